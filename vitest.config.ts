@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: ['test/**/*.test.{ts,tsx}'],
+    exclude: ['test/e2e/**', 'node_modules/**', 'dist/**'],
+    setupFiles: ['test/support/setup.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    passWithNoTests: true,
+    coverage: {
+      provider: 'v8',
+      include: ['engine/**/*.ts', 'app/**/*.ts', 'main/**/*.ts', 'renderer/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+    },
+  },
+});
