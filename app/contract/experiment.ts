@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** Limits of what may be asked for; the engine refuses the same with its own sentences. */
+export const MAX_BATCH = 65536;
+export const MAX_INPUT = 8192;
+
+export const profileSchema = z.enum(['pytorch', 'tfjs']);
+export const dtypeSchema = z.enum(['float32', 'float16']);
+
+/** One network of an experiment, at one size. */
+export const networkSchema = z.object({
+  model: z.string().min(1).max(120),
+  /** Images (samples) per step. */
+  batch: z.number().int().min(1).max(MAX_BATCH),
+  /** Side of the square input in pixels; the network's own when absent. */
+  input: z.number().int().min(1).max(MAX_INPUT).optional(),
+  /** Dropout rate; 0 as the papers measured when absent. */
+  dropout: z.number().min(0).max(0.95).optional(),
+});
+
+/** What all screens look at: which network at which size, under which strategies. */
+export const experimentSchema = networkSchema.extend({
+  strategies: z.array(z.string().min(1).max(40)).min(1).max(32),
+  profile: profileSchema.default('pytorch'),
+  dtype: dtypeSchema.default('float32'),
+  seed: z.number().int().min(0).max(0xffffffff).default(1),
+  budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+});
+
+export type NetworkChoice = z.infer<typeof networkSchema>;
+export type Experiment = z.infer<typeof experimentSchema>;
+export type ExperimentInput = z.input<typeof experimentSchema>;

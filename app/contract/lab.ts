@@ -1,0 +1,33 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import { labErrors } from './errors.ts';
+import { experimentSchema } from './experiment.ts';
+import { comparisonEventSchema, modelInfoSchema, strategyInfoSchema } from './results.ts';
+import { trainEventSchema, trainRequestSchema } from './training.ts';
+
+const procedure = oc.errors(labErrors);
+
+/**
+ * Everything a face of the lab can ask of its host. One contract, two carriers (Electron's message
+ * ports, WebSocket); aborting the call's signal cancels the work behind it.
+ */
+export const labContract = {
+  about: procedure.output(
+    z.object({
+      version: z.string(),
+      carrier: z.enum(['desktop', 'browser', 'test']),
+      platform: z.string(),
+      logicalCpus: z.number(),
+      memoryBytes: z.number(),
+    }),
+  ),
+  catalog: procedure.output(
+    z.object({ models: z.array(modelInfoSchema), strategies: z.array(strategyInfoSchema) }),
+  ),
+  /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
+  compare: procedure.input(experimentSchema).output(eventIterator(comparisonEventSchema)),
+  /** A training run; ends after `done`. Abort to cancel at the next step. */
+  train: procedure.input(trainRequestSchema).output(eventIterator(trainEventSchema)),
+};
+
+export type LabContract = typeof labContract;

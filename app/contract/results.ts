@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+export const modelInfoSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  family: z.string(),
+  linear: z.boolean(),
+  defaultInput: z.number(),
+  minInput: z.number(),
+  defaultBatch: z.number(),
+  parameters: z.number(),
+  /** Operations, and vertices of the papers' computation graph, at the default input. */
+  vertices: z.number(),
+  tensorVertices: z.number(),
+  note: z.string(),
+});
+
+export const strategyInfoSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  source: z.string(),
+  guarantee: z.string(),
+});
+
+/**
+ * A series of bytes over the steps of a schedule as an affine function of the batch:
+ * bytes[i] = fixed[i] + batch * perSample[i]. So a new batch size needs no new solution.
+ */
+export const scaledSeriesSchema = z.object({
+  perSample: z.array(z.number()),
+  fixed: z.array(z.number()),
+});
+
+/** The timeline of one training step (engine/simulate), ready to be scaled and drawn. */
+export const timelineSchema = z.object({
+  /** Index into STEP_KINDS of the engine, one entry a step. */
+  kinds: z.array(z.number().int()),
+  /** Index into `ids` of the comparison. */
+  vertices: z.array(z.number().int()),
+  backwardStart: z.number().int(),
+  live: scaledSeriesSchema,
+  checkpoints: scaledSeriesSchema,
+  recomputed: scaledSeriesSchema,
+  gradients: scaledSeriesSchema,
+  auxiliaries: scaledSeriesSchema,
+});
+
+/** One row of `solve`/`compare --json` (DESIGN section 8), at the batch that was asked for. */
+export const rowSchema = z.object({
+  strategy: z.string(),
+  applicable: z.boolean(),
+  reason: z.string().nullable(),
+  checkpoints: z.array(z.string()),
+  paperCostBytes: z.number().nullable(),
+  peakBytes: z.number().nullable(),
+  lowerBoundBytes: z.number().nullable(),
+  recomputeFraction: z.number().nullable(),
+  forwardFlops: z.number().nullable(),
+  recomputeFlops: z.number().nullable(),
+  /** Predicted time overhead, a share of 1. */
+  predictedOverhead: z.number().nullable(),
+  steps: z.number().nullable(),
+  solveMs: z.number(),
+  /** What the result is known to be (exactness, family searched). */
+  claim: z.string().nullable(),
+});
+
+export const comparisonHeadSchema = z.object({
+  model: z.string(),
+  batch: z.number(),
+  input: z.number(),
+  profile: z.string(),
+  vertices: z.number(),
+  edges: z.number(),
+  tensorVertices: z.number(),
+  tensorEdges: z.number(),
+  parameters: z.number(),
+  regularPeakBytes: z.number(),
+  savedBytes: z.number(),
+  /** Weights, their gradients and one momentum buffer. */
+  stationaryBytes: z.number(),
+});
+
+export const comparisonEventSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('head'),
+    head: comparisonHeadSchema,
+    /** Ids, operation kinds and bytes per sample of the operations, indexed by vertex. */
+    ids: z.array(z.string()),
+    operations: z.array(z.string()),
+    bytesPerSample: z.array(z.number()),
+  }),
+  z.object({
+    type: z.literal('row'),
+    row: rowSchema,
+    timeline: timelineSchema.nullable(),
+    /** Milliseconds since the request, for the progress line. */
+    elapsedMs: z.number(),
+  }),
+  z.object({ type: z.literal('progress'), strategy: z.string(), done: z.number().min(0).max(1) }),
+]);
+
+export type ModelInfoRow = z.infer<typeof modelInfoSchema>;
+export type StrategyInfo = z.infer<typeof strategyInfoSchema>;
+export type ScaledSeries = z.infer<typeof scaledSeriesSchema>;
+export type ScaledTimeline = z.infer<typeof timelineSchema>;
+export type Row = z.infer<typeof rowSchema>;
+export type ComparisonHead = z.infer<typeof comparisonHeadSchema>;
+export type ComparisonEvent = z.infer<typeof comparisonEventSchema>;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { networkSchema } from './experiment.ts';
+import { timelineSchema } from './results.ts';
+
+export const BACKENDS = ['tensorflow', 'webgpu', 'wasm', 'cpu'] as const;
+export const backendSchema = z.enum(BACKENDS);
+
+export const trainRequestSchema = networkSchema.extend({
+  strategy: z.string().min(1).max(40),
+  iterations: z.number().int().min(1).max(100000),
+  /** The first that works, in the order of BACKENDS (cpu only when asked for), when absent. */
+  backend: backendSchema.optional(),
+  seed: z.number().int().min(0).max(0xffffffff).default(1),
+  learningRate: z.number().positive().max(10).default(0.01),
+  momentum: z.number().min(0).max(0.999).default(0.9),
+  budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+  /** Cap on live tensor bytes of the trainer; more is refused as out of memory. */
+  memoryCapBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+});
+
+/** What happens in a training run, in order; `zigzag train --json` prints these, one a line. */
+export const trainEventSchema = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('start'),
+    backend: backendSchema,
+    /** Why this backend: which were tried before it and what stood in the way. */
+    backendReason: z.string(),
+    /** What the backend says it runs on. */
+    device: z.string(),
+    model: z.string(),
+    batch: z.number(),
+    input: z.number(),
+    strategy: z.string(),
+    iterations: z.number(),
+    stationaryBytes: z.number(),
+    predictedPeakBytes: z.number(),
+    predictedOverhead: z.number(),
+    recomputeFraction: z.number(),
+    /** Operation ids, indexed by vertex. */
+    ids: z.array(z.string()),
+    /** Prediction under profile `tfjs`, at this batch (perSample is all that varies). */
+    timeline: timelineSchema,
+  }),
+  z.object({
+    event: z.literal('steps'),
+    iteration: z.number(),
+    /** First step of this batch of samples. */
+    from: z.number(),
+    /** Measured live bytes at the instants of the simulator, stationary bytes subtracted. */
+    bytes: z.array(z.number()),
+  }),
+  z.object({
+    event: z.literal('iteration'),
+    iteration: z.number(),
+    ms: z.number(),
+    loss: z.number(),
+    measuredPeakBytes: z.number(),
+  }),
+  z.object({
+    event: z.literal('done'),
+    backend: backendSchema,
+    strategy: z.string(),
+    predictedPeakBytes: z.number(),
+    measuredPeakBytes: z.number(),
+    stationaryBytes: z.number(),
+    iterationMs: z.array(z.number()),
+    loss: z.array(z.number()),
+  }),
+]);
+
+export type Backend = z.infer<typeof backendSchema>;
+export type TrainRequest = z.infer<typeof trainRequestSchema>;
+export type TrainRequestInput = z.input<typeof trainRequestSchema>;
+export type TrainEvent = z.infer<typeof trainEventSchema>;

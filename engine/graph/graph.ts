@@ -1,0 +1,62 @@
+import type { Operation, Shape } from '../ops/operation.ts';
+
+/**
+ * How a vertex appears in the papers' computation graph (paper/graph-views of the sources):
+ * `own` starts a vertex, `join` shares the vertex of its first input, `edge` lies on the edge into
+ * its only consumer.
+ */
+export type TensorRole = 'own' | 'join' | 'edge';
+
+/**
+ * A directed acyclic graph of operations, frozen after it is built. Vertex = an operation and the
+ * tensor that it outputs; vertices are 0..size-1 in topological order, vertex 0 is the single source,
+ * vertex size-1 the single target; names live at the edge. Typed arrays are indexed by vertex and are
+ * read-only by convention: nobody writes to them after `GraphBuilder.build`.
+ */
+export interface Graph {
+  readonly name: string;
+  readonly size: number;
+  readonly edgeCount: number;
+  readonly ids: readonly string[];
+  readonly operations: readonly Operation[];
+  /** Output shapes, batch included; empty for a vertex known by its bytes alone. */
+  readonly shapes: readonly Shape[];
+  /** Bytes of the output tensor. */
+  readonly bytes: Float64Array;
+  /** Forward FLOPs; all zero in a graph that gives none. */
+  readonly flops: Float64Array;
+  readonly backwardFlops: Float64Array;
+  /** Trained parameters (count, not bytes). */
+  readonly parameters: Float64Array;
+  readonly roles: readonly TensorRole[];
+  /** Inputs of v, in order, a repeated input repeated: predecessors[offsets[v] .. offsets[v+1]). */
+  readonly predecessorOffsets: Int32Array;
+  readonly predecessors: Int32Array;
+  /** Consumers of v in topological order, a repeated consumer repeated. */
+  readonly successorOffsets: Int32Array;
+  readonly successors: Int32Array;
+  /** Bytes of one element of an activation: 4 for float32, 2 for float16. */
+  readonly bytesPerElement: number;
+}
+
+export function predecessorsOf(graph: Graph, vertex: number): Int32Array {
+  return graph.predecessors.subarray(graph.predecessorOffsets[vertex], graph.predecessorOffsets[vertex + 1]);
+}
+
+export function successorsOf(graph: Graph, vertex: number): Int32Array {
+  return graph.successors.subarray(graph.successorOffsets[vertex], graph.successorOffsets[vertex + 1]);
+}
+
+/** The id of a vertex, for messages. */
+export function idOf(graph: Graph, vertex: number): string {
+  return graph.ids[vertex] ?? `#${vertex}`;
+}
+
+/** Vertex of an id, or -1. */
+export function vertexOf(graph: Graph, id: string): number {
+  return graph.ids.indexOf(id);
+}
+
+export function totalParameters(graph: Graph): number {
+  return graph.parameters.reduce((sum, count) => sum + count, 0);
+}

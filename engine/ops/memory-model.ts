@@ -1,0 +1,92 @@
+import { type Graph, predecessorsOf } from '../graph/graph.ts';
+import type { Profile } from './operation.ts';
+import { definitionOf } from './registry.ts';
+
+/**
+ * What a training step stores for every vertex of a graph under one profile: the only thing, beside
+ * the graph, that schedules and the simulator need to know about operations. Bytes; indexed by vertex.
+ */
+export interface MemoryModel {
+  readonly profile: Profile;
+  readonly outputBytes: Float64Array;
+  /** Bytes of the gradient of the vertex's output; 0 for the source, which has none. */
+  readonly gradientBytes: Float64Array;
+  /** Bytes that forward v keeps besides activations until backward v. */
+  readonly auxBytes: Float64Array;
+  /** 1 where the auxiliaries do not grow with the batch (batch statistics), so that keeping them is free. */
+  readonly auxIsFixed: Uint8Array;
+  /** The input whose storage v takes over, destroying its value, or -1. */
+  readonly takesOver: Int32Array;
+  /** The input whose storage v shares, both staying readable, or -1. */
+  readonly viewOf: Int32Array;
+  /** Activations that backward v needs: needs[needOffsets[v] .. needOffsets[v+1]), without repeats. */
+  readonly needOffsets: Int32Array;
+  readonly needs: Int32Array;
+}
+
+export function needsOf(memory: MemoryModel, vertex: number): Int32Array {
+  return memory.needs.subarray(memory.needOffsets[vertex], memory.needOffsets[vertex + 1]);
+}
+
+/**
+ * Derives the memory model of a graph. An in-place operation takes over its input's storage only
+ * where that is legal: the input has no other consumer, and neither its own backward nor that of the
+ * in-place operation needs the old value (DESIGN section 3); elsewhere it allocates like any other.
+ * Time and space O(V + E).
+ */
+export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
+  const { size } = graph;
+  const auxBytes = new Float64Array(size);
+  const auxIsFixed = new Uint8Array(size);
+  const takesOver = new Int32Array(size).fill(-1);
+  const viewOf = new Int32Array(size).fill(-1);
+  const needOffsets = new Int32Array(size + 1);
+  const needs: number[] = [];
+  const keepsOutput = new Uint8Array(size);
+  const wantsInput = new Int32Array(size).fill(-1);
+
+  for (let v = 0; v < size; v++) {
+    needOffsets[v] = needs.length;
+    const op = graph.operations[v];
+    if (op === undefined || v === 0) continue;
+    const definition = definitionOf(op);
+    const inputs = predecessorsOf(graph, v);
+    const shapes = Array.from(inputs, (u) => graph.shapes[u] ?? []);
+    const keeps = definition.keeps(op, profile, shapes, graph.shapes[v] ?? []);
+    auxBytes[v] = keeps.auxBytes + keeps.fixedAuxBytes;
+    auxIsFixed[v] = keeps.auxBytes === 0 ? 1 : 0;
+    keepsOutput[v] = keeps.output ? 1 : 0;
+    const needed = new Set<number>(keeps.inputs.map((position) => inputs[position] ?? 0));
+    if (keeps.output) needed.add(v);
+    needs.push(...[...needed].sort((a, b) => a - b));
+    const first = inputs[0] ?? 0;
+    const aliasing = definition.aliasing(op, profile);
+    if (aliasing === 'view') viewOf[v] = first;
+    if (aliasing === 'inplace') wantsInput[v] = first;
+  }
+  needOffsets[size] = needs.length;
+
+  const needArray = Int32Array.from(needs);
+  for (let v = 1; v < size; v++) {
+    const u = wantsInput[v] ?? -1;
+    if (u <= 0 || (keepsOutput[u] ?? 0) === 1) continue;
+    const consumers = (graph.successorOffsets[u + 1] ?? 0) - (graph.successorOffsets[u] ?? 0);
+    const ownNeeds = needArray.subarray(needOffsets[v], needOffsets[v + 1]);
+    // A view shares its input's storage: overwriting through it would destroy that value too.
+    if (consumers === 1 && !ownNeeds.includes(u) && viewOf[u] === -1) takesOver[v] = u;
+  }
+
+  const gradientBytes = Float64Array.from(graph.bytes);
+  gradientBytes[0] = 0;
+  return {
+    profile,
+    outputBytes: graph.bytes,
+    gradientBytes,
+    auxBytes,
+    auxIsFixed,
+    takesOver,
+    viewOf,
+    needOffsets,
+    needs: needArray,
+  };
+}

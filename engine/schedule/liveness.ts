@@ -1,0 +1,51 @@
+import { type Graph, predecessorsOf } from '../graph/graph.ts';
+import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+import { BACKWARD, FORWARD, FREE, FREE_AUX, type Schedule, ScheduleBuilder } from './schedule.ts';
+
+/**
+ * Completes a list of forward and backward steps with the frees: every activation and auxiliary is
+ * released right after the last step that uses it before it is computed again (or for good). So which
+ * tensors are checkpoints need not be said: a tensor that is used in backward and not forwarded again
+ * stays. No other placement of frees has a lower live size at any step.
+ * Time and space O(steps + uses).
+ */
+export function insertFrees(graph: Graph, memory: MemoryModel, compute: Schedule): Schedule {
+  const steps = compute.kinds.length;
+  // One scan backwards: the first time an instance is seen used is its last use.
+  const valueUsed = new Uint8Array(graph.size);
+  const auxUsed = new Uint8Array(graph.size);
+  const freeAfter: number[][] = new Array(steps);
+  const freeAuxAfter = new Uint8Array(steps);
+  for (let t = steps - 1; t >= 0; t--) {
+    const v = compute.vertices[t] ?? 0;
+    const frees: number[] = [];
+    const use = (u: number): void => {
+      if (valueUsed[u] === 1) return;
+      valueUsed[u] = 1;
+      // The source is stored throughout.
+      if (u !== 0) frees.push(u);
+    };
+    if (compute.kinds[t] === FORWARD) {
+      if (valueUsed[v] === 0) frees.push(v);
+      valueUsed[v] = 0;
+      if (auxUsed[v] === 0 && (memory.auxBytes[v] ?? 0) > 0) freeAuxAfter[t] = 1;
+      auxUsed[v] = 0;
+      const destroyed = memory.takesOver[v] ?? -1;
+      for (const u of predecessorsOf(graph, v)) {
+        if (u === destroyed) valueUsed[u] = 1;
+        else use(u);
+      }
+    } else if (compute.kinds[t] === BACKWARD) {
+      for (const u of needsOf(memory, v)) use(u);
+      auxUsed[v] = 1;
+    }
+    freeAfter[t] = frees;
+  }
+  const builder = new ScheduleBuilder();
+  for (let t = 0; t < steps; t++) {
+    builder.push(compute.kinds[t] ?? 0, compute.vertices[t] ?? 0);
+    if (freeAuxAfter[t] === 1) builder.push(FREE_AUX, compute.vertices[t] ?? 0);
+    for (const u of (freeAfter[t] ?? []).sort((a, b) => a - b)) builder.push(FREE, u);
+  }
+  return builder.build();
+}

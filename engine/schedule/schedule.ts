@@ -1,0 +1,42 @@
+import { type Graph, idOf } from '../graph/graph.ts';
+
+/**
+ * A schedule is data: the list of steps of one training step. `forward v` a second time is a
+ * recompute; `free` releases the activation of v, `free-aux` what forward v kept besides.
+ */
+export const STEP_KINDS = ['forward', 'backward', 'free', 'free-aux'] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+export const FORWARD = 0;
+export const BACKWARD = 1;
+export const FREE = 2;
+export const FREE_AUX = 3;
+
+/** Parallel arrays: step i does STEP_KINDS[kinds[i]] to vertex vertices[i]. */
+export interface Schedule {
+  readonly kinds: Uint8Array;
+  readonly vertices: Int32Array;
+}
+
+export class ScheduleBuilder {
+  readonly #kinds: number[] = [];
+  readonly #vertices: number[] = [];
+
+  push(kind: number, vertex: number): void {
+    this.#kinds.push(kind);
+    this.#vertices.push(vertex);
+  }
+
+  get length(): number {
+    return this.#kinds.length;
+  }
+
+  build(): Schedule {
+    return { kinds: Uint8Array.from(this.#kinds), vertices: Int32Array.from(this.#vertices) };
+  }
+}
+
+/** `forward layer1.0.conv1`, for messages and play-back. */
+export function describeStep(graph: Graph, schedule: Schedule, step: number): string {
+  const kind = STEP_KINDS[schedule.kinds[step] ?? 0] ?? 'forward';
+  return `${kind} ${idOf(graph, schedule.vertices[step] ?? 0)}`;
+}
