@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+import { join } from 'node:path';
+import { ensureBuilt } from './built.mjs';
+import { ensureChromium } from './chromium.mjs';
+import { ensureInstalled } from './install.mjs';
+import { SERVE_PARTS } from './parts.mjs';
+import { fail, ROOT } from './root.mjs';
+import { runNode } from './run.mjs';
+
+/** Takes the screenshots that the documents show: every `*.shots.ts` of the end-to-end tests. */
+async function main() {
+  await ensureInstalled();
+  await ensureBuilt(SERVE_PARTS);
+  const chromium = await ensureChromium();
+  if (!chromium) throw new Error('no Chromium was found: install one, or name it in ZIGZAG_CHROMIUM.');
+  const playwright = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
+  const config = join(ROOT, 'test', 'e2e', 'playwright.config.ts');
+  const args = ['test', '--config', config, '--project', 'screenshots', ...process.argv.slice(2)];
+  const { code } = await runNode([playwright, ...args], { env: { ZIGZAG_CHROMIUM: chromium } });
+  process.exitCode = code;
+}
+
+main().catch(fail);

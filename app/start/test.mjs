@@ -1,0 +1,124 @@
+#!/usr/bin/env node
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt } from './built.mjs';
+import { ensureChromium } from './chromium.mjs';
+import { ensureInstalled } from './install.mjs';
+import { fail, ROOT, say } from './root.mjs';
+import { runNode } from './run.mjs';
+
+/** @typedef {import('../../test/support/summary-reporter.ts').Counts} Counts */
+
+const E2E = join(ROOT, 'test', 'e2e');
+const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
+
+/** @type {Counts} */
+const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+
+/**
+ * @param {string} file
+ * @returns {any}
+ */
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A runner that crashed, left no counts, or failed without a failed test counts as one failure.
+ *
+ * @param {string} name
+ * @param {number} code
+ * @param {Counts | undefined} counts
+ * @returns {Counts}
+ */
+function settle(name, code, counts) {
+  if (counts && (code === 0 || counts.failed > 0)) return counts;
+  say(`${name} ended with exit code ${code}${counts ? ' and no failed test' : ' and left no result'}.`);
+  return { ...(counts ?? NOTHING), failed: (counts?.failed ?? 0) + 1 };
+}
+
+/** @returns {Promise<Counts>} */
+async function runBuild() {
+  try {
+    await ensureBuilt();
+    return NOTHING;
+  } catch (error) {
+    fail(error);
+    return { ...NOTHING, failed: 1 };
+  }
+}
+
+/**
+ * @param {string} scratch
+ * @param {readonly string[]} args
+ */
+async function runUnit(scratch, args) {
+  const file = join(scratch, 'unit.json');
+  const { code } = await runNode([VITEST, 'run', ...args], { env: { ZIGZAG_COUNTS: file } });
+  return settle('Vitest', code, readJson(file));
+}
+
+/**
+ * @param {any} report Playwright's JSON report
+ * @returns {Counts | undefined}
+ */
+function playwrightCounts(report) {
+  if (!report?.stats) return undefined;
+  const { expected, flaky, unexpected, skipped } = report.stats;
+  return { passed: expected + flaky, failed: unexpected, skipped };
+}
+
+/** @param {any} suite @returns {number} */
+function countListed(suite) {
+  const specs = (suite.specs ?? []).length;
+  return (suite.suites ?? []).reduce(
+    (/** @type {number} */ sum, /** @type {any} */ child) => sum + countListed(child),
+    specs,
+  );
+}
+
+/** @param {string} scratch @returns {Promise<Counts>} */
+async function runEndToEnd(scratch) {
+  const specs = existsSync(E2E) ? readdirSync(E2E, { recursive: true }) : [];
+  if (!specs.some((file) => String(file).endsWith('.spec.ts'))) return NOTHING;
+  const file = join(scratch, 'e2e.json');
+  const args = [PLAYWRIGHT, 'test', '--config', join(E2E, 'playwright.config.ts'), '--project', 'e2e'];
+  const chromium = await ensureChromium();
+  if (!chromium) {
+    say('no Chromium was found, so the end-to-end tests are skipped (ZIGZAG_CHROMIUM names one).');
+    const { code } = await runNode([...args, '--list'], {
+      output: 'ignore',
+      env: { ZIGZAG_E2E_REPORT: file },
+    });
+    const report = readJson(file);
+    return settle('Playwright', code, report && { ...NOTHING, skipped: countListed(report) });
+  }
+  const { code } = await runNode(args, { env: { ZIGZAG_E2E_REPORT: file, ZIGZAG_CHROMIUM: chromium } });
+  return settle('Playwright', code, playwrightCounts(readJson(file)));
+}
+
+/** @param {readonly string[]} args given to Vitest; with any, the end-to-end tests stay out */
+async function main(args) {
+  await ensureInstalled();
+  const scratch = mkdtempSync(join(tmpdir(), 'zigzag-test-'));
+  try {
+    const runs = [await runBuild(), await runUnit(scratch, args)];
+    if (args.length === 0) runs.push(await runEndToEnd(scratch));
+    const sum = (/** @type {keyof Counts} */ key) => runs.reduce((total, counts) => total + counts[key], 0);
+    if (sum('failed') > 0) process.exitCode = 1;
+    console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  fail(error);
+  console.log('0 passed, 1 failed, 0 skipped');
+});

@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test';
+import { findChromium } from '../../app/start/chromium.mjs';
+
+const report = process.env['ZIGZAG_E2E_REPORT'];
+const executablePath = findChromium();
+
+export default defineConfig({
+  testDir: import.meta.dirname,
+  outputDir: '../../test-results',
+  projects: [
+    { name: 'e2e', testMatch: '**/*.spec.ts' },
+    { name: 'screenshots', testMatch: '**/*.shots.ts' },
+  ],
+  reporter: report ? [['list'], ['json', { outputFile: report }]] : 'list',
+  forbidOnly: process.env['CI'] !== undefined,
+  workers: 1,
+  retries: 0,
+  timeout: 60_000,
+  globalTimeout: 20 * 60_000,
+  use: {
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});
