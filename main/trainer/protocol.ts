@@ -1,0 +1,33 @@
+import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+
+/**
+ * Messages between the lab host and the trainer process, the same over Node's child-process channel,
+ * Electron's utility process and a hidden window's message port. Plain data only. `id` is chosen by
+ * the host and names one run.
+ *
+ * The trainer sends `ready` once when it listens. A `run` is answered by any number of `event`s and then by
+ * exactly one `end` (the run is complete) or `error`. `cancel` makes a run end in the error CANCELLED at
+ * its next step; for an id that is not running it does nothing. One run at a time: another `run` meanwhile
+ * is answered by the error BUSY and does not disturb the first.
+ */
+export type HostMessage =
+  | { readonly type: 'run'; readonly id: number; readonly request: TrainRequest }
+  | { readonly type: 'cancel'; readonly id: number };
+
+export type TrainerMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'event'; readonly id: number; readonly event: TrainEvent }
+  | { readonly type: 'error'; readonly id: number; readonly failure: TrainerFailure }
+  | { readonly type: 'end'; readonly id: number };
+
+/**
+ * Why a run ended early: the contract's codes with their data, and CANCELLED, which is nobody's fault.
+ * `message` is one sentence for people.
+ */
+export type TrainerFailure =
+  | { readonly code: 'BAD_INPUT'; readonly message: string; readonly path: string }
+  | { readonly code: 'INFEASIBLE'; readonly message: string; readonly leastBytes: number | null }
+  | { readonly code: 'OUT_OF_MEMORY'; readonly message: string; readonly bytes: number | null }
+  | { readonly code: 'BUSY'; readonly message: string }
+  | { readonly code: 'CANCELLED'; readonly message: string }
+  | { readonly code: 'INTERNAL'; readonly message: string; readonly detail: string };
