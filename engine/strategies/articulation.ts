@@ -1,0 +1,37 @@
+import { planFromCheckpoints } from './from-checkpoints.ts';
+import { splittingChain, whyNoChain } from './splitting-chain.ts';
+import type { Strategy } from './strategy.ts';
+
+/**
+ * OpenAI's automatic mode: the candidates are the graph separators of size 1 (articulation points);
+ * with N tensors in the graph, about sqrt(N) candidates at equal steps are kept, all of them when there
+ * are no more than that.
+ *
+ * - Source: articles 002 and 003; `checkpoints='memory'` of openai/gradient-checkpointing.
+ * - Guarantee: O(sqrt(n)) memory and one extra forward on a chain of n equal vertices.
+ * - Time and space O(V + E); the original takes O(V^2).
+ * - Assumptions: candidates spread evenly over the graph; costs are not looked at.
+ * - Departures: the original drops tensors of up to 1,024 elements and operations of some names before
+ *   it looks for candidates ("weird ops"), because TensorFlow's graphs hide separators behind them; the
+ *   papers' graph has no such vertices, so all count.
+ */
+export const articulation: Strategy = {
+  name: 'articulation',
+  title: 'Articulation points (OpenAI)',
+  source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
+  guarantee: 'O(√n) memory on a chain of n equal vertices',
+  plan(problem) {
+    const { tensors } = problem.view;
+    const chain = splittingChain(tensors);
+    const reason = whyNoChain(problem, chain);
+    if (reason !== null) return { applicable: false, reason };
+    const candidates = chain.vertices.slice(1, -1);
+    const root = Math.sqrt(tensors.size - 2);
+    if (candidates.length <= Math.ceil(root)) return planFromCheckpoints(problem, candidates);
+    const step = Math.ceil(candidates.length / root);
+    return planFromCheckpoints(
+      problem,
+      candidates.filter((_, i) => i > 0 && i % step === 0),
+    );
+  },
+};

@@ -1,0 +1,77 @@
+import type { TensorGraph } from '../paper/tensor-graph.ts';
+import { planFromCheckpoints } from './from-checkpoints.ts';
+import { chainCost, type SplittingChain, splittingChain, whyNoChain } from './splitting-chain.ts';
+import type { Control, Strategy } from './strategy.ts';
+
+/** Up to this many vertices of the chain every budget is tried; beyond, budgets grow by at least 1 %. */
+const EXHAUSTIVE_CHAIN = 2048;
+
+/**
+ * Chen's greedy planning: walk the chain, add up costs, place a checkpoint wherever the sum since the
+ * last one exceeds a budget; sweep the budget and keep the best by Eq. 2.
+ *
+ * - Source: Chen et al. 2016, Algorithm 3 (memory planning with budget); on non-linear graphs over the
+ *   chain of splitting vertices, as in paper 001, table 1.
+ * - Guarantee: the best of all budgets on chains of up to 2,048 splitting vertices. Not the optimum of
+ *   Eq. 1: a checkpoint always falls on the vertex that overflows.
+ * - Time O(k) a budget, at most k(k+1)/2 budgets with other results for a chain of k vertices; space O(V + E).
+ * - Assumptions: none on costs.
+ * - Departures: Chen sweeps a few budgets around the geometric mean of the two costs of a first run;
+ *   here every budget that changes the result is tried. Ties go to the smaller budget.
+ */
+export const chenGreedy: Strategy = {
+  name: 'chen-greedy',
+  title: 'Chen greedy',
+  source: 'Chen et al., Training deep nets with sublinear memory cost, 2016, Algorithm 3',
+  guarantee: 'the best by Eq. 2 of all budgets of the greedy rule',
+  plan(problem, _options, control) {
+    const { tensors } = problem.view;
+    const chain = splittingChain(tensors);
+    const reason = whyNoChain(problem, chain);
+    if (reason !== null) return { applicable: false, reason };
+    const positions = bestOfSweep(tensors, chain, control);
+    return planFromCheckpoints(
+      problem,
+      positions.map((i) => chain.vertices[i] ?? 0),
+    );
+  },
+};
+
+function bestOfSweep(tensors: TensorGraph, chain: SplittingChain, control: Control): number[] {
+  const growth = chain.vertices.length <= EXHAUSTIVE_CHAIN ? 1 : 1.01;
+  const total = tensors.cost.reduce((sum, cost) => sum + cost, 0);
+  let best: number[] = [];
+  let bestCost = chainCost(tensors, chain, best);
+  let budget = 0;
+  while (budget < total) {
+    control.tick(budget / total);
+    const { positions, next } = greedy(tensors, chain, budget);
+    const cost = chainCost(tensors, chain, positions);
+    if (cost < bestCost) {
+      best = positions;
+      bestCost = cost;
+    }
+    budget = Math.max(next, budget * growth);
+  }
+  return best;
+}
+
+/** Algorithm 3 for one budget, and the least larger budget that changes its result. */
+function greedy(
+  tensors: TensorGraph,
+  chain: SplittingChain,
+  budget: number,
+): { positions: number[]; next: number } {
+  const positions: number[] = [];
+  let next = Number.POSITIVE_INFINITY;
+  let sum = 0;
+  for (let i = 1; i < chain.vertices.length - 1; i++) {
+    sum += (chain.inside[i - 1] ?? 0) + (tensors.cost[chain.vertices[i] ?? 0] ?? 0);
+    if (sum <= budget) continue;
+    positions.push(i);
+    // The cut disappears as soon as the budget holds what was summed up here.
+    next = Math.min(next, sum);
+    sum = 0;
+  }
+  return { positions, next };
+}

@@ -1,0 +1,33 @@
+import { solveLinear } from '../paper/solve-linear.ts';
+import { planFromCheckpoints, tensorId } from './from-checkpoints.ts';
+import type { Strategy } from './strategy.ts';
+
+/**
+ * The papers' optimum on linear graphs.
+ *
+ * - Source: paper 000, Algorithm 1 (LCG solver).
+ * - Guarantee: the minimum of Eq. 1, exact; refused on graphs that are not linear.
+ * - Time and space as engine/paper/solve-linear.ts says.
+ * - Assumptions: as `optimal`.
+ * - Departures: none in the result; ties go to the fewest checkpoints.
+ */
+export const linearOptimal: Strategy = {
+  name: 'linear-optimal',
+  title: 'Linear optimal (LCG solver)',
+  source: 'Feng & Huang, CVPR 2021, Algorithm 1',
+  guarantee: 'the minimum of Eq. 1 on linear graphs',
+  plan(problem) {
+    const solution = solveLinear(problem.view.tensors);
+    if (solution.ok) {
+      return planFromCheckpoints(
+        problem,
+        solution.checkpoints,
+        'minimum of Eq. 1 over all sets of checkpoints',
+      );
+    }
+    const { inputs, outputs } = solution;
+    const what = outputs > 1 ? `feeds ${outputs} operations` : `comes from ${inputs} tensors`;
+    const reason = `the graph is not linear: ${tensorId(problem, solution.vertex)} ${what}`;
+    return { applicable: false, reason };
+  },
+};

@@ -1,0 +1,35 @@
+import { BadInputError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import { articulation } from './articulation.ts';
+import { chenGreedy } from './chen-greedy.ts';
+import { chenSqrt } from './chen-sqrt.ts';
+import { linearOptimal } from './linear-optimal.ts';
+import { manual } from './manual.ts';
+import { memoryPoor } from './memory-poor.ts';
+import { optimal } from './optimal.ts';
+import { random } from './random.ts';
+import { regular } from './regular.ts';
+import type { Strategy } from './strategy.ts';
+
+/** Every strategy, once, in the order in which tables and legends show them. */
+export const STRATEGIES: readonly Strategy[] = [
+  regular,
+  memoryPoor,
+  chenSqrt,
+  chenGreedy,
+  articulation,
+  random,
+  manual,
+  linearOptimal,
+  optimal,
+];
+
+/** @throws BadInputError with the nearest names for a name that no strategy has */
+export function strategyOf(name: string): Strategy {
+  const found = STRATEGIES.find((strategy) => strategy.name === name);
+  if (found !== undefined) return found;
+  const names = STRATEGIES.map((strategy) => strategy.name);
+  const near = nearest(name, names);
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`;
+  throw new BadInputError(`no strategy is called "${name}"; ${hint}`);
+}

@@ -1,0 +1,33 @@
+import { paperCost } from '../paper/paper-cost.ts';
+import { oneLevelSchedule } from '../schedule/one-level.ts';
+import type { Strategy } from './strategy.ts';
+
+/**
+ * Regular training: every activation that some backward needs stays from its forward until that
+ * backward; nothing is computed twice.
+ *
+ * - Source: paper 000, figure 1 (a).
+ * - Guarantee: no recompute; the peak is the least among schedules without recompute that run in the
+ *   graph's topological order and its reverse, because frees follow from liveness.
+ * - Time and space O(V + E).
+ * - Assumptions: none.
+ * - Departures: frameworks free by reference counts, which keeps some tensors a step longer.
+ */
+export const regular: Strategy = {
+  name: 'regular',
+  title: 'Regular',
+  source: 'Feng & Huang, CVPR 2021, figure 1 (a)',
+  guarantee: 'computes nothing twice',
+  plan({ graph, memory, view }) {
+    const kept = new Uint8Array(graph.size).fill(1);
+    const all = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
+    const cost = paperCost(view.tensors, []);
+    return {
+      applicable: true,
+      // No gradient checkpoint is placed: the whole graph is one segment, and it is not recomputed.
+      checkpoints: [],
+      schedule: oneLevelSchedule(graph, memory, { segments: [all], kept, recomputeLast: false }),
+      paperCostBytes: cost.ok ? cost.cost : null,
+    };
+  },
+};

@@ -1,0 +1,92 @@
+import { lowerBound } from '../bounds/lower-bound.ts';
+import { idOf } from '../graph/graph.ts';
+import type { Schedule } from '../schedule/schedule.ts';
+import { predictedOverhead, simulate, type Timeline } from '../simulate/simulate.ts';
+import { strategyOf } from './registry.ts';
+import { type Control, NO_CONTROL, type Problem, type StrategyOptions } from './strategy.ts';
+
+/** One row of a comparison. Bytes, FLOPs; figures are null where the strategy is not applicable. */
+export interface StrategyRow {
+  readonly strategy: string;
+  readonly applicable: boolean;
+  /** Why it is not applicable; null when it is. */
+  readonly reason: string | null;
+  /** Ids of the operations whose outputs are gradient checkpoints. */
+  readonly checkpoints: readonly string[];
+  /** Eq. 2; null for strategies that do not choose checkpoints on the papers' graph. */
+  readonly paperCostBytes: number | null;
+  readonly peakBytes: number | null;
+  /** No schedule of any strategy can have a lower peak than this. */
+  readonly lowerBoundBytes: number;
+  readonly recomputeFraction: number | null;
+  /** Of one forward; bytes written where the graph gives no FLOPs. */
+  readonly forwardFlops: number | null;
+  readonly recomputeFlops: number | null;
+  /** Predicted time overhead, a share of 1 (simulate.ts). */
+  readonly predictedOverhead: number | null;
+  /** Number of steps of the schedule. */
+  readonly steps: number | null;
+  /** What the result is known to be, where the strategy says so or the bound proves it. */
+  readonly claim: string | null;
+  readonly schedule: Schedule | null;
+  readonly timeline: Timeline | null;
+}
+
+/**
+ * Runs one strategy and lets the simulator judge its schedule: every figure but Eq. 2 is the
+ * simulator's. The caller adds the time it took, because the engine has no clock.
+ *
+ * @throws BadInputError for an unknown name or options that make no sense, InfeasibleError for a budget
+ *   that cannot be met, CancelledError through control, ScheduleError when a strategy breaks its promise
+ */
+export function solveRow(
+  problem: Problem,
+  strategyName: string,
+  options: StrategyOptions,
+  control: Control = NO_CONTROL,
+): StrategyRow {
+  const strategy = strategyOf(strategyName);
+  const lowerBoundBytes = lowerBound(problem).bytes;
+  const plan = strategy.plan(problem, options, control);
+  if (!plan.applicable) return notApplicable(strategyName, plan.reason, lowerBoundBytes);
+  const timeline = simulate(problem.graph, problem.memory, plan.schedule);
+  const proved =
+    timeline.peakBytes <= lowerBoundBytes ? 'proved optimal: the peak meets the lower bound' : null;
+  return {
+    strategy: strategyName,
+    applicable: true,
+    reason: null,
+    checkpoints: plan.checkpoints.map((v) => idOf(problem.graph, v)),
+    paperCostBytes: plan.paperCostBytes,
+    peakBytes: timeline.peakBytes,
+    lowerBoundBytes,
+    recomputeFraction: timeline.recomputeFraction,
+    forwardFlops: timeline.forwardWork,
+    recomputeFlops: timeline.recomputeWork,
+    predictedOverhead: predictedOverhead(timeline),
+    steps: plan.schedule.kinds.length,
+    claim: [plan.claim, proved].filter((text) => text != null).join('; ') || null,
+    schedule: plan.schedule,
+    timeline,
+  };
+}
+
+function notApplicable(strategy: string, reason: string, lowerBoundBytes: number): StrategyRow {
+  return {
+    strategy,
+    applicable: false,
+    reason,
+    checkpoints: [],
+    paperCostBytes: null,
+    peakBytes: null,
+    lowerBoundBytes,
+    recomputeFraction: null,
+    forwardFlops: null,
+    recomputeFlops: null,
+    predictedOverhead: null,
+    steps: null,
+    claim: null,
+    schedule: null,
+    timeline: null,
+  };
+}
