@@ -1,0 +1,79 @@
+import { createLabLink, type LabClient } from './client.ts';
+import { createLabConnection, type DialledCarrier, type LabConnection } from './connection.ts';
+import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE } from './desktop.ts';
+
+/** Path of the WebSocket on the page's own origin. The session cookie that came with the page opens it. */
+export const SOCKET_PATH = '/lab';
+
+let connection: LabConnection | null = null;
+
+/** The page's one connection to the lab, dialled at the first call. For a page only. */
+export function labConnection(): LabConnection {
+  connection ??= createLabConnection(bridge() === undefined ? dialSocket : dialDesktop);
+  return connection;
+}
+
+/**
+ * The client of the page's one connection, once a carrier is open: the desktop's message port when the
+ * preload script is there, else a WebSocket to the page's origin. Reconnects by itself; what it is
+ * doing is `labConnection().state`.
+ *
+ * @throws DisconnectedError when the lab does not answer within 10 s; attempts go on nevertheless
+ */
+export async function connectLab(): Promise<LabClient> {
+  const lab = labConnection();
+  await lab.opened();
+  return lab.client;
+}
+
+/**
+ * The nonce that the page's content security policy allows for injected style elements (Mantine's
+ * `getStyleNonce`); empty where there is no policy, as in a unit test.
+ */
+export function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+}
+
+function bridge(): DesktopBridge | undefined {
+  return (window as unknown as Record<string, DesktopBridge | undefined>)[BRIDGE_NAME];
+}
+
+/** Asks the preload script for a port; it arrives as a message of this very window. */
+function dialDesktop(): Promise<DialledCarrier> {
+  return new Promise((resolve) => {
+    const receive = (event: MessageEvent): void => {
+      const [port] = event.ports;
+      if (event.source !== window || event.data !== PORT_MESSAGE || port === undefined) return;
+      window.removeEventListener('message', receive);
+      const closed = new Promise<void>((done) => port.addEventListener('close', () => done()));
+      const link = createLabLink({ port });
+      port.start();
+      resolve({ link, closed, close: () => port.close() });
+    };
+    window.addEventListener('message', receive);
+    bridge()?.requestPort();
+  });
+}
+
+function dialSocket(): Promise<DialledCarrier> {
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+  const socket = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}`);
+  socket.binaryType = 'arraybuffer';
+  const link = createLabLink({ websocket: socket });
+  const closed = new Promise<void>((done) => socket.addEventListener('close', () => done()));
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('open', () => {
+      dropTokenFromAddress();
+      resolve({ link, closed, close: () => socket.close() });
+    });
+    socket.addEventListener('close', () => reject(new Error('the socket closed before it opened')));
+  });
+}
+
+/** The token has become a cookie; it need not stay in the address bar, in bookmarks or on a projector. */
+function dropTokenFromAddress(): void {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('token')) return;
+  address.searchParams.delete('token');
+  history.replaceState(history.state, '', address);
+}

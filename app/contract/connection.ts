@@ -1,0 +1,134 @@
+import { createRelayClient, DisconnectedError, type LabClient, type LabLink } from './client.ts';
+
+/** `connecting` until the first success; `lost` from a drop until the next success. */
+export type LabConnectionState = 'connecting' | 'open' | 'lost';
+
+/** One dialled carrier. */
+export interface DialledCarrier {
+  readonly link: LabLink;
+  /** Resolves when the carrier closes, for whatever reason. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+/** Opens a carrier; rejects when it cannot be opened. */
+export type Dial = () => Promise<DialledCarrier>;
+
+export interface LabConnection {
+  /** Stays the same over reconnects. Calls made while there is no carrier wait for the next one. */
+  readonly client: LabClient;
+  readonly state: LabConnectionState;
+  /** Calls the listener at every change of `state`; returns how to stop. Fits useSyncExternalStore. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Resolves when a carrier is open. @throws DisconnectedError when none opens within the patience. */
+  opened(signal?: AbortSignal): Promise<void>;
+  /** Closes for good. */
+  close(): void;
+}
+
+export interface ConnectionTimes {
+  /** How long a call waits for a carrier. */
+  readonly patienceMs: number;
+  /** Pause before the first new attempt; doubles up to `longestPauseMs`. */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+}
+
+const TIMES: ConnectionTimes = { patienceMs: 10_000, firstPauseMs: 250, longestPauseMs: 4000 };
+
+const NO_ANSWER =
+  'The lab does not answer. Start it again with "zigzag serve" and open the address that it prints.';
+
+/** Keeps one carrier open: dials, and dials again with growing pauses when the carrier drops. */
+export function createLabConnection(dial: Dial, times: ConnectionTimes = TIMES): LabConnection {
+  return new Redialler(dial, times);
+}
+
+class Redialler implements LabConnection {
+  readonly client: LabClient;
+  readonly #dial: Dial;
+  readonly #times: ConnectionTimes;
+  readonly #listeners = new Set<() => void>();
+  readonly #waiting = new Set<(carrier: DialledCarrier) => void>();
+  #state: LabConnectionState = 'connecting';
+  #carrier: DialledCarrier | null = null;
+  #closed = false;
+
+  constructor(dial: Dial, times: ConnectionTimes) {
+    this.#dial = dial;
+    this.#times = times;
+    this.client = createRelayClient(async (signal) => (await this.#current(signal)).link);
+    void this.#keepOpen();
+  }
+
+  get state(): LabConnectionState {
+    return this.#state;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  async opened(signal?: AbortSignal): Promise<void> {
+    await this.#current(signal);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#carrier?.close();
+  }
+
+  async #keepOpen(): Promise<void> {
+    let pause = this.#times.firstPauseMs;
+    while (!this.#closed) {
+      const carrier = await this.#dial().catch(() => null);
+      if (carrier !== null) {
+        pause = this.#times.firstPauseMs;
+        if (this.#closed) carrier.close();
+        this.#carrier = carrier;
+        for (const take of this.#waiting) take(carrier);
+        this.#waiting.clear();
+        this.#become('open');
+        await carrier.closed;
+        this.#carrier = null;
+        this.#become('lost');
+      }
+      if (this.#closed) return;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      pause = Math.min(2 * pause, this.#times.longestPauseMs);
+    }
+  }
+
+  #become(state: LabConnectionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #current(signal?: AbortSignal): Promise<DialledCarrier> {
+    if (this.#carrier !== null) return Promise.resolve(this.#carrier);
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(take);
+        signal?.removeEventListener('abort', abort);
+      };
+      const take = (carrier: DialledCarrier): void => {
+        settle();
+        resolve(carrier);
+      };
+      const abort = (): void => {
+        settle();
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        settle();
+        reject(new DisconnectedError(NO_ANSWER));
+      }, this.#times.patienceMs);
+      this.#waiting.add(take);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+}
