@@ -16,7 +16,7 @@ export interface PaperCost {
 /**
  * Eq. 2 (000, section 5.1): the cost of the checkpoints plus that of the largest segment between
  * them. Says why when the checkpoints do not cut the graph into independent segments.
- * Time O((V + E) log* V), space O(V).
+ * Time and space as `segmentsOf`.
  *
  * @param checkpoints vertices in any order; repeats, source and target count nothing
  * @throws BadInputError for a checkpoint that is not a vertex

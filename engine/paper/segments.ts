@@ -36,7 +36,7 @@ export interface NotIndependent {
  * The segments that a set of checkpoints cuts a graph into: the weakly connected components of the
  * graph without the checkpoints, its source and its target. By Definition 1 (000) each has to have one
  * checkpoint that it reads and one that it feeds; parallel branches between the same two checkpoints
- * are segments of their own, as in Algorithm 5. Time O((V + E) log* V), space O(V).
+ * are segments of their own, as in Algorithm 5. Time O((V + E) log V) at worst, linear in practice, space O(V).
  *
  * @param checkpoints vertices in any order, repeats allowed; source and target may be among them
  * @throws BadInputError for a checkpoint that is not a vertex
@@ -106,8 +106,8 @@ function parts(graph: TensorGraph, kept: Uint8Array): Int32Array {
 }
 
 /**
- * Of each part the first kept vertex at the outer end of its edges, and the inner end of an edge (by
- * edge id) whose outer end is another one, or -1.
+ * Of each part the first kept vertex found at the outer end of its edges, and the id of an edge whose
+ * outer end is another kept vertex, or -1.
  */
 function ends(
   graph: TensorGraph,
