@@ -14,7 +14,7 @@ import { fail, ROOT, say, STATE } from './root.mjs';
 const DAY_MS = 24 * 3600 * 1000;
 
 /** @type {Config} */
-const SHARED = { configFile: false, envFile: false, logLevel: 'warn', publicDir: false };
+const SHARED = { configFile: false, envDir: false, logLevel: 'warn', publicDir: false };
 
 /**
  * Packages stay outside the bundle, and code that several entries need is shared, so that `cli.js` and a module
