@@ -78,7 +78,7 @@ export interface DropoutOp {
 export interface IdentityOp {
   readonly kind: 'identity';
 }
-/** Drops the first row and column, [N, C, H, W] to [N, C, H-1, W-1] with zero fill: factorized reduce. */
+/** Drops the first row and column, [N, C, H, W] to [N, C, H-1, W-1]: factorized reduce. A view in PyTorch. */
 export interface ShiftOp {
   readonly kind: 'shift';
 }

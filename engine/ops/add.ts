@@ -1,0 +1,18 @@
+import { BadInputError } from '../errors.ts';
+import { type AddOp, KEEPS_NOTHING, type OpDefinition } from './operation.ts';
+import { elementsOf } from './shape.ts';
+import { requireSameShapes } from './same-shapes.ts';
+
+/** Element-wise sum of two or more tensors of one shape. Backward passes the gradient on. */
+export const addDefinition: OpDefinition<AddOp> = {
+  arity: 'many',
+  shape(_op, inputs) {
+    if (inputs.length < 2) throw new BadInputError(`add expects at least 2 inputs, got ${inputs.length}`);
+    return requireSameShapes('add', inputs);
+  },
+  flops: (_op, inputs, output) => (inputs.length - 1) * elementsOf(output),
+  backwardFlops: () => 0,
+  parameters: () => 0,
+  keeps: () => KEEPS_NOTHING,
+  aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),
+};

@@ -1,0 +1,32 @@
+import { BadInputError } from '../errors.ts';
+import { type ConcatOp, KEEPS_NOTHING, type OpDefinition } from './operation.ts';
+import { formatShape } from './shape.ts';
+
+/** Joins tensors along the channel axis. Backward cuts the gradient and keeps nothing. */
+export const concatDefinition: OpDefinition<ConcatOp> = {
+  arity: 'many',
+  shape(_op, inputs) {
+    const [first = []] = inputs;
+    if (first.length < 2) {
+      throw new BadInputError(`concat expects inputs [N, C, ...], got ${formatShape(first)}`);
+    }
+    let channels = 0;
+    for (const shape of inputs) {
+      if (
+        shape.length !== first.length ||
+        shape.some((extent, axis) => axis !== 1 && extent !== first[axis])
+      ) {
+        throw new BadInputError(
+          `concat expects inputs that differ in their channels only, got ${formatShape(first)} and ${formatShape(shape)}`,
+        );
+      }
+      channels += shape[1] ?? 0;
+    }
+    return first.map((extent, axis) => (axis === 1 ? channels : extent));
+  },
+  flops: () => 0,
+  backwardFlops: () => 0,
+  parameters: () => 0,
+  keeps: () => KEEPS_NOTHING,
+  aliasing: () => 'none',
+};

@@ -1,0 +1,102 @@
+import type {
+  AdaptiveAvgPoolOp,
+  AddOp,
+  BatchNormOp,
+  Conv2dOp,
+  DropoutOp,
+  LinearOp,
+  Padding,
+  Pair,
+  PoolOp,
+  ReluOp,
+} from './operation.ts';
+
+/** Operations as data, written briefly, with PyTorch's defaults. A number stands for both axes. */
+
+type Both = number | Pair;
+
+function pair(value: Both): Pair {
+  return typeof value === 'number' ? [value, value] : value;
+}
+
+/** [vertical, horizontal] padding, the same on both sides. */
+function symmetric(value: Both): Padding {
+  const [vertical, horizontal] = pair(value);
+  return [vertical, vertical, horizontal, horizontal];
+}
+
+export interface ConvOptions {
+  readonly stride?: Both;
+  readonly padding?: Both;
+  readonly dilation?: Both;
+  readonly groups?: number;
+  readonly bias?: boolean;
+}
+
+export function conv2d(outChannels: number, kernel: Both, options: ConvOptions = {}): Conv2dOp {
+  const { stride = 1, padding = 0, dilation = 1, groups = 1, bias = true } = options;
+  return {
+    kind: 'conv2d',
+    outChannels,
+    kernel: pair(kernel),
+    stride: pair(stride),
+    padding: symmetric(padding),
+    dilation: pair(dilation),
+    groups,
+    bias,
+  };
+}
+
+export interface PoolOptions {
+  /** The kernel's size where not given. */
+  readonly stride?: Both;
+  readonly padding?: Both;
+  readonly ceilMode?: boolean;
+  readonly countIncludePad?: boolean;
+}
+
+function pool(kind: PoolOp['kind'], kernel: Both, options: PoolOptions): PoolOp {
+  const { stride = kernel, padding = 0, ceilMode = false, countIncludePad = true } = options;
+  return {
+    kind,
+    kernel: pair(kernel),
+    stride: pair(stride),
+    padding: symmetric(padding),
+    ceilMode,
+    countIncludePad,
+  };
+}
+
+export function maxPool(kernel: Both, options: PoolOptions = {}): PoolOp {
+  return pool('max-pool', kernel, options);
+}
+
+export function avgPool(kernel: Both, options: PoolOptions = {}): PoolOp {
+  return pool('avg-pool', kernel, options);
+}
+
+export function adaptiveAvgPool(output: Both): AdaptiveAvgPoolOp {
+  return { kind: 'adaptive-avg-pool', output: pair(output) };
+}
+
+export function batchNorm(epsilon = 1e-5, momentum = 0.1): BatchNormOp {
+  return { kind: 'batch-norm', epsilon, momentum };
+}
+
+export function linear(outFeatures: number, bias = true): LinearOp {
+  return { kind: 'linear', outFeatures, bias };
+}
+
+export function dropout(rate: number): DropoutOp {
+  return { kind: 'dropout', rate };
+}
+
+export const RELU: ReluOp = { kind: 'relu', inplace: false };
+export const RELU_INPLACE: ReluOp = { kind: 'relu', inplace: true };
+export const ADD: AddOp = { kind: 'add', inplace: false };
+export const ADD_INPLACE: AddOp = { kind: 'add', inplace: true };
+export const MULTIPLY = { kind: 'multiply' } as const;
+export const CONCAT = { kind: 'concat' } as const;
+export const FLATTEN = { kind: 'flatten' } as const;
+export const IDENTITY = { kind: 'identity' } as const;
+export const SHIFT = { kind: 'shift' } as const;

@@ -1,0 +1,13 @@
+import type { OpDefinition, ReluOp } from './operation.ts';
+import { elementsOf } from './shape.ts';
+
+/** Rectified linear unit. Backward needs the sign of the output, so it keeps the output. */
+export const reluDefinition: OpDefinition<ReluOp> = {
+  arity: 1,
+  shape: (_op, inputs) => inputs[0] ?? [],
+  flops: (_op, _inputs, output) => elementsOf(output),
+  backwardFlops: (_op, _inputs, output, inputGradient) => (inputGradient ? elementsOf(output) : 0),
+  parameters: () => 0,
+  keeps: () => ({ inputs: [], output: true, auxBytes: 0, fixedAuxBytes: 0 }),
+  aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),
+};

@@ -1,0 +1,10 @@
+import type { Graph } from './graph/graph.ts';
+import { tensorView } from './graph/tensor-view.ts';
+import { memoryModel } from './ops/memory-model.ts';
+import type { Profile } from './ops/operation.ts';
+import type { Problem } from './strategies/strategy.ts';
+
+/** Everything that a strategy looks at, derived from a graph under a profile. */
+export function createProblem(graph: Graph, profile: Profile): Problem {
+  return { graph, memory: memoryModel(graph, profile), view: tensorView(graph) };
+}

@@ -1,0 +1,43 @@
+import type { GraphBuilder } from '../graph/builder.ts';
+
+export const FAMILIES = ['AlexNet', 'VGG', 'ResNet', 'DenseNet', 'Inception', 'NAS', 'Zigzag'] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** What a menu, a message or a table needs to know about a network without building it. */
+export interface ModelInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly family: Family;
+  /** Whether the papers' computation graph is a single path. */
+  readonly linear: boolean;
+  /** Height and width of the input where none is asked for. */
+  readonly defaultInput: number;
+  /** The smallest height and width that the network admits. */
+  readonly minInput: number;
+  /** Every admitted height and width is a multiple of this. */
+  readonly inputMultiple: number;
+  /** The batch of the papers' table; of our own networks a comfortable one. */
+  readonly defaultBatch: number;
+  /** One sentence on where the network comes from. */
+  readonly note: string;
+}
+
+/** Options of a network after they have been checked. */
+export interface Settings {
+  readonly batch: number;
+  /** Height and width. */
+  readonly input: number;
+  /** Rate of every dropout. */
+  readonly dropout: number;
+}
+
+/** One network: facts and a function that adds its operations, the source first. */
+export interface Model {
+  readonly info: ModelInfo;
+  /** Rate of dropout where none is asked for; the papers measured at rate 0. */
+  readonly defaultDropout?: number;
+  build(b: GraphBuilder, settings: Settings): void;
+}
+
+export const IMAGENET_CLASSES = 1000;
+export const CIFAR_CLASSES = 10;

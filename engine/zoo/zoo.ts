@@ -1,0 +1,81 @@
+import { BadInputError } from '../errors.ts';
+import { GraphBuilder } from '../graph/builder.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Model, ModelInfo } from './model.ts';
+import { nearestNames } from './nearest.ts';
+import { RESNETS } from './resnet.ts';
+
+export type { ModelInfo } from './model.ts';
+
+const ALL: readonly Model[] = [...RESNETS];
+const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));
+
+/** Every network, in the order of the papers' tables. */
+export const MODELS: readonly ModelInfo[] = ALL.map((model) => model.info);
+
+export interface ModelOptions {
+  readonly batch: number;
+  /** Height and width of the input; the network's own default where not given. */
+  readonly input?: number;
+  /** Rate of every dropout; 0 where not given, as the papers measured (`tiny-dropout`: 0.5). */
+  readonly dropout?: number;
+  /** 4 (float32) where not given. */
+  readonly bytesPerElement?: number;
+}
+
+export const MAX_BATCH = 65536;
+
+/**
+ * Facts about a network.
+ * @throws BadInputError when there is none of that name; the message offers the nearest.
+ */
+export function modelInfo(name: string): ModelInfo {
+  return modelOf(name).info;
+}
+
+/**
+ * Builds a network's graph of operations.
+ * @throws BadInputError for an unknown name, a batch or an input that the network does not admit
+ */
+export function buildModel(name: string, options: ModelOptions): Graph {
+  const model = modelOf(name);
+  const { batch, input = model.info.defaultInput, dropout = model.defaultDropout ?? 0 } = options;
+  requireSettings(model.info, batch, input, dropout);
+  const { bytesPerElement = 4 } = options;
+  const builder = new GraphBuilder(model.info.name, { bytesPerElement });
+  model.build(builder, { batch, input, dropout });
+  return builder.build();
+}
+
+/** Names that the user may have meant, the likeliest first; empty when nothing comes near. */
+export function nearestModels(name: string): readonly string[] {
+  return nearestNames(name, [...BY_NAME.keys()]);
+}
+
+function modelOf(name: string): Model {
+  const model = BY_NAME.get(name);
+  if (model !== undefined) return model;
+  const nearest = nearestModels(name);
+  const advice =
+    nearest.length > 0
+      ? `did you mean ${nearest.join(' or ')}?`
+      : `the models are ${[...BY_NAME.keys()].join(', ')}.`;
+  throw new BadInputError(`there is no model ${JSON.stringify(name)}; ${advice}`);
+}
+
+function requireSettings(info: ModelInfo, batch: number, input: number, dropout: number): void {
+  if (!Number.isSafeInteger(batch) || batch < 1 || batch > MAX_BATCH) {
+    throw new BadInputError(`expected an integer from 1 to ${MAX_BATCH}, got ${batch}`, 'batch');
+  }
+  const { minInput, inputMultiple } = info;
+  if (!Number.isSafeInteger(input) || input < minInput || input % inputMultiple !== 0) {
+    const multiple = inputMultiple > 1 ? ` and multiples of ${inputMultiple}` : '';
+    throw new BadInputError(
+      `${info.name} admits integers from ${minInput} (an image of ${minInput}x${minInput})${multiple}, got ${input}`,
+      'input',
+    );
+  }
+  if (!(dropout >= 0 && dropout < 1)) {
+    throw new BadInputError(`expected a rate from 0 to less than 1, got ${dropout}`, 'dropout');
+  }
+}
