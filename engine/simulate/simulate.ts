@@ -258,8 +258,8 @@ class Replay {
     }
     for (const u of predecessorsOf(this.#graph, v)) {
       if (u === 0 || (this.#gradientBytes[u] ?? -1) >= 0) continue;
-      if (memory.viewOf[v] === u) {
-        // The gradient of a view is the same storage under another shape.
+      if (memory.viewOf[v] === u && memory.gradientBytes[v] === memory.gradientBytes[u]) {
+        // The gradient of a view is the same storage under another shape; that of a part is not.
         this.#gradientBytes[u] = this.#gradientBytes[v] ?? 0;
         this.#gradientBytes[v] = 0;
       } else {

@@ -1,6 +1,6 @@
 import { BadInputError } from '../errors.ts';
 import { idOf, successorsOf, vertexOf } from '../graph/graph.ts';
-import { nearest } from '../nearest.ts';
+import { nearestNames } from '../zoo/nearest.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { planFromCheckpoints, tensorId, whyNotIndependent } from './from-checkpoints.ts';
 import type { Problem, Strategy } from './strategy.ts';
@@ -42,7 +42,7 @@ export const manual: Strategy = {
 function tensorOfId({ graph, view }: Problem, id: string, path: string): number | string {
   const v = vertexOf(graph, id);
   if (v < 0) {
-    const near = nearest(id, graph.ids);
+    const near = nearestNames(id, graph.ids);
     const hint = near.length > 0 ? `; did you mean ${near.join(', ')}?` : '';
     throw new BadInputError(`no vertex is called "${id}"${hint}`, path);
   }

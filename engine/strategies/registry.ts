@@ -1,5 +1,5 @@
 import { BadInputError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { nearestNames } from '../zoo/nearest.ts';
 import { articulation } from './articulation.ts';
 import { chenGreedy } from './chen-greedy.ts';
 import { chenSqrt } from './chen-sqrt.ts';
@@ -29,7 +29,7 @@ export function strategyOf(name: string): Strategy {
   const found = STRATEGIES.find((strategy) => strategy.name === name);
   if (found !== undefined) return found;
   const names = STRATEGIES.map((strategy) => strategy.name);
-  const near = nearest(name, names);
+  const near = nearestNames(name, names);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${names.join(', ')}`;
   throw new BadInputError(`no strategy is called "${name}"; ${hint}`);
 }

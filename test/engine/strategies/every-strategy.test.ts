@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { InfeasibleError } from '../../../engine/errors.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { type StrategyRow, solveRow } from '../../../engine/strategies/solve.ts';
+import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import { randomProblems } from '../../support/problems.ts';
+
+/** A row, or null where a budget cannot be met; anything else that is thrown fails the test. */
+function rowOf(problem: Problem, name: string, options: StrategyOptions): StrategyRow | null {
+  try {
+    return solveRow(problem, name, options);
+  } catch (error) {
+    if (error instanceof InfeasibleError) return null;
+    throw error;
+  }
+}
+
+describe('every strategy', () => {
+  it('makes schedules that the simulator accepts, on random graphs of all kinds', () => {
+    const applied = new Map<string, number>();
+    for (const [name, problem] of randomProblems(1200, 21)) {
+      const regularPeak = solveRow(problem, 'regular', { seed: 1 }).peakBytes ?? 0;
+      const options: StrategyOptions = {
+        seed: 7,
+        budgetBytes: Math.ceil(regularPeak * 0.8),
+        checkpoints: [problem.graph.ids[1] ?? ''],
+        slots: 2,
+      };
+      const rows = STRATEGIES.map((strategy) => rowOf(problem, strategy.name, options));
+      for (const row of rows) {
+        if (row?.applicable !== true) continue;
+        const label = `${row.strategy} on ${name}`;
+        applied.set(row.strategy, (applied.get(row.strategy) ?? 0) + 1);
+        expect(row.peakBytes, label).toBeGreaterThanOrEqual(row.lowerBoundBytes);
+        if (row.strategy === 'regular') expect(row.recomputeFlops, label).toBe(0);
+        for (const id of row.checkpoints) expect(problem.graph.ids, label).toContain(id);
+      }
+      const optimum = rows.find((row) => row?.strategy === 'optimal')?.paperCostBytes ?? 0;
+      for (const row of rows) {
+        if (row?.paperCostBytes != null) {
+          expect(optimum, `[A6] ${row.strategy} on ${name}`).toBeLessThanOrEqual(row.paperCostBytes);
+        }
+      }
+    }
+    // A strategy that is never applicable would pass unseen. (milp has no solver here.)
+    for (const { name } of STRATEGIES) {
+      if (name !== 'milp') expect(applied.get(name) ?? 0, name).toBeGreaterThan(50);
+    }
+  });
+
+  it('is deterministic', () => {
+    for (const [name, problem] of randomProblems(60, 22)) {
+      for (const strategy of STRATEGIES) {
+        const first = rowOf(problem, strategy.name, { seed: 3 });
+        const second = rowOf(problem, strategy.name, { seed: 3 });
+        expect(second, `${strategy.name} on ${name}`).toEqual(first);
+      }
+    }
+  });
+
+  it('has a name, a title, a source and a guarantee of its own', () => {
+    for (const key of ['name', 'title'] as const) {
+      const values = STRATEGIES.map((strategy) => strategy[key]);
+      expect(new Set(values).size).toBe(values.length);
+    }
+    for (const { source, guarantee } of STRATEGIES)
+      expect(source.length * guarantee.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,121 @@
+import { GraphBuilder } from '../../engine/graph/builder.ts';
+import type { Graph } from '../../engine/graph/graph.ts';
+import {
+  ADD,
+  ADD_INPLACE,
+  avgPool,
+  batchNorm,
+  CONCAT,
+  conv2d,
+  dropout,
+  FLATTEN,
+  IDENTITY,
+  linear,
+  MULTIPLY,
+  maxPool,
+  RELU,
+  RELU_INPLACE,
+  SHIFT,
+} from '../../engine/ops/make.ts';
+import type { Profile } from '../../engine/ops/operation.ts';
+import { createProblem } from '../../engine/problem.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
+import { GRAPH_KINDS, type RandomStGraph, randomStGraph } from './random-graphs.ts';
+import { between, chance, createRng, pick, type Rng } from './rng.ts';
+
+/** A graph of vertices known by their bytes alone, called v0, v1, ... */
+export function bytesGraph({ n, edges, cost }: RandomStGraph): Graph {
+  const inputs: number[][] = Array.from({ length: n }, () => []);
+  for (const [from, to] of edges) inputs[to]?.push(from);
+  const builder = new GraphBuilder('bytes');
+  for (let v = 0; v < n; v++)
+    builder.addOpaque(
+      `v${v}`,
+      cost[v] ?? 0,
+      (inputs[v] ?? []).sort((a, b) => a - b),
+    );
+  return builder.build();
+}
+
+/** A chain v0 -> v1 -> ... of vertices known by their bytes alone. */
+export function bytesChain(cost: readonly number[]): Graph {
+  const edges = cost.slice(1).map((_, i): [number, number] => [i, i + 1]);
+  return bytesGraph({ n: cost.length, edges, cost: [...cost] });
+}
+
+/** Bytes-only problem drawn with edges such as `0>1 1>2 0>2`. */
+export function bytesProblem(cost: readonly number[], drawing: string): Problem {
+  const edges = drawing.split(/\s+/).map((edge): [number, number] => {
+    const [from, to] = edge.split('>').map(Number);
+    return [from ?? 0, to ?? 0];
+  });
+  return createProblem(bytesGraph({ n: cost.length, edges, cost: [...cost] }), 'pytorch');
+}
+
+/** A small network of every kind of operation that keeps, shares or overwrites something. */
+export function randomNetwork(rng: Rng, operations: number): Graph {
+  const b = new GraphBuilder('random network');
+  const open = new Set<number>([b.input('x', [2, 4, 4, 4])]);
+  const all = [0];
+  const add = (...args: Parameters<GraphBuilder['add']>): number => {
+    const v = b.add(...args);
+    for (const u of args[2]) open.delete(Number(u));
+    open.add(v);
+    all.push(v);
+    return v;
+  };
+  const take = (): number => (chance(rng, 0.7) ? pick(rng, [...open]) : pick(rng, all));
+  const conv = conv2d(4, 3, { padding: 1 });
+  for (let i = 0; b.size < operations; i++) {
+    const u = take();
+    const choice = rng.below(12);
+    if (choice <= 1) add(`conv${i}`, conv, [u]);
+    else if (choice === 2) add(`relu${i}`, RELU, [u]);
+    else if (choice === 3) {
+      add(`relu${i}`, RELU_INPLACE, [add(`conv${i}`, conv, [u])], 'join');
+    } else if (choice === 4) {
+      add(`relu${i}`, RELU_INPLACE, [add(`bn${i}`, batchNorm(), [u])], chance(rng, 0.5) ? 'join' : 'own');
+    } else if (choice === 5) add(`pool${i}`, maxPool(3, { stride: 1, padding: 1 }), [u]);
+    else if (choice === 6) add(`mean${i}`, avgPool(3, { stride: 1, padding: 1 }), [u]);
+    else if (choice === 7) add(`drop${i}`, dropout(chance(rng, 0.8) ? 0.5 : 0), [u]);
+    else if (choice === 8) add(`id${i}`, IDENTITY, [u]);
+    else if (choice === 9) {
+      const w = take();
+      if (chance(rng, 0.5)) add(`add${i}`, chance(rng, 0.5) ? ADD_INPLACE : ADD, [u, w]);
+      else add(`mul${i}`, MULTIPLY, [u, w]);
+    } else if (choice === 10) {
+      // A view of a part of its input, brought back to the common shape.
+      const part = add(`shift${i}`, SHIFT, [u]);
+      add(`conv${i}`, conv2d(4, 2, { padding: 1 }), [part]);
+      all.splice(all.indexOf(part), 1);
+    } else {
+      // A residual block: the branch's last batch norm lies on the edge into the sum.
+      const branch = add(`bn${i}`, batchNorm(), [add(`conv${i}`, conv, [u])], 'edge');
+      add(`relu${i}`, RELU_INPLACE, [add(`add${i}`, ADD_INPLACE, [branch, u])], 'join');
+      // The batch norm must keep its one consumer.
+      all.splice(all.indexOf(branch), 1);
+    }
+  }
+  const ends = [...open];
+  const joined = ends.length === 1 ? (ends[0] ?? 0) : add('joined', CONCAT, ends);
+  add('scores', linear(3), [add('flat', FLATTEN, [joined], 'join')]);
+  return b.build();
+}
+
+/** A stream of small random problems: bytes-only graphs of every kind and networks in both profiles. */
+export function* randomProblems(count: number, seed: number, most = 12): Generator<[string, Problem]> {
+  const rng = createRng(seed);
+  for (let i = 0; i < count; i++) {
+    const name = `seed ${seed}, problem ${i}`;
+    if (i % 3 === 2) {
+      const profile: Profile = i % 2 === 0 ? 'pytorch' : 'tfjs';
+      yield [name, createProblem(randomNetwork(rng, between(rng, 2, most)), profile)];
+    } else {
+      const kind = pick(rng, GRAPH_KINDS);
+      yield [
+        name,
+        createProblem(bytesGraph(randomStGraph(rng, { vertices: between(rng, 2, most), kind })), 'pytorch'),
+      ];
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { type Graph, predecessorsOf, successorsOf } from '../../engine/graph/graph.ts';
+import { type MemoryModel, needsOf } from '../../engine/ops/memory-model.ts';
+import { BACKWARD, FORWARD, FREE, type Schedule } from '../../engine/schedule/schedule.ts';
+
+/** A piece of memory. Several values may share one; it is gone when none does. */
+interface Storage {
+  readonly bytes: number;
+}
+
+export interface ReferenceRun {
+  /** Live bytes after the allocations of each step. */
+  readonly live: number[];
+  /** The step that is not legal, the number of steps when something is left over, or -1. */
+  readonly fault: number;
+}
+
+/**
+ * DESIGN section 3, word by word and slowly: everything that lives is an entry of a map, and the bytes
+ * are counted anew after every step. Shares no idea with engine/simulate but the text.
+ */
+export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: Schedule): ReferenceRun {
+  const target = graph.size - 1;
+  const values = new Map<number, Storage>();
+  const gradients = new Map<number, Storage>();
+  const auxiliaries = new Set<number>();
+  const forwarded = new Set<number>();
+  const backwarded = new Set<number>();
+  values.set(0, { bytes: graph.bytes[0] ?? 0 });
+
+  const count = (): number => {
+    const storages = new Set<Storage>([...values.values(), ...gradients.values()]);
+    let bytes = 0;
+    for (const storage of storages) bytes += storage.bytes;
+    for (const v of auxiliaries) bytes += memory.auxBytes[v] ?? 0;
+    return bytes;
+  };
+  const live: number[] = [];
+
+  for (let t = 0; t < schedule.kinds.length; t++) {
+    const v = schedule.vertices[t] ?? 0;
+    const kind = schedule.kinds[t];
+    if (v < 1 || v > target) return { live, fault: t };
+    if (kind === FORWARD) {
+      const inputs = [...predecessorsOf(graph, v)];
+      if (values.has(v) || auxiliaries.has(v) || inputs.some((u) => !values.has(u)))
+        return { live, fault: t };
+      const takenOver = memory.takesOver[v] ?? -1;
+      const viewed = memory.viewOf[v] ?? -1;
+      if (takenOver >= 0) {
+        const storage = values.get(takenOver)!;
+        values.delete(takenOver);
+        if ([...values.values()].includes(storage)) return { live, fault: t };
+        values.set(v, storage);
+      } else if (viewed >= 0) values.set(v, values.get(viewed)!);
+      else values.set(v, { bytes: memory.outputBytes[v] ?? 0 });
+      if ((memory.auxBytes[v] ?? 0) > 0) auxiliaries.add(v);
+      forwarded.add(v);
+      live.push(count());
+    } else if (kind === BACKWARD) {
+      if (backwarded.has(v) || (v === target && !forwarded.has(v))) return { live, fault: t };
+      if ([...successorsOf(graph, v)].some((w) => !backwarded.has(w))) return { live, fault: t };
+      if ([...needsOf(memory, v)].some((u) => !values.has(u))) return { live, fault: t };
+      if ((memory.auxBytes[v] ?? 0) > 0 && !auxiliaries.has(v)) return { live, fault: t };
+      if (v === target) gradients.set(v, { bytes: memory.gradientBytes[v] ?? 0 });
+      for (const u of predecessorsOf(graph, v)) {
+        if (u === 0 || gradients.has(u)) continue;
+        // The gradient of a view of the same size is the gradient of what it views.
+        const shared = memory.viewOf[v] === u && memory.gradientBytes[v] === memory.gradientBytes[u];
+        if (shared) gradients.set(u, gradients.get(v)!);
+        else gradients.set(u, { bytes: memory.gradientBytes[u] ?? 0 });
+      }
+      live.push(count());
+      gradients.delete(v);
+      auxiliaries.delete(v);
+      backwarded.add(v);
+    } else if (kind === FREE) {
+      if (!values.delete(v)) return { live, fault: t };
+      live.push(count());
+    } else {
+      if (!auxiliaries.delete(v)) return { live, fault: t };
+      live.push(count());
+    }
+  }
+  const complete =
+    forwarded.size === target && backwarded.size === target && values.size === 1 && auxiliaries.size === 0;
+  return { live, fault: complete ? -1 : schedule.kinds.length };
+}
