@@ -1,13 +1,18 @@
 import { BadInputError } from '../errors.ts';
 import { GraphBuilder } from '../graph/builder.ts';
 import type { Graph } from '../graph/graph.ts';
+import { ALEXNET } from './alexnet.ts';
+import { DENSENETS } from './densenet.ts';
+import { INCEPTION_V3 } from './inception.ts';
 import type { Model, ModelInfo } from './model.ts';
+import { NAS_NETWORKS } from './nas.ts';
 import { nearestNames } from './nearest.ts';
 import { RESNETS } from './resnet.ts';
+import { VGGS } from './vgg.ts';
 
 export type { ModelInfo } from './model.ts';
 
-const ALL: readonly Model[] = [...RESNETS];
+const ALL: readonly Model[] = [ALEXNET, ...VGGS, ...RESNETS, ...DENSENETS, INCEPTION_V3, ...NAS_NETWORKS];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));
 
 /** Every network, in the order of the papers' tables. */
