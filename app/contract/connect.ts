@@ -1,9 +1,7 @@
 import { createLabLink, type LabClient } from './client.ts';
 import { createLabConnection, type DialledCarrier, type LabConnection } from './connection.ts';
 import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE } from './desktop.ts';
-
-/** Path of the WebSocket on the page's own origin. The session cookie that came with the page opens it. */
-export const SOCKET_PATH = '/lab';
+import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PARAMETER, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
 let connection: LabConnection | null = null;
 
@@ -57,23 +55,28 @@ function dialDesktop(): Promise<DialledCarrier> {
 
 function dialSocket(): Promise<DialledCarrier> {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  const socket = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}`);
+  const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + takeToken()];
+  const socket = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}`, protocols);
   socket.binaryType = 'arraybuffer';
   const link = createLabLink({ websocket: socket });
   const closed = new Promise<void>((done) => socket.addEventListener('close', () => done()));
   return new Promise((resolve, reject) => {
-    socket.addEventListener('open', () => {
-      dropTokenFromAddress();
-      resolve({ link, closed, close: () => socket.close() });
-    });
+    socket.addEventListener('open', () => resolve({ link, closed, close: () => socket.close() }));
     socket.addEventListener('close', () => reject(new Error('the socket closed before it opened')));
   });
 }
 
-/** The token has become a cookie; it need not stay in the address bar, in bookmarks or on a projector. */
-function dropTokenFromAddress(): void {
+/**
+ * The key of the lab, from the address on the first visit and then from the tab's session storage. It
+ * need not stay in the address bar, in bookmarks or on a projector. Not a cookie: cookies are shared by
+ * all ports of 127.0.0.1, so another server of the same machine would be sent it.
+ */
+function takeToken(): string {
   const address = new URL(location.href);
-  if (!address.searchParams.has('token')) return;
-  address.searchParams.delete('token');
+  const token = address.searchParams.get(TOKEN_PARAMETER);
+  if (token === null) return sessionStorage.getItem(TOKEN_PARAMETER) ?? 'none';
+  sessionStorage.setItem(TOKEN_PARAMETER, token);
+  address.searchParams.delete(TOKEN_PARAMETER);
   history.replaceState(history.state, '', address);
+  return token;
 }

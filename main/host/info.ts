@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LabInfo } from './services.ts';
+
+/** Where the built parts lie, from the place of a built module: an entry, or a chunk one folder deeper. */
+export interface BuiltFiles {
+  readonly solverWorker: string;
+  readonly trainer: string;
+  readonly pageRoot: string;
+  readonly preload: string;
+}
+
+/** @param moduleUrl `import.meta.url` of an entry, or of code that the build may have put in a chunk */
+export function builtFiles(moduleUrl: string): BuiltFiles {
+  const here = dirname(fileURLToPath(moduleUrl));
+  const node = existsSync(join(here, 'solver-worker.js')) ? here : dirname(here);
+  return {
+    solverWorker: join(node, 'solver-worker.js'),
+    trainer: join(node, 'trainer.js'),
+    pageRoot: join(node, '..', 'renderer'),
+    preload: join(node, '..', 'preload.cjs'),
+  };
+}
+
+/** What the lab says of itself and its machine. */
+export function labInfo(carrier: LabInfo['carrier'], moduleUrl: string): LabInfo {
+  return {
+    version: versionAbove(dirname(fileURLToPath(moduleUrl))),
+    carrier,
+    platform: `${process.platform} ${process.arch}`,
+    logicalCpus: availableParallelism(),
+    memoryBytes: totalmem(),
+  };
+}
+
+/** The version in the nearest package.json from `folder` upwards. */
+function versionAbove(folder: string): string {
+  try {
+    return String(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version);
+  } catch {
+    const parent = dirname(folder);
+    return parent === folder ? 'unknown' : versionAbove(parent);
+  }
+}

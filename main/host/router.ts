@@ -1,0 +1,61 @@
+import { ORPCError } from '@orpc/client';
+import { implement, ValidationError } from '@orpc/server';
+import { inputFault } from '../../app/contract/input-fault.ts';
+import { labContract } from '../../app/contract/lab.ts';
+import { CancelledError } from '../../engine/errors.ts';
+import { failureFrom } from './failure.ts';
+import type { LabServices } from './services.ts';
+
+export type LabRouter = ReturnType<typeof createLabRouter>;
+
+/**
+ * The contract over the services. Every failure leaves as one of the contract's typed errors: input
+ * that the schema refuses as BAD_INPUT with one sentence and its path, our own bugs as INTERNAL.
+ */
+export function createLabRouter(services: LabServices) {
+  const lab = implement(labContract).use(async ({ next, procedure }, input) => {
+    try {
+      return await next();
+    } catch (error) {
+      throw typedError(error, procedure['~orpc'].inputSchema, input);
+    }
+  });
+  return lab.router({
+    about: lab.about.handler(() => ({ ...services.info })),
+    catalog: lab.catalog.handler(() => services.solver.catalog()),
+    compare: lab.compare.handler(({ input, signal }) => begun(services.solver.compare(input, signal))),
+    train: lab.train.handler(({ input, signal }) => begun(services.trainer.train(input, signal))),
+  });
+}
+
+/** Waits for the first event, so that a request refused at once rejects the call and not its stream. */
+async function begun<T>(events: AsyncIterable<T>): Promise<AsyncGenerator<T, void, void>> {
+  const iterator = events[Symbol.asyncIterator]();
+  return stream(await iterator.next(), iterator);
+}
+
+async function* stream<T>(
+  first: IteratorResult<T>,
+  iterator: AsyncIterator<T>,
+): AsyncGenerator<T, void, void> {
+  try {
+    for (let step = first; step.done !== true; step = await iterator.next()) yield step.value;
+  } catch (error) {
+    throw typedError(error);
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+function typedError(error: unknown, schema?: unknown, input?: unknown): unknown {
+  if (error instanceof ORPCError) {
+    const { cause } = error;
+    if (error.code !== 'BAD_REQUEST' || !(cause instanceof ValidationError)) return error;
+    const { path, message } = inputFault(schema, cause.issues, input);
+    return new ORPCError('BAD_INPUT', { message, data: { path } });
+  }
+  // The caller left: whatever is sent now, nobody reads it.
+  if (error instanceof CancelledError) return error;
+  const { code, message, data } = failureFrom(error);
+  return new ORPCError(code, { message, data });
+}

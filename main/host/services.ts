@@ -1,0 +1,39 @@
+import type { Experiment } from '../../app/contract/experiment.ts';
+import type { ComparisonEvent, ModelInfoRow, StrategyInfo } from '../../app/contract/results.ts';
+import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+
+export interface Catalog {
+  readonly models: ModelInfoRow[];
+  readonly strategies: StrategyInfo[];
+}
+
+/**
+ * Solves elsewhere than in the host's own thread. Streams throw LabFailure; an aborted signal, or
+ * leaving the stream early, stops the work and makes the stream throw CancelledError.
+ */
+export interface SolverService {
+  catalog(): Promise<Catalog>;
+  compare(experiment: Experiment, signal?: AbortSignal): AsyncIterable<ComparisonEvent>;
+  close(): Promise<void>;
+}
+
+/** Trains in another process, one run at a time (BUSY meanwhile). Stops as SolverService does. */
+export interface TrainerService {
+  train(request: TrainRequest, signal?: AbortSignal): AsyncIterable<TrainEvent>;
+  close(): Promise<void>;
+}
+
+export interface LabInfo {
+  readonly version: string;
+  readonly carrier: 'desktop' | 'browser' | 'test';
+  readonly platform: string;
+  readonly logicalCpus: number;
+  readonly memoryBytes: number;
+}
+
+/** What the lab host is made of; each carrier serves the same three. */
+export interface LabServices {
+  readonly solver: SolverService;
+  readonly trainer: TrainerService;
+  readonly info: LabInfo;
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join, resolve, sep } from 'node:path';
+
+/** What the built page consists of; anything else is not served. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+};
+
+/**
+ * The file that a request path names inside `root`, or null: not decodable, outside of root, hidden,
+ * or of a type that the page does not consist of. Touches no disk.
+ *
+ * @param pathname as in the request, percent-encoded, without query
+ */
+export function pageFile(root: string, pathname: string): { file: string; type: string } | null {
+  let path: string;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    return null;
+  }
+  if (path.includes('\0') || path.includes('\\')) return null;
+  if (path.split('/').some((part) => part.startsWith('.'))) return null;
+  const base = resolve(root);
+  const file = join(base, path.endsWith('/') ? `${path}index.html` : path);
+  const type = TYPES[extname(file)];
+  if (type === undefined || !file.startsWith(base + sep)) return null;
+  return { file, type };
+}
+
+export interface PageResponse {
+  readonly status: 200 | 404;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/**
+ * Reads what a request path names. HTML gets the response's nonce as
+ * `<meta property="csp-nonce" nonce="…">`, where the page's scripts look for it.
+ */
+export async function loadPage(root: string, pathname: string, nonce: string): Promise<PageResponse> {
+  const found = pageFile(root, pathname);
+  const body = found === null ? null : await readFile(found.file).catch(() => null);
+  if (found === null || body === null) {
+    return { status: 404, type: 'text/plain; charset=utf-8', body: Buffer.from('There is nothing here.\n') };
+  }
+  if (!found.type.startsWith('text/html')) return { status: 200, type: found.type, body };
+  const meta = `<meta property="csp-nonce" nonce="${nonce}">`;
+  const html = body.toString('utf8').replace(/<head[^>]*>/i, (head) => head + meta);
+  return { status: 200, type: found.type, body: Buffer.from(html) };
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loadPage } from '../page/files.ts';
+import { contentSecurityPolicy, freshNonce, SECURITY_HEADERS } from '../page/policy.ts';
+import { refuseRequest } from './guard.ts';
+
+/**
+ * Answers one HTTP request with a file of the built page. The page holds no secret, so it needs no key:
+ * the key is asked for by the WebSocket, which is what can do things.
+ */
+export async function answerRequest(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const refusal = refuseRequest(request);
+  if (refusal !== null) return answerText(response, 403, refusal);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, HEAD');
+    return answerText(response, 405, 'this lab serves files; everything else goes over its WebSocket');
+  }
+  const nonce = freshNonce();
+  const [pathname = '/'] = (request.url ?? '/').split(/[?#]/, 1);
+  const page = await loadPage(root, pathname, nonce);
+  response.writeHead(page.status, {
+    ...SECURITY_HEADERS,
+    // Some browsers do not count ws: as the page's own origin. The Host was checked above.
+    'Content-Security-Policy': contentSecurityPolicy(nonce, [`ws://${request.headers.host ?? ''}`]),
+    'Content-Type': page.type,
+    'Content-Length': page.body.length,
+    'Cache-Control': 'no-cache',
+  });
+  response.end(request.method === 'HEAD' ? undefined : page.body);
+}
+
+function answerText(response: ServerResponse, status: number, reason: string): void {
+  response.writeHead(status, {
+    ...SECURITY_HEADERS,
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Content-Type': 'text/plain; charset=utf-8',
+  });
+  response.end(`${reason}\n`);
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { experimentSchema } from '../../../app/contract/experiment.ts';
+import { inputFault } from '../../../app/contract/input-fault.ts';
+import { trainRequestSchema } from '../../../app/contract/training.ts';
+
+const experiment = { model: 'resnet50', batch: 8, strategies: ['regular'] };
+
+function faultOf(input: unknown, schema = experimentSchema as unknown as typeof trainRequestSchema) {
+  const result = schema.safeParse(input);
+  if (result.success) throw new Error('the input was accepted');
+  return inputFault(schema, result.error.issues, input);
+}
+
+describe('inputFault', () => {
+  it.each([
+    [0, '0'],
+    [-1, '-1'],
+    [1.5, '1.5'],
+    [1e9, '1000000000'],
+    ['8', '"8"'],
+    [Number.NaN, 'NaN'],
+    [undefined, 'nothing'],
+    [null, 'null'],
+  ])('says what a batch of %s should have been', (batch, shown) => {
+    expect(faultOf({ ...experiment, batch })).toEqual({
+      path: 'batch',
+      message: `batch: expected a whole number from 1 to 65536, got ${shown}`,
+    });
+  });
+
+  it.each([
+    [{ input: 0 }, 'input: expected a whole number from 1 to 8192, got 0'],
+    [{ dropout: 1 }, 'dropout: expected a number from 0 to 0.95, got 1'],
+    [{ profile: 'jax' }, 'profile: expected one of pytorch, tfjs, got "jax"'],
+    [{ budgetBytes: 0 }, 'budgetBytes: expected a number above 0, got 0'],
+    [{ strategies: [] }, 'strategies: expected a list of 1 to 32, got a list of 0'],
+    [{ strategies: ['regular', 7] }, 'strategies[1]: expected a text of 1 to 40 characters, got 7'],
+    [{ model: {} }, 'model: expected a text of 1 to 120 characters, got an object'],
+  ])('names the place and the limits of %j', (change, message) => {
+    expect(faultOf({ ...experiment, ...change }).message).toBe(message);
+  });
+
+  it('shortens what came when it is long', () => {
+    const { message } = faultOf({ ...experiment, model: 'x'.repeat(5000) });
+    expect(message.length).toBeLessThan(120);
+  });
+
+  it('speaks of the request when that is no object', () => {
+    expect(faultOf(null)).toEqual({ path: '', message: 'the request: expected an object, got null' });
+  });
+
+  it('reads limits above an exclusive bound', () => {
+    const request = { model: 'vgg11', batch: 1, strategy: 'regular', iterations: 1, learningRate: 11 };
+    expect(faultOf(request, trainRequestSchema).message).toBe(
+      'learningRate: expected a number above 0, at most 10, got 11',
+    );
+  });
+});
