@@ -42,7 +42,13 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
     }
   }
 
-  const available = Uint8Array.from(plan.kept);
+  const kept = Uint8Array.from(plan.kept);
+  // An activation that an in-place operation takes over is gone, whoever wanted to keep it.
+  for (let v = 1; v < graph.size; v++) {
+    const destroyed = memory.takesOver[v] ?? -1;
+    if (destroyed > 0) kept[destroyed] = 0;
+  }
+  const available = kept.slice();
   const auxAvailable = Uint8Array.from(memory.auxBytes, (bytes, v) =>
     bytes === 0 || memory.auxIsFixed[v] === 1 ? 1 : 0,
   );
@@ -54,7 +60,7 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
     }
   }
   available[0] = 1;
-  // An activation that an in-place operation took over is gone, whoever wanted to keep it.
+  // So is one of the last segment.
   for (let v = 1; v < graph.size; v++) {
     const destroyed = memory.takesOver[v] ?? -1;
     if (destroyed > 0) available[destroyed] = 0;
@@ -88,7 +94,7 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
     for (let i = segment.length - 1; i >= 0; i--) builder.push(BACKWARD, segment[i] ?? 0);
     if (plan.forgetful === true) {
       for (const v of missing) {
-        available[v] = plan.kept[v] ?? 0;
+        available[v] = kept[v] ?? 0;
         auxAvailable[v] = memory.auxBytes[v] === 0 || memory.auxIsFixed[v] === 1 ? 1 : 0;
       }
     }

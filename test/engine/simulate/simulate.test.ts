@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { GraphBuilder } from '../../../engine/graph/builder.ts';
+import {
+  ADD,
+  ADD_INPLACE,
+  batchNorm,
+  conv2d,
+  dropout,
+  FLATTEN,
+  linear,
+  maxPool,
+  RELU_INPLACE,
+  SHIFT,
+} from '../../../engine/ops/make.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import {
+  predictedOverhead,
+  ScheduleError,
+  simulate,
+  type Timeline,
+} from '../../../engine/simulate/simulate.ts';
+import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { bytesProblem } from '../../support/problems.ts';
+import { steps } from '../../support/schedule-text.ts';
+
+const run = ({ graph, memory }: Problem, drawing: string): Timeline =>
+  simulate(graph, memory, steps(drawing));
+
+/** v0 (10) -> v1 (20) -> v2 (30) -> v3 (5) */
+const CHAIN = bytesProblem([10, 20, 30, 5], '0>1 1>2 2>3');
+const FORK = bytesProblem([1, 1, 1, 1], '0>1 0>2 1>3 2>3');
+
+describe('simulate on chains, by hand', () => {
+  it('counts a regular step of three vertices', () => {
+    const timeline = run(bytesProblem([10, 20, 5], '0>1 1>2'), 'F1 F2 B2 X2 B1 X1');
+    // Backward v2 holds source, v1, v2, the gradient of v2 and the new gradient of v1.
+    expect([...timeline.live]).toEqual([30, 35, 10 + 20 + 5 + 5 + 20, 50, 50, 10]);
+    expect([...timeline.gradients]).toEqual([0, 0, 25, 20, 20, 0]);
+    expect([...timeline.checkpoints]).toEqual([20, 25, 25, 20, 20, 0]);
+    expect(timeline).toMatchObject({
+      source: 10,
+      peakBytes: 60,
+      peakStep: 2,
+      backwardStart: 2,
+      savedBytes: 35,
+    });
+    expect(timeline).toMatchObject({
+      forwardWork: 25,
+      recomputeWork: 0,
+      backwardWork: 50,
+      recomputeFraction: 0,
+    });
+  });
+
+  it('counts a step that recomputes v1 of four vertices', () => {
+    const timeline = run(CHAIN, 'F1 F2 X1 F3 B3 X3 F1 B2 X2 B1 X1');
+    expect([...timeline.live]).toEqual([30, 60, 40, 45, 80, 70, 90, 110, 50, 50, 10]);
+    expect([...timeline.recomputed]).toEqual([0, 0, 0, 0, 0, 0, 20, 20, 20, 20, 0]);
+    expect(timeline).toMatchObject({ peakBytes: 110, peakStep: 7, backwardStart: 4, savedBytes: 45 });
+    expect(timeline).toMatchObject({ recomputeWork: 20, recomputedVertices: 1, recomputeFraction: 20 / 55 });
+    expect(predictedOverhead(timeline)).toBeCloseTo(20 / 165);
+  });
+
+  it('ends the first forward at a recompute that opens backward', () => {
+    const timeline = run(CHAIN, 'F1 F2 F3 X3 X2 F2 F3 B3 X3 B2 X2 B1 X1');
+    expect(timeline.backwardStart).toBe(5);
+    expect(timeline.savedBytes).toBe(30);
+  });
+
+  it('adds up the gradients of a vertex with two consumers once', () => {
+    // v1 feeds v2 and v3; both add into one gradient of v1.
+    const timeline = run(bytesProblem([1, 2, 4, 8], '0>1 1>2 1>3 2>3'), 'F1 F2 F3 B3 X3 B2 X2 B1 X1');
+    expect([...timeline.gradients]).toEqual([0, 0, 0, 8 + 4 + 2, 6, 6, 2, 2, 0]);
+  });
+});
+
+describe('simulate refuses', () => {
+  const cases: [string, Problem, string, string, number][] = [
+    ['a forward of a live vertex', CHAIN, 'F1 F1', 'its activation is already live', 1],
+    ['a forward without its input', CHAIN, 'F2', 'needs v1, which is not live', 0],
+    ['a forward after its input was freed', CHAIN, 'F1 X1 F2', 'needs v1, which is not live', 2],
+    [
+      'a backward before the forward has ended',
+      CHAIN,
+      'F1 F2 B3',
+      'backward starts before the forward has ended',
+      2,
+    ],
+    ['a backward before its consumers', CHAIN, 'F1 F2 F3 B2', 'v3 has not run backward', 3],
+    ['a second backward', CHAIN, 'F1 F2 F3 B3 B3', 'its backward has already run', 4],
+    ['a backward without what it needs', CHAIN, 'F1 F2 X1 F3 B3 B2', 'needs v1, which is not live', 5],
+    ['a free of what is not live', CHAIN, 'F1 X2', 'its activation is not live', 1],
+    ['a free of the source', CHAIN, 'X0', 'the source and unknown vertices take no step', 0],
+    ['an unknown vertex', CHAIN, 'F9', 'the source and unknown vertices take no step', 0],
+    ['a free of an auxiliary that is not there', CHAIN, 'F1 A1', 'it keeps no auxiliary now', 1],
+    ['a vertex never forwarded', FORK, 'F2 X2', 'v1 is never forwarded', 1],
+    ['a vertex never backwarded', CHAIN, 'F1 F2 F3 B3 X3 B2 X2 X1', 'v1 never runs backward', 7],
+    ['a leftover', CHAIN, 'F1 F2 F3 B3 X3 B2 B1 X1', 'v2 is never freed', 7],
+  ];
+  it.each(cases)('%s', (_what, problem, drawing, message, step) => {
+    const act = (): unknown => run(problem, drawing);
+    expect(act).toThrow(ScheduleError);
+    expect(act).toThrow(message);
+    expect(act).toThrow(expect.objectContaining({ step }));
+  });
+
+  it('an unknown kind of step', () => {
+    const schedule = { kinds: Uint8Array.of(9), vertices: Int32Array.of(1) };
+    expect(() => simulate(CHAIN.graph, CHAIN.memory, schedule)).toThrow('unknown kind of step');
+  });
+});
+
+/** x [2,1,4,4] = 128 bytes; every vertex but the last has the same size unless it says otherwise. */
+function network(build: (b: GraphBuilder) => void): Problem {
+  const b = new GraphBuilder('small');
+  b.input('x', [2, 1, 4, 4]);
+  build(b);
+  return createProblem(b.build(), 'pytorch');
+}
+const CONV = conv2d(1, 3, { padding: 1 });
+
+describe('simulate with operations', () => {
+  it('lets an in-place activation take over its input', () => {
+    const problem = network((b) => b.add('r', RELU_INPLACE, [b.add('c', CONV, ['x'])]));
+    const timeline = run(problem, 'F1 F2 B2 X2 B1');
+    // Gradients of r and c at backward r; the old value of c is gone, so nobody frees it.
+    expect([...timeline.live]).toEqual([256, 256, 512, 256, 256]);
+    expect(() => run(problem, 'F1 F2 B2 X2 X1 B1')).toThrow('its activation is not live');
+  });
+
+  it('forwards a vertex again whose storage an in-place operation still holds', () => {
+    const problem = network((b) => {
+      b.add('d', dropout(0.5), ['x']);
+      b.add('r', RELU_INPLACE, ['d']);
+      b.add('c', CONV, ['r']);
+    });
+    // d is recomputed for its mask (32 bytes) while r lives in the first storage of d.
+    const timeline = run(problem, 'F1 A1 F2 F3 X3 F1 X1 B3 B2 X2 B1');
+    expect([...timeline.live]).toEqual([288, 256, 256, 384, 256, 416, 288, 544, 544, 288, 288]);
+    expect([...timeline.auxiliaries]).toEqual([32, 0, 0, 0, 0, 32, 32, 32, 32, 32, 32]);
+  });
+
+  it('counts a view and what it views once, until both are freed', () => {
+    const problem = network((b) => {
+      b.add('c', CONV, ['x']);
+      b.add('f', FLATTEN, ['c']);
+      b.add('y', linear(4), ['f']);
+    });
+    const timeline = run(problem, 'F1 F2 X1 F3 X3 B3 X2 B2 B1');
+    // y has 32 bytes. At backward f the gradient of f becomes that of c without a copy.
+    expect([...timeline.live]).toEqual([256, 256, 256, 288, 256, 416, 256, 256, 256]);
+  });
+
+  it('gives the whole its own gradient where a view shows a part', () => {
+    const problem = network((b) => {
+      b.add('c', CONV, ['x']);
+      b.add('s', SHIFT, ['c']);
+      b.add('d', CONV, ['s']);
+    });
+    const timeline = run(problem, 'F1 F2 X1 F3 X3 B3 X2 B2 B1');
+    // s and d have 72 bytes; at backward s its gradient (72) and that of c (128) live at once.
+    expect(timeline.live[5]).toBe(128 + 128 + 72 + 72);
+    expect(timeline.gradients[7]).toBe(72 + 128);
+  });
+
+  it('holds auxiliaries from forward to backward', () => {
+    const problem = network((b) => b.add('p', maxPool(2), [b.add('n', batchNorm(), ['x'])]));
+    // Statistics of n: 8 bytes. Indices of p: 8 bytes for each of 8 elements; p has 32 bytes.
+    const timeline = run(problem, 'F1 F2 X2 B2 X1 B1');
+    expect([...timeline.auxiliaries]).toEqual([8, 72, 72, 72, 8, 8]);
+    expect(timeline.peakBytes).toBe(128 + 128 + 72 + 32 + 128);
+    expect(() => run(problem, 'F1 F2 X2 A2 B2')).toThrow('needs its auxiliary, which is not live');
+    expect(() => run(problem, 'F1 X1 F1')).toThrow('its auxiliary of an earlier forward was not freed');
+  });
+
+  it('keeps the sum of its parts equal to the live bytes', () => {
+    const problem = network((b) => {
+      b.add('c', CONV, ['x']);
+      b.add('d', CONV, ['c']);
+      b.add('s', ADD_INPLACE, ['d', 'c']);
+      b.add('t', ADD, ['s', 's']);
+    });
+    const timeline = run(problem, 'F1 F2 F3 F4 X1 X3 X4 F1 B4 B3 B2 X1 B1');
+    timeline.live.forEach((live, t) => {
+      const { source, checkpoints, recomputed, gradients, auxiliaries } = timeline;
+      const parts = [checkpoints, recomputed, gradients, auxiliaries].map((series) => series[t] ?? 0);
+      expect(parts.reduce((sum, part) => sum + part, source)).toBe(live);
+    });
+    expect(timeline.recomputed[7]).toBe(128);
+  });
+});

@@ -1,0 +1,32 @@
+import {
+  BACKWARD,
+  FORWARD,
+  FREE,
+  FREE_AUX,
+  type Schedule,
+  ScheduleBuilder,
+} from '../../engine/schedule/schedule.ts';
+
+const LETTERS = ['F', 'B', 'X', 'A'];
+const KINDS: Record<string, number> = { F: FORWARD, B: BACKWARD, X: FREE, A: FREE_AUX };
+
+/** A schedule drawn as `F1 F2 B2 X2 A1`: forward, backward, free (X) and free-aux (A) of a vertex. */
+export function steps(drawing: string): Schedule {
+  const builder = new ScheduleBuilder();
+  for (const step of drawing.trim().split(/\s+/)) {
+    const kind = KINDS[step[0] ?? ''];
+    if (kind === undefined) throw new Error(`unknown step ${step}`);
+    builder.push(kind, Number(step.slice(1)));
+  }
+  return builder.build();
+}
+
+/** The drawing of a schedule; of the kinds named by `letters` alone where given. */
+export function drawn(schedule: Schedule, letters = 'FBXA'): string {
+  const shown: string[] = [];
+  schedule.kinds.forEach((kind, t) => {
+    const letter = LETTERS[kind] ?? '?';
+    if (letters.includes(letter)) shown.push(`${letter}${schedule.vertices[t]}`);
+  });
+  return shown.join(' ');
+}
