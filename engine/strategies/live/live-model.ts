@@ -1,0 +1,185 @@
+import { type Graph, predecessorsOf, successorsOf } from '../../graph/graph.ts';
+import { type MemoryModel, needsOf } from '../../ops/memory-model.ts';
+
+/**
+ * A graph under one topological order, contracted to what one keeps or drops as a whole. An *item* is
+ * one storage: a tensor together with the views of it and with the operations that take it over in
+ * place. Positions 0..size-1 are those of the order; the backward step of a vertex has the position of
+ * the vertex, so time runs down through the positions during backward. Items are numbered by the
+ * position at which their value is final, which makes the numbering topological; item 0 is the source.
+ */
+export interface LiveModel {
+  readonly graph: Graph;
+  readonly memory: MemoryModel;
+  /** Position to vertex, the source first. */
+  readonly order: Int32Array;
+  readonly items: number;
+  /** Item to its members (vertices, by position). */
+  readonly members: readonly (readonly number[])[];
+  /** Position at which the storage is allocated, and at which its value is final (views aside). */
+  readonly created: Int32Array;
+  readonly final: Int32Array;
+  /** Last position at which a forward reads or writes it. */
+  readonly lastForward: Int32Array;
+  readonly bytes: Float64Array;
+  /** Forward work of all members: FLOPs, or bytes in a graph without FLOPs. */
+  readonly work: Float64Array;
+  /** Largest and smallest position whose backward needs it; -1 and size where none does. */
+  readonly maxNeed: Int32Array;
+  readonly minNeed: Int32Array;
+  /** Consumers (items) of an item and its inputs, without repeats. */
+  readonly outOffsets: Int32Array;
+  readonly outs: Int32Array;
+  readonly inOffsets: Int32Array;
+  readonly ins: Int32Array;
+  /** Auxiliaries: bytes that grow with the batch and bytes that do not, with their backward's position (-1: none). */
+  readonly auxBytes: Float64Array;
+  readonly auxPosition: Int32Array;
+  readonly fixedBytes: Float64Array;
+  readonly fixedPosition: Int32Array;
+  /** Live gradient bytes at the backward step of a position: before and after its allocations. */
+  readonly gradientsBefore: Float64Array;
+  readonly gradientsAfter: Float64Array;
+}
+
+/** Builds the model. Time O(V log V + E), space O(V + E). */
+export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array): LiveModel {
+  const { size } = graph;
+  const position = new Int32Array(size);
+  order.forEach((v, p) => {
+    position[v] = p;
+  });
+
+  // The storage of a vertex is named by the vertex that allocates it.
+  const storage = new Int32Array(size);
+  const finalOf = new Int32Array(size).fill(-1);
+  for (const v of order) {
+    const from = Math.max(memory.takesOver[v] ?? -1, memory.viewOf[v] ?? -1);
+    const root = from >= 0 ? (storage[from] ?? v) : v;
+    storage[v] = root;
+    if ((memory.viewOf[v] ?? -1) < 0) finalOf[root] = position[v] ?? 0;
+  }
+  const roots: number[] = [];
+  for (let v = 0; v < size; v++) if (storage[v] === v) roots.push(v);
+  roots.sort((a, b) => (finalOf[a] ?? 0) - (finalOf[b] ?? 0));
+  const items = roots.length;
+  const itemOfRoot = new Int32Array(size);
+  roots.forEach((root, item) => {
+    itemOfRoot[root] = item;
+  });
+  const itemOf = Int32Array.from(storage, (root) => itemOfRoot[root] ?? 0);
+
+  const members: number[][] = roots.map(() => []);
+  const work = new Float64Array(items);
+  const hasFlops = graph.flops.some((flops) => flops > 0);
+  const lastForward = new Int32Array(items);
+  const maxNeed = new Int32Array(items).fill(-1);
+  const minNeed = new Int32Array(items).fill(size);
+  const auxBytes = new Float64Array(items);
+  const auxPosition = new Int32Array(items).fill(-1);
+  const fixedBytes = new Float64Array(items);
+  const fixedPosition = new Int32Array(items).fill(-1);
+  const edges: [number, number][] = [];
+  for (let p = 0; p < size; p++) {
+    const v = order[p] ?? 0;
+    const item = itemOf[v] ?? 0;
+    members[item]?.push(v);
+    work[item] = (work[item] ?? 0) + ((hasFlops ? graph.flops[v] : graph.bytes[v]) ?? 0);
+    lastForward[item] = Math.max(lastForward[item] ?? 0, p);
+    for (const u of predecessorsOf(graph, v)) {
+      const from = itemOf[u] ?? 0;
+      lastForward[from] = Math.max(lastForward[from] ?? 0, p);
+      if (from !== item) edges.push([from, item]);
+    }
+    for (const u of needsOf(memory, v)) {
+      const needed = itemOf[u] ?? 0;
+      maxNeed[needed] = Math.max(maxNeed[needed] ?? 0, p);
+      minNeed[needed] = Math.min(minNeed[needed] ?? 0, p);
+    }
+    const aux = memory.auxBytes[v] ?? 0;
+    if (aux === 0) continue;
+    const [bytesOf, positionOf] =
+      memory.auxIsFixed[v] === 1 ? [fixedBytes, fixedPosition] : [auxBytes, auxPosition];
+    bytesOf[item] = (bytesOf[item] ?? 0) + aux;
+    // Two in one storage hardly occur; the earlier position is the one that lives longer.
+    if (positionOf[item] === -1) positionOf[item] = p;
+  }
+  const outsOf = adjacency(items, edges);
+  const insOf = adjacency(
+    items,
+    edges.map(([from, to]) => [to, from]),
+  );
+  return {
+    graph,
+    memory,
+    order,
+    items,
+    members,
+    created: Int32Array.from(roots, (root) => position[root] ?? 0),
+    final: Int32Array.from(roots, (root) => finalOf[root] ?? 0),
+    lastForward,
+    bytes: Float64Array.from(roots, (root) => memory.outputBytes[root] ?? 0),
+    work,
+    maxNeed,
+    minNeed,
+    outOffsets: outsOf.offsets,
+    outs: outsOf.targets,
+    inOffsets: insOf.offsets,
+    ins: insOf.targets,
+    auxBytes,
+    auxPosition,
+    fixedBytes,
+    fixedPosition,
+    ...gradients(graph, memory, order),
+  };
+}
+
+function adjacency(
+  size: number,
+  edges: readonly (readonly [number, number])[],
+): { offsets: Int32Array; targets: Int32Array } {
+  const lists: Set<number>[] = Array.from({ length: size }, () => new Set());
+  for (const [from, to] of edges) lists[from]?.add(to);
+  const offsets = new Int32Array(size + 1);
+  const targets: number[] = [];
+  lists.forEach((list, v) => {
+    targets.push(...list);
+    offsets[v + 1] = targets.length;
+  });
+  return { offsets, targets: Int32Array.from(targets) };
+}
+
+/** What gradients hold depends on the order alone: replayed once, as the simulator does it. */
+function gradients(
+  graph: Graph,
+  memory: MemoryModel,
+  order: Int32Array,
+): { gradientsBefore: Float64Array; gradientsAfter: Float64Array } {
+  const { size } = graph;
+  const before = new Float64Array(size);
+  const after = new Float64Array(size);
+  const held = new Float64Array(size).fill(-1);
+  let live = 0;
+  for (let p = size - 1; p > 0; p--) {
+    const v = order[p] ?? 0;
+    before[p] = live;
+    if (successorsOf(graph, v).length === 0) {
+      held[v] = memory.gradientBytes[v] ?? 0;
+      live += held[v] ?? 0;
+    }
+    for (const u of predecessorsOf(graph, v)) {
+      if (u === 0 || (held[u] ?? -1) >= 0) continue;
+      if (memory.viewOf[v] === u && memory.gradientBytes[v] === memory.gradientBytes[u]) {
+        held[u] = held[v] ?? 0;
+        held[v] = 0;
+      } else {
+        held[u] = memory.gradientBytes[u] ?? 0;
+        live += held[u] ?? 0;
+      }
+    }
+    after[p] = live;
+    live -= held[v] ?? 0;
+    held[v] = -1;
+  }
+  return { gradientsBefore: before, gradientsAfter: after };
+}

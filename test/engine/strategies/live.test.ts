@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { CancelledError } from '../../../engine/errors.ts';
+import { FORWARD } from '../../../engine/schedule/schedule.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { live } from '../../../engine/strategies/live/live.ts';
+import { optimal } from '../../../engine/strategies/optimal.ts';
+import { regular } from '../../../engine/strategies/regular.ts';
+import { NO_CONTROL, type Plan, type Problem, type Strategy } from '../../../engine/strategies/strategy.ts';
+import { randomProblems } from '../../support/problems.ts';
+
+function planOf(strategy: Strategy, problem: Problem): Plan {
+  const plan = strategy.plan(problem, { seed: 1 }, NO_CONTROL);
+  if (!plan.applicable) throw new Error(plan.reason);
+  return plan;
+}
+
+function peakOf(problem: Problem, plan: Plan): number {
+  return simulate(problem.graph, problem.memory, plan.schedule).peakBytes;
+}
+
+describe('live', () => {
+  it('forwards nothing more than twice and is never above regular and optimal', () => {
+    for (const [name, problem] of randomProblems(1000, 41, 14)) {
+      const plan = planOf(live, problem);
+      const forwards = new Uint8Array(problem.graph.size);
+      plan.schedule.vertices.forEach((v, t) => {
+        if (plan.schedule.kinds[t] === FORWARD) forwards[v]!++;
+      });
+      expect(Math.max(...forwards), name).toBeLessThanOrEqual(2);
+      const peak = peakOf(problem, plan);
+      for (const other of [regular, optimal]) {
+        expect(peak, `${other.name} on ${name}`).toBeLessThanOrEqual(peakOf(problem, planOf(other, problem)));
+      }
+    }
+  });
+
+  it('stops when it is asked to', () => {
+    const [[, problem]] = [...randomProblems(1, 42)] as [[string, Problem]];
+    const control = {
+      tick: () => {
+        throw new CancelledError();
+      },
+    };
+    expect(() => live.plan(problem, { seed: 1 }, control)).toThrow(CancelledError);
+  });
+});
