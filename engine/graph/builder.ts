@@ -193,8 +193,13 @@ function checkedShape(shape: Shape): Shape {
 }
 
 function checkedCount(value: number, what: string): number {
-  if (!Number.isFinite(value) || value < 0 || (what === 'bytes' && !Number.isSafeInteger(value))) {
-    throw new BadInputError(`expected a non-negative integer as ${what}, got ${value}`);
+  if (!(value >= 0)) throw new BadInputError(`expected a non-negative integer as ${what}, got ${value}`);
+  if (what === 'bytes' && !Number.isSafeInteger(value)) {
+    throw new BadInputError(
+      value > Number.MAX_SAFE_INTEGER
+        ? `its tensor takes more than ${Number.MAX_SAFE_INTEGER} bytes; choose a smaller batch or input`
+        : `expected a non-negative integer as bytes, got ${value}`,
+    );
   }
   return value;
 }

@@ -2,20 +2,33 @@ import { BadInputError } from '../errors.ts';
 import { GraphBuilder } from '../graph/builder.ts';
 import type { Graph } from '../graph/graph.ts';
 import { ALEXNET } from './alexnet.ts';
+import { CUSTOMNET } from './customnet.ts';
 import { DENSENETS } from './densenet.ts';
 import { INCEPTION_V3 } from './inception.ts';
 import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
 import { nearestNames } from './nearest.ts';
 import { RESNETS } from './resnet.ts';
+import { chainModel, MAX_CHAIN, MIN_CHAIN, TINY_DROPOUT, TINY_RESIDUAL } from './synthetic.ts';
 import { VGGS } from './vgg.ts';
 
 export type { ModelInfo } from './model.ts';
 
-const ALL: readonly Model[] = [ALEXNET, ...VGGS, ...RESNETS, ...DENSENETS, INCEPTION_V3, ...NAS_NETWORKS];
+const ALL: readonly Model[] = [
+  ALEXNET,
+  ...VGGS,
+  ...RESNETS,
+  ...DENSENETS,
+  INCEPTION_V3,
+  ...NAS_NETWORKS,
+  CUSTOMNET,
+  TINY_RESIDUAL,
+  TINY_DROPOUT,
+  chainModel(32),
+];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));
 
-/** Every network, in the order of the papers' tables. */
+/** Every network, in the order of the papers' tables; `chain-N` stands for any length (see `chainModel`). */
 export const MODELS: readonly ModelInfo[] = ALL.map((model) => model.info);
 
 export interface ModelOptions {
@@ -60,6 +73,14 @@ export function nearestModels(name: string): readonly string[] {
 function modelOf(name: string): Model {
   const model = BY_NAME.get(name);
   if (model !== undefined) return model;
+  const chain = /^chain-(\d+)$/.exec(name);
+  if (chain !== null) {
+    const length = Number(chain[1]);
+    if (length >= MIN_CHAIN && length <= MAX_CHAIN) return chainModel(length);
+    throw new BadInputError(
+      `a chain has from ${MIN_CHAIN} to ${MAX_CHAIN} vertices, got ${JSON.stringify(name)}`,
+    );
+  }
   const nearest = nearestModels(name);
   const advice =
     nearest.length > 0

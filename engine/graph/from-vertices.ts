@@ -1,0 +1,132 @@
+import { BadInputError } from '../errors.ts';
+import type { Operation, Shape } from '../ops/operation.ts';
+import { type BuilderOptions, type GivenFigures, GraphBuilder } from './builder.ts';
+import { defaultRoles } from './default-roles.ts';
+import type { Graph } from './graph.ts';
+import { topologicalOrder } from './topological-order.ts';
+
+/** One vertex as a file states it. Bytes or a shape or, past the source, an operation must be there. */
+export interface GivenVertex extends GivenFigures {
+  readonly id: string;
+  /** An opaque operation where not given; then the file has to state shape or bytes. */
+  readonly op?: Operation;
+}
+
+export interface GivenGraph extends BuilderOptions {
+  readonly name: string;
+  readonly vertices: readonly GivenVertex[];
+  /** From producer to consumer; the order of a consumer's edges is the order of its inputs. */
+  readonly edges: readonly (readonly [from: string, to: string])[];
+}
+
+/**
+ * Builds a graph from vertices and edges in any order. What a file states (bytes, FLOPs, parameters)
+ * goes before what would be inferred; an operation whose input shapes nobody knows is taken as opaque.
+ * Roles in the papers' view follow the general rule (default-roles.ts). Time O(E + V log V).
+ *
+ * @throws BadInputError with the path of the fault (`vertices[17].bytes: expected ...`)
+ */
+export function graphFromVerticesAndEdges(given: GivenGraph): Graph {
+  const { vertices } = given;
+  if (vertices.length < 2) {
+    throw new BadInputError(`expected at least two vertices, got ${vertices.length}`, 'vertices');
+  }
+  const ids = vertices.map((vertex) => vertex.id);
+  const inputs = readEdges(given, indexById(ids));
+  requireEnds(ids, inputs);
+  const order = topologicalOrder(inputs, ids);
+
+  const builder = new GraphBuilder(given.name, { bytesPerElement: given.bytesPerElement ?? 4 });
+  const handles = new Int32Array(vertices.length);
+  for (const index of order) {
+    const vertex = vertices[index]!;
+    requireFigures(vertex, `vertices[${index}]`);
+    const handleInputs = inputs[index]!.map((u) => handles[u]!);
+    const op = operationOf(vertex, handleInputs, builder);
+    try {
+      handles[index] = builder.addGiven(vertex.id, op, handleInputs, 'own', vertex);
+    } catch (error) {
+      if (error instanceof BadInputError) throw new BadInputError(error.message, `vertices[${index}]`);
+      throw error;
+    }
+  }
+  const graph = builder.build();
+  return { ...graph, roles: defaultRoles(graph) };
+}
+
+function indexById(ids: readonly string[]): Map<string, number> {
+  const indices = new Map<string, number>();
+  ids.forEach((id, index) => {
+    const first = indices.get(id);
+    if (first !== undefined) {
+      throw new BadInputError(
+        `the id ${JSON.stringify(id)} is that of vertices[${first}] already`,
+        `vertices[${index}].id`,
+      );
+    }
+    indices.set(id, index);
+  });
+  return indices;
+}
+
+function readEdges(given: GivenGraph, indices: ReadonlyMap<string, number>): number[][] {
+  const inputs: number[][] = given.vertices.map(() => []);
+  given.edges.forEach((edge, position) => {
+    const [from, to] = edge.map((id, end) => {
+      const index = indices.get(id);
+      if (index === undefined) {
+        throw new BadInputError(`there is no vertex ${JSON.stringify(id)}`, `edges[${position}][${end}]`);
+      }
+      return index;
+    });
+    if (from === undefined || to === undefined) {
+      throw new BadInputError('expected two ids, [from, to]', `edges[${position}]`);
+    }
+    if (from === to) {
+      throw new BadInputError(`${JSON.stringify(edge[0])} cannot be its own input`, `edges[${position}]`);
+    }
+    inputs[to]!.push(from);
+  });
+  return inputs;
+}
+
+/** A cycle may leave no source or target at all; that is for `topologicalOrder` to say. */
+function requireEnds(ids: readonly string[], inputs: readonly (readonly number[])[]): void {
+  const read = new Uint8Array(ids.length);
+  for (const list of inputs) for (const u of list) read[u] = 1;
+  const sources = ids.filter((_id, v) => inputs[v]?.length === 0);
+  const targets = ids.filter((_id, v) => read[v] === 0);
+  requireOne('source', 'no edge enters', sources);
+  requireOne('target', 'no edge leaves', targets);
+}
+
+function requireOne(what: string, meaning: string, found: readonly string[]): void {
+  if (found.length <= 1) return;
+  const named = found.slice(0, 5).join(', ');
+  const more = found.length > 5 ? ` and ${found.length - 5} more` : '';
+  throw new BadInputError(`expected one ${what}, but ${meaning} ${named}${more}`, 'vertices');
+}
+
+function requireFigures(vertex: GivenVertex, path: string): void {
+  for (const field of ['bytes', 'flops', 'parameters'] as const) {
+    const value = vertex[field];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw new BadInputError(`expected a non-negative integer, got ${value}`, `${path}.${field}`);
+    }
+  }
+  const wrong = vertex.shape?.findIndex((extent) => !(Number.isSafeInteger(extent) && extent > 0)) ?? -1;
+  if (wrong >= 0) {
+    throw new BadInputError(
+      `expected a positive integer, got ${vertex.shape?.[wrong]}`,
+      `${path}.shape[${wrong}]`,
+    );
+  }
+}
+
+/** The operation to take: the file's own where its inputs have the shapes that it asks for. */
+function operationOf(vertex: GivenVertex, inputs: readonly number[], builder: GraphBuilder): Operation {
+  if (vertex.op === undefined) return { kind: 'opaque', label: '' };
+  const shapes: readonly Shape[] = inputs.map((u) => builder.shapeOf(u));
+  const known = shapes.every((shape) => shape.length > 0);
+  return known || vertex.op.kind === 'input' ? vertex.op : { kind: 'opaque', label: vertex.op.kind };
+}

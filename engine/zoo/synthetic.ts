@@ -1,0 +1,117 @@
+import type { GraphBuilder, VertexHandle } from '../graph/builder.ts';
+import {
+  ADD_INPLACE,
+  adaptiveAvgPool,
+  batchNorm,
+  conv2d,
+  dropout,
+  FLATTEN,
+  linear,
+  maxPool,
+  RELU_INPLACE,
+} from '../ops/make.ts';
+import { CIFAR_CLASSES, type Model, type ModelInfo, type Settings } from './model.ts';
+
+/** Zigzag's own small networks: chains of equal cost for theory, tiny ones that train in seconds. */
+
+const SMALL: Pick<ModelInfo, 'family' | 'defaultInput' | 'inputMultiple'> = {
+  family: 'Zigzag',
+  defaultInput: 32,
+  inputMultiple: 1,
+};
+
+export const MIN_CHAIN = 2;
+export const MAX_CHAIN = 10000;
+
+/**
+ * A chain of `length` vertices of equal cost, the image batch included: 3x3 convolutions from 3 to 3
+ * channels, each as dear as the other and each keeping its input.
+ */
+export function chainModel(length: number): Model {
+  return {
+    info: {
+      ...SMALL,
+      name: `chain-${length}`,
+      title: `Chain of ${length}`,
+      linear: true,
+      minInput: 1,
+      defaultBatch: 32,
+      note: `${length} tensors of equal size in a row; any length from ${MIN_CHAIN} to ${MAX_CHAIN} works.`,
+    },
+    build(b, { batch, input }) {
+      let x = b.input('v0', [batch, 3, input, input]);
+      for (let i = 1; i < length; i++) x = b.add(`v${i}`, conv2d(3, 3, { padding: 1 }), [x]);
+    },
+  };
+}
+
+/** Three residual blocks with batch norm; fewer than 50,000 parameters. */
+export const TINY_RESIDUAL: Model = {
+  info: {
+    ...SMALL,
+    name: 'tiny-residual',
+    title: 'Tiny residual network',
+    linear: false,
+    minInput: 1,
+    defaultBatch: 64,
+    note: 'Three residual blocks with batch norm, for training in seconds.',
+  },
+  build(b, { batch, input }: Settings) {
+    let x = b.input('input', [batch, 3, input, input]);
+    x = b.add('stem.conv', conv2d(16, 3, { padding: 1, bias: false }), [x]);
+    x = b.add('stem.bn', batchNorm(), [x]);
+    x = b.add('stem.relu', RELU_INPLACE, [x], 'join');
+    x = residualBlock(b, 'block1', x, 16, 1);
+    x = residualBlock(b, 'block2', x, 32, 2);
+    x = residualBlock(b, 'block3', x, 32, 1);
+    classify(b, x);
+  },
+};
+
+function residualBlock(b: GraphBuilder, id: string, x: VertexHandle, width: number, stride: number) {
+  let y = b.add(`${id}.conv1`, conv2d(width, 3, { stride, padding: 1, bias: false }), [x]);
+  y = b.add(`${id}.bn1`, batchNorm(), [y]);
+  y = b.add(`${id}.relu1`, RELU_INPLACE, [y], 'join');
+  y = b.add(`${id}.conv2`, conv2d(width, 3, { padding: 1, bias: false }), [y]);
+  y = b.add(`${id}.bn2`, batchNorm(), [y], 'edge');
+  let identity = x;
+  if (stride !== 1) {
+    identity = b.add(`${id}.shortcut.conv`, conv2d(width, 1, { stride, bias: false }), [x]);
+    identity = b.add(`${id}.shortcut.bn`, batchNorm(), [identity], 'edge');
+  }
+  const sum = b.add(`${id}.add`, ADD_INPLACE, [y, identity]);
+  return b.add(`${id}.relu2`, RELU_INPLACE, [sum], 'join');
+}
+
+/** Convolutions with a dropout after each: shows that a recompute replays the same mask. */
+export const TINY_DROPOUT: Model = {
+  info: {
+    ...SMALL,
+    name: 'tiny-dropout',
+    title: 'Tiny network with dropout',
+    linear: true,
+    minInput: 4,
+    defaultBatch: 64,
+    note: 'A chain of convolutions with dropout 0.5, for training in seconds.',
+  },
+  defaultDropout: 0.5,
+  build(b, { batch, input, dropout: rate }: Settings) {
+    let x = b.input('input', [batch, 3, input, input]);
+    for (const [stage, width] of [16, 32].entries()) {
+      for (const part of ['a', 'b']) {
+        const id = `stage${stage + 1}${part}`;
+        x = b.add(`${id}.conv`, conv2d(width, 3, { padding: 1 }), [x]);
+        x = b.add(`${id}.relu`, RELU_INPLACE, [x], 'join');
+        x = b.add(`${id}.dropout`, dropout(rate), [x]);
+      }
+      x = b.add(`stage${stage + 1}.pool`, maxPool(2), [x]);
+    }
+    classify(b, x);
+  },
+};
+
+function classify(b: GraphBuilder, x: VertexHandle): void {
+  let y = b.add('avgpool', adaptiveAvgPool(1), [x]);
+  y = b.add('flatten', FLATTEN, [y]);
+  b.add('fc', linear(CIFAR_CLASSES), [y], 'join');
+}
