@@ -23,7 +23,7 @@ export const experimentSchema = networkSchema.extend({
   strategies: z.array(z.string().min(1).max(40)).min(1).max(32),
   profile: profileSchema.default('pytorch'),
   dtype: dtypeSchema.default('float32'),
-  seed: z.number().int().min(0).max(0xffffffff).default(1),
+  seed: z.number().int().min(0).max(0xffffffff).default(0),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 });
 

@@ -1,0 +1,38 @@
+import { BadInputError } from '../../../engine/errors.ts';
+import { dotFile } from '../../../engine/exchange/dot-file.ts';
+import { graphFile } from '../../../engine/exchange/graph-file.ts';
+import { planFile } from '../../../engine/exchange/plan-file.ts';
+import { loadNetwork } from '../load.ts';
+import { solveTimed } from '../rows.ts';
+import { printJson, type Terminal } from '../terminal.ts';
+import { chosenStrategy, type StrategyFlags, strategyOptions } from './solve.ts';
+
+/** `zigzag export MODEL|FILE --to plan|graph|dot`, on standard output. */
+export function exportCommand(
+  target: string,
+  flags: StrategyFlags & { readonly to: string },
+  terminal: Terminal,
+): void {
+  if (!['plan', 'graph', 'dot'].includes(flags.to)) {
+    throw new BadInputError(`--to must be plan, graph or dot, got "${flags.to}"`);
+  }
+  const network = loadNetwork(target, flags);
+  const { graph } = network.problem;
+  if (flags.to === 'graph') {
+    printJson(terminal, graphFile(graph));
+    return;
+  }
+  const strategy = chosenStrategy(flags);
+  const options = strategyOptions(flags);
+  const { solved } = solveTimed(network, strategy, options);
+  if (solved.schedule === null || solved.timeline === null) {
+    throw new BadInputError(`${strategy} does not apply here: ${solved.reason ?? 'no reason given'}`);
+  }
+  if (flags.to === 'dot') {
+    terminal.out(dotFile(graph, solved.checkpoints));
+    return;
+  }
+  const { checkpoints, schedule, timeline } = solved;
+  const description = { ...options, batch: network.batch, input: network.input };
+  printJson(terminal, planFile(graph, { strategy, options: description, checkpoints, schedule, timeline }));
+}

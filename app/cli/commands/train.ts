@@ -1,0 +1,125 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { BACKENDS, type TrainEvent, type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
+import { BadInputError } from '../../../engine/errors.ts';
+import { CliError, EXIT_BAD_INPUT, EXIT_INFEASIBLE, EXIT_INTERNAL, EXIT_INTERRUPTED } from '../failures.ts';
+import { bytes, milliseconds, percent } from '../format.ts';
+import type { NetworkFlags } from '../load.ts';
+import { parseBytes, parseRate, parseWhole } from '../options.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface TrainFlags extends NetworkFlags {
+  readonly strategy: string;
+  readonly iterations: string;
+  readonly backend?: string;
+  readonly budget?: string;
+  readonly memoryCap?: string;
+  readonly seed?: string;
+  readonly json?: boolean;
+}
+
+/** What the trainer process sends (main/trainer/protocol.ts; main is above this layer). */
+type FromTrainer =
+  | { readonly type: 'ready' }
+  | { readonly type: 'event'; readonly id: number; readonly event: TrainEvent }
+  | { readonly type: 'error'; readonly id: number; readonly failure: { code: string; message: string } }
+  | { readonly type: 'end'; readonly id: number };
+
+const EXIT_OF_CODE: Readonly<Record<string, number>> = {
+  BAD_INPUT: EXIT_BAD_INPUT,
+  INFEASIBLE: EXIT_INFEASIBLE,
+  OUT_OF_MEMORY: EXIT_INFEASIBLE,
+  CANCELLED: EXIT_INTERRUPTED,
+};
+
+export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
+  const { backend } = flags;
+  if (backend !== undefined && !(BACKENDS as readonly string[]).includes(backend)) {
+    throw new BadInputError(`--backend must be one of ${BACKENDS.join(', ')}, got "${backend}"`);
+  }
+  return trainRequestSchema.parse({
+    model,
+    batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, 65536),
+    strategy: flags.strategy,
+    iterations: parseWhole(flags.iterations, '--iterations', 1, 100000),
+    ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, 8192) }),
+    ...(flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout') }),
+    ...(flags.seed === undefined ? {} : { seed: parseWhole(flags.seed, '--seed', 0, 0xffffffff) }),
+    ...(backend === undefined ? {} : { backend }),
+    ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),
+    ...(flags.memoryCap === undefined ? {} : { memoryCapBytes: parseBytes(flags.memoryCap, '--memory-cap') }),
+  });
+}
+
+/**
+ * `zigzag train MODEL`: a real run in a process of its own, so that a crash of the backend is an error
+ * message here. Ctrl+C ends it at the next step.
+ */
+export async function trainCommand(model: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
+  const request = trainRequest(model, flags);
+  const child = fork(fileURLToPath(new URL('./trainer.js', import.meta.url)), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const stop = (): void => void child.send({ type: 'cancel', id: 1 });
+  process.once('SIGINT', stop);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.on('error', (error) => reject(new CliError(error.message, EXIT_INTERNAL)));
+      child.on('exit', (code, signal) => {
+        const how = signal === null ? `with code ${code}` : `by ${signal}`;
+        reject(
+          new CliError(`the trainer ended ${how} before the run did; try a smaller --batch`, EXIT_INTERNAL),
+        );
+      });
+      child.on('message', (raw) => {
+        const message = raw as FromTrainer;
+        if (message.type === 'ready') child.send({ type: 'run', id: 1, request });
+        else if (message.type === 'event') report(message.event, flags.json === true, terminal);
+        else if (message.type === 'end') resolve();
+        else {
+          const { code, message: sentence } = message.failure;
+          reject(new CliError(sentence, EXIT_OF_CODE[code] ?? EXIT_INTERNAL));
+        }
+      });
+    });
+  } finally {
+    process.removeListener('SIGINT', stop);
+    child.removeAllListeners();
+    child.kill();
+  }
+}
+
+function report(event: TrainEvent, json: boolean, terminal: Terminal): void {
+  if (json) {
+    terminal.out(JSON.stringify(event));
+    return;
+  }
+  switch (event.event) {
+    case 'start':
+      terminal.out(`${event.model}, batch ${event.batch}, input ${event.input}, strategy ${event.strategy}`);
+      terminal.out(`backend   ${event.backend} on ${event.device} (${event.backendReason})`);
+      terminal.out(
+        `predicted ${bytes(event.predictedPeakBytes)} live at the peak, ${bytes(event.stationaryBytes)} ` +
+          `stationary, ${percent(event.predictedOverhead)} more time than regular`,
+      );
+      return;
+    case 'iteration':
+      terminal.out(
+        `step ${String(event.iteration + 1).padStart(4)}  loss ${event.loss.toFixed(4)}  ` +
+          `${milliseconds(event.ms)}  peak ${bytes(event.measuredPeakBytes)}`,
+      );
+      return;
+    case 'done': {
+      const equal = event.measuredPeakBytes === event.predictedPeakBytes;
+      terminal.out(
+        `measured  ${bytes(event.measuredPeakBytes)} live at the peak: ` +
+          (equal
+            ? 'as predicted, to the byte'
+            : `${event.measuredPeakBytes - event.predictedPeakBytes} B off the prediction`),
+      );
+      return;
+    }
+    case 'steps':
+      return;
+  }
+}

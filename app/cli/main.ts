@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { EXIT_BAD_INPUT, EXIT_INTERNAL, exitCodeOf, sentenceOf } from './failures.ts';
+import { processTerminal } from './terminal.ts';
+
+/** Commands load what they need when they run, so that `zigzag models` does not pay for the trainer. */
+function createProgram(): Command {
+  const terminal = processTerminal();
+  const program = new Command('zigzag')
+    .description('How much memory does training this network need, and what does it cost to need less?')
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+
+  const network = (command: Command): Command =>
+    command
+      .option('--batch <n>', 'samples per step')
+      .option('--input <pixels>', 'side of the square input')
+      .option('--dropout <rate>', 'dropout rate (0 by default, as the papers measured)')
+      .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs');
+  const strategy = (command: Command): Command =>
+    command
+      .option('--budget <bytes>', 'most live bytes of a step, such as 11GiB')
+      .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
+      .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
+      .option('--seed <n>', 'seed of random')
+      .option('--json', 'one JSON document on standard output');
+
+  program
+    .command('models')
+    .description('the networks of the zoo')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (flags) => (await import('./commands/models.ts')).modelsCommand(flags, terminal));
+
+  strategy(network(program.command('solve <network>')))
+    .description('one strategy on a network or a graph file')
+    .option('--strategy <name>', 'optimal by default; budget when a budget is given')
+    .action(async (target, flags) =>
+      (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
+    );
+
+  strategy(network(program.command('compare <network>')))
+    .description('every strategy, one table and a text zigzag')
+    .action(async (target, flags) =>
+      (await import('./commands/compare.ts')).compareCommand(target, flags, terminal),
+    );
+
+  program
+    .command('tables <which>')
+    .description("the papers' tables, paper beside ours: cvpr, iclr or theory")
+    .option('--json', 'one JSON document')
+    .option('--csv', 'comma-separated values')
+    .option('--markdown', 'a Markdown table')
+    .option('--latex', 'a LaTeX tabular')
+    .action(async (which, flags) =>
+      (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
+    );
+
+  network(program.command('train <network>'))
+    .description('run a schedule on a real backend, predicted memory beside measured')
+    .option('--strategy <name>', 'strategy of the schedule', 'optimal')
+    .option('--iterations <k>', 'training steps', '3')
+    .option('--backend <name>', 'tensorflow, webgpu, wasm or cpu; the first that works by default')
+    .option('--budget <bytes>', 'most live bytes of a step, for the strategy budget')
+    .option('--memory-cap <bytes>', 'refuse to hold more than this')
+    .option('--seed <n>', 'seed of weights, data and dropout')
+    .option('--json', 'one JSON object a line as things happen')
+    .action(async (target, flags) =>
+      (await import('./commands/train.ts')).trainCommand(target, flags, terminal),
+    );
+
+  strategy(network(program.command('export <network>')))
+    .description('a plan, a graph or a drawing, on standard output')
+    .requiredOption('--to <form>', 'plan, graph or dot')
+    .option('--strategy <name>', 'strategy of the plan; optimal by default')
+    .action(async (target, flags) =>
+      (await import('./commands/export.ts')).exportCommand(target, flags, terminal),
+    );
+
+  program
+    .command('serve')
+    .description('the lab in a browser, on 127.0.0.1')
+    .option('--port <n>', 'port; a free one by default')
+    .option('--open', 'open the browser')
+    .option('--json', 'print the address as JSON')
+    .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags, terminal));
+
+  return program;
+}
+
+/** commander's own refusals, as one line: bad usage is bad input. */
+function usageExit(error: CommanderError): number {
+  if (error.exitCode === 0) return 0;
+  const sentence = error.message.replace(/^error: /, '').split('\n', 1)[0];
+  // `zigzag` alone prints its help, which is not an error's text.
+  if (error.code !== 'commander.help') process.stderr.write(`${sentence}; see zigzag --help\n`);
+  return EXIT_BAD_INPUT;
+}
+
+async function run(): Promise<number> {
+  try {
+    await createProgram().parseAsync(process.argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return usageExit(error);
+    process.stderr.write(`${sentenceOf(error)}\n`);
+    if (process.env['ZIGZAG_DEBUG'] === '1' && exitCodeOf(error) === EXIT_INTERNAL) console.error(error);
+    return exitCodeOf(error);
+  }
+}
+
+// A reader that has seen enough (`zigzag models | head`) is no fault of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+process.exitCode = await run();

@@ -1,0 +1,48 @@
+import { BadInputError } from '../../engine/errors.ts';
+
+const SIZES: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/**
+ * `11GiB`, `1.5 GB`, `512MiB` or plain bytes.
+ * @throws BadInputError naming the option
+ */
+export function parseBytes(text: string, option: string): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
+  const factor = SIZES[(match?.[2] ?? '').toLowerCase() || 'b'];
+  const value = match === null || factor === undefined ? Number.NaN : Math.floor(Number(match[1]) * factor);
+  if (!Number.isSafeInteger(value) || value <= 0) {
+    throw new BadInputError(`${option} must be an amount of memory such as 11GiB or 500MB, got "${text}"`);
+  }
+  return value;
+}
+
+/**
+ * A whole number within limits.
+ * @throws BadInputError naming the option and its limits
+ */
+export function parseWhole(text: string, option: string, least: number, most: number): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new BadInputError(`${option} must be a whole number from ${least} to ${most}, got "${text}"`);
+  }
+  return value;
+}
+
+/** A rate in [0, 1). */
+export function parseRate(text: string, option: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(value >= 0 && value < 1)) {
+    throw new BadInputError(`${option} must be a number from 0 to below 1, got "${text}"`);
+  }
+  return value;
+}

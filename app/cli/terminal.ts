@@ -1,0 +1,21 @@
+/** Where results go: standard output for results, standard error for progress, and only to a terminal. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  readonly progressVisible: boolean;
+  readonly columns: number;
+}
+
+export function processTerminal(): Terminal {
+  return {
+    out: (text) => void process.stdout.write(`${text}\n`),
+    err: (text) => void process.stderr.write(`${text}\n`),
+    progressVisible: process.stderr.isTTY === true,
+    columns: process.stdout.columns ?? 100,
+  };
+}
+
+/** One JSON document, and nothing else, on standard output. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.out(JSON.stringify(value, null, 2));
+}

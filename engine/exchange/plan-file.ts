@@ -1,0 +1,72 @@
+import { type Graph, idOf } from '../graph/graph.ts';
+import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
+import type { Timeline } from '../simulate/simulate.ts';
+
+/** zigzag-plan/1 (DESIGN section 7): what a strategy decided, for use elsewhere. */
+export interface PlanFile {
+  readonly format: 'zigzag-plan';
+  readonly version: 1;
+  readonly model: string;
+  /** Hash of the graph, so that a plan is not applied to another one. */
+  readonly graphHash: string;
+  readonly strategy: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly checkpoints: readonly string[];
+  /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] */
+  readonly steps: readonly (readonly string[])[];
+  readonly peakBytes: number;
+  readonly recomputeFraction: number;
+}
+
+export function planFile(
+  graph: Graph,
+  plan: {
+    readonly strategy: string;
+    readonly options: Readonly<Record<string, unknown>>;
+    readonly checkpoints: readonly string[];
+    readonly schedule: Schedule;
+    readonly timeline: Timeline;
+  },
+): PlanFile {
+  const { kinds, vertices } = plan.schedule;
+  const steps = Array.from(kinds, (kind, i) => {
+    const id = idOf(graph, vertices[i] ?? 0);
+    return kind === FREE_AUX ? ['free', id, 'aux'] : [STEP_KINDS[kind] ?? 'forward', id];
+  });
+  return {
+    format: 'zigzag-plan',
+    version: 1,
+    model: graph.name,
+    graphHash: graphHash(graph),
+    strategy: plan.strategy,
+    options: plan.options,
+    checkpoints: plan.checkpoints,
+    steps,
+    peakBytes: plan.timeline.peakBytes,
+    recomputeFraction: plan.timeline.recomputeFraction,
+  };
+}
+
+/** 64-bit FNV-1a over ids, bytes and edges, as 16 hexadecimal digits. Tells graphs apart; no secret. */
+export function graphHash(graph: Graph): string {
+  let low = 0x84222325;
+  let high = 0xcbf29ce4;
+  const mix = (text: string): void => {
+    for (let i = 0; i < text.length; i++) {
+      low ^= text.charCodeAt(i);
+      // Multiply by the prime 0x100000001b3 in two 32-bit halves.
+      const product = (low >>> 0) * 0x1b3;
+      const carry = Math.floor(product / 0x100000000);
+      high = (Math.imul(high, 0x1b3) + carry + (low << 8)) | 0;
+      low = product | 0;
+    }
+  };
+  for (let v = 0; v < graph.size; v++) {
+    mix(`${idOf(graph, v)}:${graph.bytes[v]}<`);
+    for (let e = graph.predecessorOffsets[v] ?? 0; e < (graph.predecessorOffsets[v + 1] ?? 0); e++) {
+      mix(`${graph.predecessors[e]},`);
+    }
+  }
+  const hex = (half: number): string => (half >>> 0).toString(16).padStart(8, '0');
+  return hex(high) + hex(low);
+}

@@ -1,0 +1,43 @@
+/** A reproduced table: the paper's columns beside ours, ready for any form of print. */
+
+export type Cell = string | number | null;
+
+export interface Column {
+  readonly key: string;
+  readonly title: string;
+  /** Whose number it is: as printed, computed here, or what follows from both. */
+  readonly from: 'paper' | 'ours' | 'both';
+  /** Decimals of a number; texts ignore it. */
+  readonly digits: number;
+}
+
+export interface ReproducedTable {
+  readonly name: 'cvpr' | 'iclr' | 'theory';
+  readonly title: string;
+  readonly citation: string;
+  readonly notes: readonly string[];
+  readonly columns: readonly Column[];
+  /** One record a row, keyed by Column.key; null = not applicable or not measured. */
+  readonly rows: readonly Readonly<Record<string, Cell>>[];
+}
+
+/** Progress of a table: called before each row; may throw to cancel. */
+export type RowProgress = (row: string, done: number, total: number) => void;
+
+const MIB = 2 ** 20;
+
+/** Bytes as the papers' MB (2^20), one decimal. */
+export function megabytes(bytes: number | null): number | null {
+  return bytes === null ? null : Math.round((bytes / MIB) * 10) / 10;
+}
+
+/** How far ours is from the paper's, in percent of the paper's, one decimal. */
+export function differencePct(ours: number | null, paper: number | null): number | null {
+  if (ours === null || paper === null || paper === 0) return null;
+  return Math.round((ours / paper - 1) * 1000) / 10;
+}
+
+/** What `less` saves of `whole`, in percent, one decimal. */
+export function cutoffPct(less: number | null, whole: number): number | null {
+  return less === null ? null : Math.round((1 - less / whole) * 1000) / 10;
+}

@@ -1,0 +1,159 @@
+import { type Difference, explain } from './causes.ts';
+import { measureRow, type RowFigures } from './measure-row.ts';
+import { type CvprRow, CVPR_TABLE_2, ICLR_TABLE_1, type IclrRow } from './paper-tables.ts';
+import {
+  type Cell,
+  type Column,
+  cutoffPct,
+  differencePct,
+  megabytes,
+  type ReproducedTable,
+  type RowProgress,
+} from './table.ts';
+
+const NOTES = [
+  'MB are 2^20 bytes, as in the papers. Ours: simulated at the same batch and input, float32, profile pytorch, weights excluded.',
+  'saved: kept for backward at the end of the forward, input included. peak: largest live bytes of the step, gradients included.',
+  "Differences over 5 % carry their cause; no number here was measured on the papers' devices.",
+];
+
+/** Table 2 of the CVPR paper, every row, ours beside it. */
+export function cvprTable(progress: RowProgress = () => undefined): ReproducedTable {
+  const rows = CVPR_TABLE_2.map((paper, i) => {
+    progress(paper.network, i, CVPR_TABLE_2.length);
+    const figures = measureRow(paper.network, paper.batch, paper.input);
+    const regular = { paperMB: paper.regularMB, oursMB: megabytes(figures.regularPeakBytes) };
+    return {
+      ...sizeOf(paper),
+      paperRegularMB: paper.regularMB,
+      paperRandomMB: paper.randomMB,
+      paperChenMB: paper.chenMB,
+      paperOursMB: paper.oursMB,
+      paperCutoffPct: paper.cutoffPct,
+      paperRegularTimeS: paper.regularTimeS,
+      paperGcpTimeS: paper.gcpTimeS,
+      paperOverheadPct: paper.overheadPct,
+      ...simulatedOf(figures),
+      ...comparedOf(paper.network, 'cvpr', figures, regular, paper),
+    };
+  });
+  return {
+    name: 'cvpr',
+    title: 'Training memory cut-off and time overhead',
+    citation: 'Feng & Huang, CVPR 2021, Table 2',
+    notes: NOTES,
+    columns: columns('paperRandomMB', 'paperGcpTimeS'),
+    rows,
+  };
+}
+
+/** Table 1 of the Re-forwarding paper, every row, ours beside it. */
+export function iclrTable(progress: RowProgress = () => undefined): ReproducedTable {
+  const rows = ICLR_TABLE_1.map((paper, i) => {
+    progress(paper.network, i, ICLR_TABLE_1.length);
+    const figures = measureRow(paper.network, paper.batch, paper.input);
+    // Its method, the difference of two batch sizes, sees what is kept and not the moment of the peak.
+    const regular = { paperMB: paper.regularMB, oursMB: megabytes(figures.savedBytes) };
+    return {
+      ...sizeOf(paper),
+      paperRegularMB: paper.regularMB,
+      paperChenMB: paper.chenMB,
+      paperOursMB: paper.oursMB,
+      paperCutoffPct: paper.cutoffPct,
+      paperRegularTimeS: paper.regularTimeS,
+      paperReforwardTimeS: paper.reforwardTimeS,
+      paperOverheadPct: paper.overheadPct,
+      ...simulatedOf(figures),
+      ...comparedOf(paper.network, 'iclr', figures, regular, { ...paper, randomMB: null }),
+    };
+  });
+  return {
+    name: 'iclr',
+    title: 'Training memory usage and time overhead',
+    citation: 'Cutting Down Training Memory by Re-forwarding, Table 1',
+    notes: NOTES,
+    columns: columns(null, 'paperReforwardTimeS'),
+    rows,
+  };
+}
+
+function sizeOf(paper: CvprRow | IclrRow): Readonly<Record<string, Cell>> {
+  return { network: paper.network, batch: paper.batch, input: paper.input };
+}
+
+function simulatedOf(figures: RowFigures): Readonly<Record<string, Cell>> {
+  return {
+    savedMB: megabytes(figures.savedBytes),
+    regularMB: megabytes(figures.regularPeakBytes),
+    randomMB: megabytes(figures.randomPeakBytes),
+    chenMB: megabytes(figures.chenPeakBytes),
+    optimalMB: megabytes(figures.optimalPeakBytes),
+    paperCostMB: megabytes(figures.optimalPaperCost),
+    cutoffPct: cutoffPct(figures.optimalPeakBytes, figures.regularPeakBytes),
+    overheadPct: Math.round(figures.optimalOverhead * 1000) / 10,
+    // Filled where the trainer has run the row (the Tables screen); nothing is invented here.
+    measuredOverheadPct: null,
+  };
+}
+
+function comparedOf(
+  network: string,
+  table: 'cvpr' | 'iclr',
+  figures: RowFigures,
+  regular: Omit<Difference, 'column'>,
+  paper: { readonly randomMB: number | null; readonly chenMB: number | null; readonly oursMB: number },
+): Readonly<Record<string, Cell>> {
+  const differences: Difference[] = [
+    { column: 'regular', ...regular },
+    { column: 'random', paperMB: paper.randomMB, oursMB: megabytes(figures.randomPeakBytes) },
+    { column: 'chen', paperMB: paper.chenMB, oursMB: megabytes(figures.chenPeakBytes) },
+    { column: 'ours', paperMB: paper.oursMB, oursMB: megabytes(figures.optimalPeakBytes) },
+  ];
+  const of = (column: Difference['column']): number | null => {
+    const difference = differences.find((d) => d.column === column);
+    return difference === undefined ? null : differencePct(difference.oursMB, difference.paperMB);
+  };
+  return {
+    regularDifferencePct: of('regular'),
+    randomDifferencePct: of('random'),
+    chenDifferencePct: of('chen'),
+    optimalDifferencePct: of('ours'),
+    cause: explain(network, table, figures, differences),
+  };
+}
+
+function columns(random: string | null, gcpTime: string): Column[] {
+  const column = (key: string, title: string, from: Column['from'], digits = 0): Column => ({
+    key,
+    title,
+    from,
+    digits,
+  });
+  return [
+    column('network', 'network', 'both'),
+    column('batch', 'batch', 'both'),
+    column('input', 'input', 'both'),
+    column('paperRegularMB', 'regular MB', 'paper'),
+    ...(random === null ? [] : [column(random, 'random MB', 'paper')]),
+    column('paperChenMB', 'Chen MB', 'paper'),
+    column('paperOursMB', 'ours MB', 'paper'),
+    column('paperCutoffPct', 'cut-off %', 'paper'),
+    column('paperRegularTimeS', 'regular s', 'paper', 3),
+    column(gcpTime, 'GCP s', 'paper', 3),
+    column('paperOverheadPct', 'overhead %', 'paper'),
+    column('savedMB', 'saved MB', 'ours'),
+    column('regularMB', 'regular peak MB', 'ours'),
+    column('randomMB', 'random peak MB', 'ours'),
+    column('chenMB', 'Chen peak MB', 'ours'),
+    column('optimalMB', 'optimal peak MB', 'ours'),
+    column('paperCostMB', 'Eq. 2 MB', 'ours'),
+    column('cutoffPct', 'cut-off %', 'ours'),
+    column('overheadPct', 'overhead % (predicted)', 'ours'),
+    column('measuredOverheadPct', 'overhead % (measured)', 'ours'),
+    column('regularDifferencePct', 'regular diff. %', 'both', 1),
+    column('randomDifferencePct', 'random diff. %', 'both', 1),
+    column('chenDifferencePct', 'Chen diff. %', 'both', 1),
+    column('optimalDifferencePct', 'ours diff. %', 'both', 1),
+    column('cause', 'cause of differences over 5 %', 'both'),
+  ];
+}
