@@ -1,0 +1,56 @@
+import { BadInputError, CancelledError, InfeasibleError } from '../../engine/errors.ts';
+import type { TrainerFailure } from './protocol.ts';
+
+/** The device, or the cap that the user set, has no room. Nothing was corrupted; the next run works. */
+export class OutOfMemoryError extends Error {
+  override readonly name = 'OutOfMemoryError';
+  /** Bytes that were needed when it stopped; null when nobody can tell. */
+  readonly bytes: number | null;
+
+  constructor(message: string, bytes: number | null) {
+    super(message);
+    this.bytes = bytes;
+  }
+}
+
+/** Another run is under way in this process. */
+export class BusyError extends Error {
+  override readonly name = 'BusyError';
+
+  constructor() {
+    super('a training run is under way; cancel it or wait for its end');
+  }
+}
+
+/** Any error as the message that crosses the process boundary. */
+export function failureOf(error: unknown): TrainerFailure {
+  if (error instanceof OutOfMemoryError) {
+    return { code: 'OUT_OF_MEMORY', message: error.message, bytes: error.bytes };
+  }
+  if (error instanceof BadInputError) {
+    return { code: 'BAD_INPUT', message: error.message, path: error.path };
+  }
+  if (error instanceof InfeasibleError) {
+    return { code: 'INFEASIBLE', message: error.message, leastBytes: null };
+  }
+  if (error instanceof BusyError) return { code: 'BUSY', message: error.message };
+  if (error instanceof CancelledError) return { code: 'CANCELLED', message: error.message };
+  const text = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'INTERNAL',
+    message: `the trainer failed: ${text}`,
+    detail: error instanceof Error ? (error.stack ?? text) : text,
+  };
+}
+
+/** `3.9 GiB`, `12 MiB`, `840 B`, for messages. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}

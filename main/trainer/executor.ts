@@ -1,0 +1,102 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { CancelledError, InternalError } from '../../engine/errors.ts';
+import { describeStep, FORWARD, BACKWARD, FREE, type Schedule } from '../../engine/schedule/schedule.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Batch } from './data/batch.ts';
+import { executionShape } from './layout.ts';
+import { type Loss, softmaxCrossEntropy } from './loss.ts';
+import type { ParameterStore } from './parameter-store.ts';
+import { StepState } from './step-state.ts';
+
+/** Long enough for whole kernels, short enough for a cancel button. */
+const YIELD_AFTER_MS = 20;
+
+export interface ExecutorOptions {
+  readonly problem: Problem;
+  readonly schedule: Schedule;
+  readonly store: ParameterStore;
+  /** Seed of the run, for dropout. */
+  readonly seed: number;
+  /** Called after every step; throws when the device has run out of memory. */
+  readonly check?: () => void;
+}
+
+export interface StepOptions {
+  readonly signal?: AbortSignal;
+  /** Step of the schedule and live bytes at the instant at which the simulator counts. */
+  readonly onSample?: (step: number, bytes: number) => void;
+}
+
+/**
+ * Executes the steps of a schedule on the current backend of TensorFlow.js: it only decides order and
+ * lifetime. What it reports is what TensorFlow.js counts, stationary bytes subtracted; nothing is
+ * adjusted to the prediction.
+ */
+export class Executor {
+  readonly #options: ExecutorOptions;
+  readonly #baseline: number;
+
+  /** The parameter store must be allocated before: its bytes are what is subtracted. */
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
+    this.#baseline = tf.memory().numBytes;
+  }
+
+  /**
+   * One forward and backward pass. Parameter gradients and running statistics are in the store
+   * afterwards; parameters are not changed. Everything else is released, on failure too.
+   *
+   * @returns the mean loss of the batch
+   * @throws CancelledError between two steps, OutOfMemoryError from `check` or the backend
+   */
+  async step(batch: Batch, iteration: number, options: StepOptions = {}): Promise<number> {
+    const { problem, schedule, check } = this.#options;
+    const { graph } = problem;
+    const target = graph.size - 1;
+    const state = new StepState(this.#options, iteration);
+    let loss: Loss | null = null;
+    let rested = performance.now();
+    try {
+      state.begin(tf.tensor(batch.inputs, executionShape(graph.shapes[0] ?? [])));
+      for (let t = 0; t < schedule.kinds.length; t++) {
+        if (options.signal?.aborted === true) throw new CancelledError();
+        const v = schedule.vertices[t] ?? 0;
+        const kind = schedule.kinds[t];
+        if (kind === FORWARD) {
+          state.forward(v);
+          // The target may be freed before backward starts: the loss is taken as soon as there is one.
+          if (v === target && loss === null) loss = softmaxCrossEntropy(await state.read(v), batch.labels);
+          this.#sample(t, options);
+        } else if (kind === BACKWARD) {
+          if (v === target && loss !== null) state.startBackward(loss.gradient);
+          state.backward(v);
+          this.#sample(t, options);
+          state.releaseAfterBackward(v);
+        } else {
+          if (kind === FREE) state.free(v);
+          else state.freeAux(v);
+          this.#sample(t, options);
+        }
+        check?.();
+        if (performance.now() - rested > YIELD_AFTER_MS) {
+          await rest();
+          rested = performance.now();
+        }
+      }
+      if (loss === null)
+        throw new InternalError(`${describeStep(graph, schedule, 0)}: no step reaches the target`);
+      return loss.value;
+    } finally {
+      state.dispose();
+    }
+  }
+
+  #sample(t: number, options: StepOptions): void {
+    options.onSample?.(t, tf.memory().numBytes - this.#baseline);
+  }
+}
+
+/** Lets messages in, so that a run can be cancelled. */
+function rest(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -1,0 +1,95 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Pair } from '../../../engine/ops/operation.ts';
+import { kept, runKernel } from './kernel.ts';
+import type { ExplicitPadding } from './window.ts';
+
+/** What the three kernels of one convolution have in common. */
+export interface ConvolutionGeometry {
+  readonly depthwise: boolean;
+  readonly stride: Pair;
+  readonly dilation: Pair;
+  readonly padding: ExplicitPadding;
+}
+
+/** Backends whose gradient kernels honour the attribute `dilations`; TensorFlow.js's own ignore it. */
+const DILATED_GRADIENTS = new Set(['wasm']);
+
+function attributes(geometry: ConvolutionGeometry, dilation: Pair): object {
+  return {
+    strides: [...geometry.stride],
+    pad: geometry.padding,
+    dataFormat: 'NHWC',
+    dilations: [...dilation],
+  };
+}
+
+/** [N, H, W, C] by a filter [KH, KW, C, K], or [KH, KW, C, 1] depthwise. */
+export function runConvolution(x: tf.Tensor, filter: tf.Tensor, geometry: ConvolutionGeometry): tf.Tensor {
+  const name = geometry.depthwise ? 'DepthwiseConv2dNative' : 'Conv2D';
+  return runKernel(name, { x, filter }, attributes(geometry, geometry.dilation));
+}
+
+export function inputGradient(
+  dy: tf.Tensor,
+  filter: tf.Tensor,
+  inputShape: readonly number[],
+  geometry: ConvolutionGeometry,
+): tf.Tensor {
+  const spread = spreadsTaps(geometry);
+  return runKernel(
+    geometry.depthwise ? 'DepthwiseConv2dNativeBackpropInput' : 'Conv2DBackpropInput',
+    { dy, filter: spread ? spreadTaps(filter, geometry.dilation) : filter },
+    { ...attributes(geometry, spread ? [1, 1] : geometry.dilation), inputShape: [...inputShape] },
+  );
+}
+
+export function filterGradient(
+  x: tf.Tensor,
+  dy: tf.Tensor,
+  filterShape: readonly number[],
+  geometry: ConvolutionGeometry,
+): tf.Tensor {
+  const spread = spreadsTaps(geometry);
+  const gradient = runKernel(
+    geometry.depthwise ? 'DepthwiseConv2dNativeBackpropFilter' : 'Conv2DBackpropFilter',
+    { x, dy },
+    {
+      ...attributes(geometry, spread ? [1, 1] : geometry.dilation),
+      filterShape: spread ? spreadShape(filterShape, geometry.dilation) : [...filterShape],
+    },
+  );
+  return spread ? gatherTaps(gradient, filterShape, geometry.dilation) : gradient;
+}
+
+function spreadsTaps(geometry: ConvolutionGeometry): boolean {
+  const dilated = geometry.dilation.some((extent) => extent > 1);
+  return dilated && !DILATED_GRADIENTS.has(tf.getBackend());
+}
+
+function spreadShape([kh = 1, kw = 1, ...rest]: readonly number[], dilation: Pair): number[] {
+  return [(kh - 1) * dilation[0] + 1, (kw - 1) * dilation[1] + 1, ...rest];
+}
+
+/** A dilated filter as a larger plain one: zeros between the taps. */
+function spreadTaps(filter: tf.Tensor, dilation: Pair): tf.Tensor {
+  const [kh = 1, kw = 1, c = 1, k = 1] = filter.shape;
+  const [height, width] = dilation;
+  const padding: [number, number][] = [
+    [0, 0],
+    [0, height - 1],
+    [0, 0],
+    [0, (width - 1) * c * k],
+  ];
+  const padded = tf.pad(tf.reshape(filter, [kh, 1, kw, c * k]), padding);
+  const whole = tf.reshape(padded, [kh * height, kw * width, c, k]);
+  return tf.slice(whole, [0, 0, 0, 0], spreadShape(filter.shape, dilation));
+}
+
+/** The opposite: every dilation-th tap of a larger filter's gradient. */
+function gatherTaps(gradient: tf.Tensor, shape: readonly number[], dilation: Pair): tf.Tensor {
+  const [kh = 1, kw = 1] = shape;
+  const rows = Int32Array.from({ length: kh }, (_row, i) => i * dilation[0]);
+  const columns = Int32Array.from({ length: kw }, (_column, i) => i * dilation[1]);
+  const byRow = tf.gather(gradient, tf.tensor1d(rows, 'int32'), 0);
+  return tf.gather(kept(byRow, 'the taps'), tf.tensor1d(columns, 'int32'), 1);
+}

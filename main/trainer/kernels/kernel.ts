@@ -1,0 +1,93 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { InternalError } from '../../../engine/errors.ts';
+import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+
+/** How a tensor that lives as long as the run starts. */
+export type Initial = 'zeros' | 'ones' | { readonly normal: number };
+
+/** A trained parameter or a running statistic. Shapes are those of execution (layout.ts). */
+export interface StationarySpec {
+  readonly shape: readonly number[];
+  readonly initial: Initial;
+}
+
+export interface ForwardCall<O extends Operation = Operation> {
+  readonly op: O;
+  /** In the order of the operation, in the execution layout. */
+  readonly inputs: readonly tf.Tensor[];
+  /** The engine's shape of the output. */
+  readonly outputShape: Shape;
+  readonly parameters: readonly tf.Tensor[];
+  /** Of the run, the iteration and the vertex: a recompute gets the same. */
+  readonly seed: number;
+}
+
+export interface Forwarded {
+  readonly output: tf.Tensor;
+  /** What the profile `tfjs` charges as auxiliaries; none where it charges none. */
+  readonly aux: readonly tf.Tensor[];
+}
+
+export interface BackwardCall<O extends Operation = Operation> {
+  readonly op: O;
+  /** Gradient of the output. */
+  readonly gradient: tf.Tensor;
+  /** The inputs that the profile keeps; null where it keeps none, so that nobody can cheat. */
+  readonly inputs: readonly (tf.Tensor | null)[];
+  /** The engine's shapes of the inputs. */
+  readonly inputShapes: readonly Shape[];
+  /** The output, where the profile keeps it. */
+  readonly output: tf.Tensor | null;
+  readonly outputShape: Shape;
+  readonly aux: readonly tf.Tensor[];
+  readonly parameters: readonly tf.Tensor[];
+  readonly seed: number;
+  /** Which inputs' gradients are wanted; the source's never is. */
+  readonly wants: readonly boolean[];
+}
+
+export interface Gradients {
+  /**
+   * One contribution an input, null where none is wanted. It may be the gradient of the output itself,
+   * or one tensor for several inputs: the executor copies where it has to.
+   */
+  readonly inputs: readonly (tf.Tensor | null)[];
+  /** As many as there are parameters. */
+  readonly parameters: readonly tf.Tensor[];
+}
+
+/**
+ * How one kind of operation runs. Both functions are called inside `tf.tidy`: they may leave
+ * temporaries behind, and must hand back tensors of their own. Deterministic.
+ */
+export interface Kernel<O extends Operation = Operation> {
+  parameters(op: O, inputs: readonly Shape[]): readonly StationarySpec[];
+  forward(call: ForwardCall<O>): Forwarded;
+  backward(call: BackwardCall<O>): Gradients;
+  /** Running statistics, where the operation has them. */
+  readonly statistics?: RunningStatistics<O>;
+}
+
+export interface RunningStatistics<O extends Operation> {
+  specs(op: O, inputs: readonly Shape[]): readonly StationarySpec[];
+  /** The next values, after the first forward of a step. */
+  update(op: O, aux: readonly tf.Tensor[], inputs: readonly Shape[], old: readonly tf.Tensor[]): tf.Tensor[];
+}
+
+export const NO_PARAMETERS = (): readonly StationarySpec[] => [];
+
+/** Runs a kernel of the backend by name, past the checks of the public function (and its gradient tape). */
+export function runKernel(name: string, inputs: Record<string, tf.Tensor>, attributes: object): tf.Tensor {
+  return tf.engine().runKernel(name, inputs, attributes as tf.NamedAttrMap) as tf.Tensor;
+}
+
+/** A tensor that the profile promised to keep. */
+export function kept(tensor: tf.Tensor | null | undefined, what: string): tf.Tensor {
+  if (tensor == null) throw new InternalError(`backward needs ${what}, which the profile does not keep`);
+  return tensor;
+}
+
+/** A tensor of its own with the same values (`tf.clone` would share the storage). */
+export function copyOf(tensor: tf.Tensor): tf.Tensor {
+  return tf.mul(tensor, 1);
+}

@@ -1,0 +1,36 @@
+/** Loss of a batch and its gradient by the logits, both host-side. */
+export interface Loss {
+  /** Mean over the batch, in nats. */
+  readonly value: number;
+  /** [batch, classes], row by row. */
+  readonly gradient: Float32Array;
+}
+
+/**
+ * Softmax cross-entropy, averaged over the batch. It runs on the host, in double precision: the target's
+ * activation may be freed right after its forward, long before backward starts (DESIGN section 3), and
+ * the few bytes of logits then need no place on the device; the result is the same on every backend.
+ *
+ * @param logits [batch, classes], row by row
+ * @param labels one class a sample, each below `logits.length / labels.length`
+ */
+export function softmaxCrossEntropy(logits: ArrayLike<number>, labels: ArrayLike<number>): Loss {
+  const batch = labels.length;
+  const classes = logits.length / batch;
+  const gradient = new Float32Array(logits.length);
+  let sum = 0;
+  for (let n = 0; n < batch; n++) {
+    const row = n * classes;
+    let top = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < classes; k++) top = Math.max(top, logits[row + k] ?? 0);
+    let total = 0;
+    for (let k = 0; k < classes; k++) total += Math.exp((logits[row + k] ?? 0) - top);
+    const label = labels[n] ?? 0;
+    sum += Math.log(total) + top - (logits[row + label] ?? 0);
+    for (let k = 0; k < classes; k++) {
+      const share = Math.exp((logits[row + k] ?? 0) - top) / total;
+      gradient[row + k] = (share - (k === label ? 1 : 0)) / batch;
+    }
+  }
+  return { value: sum / batch, gradient };
+}

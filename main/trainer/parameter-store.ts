@@ -1,0 +1,139 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { InternalError } from '../../engine/errors.ts';
+import { type Graph, idOf, predecessorsOf } from '../../engine/graph/graph.ts';
+import { createRng } from '../../engine/rng.ts';
+import type { StationarySpec } from './kernels/kernel.ts';
+import { kernelOf } from './kernels/registry.ts';
+import { fillNormal, mixSeed } from './random.ts';
+
+interface VertexState {
+  parameters: tf.Tensor[];
+  gradients: tf.Tensor[];
+  velocities: tf.Tensor[];
+  statistics: tf.Tensor[];
+}
+
+export interface SgdOptions {
+  readonly learningRate: number;
+  readonly momentum: number;
+}
+
+/**
+ * What stays on the device for a whole run: parameters, their gradients, momentum buffers and running
+ * statistics. All of it is allocated up front, so that its bytes never change: a new value replaces the
+ * old one at once.
+ */
+export class ParameterStore {
+  readonly #states: (VertexState | undefined)[] = [];
+  readonly #graph: Graph;
+
+  /** @throws BadInputError for a graph with vertices that have no operation */
+  constructor(graph: Graph, seed: number) {
+    this.#graph = graph;
+    try {
+      for (let v = 1; v < graph.size; v++) this.#states[v] = initialState(graph, v, seed);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  parametersOf(v: number): readonly tf.Tensor[] {
+    return this.#states[v]?.parameters ?? [];
+  }
+
+  gradientsOf(v: number): readonly tf.Tensor[] {
+    return this.#states[v]?.gradients ?? [];
+  }
+
+  statisticsOf(v: number): readonly tf.Tensor[] {
+    return this.#states[v]?.statistics ?? [];
+  }
+
+  /** Takes over the tensors and drops the gradients of the last step. */
+  setGradients(v: number, gradients: readonly tf.Tensor[]): void {
+    const state = this.#states[v];
+    if (state === undefined || state.gradients.length !== gradients.length) {
+      throw new InternalError(`${idOf(this.#graph, v)} returned ${gradients.length} parameter gradients`);
+    }
+    tf.dispose(state.gradients);
+    state.gradients = [...gradients];
+  }
+
+  setStatistics(v: number, statistics: readonly tf.Tensor[]): void {
+    const state = this.#states[v];
+    if (state === undefined) return;
+    tf.dispose(state.statistics);
+    state.statistics = [...statistics];
+  }
+
+  /** Stochastic gradient descent with momentum as PyTorch's: velocity = momentum * velocity + gradient. */
+  descend({ learningRate, momentum }: SgdOptions): void {
+    for (const state of this.#states) {
+      if (state === undefined) continue;
+      for (let i = 0; i < state.parameters.length; i++) {
+        const [velocity, parameter] = tf.tidy(() => {
+          const next = tf.add(tf.mul(state.velocities[i]!, momentum), state.gradients[i]!);
+          return [next, tf.sub(state.parameters[i]!, tf.mul(next, learningRate))] as const;
+        }) as [tf.Tensor, tf.Tensor];
+        tf.dispose([state.velocities[i]!, state.parameters[i]!]);
+        state.velocities[i] = velocity;
+        state.parameters[i] = parameter;
+      }
+    }
+  }
+
+  dispose(): void {
+    for (const state of this.#states) {
+      if (state !== undefined)
+        tf.dispose([state.parameters, state.gradients, state.velocities, state.statistics]);
+    }
+    this.#states.length = 0;
+  }
+}
+
+/** Bytes of a `ParameterStore` of this graph, without making one. */
+export function stationaryBytesOf(graph: Graph): number {
+  let elements = 0;
+  for (let v = 1; v < graph.size; v++) {
+    const { parameters, statistics } = specsOf(graph, v);
+    for (const spec of parameters) elements += 3 * sizeOf(spec);
+    for (const spec of statistics) elements += sizeOf(spec);
+  }
+  return Float32Array.BYTES_PER_ELEMENT * elements;
+}
+
+function specsOf(graph: Graph, v: number) {
+  const op = graph.operations[v]!;
+  const kernel = kernelOf(op, idOf(graph, v));
+  const inputs = Array.from(predecessorsOf(graph, v), (u) => graph.shapes[u] ?? []);
+  return {
+    parameters: kernel.parameters(op, inputs),
+    statistics: kernel.statistics?.specs(op, inputs) ?? [],
+  };
+}
+
+function initialState(graph: Graph, v: number, seed: number): VertexState | undefined {
+  const { parameters, statistics } = specsOf(graph, v);
+  if (parameters.length + statistics.length === 0) return undefined;
+  const make = (spec: StationarySpec, i: number): tf.Tensor => initialTensor(spec, mixSeed(seed, 3, v, i));
+  const zeros = (spec: StationarySpec): tf.Tensor => tf.zeros([...spec.shape]);
+  return {
+    parameters: parameters.map(make),
+    gradients: parameters.map(zeros),
+    velocities: parameters.map(zeros),
+    statistics: statistics.map(make),
+  };
+}
+
+function initialTensor({ shape, initial }: StationarySpec, seed: number): tf.Tensor {
+  if (initial === 'zeros') return tf.zeros([...shape]);
+  if (initial === 'ones') return tf.ones([...shape]);
+  const values = new Float32Array(sizeOf({ shape, initial }));
+  fillNormal(values, initial.normal, createRng(seed));
+  return tf.tensor(values, [...shape]);
+}
+
+function sizeOf(spec: StationarySpec): number {
+  return spec.shape.reduce((product, extent) => product * extent, 1);
+}

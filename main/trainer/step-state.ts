@@ -1,0 +1,218 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { InternalError } from '../../engine/errors.ts';
+import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
+import { needsOf } from '../../engine/ops/memory-model.ts';
+import type { ExecutorOptions } from './executor.ts';
+import { copyOf, type Gradients } from './kernels/kernel.ts';
+import { kernelOf } from './kernels/registry.ts';
+import { executionShape, sameShape } from './layout.ts';
+import { mixSeed } from './random.ts';
+
+/** A tensor on the device and how many live values (a view and what it views) read it. */
+interface Storage {
+  readonly tensor: tf.Tensor;
+  readers: number;
+}
+
+/**
+ * What is on the device during one training step. Mirrors the simulator's replay: every function
+ * allocates exactly what the simulator charges for it; temporaries are gone when it returns.
+ */
+export class StepState {
+  readonly #options: ExecutorOptions;
+  readonly #iteration: number;
+  readonly #values: (Storage | undefined)[] = [];
+  readonly #aux: (readonly tf.Tensor[] | undefined)[] = [];
+  readonly #gradients: (tf.Tensor | undefined)[] = [];
+  readonly #forwarded: Uint8Array;
+
+  constructor(options: ExecutorOptions, iteration: number) {
+    this.#options = options;
+    this.#iteration = iteration;
+    this.#forwarded = new Uint8Array(options.problem.graph.size);
+  }
+
+  /** Takes over the batch. */
+  begin(source: tf.Tensor): void {
+    this.#values[0] = { tensor: source, readers: 1 };
+  }
+
+  forward(v: number): void {
+    const { graph, memory } = this.#options.problem;
+    const op = graph.operations[v]!;
+    const inputs = predecessorsOf(graph, v);
+    const viewed = memory.viewOf[v] ?? -1;
+    if (viewed >= 0) {
+      const storage = this.#storageOf(viewed);
+      storage.readers++;
+      this.#values[v] = storage;
+      this.#forwarded[v] = 1;
+      return;
+    }
+    const kernel = kernelOf(op, idOf(graph, v));
+    const { output, aux } = tf.tidy(() => {
+      const result = kernel.forward({
+        op,
+        inputs: Array.from(inputs, (u) => this.#valueOf(u)),
+        outputShape: graph.shapes[v] ?? [],
+        parameters: this.#options.store.parametersOf(v),
+        seed: this.#seedOf(v),
+      });
+      return { output: result.output, aux: [...result.aux] };
+    });
+    const destroyed = memory.takesOver[v] ?? -1;
+    if (destroyed >= 0) this.free(destroyed);
+    this.#values[v] = { tensor: output, readers: 1 };
+    if (aux.length > 0) this.#aux[v] = aux;
+    // Running statistics see every batch once, however often it is forwarded.
+    if (this.#forwarded[v] === 0) this.#updateStatistics(v, aux);
+    this.#forwarded[v] = 1;
+  }
+
+  /** The values of a live vertex. */
+  async read(v: number): Promise<ArrayLike<number>> {
+    return (await this.#storageOf(v).tensor.data()) as Float32Array;
+  }
+
+  /** Allocates the gradient of the target. */
+  startBackward(gradient: Float32Array): void {
+    const { graph } = this.#options.problem;
+    const target = graph.size - 1;
+    this.#gradients[target] = tf.tensor(gradient, executionShape(graph.shapes[target] ?? []));
+  }
+
+  /** Gradients of the inputs and parameters of v; that of v itself stays for the sample. */
+  backward(v: number): void {
+    const { graph, memory } = this.#options.problem;
+    const gradient = this.#gradients[v];
+    if (gradient === undefined) throw new InternalError(`${idOf(graph, v)} has no gradient`);
+    const viewed = memory.viewOf[v] ?? -1;
+    if (viewed >= 0 && memory.gradientBytes[v] === memory.gradientBytes[viewed]) {
+      this.#backwardView(v, viewed, gradient);
+      return;
+    }
+    const inputs = predecessorsOf(graph, v);
+    const replaced: tf.Tensor[] = [];
+    const { next, parameters } = tf.tidy(() => {
+      const result = this.#runBackward(v, gradient);
+      const next: Record<number, tf.Tensor> = {};
+      const taken = new Set<tf.Tensor>([gradient]);
+      inputs.forEach((u, i) => {
+        const part = result.inputs[i];
+        if (u === 0 || part == null) return;
+        const old = next[u] ?? this.#gradients[u];
+        if (old !== undefined) {
+          next[u] = tf.add(old, part);
+        } else {
+          // Each gradient has a storage of its own, also where the operation hands one tensor to several inputs.
+          next[u] = taken.has(part) ? copyOf(part) : part;
+          taken.add(part);
+        }
+      });
+      return { next, parameters: [...result.parameters] };
+    });
+    for (const [key, tensor] of Object.entries(next)) {
+      const u = Number(key);
+      const old = this.#gradients[u];
+      if (old !== undefined) replaced.push(old);
+      this.#gradients[u] = tensor;
+    }
+    tf.dispose(replaced);
+    if (parameters.length > 0) this.#options.store.setGradients(v, parameters);
+  }
+
+  releaseAfterBackward(v: number): void {
+    this.#gradients[v]?.dispose();
+    this.#gradients[v] = undefined;
+    this.freeAux(v);
+  }
+
+  free(v: number): void {
+    const storage = this.#storageOf(v);
+    this.#values[v] = undefined;
+    storage.readers--;
+    if (storage.readers === 0) storage.tensor.dispose();
+  }
+
+  freeAux(v: number): void {
+    const aux = this.#aux[v];
+    if (aux !== undefined) tf.dispose([...aux]);
+    this.#aux[v] = undefined;
+  }
+
+  /** Releases whatever is left: the batch, or everything after a failure. */
+  dispose(): void {
+    for (const storage of new Set(this.#values)) storage?.tensor.dispose();
+    for (const aux of this.#aux) if (aux !== undefined) tf.dispose([...aux]);
+    for (const gradient of this.#gradients) gradient?.dispose();
+    this.#values.length = 0;
+    this.#aux.length = 0;
+    this.#gradients.length = 0;
+  }
+
+  /** The gradient of a view becomes that of what it views: the same storage under another shape. */
+  #backwardView(v: number, u: number, gradient: tf.Tensor): void {
+    if (u === 0) return;
+    const { graph } = this.#options.problem;
+    const reshaped = tf.reshape(gradient, executionShape(graph.shapes[u] ?? []));
+    const old = this.#gradients[u];
+    if (old === undefined) {
+      this.#gradients[u] = reshaped;
+      gradient.dispose();
+      this.#gradients[v] = undefined;
+      return;
+    }
+    this.#gradients[u] = tf.add(old, reshaped);
+    tf.dispose([old, reshaped]);
+  }
+
+  #runBackward(v: number, gradient: tf.Tensor): Gradients {
+    const { problem, store } = this.#options;
+    const { graph, memory } = problem;
+    const op = graph.operations[v]!;
+    const inputs = Array.from(predecessorsOf(graph, v));
+    const needs = needsOf(memory, v);
+    return kernelOf(op, idOf(graph, v)).backward({
+      op,
+      gradient,
+      inputs: inputs.map((u) => (needs.includes(u) ? this.#valueOf(u) : null)),
+      inputShapes: inputs.map((u) => graph.shapes[u] ?? []),
+      output: needs.includes(v) ? this.#valueOf(v) : null,
+      outputShape: graph.shapes[v] ?? [],
+      aux: this.#aux[v] ?? [],
+      parameters: store.parametersOf(v),
+      seed: this.#seedOf(v),
+      wants: inputs.map((u) => u !== 0),
+    });
+  }
+
+  #updateStatistics(v: number, aux: readonly tf.Tensor[]): void {
+    const { problem, store } = this.#options;
+    const { graph } = problem;
+    const op = graph.operations[v]!;
+    const { statistics } = kernelOf(op, idOf(graph, v));
+    if (statistics === undefined) return;
+    const shapes = Array.from(predecessorsOf(graph, v), (u) => graph.shapes[u] ?? []);
+    store.setStatistics(
+      v,
+      tf.tidy(() => statistics.update(op, aux, shapes, store.statisticsOf(v))),
+    );
+  }
+
+  #storageOf(v: number): Storage {
+    const storage = this.#values[v];
+    if (storage === undefined) throw new InternalError(`${idOf(this.#options.problem.graph, v)} is not live`);
+    return storage;
+  }
+
+  /** The value of v under its own shape; a temporary where the storage has another. */
+  #valueOf(v: number): tf.Tensor {
+    const { tensor } = this.#storageOf(v);
+    const shape = executionShape(this.#options.problem.graph.shapes[v] ?? []);
+    return sameShape(tensor.shape, shape) ? tensor : tf.reshape(tensor, shape);
+  }
+
+  #seedOf(v: number): number {
+    return mixSeed(this.#options.seed, 4, this.#iteration, v);
+  }
+}
