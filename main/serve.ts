@@ -1,0 +1,36 @@
+import { builtFiles, labInfo } from './host/info.ts';
+import { openInBrowser } from './serve/open.ts';
+import { type LabServer, serveLab } from './serve/server.ts';
+import { SolverClient, threadOf } from './solver/client.ts';
+import { childProcessSpawner } from './trainer-client/child-process.ts';
+import { TrainerClient } from './trainer-client/client.ts';
+import type { ProcessSpawner } from './trainer-client/process.ts';
+
+export interface ServeOptions {
+  /** A free one when absent or 0. */
+  readonly port?: number;
+  /** Whether to open the page in the user's browser; a failure to do so is not an error. */
+  readonly open?: boolean;
+  /** How trainer processes are started; children of this Node when absent. */
+  readonly spawner?: ProcessSpawner;
+}
+
+/**
+ * The lab in a browser of this machine, from the built parts beside this module.
+ *
+ * @throws BadInputError with one sentence when the port cannot be had
+ */
+export async function startServer({ port, open = false, spawner }: ServeOptions = {}): Promise<LabServer> {
+  const files = builtFiles(import.meta.url);
+  const server = await serveLab({
+    services: {
+      solver: new SolverClient({ start: threadOf(files.solverWorker) }),
+      trainer: new TrainerClient(spawner ?? childProcessSpawner(files.trainer)),
+      info: labInfo('browser', import.meta.url),
+    },
+    pageRoot: files.pageRoot,
+    ...(port === undefined ? {} : { port }),
+  });
+  if (open) openInBrowser(server.url);
+  return server;
+}

@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process';
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  // `start` would need a shell, which would read the & of an address.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens an address in the user's browser. Silent when there is none: the address is printed anyhow. */
+export function openInBrowser(url: string): void {
+  const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}

@@ -1,0 +1,21 @@
+import { totalParameters } from '../../engine/graph/graph.ts';
+import { createProblem } from '../../engine/problem.ts';
+import { STRATEGIES } from '../../engine/strategies/registry.ts';
+import { buildModel, MODELS } from '../../engine/zoo/zoo.ts';
+import type { Catalog } from '../host/services.ts';
+
+/** Every network and strategy, for menus. Builds every network once at batch 1: some 100 ms. */
+export function catalogOf(): Catalog {
+  return {
+    models: MODELS.map((info) => {
+      const { graph, view } = createProblem(buildModel(info.name, { batch: 1 }), 'pytorch');
+      return {
+        ...info,
+        parameters: totalParameters(graph),
+        vertices: graph.size,
+        tensorVertices: view.tensors.size,
+      };
+    }),
+    strategies: STRATEGIES.map(({ name, title, source, guarantee }) => ({ name, title, source, guarantee })),
+  };
+}

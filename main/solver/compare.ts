@@ -1,0 +1,87 @@
+import type { Experiment } from '../../app/contract/experiment.ts';
+import type { ComparisonEvent, ComparisonHead, Row } from '../../app/contract/results.ts';
+import { comparisonHead } from '../../engine/comparison/head.ts';
+import { InternalError } from '../../engine/errors.ts';
+import type { Schedule } from '../../engine/schedule/schedule.ts';
+import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
+import { strategyOf } from '../../engine/strategies/registry.ts';
+import { type Control, NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { judge } from './judge.ts';
+import { type Network, SolverMemory } from './memory.ts';
+import { scaledTimeline } from './scale.ts';
+
+/** Strategies tick as often as they like; a screen needs no more than this. */
+const PROGRESS_MS = 100;
+
+/**
+ * Solves an experiment: emits the head, then for each strategy in the order asked for its progress and
+ * its row. Synchronous and free of Node, so that it runs in a worker, in the command line and in tests.
+ *
+ * @param control stops between and within strategies; its `tick` gets a share of the whole
+ * @param memory what earlier experiments left; a fresh one when absent
+ * @throws BadInputError before the first event for an unknown network or strategy or a size that the
+ *   network does not admit; CancelledError through control
+ */
+export function compareEvents(
+  experiment: Experiment,
+  control: Control,
+  emit: (event: ComparisonEvent) => void,
+  memory: SolverMemory = new SolverMemory(),
+): void {
+  const start = performance.now();
+  const { strategies, ...network } = experiment;
+  for (const name of strategies) strategyOf(name);
+  emit(headEvent(network, memory));
+  strategies.forEach((strategy, i) => {
+    let reported = performance.now();
+    const tick = (done: number): void => {
+      control.tick((i + done) / strategies.length);
+      if (performance.now() - reported < PROGRESS_MS) return;
+      reported = performance.now();
+      emit({ type: 'progress', strategy, done: Math.min(Math.max(done, 0), 1) });
+    };
+    control.tick(i / strategies.length);
+    const solved = memory.plan(network, strategy, { tick });
+    const row = judge(memory.problem(network, network.batch), network.batch, solved);
+    const timeline = solved.plan.applicable
+      ? scaledTimeline(
+          solved.plan.schedule,
+          timelineAt(1, network, solved.plan.schedule, memory),
+          timelineAt(2, network, solved.plan.schedule, memory),
+        )
+      : null;
+    emit({ type: 'row', row, timeline, elapsedMs: performance.now() - start });
+  });
+}
+
+/** The whole comparison at once (DESIGN section 8), for callers without a stream. */
+export function comparisonOf(experiment: Experiment): { head: ComparisonHead; rows: Row[] } {
+  const heads: ComparisonHead[] = [];
+  const rows: Row[] = [];
+  compareEvents(experiment, NO_CONTROL, (event) => {
+    if (event.type === 'head') heads.push(event.head);
+    if (event.type === 'row') rows.push(event.row);
+  });
+  const [head] = heads;
+  if (head === undefined) throw new InternalError('a comparison has no head');
+  return { head, rows };
+}
+
+function headEvent(network: Network, memory: SolverMemory): ComparisonEvent {
+  const { model, batch } = network;
+  const problem = memory.problem(network, batch);
+  const { graph } = problem;
+  const one = memory.problem(network, 1).graph;
+  return {
+    type: 'head',
+    head: comparisonHead(problem, { model, batch, input: graph.shapes[0]?.[2] ?? 0 }),
+    ids: [...graph.ids],
+    operations: graph.operations.map((operation) => operation.kind),
+    bytesPerSample: Array.from(one.bytes),
+  };
+}
+
+function timelineAt(batch: number, network: Network, schedule: Schedule, memory: SolverMemory): Timeline {
+  const { graph, memory: model } = memory.problem(network, batch);
+  return simulate(graph, model, schedule);
+}

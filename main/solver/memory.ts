@@ -1,0 +1,79 @@
+import type { Experiment } from '../../app/contract/experiment.ts';
+import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
+import { createProblem } from '../../engine/problem.ts';
+import { strategyOf } from '../../engine/strategies/registry.ts';
+import type { Control, NotApplicable, Plan, Problem } from '../../engine/strategies/strategy.ts';
+import { buildModel } from '../../engine/zoo/zoo.ts';
+import type { SolvedPlan } from './judge.ts';
+import { Lru } from './lru.ts';
+
+/** An experiment without what a screen chooses beside the network. */
+export type Network = Omit<Experiment, 'strategies'>;
+
+/**
+ * Strategies that weigh fixed bytes (batch statistics, a budget) against those that grow with the batch:
+ * their plan may change with it. All others decide by sums of tensors, which it only scales.
+ */
+const DEPENDS_ON_BATCH: ReadonlySet<string> = new Set(['live', 'budget', 'milp']);
+const DEPENDS_ON_SEED: ReadonlySet<string> = new Set(['random']);
+
+const MOST_PROBLEMS = 24;
+const MOST_PLANS = 256;
+const BYTES_PER_ELEMENT = { float32: 4, float16: 2 } as const;
+
+/**
+ * Graphs and plans that were made already. A plan is made for the first batch that is asked for and
+ * serves every other, where the strategy allows, so another batch size costs a simulation only.
+ */
+export class SolverMemory {
+  readonly #problems = new Lru<Problem>(MOST_PROBLEMS);
+  readonly #plans = new Lru<SolvedPlan>(MOST_PLANS);
+
+  /** @throws BadInputError for an unknown network or a size that it does not admit */
+  problem(network: Network, batch: number): Problem {
+    return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
+      const { model, input, dropout, dtype, profile } = network;
+      const graph = buildModel(model, {
+        batch,
+        bytesPerElement: BYTES_PER_ELEMENT[dtype],
+        ...(input === undefined ? {} : { input }),
+        ...(dropout === undefined ? {} : { dropout }),
+      });
+      return createProblem(graph, profile);
+    });
+  }
+
+  /** @throws BadInputError for an unknown strategy, CancelledError through control */
+  plan(network: Network, strategy: string, control: Control): SolvedPlan {
+    const { batch, seed, budgetBytes } = network;
+    const key = JSON.stringify([
+      keyOf(network),
+      strategy,
+      DEPENDS_ON_SEED.has(strategy) ? seed : 0,
+      DEPENDS_ON_BATCH.has(strategy) ? [batch, budgetBytes ?? 0] : [],
+    ]);
+    return this.#plans.get(key, () => {
+      const start = performance.now();
+      const options = { seed, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
+      const problem = this.problem(network, batch);
+      const plan = refusalsAsReasons(() => strategyOf(strategy).plan(problem, options, control));
+      return { strategy, plan, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };
+    });
+  }
+}
+
+function keyOf({ model, input, dropout, profile, dtype }: Network): readonly unknown[] {
+  return [model, input ?? 0, dropout ?? -1, profile, dtype];
+}
+
+/** One strategy that lacks a budget, or cannot meet it, is a row that says so; the others go on. */
+function refusalsAsReasons(plan: () => Plan | NotApplicable): Plan | NotApplicable {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof BadInputError || error instanceof InfeasibleError) {
+      return { applicable: false, reason: error.message };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Experiment } from '../../app/contract/experiment.ts';
+import type { ComparisonEvent } from '../../app/contract/results.ts';
+import type { Failure } from '../host/failure.ts';
+import type { Catalog } from '../host/services.ts';
+
+/**
+ * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one
+ * request. The host sends a request when the one before has been answered, so the thread needs no queue.
+ * A request is answered by any number of `event`s or one `catalog`, then by exactly one `end` or `error`.
+ */
+export type SolverRequest =
+  | { readonly type: 'catalog'; readonly id: number }
+  | { readonly type: 'compare'; readonly id: number; readonly experiment: Experiment };
+
+export type SolverReply =
+  | { readonly type: 'catalog'; readonly id: number; readonly catalog: Catalog }
+  | { readonly type: 'event'; readonly id: number; readonly event: ComparisonEvent }
+  | { readonly type: 'end'; readonly id: number }
+  | {
+      readonly type: 'error';
+      readonly id: number;
+      readonly failure: Failure | { readonly code: 'CANCELLED' };
+    };
+
+/** What the thread is started with. */
+export interface SolverData {
+  /**
+   * One shared integer: the id of the request that was cancelled last. A thread that solves reads no
+   * messages, but it can look here whenever a strategy ticks.
+   */
+  readonly cancelled: Int32Array;
+}

@@ -1,0 +1,159 @@
+import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import { CancelledError } from '../../engine/errors.ts';
+import { EventChannel } from '../host/event-channel.ts';
+import { LabFailure, workerDied } from '../host/failure.ts';
+import type { TrainerService } from '../host/services.ts';
+import type { TrainerMessage } from '../trainer/protocol.ts';
+import { errorOfTrainer } from './failure.ts';
+import type { ProcessSpawner, TrainerProcess } from './process.ts';
+
+export interface TrainerTimes {
+  /** How long a cancelled run may take to stop before its process is killed. */
+  readonly graceMs: number;
+  /** How long a new process may take until it listens. */
+  readonly startMs: number;
+  /** How long a run may be silent before its process counts as hung. One kernel can be slow; this is not. */
+  readonly silenceMs: number;
+}
+
+const TIMES: TrainerTimes = { graceMs: 3000, startMs: 60_000, silenceMs: 180_000 };
+
+interface Run {
+  readonly id: number;
+  readonly events: EventChannel<TrainEvent>;
+  /** Resolves when the process is free again, or gone. */
+  readonly over: Promise<void>;
+  readonly finish: () => void;
+  /** Whether the process knows of it. */
+  sent: boolean;
+  /** Whether it was cancelled and has not ended yet. */
+  stopping: boolean;
+}
+
+/**
+ * Training in another process, started at the first run and kept for the next. One run at a time; a
+ * second is refused as BUSY. A process that dies, hangs or does not start fails its run with WORKER_DIED
+ * and the next run starts a new one.
+ */
+export class TrainerClient implements TrainerService {
+  readonly #spawn: ProcessSpawner;
+  readonly #times: TrainerTimes;
+  #process: TrainerProcess | null = null;
+  #ready: Promise<void> = Promise.resolve();
+  #announceReady: () => void = () => undefined;
+  #run: Run | null = null;
+  #lastId = 0;
+  #watchdog: NodeJS.Timeout | undefined;
+
+  constructor(spawn: ProcessSpawner, times: Partial<TrainerTimes> = {}) {
+    this.#spawn = spawn;
+    this.#times = { ...TIMES, ...times };
+  }
+
+  async *train(request: TrainRequest, signal?: AbortSignal): AsyncGenerator<TrainEvent, void, void> {
+    // A run that was cancelled is about to end: waiting for it is kinder than refusing.
+    while (this.#run?.stopping === true) await this.#run.over;
+    if (signal?.aborted) throw new CancelledError();
+    if (this.#run !== null) {
+      const message = 'Another training run is in progress; wait until it ends or cancel it.';
+      throw new LabFailure({ code: 'BUSY', message, data: {} });
+    }
+    const run = this.#begin();
+    const cancel = (): void => this.#cancel(run);
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#ready.then(() => {
+      if (this.#run !== run) return;
+      run.sent = true;
+      this.#expectWithin(this.#times.silenceMs, 'it has been silent for too long');
+      this.#process?.send({ type: 'run', id: run.id, request });
+    });
+    try {
+      yield* run.events;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#drop(new CancelledError());
+    return Promise.resolve();
+  }
+
+  #begin(): Run {
+    let finish = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const events = new EventChannel<TrainEvent>(() => this.#cancel(run));
+    const run: Run = { id: ++this.#lastId, events, over, finish, sent: false, stopping: false };
+    this.#run = run;
+    if (this.#process === null) this.#startProcess();
+    this.#expectWithin(this.#times.startMs, 'it did not start in time');
+    return run;
+  }
+
+  #startProcess(): void {
+    const started = this.#spawn();
+    this.#process = started;
+    this.#ready = new Promise((resolve) => {
+      this.#announceReady = resolve;
+    });
+    started.onMessage((message) => {
+      if (started === this.#process) this.#receive(message);
+    });
+    started.onExit((reason) => {
+      if (started === this.#process) this.#drop(workerDied('trainer', reason));
+    });
+  }
+
+  #receive(message: TrainerMessage): void {
+    if (message.type === 'ready') {
+      this.#announceReady();
+      return;
+    }
+    const run = this.#run;
+    if (run === null || message.id !== run.id) return;
+    if (message.type === 'event') {
+      if (!run.stopping) this.#expectWithin(this.#times.silenceMs, 'it has been silent for too long');
+      run.events.push(message.event);
+      return;
+    }
+    if (message.type === 'end') run.events.end();
+    else run.events.fail(errorOfTrainer(message.failure));
+    this.#endRun(run);
+  }
+
+  #cancel(run: Run): void {
+    run.events.fail(new CancelledError());
+    if (this.#run !== run || run.stopping) return;
+    if (!run.sent) {
+      this.#endRun(run);
+      return;
+    }
+    run.stopping = true;
+    this.#process?.send({ type: 'cancel', id: run.id });
+    this.#expectWithin(this.#times.graceMs, 'it did not stop in time');
+  }
+
+  /** Kills the process unless this is called again, or the run ends, within the time. */
+  #expectWithin(ms: number, otherwise: string): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(() => this.#drop(workerDied('trainer', otherwise)), ms);
+    this.#watchdog.unref();
+  }
+
+  #endRun(run: Run): void {
+    clearTimeout(this.#watchdog);
+    this.#run = null;
+    run.finish();
+  }
+
+  /** Forgets and ends the process, and fails the run that it had. */
+  #drop(error: Error): void {
+    const { process, run } = { process: this.#process, run: this.#run };
+    this.#process = null;
+    process?.kill();
+    run?.events.fail(error);
+    if (run !== null) this.#endRun(run);
+  }
+}
