@@ -1,0 +1,153 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { compareCommand } from '../../../app/cli/commands/compare.ts';
+import { exportCommand } from '../../../app/cli/commands/export.ts';
+import { modelsCommand } from '../../../app/cli/commands/models.ts';
+import { solveCommand } from '../../../app/cli/commands/solve.ts';
+import { tablesCommand } from '../../../app/cli/commands/tables.ts';
+import type { Terminal } from '../../../app/cli/terminal.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+
+interface Recorded extends Terminal {
+  readonly lines: string[];
+}
+
+function recorder(): Recorded {
+  const lines: string[] = [];
+  return {
+    lines,
+    out: (text) => lines.push(text),
+    err: () => undefined,
+    progressVisible: false,
+    columns: 100,
+  };
+}
+
+/** Runs a command and parses the one JSON document that it prints. */
+function json<T>(run: (terminal: Terminal) => void): T {
+  const terminal = recorder();
+  run(terminal);
+  expect(terminal.lines).toHaveLength(1);
+  return JSON.parse(terminal.lines[0] ?? '') as T;
+}
+
+interface Printed {
+  readonly batch: number;
+  readonly savedBytes: number;
+  readonly rows: { readonly strategy: string; readonly peakBytes: number; readonly applicable: boolean }[];
+}
+
+describe('compare', () => {
+  it('prints a row for every strategy that needs no option of its own', () => {
+    const result = json<Printed>((terminal) =>
+      compareCommand('resnet18', { batch: '4', json: true }, terminal),
+    );
+    const names = STRATEGIES.map((s) => s.name).filter((name) => name !== 'manual' && name !== 'budget');
+    expect(result.rows.map((row) => row.strategy)).toEqual(names);
+    expect(result.batch).toBe(4);
+  });
+
+  it('draws a zigzag for every applicable strategy', () => {
+    const terminal = recorder();
+    compareCommand('alexnet', { batch: '2' }, terminal);
+    expect(terminal.lines.join('\n')).toMatch(/optimal[\s\S]*█/);
+  });
+});
+
+describe('solve', () => {
+  it('answers with one row and the frame around it', () => {
+    const result = json<Printed>((terminal) =>
+      solveCommand('resnet50', { strategy: 'optimal', json: true }, terminal),
+    );
+    expect(result.rows).toHaveLength(1);
+    expect(result.rows[0]?.peakBytes).toBeLessThan(result.savedBytes);
+  });
+
+  it('reads a graph file', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'graph.json');
+    const vertices = ['a', 'b', 'c', 'd'].map((id) => ({ id, bytes: 100 }));
+    const edges = [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'd'],
+    ];
+    writeFileSync(path, JSON.stringify({ format: 'zigzag-graph', version: 1, name: 'g', vertices, edges }));
+    const result = json<Printed & { paperCostBytes: number }>((terminal) =>
+      solveCommand(path, { strategy: 'linear-optimal', json: true }, terminal),
+    );
+    expect(result.rows[0]?.applicable).toBe(true);
+  });
+
+  const refused: [string, string, Parameters<typeof solveCommand>[1], RegExp][] = [
+    ['an unknown network', 'resnt50', {}, /no network "resnt50".*did you mean resnet50/],
+    ['a missing file', './none.json', {}, /there is no file \.\/none\.json/],
+    ['a batch of 0', 'resnet50', { batch: '0' }, /--batch must be a whole number from 1 to 65536, got "0"/],
+    ['a negative batch', 'resnet50', { batch: '-1' }, /--batch must be/],
+    ['a fractional batch', 'resnet50', { batch: '1.5' }, /--batch must be/],
+    ['a batch of 1e9', 'resnet50', { batch: '1e9' }, /--batch must be/],
+    ['an empty batch', 'resnet50', { batch: '' }, /--batch must be/],
+    ['an input too small', 'vgg16', { input: '8' }, /vgg16 admits/],
+    ['an unknown strategy', 'resnet50', { strategy: 'optimall' }, /did you mean optimal/],
+    ['a strategy that does not apply', 'resnet50', { strategy: 'linear-optimal' }, /does not apply here/],
+    ['a budget in no unit', 'resnet50', { budget: '11 parsecs' }, /--budget must be an amount of memory/],
+    [
+      'a budget below a strategy',
+      'resnet50',
+      { budget: '1MiB', strategy: 'regular' },
+      /more than the budget/,
+    ],
+  ];
+  it.each(refused)('refuses %s in one sentence', (_what, target, flags, sentence) => {
+    expect(() => solveCommand(target, flags, recorder())).toThrow(sentence);
+  });
+});
+
+describe('models', () => {
+  it("lists the papers' networks with their sizes", () => {
+    const rows = json<{ name: string; parameters: number; tensorVertices: number }[]>((terminal) =>
+      modelsCommand({ json: true }, terminal),
+    );
+    const resnet50 = rows.find((row) => row.name === 'resnet50');
+    expect(resnet50).toMatchObject({ parameters: 25557032, tensorVertices: 106 });
+  });
+});
+
+describe('export', () => {
+  it('writes a plan whose steps start with the first operation', () => {
+    const plan = json<{ format: string; steps: string[][]; checkpoints: string[] }>((terminal) =>
+      exportCommand('resnet18', { to: 'plan' }, terminal),
+    );
+    expect(plan.format).toBe('zigzag-plan');
+    expect(plan.steps[0]).toEqual(['forward', 'conv1']);
+    expect(plan.checkpoints.length).toBeGreaterThan(0);
+  });
+
+  it('writes a graph that it can read again', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'resnet18.json');
+    const terminal = recorder();
+    exportCommand('resnet18', { to: 'graph' }, terminal);
+    writeFileSync(path, terminal.lines.join('\n'));
+    const direct = json<Printed>((t) => solveCommand('resnet18', { json: true }, t));
+    const again = json<Printed>((t) => solveCommand(path, { json: true }, t));
+    expect(again.rows[0]?.peakBytes).toBe(direct.rows[0]?.peakBytes);
+  });
+
+  it('draws with every vertex and edge', () => {
+    const terminal = recorder();
+    exportCommand('alexnet', { to: 'dot' }, terminal);
+    expect(terminal.lines[0]).toMatch(/^digraph "alexnet" \{[\s\S]*v0 -> v1;[\s\S]*\}$/);
+  });
+
+  it('refuses another form', () => {
+    expect(() => exportCommand('alexnet', { to: 'pdf' }, recorder())).toThrow(/--to must be/);
+  });
+});
+
+describe('tables', () => {
+  it('refuses an unknown table and two forms at once', () => {
+    expect(() => tablesCommand('neurips', {}, recorder())).toThrow(/choose cvpr, iclr or theory/);
+    expect(() => tablesCommand('cvpr', { json: true, csv: true }, recorder())).toThrow(/give one of/);
+  });
+});

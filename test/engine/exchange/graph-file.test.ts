@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BadInputError } from '../../../engine/errors.ts';
+import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
+import { graphHash } from '../../../engine/exchange/plan-file.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+
+const vertex = (id: string, bytes: unknown = 4): Record<string, unknown> => ({ id, bytes });
+const file = (vertices: unknown, edges: unknown): string =>
+  JSON.stringify({ format: 'zigzag-graph', version: 1, name: 'g', vertices, edges });
+const chain = [vertex('a'), vertex('b'), vertex('c')];
+const links = [
+  ['a', 'b'],
+  ['b', 'c'],
+];
+
+describe('parseGraphFile', () => {
+  it('reads a graph that is known by its bytes', () => {
+    const graph = parseGraphFile(file(chain, links));
+    expect(graph.ids).toEqual(['a', 'b', 'c']);
+    expect([...graph.bytes]).toEqual([4, 4, 4]);
+    expect(graph.operations[1]).toEqual({ kind: 'opaque', label: 'opaque' });
+  });
+
+  it('sorts vertices topologically and keeps the given order where edges leave a choice', () => {
+    const graph = parseGraphFile(
+      file(
+        [vertex('t'), vertex('y'), vertex('x'), vertex('s')],
+        [
+          ['s', 'x'],
+          ['s', 'y'],
+          ['x', 't'],
+          ['y', 't'],
+        ],
+      ),
+    );
+    expect(graph.ids).toEqual(['s', 'y', 'x', 't']);
+  });
+
+  it('multiplies tensors by the batch', () => {
+    expect([...parseGraphFile(file(chain, links), { batch: 3 }).bytes]).toEqual([12, 12, 12]);
+  });
+
+  const refused: [string, string, RegExp][] = [
+    ['text that is not JSON', '{', /^the file is not valid JSON/],
+    ['a list', '[]', /must hold an object/],
+    ['another format', '{"format":"onnx"}', /^format: expected "zigzag-graph", got "onnx"/],
+    ['another version', '{"format":"zigzag-graph","version":2}', /^version: expected 1, got 2/],
+    ['no vertices', file(undefined, []), /^vertices: expected a list, got nothing/],
+    ['zero vertices', file([], []), /^vertices: expected at least two/],
+    ['one vertex', file([vertex('a')], []), /^vertices: expected at least two/],
+    ['a cycle', file(chain, [...links, ['c', 'b']]), /^edges: (b -> c -> b|c -> b -> c) is a cycle/],
+    ['a self-loop', file(chain, [...links, ['b', 'b']]), /^edges\[2\]: "b" cannot feed itself/],
+    [
+      'two sources',
+      file([...chain, vertex('d')], [...links, ['d', 'c']]),
+      /expected one source, but "a" and "d"/,
+    ],
+    [
+      'two targets',
+      file([...chain, vertex('d')], [...links, ['a', 'd']]),
+      /expected one target, but "c" and "d"/,
+    ],
+    ['a dangling edge', file(chain, [['a', 'z']]), /^edges\[0\]\[1\]: there is no vertex "z"/],
+    [
+      'a duplicate id',
+      file([...chain, vertex('a')], links),
+      /^vertices\[3\]\.id: "a" is the id of vertices\[0\]/,
+    ],
+    ['an empty id', file([vertex('')], []), /expected at least two/],
+    ['negative bytes', file([vertex('a'), vertex('b', -4)], []), /^vertices\[1\]\.bytes: .* got -4$/],
+    ['fractional bytes', file([vertex('a'), vertex('b', 1.5)], []), /^vertices\[1\]\.bytes: .* got 1.5$/],
+    ['unsafe bytes', file([vertex('a'), vertex('b', 2 ** 60)], []), /^vertices\[1\]\.bytes: /],
+    ['NaN written as null', file([vertex('a'), vertex('b', null)], []), /^vertices\[1\]\.bytes: /],
+    [
+      'neither bytes nor shape',
+      file([{ id: 'a' }, { id: 'b' }], []),
+      /^vertices\[0\]: expected bytes or a shape/,
+    ],
+    [
+      'a total beyond safe integers',
+      file(
+        chain.map((v) => ({ ...v, bytes: 2 ** 52 })),
+        links,
+      ),
+      /./,
+    ],
+    [
+      'a bad field of a known operation',
+      fileWithConv({ kernel: [3] }),
+      /^vertices\[1\]\.attrs\.kernel: expected two positive integers/,
+    ],
+    ['ten megabytes of nesting', '['.repeat(10_000_000), /^the file is not valid JSON/],
+    ['nesting inside a vertex', nestedBytes(100_000), /a list$/],
+  ];
+  it.each(refused)('refuses %s in one sentence', (_what, text, sentence) => {
+    let thrown: unknown;
+    try {
+      parseGraphFile(text);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(BadInputError);
+    expect((thrown as Error).message).toMatch(sentence);
+    expect((thrown as Error).message).not.toContain('\n');
+  });
+
+  it('answers any JSON with a graph or with BadInputError, never anything else', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (vertices, edges) => {
+        try {
+          parseGraphFile(file(vertices, edges));
+        } catch (error) {
+          expect(error).toBeInstanceOf(BadInputError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('graphFile', () => {
+  it.each(['resnet18', 'densenet121', 'alexnet'])('gives %s back as it was', (name) => {
+    const graph = buildModel(name, { batch: 2 });
+    const again = parseGraphFile(JSON.stringify(graphFile(graph)));
+    expect(again.ids).toEqual(graph.ids);
+    expect(again.operations).toEqual(graph.operations);
+    expect(again.shapes).toEqual(graph.shapes);
+    expect(again.roles).toEqual(graph.roles);
+    expect(again.predecessors).toEqual(graph.predecessors);
+    expect(again.flops).toEqual(graph.flops);
+    expect(graphHash(again)).toBe(graphHash(graph));
+  });
+
+  it("[A6] finds the optimum of an author's graph given by bytes alone", () => {
+    const graph = buildModel('resnet50', { batch: 1 });
+    const { view } = createProblem(graph, 'pytorch');
+    const { tensors } = view;
+    const vertices = Array.from(tensors.cost, (bytes, v) => ({ id: `v${v}`, bytes }));
+    const edges = Array.from(tensors.edgeFrom, (from, e) => [`v${from}`, `v${tensors.edgeTo[e]}`]);
+    const read = parseGraphFile(file(vertices, edges));
+    const row = solveRow(createProblem(read, 'pytorch'), 'optimal', { seed: 0 });
+    expect(row.paperCostBytes).toBe(6021120 * 4);
+  });
+});
+
+function fileWithConv(attributes: Record<string, unknown>): string {
+  const conv = {
+    outChannels: 8,
+    kernel: [3, 3],
+    stride: [1, 1],
+    padding: [1, 1, 1, 1],
+    dilation: [1, 1],
+    groups: 1,
+    bias: true,
+    ...attributes,
+  };
+  return file(
+    [
+      { id: 'x', shape: [1, 3, 8, 8] },
+      { id: 'y', shape: [1, 8, 8, 8], op: 'conv2d', attrs: conv },
+    ],
+    [['x', 'y']],
+  );
+}
+
+/** A vertex whose bytes are lists in lists; written as text because it is too deep to stringify. */
+function nestedBytes(depth: number): string {
+  const value = '['.repeat(depth) + ']'.repeat(depth);
+  return file([{ id: 'a', bytes: 'HERE' }, vertex('b')], []).replace('"HERE"', value);
+}
