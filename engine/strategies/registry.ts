@@ -1,6 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import { nearestNames } from '../zoo/nearest.ts';
 import { articulation } from './articulation.ts';
+import { bptt } from './bptt.ts';
 import { chenGreedy } from './chen-greedy.ts';
 import { chenSqrt } from './chen-sqrt.ts';
 import { linearOptimal } from './linear-optimal.ts';
@@ -9,6 +10,8 @@ import { memoryPoor } from './memory-poor.ts';
 import { optimal } from './optimal.ts';
 import { random } from './random.ts';
 import { regular } from './regular.ts';
+import { revolve } from './revolve.ts';
+import { sequential } from './sequential.ts';
 import type { Strategy } from './strategy.ts';
 
 /** Every strategy, once, in the order in which tables and legends show them. */
@@ -22,6 +25,9 @@ export const STRATEGIES: readonly Strategy[] = [
   manual,
   linearOptimal,
   optimal,
+  sequential,
+  revolve,
+  bptt,
 ];
 
 /** @throws BadInputError with the nearest names for a name that no strategy has */

@@ -1,0 +1,85 @@
+import { paperCost } from '../paper/paper-cost.ts';
+import { oneLevelSchedule } from '../schedule/one-level.ts';
+import type { Schedule } from '../schedule/schedule.ts';
+import { simulate } from '../simulate/simulate.ts';
+import { type StageChain, stageChain } from './chain/stage-chain.ts';
+import type { Strategy } from './strategy.ts';
+
+/** Effort guard: vertices x numbers of segments that are simulated. */
+const MOST_WORK = 2_000_000;
+
+/**
+ * PyTorch's checkpoint_sequential: the stages are cut into k segments of equal length, the last takes
+ * the remainder and is not recomputed; the best k is kept.
+ *
+ * - Source: torch.utils.checkpoint.checkpoint_sequential; article 004.
+ * - Guarantee: the lowest peak of all k (ties: least recompute), where all are tried.
+ * - Time O(n (V + E)) for n stages: every k is simulated; space O(V + E).
+ * - Assumptions: the network is an nn.Sequential of its stages (splitting vertices on non-linear graphs).
+ * - Departures: PyTorch leaves k to the user. On large graphs only the k nearest to sqrt(n) are tried.
+ */
+export const sequential: Strategy = {
+  name: 'sequential',
+  title: 'checkpoint_sequential',
+  source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
+  guarantee: 'the lowest peak of all numbers of equal segments',
+  plan(problem, _options, control) {
+    const { graph, memory, view } = problem;
+    const chain = stageChain(problem);
+    if (typeof chain === 'string') return { applicable: false, reason: chain };
+    const stages = chain.stages.length;
+    let best: { schedule: Schedule; boundaries: number[]; segments: number } | null = null;
+    let bestPeak = Number.POSITIVE_INFINITY;
+    let bestWork = Number.POSITIVE_INFINITY;
+    const tried = numbersOfSegments(stages, graph.size);
+    for (const [i, segments] of tried.entries()) {
+      control.tick(i / tried.length);
+      const boundaries = boundariesOf(stages, segments);
+      const schedule = scheduleOf(chain, boundaries);
+      const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
+      if (peakBytes > bestPeak || (peakBytes === bestPeak && recomputeWork >= bestWork)) continue;
+      best = { schedule, boundaries, segments };
+      bestPeak = peakBytes;
+      bestWork = recomputeWork;
+    }
+    if (best === null) return { applicable: false, reason: 'there are no segments to choose from' };
+    const checkpoints = best.boundaries.map((i) => chain.boundaries[i] ?? 0);
+    const cost = paperCost(
+      view.tensors,
+      checkpoints.map((v) => view.tensorOf[v] ?? 0),
+    );
+    const all = tried.length === stages ? 'all' : 'the nearest to the square root';
+    return {
+      applicable: true,
+      checkpoints,
+      schedule: best.schedule,
+      paperCostBytes: cost.ok ? cost.cost : null,
+      claim: `lowest peak with ${best.segments} segments, of ${all} up to ${stages}`,
+    };
+  },
+};
+
+/** 1 to n, or as many around sqrt(n) as may be simulated. */
+function numbersOfSegments(stages: number, size: number): number[] {
+  const most = Math.max(8, Math.floor(MOST_WORK / size));
+  const root = Math.sqrt(stages);
+  return Array.from({ length: stages }, (_, i) => i + 1)
+    .sort((a, b) => Math.abs(a - root) - Math.abs(b - root))
+    .slice(0, most)
+    .sort((a, b) => a - b);
+}
+
+/** The starts of all segments but the first, as PyTorch cuts them: the last takes the remainder. */
+function boundariesOf(stages: number, segments: number): number[] {
+  const length = Math.floor(stages / segments);
+  return Array.from({ length: segments - 1 }, (_, i) => (i + 1) * length);
+}
+
+function scheduleOf(chain: StageChain, boundaries: readonly number[]): Schedule {
+  const { graph, memory } = chain.problem;
+  const starts = [0, ...boundaries];
+  const segments = starts.map((start, i) => chain.stages.slice(start, starts[i + 1]).flat());
+  const kept = new Uint8Array(graph.size);
+  for (const i of boundaries) kept[chain.boundaries[i] ?? 0] = 1;
+  return oneLevelSchedule(graph, memory, { segments, kept, recomputeLast: false });
+}
