@@ -55,6 +55,15 @@ function createProgram(): Command {
       (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
     );
 
+  network(program.command('limits <network>'))
+    .description('the largest batch of each strategy on a device')
+    .requiredOption('--memory <bytes>', 'memory of the device, such as 11GiB')
+    .option('--strategy <name>', 'one strategy only')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (target, flags) =>
+      (await import('./commands/limits.ts')).limitsCommand(target, flags, terminal),
+    );
+
   network(program.command('train <network>'))
     .description('run a schedule on a real backend, predicted memory beside measured')
     .option('--strategy <name>', 'strategy of the schedule', 'optimal')

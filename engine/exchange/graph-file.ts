@@ -1,9 +1,8 @@
 import { BadInputError } from '../errors.ts';
-import { GraphBuilder } from '../graph/builder.ts';
+import { type GivenVertex, graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
-import type { Operation, Shape } from '../ops/operation.ts';
+import type { Shape } from '../ops/operation.ts';
 import { isKnownOperation, operationAttributes, readOperation, shown } from './operation-fields.ts';
-import { topologicalOrder } from './topological.ts';
 
 /** Larger files are refused before they are read: 1,000,000 vertices fit into this. */
 export const MAX_GRAPH_FILE_BYTES = 160 * 1024 * 1024;
@@ -12,17 +11,6 @@ export const MAX_GRAPH_FILE_VERTICES = 1_000_000;
 export interface GraphFileOptions {
   /** Multiplies every tensor: what the file gives is one sample, or whatever batch it was written for. */
   readonly batch?: number;
-}
-
-interface FileVertex {
-  readonly id: string;
-  readonly op: Operation;
-  readonly shape: Shape | undefined;
-  readonly bytes: number | undefined;
-  readonly flops: number | undefined;
-  readonly parameters: number | undefined;
-  /** How the papers' graph draws it; `own` where the file does not say. */
-  readonly role: TensorRole;
 }
 
 const ROLES: readonly unknown[] = ['own', 'join', 'edge'] satisfies TensorRole[];
@@ -48,8 +36,7 @@ export function parseGraphFile(text: string, options: GraphFileOptions = {}): Gr
   if (typeof name !== 'string') throw new BadInputError(`expected a text, got ${shown(name)}`, 'name');
   const { batch = 1 } = options;
   const vertices = readVertices(document['vertices'], batch);
-  const edges = readEdges(document['edges'], vertices);
-  return assemble(name, vertices, edges);
+  return graphFromVerticesAndEdges({ name, vertices, edges: readEdges(document['edges']) });
 }
 
 /** A graph as a zigzag-graph/1 document; `parseGraphFile` gives the same graph back. */
@@ -64,7 +51,7 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
       ...(op === undefined ? {} : { op: op.kind === 'opaque' ? op.label : op.kind }),
       ...(shape.length > 0 ? { shape } : {}),
       ...(opaque ? {} : { attrs: operationAttributes(op) }),
-      ...(graph.roles[v] === 'own' ? {} : { role: graph.roles[v] }),
+      role: graph.roles[v],
       ...((graph.flops[v] ?? 0) > 0 ? { flops: graph.flops[v] } : {}),
       ...((graph.parameters[v] ?? 0) > 0 ? { params: graph.parameters[v] } : {}),
     };
@@ -89,7 +76,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readVertices(value: unknown, batch: number): FileVertex[] {
+function readVertices(value: unknown, batch: number): GivenVertex[] {
   if (!Array.isArray(value)) throw new BadInputError(`expected a list, got ${shown(value)}`, 'vertices');
   if (value.length < 2) {
     throw new BadInputError(`expected at least two, a source and a target, got ${value.length}`, 'vertices');
@@ -97,7 +84,6 @@ function readVertices(value: unknown, batch: number): FileVertex[] {
   if (value.length > MAX_GRAPH_FILE_VERTICES) {
     throw new BadInputError(`expected at most ${MAX_GRAPH_FILE_VERTICES}, got ${value.length}`, 'vertices');
   }
-  const first = new Map<string, number>();
   return value.map((entry: unknown, i) => {
     const path = `vertices[${i}]`;
     if (!isRecord(entry)) throw new BadInputError(`expected an object, got ${shown(entry)}`, path);
@@ -105,11 +91,6 @@ function readVertices(value: unknown, batch: number): FileVertex[] {
     if (typeof id !== 'string' || id === '') {
       throw new BadInputError(`expected a text that is not empty, got ${shown(id)}`, `${path}.id`);
     }
-    const earlier = first.get(id);
-    if (earlier !== undefined) {
-      throw new BadInputError(`${shown(id)} is the id of vertices[${earlier}] already`, `${path}.id`);
-    }
-    first.set(id, i);
     return readVertex(id, entry, path, batch);
   });
 }
@@ -119,7 +100,7 @@ function readVertex(
   entry: Readonly<Record<string, unknown>>,
   path: string,
   batch: number,
-): FileVertex {
+): GivenVertex {
   const count = (field: string): number | undefined => {
     const value = entry[field];
     if (value === undefined) return undefined;
@@ -142,19 +123,20 @@ function readVertex(
   if (attributes !== undefined && !isRecord(attributes)) {
     throw new BadInputError(`expected an object, got ${shown(attributes)}`, `${path}.attrs`);
   }
-  const role = entry['role'] ?? 'own';
-  if (!ROLES.includes(role)) {
+  const role = entry['role'];
+  if (role !== undefined && !ROLES.includes(role)) {
     throw new BadInputError(`expected own, join or edge, got ${shown(role)}`, `${path}.role`);
   }
   const known = attributes !== undefined && shape !== undefined && isKnownOperation(label);
+  const parameters = count('params');
   return {
     id,
     op: known ? readOperation(label, attributes, `${path}.attrs`) : { kind: 'opaque', label },
-    shape,
-    bytes: bytes === undefined ? undefined : bytes * batch,
-    flops: flops === undefined ? undefined : flops * batch,
-    parameters: count('params'),
-    role: role as TensorRole,
+    ...(shape === undefined ? {} : { shape }),
+    ...(bytes === undefined ? {} : { bytes: bytes * batch }),
+    ...(flops === undefined ? {} : { flops: flops * batch }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(role === undefined ? {} : { role: role as TensorRole }),
   };
 }
 
@@ -167,74 +149,18 @@ function readShape(value: unknown, path: string, batch: number): Shape | undefin
   return value.map((x: number, axis) => (axis === 0 ? x * batch : x));
 }
 
-function readEdges(value: unknown, vertices: readonly FileVertex[]): [number, number][] {
+function readEdges(value: unknown): [string, string][] {
   if (!Array.isArray(value)) throw new BadInputError(`expected a list, got ${shown(value)}`, 'edges');
-  const index = new Map(vertices.map((vertex, i) => [vertex.id, i]));
   return value.map((entry: unknown, i) => {
     if (!Array.isArray(entry) || entry.length !== 2) {
       throw new BadInputError('expected a pair of ids', `edges[${i}]`);
     }
     const [from, to] = entry.map((id: unknown, end) => {
-      const vertex = typeof id === 'string' ? index.get(id) : undefined;
-      if (vertex === undefined)
-        throw new BadInputError(`there is no vertex ${shown(id)}`, `edges[${i}][${end}]`);
-      return vertex;
+      if (typeof id !== 'string') {
+        throw new BadInputError(`expected an id, got ${shown(id)}`, `edges[${i}][${end}]`);
+      }
+      return id;
     });
-    if (from === to) throw new BadInputError(`${shown(entry[0])} cannot feed itself`, `edges[${i}]`);
-    return [from ?? 0, to ?? 0];
+    return [from ?? '', to ?? ''];
   });
-}
-
-function assemble(
-  name: string,
-  vertices: readonly FileVertex[],
-  edges: readonly (readonly [number, number])[],
-): Graph {
-  const ordering = topologicalOrder(vertices.length, edges);
-  const idAt = (i: number): string => vertices[i]?.id ?? '';
-  if (!ordering.ok) {
-    const ids = [...ordering.cycle, ordering.cycle[0] ?? 0].map(idAt);
-    const shownIds = ids.length > 8 ? [...ids.slice(0, 4), '...', ...ids.slice(-3)] : ids;
-    throw new BadInputError(`${shownIds.join(' -> ')} is a cycle`, 'edges');
-  }
-  requireOneEnd(vertices, edges, 1, 'source');
-  requireOneEnd(vertices, edges, 0, 'target');
-
-  const inputs: number[][] = vertices.map(() => []);
-  const handles = new Int32Array(vertices.length);
-  for (const [from, to] of edges) inputs[to]?.push(from);
-  const builder = new GraphBuilder(name);
-  for (const i of ordering.order) {
-    const vertex = vertices[i];
-    if (vertex === undefined) continue;
-    const { id, op, shape, bytes, flops, parameters, role } = vertex;
-    const sources = (inputs[i] ?? []).map((u) => handles[u] ?? 0);
-    handles[i] = builder.addGiven(id, op, sources, role, {
-      ...(shape === undefined ? {} : { shape }),
-      ...(bytes === undefined ? {} : { bytes }),
-      ...(flops === undefined ? {} : { flops }),
-      ...(parameters === undefined ? {} : { parameters }),
-    });
-  }
-  return builder.build();
-}
-
-/** @param end which end of an edge rules a vertex out: 1 for the source (nothing enters), 0 for the target. */
-function requireOneEnd(
-  vertices: readonly FileVertex[],
-  edges: readonly (readonly [number, number])[],
-  end: 0 | 1,
-  word: string,
-): void {
-  const ruledOut = new Uint8Array(vertices.length);
-  for (const edge of edges) ruledOut[edge[end]] = 1;
-  const ends = vertices.filter((_, i) => ruledOut[i] === 0).map((vertex) => vertex.id);
-  if (ends.length > 1) {
-    const others = ends.length > 2 ? ` and ${ends.length - 2} more` : '';
-    throw new BadInputError(
-      `expected one ${word}, but ${shown(ends[0])} and ${shown(ends[1])}${others} have no ` +
-        `${end === 1 ? 'input' : 'consumer'}`,
-      'vertices',
-    );
-  }
 }
