@@ -1,0 +1,39 @@
+import type { Backend as BackendName } from '../../../app/contract/training.ts';
+
+/** What the device itself says, beside what TensorFlow.js counts; null where it cannot tell. */
+export interface DeviceMemory {
+  /** Bytes allocated on the device now, temporaries and caches included. */
+  readonly allocatedBytes: number | null;
+  /** The most so far. */
+  readonly peakBytes: number | null;
+  /** What it can hold. */
+  readonly limitBytes: number | null;
+}
+
+/** A backend that TensorFlow.js runs on now. */
+export interface OpenBackend {
+  readonly name: BackendName;
+  /** What it runs on, for people. */
+  readonly device: string;
+  /** The device emulates a GPU on the processor: slower than `wasm`, so never chosen by itself. */
+  readonly isSoftware: boolean;
+  memory(): DeviceMemory;
+  /** @throws OutOfMemoryError or BackendLostError when the device failed since the last call */
+  check(): void;
+  close(): void;
+}
+
+/** One way to run tensors. */
+export interface Backend {
+  readonly name: BackendName;
+  /**
+   * Loads it and makes it TensorFlow.js's current backend.
+   * @throws BackendUnavailableError with one phrase that says what stood in the way
+   */
+  open(): Promise<OpenBackend>;
+}
+
+/** This machine or installation lacks the backend; the message is a phrase like `not installed`. */
+export class BackendUnavailableError extends Error {
+  override readonly name = 'BackendUnavailableError';
+}

@@ -1,0 +1,19 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Backend } from './backend.ts';
+
+/** TensorFlow.js in plain JavaScript: slow, and the reference that other backends are checked against. */
+export const cpuBackend: Backend = {
+  name: 'cpu',
+  async open() {
+    await import('@tensorflow/tfjs-backend-cpu');
+    await tf.setBackend('cpu');
+    return {
+      name: 'cpu',
+      device: 'JavaScript, one thread',
+      isSoftware: false,
+      memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
+      check: () => undefined,
+      close: () => undefined,
+    };
+  },
+};

@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module';
+import { dirname, sep } from 'node:path';
+import * as tf from '@tensorflow/tfjs-core';
+import { type BackendWasm, setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
+import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
+import { type Allocator, HeapGuard } from './wasm/guard.ts';
+import { registerWasmKernels } from './wasm/register.ts';
+
+let open: OpenBackend | null = null;
+
+/**
+ * TensorFlow.js on WebAssembly: XNNPACK with SIMD in one thread (Node has no threaded build of it), hence
+ * deterministic: equal inputs give equal bits. Works everywhere.
+ */
+export const wasmBackend: Backend = {
+  name: 'wasm',
+  async open() {
+    // One module a process: its heap cannot be given back, so it is kept for the next run.
+    open ??= await load();
+    await tf.setBackend('wasm');
+    return open;
+  },
+};
+
+async function load(): Promise<OpenBackend> {
+  const entry = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
+  setWasmPaths(`${dirname(entry)}${sep}`);
+  let guard: HeapGuard | null = null;
+  // The module binds console.warn once, while it loads; that is the only way to hear of a kernel's failure.
+  const warn = console.warn;
+  console.warn = (...values: unknown[]) => {
+    guard?.report(String(values[0]));
+    warn(...values);
+  };
+  try {
+    if (!(await tf.setBackend('wasm'))) throw new BackendUnavailableError('WebAssembly does not start here');
+  } finally {
+    console.warn = warn;
+  }
+  // The module is private in the types; its allocator is all that is used.
+  const { wasm } = tf.backend() as unknown as { readonly wasm: Allocator } & BackendWasm;
+  const heap = new HeapGuard(wasm);
+  guard = heap;
+  registerWasmKernels(heap);
+  const simd = (await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT')) === true;
+  return {
+    name: 'wasm',
+    device: `WebAssembly${simd ? ' with SIMD' : ''}, one thread`,
+    isSoftware: false,
+    memory: () => ({ allocatedBytes: heap.liveBytes, peakBytes: heap.peakBytes, limitBytes: heap.capBytes }),
+    check: () => heap.check(),
+    close: () => undefined,
+  };
+}

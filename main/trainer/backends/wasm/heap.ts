@@ -1,0 +1,45 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
+
+/** What TensorFlow.js hands to a kernel of this backend. */
+export interface WasmKernelCall<Attributes> {
+  readonly inputs: tf.NamedTensorInfoMap;
+  readonly backend: BackendWasm;
+  readonly attrs: Attributes;
+}
+
+/** The values of a tensor where they lie. Invalid after the next allocation, which may move the heap. */
+export function valuesOf(backend: BackendWasm, info: tf.TensorInfo): Float32Array {
+  return backend.typedArrayFromHeap(info) as Float32Array;
+}
+
+export function allocate(backend: BackendWasm, shape: readonly number[]): tf.TensorInfo {
+  return backend.makeOutput([...shape], 'float32');
+}
+
+export function release(backend: BackendWasm, info: tf.TensorInfo): void {
+  backend.disposeData(info.dataId);
+}
+
+export function input(call: { readonly inputs: tf.NamedTensorInfoMap }, name: string): tf.TensorInfo {
+  const info = call.inputs[name];
+  if (info === undefined) throw new Error(`the kernel misses its input ${name}`);
+  return info;
+}
+
+/** Another kernel of this backend, called on tensor infos: no tape, no tensors, no counting. */
+export function call(
+  backend: BackendWasm,
+  name: string,
+  inputs: tf.NamedTensorInfoMap,
+  attributes: object,
+): tf.TensorInfo {
+  const config = tf.getKernel(name, 'wasm');
+  const output = config.kernelFunc({ inputs, backend, attrs: attributes as tf.NamedAttrMap });
+  return output as tf.TensorInfo;
+}
+
+/** The same storage under another shape. */
+export function reshaped(info: tf.TensorInfo, shape: readonly number[]): tf.TensorInfo {
+  return { dataId: info.dataId, shape: [...shape], dtype: info.dtype };
+}

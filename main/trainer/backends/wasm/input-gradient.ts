@@ -1,0 +1,197 @@
+import { backend_util, type TensorInfo } from '@tensorflow/tfjs-core';
+import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
+import { explicitPadding } from '../../kernels/window.ts';
+import { allocate, call, input, release, valuesOf, type WasmKernelCall } from './heap.ts';
+import { type Phase, phasesOf } from './phases.ts';
+
+export interface InputGradientAttributes {
+  readonly strides: [number, number];
+  readonly dilations?: [number, number];
+  readonly pad: 'same' | 'valid' | number | backend_util.ExplicitPadding;
+  readonly dimRoundingMode?: 'floor' | 'round' | 'ceil';
+  readonly inputShape: [number, number, number, number];
+}
+
+/**
+ * Gradient of a convolution by its input, [N, H, W, C], as convolutions of the output's gradient with the
+ * flipped and transposed filter: those run in XNNPACK, which TensorFlow.js's own kernel does not use.
+ * Honours dilations, which the attribute's users elsewhere cannot set.
+ */
+export function convInputGradient(kernelCall: WasmKernelCall<InputGradientAttributes>): TensorInfo {
+  return inputGradient(kernelCall, false);
+}
+
+/** The same for a depthwise convolution with a filter [KH, KW, C, 1]. */
+export function depthwiseInputGradient(kernelCall: WasmKernelCall<InputGradientAttributes>): TensorInfo {
+  return inputGradient(kernelCall, true);
+}
+
+function inputGradient(kernelCall: WasmKernelCall<InputGradientAttributes>, depthwise: boolean): TensorInfo {
+  const { backend, attrs } = kernelCall;
+  const { inputShape, strides, dilations = [1, 1], pad, dimRoundingMode } = attrs;
+  const dy = input(kernelCall, 'dy');
+  const filter = input(kernelCall, 'filter');
+  const filterShape = filter.shape as [number, number, number, number];
+  const info = backend_util.computeConv2DInfo(
+    inputShape,
+    filterShape,
+    strides,
+    dilations,
+    pad,
+    dimRoundingMode,
+    depthwise,
+    'channelsLast',
+  );
+  const rows = phasesOf({
+    input: info.inHeight,
+    output: info.outHeight,
+    kernel: info.filterHeight,
+    stride: info.strideHeight,
+    dilation: info.dilationHeight,
+    padding: info.padInfo.top,
+  });
+  const columns = phasesOf({
+    input: info.inWidth,
+    output: info.outWidth,
+    kernel: info.filterWidth,
+    stride: info.strideWidth,
+    dilation: info.dilationWidth,
+    padding: info.padInfo.left,
+  });
+  const [row, column] = [rows[0], columns[0]];
+  if (row !== undefined && column !== undefined && isWhole(row, info.outHeight, info.inHeight)) {
+    if (isWhole(column, info.outWidth, info.inWidth)) {
+      return convolvePhase(backend, dy, filter, row, column, depthwise);
+    }
+  }
+
+  const dx = allocate(backend, inputShape);
+  valuesOf(backend, dx).fill(0);
+  for (const row of rows) {
+    for (const column of columns) {
+      const part = convolvePhase(backend, dy, filter, row, column, depthwise);
+      scatter(backend, part, dx, row, column, strides);
+      release(backend, part);
+    }
+  }
+  return dx;
+}
+
+/** Whether the plain convolution of a phase is already the whole gradient: so it is at stride 1. */
+function isWhole(phase: Phase, output: number, input: number): boolean {
+  const length = output + phase.before + phase.after - (phase.taps.length - 1) * phase.dilation;
+  return phase.skip === 0 && phase.first === 0 && phase.count === input && length === input;
+}
+
+function convolvePhase(
+  backend: BackendWasm,
+  dy: TensorInfo,
+  filter: TensorInfo,
+  row: Phase,
+  column: Phase,
+  depthwise: boolean,
+): TensorInfo {
+  const taps = depthwise
+    ? reversedTaps(backend, filter, row, column)
+    : transposedTaps(backend, filter, row, column);
+  const part = call(
+    backend,
+    depthwise ? 'DepthwiseConv2dNative' : 'Conv2D',
+    { x: dy, filter: taps },
+    {
+      strides: [1, 1],
+      pad: explicitPadding([row.before, row.after, column.before, column.after]),
+      dilations: [row.dilation, column.dilation],
+      dataFormat: 'NHWC',
+    },
+  );
+  release(backend, taps);
+  return part;
+}
+
+/** The taps of two phases, [taps, taps, K, C]. */
+function transposedTaps(backend: BackendWasm, filter: TensorInfo, row: Phase, column: Phase): TensorInfo {
+  const [, width = 1, c = 1, k = 1] = filter.shape;
+  const taps = allocate(backend, [row.taps.length, column.taps.length, k, c]);
+  const from = valuesOf(backend, filter);
+  const to = valuesOf(backend, taps);
+  let at = 0;
+  for (const i of row.taps) {
+    for (const j of column.taps) {
+      transposeBlocked(from, (i * width + j) * c * k, to, at, c, k);
+      at += c * k;
+    }
+  }
+  return taps;
+}
+
+/** Small enough for both sides to stay in the first cache. */
+const BLOCK = 32;
+
+/** to[k][c] = from[c][k], block by block. */
+function transposeBlocked(
+  from: Float32Array,
+  fromAt: number,
+  to: Float32Array,
+  toAt: number,
+  rows: number,
+  columns: number,
+): void {
+  for (let r0 = 0; r0 < rows; r0 += BLOCK) {
+    const r1 = Math.min(rows, r0 + BLOCK);
+    for (let c0 = 0; c0 < columns; c0 += BLOCK) {
+      const c1 = Math.min(columns, c0 + BLOCK);
+      for (let r = r0; r < r1; r++) {
+        let source = fromAt + r * columns + c0;
+        let target = toAt + c0 * rows + r;
+        for (let c = c0; c < c1; c++) {
+          to[target] = from[source++]!;
+          target += rows;
+        }
+      }
+    }
+  }
+}
+
+/** The taps of two phases of a depthwise filter, [taps, taps, C, 1]. */
+function reversedTaps(backend: BackendWasm, filter: TensorInfo, row: Phase, column: Phase): TensorInfo {
+  const [, width = 1, c = 1] = filter.shape;
+  const taps = allocate(backend, [row.taps.length, column.taps.length, c, 1]);
+  const from = valuesOf(backend, filter);
+  const to = valuesOf(backend, taps);
+  let at = 0;
+  for (const i of row.taps) {
+    for (const j of column.taps) {
+      const source = (i * width + j) * c;
+      to.set(from.subarray(source, source + c), at);
+      at += c;
+    }
+  }
+  return taps;
+}
+
+/** Puts the results of one pair of phases at their places of the input. */
+function scatter(
+  backend: BackendWasm,
+  part: TensorInfo,
+  dx: TensorInfo,
+  row: Phase,
+  column: Phase,
+  [strideHeight, strideWidth]: [number, number],
+): void {
+  const [n = 1, h = 1, w = 1, c = 1] = dx.shape;
+  const [, partHeight = 1, partWidth = 1] = part.shape;
+  const from = valuesOf(backend, part);
+  const to = valuesOf(backend, dx);
+  for (let image = 0; image < n; image++) {
+    for (let i = 0; i < row.count; i++) {
+      let source = ((image * partHeight + row.skip + i) * partWidth + column.skip) * c;
+      let target = ((image * h + row.first + i * strideHeight) * w + column.first) * c;
+      for (let j = 0; j < column.count; j++) {
+        for (let channel = 0; channel < c; channel++) to[target + channel] = from[source + channel]!;
+        source += c;
+        target += strideWidth * c;
+      }
+    }
+  }
+}

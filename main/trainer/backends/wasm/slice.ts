@@ -1,0 +1,55 @@
+import { slice_util, type TensorInfo, util } from '@tensorflow/tfjs-core';
+import { allocate, call, input, valuesOf, type WasmKernelCall } from './heap.ts';
+
+interface SliceAttributes {
+  readonly begin: number | number[];
+  readonly size: number | number[];
+}
+
+/** Runs of fewer elements are copied one by one: `copyWithin` costs as much as so many. */
+const SHORT_RUN = 48;
+
+/**
+ * A slice of a float tensor without the copy of the whole tensor that TensorFlow.js's own kernel makes.
+ * Leading axes are walked, the longest contiguous run is copied at once.
+ */
+export function slice(kernelCall: WasmKernelCall<SliceAttributes>): TensorInfo {
+  const { backend, attrs } = kernelCall;
+  const x = input(kernelCall, 'x');
+  if (x.dtype !== 'float32' || x.shape.length === 0) {
+    return call(backend, ORIGINAL_SLICE, { x }, attrs);
+  }
+  const [begin, size] = slice_util.parseSliceParams(x as never, attrs.begin, attrs.size) as [
+    number[],
+    number[],
+  ];
+  const out = allocate(backend, size);
+  if (util.sizeFromShape(size) === 0) return out;
+  const strides = util.computeStrides(x.shape);
+  const from = valuesOf(backend, x);
+  const to = valuesOf(backend, out);
+  // The run: trailing axes taken whole, and the axis before them.
+  let axis = size.length - 1;
+  let run = size[axis]!;
+  while (axis > 0 && size[axis] === x.shape[axis]) {
+    axis--;
+    run *= size[axis]!;
+  }
+  let target = 0;
+  const walk = (depth: number, offset: number): void => {
+    const stride = depth < strides.length ? strides[depth]! : 1;
+    const start = offset + begin[depth]! * stride;
+    if (depth === axis) {
+      if (run < SHORT_RUN) for (let i = 0; i < run; i++) to[target + i] = from[start + i]!;
+      else to.set(from.subarray(start, start + run), target);
+      target += run;
+      return;
+    }
+    for (let i = 0; i < size[depth]!; i++) walk(depth + 1, start + i * stride);
+  };
+  walk(0, 0);
+  return out;
+}
+
+/** Name under which the package's own kernel stays reachable. */
+export const ORIGINAL_SLICE = 'ZigzagOriginalSlice';

@@ -1,0 +1,100 @@
+import {
+  ADD,
+  adaptiveAvgPool,
+  avgPool,
+  batchNorm,
+  CONCAT,
+  conv2d,
+  dropout,
+  FLATTEN,
+  IDENTITY,
+  linear,
+  MULTIPLY,
+  maxPool,
+  RELU,
+  SHIFT,
+} from '../../../engine/ops/make.ts';
+import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+
+export interface KernelCase {
+  readonly name: string;
+  readonly op: Operation;
+  readonly inputs: readonly Shape[];
+}
+
+const image: Shape = [2, 4, 9, 7];
+
+function one(name: string, op: Operation, input: Shape = image): KernelCase {
+  return { name, op, inputs: [input] };
+}
+
+/** At least one case for every branch of every kernel; extents differ so that axes cannot be mixed up. */
+export const KERNEL_CASES: readonly KernelCase[] = [
+  one('conv 3x3', conv2d(5, 3, { padding: 1 })),
+  one('conv 3x3 without padding or bias', conv2d(5, 3, { bias: false })),
+  one('conv 1x1', conv2d(6, 1)),
+  one('conv 1x1, stride 2', conv2d(6, 1, { stride: 2, bias: false })),
+  one('conv 3x3, stride 2', conv2d(5, 3, { stride: 2, padding: 1, bias: false })),
+  one('conv 7x7, stride 2', conv2d(3, 7, { stride: 2, padding: 3, bias: false }), [2, 3, 16, 15]),
+  one('conv 3x3, stride 3, rest at the edge', conv2d(3, 3, { stride: 3 }), [2, 3, 11, 10]),
+  one('conv 5x2, stride 4x1', conv2d(3, [5, 2], { stride: [4, 1], padding: [2, 0] }), [1, 3, 14, 9]),
+  one('conv 2x2, stride 3: places that no tap reaches', conv2d(3, 2, { stride: 3 }), [2, 3, 10, 11]),
+  one('conv 1x7', conv2d(4, [1, 7], { padding: [0, 3] })),
+  one('conv 3x3, dilation 2', conv2d(4, 3, { padding: 2, dilation: 2, bias: false })),
+  one('conv 3x3, dilation 2, stride 2', conv2d(4, 3, { padding: 2, dilation: 2, stride: 2 })),
+  one(
+    'conv 3x3, dilation 3x2, stride 2x3',
+    conv2d(4, 3, { padding: 3, dilation: [3, 2], stride: [2, 3] }),
+    [2, 3, 13, 12],
+  ),
+  one('conv with much padding', conv2d(2, 3, { padding: 4 }), [1, 2, 4, 5]),
+  one('conv with asymmetric padding', { ...conv2d(3, 3, { stride: 2 }), padding: [0, 1, 2, 1] }),
+  one('conv of two groups', conv2d(6, 3, { padding: 1, groups: 2 })),
+  one('depthwise 3x3', conv2d(4, 3, { padding: 1, groups: 4, bias: false })),
+  one('depthwise 5x5, stride 2', conv2d(4, 5, { padding: 2, stride: 2, groups: 4 })),
+  one('depthwise 3x3, dilation 2', conv2d(4, 3, { padding: 2, dilation: 2, groups: 4, bias: false })),
+  one('depthwise 7x7, stride 2', conv2d(4, 7, { padding: 3, stride: 2, groups: 4, bias: false })),
+  one('depthwise with two outputs a channel', conv2d(8, 3, { padding: 1, groups: 4 })),
+  one('max pool 2x2', maxPool(2)),
+  one('max pool 3x3, stride 2, padded', maxPool(3, { stride: 2, padding: 1 })),
+  one('max pool 3x3, stride 2, ceil', maxPool(3, { stride: 2, ceilMode: true }), [2, 3, 8, 9]),
+  one('average pool 2x2', avgPool(2)),
+  one('average pool 3x3, stride 1, padded', avgPool(3, { stride: 1, padding: 1 })),
+  one('average pool, padding not counted', avgPool(3, { stride: 2, padding: 1, countIncludePad: false })),
+  one('average pool, ceil', avgPool(3, { stride: 2, padding: 1, ceilMode: true }), [2, 3, 8, 10]),
+  one('average pool 1x1, stride 2', avgPool(1, { stride: 2 })),
+  one('adaptive average pool to 1x1', adaptiveAvgPool(1)),
+  one('adaptive average pool to a divisor', adaptiveAvgPool([3, 7])),
+  one('adaptive average pool to its own size', adaptiveAvgPool([9, 7])),
+  one('adaptive average pool, uneven', adaptiveAvgPool([4, 3])),
+  one('adaptive average pool that repeats', adaptiveAvgPool(3), [2, 3, 1, 2]),
+  one('batch norm', batchNorm()),
+  one('batch norm of vectors', batchNorm(), [6, 5]),
+  one('relu', RELU),
+  one('linear', linear(5), [3, 7]),
+  one('linear of one sample', linear(4), [1, 6]),
+  one('flatten', FLATTEN),
+  one('identity', IDENTITY),
+  one('shift', SHIFT),
+  one('dropout', dropout(0.3)),
+  one('dropout at rate 0', dropout(0)),
+  { name: 'add', op: ADD, inputs: [image, image, image] },
+  { name: 'multiply', op: MULTIPLY, inputs: [image, image] },
+  {
+    name: 'concat',
+    op: CONCAT,
+    inputs: [
+      [2, 3, 4, 5],
+      [2, 1, 4, 5],
+      [2, 60, 4, 5],
+    ],
+  },
+  {
+    name: 'concat of vectors',
+    op: CONCAT,
+    inputs: [
+      [2, 3],
+      [2, 4],
+    ],
+  },
+];

@@ -1,0 +1,108 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+import { definitionOf } from '../../../engine/ops/registry.ts';
+import { createRng } from '../../../engine/rng.ts';
+import { kernelOf } from '../../../main/trainer/kernels/registry.ts';
+import { executionShape } from '../../../main/trainer/layout.ts';
+import { fillNormal, mixSeed } from '../../../main/trainer/random.ts';
+import type { KernelCase } from './kernel-cases.ts';
+
+/** Values of a kernel's arguments, on the host. */
+export interface Arguments {
+  readonly inputs: readonly Float32Array[];
+  readonly parameters: readonly Float32Array[];
+  /** Gradient of the output. */
+  readonly gradient: Float32Array;
+}
+
+export interface Results {
+  readonly output: Float32Array;
+  readonly aux: readonly Float32Array[];
+  readonly inputGradients: readonly Float32Array[];
+  readonly parameterGradients: readonly Float32Array[];
+}
+
+const SEED = 77;
+
+function outputShapeOf(op: Operation, inputs: readonly Shape[]): Shape {
+  return definitionOf(op).shape(op, inputs);
+}
+
+function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, extent) => product * extent, 1);
+}
+
+export function randomArguments({ op, inputs }: KernelCase, seed: number): Arguments {
+  const make = (part: number) => (shape: readonly number[], i: number) => {
+    const values = new Float32Array(sizeOf(shape));
+    fillNormal(values, 1, createRng(mixSeed(seed, part, i)));
+    return values;
+  };
+  const specs = kernelOf(op, 'v').parameters(op, inputs);
+  return {
+    inputs: inputs.map(make(1)),
+    parameters: specs.map((spec, i) => make(2)(spec.shape, i)),
+    gradient: make(3)(outputShapeOf(op, inputs), 0),
+  };
+}
+
+/** Runs forward and backward on the current backend; nothing is left on it. */
+export function runCase({ op, inputs }: KernelCase, given: Arguments): Results {
+  const kernel = kernelOf(op, 'v');
+  const outputShape = outputShapeOf(op, inputs);
+  const keeps = definitionOf(op).keeps(op, 'tfjs', inputs, outputShape);
+  const values = (tensor: tf.Tensor): Float32Array => tensor.dataSync<'float32'>().slice();
+  return tf.tidy(() => {
+    const xs = inputs.map((shape, i) => tf.tensor(given.inputs[i]!, executionShape(shape)));
+    const parameters = kernel
+      .parameters(op, inputs)
+      .map((spec, i) => tf.tensor(given.parameters[i]!, [...spec.shape]));
+    const { output, aux } = kernel.forward({ op, inputs: xs, outputShape, parameters, seed: SEED });
+    const gradients = kernel.backward({
+      op,
+      gradient: tf.tensor(given.gradient, executionShape(outputShape)),
+      inputs: xs.map((x, i) => (keeps.inputs.includes(i) ? x : null)),
+      inputShapes: inputs,
+      output: keeps.output ? output : null,
+      outputShape,
+      aux,
+      parameters,
+      seed: SEED,
+      wants: inputs.map(() => true),
+    });
+    const results = {
+      output: values(output),
+      aux: aux.map(values),
+      inputGradients: gradients.inputs.map((gradient) => values(gradient!)),
+      parameterGradients: gradients.parameters.map(values),
+    };
+    const given_ = { inputs: xs, outputShape };
+    for (const [i, gradient] of gradients.inputs.entries()) {
+      if (String(gradient!.shape) !== String(given_.inputs[i]!.shape))
+        throw new Error(`gradient ${i} has the shape ${gradient!.shape}`);
+    }
+    if (String(output.shape) !== String(executionShape(outputShape)))
+      throw new Error(`the output has the shape ${output.shape}`);
+    return results;
+  });
+}
+
+/** Largest difference over the largest value. */
+export function difference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  if (a.length !== b.length) return Number.POSITIVE_INFINITY;
+  let worst = 0;
+  let scale = 1e-3;
+  for (let i = 0; i < a.length; i++) {
+    const d = Math.abs(a[i]! - b[i]!);
+    if (!(d <= worst)) worst = d;
+    scale = Math.max(scale, Math.abs(b[i]!));
+  }
+  return worst / scale;
+}
+
+/** Σ gradient · output, in double precision: a scalar whose derivatives are what backward returns. */
+export function weighted(results: Results, given: Arguments): number {
+  let sum = 0;
+  for (let i = 0; i < results.output.length; i++) sum += results.output[i]! * given.gradient[i]!;
+  return sum;
+}
