@@ -1,7 +1,6 @@
 import { BadInputError, InternalError } from '../errors.ts';
 import type { Operation, Shape } from '../ops/operation.ts';
-import { definitionOf } from '../ops/registry.ts';
-import { elementsOf, formatShape } from '../ops/shape.ts';
+import { figuresOf, type GivenFigures } from './figures.ts';
 import { freezeGraph, type VertexRecord } from './freeze.ts';
 import type { Graph, TensorRole } from './graph.ts';
 
@@ -11,14 +10,6 @@ export type VertexHandle = number;
 export interface BuilderOptions {
   /** 4 (float32) where not given. */
   readonly bytesPerElement?: number;
-}
-
-/** What a caller knows better than inference: figures that a file states. */
-export interface GivenFigures {
-  readonly shape?: Shape;
-  readonly bytes?: number;
-  readonly flops?: number;
-  readonly parameters?: number;
 }
 
 /**
@@ -92,7 +83,14 @@ export class GraphBuilder {
     if (this.#handles.has(id)) throw new BadInputError(`the id ${JSON.stringify(id)} is used twice`);
     const handles = inputs.map((input) => this.#resolve(id, input));
     const handle = this.#records.length;
-    this.#records.push(this.#record(id, op, handles, role, given));
+    const shapes = handles.map((input) => this.#records[input]?.shape ?? []);
+    this.#records.push({
+      id,
+      op,
+      inputs: handles,
+      role,
+      ...figuresOf(id, op, handles, shapes, given, this.#bytesPerElement),
+    });
     this.#handles.set(id, handle);
     return handle;
   }
@@ -116,90 +114,4 @@ export class GraphBuilder {
     }
     return handle;
   }
-
-  #record(
-    id: string,
-    op: Operation,
-    inputs: readonly VertexHandle[],
-    role: TensorRole,
-    given: GivenFigures,
-  ): VertexRecord {
-    const definition = definitionOf(op);
-    const shapes = inputs.map((u) => this.#records[u]?.shape ?? []);
-    const isSource = inputs.length === 0;
-    if (!isSource && op.kind !== 'opaque') requireArity(id, op, inputs.length);
-    try {
-      const inferred = isSource || op.kind === 'opaque' ? (given.shape ?? []) : definition.shape(op, shapes);
-      const shape = checkedShape(inferred);
-      const bytes = given.bytes ?? elementsOf(shape) * this.#bytesPerElement;
-      if (given.bytes === undefined && shape.length === 0) {
-        throw new BadInputError('expected a shape or a number of bytes');
-      }
-      if (given.shape !== undefined && formatShape(given.shape) !== formatShape(shape)) {
-        throw new BadInputError(
-          `${op.kind} gives the shape ${formatShape(shape)}, not ${formatShape(given.shape)}`,
-        );
-      }
-      const counts = isSource ? NO_COUNTS : countsOf(op, shapes, shape, inputs);
-      const flops = given.flops ?? counts.flops;
-      return {
-        id,
-        op,
-        inputs,
-        role,
-        shape,
-        bytes: checkedCount(bytes, 'bytes'),
-        flops: checkedCount(flops, 'flops'),
-        // Who states FLOPs states those of the forward; backward costs about twice as much.
-        backwardFlops: given.flops === undefined ? counts.backwardFlops : 2 * flops,
-        parameters: checkedCount(given.parameters ?? counts.parameters, 'parameters'),
-      };
-    } catch (error) {
-      if (error instanceof BadInputError) throw new BadInputError(error.message, id);
-      throw error;
-    }
-  }
-}
-
-const NO_COUNTS = { flops: 0, backwardFlops: 0, parameters: 0 };
-
-function countsOf(op: Operation, inputs: readonly Shape[], output: Shape, sources: readonly VertexHandle[]) {
-  const definition = definitionOf(op);
-  const inputGradient = sources.some((u) => u !== 0);
-  return {
-    flops: definition.flops(op, inputs, output),
-    backwardFlops: definition.backwardFlops(op, inputs, output, inputGradient),
-    parameters: definition.parameters(op, inputs),
-  };
-}
-
-function requireArity(id: string, op: Operation, count: number): void {
-  const { arity } = definitionOf(op);
-  if (arity !== 'many' && arity !== count) {
-    throw new BadInputError(
-      `${op.kind} expects ${arity} ${arity === 1 ? 'input' : 'inputs'}, got ${count}`,
-      id,
-    );
-  }
-}
-
-function checkedShape(shape: Shape): Shape {
-  for (const extent of shape) {
-    if (!Number.isSafeInteger(extent) || extent < 1) {
-      throw new BadInputError(`expected a shape of positive integers, got ${formatShape(shape)}`);
-    }
-  }
-  return shape;
-}
-
-function checkedCount(value: number, what: string): number {
-  if (!(value >= 0)) throw new BadInputError(`expected a non-negative integer as ${what}, got ${value}`);
-  if (what === 'bytes' && !Number.isSafeInteger(value)) {
-    throw new BadInputError(
-      value > Number.MAX_SAFE_INTEGER
-        ? `its tensor takes more than ${Number.MAX_SAFE_INTEGER} bytes; choose a smaller batch or input`
-        : `expected a non-negative integer as bytes, got ${value}`,
-    );
-  }
-  return value;
 }

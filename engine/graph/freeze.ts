@@ -1,18 +1,14 @@
-import { BadInputError, InternalError } from '../errors.ts';
-import type { Operation, Shape } from '../ops/operation.ts';
+import { BadInputError } from '../errors.ts';
+import type { Operation } from '../ops/operation.ts';
+import type { Figures } from './figures.ts';
 import type { Graph, TensorRole } from './graph.ts';
 
 /** One vertex while a graph is being built; inputs are earlier records. */
-export interface VertexRecord {
+export interface VertexRecord extends Figures {
   readonly id: string;
   readonly op: Operation;
   readonly inputs: readonly number[];
   readonly role: TensorRole;
-  readonly shape: Shape;
-  readonly bytes: number;
-  readonly flops: number;
-  readonly backwardFlops: number;
-  readonly parameters: number;
 }
 
 /**
@@ -87,7 +83,10 @@ function requireRoles(records: readonly VertexRecord[], outs: Int32Array): void 
     const { id, role } = records[v]!;
     const consumers = outs[v + 1]! - outs[v]!;
     if (role === 'edge' && consumers !== 1) {
-      throw new InternalError(`${id} cannot lie on an edge: ${consumers} operations read it`);
+      throw new BadInputError(
+        `${id} cannot lie on an edge of the papers' graph: ${consumers} operations read it`,
+        'vertices',
+      );
     }
   }
 }

@@ -1,8 +1,9 @@
 import { BadInputError } from '../errors.ts';
 import type { Operation, Shape } from '../ops/operation.ts';
-import { type BuilderOptions, type GivenFigures, GraphBuilder } from './builder.ts';
+import { type BuilderOptions, GraphBuilder } from './builder.ts';
 import { defaultRoles } from './default-roles.ts';
-import type { Graph } from './graph.ts';
+import type { GivenFigures } from './figures.ts';
+import type { Graph, TensorRole } from './graph.ts';
 import { topologicalOrder } from './topological-order.ts';
 
 /** One vertex as a file states it. Bytes or a shape or, past the source, an operation must be there. */
@@ -10,6 +11,8 @@ export interface GivenVertex extends GivenFigures {
   readonly id: string;
   /** An opaque operation where not given; then the file has to state shape or bytes. */
   readonly op?: Operation;
+  /** `own` where not given, but when no vertex gives one the general rule decides (default-roles.ts). */
+  readonly role?: TensorRole;
 }
 
 export interface GivenGraph extends BuilderOptions {
@@ -22,7 +25,7 @@ export interface GivenGraph extends BuilderOptions {
 /**
  * Builds a graph from vertices and edges in any order. What a file states (bytes, FLOPs, parameters)
  * goes before what would be inferred; an operation whose input shapes nobody knows is taken as opaque.
- * Roles in the papers' view follow the general rule (default-roles.ts). Time O(E + V log V).
+ * Time O(E + V log V).
  *
  * @throws BadInputError with the path of the fault (`vertices[17].bytes: expected ...`)
  */
@@ -44,13 +47,14 @@ export function graphFromVerticesAndEdges(given: GivenGraph): Graph {
     const handleInputs = inputs[index]!.map((u) => handles[u]!);
     const op = operationOf(vertex, handleInputs, builder);
     try {
-      handles[index] = builder.addGiven(vertex.id, op, handleInputs, 'own', vertex);
+      handles[index] = builder.addGiven(vertex.id, op, handleInputs, vertex.role ?? 'own', vertex);
     } catch (error) {
       if (error instanceof BadInputError) throw new BadInputError(error.message, `vertices[${index}]`);
       throw error;
     }
   }
   const graph = builder.build();
+  if (vertices.some((vertex) => vertex.role !== undefined)) return graph;
   return { ...graph, roles: defaultRoles(graph) };
 }
 

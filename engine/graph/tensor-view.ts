@@ -17,44 +17,30 @@ export interface TensorView {
 /**
  * Derives the papers' computation graph from the roles of the operations. One edge for each path of
  * operations from an input tensor into a vertex, several between the same two vertices kept; vertices
- * are numbered by their first operation. Source and target always are vertices of their own, so an
- * operation never joins the source. Time O(V + E log E), space O(V + E).
+ * are numbered by their first operation. Source and target always are vertices of their own, and an
+ * operation joins a vertex only where none of its other inputs comes after it: what would make a circle
+ * of the two starts a vertex. Time O(V + E log E), space O(V + E).
  */
 export function tensorView(graph: Graph): TensorView {
   const tensorOf = new Int32Array(graph.size).fill(-1);
-  const representative: number[] = [];
-  const target = graph.size - 1;
-  for (let v = 0; v < graph.size; v++) {
-    const role = graph.roles[v];
-    if (role === 'edge' && v !== 0 && v !== target) continue;
-    const shared = role === 'join' ? (tensorOf[predecessorsOf(graph, v)[0] ?? 0] ?? -1) : -1;
-    if (shared > 0) {
-      tensorOf[v] = shared;
-      representative[shared] = v;
-    } else {
-      tensorOf[v] = representative.length;
-      representative.push(v);
-    }
-  }
-
+  const representative: number[] = [0];
+  tensorOf[0] = 0;
   const edges: [number, number][] = [];
   // The tensors that reach an operation on an edge. It has one consumer, which takes the list over.
   const origins = new Map<number, number[]>();
   for (let v = 1; v < graph.size; v++) {
-    const to = tensorOf[v] ?? -1;
-    let collected: number[] = [];
-    for (const u of predecessorsOf(graph, v)) {
-      const from = tensorOf[u] ?? -1;
-      const arriving = from >= 0 ? [from] : (origins.get(u) ?? []);
-      origins.delete(u);
-      // The shorter list moves, so that a long chain of operations on edges stays cheap.
-      const [longer, shorter] =
-        arriving.length > collected.length ? [arriving, collected] : [collected, arriving];
-      for (const tensor of shorter) longer.push(tensor);
-      collected = longer;
+    const inputs = predecessorsOf(graph, v);
+    const arriving = collectOrigins(inputs, tensorOf, origins);
+    if (graph.roles[v] === 'edge' && v !== graph.size - 1) {
+      origins.set(v, arriving);
+      continue;
     }
-    if (to < 0) origins.set(v, collected);
-    else for (const from of collected) if (from !== to) edges.push([from, to]);
+    const shared = graph.roles[v] === 'join' ? (tensorOf[inputs[0] ?? 0] ?? -1) : -1;
+    const joins = shared > 0 && arriving.every((tensor) => tensor <= shared);
+    const tensor = joins ? shared : representative.length;
+    tensorOf[v] = tensor;
+    representative[tensor] = v;
+    for (const from of arriving) if (from !== tensor) edges.push([from, tensor]);
   }
   const cost = representative.map((v) => graph.bytes[v] ?? 0);
   return {
@@ -62,4 +48,24 @@ export function tensorView(graph: Graph): TensorView {
     representative: Int32Array.from(representative),
     tensorOf,
   };
+}
+
+/** The tensors that an operation reads, directly or through operations on edges; repeats kept. */
+function collectOrigins(inputs: Int32Array, tensorOf: Int32Array, origins: Map<number, number[]>): number[] {
+  let collected: number[] = [];
+  for (const u of inputs) {
+    const tensor = tensorOf[u] ?? -1;
+    if (tensor >= 0) {
+      collected.push(tensor);
+      continue;
+    }
+    const arriving = origins.get(u) ?? [];
+    origins.delete(u);
+    // The shorter list moves, so that a long chain of operations on edges stays cheap.
+    const [longer, shorter] =
+      arriving.length > collected.length ? [arriving, collected] : [collected, arriving];
+    for (const other of shorter) longer.push(other);
+    collected = longer;
+  }
+  return collected;
 }

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { totalParameters } from '../../../engine/graph/graph.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { regularStep } from './regular-step.ts';
+
+/** One line of test/reference/torch_saved.py. */
+interface Row {
+  readonly name: string;
+  readonly batch: number;
+  readonly input: number;
+  readonly parameters: number;
+  readonly savedBytes: number;
+  readonly multiplyAdds: number;
+  readonly outputShape: readonly number[];
+}
+
+const recorded = JSON.parse(
+  readFileSync(new URL('../../fixtures/torch-saved.json', import.meta.url), 'utf8'),
+) as { readonly torch: string; readonly rows: readonly Row[] };
+
+function ourRow({ name, batch, input }: Row): Row {
+  const graph = buildModel(name, { batch, input });
+  const outputShape = graph.shapes[graph.size - 1] ?? [];
+  let products = 0;
+  graph.operations.forEach((op, v) => {
+    if (op.kind !== 'conv2d' && op.kind !== 'linear') return;
+    const biases = op.bias ? (graph.bytes[v] ?? 0) / graph.bytesPerElement : 0;
+    products += ((graph.flops[v] ?? 0) - biases) / 2;
+  });
+  return {
+    name,
+    batch,
+    input,
+    parameters: totalParameters(graph),
+    savedBytes: regularStep(graph).savedBytes,
+    multiplyAdds: products,
+    outputShape,
+  };
+}
+
+describe(`networks as torch ${recorded.torch} runs them (recorded)`, () => {
+  it('covers every network of the papers at two inputs', () => {
+    expect(new Set(recorded.rows.map((row) => row.name)).size).toBe(18);
+    expect(recorded.rows).toHaveLength(36);
+  });
+
+  it.each(recorded.rows.map((row) => [row.name, row.input, row] as const))(
+    '%s at %i',
+    (_name, _input, row) => {
+      expect(ourRow(row)).toEqual(row);
+    },
+  );
+});
+
+const PYTHON = '/usr/bin/python3';
+const SCRIPT = fileURLToPath(new URL('../../reference/torch_saved.py', import.meta.url));
+const hasTorch = spawnSync(PYTHON, [
+  '-c',
+  'import importlib.util as u; exit(not (u.find_spec("torch") and u.find_spec("torchvision")))',
+]);
+const reason = hasTorch.status === 0 ? '' : ' (skipped: python3-torchvision is not installed)';
+
+describe('networks as the installed torch runs them', () => {
+  it.skipIf(reason !== '')(`resnet18, densenet121${reason}`, () => {
+    const cases = ['resnet18:2:64', 'densenet121:3:64'];
+    const run = spawnSync(PYTHON, [SCRIPT, ...cases], { encoding: 'utf8', timeout: 55_000 });
+    expect(run.status, run.stderr).toBe(0);
+    const { rows } = JSON.parse(run.stdout) as { rows: readonly Row[] };
+    expect(rows.map(ourRow)).toEqual(rows);
+  });
+});
