@@ -1,109 +1,104 @@
+import { sortByKey } from './counting-sort.ts';
 import { BRANCH, COMPLICATE, type DivisionTree, LINEAR } from './division-tree.ts';
 import type { TensorGraph } from './tensor-graph.ts';
 
-/** A division tree whose nodes and children come in any order. */
+/** The nodes of a division tree in any order that has a parent before its children; node 0 is the root. */
 export interface DivisionDraft {
-  readonly root: number;
   readonly kind: Uint8Array;
   readonly source: Int32Array;
   readonly target: Int32Array;
+  /** The edge that a leaf is, -1 for other nodes. */
   readonly edge: Int32Array;
-  /** Children of a node: children[childOffsets[node] .. childOffsets[node + 1]). */
-  readonly childOffsets: Int32Array;
-  readonly children: Int32Array;
+  /** -1 for the root. */
+  readonly parent: Int32Array;
 }
 
 /**
  * Puts the nodes of a draft into the one order that `DivisionTree` documents and adds the costs.
- * Time O(N log N) for the order of children, space O(N) for N nodes.
+ * Time and space O(V + E).
  */
 export function arrangeDivisionTree(graph: TensorGraph, draft: DivisionDraft): DivisionTree {
-  const owner = connectingVertices(graph, draft);
-  const firstInside = smallestVertexInside(draft, owner);
-  const nodeCount = draft.kind.length;
-  const order = new Int32Array(nodeCount);
-  const firstChild = new Int32Array(nodeCount);
-  const childCount = new Int32Array(nodeCount);
-  const parent = new Int32Array(nodeCount).fill(-1);
-  order[0] = draft.root;
-  let filled = 1;
-  for (let node = 0; node < nodeCount; node++) {
-    const children = sortedChildren(draft, order[node]!, firstInside);
-    firstChild[node] = filled;
-    childCount[node] = children.length;
-    for (const child of children) {
-      parent[filled] = node;
-      order[filled++] = child;
-    }
-  }
-
-  const renamed = new Int32Array(nodeCount);
-  for (let node = 0; node < nodeCount; node++) renamed[order[node]!] = node;
-  for (let v = 0; v < owner.length; v++) if (owner[v]! >= 0) owner[v] = renamed[owner[v]!]!;
-  const kind = new Uint8Array(nodeCount);
-  for (let node = 0; node < nodeCount; node++) kind[node] = draft.kind[order[node]!]!;
+  const draftOwner = connectingVertices(graph, draft);
+  const { order, firstChild, childCount } = breadthFirst(graph, draft, draftOwner);
+  const renamed = new Int32Array(order.length);
+  for (let node = 0; node < order.length; node++) renamed[order[node]!] = node;
+  const rename = (old: number): number => (old < 0 ? -1 : renamed[old]!);
   const tree = {
     graph,
-    nodeCount,
-    kind,
+    nodeCount: order.length,
+    kind: Uint8Array.from(order, (old) => draft.kind[old]!),
     source: order.map((old) => draft.source[old]!),
     target: order.map((old) => draft.target[old]!),
     firstChild,
     childCount,
-    parent,
+    parent: order.map((old) => rename(draft.parent[old]!)),
     edge: order.map((old) => draft.edge[old]!),
-    owner,
+    owner: draftOwner.map(rename),
   };
   return { ...tree, ...costs(graph, tree) };
 }
 
-/** The node in whose division a vertex connects members without being an end of the node. */
+/** The node in whose division a vertex connects members without being an end of the node, or -1. */
 function connectingVertices(graph: TensorGraph, draft: DivisionDraft): Int32Array {
+  const { kind, target, parent } = draft;
   const owner = new Int32Array(graph.size).fill(-1);
-  for (let node = 0; node < draft.kind.length; node++) {
-    if (draft.kind[node] !== LINEAR && draft.kind[node] !== COMPLICATE) continue;
-    for (let c = draft.childOffsets[node]!; c < draft.childOffsets[node + 1]!; c++) {
-      // Every vertex inside the division is the target of some member.
-      const vertex = draft.target[draft.children[c]!]!;
-      if (vertex !== draft.target[node]) owner[vertex] = node;
-    }
+  for (let node = 1; node < kind.length; node++) {
+    const above = parent[node]!;
+    // Every vertex that connects members is the target of some member.
+    const connects = kind[above] === LINEAR || kind[above] === COMPLICATE;
+    if (connects && target[node] !== target[above]) owner[target[node]!] = above;
   }
   return owner;
+}
+
+/** Draft nodes in the order of the tree, and where each one's children are in that order. */
+function breadthFirst(
+  graph: TensorGraph,
+  draft: DivisionDraft,
+  owner: Int32Array,
+): { order: Int32Array; firstChild: Int32Array; childCount: Int32Array } {
+  const nodeCount = draft.kind.length;
+  // Stable sorts, the least important key first; +1 because -1 is among the keys.
+  let sorted = Int32Array.from(draft.edge, (_, node) => node);
+  const sortBy = (key: Int32Array, shift: number, bound: number): Int32Array => {
+    const result = sortByKey(
+      sorted,
+      sorted.map((node) => key[node]! + shift),
+      bound,
+    );
+    sorted = result.sorted;
+    return result.offsets;
+  };
+  sortBy(draft.edge, 1, graph.edgeCount + 1);
+  sortBy(smallestVertexInside(draft, owner), 1, graph.size + 1);
+  sortBy(draft.target, 0, graph.size);
+  sortBy(draft.source, 0, graph.size);
+  const offsets = sortBy(draft.parent, 1, nodeCount + 1);
+
+  const order = new Int32Array(nodeCount);
+  const firstChild = new Int32Array(nodeCount);
+  const childCount = new Int32Array(nodeCount);
+  let filled = 1;
+  for (let node = 0; node < nodeCount; node++) {
+    const begin = offsets[order[node]! + 1]!;
+    const end = offsets[order[node]! + 2]!;
+    firstChild[node] = filled;
+    childCount[node] = end - begin;
+    for (let i = begin; i < end; i++) order[filled++] = sorted[i]!;
+  }
+  return { order, firstChild, childCount };
 }
 
 /** Smallest vertex strictly inside each node, -1 for a node without one. */
 function smallestVertexInside(draft: DivisionDraft, owner: Int32Array): Int32Array {
   const smallest = new Int32Array(draft.kind.length).fill(-1);
   for (let v = owner.length - 1; v >= 0; v--) if (owner[v]! >= 0) smallest[owner[v]!] = v;
-  const topDown = Int32Array.from(draft.kind, () => draft.root);
-  let filled = 1;
-  for (let i = 0; i < topDown.length; i++) {
-    const node = topDown[i]!;
-    for (let c = draft.childOffsets[node]!; c < draft.childOffsets[node + 1]!; c++) {
-      topDown[filled++] = draft.children[c]!;
-    }
-  }
-  for (let i = topDown.length - 1; i >= 0; i--) {
-    const node = topDown[i]!;
-    for (let c = draft.childOffsets[node]!; c < draft.childOffsets[node + 1]!; c++) {
-      const below = smallest[draft.children[c]!]!;
-      if (below >= 0 && (smallest[node]! < 0 || below < smallest[node]!)) smallest[node] = below;
-    }
+  for (let node = smallest.length - 1; node > 0; node--) {
+    const above = draft.parent[node]!;
+    const below = smallest[node]!;
+    if (below >= 0 && (smallest[above]! < 0 || below < smallest[above]!)) smallest[above] = below;
   }
   return smallest;
-}
-
-/** In a Linear IS the order by source is the order along the path. */
-function sortedChildren(draft: DivisionDraft, node: number, firstInside: Int32Array): Int32Array {
-  const { source, target, edge } = draft;
-  const children = draft.children.slice(draft.childOffsets[node]!, draft.childOffsets[node + 1]!);
-  return children.sort(
-    (a, b) =>
-      source[a]! - source[b]! ||
-      target[a]! - target[b]! ||
-      firstInside[a]! - firstInside[b]! ||
-      edge[a]! - edge[b]!,
-  );
 }
 
 function costs(

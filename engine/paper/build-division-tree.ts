@@ -1,7 +1,7 @@
 import { arrangeDivisionTree, type DivisionDraft } from './arrange-division-tree.ts';
+import { sortByKey } from './counting-sort.ts';
 import { BRANCH, COMPLICATE, type DivisionTree, LEAF, LINEAR } from './division-tree.ts';
 import type { TensorGraph } from './tensor-graph.ts';
-import { sortByKey } from './triconnected/palm-tree.ts';
 import { type SplitComponents, TRICONNECTED } from './triconnected/split-components.ts';
 import { splitGraph } from './triconnected/split-graph.ts';
 
@@ -13,8 +13,8 @@ import { splitGraph } from './triconnected/split-graph.ts';
  * from source to target enter it at one of the two and leave it at the other, and it is an independent
  * segment (Definition 1). A series of parts is a Linear IS (Definition 3), parts in parallel a Branch IS
  * (Definition 4), a triconnected skeleton a Complicate IS whose members are the skeleton's edges
- * (Definitions 5 and 6). Time O(V + E) for the components, O(E log E) for the order of children; space
- * O(V + E). `reference/division-tree-by-definition.ts` is the same tree straight from Algorithms 2-4.
+ * (Definitions 5 and 6). Time O(V + E) up to the inverse Ackermann function, space O(V + E), no recursion.
+ * `reference/division-tree-by-definition.ts` is the same tree straight from Algorithms 2-4.
  */
 export function buildDivisionTree(graph: TensorGraph): DivisionTree {
   // Its one split component would be a bond of a single branch.
@@ -90,28 +90,25 @@ function hangTree(graph: TensorGraph, components: SplitComponents, groups: Group
   // By node, breadth first: the edge to the group above and the group, -1 for a leaf.
   const edgeAbove = [rootEdge];
   const group = [groupOf[first[rootEdge]!]!];
-  const childOffsets = [1];
+  const parent = [-1];
   for (let node = 0; node < edgeAbove.length; node++) {
     const g = group[node]!;
-    if (g !== -1) {
-      for (let i = groupOffsets[g]!; i < groupOffsets[g + 1]!; i++) {
-        const e = groupEdges[i]!;
-        if (e === edgeAbove[node]) continue;
-        edgeAbove.push(e);
-        if (second[e] === -1) group.push(-1);
-        else group.push(groupOf[first[e]!] === g ? groupOf[second[e]!]! : groupOf[first[e]!]!);
-      }
+    if (g === -1) continue;
+    for (let i = groupOffsets[g]!; i < groupOffsets[g + 1]!; i++) {
+      const e = groupEdges[i]!;
+      if (e === edgeAbove[node]) continue;
+      edgeAbove.push(e);
+      parent.push(node);
+      if (second[e] === -1) group.push(-1);
+      else group.push(groupOf[first[e]!] === g ? groupOf[second[e]!]! : groupOf[first[e]!]!);
     }
-    childOffsets.push(edgeAbove.length);
   }
   return {
-    root: 0,
     kind: Uint8Array.from(group, (g) => (g === -1 ? LEAF : NODE_KIND[kinds[g]!]!)),
     source: Int32Array.from(edgeAbove, (e) => Math.min(from[e]!, to[e]!)),
     target: Int32Array.from(edgeAbove, (e) => Math.max(from[e]!, to[e]!)),
     edge: Int32Array.from(edgeAbove, (e, node) => (group[node] === -1 ? e : -1)),
-    childOffsets: Int32Array.from(childOffsets),
-    children: Int32Array.from(edgeAbove, (_, node) => node),
+    parent: Int32Array.from(parent),
   };
 }
 
@@ -119,11 +116,9 @@ function hangTree(graph: TensorGraph, components: SplitComponents, groups: Group
 const NODE_KIND = [BRANCH, LINEAR, COMPLICATE];
 
 const SINGLE_EDGE: DivisionDraft = {
-  root: 0,
   kind: Uint8Array.of(LEAF),
   source: Int32Array.of(0),
   target: Int32Array.of(1),
   edge: Int32Array.of(0),
-  childOffsets: Int32Array.of(0, 0),
-  children: Int32Array.of(),
+  parent: Int32Array.of(-1),
 };

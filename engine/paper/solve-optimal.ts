@@ -30,7 +30,7 @@ export interface OptimalSolution extends CheckpointChoice {
  * Departures from the paper: the tree comes from a linear-time decomposition instead of Algorithms 2-4,
  * max terms are searched instead of listed, and the steps that Algorithm 5 leaves out are done (see
  * `reference/recursive-solver.ts`).
- * Time O(V log V + E log E) for the tree, O(V + E) for each max term tried; space O(V + E).
+ * Time O(V + E) for the tree and for each max term tried, space O(V + E).
  */
 export function solveOptimal(graph: TensorGraph): OptimalSolution {
   return solveTree(buildDivisionTree(graph));

@@ -1,4 +1,5 @@
 import { BadInputError } from '../errors.ts';
+import { sortByKey } from './counting-sort.ts';
 
 /**
  * The papers' computation graph (000, section 4): a vertex is a tensor, an edge the operation between
@@ -54,18 +55,19 @@ export function createTensorGraph(
     edgeTo[e] = to;
   }
   const checkedCost = checkedCosts(cost);
-  const [outOffsets, outEdges] = groupEdges(edgeFrom, size);
-  const [inOffsets, inEdges] = groupEdges(edgeTo, size);
+  const ids = Int32Array.from(edgeFrom, (_, e) => e);
+  const out = sortByKey(ids, edgeFrom, size);
+  const into = sortByKey(ids, edgeTo, size);
   const graph: TensorGraph = {
     size,
     edgeCount: edges.length,
     cost: checkedCost,
     edgeFrom,
     edgeTo,
-    outOffsets,
-    outEdges,
-    inOffsets,
-    inEdges,
+    outOffsets: out.offsets,
+    outEdges: out.sorted,
+    inOffsets: into.offsets,
+    inEdges: into.sorted,
   };
   checkEnds(graph);
   return graph;
@@ -107,17 +109,6 @@ function checkEnds(graph: TensorGraph): void {
       );
     }
   }
-}
-
-/** Edge ids grouped by one of their ends, in ascending order within a group (counting sort). */
-function groupEdges(end: Int32Array, size: number): [offsets: Int32Array, edges: Int32Array] {
-  const offsets = new Int32Array(size + 1);
-  for (const v of end) offsets[v + 1]!++;
-  for (let v = 0; v < size; v++) offsets[v + 1]! += offsets[v]!;
-  const next = offsets.slice(0, size);
-  const grouped = new Int32Array(end.length);
-  for (let e = 0; e < end.length; e++) grouped[next[end[e]!]!++] = e;
-  return [offsets, grouped];
 }
 
 /** Ids of the edges that leave `v`, ascending. */

@@ -1,3 +1,5 @@
+import { sortByKey } from '../counting-sort.ts';
+
 /** An undirected graph as the ends of its edges; `edges` lists the ids that take part. */
 export interface SimpleGraph {
   readonly size: number;
@@ -212,19 +214,4 @@ function renumber(
     stack[depth++] = w;
   }
   return { newNumber, fronds };
-}
-
-/** Stable counting sort of `items` by keys in 0..bound-1; group k is sorted[offsets[k] .. offsets[k+1]). */
-export function sortByKey(
-  items: Int32Array,
-  keys: Int32Array,
-  bound: number,
-): { sorted: Int32Array; offsets: Int32Array } {
-  const offsets = new Int32Array(bound + 1);
-  for (const key of keys) offsets[key + 1]!++;
-  for (let k = 0; k < bound; k++) offsets[k + 1]! += offsets[k]!;
-  const next = offsets.slice();
-  const sorted = new Int32Array(items.length);
-  for (let i = 0; i < items.length; i++) sorted[next[keys[i]!]!++] = items[i]!;
-  return { sorted, offsets };
 }

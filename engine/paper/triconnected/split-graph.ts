@@ -1,5 +1,6 @@
+import { sortByKey } from '../counting-sort.ts';
 import type { TensorGraph } from '../tensor-graph.ts';
-import { buildPalmTree, sortByKey } from './palm-tree.ts';
+import { buildPalmTree } from './palm-tree.ts';
 import { splitBiconnected } from './path-search.ts';
 import { BOND, SplitComponents } from './split-components.ts';
 
