@@ -53,7 +53,9 @@ function nameCycle(
     walk.push(v);
     v = inputs[v]!.find((u) => waiting[u]! > 0)!;
   }
-  const cycle = walk.slice(seenAt.get(v)!).reverse();
+  const found = walk.slice(seenAt.get(v)!).reverse();
+  const first = found.reduce((best, u, at) => (u < found[best]! ? at : best), 0);
+  const cycle = [...found.slice(first), ...found.slice(0, first)];
   const named = cycle.slice(0, MAX_NAMED).map((u) => ids[u]!);
   const rest = cycle.length > named.length ? ['...'] : [];
   return [...named, ...rest, ids[cycle[0]!]!].join(' -> ');
