@@ -10,7 +10,7 @@ export const trainRequestSchema = networkSchema.extend({
   iterations: z.number().int().min(1).max(100000),
   /** The first that works, in the order of BACKENDS (cpu only when asked for), when absent. */
   backend: backendSchema.optional(),
-  seed: z.number().int().min(0).max(0xffffffff).default(1),
+  seed: z.number().int().min(0).max(0xffffffff).default(0),
   learningRate: z.number().positive().max(10).default(0.01),
   momentum: z.number().min(0).max(0.999).default(0.9),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),

@@ -1,15 +1,29 @@
-import { RPCHandler as PortHandler } from '@orpc/server/message-port';
-import { RPCHandler as SocketHandler } from '@orpc/server/ws';
+import { onMessagePortClose, onMessagePortMessage } from '@orpc/client/message-port';
+import { RPCHandler } from '@orpc/server/ws';
 import type { WebSocket } from 'ws';
 import type { LabPort } from '../../app/contract/client.ts';
 import type { LabRouter } from './router.ts';
 
-/** Serves the lab over one started message port. A closed port aborts what it asked for. */
-export function servePort(router: LabRouter, port: LabPort): void {
-  new PortHandler(router).upgrade(port);
-}
+type HandledSocket = Pick<WebSocket, 'addEventListener' | 'send'>;
 
 /** Serves the lab over one open WebSocket. A dropped socket aborts what it asked for. */
-export function serveSocket(router: LabRouter, socket: WebSocket): void {
-  void new SocketHandler(router).upgrade(socket);
+export function serveSocket(router: LabRouter, socket: HandledSocket): void {
+  void new RPCHandler(router).upgrade(socket);
+}
+
+/**
+ * Serves the lab over one message port, which the caller starts. A closed port aborts what it asked for.
+ *
+ * Both carriers have the same messages, and the library's handler for sockets reports a message that is
+ * not of the protocol, where its handler for ports leaves an unhandled rejection that ends the host.
+ */
+export function servePort(router: LabRouter, port: LabPort): void {
+  const asSocket = {
+    send: (data: unknown) => port.postMessage(data),
+    addEventListener(event: string, listener: (message: { readonly data?: unknown }) => void) {
+      if (event === 'message') onMessagePortMessage(port, (data: unknown) => listener({ data }));
+      if (event === 'close') onMessagePortClose(port, () => listener({}));
+    },
+  };
+  serveSocket(router, asSocket as unknown as HandledSocket);
 }

@@ -1,0 +1,104 @@
+import { describe, expect, it, vi } from 'vitest';
+import { DisconnectedError, failureOf, type LabLink } from '../../../app/contract/client.ts';
+import {
+  createLabConnection,
+  type DialledCarrier,
+  type LabConnection,
+  type LabConnectionState,
+} from '../../../app/contract/connection.ts';
+
+const TIMES = { patienceMs: 60, firstPauseMs: 1, longestPauseMs: 4 };
+
+/** A carrier whose every call answers with its number, until it is dropped. */
+function carrier(number: number): DialledCarrier & { readonly drop: () => void } {
+  let drop = (): void => undefined;
+  const closed = new Promise<void>((resolve) => {
+    drop = resolve;
+  });
+  const link = { call: async () => number } as unknown as LabLink;
+  return { link, closed, drop, close: drop };
+}
+
+/** Dials carriers 1, 2, 3…; fails where `fails` says so. */
+function dialler(fails: (attempt: number) => boolean = () => false) {
+  const dialled: ReturnType<typeof carrier>[] = [];
+  let attempts = 0;
+  return {
+    dialled,
+    attempts: () => attempts,
+    async dial(): Promise<DialledCarrier> {
+      if (fails(++attempts)) throw new Error('refused');
+      const made = carrier(dialled.length + 1);
+      dialled.push(made);
+      return made;
+    },
+  };
+}
+
+function statesOf(connection: LabConnection): LabConnectionState[] {
+  const states = [connection.state];
+  connection.subscribe(() => states.push(connection.state));
+  return states;
+}
+
+describe('createLabConnection', () => {
+  it('holds calls until a carrier is open', async () => {
+    const { dial } = dialler((attempt) => attempt < 3);
+    const connection = createLabConnection(dial, TIMES);
+    expect(connection.state).toBe('connecting');
+    expect(await connection.client.about()).toBe(1);
+    expect(connection.state).toBe('open');
+    connection.close();
+  });
+
+  it('dials again after a drop, under the same client', async () => {
+    const { dial, dialled } = dialler();
+    const connection = createLabConnection(dial, TIMES);
+    const states = statesOf(connection);
+    await connection.opened();
+    dialled[0]?.drop();
+    await vi.waitFor(() => expect(states).toEqual(['connecting', 'open', 'lost', 'open']));
+    expect(await connection.client.about()).toBe(2);
+    connection.close();
+  });
+
+  it('gives a call up with one sentence when nobody answers, and goes on trying', async () => {
+    const { dial } = dialler((attempt) => attempt < 40);
+    const connection = createLabConnection(dial, TIMES);
+    const error = await connection.client.about().catch((reason) => reason);
+    expect(error).toBeInstanceOf(DisconnectedError);
+    expect(failureOf(error)).toMatchObject({
+      code: 'DISCONNECTED',
+      message: expect.stringMatching(/does not answer/),
+    });
+    await vi.waitFor(() => expect(connection.state).toBe('open'));
+    connection.close();
+  });
+
+  it('gives a waiting call up when its signal aborts', async () => {
+    const { dial } = dialler(() => true);
+    const connection = createLabConnection(dial, { ...TIMES, patienceMs: 60_000 });
+    const controller = new AbortController();
+    const call = connection.client.about(undefined, { signal: controller.signal });
+    controller.abort();
+    const error = await call.catch((reason) => reason);
+    expect(failureOf(error, controller.signal).code).toBe('ABORTED');
+    await expect(connection.opened(AbortSignal.abort())).rejects.toThrow();
+    connection.close();
+  });
+
+  it('tells a listener nothing after it left, and stops for good when closed', async () => {
+    const { dial, dialled, attempts } = dialler();
+    const connection = createLabConnection(dial, TIMES);
+    const listener = vi.fn();
+    const leave = connection.subscribe(listener);
+    await connection.opened();
+    leave();
+    const told = listener.mock.calls.length;
+    connection.close();
+    await dialled[0]?.closed;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(listener).toHaveBeenCalledTimes(told);
+    expect(attempts()).toBe(1);
+  });
+});

@@ -1,0 +1,238 @@
+import { join } from 'node:path';
+import { MessageChannel, type Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLabClient, failureOf, type LabClient } from '../../../app/contract/client.ts';
+import type { ExperimentInput } from '../../../app/contract/experiment.ts';
+import type { ComparisonEvent } from '../../../app/contract/results.ts';
+import { servePort } from '../../../main/host/carriers.ts';
+import { createLabRouter } from '../../../main/host/router.ts';
+import type { LabServices } from '../../../main/host/services.ts';
+import { SolverClient, threadOf } from '../../../main/solver/client.ts';
+import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
+import { TrainerClient } from '../../../main/trainer-client/client.ts';
+import { type BuiltEntries, buildEntries } from '../support/built.ts';
+import { CARRIERS, type Carried } from '../support/carriers.ts';
+import { endlessCompare, stubServices } from '../support/stub-services.ts';
+
+const FAKE_TRAINER = join(import.meta.dirname, '../support/fake-trainer.mjs');
+const ASKED: ExperimentInput = {
+  model: 'resnet18',
+  batch: 8,
+  strategies: ['regular', 'optimal', 'chen-sqrt'],
+};
+
+let built: BuiltEntries;
+beforeAll(async () => {
+  built = await buildEntries({ 'solver-worker': 'main/solver/worker.ts' });
+});
+afterAll(() => built.remove());
+
+/** The failure that a call or its stream ends in. */
+async function failure(run: () => Promise<unknown>, signal?: AbortSignal) {
+  try {
+    await run();
+  } catch (error) {
+    return failureOf(error, signal);
+  }
+  throw new Error('it did not fail');
+}
+
+describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
+  let carried: Carried | null = null;
+  const opened: LabServices[] = [];
+  afterEach(async () => {
+    await carried?.close();
+    for (const { solver, trainer } of opened.splice(0)) await Promise.all([solver.close(), trainer.close()]);
+  });
+
+  async function lab(services: LabServices): Promise<LabClient> {
+    opened.push(services);
+    carried = await carry(services);
+    return carried.client;
+  }
+
+  /** The product's services; the trainer process is a fake. */
+  async function realLab(): Promise<{ client: LabClient; threads: Worker[] }> {
+    const threads: Worker[] = [];
+    const start = threadOf(built.file('solver-worker'));
+    const services = stubServices({});
+    const client = await lab({
+      ...services,
+      solver: new SolverClient({
+        start(data) {
+          const thread = start(data) as Worker;
+          threads.push(thread);
+          return thread;
+        },
+      }),
+      trainer: new TrainerClient(childProcessSpawner(FAKE_TRAINER)),
+    });
+    return { client, threads };
+  }
+
+  async function compared(client: LabClient, asked: ExperimentInput = ASKED): Promise<ComparisonEvent[]> {
+    const events: ComparisonEvent[] = [];
+    for await (const event of await client.compare(asked)) events.push(event);
+    return events;
+  }
+
+  const training = (model: string) => ({ model, batch: 1, strategy: 'regular', iterations: 2 });
+
+  async function trained(client: LabClient, model: string): Promise<string[]> {
+    const events: string[] = [];
+    for await (const { event } of await client.train(training(model))) events.push(event);
+    return events;
+  }
+
+  it('answers about and catalog', async () => {
+    const { client } = await realLab();
+    expect(await client.about()).toMatchObject({ carrier: 'test', logicalCpus: 1 });
+    const { models, strategies } = await client.catalog();
+    expect(models.find(({ name }) => name === 'resnet50')).toMatchObject({
+      parameters: 25_557_032,
+      tensorVertices: 106,
+    });
+    expect(strategies.map(({ name }) => name)).toContain('optimal');
+  });
+
+  it('streams a comparison: the head, then the rows in the order asked for', async () => {
+    const { client } = await realLab();
+    const events = await compared(client);
+    const [head] = events;
+    if (head?.type !== 'head') throw new Error('no head');
+    expect(head.head).toMatchObject({ model: 'resnet18', batch: 8, input: 224, parameters: 11_689_512 });
+    const rows = events.filter((event) => event.type === 'row');
+    expect(rows.map(({ row }) => row.strategy)).toEqual(ASKED.strategies);
+    expect(rows[0]?.row.peakBytes).toBe(head.head.regularPeakBytes);
+    const live = rows[0]?.timeline?.live;
+    const peak = Math.max(...(live?.fixed ?? []).map((bytes, i) => bytes + 8 * (live?.perSample[i] ?? 0)));
+    expect(peak).toBe(head.head.regularPeakBytes);
+  });
+
+  it('delivers events while the work goes on', async () => {
+    const { compare } = endlessCompare();
+    const client = await lab(stubServices({ compare }));
+    let seen = 0;
+    for await (const _ of await client.compare(ASKED)) if (++seen === 3) break;
+    expect(seen).toBe(3);
+  });
+
+  it('aborts the work behind a call whose signal aborts mid-stream', async () => {
+    const { compare, ended } = endlessCompare();
+    const client = await lab(stubServices({ compare }));
+    const controller = new AbortController();
+    const run = async () => {
+      for await (const _ of await client.compare(ASKED, { signal: controller.signal })) controller.abort();
+    };
+    expect(await failure(run, controller.signal)).toMatchObject({ code: 'ABORTED' });
+    expect(await ended).toEqual({ aborted: true });
+  });
+
+  it('ends the work when the stream is left', async () => {
+    const { compare, ended } = endlessCompare();
+    const client = await lab(stubServices({ compare }));
+    for await (const _ of await client.compare(ASKED)) break;
+    await ended;
+  });
+
+  it('ends the work when the carrier drops, and says so to the caller', async () => {
+    const { compare, ended } = endlessCompare();
+    const client = await lab(stubServices({ compare }));
+    const run = async () => {
+      for await (const _ of await client.compare(ASKED)) carried?.drop();
+    };
+    expect(await failure(run)).toMatchObject({ code: 'DISCONNECTED' });
+    expect(await ended).toEqual({ aborted: true });
+  });
+
+  it.each([
+    [{ batch: 0 }, 'batch', 'batch: expected a whole number from 1 to 65536, got 0'],
+    [{ batch: -1 }, 'batch', 'batch: expected a whole number from 1 to 65536, got -1'],
+    [{ batch: 1.5 }, 'batch', 'batch: expected a whole number from 1 to 65536, got 1.5'],
+    [{ batch: 1e9 }, 'batch', 'batch: expected a whole number from 1 to 65536, got 1000000000'],
+    [{ model: 'alexnet', input: 8 }, 'input', /^input: alexnet admits integers from 63 .*, got 8$/],
+    [{ model: 'resnet5' }, '', /resnet50/],
+    [{ strategies: ['optimul'] }, '', /did you mean .*optimal/],
+  ])('refuses %j with one sentence and its path', async (change, path, sentence) => {
+    const { client } = await realLab();
+    const refused = await failure(() => compared(client, { ...ASKED, ...change }));
+    expect(refused).toEqual({
+      code: 'BAD_INPUT',
+      path,
+      message: typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+    });
+    expect(refused.message).not.toMatch(/[{}\n]/);
+    expect(await compared(client, { ...ASKED, strategies: ['regular'] })).toHaveLength(2);
+  });
+
+  it('reports a killed solver; the next request works', async () => {
+    const { client, threads } = await realLab();
+    const asked = { ...ASKED, model: 'densenet201', strategies: ['memory-poor', 'optimal', 'chen-greedy'] };
+    const killed = failure(async () => {
+      for await (const _ of await client.compare(asked)) await threads[0]?.terminate();
+    });
+    expect(await killed).toMatchObject({
+      code: 'WORKER_DIED',
+      message: expect.stringMatching(/^The solver stopped/),
+    });
+    expect((await compared(client)).length).toBeGreaterThan(3);
+    expect(threads).toHaveLength(2);
+  });
+
+  it('streams a training run', async () => {
+    const { client } = await realLab();
+    expect(await trained(client, 'any')).toEqual(['start', 'iteration', 'iteration', 'done']);
+  });
+
+  it('reports a killed trainer; the next run works', async () => {
+    const { client } = await realLab();
+    expect(await failure(() => trained(client, 'kill'))).toMatchObject({
+      code: 'WORKER_DIED',
+      message: expect.stringMatching(/^The trainer stopped unexpectedly \(killed by SIGKILL\)/),
+    });
+    expect(await trained(client, 'any')).toHaveLength(4);
+  });
+
+  it('refuses a second run while one is in progress, and frees the trainer when that is cancelled', async () => {
+    const { client } = await realLab();
+    for await (const { event } of await client.train(training('slow'))) {
+      if (event !== 'iteration') continue;
+      expect(await failure(() => trained(client, 'any'))).toMatchObject({ code: 'BUSY' });
+      break;
+    }
+    expect(await trained(client, 'any')).toHaveLength(4);
+  });
+
+  it('carries out-of-memory and our own bugs as typed failures', async () => {
+    const { client } = await realLab();
+    expect(await failure(() => trained(client, 'oom'))).toMatchObject({
+      code: 'OUT_OF_MEMORY',
+      message: 'No room for 5 bytes.',
+    });
+    await carried?.close();
+    const broken = await lab(
+      stubServices({ catalog: () => Promise.reject(new TypeError('x is not a function')) }),
+    );
+    expect(await failure(() => broken.catalog())).toMatchObject({
+      code: 'INTERNAL',
+      message: expect.stringContaining('x is not a function'),
+    });
+  });
+});
+
+describe('a message port', () => {
+  it('ignores what is not of the protocol', async () => {
+    const complain = vi.spyOn(console, 'error').mockReturnValue();
+    const { port1, port2 } = new MessageChannel();
+    servePort(createLabRouter(stubServices({})), port1);
+    for (const nonsense of ['nonsense', '{}', '[]', 'null', 7, null, {}, new Uint8Array([255, 1])]) {
+      port2.postMessage(nonsense);
+    }
+    const client = createLabClient({ port: port2 as unknown as globalThis.MessagePort });
+    port2.start();
+    expect(await client.about()).toMatchObject({ carrier: 'test' });
+    expect(complain).toHaveBeenCalled();
+    complain.mockRestore();
+    port2.close();
+  });
+});

@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ComparisonEvent } from '../../../app/contract/results.ts';
+import { CancelledError } from '../../../engine/errors.ts';
+import { SolverClient } from '../../../main/solver/client.ts';
+import { experiment } from '../support/experiment.ts';
+import { fakeThreads } from '../support/fake-solver.ts';
+
+let close: () => Promise<void> = async () => undefined;
+afterEach(() => close());
+
+function solver(graceMs = 50) {
+  const threads = fakeThreads();
+  const client = new SolverClient({ start: threads.start, graceMs });
+  close = () => client.close();
+  const ask = async (model: string, signal?: AbortSignal): Promise<ComparisonEvent[]> => {
+    const events: ComparisonEvent[] = [];
+    for await (const event of client.compare(experiment({ model }), signal)) events.push(event);
+    return events;
+  };
+  return { client, ask, started: threads.started };
+}
+
+/** A signal that aborts when the first event has arrived, so that the request is known to be running. */
+async function abortAfterFirst(client: SolverClient, model: string): Promise<unknown> {
+  const controller = new AbortController();
+  try {
+    for await (const _ of client.compare(experiment({ model }), controller.signal)) controller.abort();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
+
+describe('SolverClient', () => {
+  it('starts its thread at the first request and keeps it', async () => {
+    const { ask, started } = solver();
+    expect(started).toHaveLength(0);
+    await Promise.all([ask('a'), ask('b')]);
+    expect(await ask('c')).toHaveLength(1);
+    expect(started).toHaveLength(1);
+  });
+
+  it.each([
+    ['exit', /exit code 3/],
+    ['throw', /no such luck/],
+  ])(
+    'fails every request when the thread ends by %s, then goes on with a fresh one',
+    async (model, reason) => {
+      const { ask, started } = solver();
+      const died = { failure: { code: 'WORKER_DIED', message: expect.stringMatching(reason) } };
+      const results = await Promise.allSettled([ask(model), ask('behind')]);
+      for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: died });
+      expect(await ask('next')).toHaveLength(1);
+      expect(started).toHaveLength(2);
+    },
+  );
+
+  it('survives a thread that is killed while it is idle', async () => {
+    const { ask, started } = solver();
+    await ask('a');
+    await started[0]?.terminate();
+    expect(await ask('b')).toHaveLength(1);
+    expect(started).toHaveLength(2);
+  });
+
+  it('cancels a solve that ticks and keeps the thread', async () => {
+    const { client, ask, started } = solver(10_000);
+    expect(await abortAfterFirst(client, 'ticking')).toBeInstanceOf(CancelledError);
+    expect(await ask('next')).toHaveLength(1);
+    expect(started).toHaveLength(1);
+  });
+
+  it('cancels a solve that never ticks by ending the thread; requests behind it go on', async () => {
+    const { client, ask, started } = solver();
+    const stuck = abortAfterFirst(client, 'stuck');
+    const behind = ask('behind');
+    expect(await stuck).toBeInstanceOf(CancelledError);
+    expect(await behind).toHaveLength(1);
+    expect(started).toHaveLength(2);
+  });
+
+  it('cancels when the consumer leaves the stream', async () => {
+    const { client, ask } = solver();
+    for await (const _ of client.compare(experiment({ model: 'ticking' }))) break;
+    expect(await ask('next')).toHaveLength(1);
+  });
+
+  it('takes a request back that waits behind another', async () => {
+    const { client, ask } = solver();
+    const first = abortAfterFirst(client, 'ticking');
+    const controller = new AbortController();
+    const waiting = ask('exit', controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toBeInstanceOf(CancelledError);
+    await first;
+    expect(await ask('next')).toHaveLength(1);
+  });
+
+  it('does nothing for a signal that was aborted before', async () => {
+    const { ask, started } = solver();
+    await expect(ask('a', AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
+    expect(started).toHaveLength(0);
+  });
+
+  it('asks for the catalog once', async () => {
+    const { client } = solver();
+    const [first, second] = await Promise.all([client.catalog(), client.catalog()]);
+    expect(first).toBe(second);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { type ComparisonEvent, comparisonEventSchema } from '../../../app/contract/results.ts';
+import { BadInputError, CancelledError } from '../../../engine/errors.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { compareEvents, comparisonOf } from '../../../main/solver/compare.ts';
+import { SolverMemory } from '../../../main/solver/memory.ts';
+import { experiment } from '../support/experiment.ts';
+
+const NAMES = STRATEGIES.map(({ name }) => name).filter((name) => name !== 'milp');
+
+function eventsOf(of: ReturnType<typeof experiment>, memory = new SolverMemory()): ComparisonEvent[] {
+  const events: ComparisonEvent[] = [];
+  compareEvents(of, NO_CONTROL, (event) => events.push(event), memory);
+  return events;
+}
+
+const rowsIn = (events: readonly ComparisonEvent[]) => events.filter((event) => event.type === 'row');
+
+describe('compareEvents', () => {
+  it('emits the head and then one row a strategy, in the order asked for, all valid under the contract', () => {
+    const events = eventsOf(experiment({ strategies: ['optimal', 'regular', 'chen-sqrt'] }));
+    expect(events[0]?.type).toBe('head');
+    expect(rowsIn(events).map(({ row }) => row.strategy)).toEqual(['optimal', 'regular', 'chen-sqrt']);
+    for (const event of events) expect(comparisonEventSchema.parse(event)).toEqual(event);
+  });
+
+  it.each(['alexnet', 'vgg11', 'resnet18', 'resnet50'])('agrees with solveRow on %s', (model) => {
+    const problem = createProblem(buildModel(model, { batch: 4 }), 'pytorch');
+    const { rows } = comparisonOf(experiment({ model, batch: 4, strategies: NAMES }));
+    for (const row of rows) {
+      const { schedule: _s, timeline: _t, ...expected } = solveRowOrReason(problem, row.strategy);
+      const { solveMs, ...figures } = row;
+      expect(figures).toEqual(expected);
+      expect(solveMs).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it.each(['vgg11', 'resnet18'])('scales every series of %s to other batches exactly', (model) => {
+    const [head, ...events] = eventsOf(experiment({ model, batch: 3, strategies: NAMES }));
+    if (head?.type !== 'head') throw new Error('no head');
+    for (const batch of [1, 2, 7, 64]) {
+      const { graph, memory } = createProblem(buildModel(model, { batch }), 'pytorch');
+      expect(head.bytesPerSample.map((bytes) => bytes * batch)).toEqual([...graph.bytes]);
+      for (const { timeline, row } of rowsIn(events)) {
+        if (timeline === null) continue;
+        const schedule = {
+          kinds: Uint8Array.from(timeline.kinds),
+          vertices: Int32Array.from(timeline.vertices),
+        };
+        const simulated = simulate(graph, memory, schedule);
+        for (const name of ['live', 'checkpoints', 'recomputed', 'gradients', 'auxiliaries'] as const) {
+          const { fixed, perSample } = timeline[name];
+          const scaled = fixed.map((bytes, i) => bytes + batch * (perSample[i] ?? 0));
+          expect(scaled, `${row.strategy} ${name} at batch ${batch}`).toEqual([...simulated[name]]);
+        }
+        expect(timeline.backwardStart).toBe(simulated.backwardStart);
+      }
+    }
+  });
+
+  it('gives the same rows whatever was asked before: a plan serves every batch', () => {
+    const used = new SolverMemory();
+    eventsOf(experiment({ batch: 1, strategies: NAMES }), used);
+    const later = rowsIn(eventsOf(experiment({ batch: 48, strategies: NAMES }), used));
+    const fresh = rowsIn(eventsOf(experiment({ batch: 48, strategies: NAMES })));
+    const figures = (events: typeof later) =>
+      events.map(({ row: { solveMs: _, ...row }, timeline }) => ({ row, timeline }));
+    expect(figures(later)).toEqual(figures(fresh));
+  });
+
+  it('refuses unknown networks, strategies and sizes before the first event', () => {
+    for (const [change, sentence] of [
+      [{ model: 'resnet51' }, /resnet50/],
+      [{ strategies: ['regular', 'optimum'] }, /optimal/],
+      [{ model: 'alexnet', input: 3 }, /alexnet admits/],
+    ] as const) {
+      const events: ComparisonEvent[] = [];
+      const run = () =>
+        compareEvents(experiment(change as object), NO_CONTROL, (event) => events.push(event));
+      expect(run).toThrow(BadInputError);
+      expect(run).toThrow(sentence);
+      expect(events).toEqual([]);
+    }
+  });
+
+  it('stops where the control says so', () => {
+    const events: ComparisonEvent[] = [];
+    const tick = (done: number): void => {
+      if (done >= 0.5) throw new CancelledError();
+    };
+    const of = experiment({ strategies: ['regular', 'chen-sqrt'] });
+    expect(() => compareEvents(of, { tick }, (event) => events.push(event))).toThrow(CancelledError);
+    expect(rowsIn(events).map(({ row }) => row.strategy)).toEqual(['regular']);
+  });
+});
+
+function solveRowOrReason(problem: ReturnType<typeof createProblem>, strategy: string) {
+  try {
+    return solveRow(problem, strategy, { seed: 0 });
+  } catch (error) {
+    if (!(error instanceof BadInputError)) throw error;
+    return { ...solveRow(problem, 'manual', { seed: 0 }), strategy, reason: error.message };
+  }
+}

@@ -1,0 +1,41 @@
+import { Worker } from 'node:worker_threads';
+import type { StartThread } from '../../../main/solver/client.ts';
+
+/**
+ * A real thread that speaks the solver's protocol and does what the experiment's model says: `stuck`
+ * loops without looking anywhere, `ticking` loops until it is cancelled, `exit` and `throw` die, any
+ * other answers with one progress event.
+ */
+const CODE = `
+const { parentPort, workerData } = require('node:worker_threads');
+parentPort.on('message', ({ id, type, experiment }) => {
+  const event = { type: 'progress', strategy: 'regular', done: 0 };
+  parentPort.postMessage({ type: 'event', id, event });
+  const model = experiment?.model;
+  if (model === 'exit') process.exit(3);
+  if (model === 'throw') throw new Error('no such luck');
+  while (model === 'stuck') {}
+  while (model === 'ticking') {
+    if (Atomics.load(workerData.cancelled, 0) === id) {
+      return parentPort.postMessage({ type: 'error', id, failure: { code: 'CANCELLED' } });
+    }
+  }
+  if (type === 'catalog') {
+    parentPort.postMessage({ type: 'catalog', id, catalog: { models: [], strategies: [] } });
+  }
+  parentPort.postMessage({ type: 'end', id });
+});
+`;
+
+/** Starts fake threads and keeps them for the test to look at. */
+export function fakeThreads(): { readonly start: StartThread; readonly started: Worker[] } {
+  const started: Worker[] = [];
+  return {
+    started,
+    start(workerData) {
+      const worker = new Worker(CODE, { eval: true, workerData, stderr: true });
+      started.push(worker);
+      return worker;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { ComparisonEvent } from '../../../app/contract/results.ts';
+import type { LabServices } from '../../../main/host/services.ts';
+
+const INFO = { version: '0', carrier: 'test', platform: 'test', logicalCpus: 1, memoryBytes: 1 } as const;
+
+const nothing = {
+  close: async () => undefined,
+};
+
+/** Services of which a test replaces what it looks at. */
+export function stubServices(change: {
+  readonly compare?: LabServices['solver']['compare'];
+  readonly train?: LabServices['trainer']['train'];
+  readonly catalog?: LabServices['solver']['catalog'];
+}): LabServices {
+  return {
+    info: INFO,
+    solver: {
+      ...nothing,
+      catalog: change.catalog ?? (async () => ({ models: [], strategies: [] })),
+      compare: change.compare ?? none,
+    },
+    trainer: { ...nothing, train: change.train ?? none },
+  };
+}
+
+async function* none(): AsyncGenerator<never> {}
+
+/** A comparison that reports progress until its signal aborts, and what became of it. */
+export function endlessCompare() {
+  let resolve: (how: { readonly aborted: boolean }) => void = () => undefined;
+  const ended = new Promise<{ readonly aborted: boolean }>((done) => {
+    resolve = done;
+  });
+  async function* compare(_: unknown, signal?: AbortSignal): AsyncGenerator<ComparisonEvent, void, void> {
+    try {
+      for (let i = 0; signal?.aborted !== true; i++) {
+        yield { type: 'progress', strategy: 'regular', done: i / (i + 1) };
+        await new Promise((wait) => setTimeout(wait, 2));
+      }
+    } finally {
+      resolve({ aborted: signal?.aborted === true });
+    }
+  }
+  return { compare, ended };
+}

@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../../app/contract/training.ts';
+import { CancelledError } from '../../../engine/errors.ts';
+import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
+import { TrainerClient, type TrainerTimes } from '../../../main/trainer-client/client.ts';
+import type { ProcessSpawner } from '../../../main/trainer-client/process.ts';
+
+const FAKE = join(import.meta.dirname, '../support/fake-trainer.mjs');
+
+let close: () => Promise<void> = async () => undefined;
+afterEach(async () => {
+  delete process.env['FAKE_TRAINER'];
+  await close();
+});
+
+function request(model: string): TrainRequest {
+  return trainRequestSchema.parse({ model, batch: 1, strategy: 'regular', iterations: 2 });
+}
+
+function trainer(times: Partial<TrainerTimes> = {}) {
+  let spawned = 0;
+  const spawn = childProcessSpawner(FAKE);
+  const counted: ProcessSpawner = () => {
+    spawned++;
+    return spawn();
+  };
+  const client = new TrainerClient(counted, times);
+  close = () => client.close();
+  const train = async (model: string, signal?: AbortSignal): Promise<TrainEvent[]> => {
+    const events: TrainEvent[] = [];
+    for await (const event of client.train(request(model), signal)) events.push(event);
+    return events;
+  };
+  /** Cancels after the first event; resolves to how the stream ended. */
+  const trainAndCancel = async (model: string): Promise<unknown> => {
+    const controller = new AbortController();
+    try {
+      for await (const _ of client.train(request(model), controller.signal)) controller.abort();
+    } catch (error) {
+      return error;
+    }
+    return null;
+  };
+  return { client, train, trainAndCancel, spawned: () => spawned };
+}
+
+const died = (reason: RegExp) => ({
+  failure: { code: 'WORKER_DIED', message: expect.stringMatching(reason), data: { worker: 'trainer' } },
+});
+
+describe('TrainerClient', () => {
+  it('streams the events of a run and keeps the process for the next', async () => {
+    const { train, spawned } = trainer();
+    expect((await train('any')).map(({ event }) => event)).toEqual([
+      'start',
+      'iteration',
+      'iteration',
+      'done',
+    ]);
+    await train('any');
+    expect(spawned()).toBe(1);
+  });
+
+  it('refuses a second run meanwhile with one sentence', async () => {
+    const { client, train } = trainer();
+    for await (const { event } of client.train(request('any'))) {
+      if (event !== 'start') continue;
+      await expect(train('any')).rejects.toMatchObject({
+        failure: { code: 'BUSY', message: expect.stringMatching(/^Another training run is in progress/) },
+      });
+    }
+  });
+
+  it('cancels gracefully, and the next run waits for that and uses the same process', async () => {
+    const { train, trainAndCancel, spawned } = trainer();
+    expect(await trainAndCancel('slow')).toBeInstanceOf(CancelledError);
+    expect(await train('any')).toHaveLength(4);
+    expect(spawned()).toBe(1);
+  });
+
+  it('kills a process that does not stop within the grace', async () => {
+    const { train, trainAndCancel, spawned } = trainer({ graceMs: 50 });
+    expect(await trainAndCancel('stubborn')).toBeInstanceOf(CancelledError);
+    expect(await train('any')).toHaveLength(4);
+    expect(spawned()).toBe(2);
+  });
+
+  it('takes a run back before the process listens', async () => {
+    const { train, spawned } = trainer();
+    const controller = new AbortController();
+    const run = train('exit', controller.signal);
+    controller.abort();
+    await expect(run).rejects.toBeInstanceOf(CancelledError);
+    expect(await train('any')).toHaveLength(4);
+    expect(spawned()).toBe(1);
+  });
+
+  it.each([
+    ['exit', /exit code 9: Error: the fake gave up/],
+    ['kill', /killed by SIGKILL/],
+  ])('reports a process that ends by %s with the reason, then starts a new one', async (model, reason) => {
+    const { train, spawned } = trainer();
+    await expect(train(model)).rejects.toMatchObject(died(reason));
+    expect(await train('any')).toHaveLength(4);
+    expect(spawned()).toBe(2);
+  });
+
+  it('reports a run that falls silent as hung, then starts a new process', async () => {
+    const { train, spawned } = trainer({ silenceMs: 200 });
+    await expect(train('hang')).rejects.toMatchObject(died(/silent for too long/));
+    expect(await train('any')).toHaveLength(4);
+    expect(spawned()).toBe(2);
+  });
+
+  it('reports a process that never listens', async () => {
+    process.env['FAKE_TRAINER'] = 'deaf';
+    const { train } = trainer({ startMs: 100 });
+    await expect(train('any')).rejects.toMatchObject(died(/did not start in time/));
+  });
+
+  it('reports a program that is not there', async () => {
+    const client = new TrainerClient(childProcessSpawner(join(import.meta.dirname, 'nothing.mjs')));
+    const run = async () => {
+      for await (const _ of client.train(request('any'))) throw new Error('an event of nobody');
+    };
+    await expect(run()).rejects.toMatchObject(died(/Cannot find module/));
+  });
+
+  it('passes typed failures of the trainer on and keeps the process', async () => {
+    const { train, spawned } = trainer();
+    await expect(train('oom')).rejects.toMatchObject({
+      failure: { code: 'OUT_OF_MEMORY', message: 'No room for 5 bytes.', data: { bytes: 5 } },
+    });
+    await train('any');
+    expect(spawned()).toBe(1);
+  });
+
+  it('stops the run when the consumer leaves the stream', async () => {
+    const { client, train } = trainer();
+    for await (const _ of client.train(request('slow'))) break;
+    expect(await train('any')).toHaveLength(4);
+  });
+});
