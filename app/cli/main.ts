@@ -79,7 +79,7 @@ function createProgram(): Command {
 
   strategy(network(program.command('export <network>')))
     .description('a plan, a graph or a drawing, on standard output')
-    .requiredOption('--to <form>', 'plan, graph or dot')
+    .requiredOption('--to <form>', 'plan, graph, dot or tree')
     .option('--strategy <name>', 'strategy of the plan; optimal by default')
     .action(async (target, flags) =>
       (await import('./commands/export.ts')).exportCommand(target, flags, terminal),

@@ -2,24 +2,29 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { dotFile } from '../../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { planFile } from '../../../engine/exchange/plan-file.ts';
+import { treeFile } from '../../../engine/exchange/tree-file.ts';
 import { loadNetwork } from '../load.ts';
 import { solveTimed } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { chosenStrategy, type StrategyFlags, strategyOptions } from './solve.ts';
 
-/** `zigzag export MODEL|FILE --to plan|graph|dot`, on standard output. */
+/** `zigzag export MODEL|FILE --to plan|graph|dot|tree`, on standard output. */
 export function exportCommand(
   target: string,
   flags: StrategyFlags & { readonly to: string },
   terminal: Terminal,
 ): void {
-  if (!['plan', 'graph', 'dot'].includes(flags.to)) {
-    throw new BadInputError(`--to must be plan, graph or dot, got "${flags.to}"`);
+  if (!['plan', 'graph', 'dot', 'tree'].includes(flags.to)) {
+    throw new BadInputError(`--to must be plan, graph, dot or tree, got "${flags.to}"`);
   }
   const network = loadNetwork(target, flags);
   const { graph } = network.problem;
   if (flags.to === 'graph') {
     printJson(terminal, graphFile(graph));
+    return;
+  }
+  if (flags.to === 'tree') {
+    printJson(terminal, treeFile(network.problem));
     return;
   }
   const strategy = chosenStrategy(flags);

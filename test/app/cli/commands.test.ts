@@ -140,6 +140,14 @@ describe('export', () => {
     expect(terminal.lines[0]).toMatch(/^digraph "alexnet" \{[\s\S]*v0 -> v1;[\s\S]*\}$/);
   });
 
+  it('writes the division tree with the ids of the tensors', () => {
+    const tree = json<{ root: { kind: string; source: string; target: string; children: unknown[] } }>((t) =>
+      exportCommand('resnet18', { to: 'tree' }, t),
+    );
+    expect(tree.root).toMatchObject({ kind: 'linear', source: 'input', target: 'fc' });
+    expect(tree.root.children.length).toBeGreaterThan(8);
+  });
+
   it('refuses another form', () => {
     expect(() => exportCommand('alexnet', { to: 'pdf' }, recorder())).toThrow(/--to must be/);
   });
