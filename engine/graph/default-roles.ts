@@ -9,6 +9,8 @@ import { type Graph, predecessorsOf, successorsOf, type TensorRole } from './gra
  * Time and space O(V + E).
  */
 export function defaultRoles(graph: Graph): readonly TensorRole[] {
+  // Nobody knows what an opaque operation needs, so nothing of a graph of them can be folded.
+  if (graph.operations.every((op, v) => v === 0 || op.kind === 'opaque')) return graph.ids.map(() => 'own');
   const memory = memoryModel(graph, 'pytorch');
   const needed = new Uint8Array(graph.size);
   const shared = new Uint8Array(graph.size);

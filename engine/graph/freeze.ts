@@ -42,6 +42,11 @@ export function freezeGraph(name: string, records: readonly VertexRecord[], byte
   requireEnds(records, predecessorOffsets, successorOffsets);
   requireRoles(records, successorOffsets);
   requireCountable(name, records);
+  const column = (read: (record: VertexRecord) => number): Float64Array => {
+    const values = new Float64Array(size);
+    for (let v = 0; v < size; v++) values[v] = read(records[v]!);
+    return values;
+  };
   return {
     name,
     size,
@@ -49,10 +54,10 @@ export function freezeGraph(name: string, records: readonly VertexRecord[], byte
     ids: records.map((record) => record.id),
     operations: records.map((record) => record.op),
     shapes: records.map((record) => record.shape),
-    bytes: Float64Array.from(records, (record) => record.bytes),
-    flops: Float64Array.from(records, (record) => record.flops),
-    backwardFlops: Float64Array.from(records, (record) => record.backwardFlops),
-    parameters: Float64Array.from(records, (record) => record.parameters),
+    bytes: column((record) => record.bytes),
+    flops: column((record) => record.flops),
+    backwardFlops: column((record) => record.backwardFlops),
+    parameters: column((record) => record.parameters),
     roles: records.map((record) => record.role),
     predecessorOffsets,
     predecessors,

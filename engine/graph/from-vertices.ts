@@ -75,17 +75,14 @@ function indexById(ids: readonly string[]): Map<string, number> {
 
 function readEdges(given: GivenGraph, indices: ReadonlyMap<string, number>): number[][] {
   const inputs: number[][] = given.vertices.map(() => []);
+  const resolve = (id: string | undefined, position: number, end: 0 | 1): number => {
+    const index = id === undefined ? undefined : indices.get(id);
+    if (index !== undefined) return index;
+    throw new BadInputError(`there is no vertex ${JSON.stringify(id)}`, `edges[${position}][${end}]`);
+  };
   given.edges.forEach((edge, position) => {
-    const [from, to] = edge.map((id, end) => {
-      const index = indices.get(id);
-      if (index === undefined) {
-        throw new BadInputError(`there is no vertex ${JSON.stringify(id)}`, `edges[${position}][${end}]`);
-      }
-      return index;
-    });
-    if (from === undefined || to === undefined) {
-      throw new BadInputError('expected two ids, [from, to]', `edges[${position}]`);
-    }
+    const from = resolve(edge[0], position, 0);
+    const to = resolve(edge[1], position, 1);
     if (from === to) {
       throw new BadInputError(`${JSON.stringify(edge[0])} cannot be its own input`, `edges[${position}]`);
     }

@@ -1,5 +1,5 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
-import type { Profile } from './operation.ts';
+import type { Profile, Shape } from './operation.ts';
 import { definitionOf } from './registry.ts';
 
 /**
@@ -44,6 +44,8 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
   const needs: number[] = [];
   const keepsOutput = new Uint8Array(size);
   const wantsInput = new Int32Array(size).fill(-1);
+  /** The last vertex whose needs list u. */
+  const listedFor = new Int32Array(size);
 
   for (let v = 0; v < size; v++) {
     needOffsets[v] = needs.length;
@@ -51,14 +53,22 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     if (op === undefined || v === 0) continue;
     const definition = definitionOf(op);
     const inputs = predecessorsOf(graph, v);
-    const shapes = Array.from(inputs, (u) => graph.shapes[u] ?? []);
+    const shapes: Shape[] = [];
+    for (const u of inputs) shapes.push(graph.shapes[u] ?? []);
     const keeps = definition.keeps(op, profile, shapes, graph.shapes[v] ?? []);
     auxBytes[v] = keeps.auxBytes + keeps.fixedAuxBytes;
     auxIsFixed[v] = keeps.auxBytes === 0 ? 1 : 0;
     keepsOutput[v] = keeps.output ? 1 : 0;
-    const needed = new Set<number>(keeps.inputs.map((position) => inputs[position] ?? 0));
-    if (keeps.output) needed.add(v);
-    needs.push(...[...needed].sort((a, b) => a - b));
+    const start = needs.length;
+    for (const input of keeps.inputs) {
+      const u = inputs[input] ?? 0;
+      if (listedFor[u] === v) continue;
+      listedFor[u] = v;
+      needs.push(u);
+    }
+    if (needs.length > start + 1) sortTail(needs, start);
+    // After every input, and so in ascending order.
+    if (keeps.output) needs.push(v);
     const first = inputs[0] ?? 0;
     const aliasing = definition.aliasing(op, profile);
     if (aliasing === 'view') viewOf[v] = first;
@@ -89,4 +99,10 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     needOffsets,
     needs: needArray,
   };
+}
+
+/** Sorts list[start ..] in place. */
+function sortTail(list: number[], start: number): void {
+  const tail = list.slice(start).sort((a, b) => a - b);
+  for (let i = 0; i < tail.length; i++) list[start + i] = tail[i] ?? 0;
 }
