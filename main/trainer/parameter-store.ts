@@ -83,6 +83,12 @@ export class ParameterStore {
     }
   }
 
+  /** Waits until the device has done what it was told; some work in a queue of their own. */
+  async settle(): Promise<void> {
+    const last = this.#states.findLast((state) => state !== undefined && state.parameters.length > 0);
+    await last?.parameters.at(-1)?.data();
+  }
+
   dispose(): void {
     for (const state of this.#states) {
       if (state !== undefined)

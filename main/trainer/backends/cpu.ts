@@ -5,6 +5,8 @@ import type { Backend } from './backend.ts';
 export const cpuBackend: Backend = {
   name: 'cpu',
   async open() {
+    // Keeps its advertisement for the native package off the terminal.
+    tf.env().set('PROD', true);
     await import('@tensorflow/tfjs-backend-cpu');
     await tf.setBackend('cpu');
     return {

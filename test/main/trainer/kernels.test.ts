@@ -17,10 +17,12 @@ describe('backward is the derivative of forward, on the cpu backend', () => {
     await tf.setBackend('cpu');
     const given = randomArguments(kernelCase, 1);
     const { inputGradients, parameterGradients } = runCase(kernelCase, given);
-    inputGradients.forEach((gradient, i) => expectDerivative(kernelCase, given, 'inputs', i, gradient));
-    parameterGradients.forEach((gradient, i) =>
-      expectDerivative(kernelCase, given, 'parameters', i, gradient),
-    );
+    for (const [i, gradient] of inputGradients.entries()) {
+      expectDerivative(kernelCase, given, 'inputs', i, gradient);
+    }
+    for (const [i, gradient] of parameterGradients.entries()) {
+      expectDerivative(kernelCase, given, 'parameters', i, gradient);
+    }
   });
 });
 
@@ -64,12 +66,14 @@ describe('wasm computes what cpu computes', () => {
     expect(tf.memory().numBytes).toBe(before.numBytes);
     expect(tf.memory().numDataBuffers).toBe(before.numDataBuffers);
     expect(difference(actual.output, expected.output)).toBeLessThan(1e-5);
-    expected.aux.forEach((aux, i) => expect(difference(actual.aux[i]!, aux)).toBeLessThan(1e-5));
-    expected.inputGradients.forEach((gradient, i) =>
-      expect(difference(actual.inputGradients[i]!, gradient), `input ${i}`).toBeLessThan(2e-5),
-    );
-    expected.parameterGradients.forEach((gradient, i) =>
-      expect(difference(actual.parameterGradients[i]!, gradient), `parameter ${i}`).toBeLessThan(2e-5),
-    );
+    for (const [i, aux] of expected.aux.entries()) {
+      expect(difference(actual.aux[i]!, aux), `aux ${i}`).toBeLessThan(1e-5);
+    }
+    for (const [i, gradient] of expected.inputGradients.entries()) {
+      expect(difference(actual.inputGradients[i]!, gradient), `input ${i}`).toBeLessThan(2e-5);
+    }
+    for (const [i, gradient] of expected.parameterGradients.entries()) {
+      expect(difference(actual.parameterGradients[i]!, gradient), `parameter ${i}`).toBeLessThan(2e-5);
+    }
   });
 });

@@ -1,0 +1,58 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
+import { phraseOf } from './choose.ts';
+import { watchDevice } from './webgpu-device.ts';
+
+let open: OpenBackend | null = null;
+
+/** TensorFlow.js on WebGPU, through Dawn's binding for plain Node: any GPU that Vulkan, Metal or D3D12 drives. */
+export const webgpuBackend: Backend = {
+  name: 'webgpu',
+  async open() {
+    if (process.versions['electron'] !== undefined) {
+      throw new BackendUnavailableError("Dawn's binding for Node cannot work inside Electron");
+    }
+    open ??= await load();
+    await tf.setBackend('webgpu');
+    return open;
+  },
+};
+
+async function load(): Promise<OpenBackend> {
+  await installDawn();
+  if ((await navigator.gpu.requestAdapter()) === null) throw new BackendUnavailableError('no adapter');
+  // The package looks for a page's globals once, while it is loaded, and registers nothing without them.
+  const restore = pretendToBeAPage();
+  try {
+    await import('@tensorflow/tfjs-backend-webgpu');
+    if (!(await tf.setBackend('webgpu'))) throw new BackendUnavailableError('no device');
+  } finally {
+    restore();
+  }
+  return watchDevice();
+}
+
+/** Puts `navigator.gpu` and WebGPU's classes where a page has them. */
+async function installDawn(): Promise<void> {
+  try {
+    const { create, globals } = await import('webgpu');
+    Object.assign(globalThis, globals);
+    const gpu = create([]);
+    if (typeof globalThis.navigator === 'undefined') {
+      Object.defineProperty(globalThis, 'navigator', { value: { gpu }, configurable: true });
+    } else {
+      Object.defineProperty(globalThis.navigator, 'gpu', { value: gpu, configurable: true });
+    }
+  } catch (error) {
+    throw new BackendUnavailableError(`Dawn's binding for Node does not load: ${phraseOf(error)}`);
+  }
+}
+
+function pretendToBeAPage(): () => void {
+  const scope = globalThis as { window?: unknown };
+  if (scope.window !== undefined) return () => undefined;
+  scope.window = globalThis;
+  return () => {
+    delete scope.window;
+  };
+}

@@ -1,0 +1,42 @@
+import { trainRequestSchema } from '../../app/contract/training.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import { NODE_BACKENDS } from './backends/node.ts';
+import type { HostMessage } from './protocol.ts';
+import { runTraining } from './run.ts';
+import { serveTrainer, type TrainerPort } from './serve.ts';
+
+/**
+ * The trainer process: a child process of Node in browser mode, on the command line and in tests, a
+ * utility process on the desktop. Ends when its host does.
+ */
+
+/** What Electron gives to a utility process. */
+interface ParentPort {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+function portToHost(): TrainerPort {
+  const { parentPort } = process as { readonly parentPort?: ParentPort };
+  if (parentPort !== undefined) {
+    return {
+      send: (message) => parentPort.postMessage(message),
+      onMessage: (listener) => parentPort.on('message', ({ data }) => listener(data as HostMessage)),
+    };
+  }
+  process.on('disconnect', () => process.exit(0));
+  return {
+    // A host that is gone needs no answer; its disconnection ends this process.
+    send: (message) => process.connected && process.send?.(message, () => undefined),
+    onMessage: (listener) => process.on('message', (message) => listener(message as HostMessage)),
+  };
+}
+
+serveTrainer(portToHost(), (request, emit, signal) => {
+  const parsed = trainRequestSchema.safeParse(request);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new BadInputError(issue?.message ?? 'not a training request', issue?.path.join('.') ?? '');
+  }
+  return runTraining(parsed.data, emit, signal, NODE_BACKENDS);
+});

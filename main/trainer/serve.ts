@@ -1,0 +1,44 @@
+import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import { BusyError, failureOf } from './errors.ts';
+import type { HostMessage, TrainerMessage } from './protocol.ts';
+
+/** One end of a channel to the host, whatever carries it. */
+export interface TrainerPort {
+  send(message: TrainerMessage): void;
+  onMessage(listener: (message: HostMessage) => void): void;
+}
+
+export type TrainFunction = (
+  request: TrainRequest,
+  emit: (event: TrainEvent) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Answers the host's messages (protocol.ts) with training runs, one at a time. */
+export function serveTrainer(port: TrainerPort, train: TrainFunction): void {
+  let running: { readonly id: number; readonly controller: AbortController } | null = null;
+
+  const run = async (id: number, request: TrainRequest): Promise<void> => {
+    const controller = new AbortController();
+    running = { id, controller };
+    try {
+      await train(request, (event) => port.send({ type: 'event', id, event }), controller.signal);
+      running = null;
+      port.send({ type: 'end', id });
+    } catch (error) {
+      running = null;
+      port.send({ type: 'error', id, failure: failureOf(error) });
+    }
+  };
+
+  port.onMessage((message) => {
+    if (message.type === 'cancel') {
+      if (running?.id === message.id) running.controller.abort();
+    } else if (running !== null) {
+      port.send({ type: 'error', id: message.id, failure: failureOf(new BusyError()) });
+    } else {
+      void run(message.id, message.request);
+    }
+  });
+  port.send({ type: 'ready' });
+}

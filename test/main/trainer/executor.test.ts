@@ -1,0 +1,96 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createProblem } from '../../../engine/problem.ts';
+import { createRng } from '../../../engine/rng.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
+import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
+import { randomNetwork } from '../../support/problems.ts';
+import { randomSchedule } from '../../support/random-schedules.ts';
+import { difference } from './run-kernel.ts';
+import { addsAlike, predictedBytes, scheduleOf, train } from './training.ts';
+
+const ITERATIONS = 3;
+
+const NETWORKS = [
+  { name: 'a chain', model: 'chain-9', input: 6 },
+  { name: 'a residual network with batch norm', model: 'tiny-residual', input: 8 },
+  { name: 'a network with dropout', model: 'tiny-dropout', input: 8 },
+];
+
+beforeAll(async () => {
+  await cpuBackend.open();
+  await wasmBackend.open();
+});
+
+describe('[DESIGN 3] predicted bytes equal measured bytes, and training does not depend on the schedule', () => {
+  for (const { name, model, input } of NETWORKS) {
+    const problem = createProblem(buildModel(model, { batch: 4, input }), 'tfjs');
+    const regular = scheduleOf(problem, 'regular')!;
+    const schedules = STRATEGIES.map(
+      (strategy) => [strategy.name, scheduleOf(problem, strategy.name)] as const,
+    );
+    const drawn = Array.from({ length: 4 }, (_, i) => {
+      return [`drawn at random, seed ${i}`, randomSchedule(createRng(i), problem)] as const;
+    });
+    const applicable = [...schedules, ...drawn].filter(([, schedule]) => schedule !== null);
+
+    test.each(applicable)(`${name}: %s`, async (_strategy, schedule) => {
+      await tf.setBackend('wasm');
+      const expected = await train(problem, regular, ITERATIONS);
+      const actual = await train(problem, schedule!, ITERATIONS);
+      const predicted = predictedBytes(problem, schedule!);
+      for (const samples of actual.samples) expect(samples).toEqual(predicted);
+      expect(actual.loss).toEqual(expected.loss);
+      // Gradients of three iterations, then parameters and running statistics.
+      expect(actual.values).toEqual(expected.values);
+    });
+  }
+});
+
+test('predicted bytes equal measured bytes on random networks under random schedules', async () => {
+  await tf.setBackend('wasm');
+  const rng = createRng(2026);
+  let alike = 0;
+  for (let i = 0; i < 40; i++) {
+    const problem = createProblem(randomNetwork(rng, 4 + rng.below(14)), 'tfjs');
+    const regular = scheduleOf(problem, 'regular')!;
+    const schedule = randomSchedule(rng, problem);
+    const expected = await train(problem, regular, 1);
+    const actual = await train(problem, schedule, 1);
+    expect(actual.samples[0], `network ${i}`).toEqual(predictedBytes(problem, schedule));
+    expect(actual.loss, `network ${i}`).toEqual(expected.loss);
+    if (addsAlike(problem.graph, regular, schedule)) {
+      alike++;
+      expect(actual.values, `network ${i}`).toEqual(expected.values);
+    } else {
+      // Three or more parts of a gradient, added in another order: equal up to rounding.
+      for (const [j, values] of actual.values.entries()) {
+        expect(difference(values, expected.values[j]!), `network ${i}`).toBeLessThan(1e-4);
+      }
+    }
+  }
+  expect(alike).toBeGreaterThan(10);
+});
+
+test('the cpu backend and wasm train alike', async () => {
+  const problem = createProblem(buildModel('tiny-residual', { batch: 4, input: 8 }), 'tfjs');
+  const schedule = scheduleOf(problem, 'optimal')!;
+  await tf.setBackend('cpu');
+  const expected = await train(problem, schedule, 2);
+  expect(expected.samples[0]).toEqual(predictedBytes(problem, schedule));
+  await tf.setBackend('wasm');
+  const actual = await train(problem, schedule, 2);
+  expect(difference(actual.loss, expected.loss)).toBeLessThan(1e-4);
+  for (const [i, values] of actual.values.entries()) {
+    expect(difference(values, expected.values[i]!), `values ${i}`).toBeLessThan(1e-2);
+  }
+});
+
+test('synthetic images can be learned', async () => {
+  await tf.setBackend('wasm');
+  const problem = createProblem(buildModel('tiny-residual', { batch: 16, input: 12 }), 'tfjs');
+  const { loss } = await train(problem, scheduleOf(problem, 'chen-sqrt')!, 24);
+  expect(Math.min(...loss.slice(-4))).toBeLessThan(0.5 * loss[0]!);
+});

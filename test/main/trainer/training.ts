@@ -1,0 +1,85 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { type Graph, predecessorsOf } from '../../../engine/graph/graph.ts';
+import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { SyntheticImages } from '../../../main/trainer/data/synthetic.ts';
+import { Executor } from '../../../main/trainer/executor.ts';
+import { ParameterStore } from '../../../main/trainer/parameter-store.ts';
+
+/** Everything that a few iterations of training produce, on the host. */
+export interface Training {
+  readonly loss: number[];
+  /** One list of live bytes an iteration. */
+  readonly samples: number[][];
+  /** Parameter gradients of every iteration, then parameters and running statistics of the last. */
+  readonly values: Float32Array[];
+}
+
+/** Trains on the current backend and leaves nothing there. */
+export async function train(
+  problem: Problem,
+  schedule: Schedule,
+  iterations: number,
+  seed = 5,
+): Promise<Training> {
+  const { graph } = problem;
+  const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
+  const data = new SyntheticImages(graph.shapes[0] ?? [], outputs, seed);
+  const before = tf.memory();
+  const store = new ParameterStore(graph, seed);
+  const executor = new Executor({ problem, schedule, store, seed });
+  const training: Training = { loss: [], samples: [], values: [] };
+  const keep = (tensors: readonly tf.Tensor[]): void => {
+    for (const tensor of tensors) training.values.push(tensor.dataSync<'float32'>().slice());
+  };
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    const samples: number[] = [];
+    const stationary = tf.memory().numBytes;
+    training.loss.push(
+      await executor.step(data.batch(iteration), iteration, {
+        onSample: (_step, bytes) => samples.push(bytes),
+      }),
+    );
+    if (tf.memory().numBytes !== stationary) throw new Error('a step leaves tensors behind');
+    training.samples.push(samples);
+    for (let v = 1; v < graph.size; v++) keep(store.gradientsOf(v));
+    store.descend({ learningRate: 0.05, momentum: 0.9 });
+  }
+  for (let v = 1; v < graph.size; v++) {
+    keep(store.parametersOf(v));
+    keep(store.statisticsOf(v));
+  }
+  store.dispose();
+  if (tf.memory().numBytes !== before.numBytes) throw new Error('training leaves bytes behind');
+  if (tf.memory().numTensors !== before.numTensors) throw new Error('training leaves tensors behind');
+  return training;
+}
+
+/** The schedule of a strategy, or null where it does not apply. */
+export function scheduleOf(problem: Problem, strategy: string, seed = 1): Schedule | null {
+  return solveRow(problem, strategy, { seed, budgetBytes: 1e12, slots: 3, checkpoints: [] }).schedule;
+}
+
+/** The live bytes that the simulator predicts. */
+export function predictedBytes({ graph, memory }: Problem, schedule: Schedule): number[] {
+  return Array.from(simulate(graph, memory, schedule).live);
+}
+
+/**
+ * Whether two schedules add the parts of every gradient up in the same order, the first two parts of a
+ * sum interchangeable. Only then can floating-point sums agree to the last bit.
+ */
+export function addsAlike(graph: Graph, a: Schedule, b: Schedule): boolean {
+  const ordersOf = (schedule: Schedule): number[][] => {
+    const orders: number[][] = Array.from({ length: graph.size }, () => []);
+    for (const [t, v] of schedule.vertices.entries()) {
+      if (schedule.kinds[t] !== BACKWARD) continue;
+      for (const u of predecessorsOf(graph, v)) orders[u]?.push(v);
+    }
+    for (const order of orders) order.splice(0, 2, ...order.slice(0, 2).sort((x, y) => x - y));
+    return orders;
+  };
+  return JSON.stringify(ordersOf(a)) === JSON.stringify(ordersOf(b));
+}
