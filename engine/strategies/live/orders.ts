@@ -1,4 +1,5 @@
 import { type Graph, predecessorsOf, successorsOf } from '../../graph/graph.ts';
+import { retiringOrder } from './retiring-order.ts';
 
 /** The order in which the graph was built. */
 export function givenOrder(graph: Graph): Int32Array {
@@ -91,6 +92,17 @@ export function candidateOrders(graph: Graph): Int32Array[] {
     depthFirstOrder(graph, (v) => -v),
     depthFirstOrder(graph, (v) => graph.bytes[v] ?? 0),
     greedyOrder(graph, graph.bytes),
+    retiringOrder(graph, graph.bytes, givenOrder(graph)),
+    retiringOrder(
+      graph,
+      graph.bytes,
+      depthFirstOrder(graph, (v) => v),
+    ),
+    retiringOrder(
+      graph,
+      graph.bytes,
+      depthFirstOrder(graph, (v) => -v),
+    ),
   ];
   const seen = new Set<string>();
   return orders.filter((order) => {
