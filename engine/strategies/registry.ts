@@ -2,9 +2,11 @@ import { BadInputError } from '../errors.ts';
 import { nearestNames } from '../zoo/nearest.ts';
 import { articulation } from './articulation.ts';
 import { bptt } from './bptt.ts';
+import { chainDp } from './chain-dp.ts';
 import { chenGreedy } from './chen-greedy.ts';
 import { chenSqrt } from './chen-sqrt.ts';
 import { linearOptimal } from './linear-optimal.ts';
+import { live } from './live/live.ts';
 import { manual } from './manual.ts';
 import { memoryPoor } from './memory-poor.ts';
 import { optimal } from './optimal.ts';
@@ -28,6 +30,8 @@ export const STRATEGIES: readonly Strategy[] = [
   sequential,
   revolve,
   bptt,
+  chainDp,
+  live,
 ];
 
 /** @throws BadInputError with the nearest names for a name that no strategy has */

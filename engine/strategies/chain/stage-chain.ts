@@ -25,7 +25,7 @@ export function stageChain(problem: Problem): StageChain | string {
   const reason = whyNoChain(problem, chain);
   if (reason !== null) return reason;
   const ends = survivors(problem, chain);
-  if (ends.length === 2) return 'every splitting vertex is overwritten in place by the operation after it';
+  if (ends.length === 2) return 'no splitting vertex has a storage of its own';
   const stageOfTensor = stagesOfTensors(ends, view.tensors.size);
   const stageOf = new Int32Array(graph.size).fill(-1);
   for (let v = graph.size - 1; v > 0; v--) {
@@ -56,12 +56,21 @@ export function needsOfStage({ problem, stages }: StageChain, stage: number): Se
   return needs;
 }
 
-/** The splitting vertices whose value can be held: no operation takes over the storage. */
-function survivors({ memory, view }: Problem, chain: SplittingChain): number[] {
-  const overwritten = new Set<number>(memory.takesOver);
-  return chain.vertices.filter((tensor, i) => {
-    const isEnd = i === 0 || i === chain.vertices.length - 1;
-    return isEnd || !overwritten.has(view.representative[tensor] ?? 0);
+/**
+ * The splitting vertices that can be held on their own: of those that share a storage (a view, an
+ * in-place operation) only the last counts, because its forward may overwrite the others.
+ */
+function survivors({ graph, memory, view }: Problem, chain: SplittingChain): number[] {
+  const storage = Int32Array.from({ length: graph.size }, (_, v) => v);
+  for (let v = 1; v < graph.size; v++) {
+    const from = Math.max(memory.takesOver[v] ?? -1, memory.viewOf[v] ?? -1);
+    if (from >= 0) storage[v] = storage[from]!;
+  }
+  const storageAt = (i: number): number => storage[view.representative[chain.vertices[i] ?? 0] ?? 0]!;
+  const last = chain.vertices.length - 1;
+  return chain.vertices.filter((_tensor, i) => {
+    if (i === 0 || i === last) return true;
+    return storageAt(i) !== 0 && storageAt(i) !== storageAt(i + 1);
   });
 }
 

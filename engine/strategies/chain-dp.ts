@@ -1,0 +1,108 @@
+import { InfeasibleError } from '../errors.ts';
+import { insertFrees } from '../schedule/liveness.ts';
+import { simulate } from '../simulate/simulate.ts';
+import { ReversalTable } from './chain/reversal-table.ts';
+import { reverseChain } from './chain/reverse.ts';
+import { type StageChain, stageChain } from './chain/stage-chain.ts';
+import { profileStages, type StageProfile } from './chain/stage-profile.ts';
+import { optimal } from './optimal.ts';
+import type { Control, Plan, Problem, Strategy, StrategyOptions } from './strategy.ts';
+
+/** Cells of a table: ranges of stages x units of memory. 20 million are 200 MB. */
+const MOST_CELLS = 20_000_000;
+const MOST_UNITS = 500;
+const LEAST_UNITS = 50;
+
+/**
+ * The heterogeneous dynamic programme on a chain: given boundary 0, compute boundary i; given boundary i,
+ * bring what is right of it backward in the memory that is left; then what is left of it. Multi-level,
+ * and a stage may also keep its whole tape.
+ *
+ * - Source: article 002 ("Left/Right"); Beaumont et al., rotor, for stages of unequal time and size.
+ *   On non-linear graphs over the chain of splitting vertices.
+ * - Guarantee: the least recompute within the budget among schedules that hold a boundary or a tape
+ *   until the stages after it have run backward, with sizes rounded up to 1/500 of the budget (coarser
+ *   on long chains).
+ * - Time O(n^3 m), space O(n^2 m) for n stages and m units of memory.
+ * - Assumptions: none on the stages; their costs are measured by the simulator.
+ * - Departures: article 002 keeps single activations; here tapes too, without which regular training is
+ *   not among the plans. Without a budget it takes the peak of `optimal`, or the least it can reach.
+ */
+export const chainDp: Strategy = {
+  name: 'chain-dp',
+  title: 'Chain DP',
+  source: 'Bulatov, Fitting larger networks into memory, 2018; Beaumont et al., rotor, 2019',
+  guarantee: 'the least recompute within a budget on a chain, up to rounding of sizes',
+  plan(problem, options, control) {
+    const chain = stageChain(problem);
+    if (typeof chain === 'string') return { applicable: false, reason: chain };
+    const count = chain.stages.length;
+    const units = Math.min(MOST_UNITS, Math.floor((2 * MOST_CELLS) / (count * (count + 1))));
+    if (units < LEAST_UNITS) {
+      const reason = `${count} stages are too many for the dynamic programme; try revolve or budget`;
+      return { applicable: false, reason };
+    }
+    const profile = profileStages(chain);
+    const asked = options.budgetBytes;
+    const budget = asked ?? peakOfOptimal(problem, options, control);
+    const found = planWithin(chain, profile, budget, units, control);
+    if (found !== null) return found;
+    const least = leastReachable(chain, profile, units, control);
+    if (asked === undefined) return least;
+    const { peakBytes } = simulate(problem.graph, problem.memory, least.schedule);
+    throw new InfeasibleError(
+      `chain-dp cannot fit ${asked} bytes; the least it reaches is ${peakBytes} bytes`,
+    );
+  },
+};
+
+function peakOfOptimal(problem: Problem, options: StrategyOptions, control: Control): number {
+  const plan = optimal.plan(problem, options, control);
+  if (!plan.applicable) return Number.POSITIVE_INFINITY;
+  return simulate(problem.graph, problem.memory, plan.schedule).peakBytes;
+}
+
+/** The best plan whose simulated peak is within the budget, or null. */
+function planWithin(
+  chain: StageChain,
+  profile: StageProfile,
+  budget: number,
+  units: number,
+  control: Control,
+): Plan | null {
+  const { graph, memory } = chain.problem;
+  const spare = budget - (memory.outputBytes[0] ?? 0) - profile.fixedBytes;
+  if (spare <= 0) return null;
+  const table = new ReversalTable(chain, profile, spare, units, control);
+  // Operations that read across stages can make the simulator count more than the profile: step down.
+  for (let m = units; m > 0 && Number.isFinite(table.work(m)); m--) {
+    const plan = planOf(chain, table, m, control);
+    if (simulate(graph, memory, plan.schedule).peakBytes <= budget) {
+      const unit = Math.ceil(table.bytes(1));
+      const claim = `least recompute of its class within ${Math.floor(budget)} bytes, sizes rounded up to ${unit}`;
+      return { ...plan, claim };
+    }
+  }
+  return null;
+}
+
+/** The plan of the fewest units that suffice, in a table that reaches up to regular training. */
+function leastReachable(chain: StageChain, profile: StageProfile, units: number, control: Control): Plan {
+  const everything = profile.tape.reduce((sum, bytes) => sum + bytes, 0);
+  const largest = Math.max(...profile.turn, ...profile.tapeForward, ...profile.tapeBackward);
+  const table = new ReversalTable(chain, profile, everything + 2 * largest, units, control);
+  let m = 0;
+  while (m < units && !Number.isFinite(table.work(m))) m++;
+  return { ...planOf(chain, table, m, control), claim: 'the least memory of its class' };
+}
+
+function planOf(chain: StageChain, table: ReversalTable, units: number, control: Control): Plan {
+  const { graph, memory } = chain.problem;
+  const { compute, checkpoints } = reverseChain(chain, table.policy, units, control);
+  return {
+    applicable: true,
+    checkpoints,
+    schedule: insertFrees(graph, memory, compute),
+    paperCostBytes: null,
+  };
+}
