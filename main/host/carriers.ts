@@ -16,14 +16,22 @@ export function serveSocket(router: LabRouter, socket: HandledSocket): void {
  *
  * Both carriers have the same messages, and the library's handler for sockets reports a message that is
  * not of the protocol, where its handler for ports leaves an unhandled rejection that ends the host.
+ *
+ * @returns aborts what the port asked for, for a caller that knows that the other side is gone
  */
-export function servePort(router: LabRouter, port: LabPort): void {
+export function servePort(router: LabRouter, port: LabPort): () => void {
+  const onClose: (() => void)[] = [];
+  const hangUp = (): void => {
+    for (const listener of onClose) listener();
+  };
+  onMessagePortClose(port, hangUp);
   const asSocket = {
     send: (data: unknown) => port.postMessage(data),
     addEventListener(event: string, listener: (message: { readonly data?: unknown }) => void) {
       if (event === 'message') onMessagePortMessage(port, (data: unknown) => listener({ data }));
-      if (event === 'close') onMessagePortClose(port, () => listener({}));
+      if (event === 'close') onClose.push(() => listener({}));
     },
   };
   serveSocket(router, asSocket as unknown as HandledSocket);
+  return hangUp;
 }

@@ -4,7 +4,7 @@ import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
 export interface TrainerProcess {
   send(message: HostMessage): void;
   onMessage(listener: (message: TrainerMessage) => void): void;
-  /** Called once, with why it ended in a few words: `exit code 1`, `killed by SIGKILL`. */
+  /** Called with why it ended, in a few words: `exit code 1`, `killed by SIGKILL`. */
   onExit(listener: (reason: string) => void): void;
   /** Ends it at once. */
   kill(): void;

@@ -1,0 +1,67 @@
+import type * as Electron from 'electron';
+import { type BuiltFiles, labInfo } from '../host/info.ts';
+import { createLabRouter } from '../host/router.ts';
+import type { LabServices } from '../host/services.ts';
+import { SolverClient, threadOf } from '../solver/client.ts';
+import { TrainerClient } from '../trainer-client/client.ts';
+import { servePorts } from './carrier.ts';
+import { LAB_SCHEME, servePage } from './page-scheme.ts';
+import { guardAllContents, guardSession } from './security.ts';
+import { utilityProcessSpawner } from './utility-process.ts';
+import { openWindow } from './window.ts';
+
+/** The parts of Electron that the shell uses, given to it so that it can be tested without the program. */
+export type ElectronParts = Pick<
+  typeof Electron,
+  | 'app'
+  | 'BrowserWindow'
+  | 'ipcMain'
+  | 'MessageChannelMain'
+  | 'protocol'
+  | 'session'
+  | 'shell'
+  | 'utilityProcess'
+>;
+
+/** The desktop's services: the solver in a thread, the trainer in a utility process. */
+export function desktopServices(electron: ElectronParts, files: BuiltFiles, moduleUrl: string): LabServices {
+  return {
+    solver: new SolverClient({ start: threadOf(files.solverWorker) }),
+    trainer: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
+    info: labInfo('desktop', moduleUrl),
+  };
+}
+
+/**
+ * The desktop shell: one instance, one window, the lab behind it. Must be called before the app is
+ * ready, because the scheme has to be registered by then.
+ */
+export async function runDesktop(
+  electron: ElectronParts,
+  files: Pick<BuiltFiles, 'pageRoot' | 'preload'>,
+  services: LabServices,
+): Promise<void> {
+  const { app, protocol, session, shell, ipcMain, MessageChannelMain, BrowserWindow } = electron;
+  if (!app.requestSingleInstanceLock()) {
+    app.quit();
+    return;
+  }
+  protocol.registerSchemesAsPrivileged([LAB_SCHEME]);
+  app.enableSandbox();
+  guardAllContents(app, shell);
+  app.on('window-all-closed', () => app.quit());
+  app.on('will-quit', () => {
+    void services.trainer.close();
+    void services.solver.close();
+  });
+  await app.whenReady();
+  guardSession(session.defaultSession);
+  servePage(session.defaultSession.protocol, files.pageRoot);
+  servePorts(ipcMain, MessageChannelMain, createLabRouter(services));
+  const window = openWindow(BrowserWindow, files.preload);
+  app.on('second-instance', () => {
+    if (window.isDestroyed()) return;
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  });
+}
