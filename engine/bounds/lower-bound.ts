@@ -1,5 +1,6 @@
-import { type Graph, predecessorsOf } from '../graph/graph.ts';
+import { type Graph, idOf, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+import { GradientCut } from './gradient-cut.ts';
 
 export interface LowerBound {
   /** No schedule that the simulator accepts has a lower peak. */
@@ -8,51 +9,116 @@ export interface LowerBound {
   readonly why: string;
 }
 
+/** Minimum cuts are sought for at most so many vertices; the others keep their plain working set. */
+const MOST_CUTS = 400;
+
 /**
- * A lower bound on the peak of any schedule that the simulator accepts: the largest working set of a
- * single step. Backward v holds the source, the activations that it needs, its auxiliaries and the
- * gradients of v and of its inputs; forward v holds its inputs, its output and its auxiliaries.
- * Time and space O(V + E).
+ * A proved lower bound on the peak of any schedule that the simulator accepts.
+ *
+ * Proof. Every schedule forwards each v at some step and runs it backward at exactly one. The simulator
+ * samples a step after its allocations and before its releases, so these live at once:
+ *
+ * - at forward v: the source, the storages of v and of its inputs, the auxiliaries of v;
+ * - at backward v: the source, the storages of all that backward v needs, the auxiliaries of v, the
+ *   gradient of v, the gradients of its inputs (allocated by now; not counted where v is a view of the
+ *   input and hands its gradient over), and at least the minimum cut of gradients of gradient-cut.ts.
+ *
+ * Two values share a storage only where one is a view of the other or has overwritten it in place;
+ * counting each such family once can only lower the figure. The gradient storages of different vertices
+ * are different, and the cut leaves out v and its inputs, so nothing counts twice. The peak is at least
+ * the largest of these sums. QED.
+ *
+ * The cuts are sought in falling order of what they could at best give (the gradients across v in the
+ * graph's own order) and no longer once that cannot beat the best sum found.
+ * Time O(V + E) and the cuts; space O(V + E).
  */
 export function lowerBound({ graph, memory }: { graph: Graph; memory: MemoryModel }): LowerBound {
-  let bytes = 0;
+  const sets = new WorkingSets(graph, memory);
+  let best = 0;
   let why = '';
-  const base = storageBases(memory, graph.size);
+  const consider = (bytes: number, reason: () => string): void => {
+    if (bytes <= best) return;
+    best = bytes;
+    why = reason();
+  };
+  const backward = new Float64Array(graph.size);
   for (let v = 1; v < graph.size; v++) {
-    const inputs = new Set(predecessorsOf(graph, v));
-    const forward =
-      activationBytes(memory, base, [...inputs, ...(memory.takesOver[v] === -1 ? [v] : [])]) +
-      (memory.auxBytes[v] ?? 0);
-    let backward = activationBytes(memory, base, needsOf(memory, v)) + (memory.auxBytes[v] ?? 0);
-    backward += memory.gradientBytes[v] ?? 0;
-    for (const u of inputs) if (memory.viewOf[v] !== u) backward += memory.gradientBytes[u] ?? 0;
-    if (forward > bytes) {
-      bytes = forward;
-      why = `forward ${graph.ids[v]} needs its inputs and its output at once`;
-    }
-    if (backward > bytes) {
-      bytes = backward;
-      why = `backward ${graph.ids[v]} needs its activations and gradients at once`;
-    }
+    backward[v] = sets.backward(v);
+    consider(sets.forward(v), () => `forward ${idOf(graph, v)} holds its inputs and its output at once`);
+    consider(backward[v]!, () => `backward ${idOf(graph, v)} holds what it needs and its gradients at once`);
   }
-  return { bytes, why };
+  const across = gradientsAcross(graph, memory);
+  const hopeful = Array.from({ length: graph.size - 1 }, (_, i) => i + 1)
+    .filter((v) => across[v]! > 0 && backward[v]! + across[v]! > best)
+    .sort((a, b) => backward[b]! + across[b]! - backward[a]! - across[a]! || a - b);
+  const cut = new GradientCut(graph, memory.gradientBytes);
+  for (const v of hopeful.slice(0, MOST_CUTS)) {
+    if (backward[v]! + across[v]! <= best) break;
+    consider(
+      backward[v]! + cut.least(v),
+      () => `backward ${idOf(graph, v)} holds what it needs, its gradients and those on the ways around it`,
+    );
+  }
+  return { bytes: best, why };
 }
 
-/** The vertex whose forward allocated the storage that holds v's value. */
-function storageBases(memory: MemoryModel, size: number): Int32Array {
-  const base = Int32Array.from({ length: size }, (_, v) => v);
-  for (let v = 1; v < size; v++) {
-    const from = Math.max(memory.takesOver[v] ?? -1, memory.viewOf[v] ?? -1);
-    if (from >= 0) base[v] = base[from] ?? v;
+class WorkingSets {
+  readonly #graph: Graph;
+  readonly #memory: MemoryModel;
+  /** The vertex whose forward allocated the storage that a value ends up in. */
+  readonly #family: Int32Array;
+
+  constructor(graph: Graph, memory: MemoryModel) {
+    this.#graph = graph;
+    this.#memory = memory;
+    this.#family = Int32Array.from({ length: graph.size }, (_, v) => v);
+    for (let v = 1; v < graph.size; v++) {
+      const from = Math.max(memory.takesOver[v] ?? -1, memory.viewOf[v] ?? -1);
+      if (from >= 0) this.#family[v] = this.#family[from] ?? v;
+    }
   }
-  return base;
+
+  forward(v: number): number {
+    return this.#storages([...predecessorsOf(this.#graph, v), v]) + (this.#memory.auxBytes[v] ?? 0);
+  }
+
+  backward(v: number): number {
+    const { auxBytes, gradientBytes, viewOf } = this.#memory;
+    let bytes = this.#storages(needsOf(this.#memory, v)) + (auxBytes[v] ?? 0) + (gradientBytes[v] ?? 0);
+    for (const u of new Set(predecessorsOf(this.#graph, v))) {
+      const handedOver = viewOf[v] === u && gradientBytes[v] === gradientBytes[u];
+      if (!handedOver) bytes += gradientBytes[u] ?? 0;
+    }
+    return bytes;
+  }
+
+  /** Bytes of the distinct storages of some values, the source always among them. */
+  #storages(values: Iterable<number>): number {
+    const families = new Set<number>([0]);
+    for (const v of values) families.add(this.#family[v] ?? v);
+    let bytes = 0;
+    for (const family of families) bytes += this.#memory.outputBytes[family] ?? 0;
+    return bytes;
+  }
 }
 
-/** Bytes of the distinct storages that hold the values of some vertices, the source always among them. */
-function activationBytes(memory: MemoryModel, base: Int32Array, vertices: Iterable<number>): number {
-  const storages = new Set<number>([0]);
-  for (const v of vertices) storages.add(base[v] ?? v);
-  let bytes = 0;
-  for (const s of storages) bytes += memory.outputBytes[s] ?? 0;
-  return bytes;
+/**
+ * For each v the gradients of earlier vertices with a consumer after v. Since "all vertices after v" is
+ * one of the sets B that the cut ranges over, no cut at v exceeds it.
+ */
+function gradientsAcross(graph: Graph, memory: MemoryModel): Float64Array {
+  const change = new Float64Array(graph.size + 1);
+  for (let u = 1; u < graph.size; u++) {
+    const consumers = successorsOf(graph, u);
+    const last = consumers[consumers.length - 1] ?? u;
+    if (last <= u + 1) continue;
+    change[u + 1]! += memory.gradientBytes[u] ?? 0;
+    change[last]! -= memory.gradientBytes[u] ?? 0;
+  }
+  const across = new Float64Array(graph.size);
+  for (let v = 1, sum = 0; v < graph.size; v++) {
+    sum += change[v]!;
+    across[v] = sum;
+  }
+  return across;
 }

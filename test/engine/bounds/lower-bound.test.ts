@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { GradientCut } from '../../../engine/bounds/gradient-cut.ts';
+import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
+import { maxFlow } from '../../../engine/bounds/max-flow.ts';
+import { type Graph, predecessorsOf, successorsOf } from '../../../engine/graph/graph.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
+import { ExhaustiveSchedules } from '../../support/exhaustive-schedules.ts';
+import { bytesProblem, randomProblems } from '../../support/problems.ts';
+import { randomSchedule } from '../../support/random-schedules.ts';
+import { between, createRng } from '../../support/rng.ts';
+
+/** The minimum over every set B that gradient-cut.ts speaks of, one by one. */
+function leastOverAllSets(graph: Graph, gradientBytes: Float64Array, v: number): number {
+  const inputs = new Set(predecessorsOf(graph, v));
+  const ancestors = new Set([v]);
+  for (let u = v; u >= 0; u--) if (successorsOf(graph, u).some((w) => ancestors.has(w))) ancestors.add(u);
+  let least = Number.POSITIVE_INFINITY;
+  for (let set = 0; set < 1 << graph.size; set++) {
+    const has = (u: number): boolean => ((set >> u) & 1) === 1;
+    let legal = successorsOf(graph, v).every(has);
+    let bytes = 0;
+    for (let u = 0; u < graph.size && legal; u++) {
+      const consumers = successorsOf(graph, u);
+      if (has(u)) legal = !ancestors.has(u) && consumers.every(has);
+      else if (u !== v && !inputs.has(u) && consumers.some(has)) bytes += gradientBytes[u] ?? 0;
+    }
+    if (legal) least = Math.min(least, bytes);
+  }
+  return least;
+}
+
+describe('lowerBound', () => {
+  it('is the working set of one backward on a chain', () => {
+    // Backward v2: source 1, v1 and v2, and both their gradients.
+    expect(lowerBound(bytesProblem([1, 20, 30, 2], '0>1 1>2 2>3'))).toEqual({
+      bytes: 1 + 2 * (20 + 30),
+      why: 'backward v2 holds what it needs and its gradients at once',
+    });
+  });
+
+  it('adds the gradient of a skip connection', () => {
+    //  v0 > v1 > v2 > v3 > v4 > v5, and v1 > v4 over v2 and v3
+    const skip = bytesProblem([1, 7, 10, 10, 1, 1], '0>1 1>2 2>3 3>4 4>5 1>4');
+    expect(lowerBound(skip).bytes).toBe(1 + 2 * (10 + 10) + 7);
+    expect(lowerBound(skip).why).toContain('on the ways around it');
+  });
+
+  it('takes the cheapest place on a way around', () => {
+    // The way around goes over v2 (3 bytes) from v1 (7 bytes).
+    const around = bytesProblem([1, 7, 3, 10, 10, 1, 1], '0>1 1>2 2>5 1>3 3>4 4>5 5>6');
+    expect(lowerBound(around).bytes).toBe(1 + 2 * (10 + 10) + 3);
+  });
+
+  it('cuts gradients as the best of all sets of finished vertices does', () => {
+    for (const [name, { graph, memory }] of randomProblems(600, 61, 10)) {
+      const cut = new GradientCut(graph, memory.gradientBytes);
+      for (let v = 1; v < graph.size; v++) {
+        expect(cut.least(v), `${name}, v${v}`).toBe(leastOverAllSets(graph, memory.gradientBytes, v));
+      }
+    }
+  });
+
+  it('is never above the peak of a random schedule', () => {
+    const rng = createRng(6);
+    for (const [name, problem] of randomProblems(1500, 62)) {
+      const { peakBytes } = simulate(problem.graph, problem.memory, randomSchedule(rng, problem));
+      expect(lowerBound(problem).bytes, name).toBeLessThanOrEqual(peakBytes);
+    }
+  });
+
+  it('is never above the lowest peak of all schedules, and often meets it', () => {
+    let met = 0;
+    let searched = 0;
+    for (const [name, problem] of randomProblems(300, 63, 8)) {
+      if (problem.graph.size > 9 || problem.memory.viewOf.some((u) => u >= 0)) continue;
+      const lowest = new ExhaustiveSchedules(problem).lowestPeak();
+      const { bytes } = lowerBound(problem);
+      expect(bytes, name).toBeLessThanOrEqual(lowest);
+      searched++;
+      if (bytes === lowest) met++;
+    }
+    expect(searched).toBeGreaterThan(150);
+    expect(met / searched).toBeGreaterThan(0.95);
+  });
+
+  it('takes milliseconds on every network', () => {
+    for (const { name } of MODELS) {
+      const problem = createProblem(buildModel(name, { batch: 1 }), 'pytorch');
+      lowerBound(problem);
+      const start = performance.now();
+      lowerBound(problem);
+      // Under 50 ms when nothing else runs on the machine.
+      expect(performance.now() - start, name).toBeLessThan(250);
+    }
+  });
+});
+
+describe('maxFlow', () => {
+  it('equals the smallest cut of random networks', () => {
+    const rng = createRng(8);
+    for (let run = 0; run < 300; run++) {
+      const nodes = between(rng, 2, 7);
+      const arcs: number[] = [];
+      const capacities: number[] = [];
+      for (let i = between(rng, 1, 14); i > 0; i--) {
+        arcs.push(rng.below(nodes), rng.below(nodes));
+        capacities.push(between(rng, 0, 9));
+      }
+      let smallest = Number.POSITIVE_INFINITY;
+      for (let set = 0; set < 1 << nodes; set++) {
+        if ((set & 1) === 0 || ((set >> (nodes - 1)) & 1) === 1) continue;
+        let cut = 0;
+        capacities.forEach((capacity, e) => {
+          if ((set >> arcs[2 * e]!) & 1 && !((set >> arcs[2 * e + 1]!) & 1)) cut += capacity;
+        });
+        smallest = Math.min(smallest, cut);
+      }
+      expect(maxFlow(nodes, arcs, capacities, 0, nodes - 1)).toBe(smallest);
+    }
+  });
+});
