@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PORT_REQUEST } from '../../app/contract/desktop.ts';
+import { desktopServices, runDesktop } from '../../main/electron/desktop.ts';
+import { answerPage } from '../../main/electron/page-scheme.ts';
+import { openWindow, type WindowClass } from '../../main/electron/window.ts';
+import { stubServices } from '../main/support/stub-services.ts';
+import { FakeContents, FakeWindow, fakeElectron, portRequest } from './fakes.ts';
+
+const FILES = { pageRoot: mkdtempSync(join(tmpdir(), 'zigzag-page-')), preload: '/dist/preload.cjs' };
+writeFileSync(join(FILES.pageRoot, 'index.html'), '<html><head></head></html>');
+
+beforeEach(() => {
+  FakeWindow.made.length = 0;
+});
+afterAll(() => rmSync(FILES.pageRoot, { recursive: true, force: true }));
+
+describe('runDesktop', () => {
+  it('opens one sandboxed, isolated window on the lab', async () => {
+    const electron = fakeElectron();
+    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    expect(FakeWindow.made).toHaveLength(1);
+    const [window] = FakeWindow.made;
+    expect(window?.options.webPreferences).toEqual({
+      preload: FILES.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    });
+    expect(window?.loadURL.mock.calls).toEqual([['zigzag://lab/']]);
+    expect(window?.options.show).toBe(false);
+    window?.emit('ready-to-show');
+    expect(window?.show).toHaveBeenCalledOnce();
+  });
+
+  it('registers its scheme and the sandbox before the app is ready, the guards before the window', async () => {
+    const electron = fakeElectron();
+    const order: string[] = [];
+    electron.protocol.registerSchemesAsPrivileged.mockImplementation(() => order.push('scheme'));
+    electron.app.enableSandbox.mockImplementation(() => order.push('sandbox'));
+    electron.app.whenReady.mockImplementation(async () => void order.push('ready'));
+    electron.defaultSession.setPermissionRequestHandler.mockImplementation(() => {
+      order.push(`guard before window ${FakeWindow.made.length}`);
+    });
+    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    expect(order).toEqual(['scheme', 'sandbox', 'ready', 'guard before window 0']);
+    expect(electron.protocol.registerSchemesAsPrivileged.mock.calls).toEqual([
+      [[{ scheme: 'zigzag', privileges: { standard: true, secure: true, supportFetchAPI: true } }]],
+    ]);
+    expect(electron.defaultSession.protocol.handle).toHaveBeenCalledWith('zigzag', expect.any(Function));
+  });
+
+  it('guards every page that is ever made', async () => {
+    const electron = fakeElectron();
+    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    const contents = new FakeContents();
+    electron.app.emit('web-contents-created', {}, contents);
+    expect(contents.openHandler({ url: 'https://arxiv.org/' })).toEqual({ action: 'deny' });
+    expect(electron.shell.openExternal).toHaveBeenCalledOnce();
+  });
+
+  it('serves a port to its page', async () => {
+    const electron = fakeElectron();
+    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    const { event, postMessage } = portRequest('zigzag://lab/');
+    electron.ipcMain.emit(PORT_REQUEST, event);
+    expect(postMessage).toHaveBeenCalledOnce();
+    const [, , [port]] = postMessage.mock.calls[0] ?? [];
+    port.close();
+  });
+
+  it('leaves at once when it runs already; the first one comes to the front', async () => {
+    const second = fakeElectron({ firstInstance: false });
+    await runDesktop(second.asElectron, FILES, stubServices({}));
+    expect(second.app.quit).toHaveBeenCalledOnce();
+    expect(FakeWindow.made).toHaveLength(0);
+
+    const first = fakeElectron();
+    await runDesktop(first.asElectron, FILES, stubServices({}));
+    first.app.emit('second-instance');
+    const [window] = FakeWindow.made;
+    expect(window?.restore).toHaveBeenCalledOnce();
+    expect(window?.focus).toHaveBeenCalledOnce();
+  });
+
+  it('ends with its window, and its workers with it', async () => {
+    const electron = fakeElectron();
+    const services = stubServices({});
+    const closed = [vi.spyOn(services.solver, 'close'), vi.spyOn(services.trainer, 'close')];
+    await runDesktop(electron.asElectron, FILES, services);
+    electron.app.emit('window-all-closed');
+    expect(electron.app.quit).toHaveBeenCalledOnce();
+    electron.app.emit('will-quit');
+    for (const close of closed) expect(close).toHaveBeenCalledOnce();
+  });
+
+  it('forks its trainer at the first run, not before', () => {
+    const electron = fakeElectron();
+    const files = { ...FILES, solverWorker: '/dist/node/solver-worker.js', trainer: '/dist/node/trainer.js' };
+    const { info } = desktopServices(electron.asElectron, files, import.meta.url);
+    expect(info).toMatchObject({ carrier: 'desktop', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    expect(electron.utilityProcess.fork).not.toHaveBeenCalled();
+  });
+});
+
+describe('a page whose process dies', () => {
+  it('is loaded again, but not over and over', () => {
+    let now = 0;
+    const window = openWindow(FakeWindow as unknown as WindowClass, FILES.preload, () => now);
+    const contents = window.webContents as unknown as FakeContents;
+    const die = (at: number, reason: string): number => {
+      now = at;
+      contents.emit('render-process-gone', {}, { reason });
+      return FakeWindow.made[0]?.loadURL.mock.calls.length ?? 0;
+    };
+    expect(die(60_000, 'crashed')).toBe(2);
+    expect(die(61_000, 'crashed')).toBe(2);
+    expect(die(90_000, 'clean-exit')).toBe(2);
+    expect(die(99_000, 'oom')).toBe(3);
+  });
+});
+
+describe('the page under its scheme', () => {
+  const ask = (url: string, method = 'GET') => answerPage(FILES.pageRoot, { url, method });
+
+  it('comes with the strict policy and the nonce of the response', async () => {
+    const response = await ask('zigzag://lab/');
+    const nonce = /nonce="([^"]+)"/.exec(await response.text())?.[1];
+    const policy = response.headers.get('content-security-policy');
+    expect(response.status).toBe(200);
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`);
+    expect(policy).toContain("connect-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it.each([
+    ['zigzag://lab/nothing.js', 'GET', 404],
+    ['zigzag://lab/%2e%2e/package.json', 'GET', 404],
+    ['zigzag://other/', 'GET', 404],
+    ['zigzag://lab/', 'POST', 405],
+  ])('answers %s %s with %s', async (url, method, status) => {
+    expect((await ask(url, method)).status).toBe(status);
+  });
+});

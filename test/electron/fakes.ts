@@ -1,0 +1,106 @@
+import { EventEmitter } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
+import type {
+  BrowserWindowConstructorOptions,
+  IpcMainEvent,
+  MessageChannelMain,
+  Session,
+  UtilityProcess,
+} from 'electron';
+import { vi } from 'vitest';
+import type { ElectronParts } from '../../main/electron/desktop.ts';
+import { StandInPortMain } from '../main/support/carriers.ts';
+
+/** What stands in for Electron where its program is not installed: as much of each part as is used. */
+
+/** Ports in the manner of the main process; the page's end is `nodePortOf`. */
+export class FakeChannel {
+  static readonly made: FakeChannel[] = [];
+  readonly #channel = new MessageChannel();
+  readonly port1 = new StandInPortMain(this.#channel.port1);
+  readonly port2 = this.#channel.port2;
+
+  constructor() {
+    FakeChannel.made.push(this);
+  }
+}
+
+export const FakeChannelClass = FakeChannel as unknown as new () => MessageChannelMain;
+
+export class FakeContents extends EventEmitter {
+  static #lastId = 0;
+  readonly id = ++FakeContents.#lastId;
+  openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
+
+  setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
+    this.openHandler = handler;
+  }
+}
+
+export class FakeWindow extends EventEmitter {
+  static readonly made: FakeWindow[] = [];
+  readonly options: BrowserWindowConstructorOptions;
+  readonly webContents = new FakeContents();
+  readonly loadURL = vi.fn(async () => undefined);
+  readonly show = vi.fn();
+  readonly focus = vi.fn();
+  readonly restore = vi.fn();
+  readonly isMinimized = vi.fn(() => true);
+  readonly isDestroyed = vi.fn(() => false);
+
+  constructor(options: BrowserWindowConstructorOptions) {
+    super();
+    this.options = options;
+    FakeWindow.made.push(this);
+  }
+}
+
+export function fakeSession() {
+  const session = {
+    setPermissionRequestHandler: vi.fn(),
+    setPermissionCheckHandler: vi.fn(),
+    setDevicePermissionHandler: vi.fn(),
+    webRequest: { onBeforeRequest: vi.fn() },
+    protocol: { handle: vi.fn() },
+  };
+  return { session, asSession: session as unknown as Session };
+}
+
+/** A request for a port, from a frame of some address. */
+export function portRequest(url: string | null, parent: object | null = null, sender = new FakeContents()) {
+  const postMessage = vi.fn();
+  const senderFrame = url === null ? null : { url, parent, postMessage };
+  return { event: { sender, senderFrame } as unknown as IpcMainEvent, postMessage, sender };
+}
+
+export class FakeUtility extends EventEmitter {
+  readonly pid: number | undefined = 4321;
+  readonly stderr = null;
+  readonly postMessage = vi.fn();
+  readonly kill = vi.fn(() => true);
+}
+
+export function fakeElectron({ firstInstance = true } = {}) {
+  const app = Object.assign(new EventEmitter(), {
+    requestSingleInstanceLock: vi.fn(() => firstInstance),
+    enableSandbox: vi.fn(),
+    whenReady: vi.fn(async () => undefined),
+    quit: vi.fn(),
+  });
+  const { session } = fakeSession();
+  const protocol = { registerSchemesAsPrivileged: vi.fn() };
+  const ipcMain = new EventEmitter();
+  const shell = { openExternal: vi.fn(async () => undefined) };
+  const utilityProcess = { fork: vi.fn(() => new FakeUtility() as unknown as UtilityProcess) };
+  const parts = {
+    app,
+    protocol,
+    ipcMain,
+    shell,
+    utilityProcess,
+    session: { defaultSession: session },
+    BrowserWindow: FakeWindow,
+    MessageChannelMain: FakeChannel,
+  };
+  return { ...parts, defaultSession: session, asElectron: parts as unknown as ElectronParts };
+}
