@@ -2,6 +2,7 @@ import { BadInputError } from '../errors.ts';
 import { type GivenVertex, graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
 import type { Shape } from '../ops/operation.ts';
+import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
 import { isKnownOperation, operationAttributes, readOperation, shown } from './operation-fields.ts';
 
 /** Larger files are refused before they are read: 1,000,000 vertices fit into this. */
@@ -17,7 +18,8 @@ const ROLES: readonly unknown[] = ['own', 'join', 'edge'] satisfies TensorRole[]
 
 /**
  * Reads a zigzag-graph/1 document (DESIGN section 7). A vertex whose `op` is one of ours and comes with
- * its `attrs` is that operation; any other is known by its bytes (or its shape, float32) alone.
+ * its `attrs` is that operation; any other is known by its bytes (or its shape, float32) and, where the
+ * file says it, by what its backward keeps (measured-fields.ts).
  * Time O(V log V + E).
  *
  * @throws BadInputError with the path of the fault, e.g.
@@ -36,21 +38,26 @@ export function parseGraphFile(text: string, options: GraphFileOptions = {}): Gr
   if (typeof name !== 'string') throw new BadInputError(`expected a text, got ${shown(name)}`, 'name');
   const { batch = 1 } = options;
   const vertices = readVertices(document['vertices'], batch);
-  return graphFromVerticesAndEdges({ name, vertices, edges: readEdges(document['edges']) });
+  const edges = readEdges(document['edges']);
+  requireKeptInputs(vertices, edges);
+  return graphFromVerticesAndEdges({ name, vertices, edges });
 }
 
 /** A graph as a zigzag-graph/1 document; `parseGraphFile` gives the same graph back. */
 export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
   const vertices = graph.ids.map((id, v) => {
     const op = graph.operations[v];
-    const opaque = op === undefined || op.kind === 'opaque';
     const shape = graph.shapes[v] ?? [];
     return {
       id,
       bytes: graph.bytes[v],
       ...(op === undefined ? {} : { op: op.kind === 'opaque' ? op.label : op.kind }),
       ...(shape.length > 0 ? { shape } : {}),
-      ...(opaque ? {} : { attrs: operationAttributes(op) }),
+      ...(op === undefined
+        ? {}
+        : op.kind === 'opaque'
+          ? measuredFields(op)
+          : { attrs: operationAttributes(op) }),
       role: graph.roles[v],
       ...((graph.flops[v] ?? 0) > 0 ? { flops: graph.flops[v] } : {}),
       ...((graph.parameters[v] ?? 0) > 0 ? { params: graph.parameters[v] } : {}),
@@ -131,7 +138,9 @@ function readVertex(
   const parameters = count('params');
   return {
     id,
-    op: known ? readOperation(label, attributes, `${path}.attrs`) : { kind: 'opaque', label },
+    op: known
+      ? readOperation(label, attributes, `${path}.attrs`)
+      : { kind: 'opaque', label, ...readMeasured(entry, path, batch) },
     ...(shape === undefined ? {} : { shape }),
     ...(bytes === undefined ? {} : { bytes: bytes * batch }),
     ...(flops === undefined ? {} : { flops: flops * batch }),

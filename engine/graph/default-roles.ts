@@ -1,4 +1,5 @@
 import { memoryModel, needsOf } from '../ops/memory-model.ts';
+import type { Operation } from '../ops/operation.ts';
 import { type Graph, predecessorsOf, successorsOf, type TensorRole } from './graph.ts';
 
 /**
@@ -9,8 +10,9 @@ import { type Graph, predecessorsOf, successorsOf, type TensorRole } from './gra
  * Time and space O(V + E).
  */
 export function defaultRoles(graph: Graph): readonly TensorRole[] {
-  // Nobody knows what an opaque operation needs, so nothing of a graph of them can be folded.
-  if (graph.operations.every((op, v) => v === 0 || op.kind === 'opaque')) return graph.ids.map(() => 'own');
+  // Nobody knows what such an operation needs, so nothing of a graph of them can be folded.
+  const unknown = (op: Operation): boolean => op.kind === 'opaque' && op.keeps === undefined;
+  if (graph.operations.every((op, v) => v === 0 || unknown(op))) return graph.ids.map(() => 'own');
   const memory = memoryModel(graph, 'pytorch');
   const needed = new Uint8Array(graph.size);
   const shared = new Uint8Array(graph.size);

@@ -129,5 +129,7 @@ function operationOf(vertex: GivenVertex, inputs: readonly number[], builder: Gr
   if (vertex.op === undefined) return { kind: 'opaque', label: '' };
   const shapes: readonly Shape[] = inputs.map((u) => builder.shapeOf(u));
   const known = shapes.every((shape) => shape.length > 0);
-  return known || vertex.op.kind === 'input' ? vertex.op : { kind: 'opaque', label: vertex.op.kind };
+  return known || vertex.op.kind === 'input' || vertex.op.kind === 'opaque'
+    ? vertex.op
+    : { kind: 'opaque', label: vertex.op.kind };
 }

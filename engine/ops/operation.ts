@@ -82,11 +82,18 @@ export interface IdentityOp {
 export interface ShiftOp {
   readonly kind: 'shift';
 }
-/** Known by its bytes alone: backward needs its output and all its inputs (DESIGN section 3). */
+/**
+ * Known by figures instead of by what it computes. Without `keeps` its backward needs its output and all
+ * its inputs (DESIGN section 3).
+ */
 export interface OpaqueOp {
   readonly kind: 'opaque';
   /** What the file called it, for display. */
   readonly label: string;
+  /** What its backward needs, where somebody measured it. */
+  readonly keeps?: Keeps;
+  /** How its output lies in the storage of its first input; not at all where not given. */
+  readonly alias?: Exclude<Aliasing, 'none'>;
 }
 
 export type Operation =

@@ -1,0 +1,85 @@
+import { BadInputError } from '../errors.ts';
+import type { GivenVertex } from '../graph/from-vertices.ts';
+import type { Keeps, OpaqueOp } from '../ops/operation.ts';
+import { shown } from './operation-fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Measured = Pick<OpaqueOp, 'keeps' | 'alias'>;
+
+/**
+ * What somebody measured of an operation that is not one of ours (optional in zigzag-graph/1):
+ *
+ *     "keeps": {"inputs": [0], "output": false, "auxBytes": 4096, "fixedAuxBytes": 0}, "alias": "view"
+ *
+ * `inputs` are positions among the vertex's edges. `auxBytes` grow with the batch, `fixedAuxBytes` do
+ * not. `alias` says that the output lies in the storage of the first input: `view` or `inplace`.
+ *
+ * @throws BadInputError with the path of the field at fault
+ */
+export function readMeasured(entry: Fields, path: string, batch: number): Measured {
+  const alias = entry['alias'];
+  if (alias !== undefined && alias !== 'view' && alias !== 'inplace') {
+    throw new BadInputError(`expected "view" or "inplace", got ${shown(alias)}`, `${path}.alias`);
+  }
+  const keeps = entry['keeps'];
+  if (keeps !== undefined && (typeof keeps !== 'object' || keeps === null || Array.isArray(keeps))) {
+    throw new BadInputError(`expected an object, got ${shown(keeps)}`, `${path}.keeps`);
+  }
+  return {
+    ...(keeps === undefined ? {} : { keeps: readKeeps(keeps as Fields, `${path}.keeps`, batch) }),
+    ...(alias === undefined ? {} : { alias }),
+  };
+}
+
+/** The same fields of an operation, for a file. */
+export function measuredFields(op: OpaqueOp): Measured {
+  return {
+    ...(op.keeps === undefined ? {} : { keeps: op.keeps }),
+    ...(op.alias === undefined ? {} : { alias: op.alias }),
+  };
+}
+
+/** @throws BadInputError where a vertex keeps an input that it does not have */
+export function requireKeptInputs(
+  vertices: readonly GivenVertex[],
+  edges: readonly (readonly [string, string])[],
+): void {
+  const counts = new Map<string, number>();
+  for (const [, to] of edges) counts.set(to, (counts.get(to) ?? 0) + 1);
+  vertices.forEach((vertex, i) => {
+    if (vertex.op?.kind !== 'opaque') return;
+    const count = counts.get(vertex.id) ?? 0;
+    const path = `vertices[${i}]`;
+    const wrong = vertex.op.keeps?.inputs.findIndex((position) => position >= count) ?? -1;
+    if (wrong >= 0) {
+      throw new BadInputError(
+        `${shown(vertex.id)} has ${count} inputs, so there is no input ${vertex.op.keeps?.inputs[wrong]}`,
+        `${path}.keeps.inputs[${wrong}]`,
+      );
+    }
+  });
+}
+
+function readKeeps(keeps: Fields, path: string, batch: number): Keeps {
+  const count = (field: string): number => {
+    const value = keeps[field] ?? 0;
+    if (!isCount(value)) {
+      throw new BadInputError(`expected a non-negative integer, got ${shown(value)}`, `${path}.${field}`);
+    }
+    return value;
+  };
+  const inputs = keeps['inputs'] ?? [];
+  if (!Array.isArray(inputs) || !inputs.every(isCount)) {
+    throw new BadInputError('expected a list of positions', `${path}.inputs`);
+  }
+  const output = keeps['output'] ?? false;
+  if (typeof output !== 'boolean') {
+    throw new BadInputError(`expected true or false, got ${shown(output)}`, `${path}.output`);
+  }
+  const auxBytes = count('auxBytes') * batch;
+  return { inputs, output, auxBytes, fixedAuxBytes: count('fixedAuxBytes') };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
