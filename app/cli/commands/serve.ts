@@ -1,3 +1,4 @@
+import { builtPart } from '../built.ts';
 import { parseWhole } from '../options.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -15,7 +16,7 @@ export async function serveCommand(
   terminal: Terminal,
 ): Promise<void> {
   const port = flags.port === undefined ? undefined : parseWhole(flags.port, '--port', 0, 65535);
-  const { startServer } = (await import(new URL('./serve.js', import.meta.url).href)) as ServeModule;
+  const { startServer } = (await import(builtPart('serve.js').href)) as ServeModule;
   const server = await startServer({ ...(port === undefined ? {} : { port }), open: flags.open === true });
   if (flags.json === true) terminal.out(JSON.stringify({ url: server.url }));
   else terminal.out(`The lab is open at ${server.url}\nPress Ctrl+C to stop.`);

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { BACKENDS, type TrainEvent, type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
 import { BadInputError } from '../../../engine/errors.ts';
+import { builtPart } from '../built.ts';
 import { CliError, EXIT_BAD_INPUT, EXIT_INFEASIBLE, EXIT_INTERNAL, EXIT_INTERRUPTED } from '../failures.ts';
 import { bytes, milliseconds, percent } from '../format.ts';
 import type { NetworkFlags } from '../load.ts';
@@ -57,8 +58,13 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
  */
 export async function trainCommand(model: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const request = trainRequest(model, flags);
-  const child = fork(fileURLToPath(new URL('./trainer.js', import.meta.url)), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  const child = fork(fileURLToPath(builtPart('trainer.js')), {
+    // Native libraries chat on standard error; only the last words of a crash matter.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let lastWords = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-2000);
   });
   const stop = (): void => void child.send({ type: 'cancel', id: 1 });
   process.once('SIGINT', stop);
@@ -67,9 +73,8 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
       child.on('error', (error) => reject(new CliError(error.message, EXIT_INTERNAL)));
       child.on('exit', (code, signal) => {
         const how = signal === null ? `with code ${code}` : `by ${signal}`;
-        reject(
-          new CliError(`the trainer ended ${how} before the run did; try a smaller --batch`, EXIT_INTERNAL),
-        );
+        const why = lastWords.trim().split('\n').at(-1) ?? '';
+        reject(new CliError(`the trainer ended ${how} before the run did: ${why}`, EXIT_INTERNAL));
       });
       child.on('message', (raw) => {
         const message = raw as FromTrainer;
