@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import type {
   BrowserWindowConstructorOptions,
@@ -75,7 +76,7 @@ export function portRequest(url: string | null, parent: object | null = null, se
 
 export class FakeUtility extends EventEmitter {
   readonly pid: number | undefined = 4321;
-  readonly stderr = null;
+  readonly stderr: Readable | null = null;
   readonly postMessage = vi.fn();
   readonly kill = vi.fn(() => true);
 }
