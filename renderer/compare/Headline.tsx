@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { asSentence } from '../lab/sentence.ts';
+import { formatBytes } from '../shared/format/bytes.ts';
+import { formatCount, formatMs, formatPercent, formatShortCount } from '../shared/format/numbers.ts';
+import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
+import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import type { ComparisonState, NetworkResults } from './comparison.ts';
+import classes from './compare.module.css';
+import { headline } from './headline.ts';
+import { regularPeak } from './rows.ts';
+import type { CompareView } from './use-rows.ts';
+
+/** The one sentence that the screen is about; below it the network's facts, or what is being done. */
+export function Headline({ view }: { readonly view: CompareView }) {
+  const { experiment } = useLabView();
+  const { models } = useCatalog();
+  const { state, front, former } = view;
+  const { shown } = state;
+  const name = shown?.head.model ?? experiment.model;
+  const network = models.find((model) => model.name === name)?.title ?? name;
+
+  return (
+    <section className={classes['headline']} aria-label="Result">
+      <h1 className={classes['sentence']} aria-live="polite" aria-busy={state.running !== null}>
+        {shown === null || former
+          ? state.failure === null && !state.cancelled
+            ? `Comparing strategies on ${titleOf(models, experiment.model)}…`
+            : `No comparison of ${titleOf(models, experiment.model)}`
+          : headline({
+              network,
+              batch: experiment.batch,
+              regularBytes: regularPeak(shown, experiment.batch),
+              front,
+            }).map((part, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name
+              <span key={i} className={classes[part.role]}>
+                {part.role === 'strategy' && front !== null && <StrategyMark identity={front.identity} />}
+                {part.text}
+              </span>
+            ))}
+      </h1>
+      <StatusLine state={state} facts={shown !== null && !former ? factsOf(shown) : ''} />
+    </section>
+  );
+}
+
+function titleOf(models: readonly { readonly name: string; readonly title: string }[], name: string): string {
+  return models.find((model) => model.name === name)?.title ?? name;
+}
+
+function factsOf({ head }: NetworkResults): string {
+  const size = head.input > 0 ? `${head.input} × ${head.input} pixels, ` : '';
+  return (
+    `${size}${formatShortCount(head.parameters)} parameters, ${formatCount(head.vertices)} operations; ` +
+    `computation graph of ${formatCount(head.tensorVertices)} vertices and ${formatCount(head.tensorEdges)} edges; ` +
+    `weights, gradients and momentum ${formatBytes(head.stationaryBytes)} besides.`
+  );
+}
+
+interface StatusLineProps {
+  readonly state: ComparisonState;
+  readonly facts: string;
+}
+
+/** One line of constant height: facts, work in progress with a way to stop it, or what went wrong. */
+function StatusLine({ state, facts }: StatusLineProps) {
+  const { comparison } = useWorkspace();
+  const { running, failure, cancelled } = state;
+  const elapsed = useElapsed(running?.startedAt ?? null);
+
+  if (failure !== null || cancelled) {
+    const message =
+      failure === null ? 'Cancelled; what was solved before stays.' : asSentence(failure.message);
+    return (
+      <div className={classes['status']} role={failure === null ? 'status' : 'alert'}>
+        <span className={failure === null ? undefined : classes['fault']}>{message}</span>
+        <Button size="compact-sm" variant="default" onClick={comparison.retry}>
+          {failure === null ? 'Solve the rest' : 'Try again'}
+        </Button>
+        {failure?.code === 'BAD_INPUT' && <UseDefaults />}
+      </div>
+    );
+  }
+  if (running !== null && elapsed > SLOW_MS) {
+    const { progress } = running;
+    const what =
+      progress === null ? 'Solving' : `Solving ${progress.strategy}, ${formatPercent(progress.done)} done`;
+    return (
+      <div className={classes['status']} role="status">
+        <span>
+          {what}, <span aria-hidden="true">{formatMs(Math.round(elapsed / 100) * 100)}</span>
+        </span>
+        <Button size="compact-sm" variant="default" onClick={comparison.cancel}>
+          Cancel
+        </Button>
+      </div>
+    );
+  }
+  return <div className={classes['status']}>{facts}</div>;
+}
+
+const SLOW_MS = 600;
+
+/** Milliseconds since the start of the work, for the eye; zero when nothing runs. */
+function useElapsed(startedAt: number | null): number {
+  const [now, setNow] = useState(0);
+  useEffect(() => {
+    if (startedAt === null) return;
+    const timer = setInterval(() => setNow(performance.now()), 100);
+    return () => clearInterval(timer);
+  }, [startedAt]);
+  return startedAt === null ? 0 : Math.max(0, now - startedAt);
+}
+
+/** The next step after a refused network or size: a network that is there, at its own size. */
+function UseDefaults() {
+  const { experiment: store } = useWorkspace();
+  const { experiment } = useLabView();
+  const { models } = useCatalog();
+  const model = models.find(({ name }) => name === experiment.model) ?? models[0];
+  if (model === undefined) return null;
+  const reset = (): void => {
+    const { input: _input, dropout: _dropout, ...rest } = store.get().experiment;
+    store.change({ ...rest, model: model.name });
+  };
+  return (
+    <Button size="compact-sm" variant="default" onClick={reset}>
+      Show {model.title} at its own size
+    </Button>
+  );
+}

@@ -1,0 +1,74 @@
+import type { StepScale } from '../shared/charts/step-axis.ts';
+import { stepAt } from '../shared/charts/step-axis.ts';
+import { formatBytes } from '../shared/format/bytes.ts';
+import { formatCount } from '../shared/format/numbers.ts';
+import { HOLDER_TITLES } from '../shared/sized-timeline.ts';
+import { type Store, useStore } from '../shared/store.ts';
+import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
+import classes from './compare.module.css';
+import { stepView } from './describe-step.ts';
+import type { CompareView } from './use-rows.ts';
+import { bytesAt, drawnRows } from './zigzag.ts';
+
+export interface InspectorProps {
+  readonly view: CompareView;
+  readonly scale: StepScale;
+  readonly cursor: Store<number | null>;
+}
+
+/** What is live at the cursor, or at the peak while nothing is pointed at. Its size never changes. */
+export function Inspector({ view, scale, cursor }: InspectorProps) {
+  const place = useStore(cursor);
+  const { front, rows, state } = view;
+  const sized = front?.sized ?? null;
+  if (front === null || sized === null || state.shown === null) {
+    return <aside className={classes['inspector']} aria-label="At the cursor" />;
+  }
+  const step = place === null ? sized.peakStep : stepAt(sized.axis, place, scale);
+  const at = stepView(sized, step, state.shown);
+  const live = place === null ? null : bytesAt(rows, place, scale);
+
+  return (
+    <aside className={classes['inspector']} aria-label="At the cursor">
+      <h2 className={classes['inspectorTitle']}>
+        {place === null ? 'At the peak of' : 'At the cursor,'} {front.identity.title}
+      </h2>
+      <div className={classes['liveFigure']}>{formatBytes(at.liveBytes)}</div>
+      <div className={classes['step']} title={`${at.action} ${at.tensor}`}>
+        {at.action} <strong>{at.tensor}</strong>
+      </div>
+      <div className={classes['stepFacts']}>
+        {at.operation}, its tensor {formatBytes(at.tensorBytes)}, step {formatCount(at.step + 1)} of{' '}
+        {formatCount(at.steps)}
+      </div>
+      <div className={classes['bar']} aria-hidden="true">
+        {at.holders.map(({ holder, bytes }) => (
+          <i key={holder} style={{ background: `var(--zz-hold-${holder})`, flexGrow: bytes, flexBasis: 0 }} />
+        ))}
+      </div>
+      <dl className={classes['list']}>
+        {at.holders.map(({ holder, bytes }) => (
+          <div key={holder}>
+            <dt>
+              <i style={{ background: `var(--zz-hold-${holder})` }} />
+              {HOLDER_TITLES[holder]}
+            </dt>
+            <dd>{formatBytes(bytes)}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3 className={classes['inspectorSub']}>{live === null ? 'Peaks' : 'All strategies here'}</h3>
+      <dl className={classes['list']}>
+        {drawnRows(rows).map(({ identity, sized: other }) => (
+          <div key={identity.name} data-front={identity.name === front.identity.name || undefined}>
+            <dt>
+              <StrategyMark identity={identity} />
+              {identity.title}
+            </dt>
+            <dd>{formatBytes(live?.get(identity.name) ?? other.peakBytes)}</dd>
+          </div>
+        ))}
+      </dl>
+    </aside>
+  );
+}

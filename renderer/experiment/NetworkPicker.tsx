@@ -1,0 +1,85 @@
+import { Combobox, InputBase, useCombobox } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import classes from './experiment.module.css';
+import { withModel } from './experiment.ts';
+import { networkFacts, networkGroups, searchNetworks } from './network-rows.ts';
+
+/** The network of the experiment: searchable, grouped by family, with its size beside each name. */
+export function NetworkPicker() {
+  const { experiment: store } = useWorkspace();
+  const { experiment } = useLabView();
+  const { models, loaded } = useCatalog();
+  const [query, setQuery] = useState<string | null>(null);
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      setQuery(null);
+    },
+  });
+  const groups = useMemo(() => networkGroups(models), [models]);
+  const found = searchNetworks(groups, query ?? '');
+  const model = models.find(({ name }) => name === experiment.model);
+
+  const pick = (name: string): void => {
+    const next = models.find((candidate) => candidate.name === name);
+    if (next !== undefined) store.change(withModel(store.get().experiment, next));
+    combobox.closeDropdown();
+  };
+
+  return (
+    <div className={classes['field']} style={{ width: 296 }}>
+      <div className={classes['labelRow']}>
+        <label htmlFor="network">Network</label>
+        <span className={classes['facts']}>{model ? networkFacts(model) : ''}</span>
+      </div>
+      <Combobox store={combobox} onOptionSubmit={pick} width={384} position="bottom-start" shadow="md">
+        <Combobox.Target>
+          <InputBase
+            id="network"
+            size="sm"
+            placeholder={loaded ? 'Search for a network' : 'Loading…'}
+            value={query ?? model?.title ?? experiment.model}
+            onChange={(event) => {
+              setQuery(event.currentTarget.value);
+              combobox.openDropdown();
+              combobox.updateSelectedOptionIndex();
+            }}
+            onFocus={(event) => event.currentTarget.select()}
+            onClick={() => combobox.openDropdown()}
+            onBlur={() => combobox.closeDropdown()}
+            rightSection={<Combobox.Chevron />}
+            rightSectionPointerEvents="none"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Combobox.Target>
+        <Combobox.Dropdown>
+          <Combobox.Options mah={400} style={{ overflowY: 'auto' }} aria-label="Networks">
+            {found.map(({ group, items }) => (
+              <Combobox.Group key={group} label={group}>
+                {items.map((item) => (
+                  <Combobox.Option
+                    key={item.value}
+                    value={item.value}
+                    active={item.value === experiment.model}
+                  >
+                    <span className={classes['option']}>
+                      <span>{item.label}</span>
+                      <span className={classes['facts']}>{item.facts}</span>
+                    </span>
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            ))}
+            {found.length === 0 && (
+              <Combobox.Empty>
+                {loaded ? 'No network is called that.' : 'Loading the networks…'}
+              </Combobox.Empty>
+            )}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { ActionIcon } from '@mantine/core';
+import { useStore } from '../shared/store.ts';
+import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { doubled, halved, MAX_BATCH, MAX_INPUT } from './experiment.ts';
+import { NumberField } from './NumberField.tsx';
+import { dropoutMatters } from './size-rules.ts';
+
+/** Batch, input size and, where the network drops out, its rate. */
+export function SizeFields() {
+  const { experiment: store, comparison } = useWorkspace();
+  const { experiment } = useLabView();
+  const { models } = useCatalog();
+  const { shown } = useStore(comparison);
+  const { batch, input, dropout } = experiment;
+  const model = models.find(({ name }) => name === experiment.model);
+
+  const setBatch = (next: number | undefined, merge?: string): void => {
+    if (next !== undefined) store.change({ ...store.get().experiment, batch: next }, merge);
+  };
+  const setInput = (next: number | undefined): void => {
+    const { input: _old, ...rest } = store.get().experiment;
+    store.change(next === undefined ? rest : { ...rest, input: next }, 'input');
+  };
+  const setDropout = (next: number | undefined): void => {
+    const { dropout: _old, ...rest } = store.get().experiment;
+    store.change(next === undefined ? rest : { ...rest, dropout: next }, 'dropout');
+  };
+
+  return (
+    <>
+      <NumberField
+        rule={{ label: 'Batch', min: 1, max: MAX_BATCH, whole: true }}
+        value={batch}
+        width={80}
+        onValue={(next) => setBatch(next, 'batch')}
+        before={
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="Halve the batch"
+            title="Halve the batch ( [ )"
+            disabled={batch === 1}
+            onClick={() => setBatch(halved(batch))}
+          >
+            ÷2
+          </ActionIcon>
+        }
+        after={
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="Double the batch"
+            title="Double the batch ( ] )"
+            disabled={batch === MAX_BATCH}
+            onClick={() => setBatch(doubled(batch))}
+          >
+            ×2
+          </ActionIcon>
+        }
+      />
+      <NumberField
+        rule={{ label: 'Input size', min: model?.minInput ?? 1, max: MAX_INPUT, whole: true }}
+        value={input}
+        placeholder={model === undefined ? '' : String(model.defaultInput)}
+        width={88}
+        unit="px"
+        delayMs={500}
+        optional
+        onValue={setInput}
+      />
+      {dropoutMatters(experiment, shown) && (
+        <NumberField
+          rule={{ label: 'Dropout', min: 0, max: 0.95, whole: false }}
+          value={dropout}
+          placeholder="usual"
+          width={80}
+          delayMs={500}
+          optional
+          onValue={setDropout}
+        />
+      )}
+    </>
+  );
+}

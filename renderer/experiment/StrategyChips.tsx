@@ -1,0 +1,79 @@
+import { Button, Menu, UnstyledButton } from '@mantine/core';
+import { CloseIcon, PlusIcon } from '../shared/icons.tsx';
+import { identityOf } from '../shared/strategies/identity.ts';
+import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
+import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import classes from './experiment.module.css';
+import { withStrategy } from './experiment.ts';
+
+/**
+ * The strategies compared: the legend of every chart. A click brings one to the front, a second click
+ * lets the lab choose again; the cross takes it out; the menu has all others.
+ */
+export function StrategyChips() {
+  const { experiment: store } = useWorkspace();
+  const { experiment, selected } = useLabView();
+  const { strategies, titles } = useCatalog();
+  const order = strategies.map(({ name }) => name);
+  const choose = (name: string, chosen: boolean): void =>
+    store.change(withStrategy(store.get().experiment, name, chosen, order));
+
+  return (
+    <fieldset className={classes['chips']} aria-label="Strategies compared">
+      {experiment.strategies.map((name) => {
+        const identity = identityOf(name, titles.get(name));
+        return (
+          <div key={name} className={classes['chip']} data-selected={selected === name || undefined}>
+            <UnstyledButton
+              className={classes['chipName']}
+              aria-pressed={selected === name}
+              title={`${titles.get(name) ?? name}: bring to the front`}
+              onClick={() => store.select(selected === name ? null : name)}
+            >
+              <StrategyMark identity={identity} />
+              {identity.title}
+            </UnstyledButton>
+            {experiment.strategies.length > 1 && (
+              <UnstyledButton
+                className={classes['chipCross']}
+                aria-label={`Take ${identity.title} out`}
+                onClick={() => choose(name, false)}
+              >
+                <CloseIcon />
+              </UnstyledButton>
+            )}
+          </div>
+        );
+      })}
+      <Menu position="bottom-start" shadow="md" closeOnItemClick={false} width={352}>
+        <Menu.Target>
+          <Button variant="subtle" color="gray" size="compact-sm" leftSection={<PlusIcon />} h={32}>
+            Strategies
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={480} style={{ overflowY: 'auto' }}>
+          {strategies.map(({ name, title, source, guarantee }) => {
+            const chosen = experiment.strategies.includes(name);
+            return (
+              <Menu.Item
+                key={name}
+                role="menuitemcheckbox"
+                aria-checked={chosen}
+                onClick={() => choose(name, !chosen)}
+                leftSection={<span className={classes['check']}>{chosen ? '✓' : ''}</span>}
+              >
+                <span className={classes['menuTitle']}>
+                  <StrategyMark identity={identityOf(name)} />
+                  {title}
+                </span>
+                <span className={classes['menuNote']} title={source}>
+                  {guarantee}
+                </span>
+              </Menu.Item>
+            );
+          })}
+        </Menu.Dropdown>
+      </Menu>
+    </fieldset>
+  );
+}

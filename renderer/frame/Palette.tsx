@@ -1,0 +1,112 @@
+import { Kbd, Modal } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { SearchIcon } from '../shared/icons.tsx';
+import { type Action, openDialog } from './actions.ts';
+import classes from './frame.module.css';
+import { paletteRows } from './palette-rows.ts';
+
+export interface PaletteProps {
+  readonly opened: boolean;
+  readonly actions: readonly Action[];
+}
+
+/** Every action by name: a text field that controls a list, as in the ARIA combobox pattern. */
+export function Palette({ opened, actions }: PaletteProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => openDialog(null)}
+      withCloseButton={false}
+      lockScroll={false}
+      padding={0}
+      size={560}
+      yOffset="12vh"
+      transitionProps={{ duration: 100 }}
+      aria-label="Command palette"
+    >
+      <PaletteList actions={actions} />
+    </Modal>
+  );
+}
+
+function PaletteList({ actions }: { readonly actions: readonly Action[] }) {
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const rows = paletteRows(actions, query);
+  const active = Math.min(chosen, rows.length - 1);
+
+  useEffect(() => {
+    list.current?.querySelector(`[data-row="${active}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  const run = (action: Action | undefined): void => {
+    if (action === undefined) return;
+    openDialog(null);
+    action.run();
+  };
+  const press = (event: KeyboardEvent): void => {
+    const last = rows.length - 1;
+    const moves: Record<string, number> = {
+      ArrowDown: active === last ? 0 : active + 1,
+      ArrowUp: active <= 0 ? last : active - 1,
+      Home: 0,
+      End: last,
+    };
+    const move = moves[event.key];
+    if (move !== undefined) setChosen(Math.max(0, move));
+    else if (event.key === 'Enter') run(rows[active]);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <div className={classes['paletteField']}>
+        <SearchIcon />
+        <input
+          data-autofocus
+          className={classes['paletteInput']}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={rows.length > 0 ? `${id}-${active}` : undefined}
+          aria-label="Search for an action"
+          placeholder="What would you like to do?"
+          value={query}
+          onChange={(event) => {
+            setQuery(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <div ref={list} id={id} role="listbox" aria-label="Actions" className={classes['paletteList']}>
+        {rows.map((action, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the text field above takes the keys
+          <div
+            key={action.id}
+            id={`${id}-${i}`}
+            data-row={i}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === active}
+            className={classes['paletteRow']}
+            onClick={() => run(action)}
+            onPointerMove={() => setChosen(i)}
+          >
+            <span className={classes['paletteGroup']}>{action.group}</span>
+            <span className={classes['paletteTitle']}>{action.title}</span>
+            {action.shortcut !== undefined && <Kbd size="xs">{action.shortcut}</Kbd>}
+          </div>
+        ))}
+      </div>
+      {rows.length === 0 && (
+        <p className={classes['paletteEmpty']} role="status">
+          Nothing is called that. Try the name of a network, a strategy or a screen.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { Kbd } from '@mantine/core';
+import { openDialog } from './actions.ts';
+import { DialogFrame } from './DialogFrame.tsx';
+import classes from './frame.module.css';
+import { SCREENS } from './screens.tsx';
+
+export interface ShortcutsDialogProps {
+  readonly opened: boolean;
+  readonly modifier: string;
+}
+
+export function ShortcutsDialog({ opened, modifier }: ShortcutsDialogProps) {
+  const rows: [string, string][] = [
+    [`${modifier} K`, 'Command palette: every action by name'],
+    ...SCREENS.map(({ label }, i): [string, string] => [String(i + 1), `Screen ${label}`]),
+    ['[ and ]', 'Halve and double the batch'],
+    [`${modifier} Z`, 'Undo'],
+    [`${modifier} Shift Z`, 'Redo'],
+    ['← and →', 'On a chart: one operation back or on; with Shift ten'],
+    ['Home and End', 'On a chart: first and last step'],
+    ['P', 'On a chart: the peak'],
+    ['Esc', 'Cancel what is running'],
+    ['?', 'This list'],
+  ];
+  return (
+    <DialogFrame opened={opened} title="Keyboard shortcuts" onClose={() => openDialog(null)}>
+      <dl className={classes['pairs']}>
+        {rows.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              <Kbd>{keys}</Kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ComponentType } from 'react';
+import { CompareScreen } from '../compare/CompareScreen.tsx';
+import { CompareIcon, TrainIcon } from '../shared/icons.tsx';
+import { TrainScreen } from '../train/TrainScreen.tsx';
+
+export interface Screen {
+  readonly id: string;
+  readonly label: string;
+  readonly Icon: ComponentType;
+  readonly View: ComponentType;
+}
+
+/** The rail, the shortcuts 1, 2, … and the palette are made from this list: a new screen is one line. */
+export const SCREENS: readonly Screen[] = [
+  { id: 'compare', label: 'Compare', Icon: CompareIcon, View: CompareScreen },
+  { id: 'train', label: 'Train', Icon: TrainIcon, View: TrainScreen },
+];
+
+export const SCREEN_IDS: readonly string[] = SCREENS.map(({ id }) => id);

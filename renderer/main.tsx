@@ -1,0 +1,15 @@
+import { createRoot } from 'react-dom/client';
+import { labConnection, styleNonce } from '../app/contract/connect.ts';
+import { App } from './App.tsx';
+import { readAddress } from './experiment/address.ts';
+import { syncAddress } from './experiment/sync-address.ts';
+import { SCREEN_IDS } from './frame/screens.tsx';
+import { createWorkspace } from './workspace.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no root element.');
+
+const workspace = createWorkspace(labConnection(), readAddress(window.location.hash, SCREEN_IDS));
+workspace.start();
+syncAddress(workspace.experiment, SCREEN_IDS, window);
+createRoot(root).render(<App workspace={workspace} nonce={styleNonce()} />);

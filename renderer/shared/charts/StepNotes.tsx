@@ -1,0 +1,79 @@
+import { memo } from 'react';
+import { placeLabels } from './place-labels.ts';
+import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
+import type { StepExtent } from './step-curves.ts';
+
+/** A marked point of a curve. The most important first: labels that find no room are left out. */
+export interface Mark {
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly color: string;
+}
+
+export interface StepNotesProps {
+  readonly area: PlotArea;
+  readonly extent: StepExtent;
+  readonly topBytes: number;
+  readonly unit: string;
+  readonly marks: readonly Mark[];
+}
+
+/** What is written over the curves: unit, passes, peaks. An SVG of its own, so that it lies on top. */
+export const StepNotes = memo(function StepNotes({ area, extent, topBytes, unit, marks }: StepNotesProps) {
+  const split = pixelX(area, extent.split, extent.end);
+  const dots = marks.map((mark) => ({
+    ...mark,
+    x: pixelX(area, mark.x, extent.end),
+    y: pixelY(area, mark.y, topBytes),
+  }));
+  const room = { left: area.left + 2, right: area.right + 12, top: area.top - 6, bottom: area.bottom };
+  const labels = placeLabels(dots, room);
+  return (
+    <svg
+      data-layer="notes"
+      width={area.width}
+      height={area.height}
+      aria-hidden="true"
+      style={{ position: 'absolute', inset: 0, pointerEvents: 'none', fontSize: 12 }}
+    >
+      <text x={area.left - 4} y={12} textAnchor="end" fill="var(--zz-muted)">
+        {unit}
+      </text>
+      <line x1={split} x2={split} y1={4} y2={area.bottom} stroke="var(--zz-axis)" />
+      <text x={split - 8} y={12} textAnchor="end" fill="var(--zz-muted)">
+        forward
+      </text>
+      <text x={split + 8} y={12} textAnchor="start" fill="var(--zz-muted)">
+        backward
+      </text>
+      {dots.map((dot) => (
+        <circle
+          key={dot.id}
+          cx={dot.x}
+          cy={dot.y}
+          r={3.5}
+          fill={dot.color}
+          stroke="var(--zz-card)"
+          strokeWidth={1.5}
+        />
+      ))}
+      {labels.map((label) => (
+        <text
+          key={label.id}
+          x={label.textX}
+          y={label.textY}
+          textAnchor={label.anchor}
+          fill="var(--zz-ink)"
+          stroke="var(--zz-card)"
+          strokeWidth={3}
+          strokeLinejoin="round"
+          paintOrder="stroke"
+        >
+          {label.text}
+        </text>
+      ))}
+    </svg>
+  );
+});

@@ -1,0 +1,37 @@
+/** The charts fix their margins, so that everything laid over a plot knows where it is without asking. */
+export interface PlotArea {
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export const MARGIN = { left: 56, right: 24, top: 24, bottom: 32 } as const;
+
+export function plotArea(width: number, height: number): PlotArea {
+  return {
+    width,
+    height,
+    left: MARGIN.left,
+    right: Math.max(MARGIN.left + 1, width - MARGIN.right),
+    top: MARGIN.top,
+    bottom: Math.max(MARGIN.top + 1, height - MARGIN.bottom),
+  };
+}
+
+/** Pixel of a value on a linear axis from zero to `end`. */
+export function pixelX(area: PlotArea, x: number, end: number): number {
+  return area.left + (end === 0 ? 0 : x / end) * (area.right - area.left);
+}
+
+export function pixelY(area: PlotArea, y: number, top: number): number {
+  return area.bottom - (top === 0 ? 0 : y / top) * (area.bottom - area.top);
+}
+
+/** Value under a pixel, kept inside the axis. */
+export function valueX(area: PlotArea, pixel: number, end: number): number {
+  const share = (pixel - area.left) / (area.right - area.left);
+  return Math.min(Math.max(share, 0), 1) * end;
+}

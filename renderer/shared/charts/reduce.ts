@@ -1,0 +1,31 @@
+/** More points than this are neither visible nor smooth to draw (STACK.md, row 6). */
+export const MAX_POINTS = 800;
+
+/**
+ * Chooses which points of a series to draw: the first, the last, and the smallest and the largest of
+ * each of equally long buckets between them, in their order. So the true maximum is never lost.
+ * Time O(n); at most `limit` indices, ascending and without repeats.
+ *
+ * @param limit at least 4
+ */
+export function reduceIndices(values: ArrayLike<number>, limit: number = MAX_POINTS): Int32Array {
+  const count = values.length;
+  if (count <= limit) return Int32Array.from({ length: count }, (_, i) => i);
+  const buckets = Math.floor((limit - 2) / 2);
+  const inner = count - 2;
+  const chosen: number[] = [0];
+  for (let b = 0; b < buckets; b++) {
+    const from = 1 + Math.floor((b * inner) / buckets);
+    const to = 1 + Math.floor(((b + 1) * inner) / buckets);
+    let low = from;
+    let high = from;
+    for (let i = from + 1; i < to; i++) {
+      if ((values[i] ?? 0) < (values[low] ?? 0)) low = i;
+      if ((values[i] ?? 0) > (values[high] ?? 0)) high = i;
+    }
+    chosen.push(Math.min(low, high));
+    if (low !== high) chosen.push(Math.max(low, high));
+  }
+  chosen.push(count - 1);
+  return Int32Array.from(chosen);
+}

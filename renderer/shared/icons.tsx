@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+
+/** Line icons on a 20 px grid, drawn for this lab; decoration only, the label beside them is the name. */
+function Icon({ children, size = 20 }: { readonly children: ReactNode; readonly size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.5}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export const CompareIcon = () => (
+  <Icon>
+    <path d="M2.5 16.5 6 7l2.5 6.5L11 5l3 11.5 3.5-8" />
+  </Icon>
+);
+export const TrainIcon = () => (
+  <Icon>
+    <circle cx={10} cy={10} r={7.5} />
+    <path d="m8.25 6.9 4.75 3.1-4.75 3.1z" />
+  </Icon>
+);
+export const SunIcon = () => (
+  <Icon>
+    <circle cx={10} cy={10} r={3.25} />
+    <path d="M10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18M4.35 4.35l1.05 1.05M14.6 14.6l1.05 1.05M4.35 15.65l1.05-1.05M14.6 5.4l1.05-1.05" />
+  </Icon>
+);
+export const MoonIcon = () => (
+  <Icon>
+    <path d="M16.5 11.8A6.75 6.75 0 0 1 8.2 3.5a6.75 6.75 0 1 0 8.3 8.3Z" />
+  </Icon>
+);
+export const AutoThemeIcon = () => (
+  <Icon>
+    <circle cx={10} cy={10} r={7} />
+    <path d="M10 3a7 7 0 0 1 0 14Z" fill="currentColor" stroke="none" />
+  </Icon>
+);
+export const KeyboardIcon = () => (
+  <Icon>
+    <rect x={2} y={5} width={16} height={10.5} rx={2} />
+    <path d="M5 8.25h.01M8.33 8.25h.01M11.66 8.25h.01M15 8.25h.01M6.5 12.25h7" />
+  </Icon>
+);
+export const AboutIcon = () => (
+  <Icon>
+    <circle cx={10} cy={10} r={7.5} />
+    <path d="M10 9.25v4.5M10 6.5h.01" />
+  </Icon>
+);
+export const DotsIcon = () => (
+  <Icon>
+    <path d="M4.5 10h.01M10 10h.01M15.5 10h.01" strokeWidth={2.5} />
+  </Icon>
+);
+export const UndoIcon = () => (
+  <Icon>
+    <path d="M7 4 3.5 7.5 7 11M3.5 7.5h8.25a4.25 4.25 0 0 1 0 8.5H8" />
+  </Icon>
+);
+export const RedoIcon = () => (
+  <Icon>
+    <path d="m13 4 3.5 3.5L13 11M16.5 7.5H8.25a4.25 4.25 0 0 0 0 8.5H12" />
+  </Icon>
+);
+export const LinkIcon = () => (
+  <Icon>
+    <path d="M8.5 11.5a3.25 3.25 0 0 0 4.6 0l2.65-2.65a3.25 3.25 0 0 0-4.6-4.6L10 5.4M11.5 8.5a3.25 3.25 0 0 0-4.6 0l-2.65 2.65a3.25 3.25 0 0 0 4.6 4.6L10 14.6" />
+  </Icon>
+);
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx={8.75} cy={8.75} r={5.5} />
+    <path d="m13 13 4 4" />
+  </Icon>
+);
+export const PlusIcon = () => (
+  <Icon size={16}>
+    <path d="M10 4v12M4 10h12" />
+  </Icon>
+);
+export const CloseIcon = () => (
+  <Icon size={14}>
+    <path d="m5 5 10 10M15 5 5 15" strokeWidth={2} />
+  </Icon>
+);

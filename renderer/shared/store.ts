@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value that several components watch. Small on purpose: state here is plain data, replaced as a whole. */
+export interface Store<T> {
+  readonly get: () => T;
+  readonly set: (next: T) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set: (next) => {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Re-renders when the selected part changes; `select` must return the same object for the same state. */
+export function useStore<T, S = T>(store: Pick<Store<T>, 'get' | 'subscribe'>, select?: (value: T) => S): S {
+  return useSyncExternalStore(store.subscribe, () =>
+    select === undefined ? (store.get() as unknown as S) : select(store.get()),
+  );
+}

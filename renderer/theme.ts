@@ -1,0 +1,55 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const INK: MantineColorsTuple = [
+  '#f6f7f8',
+  '#eceef0',
+  '#dfe2e5',
+  '#c6cacf',
+  '#a3abb4',
+  '#79818a',
+  '#585f68',
+  '#3c434b',
+  '#23282e',
+  '#16191d',
+];
+
+/**
+ * Calm on purpose: buttons and marks of the lab itself are ink on paper, because colour means strategy.
+ * Shade 8 and the overridden dimmed and error colours pass the contrast checks in both themes.
+ */
+export const theme = createTheme({
+  fontFamily:
+    'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Liberation Sans", "DejaVu Sans", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  spacing: { xs: '4px', sm: '8px', md: '16px', lg: '24px', xl: '32px' },
+  primaryColor: 'ink',
+  primaryShade: { light: 8, dark: 2 },
+  autoContrast: true,
+  defaultRadius: 6,
+  respectReducedMotion: true,
+  focusRing: 'auto',
+  cursorType: 'pointer',
+  colors: { ink: INK },
+});
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': 'var(--zz-card)',
+    '--mantine-color-text': 'var(--zz-ink)',
+    '--mantine-color-dimmed': 'var(--zz-muted)',
+    '--mantine-color-placeholder': 'var(--zz-muted)',
+    '--mantine-color-error': 'var(--zz-danger)',
+    '--mantine-color-default-border': 'var(--zz-border)',
+  },
+  dark: {
+    '--mantine-color-body': 'var(--zz-card)',
+    '--mantine-color-text': 'var(--zz-ink)',
+    '--mantine-color-dimmed': 'var(--zz-muted)',
+    '--mantine-color-placeholder': 'var(--zz-muted)',
+    '--mantine-color-error': 'var(--zz-danger)',
+    '--mantine-color-default': 'var(--zz-raised)',
+    '--mantine-color-default-border': 'var(--zz-border)',
+  },
+});

@@ -1,0 +1,68 @@
+import type { Run } from '../runs/run.ts';
+import type { StepScale } from '../shared/charts/step-axis.ts';
+import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
+import { formatCount } from '../shared/format/numbers.ts';
+import { type Store, useStore } from '../shared/store.ts';
+import { factsOf } from './facts.ts';
+import { begunRuns, compareAt } from './measured-zigzag.ts';
+import classes from './train.module.css';
+
+export interface FactsPanelProps {
+  readonly run: Run | null;
+  readonly runs: readonly Run[];
+  readonly scale: StepScale;
+  readonly cursor: Store<number | null>;
+}
+
+/** Predicted beside measured: the facts of the run in front, and the step under the cursor. */
+export function FactsPanel({ run, runs, scale, cursor }: FactsPanelProps) {
+  const facts = run === null ? [] : factsOf(run, runs);
+  return (
+    <aside className={classes['panel']} aria-label="Facts of the run">
+      <h2 className={classes['panelTitle']}>{run === null ? 'Facts' : `Run ${run.id}`}</h2>
+      {facts.length === 0 && <p className={classes['muted']}>They come with the first run.</p>}
+      <dl className={classes['list']}>
+        {facts.map(({ name, value, measured, note }) => (
+          <div key={name} title={note ?? value}>
+            <dt>{name}</dt>
+            <dd data-measured={measured || undefined}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {run !== null && <AtCursor run={run} scale={scale} cursor={cursor} />}
+    </aside>
+  );
+}
+
+type AtCursorProps = Pick<FactsPanelProps, 'scale' | 'cursor'> & { readonly run: Run };
+
+function AtCursor({ run, scale, cursor }: AtCursorProps) {
+  const place = useStore(cursor);
+  const [begun] = begunRuns([run]);
+  if (begun === undefined || place === null) {
+    return <p className={classes['hint']}>Point at the chart to compare single steps.</p>;
+  }
+  const at = compareAt(begun, place, scale);
+  const difference = at.measured === null ? null : at.measured - at.predicted;
+  return (
+    <>
+      <h3 className={classes['panelSub']} title={at.id}>
+        Step {formatCount(at.step + 1)}, {at.id}
+      </h3>
+      <dl className={classes['list']}>
+        <div>
+          <dt>Predicted</dt>
+          <dd>{formatBytes(at.predicted)}</dd>
+        </div>
+        <div>
+          <dt>Measured</dt>
+          <dd data-measured>{at.measured === null ? 'not yet' : formatBytes(at.measured)}</dd>
+        </div>
+        <div>
+          <dt>Difference</dt>
+          <dd data-measured>{difference === null ? '–' : formatExactBytes(difference)}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { LEAST_ITERATIONS } from '../runs/measured.ts';
+import { medianMs, type Run } from '../runs/run.ts';
+import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
+import { formatChange, formatMs } from '../shared/format/numbers.ts';
+import { sameSize } from './visible-runs.ts';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+  /** Measured values stand out and carry the device. */
+  readonly measured: boolean;
+  readonly note?: string;
+}
+
+/** Whether the run's memory was what was predicted, as far as it has come. */
+export function agreement(run: Run): string {
+  if (run.known === 0) return '…';
+  if (run.worst.bytes === 0) return 'equal to the byte, at every step';
+  const sign = run.worst.bytes > 0 ? '+' : '−';
+  return `no: ${sign}${formatExactBytes(Math.abs(run.worst.bytes))} at step ${run.worst.step + 1}`;
+}
+
+/** What a run showed, for the table beside its chart. */
+export function factsOf(run: Run, runs: readonly Run[]): Fact[] {
+  const { start, iterationMs, loss } = run;
+  if (start === null) return [];
+  const median = medianMs(iterationMs);
+  const overhead = measuredOverhead(run, runs);
+  const last = loss.at(-1);
+  return [
+    { name: 'Backend', value: start.backend, measured: false, note: start.backendReason },
+    { name: 'Device', value: start.device, measured: false },
+    {
+      name: 'Predicted peak',
+      value: formatBytes(start.predictedPeakBytes),
+      measured: false,
+      note: formatExactBytes(start.predictedPeakBytes),
+    },
+    measuredFact('Measured peak', run.measuredPeakBytes, formatBytes, formatExactBytes),
+    { name: 'Equal', value: agreement(run), measured: run.known > 0 },
+    measuredFact('Iteration, median', median, formatMs),
+    { name: 'Predicted overhead', value: formatChange(start.predictedOverhead), measured: false },
+    measuredFact(
+      'Measured overhead',
+      overhead,
+      formatChange,
+      undefined,
+      'needs a regular run of the same size',
+    ),
+    measuredFact('Last loss', last ?? null, (value) => value.toFixed(4)),
+    {
+      name: 'Stationary',
+      value: formatBytes(start.stationaryBytes),
+      measured: false,
+      note: 'Weights, their gradients and momentum: there throughout, not part of the curves',
+    },
+  ];
+}
+
+function measuredFact(
+  name: string,
+  value: number | null,
+  format: (value: number) => string,
+  exact?: (value: number) => string,
+  missing = '…',
+): Fact {
+  if (value === null) return { name, value: missing, measured: false };
+  const fact: Fact = { name, value: format(value), measured: true };
+  return exact === undefined ? fact : { ...fact, note: exact(value) };
+}
+
+/** Against the latest regular run of the same size on the same backend. */
+function measuredOverhead(run: Run, runs: readonly Run[]): number | null {
+  if (run.request.strategy === 'regular' || run.iterationMs.length < LEAST_ITERATIONS) return null;
+  const regular = runs.find(
+    (other) =>
+      other.request.strategy === 'regular' &&
+      other.iterationMs.length >= LEAST_ITERATIONS &&
+      other.start?.backend === run.start?.backend &&
+      sameSize(other, run),
+  );
+  const base = medianMs(regular?.iterationMs ?? []);
+  const own = medianMs(run.iterationMs);
+  return base === null || own === null || base === 0 ? null : own / base - 1;
+}
+
+/** The sentence over the chart. */
+export function runSentence(run: Run, title: string): string {
+  const { start, request, iterationMs, outcome } = run;
+  const count = `${iterationMs.length} of ${request.iterations} iterations`;
+  const what = `${title} on ${request.model} at batch ${request.batch}`;
+  if (outcome === 'running') {
+    if (start === null) return `${what}: the trainer is starting…`;
+    return `${what}: iteration ${Math.min(iterationMs.length + 1, request.iterations)} of ${request.iterations}.`;
+  }
+  if (outcome === 'cancelled') return `${what}: cancelled after ${count}.`;
+  if (outcome === 'failed') return `${what}: stopped after ${count}.`;
+  const measured = formatBytes(run.measuredPeakBytes ?? 0);
+  if (run.worst.bytes === 0) return `${what}: measured ${measured}, just as predicted, at every step.`;
+  return `${what}: measured ${measured}, predicted ${formatBytes(start?.predictedPeakBytes ?? 0)}.`;
+}
+
+/** Milliseconds that the rest of a run should take, once there is an iteration to judge by. */
+export function timeLeftMs(run: Run): number | null {
+  const median = medianMs(run.iterationMs);
+  return median === null || run.outcome !== 'running'
+    ? null
+    : median * (run.request.iterations - run.iterationMs.length);
+}

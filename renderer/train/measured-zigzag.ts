@@ -1,0 +1,159 @@
+import type { Run } from '../runs/run.ts';
+import { byteAxis, type ByteAxis } from '../shared/charts/byte-axis.ts';
+import type { ChartTable } from '../shared/charts/csv.ts';
+import type { Band, CurveDrawing } from '../shared/charts/StepChart.tsx';
+import type { Mark } from '../shared/charts/StepNotes.tsx';
+import { placeOf, type StepScale, stepAt } from '../shared/charts/step-axis.ts';
+import {
+  type StepExtent,
+  stepCurve,
+  stepExtent,
+  stepTicks,
+  type Tick,
+} from '../shared/charts/step-curves.ts';
+import { formatBytes } from '../shared/format/bytes.ts';
+import { formatCount, formatPercent } from '../shared/format/numbers.ts';
+import { holderBands } from '../shared/holder-bands.ts';
+import type { SizedTimeline } from '../shared/sized-timeline.ts';
+import { colorOf, identityOf } from '../shared/strategies/identity.ts';
+
+export interface MeasuredZigzag {
+  readonly extent: StepExtent;
+  readonly ticks: readonly Tick[];
+  readonly bytes: ByteAxis;
+  readonly bands: readonly Band[];
+  readonly curves: readonly CurveDrawing[];
+  readonly marks: readonly Mark[];
+}
+
+type Begun = Run & { readonly predicted: SizedTimeline };
+
+const PREDICTED_WIDTH = 1;
+const MEASURED_WIDTH = 2;
+
+export const begunRuns = (runs: readonly Run[]): Begun[] =>
+  runs.filter((run): run is Begun => run.predicted !== null);
+
+/**
+ * Predicted curves thin, measured ones solid on top in the same colour: where they coincide only one
+ * line is seen, and that is the proof.
+ *
+ * @param runs the one in front last
+ */
+export function measuredZigzag(runs: readonly Run[], scale: StepScale): MeasuredZigzag {
+  const begun = begunRuns(runs);
+  const front = begun.at(-1);
+  const extent = stepExtent(
+    begun.map((run) => run.predicted.axis),
+    scale,
+  );
+  const tallest = Math.max(
+    0,
+    ...begun.map((run) => Math.max(run.predicted.peakBytes, run.measuredPeakBytes ?? 0)),
+  );
+  return {
+    extent,
+    ticks: stepTicks(extent, scale === 'pass' ? formatPercent : formatCount),
+    bytes: byteAxis(tallest),
+    bands: front === undefined ? [] : holderBands(front.predicted, scale),
+    curves: begun.flatMap((run) => [predictedCurve(run, scale), measuredCurve(run, scale)]),
+    marks: front === undefined ? [] : marksOf(front, scale),
+  };
+}
+
+function predictedCurve(run: Begun, scale: StepScale): CurveDrawing {
+  return {
+    id: `predicted-${run.id}`,
+    points: stepCurve(run.predicted.live, run.predicted.axis, scale),
+    color: colorOf(identityOf(run.request.strategy)),
+    width: PREDICTED_WIDTH,
+  };
+}
+
+function measuredCurve(run: Begun, scale: StepScale): CurveDrawing {
+  const known = run.measured.subarray(0, run.known);
+  return {
+    id: `measured-${run.id}`,
+    points: stepCurve(known, run.predicted.axis, scale),
+    color: colorOf(identityOf(run.request.strategy)),
+    width: MEASURED_WIDTH,
+  };
+}
+
+/** Where the iteration is now, and the measured peak once it is passed. */
+function marksOf(run: Begun, scale: StepScale): Mark[] {
+  const { axis, peakStep } = run.predicted;
+  const color = colorOf(identityOf(run.request.strategy));
+  const at = (step: number): number => placeOf(axis, axis.positions[step] ?? 0, scale);
+  const marks: Mark[] = [];
+  if (run.known > peakStep) {
+    const bytes = run.measured[peakStep] ?? 0;
+    marks.push({ id: 'peak', x: at(peakStep), y: bytes, text: `${formatBytes(bytes)} measured`, color });
+  }
+  if (run.outcome === 'running' && run.position > 0) {
+    const step = run.position - 1;
+    marks.push({ id: 'now', x: at(step), y: run.measured[step] ?? 0, text: '', color });
+  }
+  return marks;
+}
+
+export interface StepComparison {
+  readonly id: string;
+  readonly step: number;
+  readonly predicted: number;
+  /** `null` where the run has not been yet. */
+  readonly measured: number | null;
+}
+
+/** Predicted and measured bytes at a place of the axis. */
+export function compareAt(run: Begun, place: number, scale: StepScale): StepComparison {
+  const { predicted, start, known, measured } = run;
+  const step = stepAt(predicted.axis, place, scale);
+  return {
+    id: start?.ids[predicted.timeline.vertices[step] ?? 0] ?? '',
+    step,
+    predicted: predicted.live[step] ?? 0,
+    measured: step < known ? (measured[step] ?? 0) : null,
+  };
+}
+
+export function measuredTable(runs: readonly Run[], caption: string): ChartTable {
+  const begun = begunRuns(runs);
+  const places = Array.from({ length: 17 }, (_, i) => i / 8);
+  return {
+    caption,
+    columns: [
+      'Share of the training step',
+      ...begun.flatMap(({ request, id }) => [
+        `${request.strategy} predicted (run ${id})`,
+        `${request.strategy} measured (run ${id})`,
+      ]),
+    ],
+    rows: places.map((place) => [
+      place < 1 ? `forward ${formatPercent(place)}` : `backward ${formatPercent(place - 1)}`,
+      ...begun.flatMap((run) => {
+        const at = compareAt(run, place, 'pass');
+        return [formatBytes(at.predicted), at.measured === null ? null : formatBytes(at.measured)];
+      }),
+    ]),
+  };
+}
+
+/** Every step of every run, for CSV. */
+export function measuredData(runs: readonly Run[], kinds: readonly string[]): ChartTable {
+  return {
+    caption: 'Predicted and measured bytes after every step',
+    columns: ['run', 'strategy', 'step', 'kind', 'operation', 'predicted_bytes', 'measured_bytes'],
+    rows: begunRuns(runs).flatMap((run) =>
+      Array.from(run.predicted.live, (bytes, step) => [
+        run.id,
+        run.request.strategy,
+        step,
+        kinds[run.predicted.timeline.kinds[step] ?? 0] ?? '',
+        run.start?.ids[run.predicted.timeline.vertices[step] ?? 0] ?? '',
+        bytes,
+        step < run.known ? (run.measured[step] ?? null) : null,
+      ]),
+    ),
+  };
+}

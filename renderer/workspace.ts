@@ -1,0 +1,76 @@
+import type { LabConnection } from '../app/contract/connection.ts';
+import { type ComparisonStore, createComparisonStore } from './compare/comparison-store.ts';
+import type { ReadAddress } from './experiment/address.ts';
+import { withoutUnknown } from './experiment/experiment.ts';
+import { createExperimentStore, type ExperimentStore } from './experiment/experiment-store.ts';
+import { type CatalogStore, createCatalogStore } from './lab/catalog-store.ts';
+import { createRunsStore, type RunsStore } from './runs/runs-store.ts';
+
+/** Everything that outlives a screen, in one place; screens reach it through `useWorkspace`. */
+export interface Workspace {
+  readonly connection: LabConnection;
+  readonly catalog: CatalogStore;
+  readonly experiment: ExperimentStore;
+  readonly comparison: ComparisonStore;
+  readonly runs: RunsStore;
+  /** Starts what the workspace does by itself; returns how to stop. */
+  readonly start: () => () => void;
+}
+
+export function createWorkspace(connection: LabConnection, address: ReadAddress): Workspace {
+  const { client } = connection;
+  const catalog = createCatalogStore(client);
+  const experiment = createExperimentStore(address);
+  const comparison = createComparisonStore(client);
+  const runs = createRunsStore(client);
+
+  const settle = (): void => {
+    const { strategies, loaded } = catalog.get();
+    if (!loaded) return;
+    const view = experiment.get();
+    const { next, unknown, changed } = withoutUnknown(
+      view.experiment,
+      strategies.map(({ name }) => name),
+    );
+    if (!changed) return;
+    const notices = unknown.map((name) => `This lab has no strategy “${name}”, so it was left out.`);
+    experiment.settle(next, notices);
+  };
+  const compare = (): void => {
+    // Which strategies there are decides what is asked for.
+    if (catalog.get().loaded) comparison.show(experiment.get().experiment);
+  };
+  const reconnect = (): void => {
+    if (connection.state !== 'open') return;
+    void catalog.load();
+    if (comparison.get().failure?.code === 'DISCONNECTED') comparison.retry();
+  };
+
+  return {
+    connection,
+    catalog,
+    experiment,
+    comparison,
+    runs,
+    start: () => {
+      let shown = experiment.get().experiment;
+      const stops = [
+        catalog.subscribe(() => {
+          settle();
+          compare();
+        }),
+        experiment.subscribe(() => {
+          if (experiment.get().experiment === shown) return;
+          shown = experiment.get().experiment;
+          settle();
+          compare();
+        }),
+        connection.subscribe(reconnect),
+      ];
+      void catalog.load();
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
