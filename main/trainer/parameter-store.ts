@@ -123,7 +123,8 @@ function initialState(graph: Graph, v: number, seed: number): VertexState | unde
   const { parameters, statistics } = specsOf(graph, v);
   if (parameters.length + statistics.length === 0) return undefined;
   const make = (spec: StationarySpec, i: number): tf.Tensor => initialTensor(spec, mixSeed(seed, 3, v, i));
-  const zeros = (spec: StationarySpec): tf.Tensor => tf.zeros([...spec.shape]);
+  // `tf.zeros` would make the zeros on the host first.
+  const zeros = (spec: StationarySpec): tf.Tensor => tf.fill([...spec.shape], 0);
   return {
     parameters: parameters.map(make),
     gradients: parameters.map(zeros),
@@ -133,8 +134,8 @@ function initialState(graph: Graph, v: number, seed: number): VertexState | unde
 }
 
 function initialTensor({ shape, initial }: StationarySpec, seed: number): tf.Tensor {
-  if (initial === 'zeros') return tf.zeros([...shape]);
-  if (initial === 'ones') return tf.ones([...shape]);
+  if (initial === 'zeros') return tf.fill([...shape], 0);
+  if (initial === 'ones') return tf.fill([...shape], 1);
   const values = new Float32Array(sizeOf({ shape, initial }));
   fillNormal(values, initial.normal, createRng(seed));
   return tf.tensor(values, [...shape]);

@@ -13,7 +13,7 @@ export interface DeviceMemory {
 /** A backend that TensorFlow.js runs on now. */
 export interface OpenBackend {
   readonly name: BackendName;
-  /** What it runs on, for people. */
+  /** What it runs on, for people: a name, then facts after commas. */
   readonly device: string;
   /** The device emulates a GPU on the processor: slower than `wasm`, so never chosen by itself. */
   readonly isSoftware: boolean;

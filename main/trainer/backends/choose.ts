@@ -30,9 +30,8 @@ export async function chooseBackend(
     try {
       const backend = await candidate.open();
       if (!backend.isSoftware) return { backend, reason: [...obstacles, `using ${backend.name}`].join('; ') };
-      obstacles.push(
-        `${candidate.name}: ${backend.device} is no GPU but the processor, which wasm uses better`,
-      );
+      const [device] = backend.device.split(',');
+      obstacles.push(`${candidate.name}: ${device} is no GPU but the processor, which wasm uses better`);
       backend.close();
     } catch (error) {
       if (error instanceof OutOfMemoryError) throw error;

@@ -48,7 +48,7 @@ export function averagePoolGradient(
 ): tf.Tensor {
   if ([...kernel, ...stride].every((extent) => extent === 1)) return copyOf(dy);
   // The kernel reads nothing of its input but the shape.
-  const input = tf.zeros([...inputShape]);
+  const input = tf.fill([...inputShape], 0);
   return runKernel(
     'AvgPoolGrad',
     { dy, input },

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { BatchNormOp, Shape } from '../../../engine/ops/operation.ts';
 import { channelMean } from './channels.ts';
-import { type Kernel, kept, runKernel } from './kernel.ts';
+import { type Kernel, kept } from './kernel.ts';
 
 /**
  * Batch normalisation with the statistics of the batch over [N, H, W, C] or [N, C]. Parameters: scale,
@@ -16,18 +16,11 @@ export const batchNormKernel: Kernel<BatchNormOp> = {
   forward({ op, inputs, parameters }) {
     const x = kept(inputs[0], 'its input');
     const mean = channelMean(x);
-    const variance = channelMean(tf.square(tf.sub(x, mean)));
-    const output = runKernel(
-      'FusedBatchNorm',
-      {
-        x,
-        mean,
-        variance,
-        scale: kept(parameters[0], 'its scale'),
-        offset: kept(parameters[1], 'its shift'),
-      },
-      { varianceEpsilon: op.epsilon },
-    );
+    const centred = tf.sub(x, mean);
+    const variance = channelMean(tf.square(centred));
+    // Two passes over what is there anyway; on wasm several times as fast as the kernel FusedBatchNorm.
+    const factor = tf.mul(kept(parameters[0], 'its scale'), tf.rsqrt(tf.add(variance, op.epsilon)));
+    const output = tf.add(tf.mul(centred, factor), kept(parameters[1], 'its shift'));
     return { output, aux: [mean, variance] };
   },
   /**

@@ -16,36 +16,36 @@ describe('backward is the derivative of forward, on the cpu backend', () => {
   test.each(KERNEL_CASES)('$name', async (kernelCase) => {
     await tf.setBackend('cpu');
     const given = randomArguments(kernelCase, 1);
-    const { inputGradients, parameterGradients } = runCase(kernelCase, given);
+    const { inputGradients, parameterGradients } = await runCase(kernelCase, given);
     for (const [i, gradient] of inputGradients.entries()) {
-      expectDerivative(kernelCase, given, 'inputs', i, gradient);
+      await expectDerivative(kernelCase, given, 'inputs', i, gradient);
     }
     for (const [i, gradient] of parameterGradients.entries()) {
-      expectDerivative(kernelCase, given, 'parameters', i, gradient);
+      await expectDerivative(kernelCase, given, 'parameters', i, gradient);
     }
   });
 });
 
 /** Compares a directional derivative with its central difference, along a random direction. */
-function expectDerivative(
+async function expectDerivative(
   kernelCase: KernelCase,
   given: Arguments,
   kind: 'inputs' | 'parameters',
   index: number,
   gradient: Float32Array,
-): void {
+): Promise<void> {
   const direction = new Float32Array(gradient.length);
   fillNormal(direction, 1, createRng(5 + index));
   // Small against the distances between random values, so that few maxima and signs change.
   const step = 1e-3;
-  const moved = (sign: number): number => {
+  const moved = async (sign: number): Promise<number> => {
     const values = given[kind].map((array, i) =>
       i === index ? array.map((value, j) => value + sign * step * direction[j]!) : array,
     );
     const changed = { ...given, [kind]: values };
-    return weighted(runCase(kernelCase, changed), given);
+    return weighted(await runCase(kernelCase, changed), given);
   };
-  const numeric = (moved(1) - moved(-1)) / (2 * step);
+  const numeric = ((await moved(1)) - (await moved(-1))) / (2 * step);
   let exact = 0;
   let scale = 0;
   for (let i = 0; i < gradient.length; i++) {
@@ -59,10 +59,10 @@ describe('wasm computes what cpu computes', () => {
   test.each(KERNEL_CASES)('$name', async (kernelCase) => {
     const given = randomArguments(kernelCase, 2);
     await tf.setBackend('cpu');
-    const expected = runCase(kernelCase, given);
+    const expected = await runCase(kernelCase, given);
     await tf.setBackend('wasm');
     const before = tf.memory();
-    const actual = runCase(kernelCase, given);
+    const actual = await runCase(kernelCase, given);
     expect(tf.memory().numBytes).toBe(before.numBytes);
     expect(tf.memory().numDataBuffers).toBe(before.numDataBuffers);
     expect(difference(actual.output, expected.output)).toBeLessThan(1e-5);

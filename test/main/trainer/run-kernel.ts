@@ -47,44 +47,50 @@ export function randomArguments({ op, inputs }: KernelCase, seed: number): Argum
 }
 
 /** Runs forward and backward on the current backend; nothing is left on it. */
-export function runCase({ op, inputs }: KernelCase, given: Arguments): Results {
+export async function runCase(kernelCase: KernelCase, given: Arguments): Promise<Results> {
+  const tensors = tf.tidy(() => compute(kernelCase, given));
+  const values = async (tensor: tf.Tensor): Promise<Float32Array> => (await tensor.data<'float32'>()).slice();
+  const results = {
+    output: await values(tensors.output),
+    aux: await Promise.all(tensors.aux.map(values)),
+    inputGradients: await Promise.all(tensors.inputGradients.map(values)),
+    parameterGradients: await Promise.all(tensors.parameterGradients.map(values)),
+  };
+  tf.dispose(tensors);
+  return results;
+}
+
+function compute({ op, inputs }: KernelCase, given: Arguments) {
   const kernel = kernelOf(op, 'v');
   const outputShape = outputShapeOf(op, inputs);
   const keeps = definitionOf(op).keeps(op, 'tfjs', inputs, outputShape);
-  const values = (tensor: tf.Tensor): Float32Array => tensor.dataSync<'float32'>().slice();
-  return tf.tidy(() => {
-    const xs = inputs.map((shape, i) => tf.tensor(given.inputs[i]!, executionShape(shape)));
-    const parameters = kernel
-      .parameters(op, inputs)
-      .map((spec, i) => tf.tensor(given.parameters[i]!, [...spec.shape]));
-    const { output, aux } = kernel.forward({ op, inputs: xs, outputShape, parameters, seed: SEED });
-    const gradients = kernel.backward({
-      op,
-      gradient: tf.tensor(given.gradient, executionShape(outputShape)),
-      inputs: xs.map((x, i) => (keeps.inputs.includes(i) ? x : null)),
-      inputShapes: inputs,
-      output: keeps.output ? output : null,
-      outputShape,
-      aux,
-      parameters,
-      seed: SEED,
-      wants: inputs.map(() => true),
-    });
-    const results = {
-      output: values(output),
-      aux: aux.map(values),
-      inputGradients: gradients.inputs.map((gradient) => values(gradient!)),
-      parameterGradients: gradients.parameters.map(values),
-    };
-    const given_ = { inputs: xs, outputShape };
-    for (const [i, gradient] of gradients.inputs.entries()) {
-      if (String(gradient!.shape) !== String(given_.inputs[i]!.shape))
-        throw new Error(`gradient ${i} has the shape ${gradient!.shape}`);
-    }
-    if (String(output.shape) !== String(executionShape(outputShape)))
-      throw new Error(`the output has the shape ${output.shape}`);
-    return results;
+  const xs = inputs.map((shape, i) => tf.tensor(given.inputs[i]!, executionShape(shape)));
+  const parameters = kernel
+    .parameters(op, inputs)
+    .map((spec, i) => tf.tensor(given.parameters[i]!, [...spec.shape]));
+  const { output, aux } = kernel.forward({ op, inputs: xs, outputShape, parameters, seed: SEED });
+  const gradients = kernel.backward({
+    op,
+    gradient: tf.tensor(given.gradient, executionShape(outputShape)),
+    inputs: xs.map((x, i) => (keeps.inputs.includes(i) ? x : null)),
+    inputShapes: inputs,
+    output: keeps.output ? output : null,
+    outputShape,
+    aux,
+    parameters,
+    seed: SEED,
+    wants: inputs.map(() => true),
   });
+  requireShape(output, executionShape(outputShape));
+  const inputGradients = gradients.inputs.map((gradient, i) => {
+    requireShape(gradient!, xs[i]!.shape);
+    return gradient!;
+  });
+  return { output, aux: [...aux], inputGradients, parameterGradients: [...gradients.parameters] };
+}
+
+function requireShape(tensor: tf.Tensor, shape: readonly number[]): void {
+  if (String(tensor.shape) !== String(shape)) throw new Error(`got the shape ${tensor.shape}, not ${shape}`);
 }
 
 /** Largest difference over the largest value. */

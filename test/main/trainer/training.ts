@@ -31,8 +31,8 @@ export async function train(
   const store = new ParameterStore(graph, seed);
   const executor = new Executor({ problem, schedule, store, seed });
   const training: Training = { loss: [], samples: [], values: [] };
-  const keep = (tensors: readonly tf.Tensor[]): void => {
-    for (const tensor of tensors) training.values.push(tensor.dataSync<'float32'>().slice());
+  const keep = async (tensors: readonly tf.Tensor[]): Promise<void> => {
+    for (const tensor of tensors) training.values.push((await tensor.data<'float32'>()).slice());
   };
   for (let iteration = 0; iteration < iterations; iteration++) {
     const samples: number[] = [];
@@ -44,12 +44,12 @@ export async function train(
     );
     if (tf.memory().numBytes !== stationary) throw new Error('a step leaves tensors behind');
     training.samples.push(samples);
-    for (let v = 1; v < graph.size; v++) keep(store.gradientsOf(v));
+    for (let v = 1; v < graph.size; v++) await keep(store.gradientsOf(v));
     store.descend({ learningRate: 0.05, momentum: 0.9 });
   }
   for (let v = 1; v < graph.size; v++) {
-    keep(store.parametersOf(v));
-    keep(store.statisticsOf(v));
+    await keep(store.parametersOf(v));
+    await keep(store.statisticsOf(v));
   }
   store.dispose();
   if (tf.memory().numBytes !== before.numBytes) throw new Error('training leaves bytes behind');

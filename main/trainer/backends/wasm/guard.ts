@@ -30,6 +30,8 @@ export class HeapGuard {
   constructor(allocator: Allocator, cap = HEAP_LIMIT - RESERVE) {
     this.#allocator = allocator;
     this.#cap = cap;
+    // At their first call the module's functions replace themselves, and would replace ours.
+    allocator._free(allocator._malloc(1));
     this.#malloc = allocator._malloc.bind(allocator);
     this.#free = allocator._free.bind(allocator);
     allocator._malloc = (bytes) => this.#allocate(bytes);

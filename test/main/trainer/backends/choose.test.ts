@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Backend as BackendName } from '../../../../app/contract/training.ts';
+import { BadInputError } from '../../../../engine/errors.ts';
+import {
+  type Backend,
+  BackendUnavailableError,
+  type OpenBackend,
+} from '../../../../main/trainer/backends/backend.ts';
+import { chooseBackend } from '../../../../main/trainer/backends/choose.ts';
+
+function working(name: BackendName, isSoftware = false): Backend {
+  const open: OpenBackend = {
+    name,
+    device: `a device, with facts`,
+    isSoftware,
+    memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
+    check: () => undefined,
+    close: () => undefined,
+  };
+  return { name, open: () => Promise.resolve(open) };
+}
+
+function broken(name: BackendName, phrase: string): Backend {
+  return { name, open: () => Promise.reject(new BackendUnavailableError(phrase)) };
+}
+
+describe('the choice of a backend', () => {
+  test('takes the first that works and says what stood in the way of those before', async () => {
+    const choice = await chooseBackend(undefined, [
+      broken('tensorflow', 'not installed'),
+      broken('webgpu', 'no adapter'),
+      working('wasm'),
+      working('cpu'),
+    ]);
+    expect(choice.backend.name).toBe('wasm');
+    expect(choice.reason).toBe('tensorflow: not installed; webgpu: no adapter; using wasm');
+  });
+
+  test('does not take an emulated GPU by itself, but does when asked', async () => {
+    const candidates = [working('webgpu', true), working('wasm')];
+    const choice = await chooseBackend(undefined, candidates);
+    expect(choice.reason).toBe(
+      'webgpu: a device is no GPU but the processor, which wasm uses better; using wasm',
+    );
+    const asked = await chooseBackend('webgpu', candidates);
+    expect(asked).toMatchObject({ backend: { name: 'webgpu' }, reason: 'webgpu: asked for' });
+  });
+
+  test('never takes cpu by itself', async () => {
+    await expect(chooseBackend(undefined, [working('cpu')])).rejects.toThrow(BadInputError);
+  });
+
+  test('refuses a backend that was asked for and does not work, in one sentence', async () => {
+    await expect(chooseBackend('webgpu', [broken('webgpu', 'no adapter'), working('wasm')])).rejects.toThrow(
+      'webgpu does not work here (no adapter); leave the backend out to take the first that works',
+    );
+    await expect(chooseBackend('tensorflow', [working('wasm'), working('cpu')])).rejects.toThrow(
+      'tensorflow cannot run in this process; choose from wasm, cpu',
+    );
+  });
+
+  test('takes the first line of an error that has many', async () => {
+    const failing: Backend = {
+      name: 'tensorflow',
+      open: () =>
+        Promise.reject(new Error('\nlibtensorflow.so.2: cannot open shared object file.\n    at line 1\n')),
+    };
+    const choice = await chooseBackend(undefined, [failing, working('wasm')]);
+    expect(choice.reason).toBe('tensorflow: libtensorflow.so.2: cannot open shared object file; using wasm');
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createProblem } from '../../../../engine/problem.ts';
+import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
+import { webgpuBackend } from '../../../../main/trainer/backends/webgpu.ts';
+import { KERNEL_CASES } from '../kernel-cases.ts';
+import { difference, randomArguments, runCase } from '../run-kernel.ts';
+import { predictedBytes, scheduleOf, train } from '../training.ts';
+
+/** The software GPU that Debian's Chromium ships. */
+const SWIFTSHADER = '/usr/lib/chromium/vk_swiftshader_icd.json';
+
+const why = existsSync(SWIFTSHADER) ? '' : `: skipped, there is no ${SWIFTSHADER}`;
+
+describe.skipIf(why !== '')(`webgpu on SwiftShader${why}`, () => {
+  beforeAll(async () => {
+    process.env['VK_ICD_FILENAMES'] = SWIFTSHADER;
+    await cpuBackend.open();
+    const backend = await webgpuBackend.open();
+    expect(backend.isSoftware).toBe(true);
+    expect(backend.device).toMatch(/swiftshader/i);
+  });
+
+  test.each(KERNEL_CASES)('$name: computes what cpu computes', async (kernelCase) => {
+    const given = randomArguments(kernelCase, 3);
+    await tf.setBackend('cpu');
+    const expected = await runCase(kernelCase, given);
+    await tf.setBackend('webgpu');
+    const actual = await runCase(kernelCase, given);
+    expect(difference(actual.output, expected.output)).toBeLessThan(1e-4);
+    for (const [i, gradient] of expected.inputGradients.entries()) {
+      expect(difference(actual.inputGradients[i]!, gradient), `input ${i}`).toBeLessThan(1e-4);
+    }
+    for (const [i, gradient] of expected.parameterGradients.entries()) {
+      expect(difference(actual.parameterGradients[i]!, gradient), `parameter ${i}`).toBeLessThan(1e-4);
+    }
+  });
+
+  test('predicted bytes equal measured bytes, and recompute does not change the loss', async () => {
+    await tf.setBackend('webgpu');
+    const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
+    const regular = await train(problem, scheduleOf(problem, 'regular')!, 2);
+    const schedule = scheduleOf(problem, 'optimal')!;
+    const actual = await train(problem, schedule, 2);
+    expect(actual.samples[0]).toEqual(predictedBytes(problem, schedule));
+    expect(actual.loss).toEqual(regular.loss);
+    expect(actual.values).toEqual(regular.values);
+  });
+});
