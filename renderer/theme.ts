@@ -13,6 +13,20 @@ const INK: MantineColorsTuple = [
   '#16191d',
 ];
 
+/** Mantine's dark surfaces in the hue of ours; 0 is text, 7 the page. */
+const DARK: MantineColorsTuple = [
+  '#e8eaed',
+  '#c6cacf',
+  '#a3abb4',
+  '#79818a',
+  '#353a40',
+  '#2a2e33',
+  '#23272b',
+  '#1a1d20',
+  '#15181a',
+  '#121416',
+];
+
 /**
  * Calm on purpose: buttons and marks of the lab itself are ink on paper, because colour means strategy.
  * Shade 8 and the overridden dimmed and error colours pass the contrast checks in both themes.
@@ -30,7 +44,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   focusRing: 'auto',
   cursorType: 'pointer',
-  colors: { ink: INK },
+  colors: { ink: INK, dark: DARK },
 });
 
 export const cssVariables: CSSVariablesResolver = () => ({

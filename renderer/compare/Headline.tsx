@@ -97,7 +97,13 @@ function StatusLine({ state, facts }: StatusLineProps) {
       </div>
     );
   }
-  return <div className={classes['status']}>{facts}</div>;
+  return (
+    <div className={classes['status']}>
+      <span className={classes['facts']} title={facts}>
+        {facts}
+      </span>
+    </div>
+  );
 }
 
 const SLOW_MS = 600;

@@ -78,7 +78,7 @@ const Bars = memo(function Bars({ bars, width, isMeasured }: BarsProps) {
         tickLine={false}
         axisLine={false}
       />
-      <Bar dataKey="predicted" barSize={isMeasured ? 10 : 16} isAnimationActive={false}>
+      <Bar dataKey="predicted" minPointSize={1} barSize={isMeasured ? 10 : 16} isAnimationActive={false}>
         {bars.map((bar) => (
           <Cell key={bar.name} fill={bar.color} fillOpacity={0.3} stroke={bar.color} />
         ))}

@@ -65,10 +65,8 @@ function HeadCell({ title, note, sortKey, sorting, onSort }: HeadCellProps) {
     <Table.Th scope="col" aria-sort={order}>
       <Tooltip label={note} disabled={note === ''} openDelay={400} multiline maw={280}>
         <UnstyledButton className={classes['sort']} onClick={() => onSort(nextSorting(sorting, sortKey))}>
+          {own !== null && <span aria-hidden="true">{own.descending ? '↓' : '↑'}</span>}
           {title}
-          <span aria-hidden="true" className={classes['sortMark']}>
-            {own === null ? '' : own.descending ? '↓' : '↑'}
-          </span>
         </UnstyledButton>
       </Tooltip>
     </Table.Th>

@@ -58,7 +58,7 @@ export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) 
       title={TITLE}
       summary={summaryOf(drawn, experiment.model, experiment.batch)}
       fileName={`zigzag-${experiment.model}-batch-${experiment.batch}`}
-      height="clamp(264px, calc(100vh - 472px), 560px)"
+      height="clamp(264px, calc(100vh - 472px), 440px)"
       data={() => zigzagData(rows, ids, STEP_KINDS)}
       table={table}
       legend={drawn.map(({ identity }) => ({

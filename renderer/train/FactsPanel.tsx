@@ -20,7 +20,11 @@ export function FactsPanel({ run, runs, scale, cursor }: FactsPanelProps) {
   return (
     <aside className={classes['panel']} aria-label="Facts of the run">
       <h2 className={classes['panelTitle']}>{run === null ? 'Facts' : `Run ${run.id}`}</h2>
-      {facts.length === 0 && <p className={classes['muted']}>They come with the first run.</p>}
+      {facts.length === 0 && (
+        <p className={classes['muted']}>
+          {run === null ? 'They come with the first run.' : 'They come with the prediction.'}
+        </p>
+      )}
       <dl className={classes['list']}>
         {facts.map(({ name, value, measured, note }) => (
           <div key={name} title={note ?? value}>
@@ -39,7 +43,8 @@ type AtCursorProps = Pick<FactsPanelProps, 'scale' | 'cursor'> & { readonly run:
 function AtCursor({ run, scale, cursor }: AtCursorProps) {
   const place = useStore(cursor);
   const [begun] = begunRuns([run]);
-  if (begun === undefined || place === null) {
+  if (begun === undefined) return null;
+  if (place === null) {
     return <p className={classes['hint']}>Point at the chart to compare single steps.</p>;
   }
   const at = compareAt(begun, place, scale);

@@ -57,7 +57,7 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
         )
         .join(' ')}
       fileName={`measured-${front?.request.model ?? 'run'}`}
-      height="clamp(264px, calc(100vh - 536px), 520px)"
+      height="clamp(264px, calc(100vh - 536px), 400px)"
       data={() => measuredData(runs, STEP_KINDS)}
       table={table}
       legend={begun.map(({ request, id }) => ({

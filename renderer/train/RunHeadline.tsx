@@ -1,20 +1,22 @@
 import { Button } from '@mantine/core';
 import { asSentence } from '../lab/sentence.ts';
 import type { Run } from '../runs/run.ts';
-import { formatMs } from '../shared/format/numbers.ts';
 import { identityOf } from '../shared/strategies/identity.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
-import { runSentence, timeLeftMs } from './facts.ts';
+import { runSentence, sayTimeLeft, timeLeftMs } from './facts.ts';
 import classes from './train.module.css';
 
 export interface RunHeadlineProps {
   readonly run: Run | null;
+  /** Of its strategy. */
   readonly title: string;
+  /** Title of its network. */
+  readonly network: string;
   readonly onRetry: () => void;
 }
 
 /** The run in front in one sentence; below it the time left, or what went wrong and what to do. */
-export function RunHeadline({ run, title, onRetry }: RunHeadlineProps) {
+export function RunHeadline({ run, title, network, onRetry }: RunHeadlineProps) {
   if (run === null) {
     return (
       <section className={classes['headline']} aria-label="Result">
@@ -31,7 +33,7 @@ export function RunHeadline({ run, title, onRetry }: RunHeadlineProps) {
   return (
     <section className={classes['headline']} aria-label="Result">
       <h1 className={classes['sentence']} aria-live="polite">
-        <StrategyMark identity={identity} /> {runSentence(run, identity.title)}
+        <StrategyMark identity={identity} /> {runSentence(run, identity.title, network)}
       </h1>
       <div className={classes['status']}>
         <RunStatus run={run} onRetry={onRetry} />
@@ -61,7 +63,7 @@ function RunStatus({ run, onRetry }: { readonly run: Run; readonly onRetry: () =
   const left = timeLeftMs(run);
   if (run.outcome === 'running') {
     if (run.start === null) return <span>Building the network and choosing a backend.</span>;
-    return <span>{left === null ? 'The first iteration warms up.' : `About ${formatMs(left)} left.`}</span>;
+    return <span>{left === null ? 'The first iteration warms up.' : sayTimeLeft(left)}</span>;
   }
   return <span>{run.start?.backendReason ?? ''}</span>;
 }

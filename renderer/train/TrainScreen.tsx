@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
 import { offerActions } from '../frame/actions.ts';
-import type { Run } from '../runs/run.ts';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { formatMs } from '../shared/format/numbers.ts';
 import { createStore, useStore } from '../shared/store.ts';
@@ -24,7 +23,7 @@ const frontStore = createStore<number | null>(null);
 export function TrainScreen() {
   const { runs: store } = useWorkspace();
   const { experiment, selected } = useLabView();
-  const { titles } = useCatalog();
+  const { titles, models } = useCatalog();
   const { runs } = useStore(store);
   const settings = useStore(settingsStore);
   const scale = useStore(scaleStore);
@@ -36,7 +35,6 @@ export function TrainScreen() {
   const front = frontRun(runs, chosen);
   const shown = visibleRuns(runs, front, hidden);
   const running = runs.find(({ outcome }) => outcome === 'running') ?? null;
-  const titleOf = (run: Run): string => titles.get(run.request.strategy) ?? run.request.strategy;
 
   const start = (): void => {
     frontStore.set(null);
@@ -58,7 +56,14 @@ export function TrainScreen() {
 
   return (
     <div className={classes['screen']}>
-      <RunHeadline run={front} title={front === null ? '' : titleOf(front)} onRetry={start} />
+      <RunHeadline
+        run={front}
+        title={titles.get(front?.request.strategy ?? '') ?? front?.request.strategy ?? ''}
+        network={
+          models.find(({ name }) => name === front?.request.model)?.title ?? front?.request.model ?? ''
+        }
+        onRetry={start}
+      />
       <TrainControls
         settings={settings}
         onSettings={settingsStore.set}
@@ -86,7 +91,7 @@ export function TrainScreen() {
           note="The same weights and data for every strategy: the curves coincide"
           value="loss"
           runs={shown}
-          format={(loss) => loss.toPrecision(4)}
+          format={(loss) => loss.toPrecision(3)}
           fromZero={false}
         />
         <IterationChart

@@ -1,7 +1,7 @@
 import { LEAST_ITERATIONS } from '../runs/measured.ts';
 import { medianMs, type Run } from '../runs/run.ts';
 import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
-import { formatChange, formatMs } from '../shared/format/numbers.ts';
+import { formatChange, formatCount, formatMs, THIN } from '../shared/format/numbers.ts';
 import { sameSize } from './visible-runs.ts';
 
 export interface Fact {
@@ -85,10 +85,10 @@ function measuredOverhead(run: Run, runs: readonly Run[]): number | null {
 }
 
 /** The sentence over the chart. */
-export function runSentence(run: Run, title: string): string {
+export function runSentence(run: Run, title: string, network: string): string {
   const { start, request, iterationMs, outcome } = run;
   const count = `${iterationMs.length} of ${request.iterations} iterations`;
-  const what = `${title} on ${request.model} at batch ${request.batch}`;
+  const what = `${title} on ${network} at batch ${formatCount(request.batch)}`;
   if (outcome === 'running') {
     if (start === null) return `${what}: the trainer is starting…`;
     return `${what}: iteration ${Math.min(iterationMs.length + 1, request.iterations)} of ${request.iterations}.`;
@@ -98,6 +98,14 @@ export function runSentence(run: Run, title: string): string {
   const measured = formatBytes(run.measuredPeakBytes ?? 0);
   if (run.worst.bytes === 0) return `${what}: measured ${measured}, just as predicted, at every step.`;
   return `${what}: measured ${measured}, predicted ${formatBytes(start?.predictedPeakBytes ?? 0)}.`;
+}
+
+/** `About 5 s left.`: whole seconds, because a guess has no decimals. */
+export function sayTimeLeft(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return seconds < 90
+    ? `About ${seconds}${THIN}s left.`
+    : `About ${formatCount(Math.round(seconds / 60))}${THIN}min left.`;
 }
 
 /** Milliseconds that the rest of a run should take, once there is an iteration to judge by. */

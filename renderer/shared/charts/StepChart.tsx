@@ -85,6 +85,7 @@ const StepAxes = memo(
     const labels = new Map(ticks.map(({ value, label }) => [value, label]));
     return (
       <ComposedChart
+        data={[{ x: 0 }, { x: extent.end }]}
         width={area.width}
         height={area.height}
         margin={{ left: 0, right: MARGIN.right, top: MARGIN.top, bottom: 0 }}
@@ -92,6 +93,7 @@ const StepAxes = memo(
       >
         <CartesianGrid vertical={false} stroke="var(--zz-hairline)" />
         <XAxis
+          dataKey="x"
           type="number"
           domain={[0, extent.end]}
           ticks={[...labels.keys()]}

@@ -60,19 +60,20 @@ export const StepNotes = memo(function StepNotes({ area, extent, topBytes, unit,
         />
       ))}
       {labels.map((label) => (
-        <text
-          key={label.id}
-          x={label.textX}
-          y={label.textY}
-          textAnchor={label.anchor}
-          fill="var(--zz-ink)"
-          stroke="var(--zz-card)"
-          strokeWidth={3}
-          strokeLinejoin="round"
-          paintOrder="stroke"
-        >
-          {label.text}
-        </text>
+        <g key={label.id}>
+          <rect
+            x={label.box.left - 3}
+            y={label.box.top}
+            width={label.box.right - label.box.left + 6}
+            height={label.box.bottom - label.box.top + 1}
+            rx={3}
+            fill="var(--zz-card)"
+            fillOpacity={0.82}
+          />
+          <text x={label.textX} y={label.textY} textAnchor={label.anchor} fill="var(--zz-ink)">
+            {label.text}
+          </text>
+        </g>
       ))}
     </svg>
   );

@@ -10,18 +10,20 @@ export interface PlacedLabel extends LabelWish {
   readonly anchor: 'start' | 'middle' | 'end';
   readonly textX: number;
   readonly textY: number;
+  /** The room that the text takes. */
+  readonly box: Box;
 }
 
-interface Box {
+export interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
 }
 
-const LETTER = 6.2;
-const HEIGHT = 14;
-const GAP = 8;
+const LETTER = 6.8;
+const HEIGHT = 16;
+const GAP = 10;
 
 /**
  * Puts labels above their points, else to the left or right of them, else leaves them out: no label
@@ -45,7 +47,7 @@ export function placeLabels(wishes: readonly LabelWish[], area: Box): PlacedLabe
       const box = { left, right: left + width, top: textY - HEIGHT + 3, bottom: textY + 3 };
       if (!isInside(box, area) || taken.some((other) => overlap(box, other))) continue;
       taken.push(box);
-      placed.push({ ...wish, anchor, textX, textY });
+      placed.push({ ...wish, anchor, textX, textY, box });
       break;
     }
   }
