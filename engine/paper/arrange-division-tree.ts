@@ -1,104 +1,105 @@
-import { sortByKey } from './counting-sort.ts';
 import { BRANCH, COMPLICATE, type DivisionTree, LINEAR } from './division-tree.ts';
 import type { TensorGraph } from './tensor-graph.ts';
 
-/** The nodes of a division tree in any order that has a parent before its children; node 0 is the root. */
+/** A division tree in breadth-first order whose siblings are in any order; node 0 is the root. */
 export interface DivisionDraft {
   readonly kind: Uint8Array;
   readonly source: Int32Array;
   readonly target: Int32Array;
   /** The edge that a leaf is, -1 for other nodes. */
   readonly edge: Int32Array;
-  /** -1 for the root. */
-  readonly parent: Int32Array;
+  /** Children of a node: childOffsets[node] .. childOffsets[node + 1] - 1. */
+  readonly childOffsets: Int32Array;
 }
 
 /**
- * Puts the nodes of a draft into the one order that `DivisionTree` documents and adds the costs.
- * Time and space O(V + E).
+ * Puts siblings into the order that `DivisionTree` documents and adds the costs. Time O(N log N) for N
+ * nodes at worst, linear as long as few nodes have many children; space O(N).
  */
 export function arrangeDivisionTree(graph: TensorGraph, draft: DivisionDraft): DivisionTree {
   const draftOwner = connectingVertices(graph, draft);
-  const { order, firstChild, childCount } = breadthFirst(graph, draft, draftOwner);
+  const { order, firstChild, childCount, parent } = breadthFirst(
+    draft,
+    smallestVertexInside(draft, draftOwner),
+  );
   const renamed = new Int32Array(order.length);
   for (let node = 0; node < order.length; node++) renamed[order[node]!] = node;
-  const rename = (old: number): number => (old < 0 ? -1 : renamed[old]!);
   const tree = {
     graph,
     nodeCount: order.length,
-    kind: Uint8Array.from(order, (old) => draft.kind[old]!),
+    kind: draft.kind.map((_, node) => draft.kind[order[node]!]!),
     source: order.map((old) => draft.source[old]!),
     target: order.map((old) => draft.target[old]!),
     firstChild,
     childCount,
-    parent: order.map((old) => rename(draft.parent[old]!)),
+    parent,
     edge: order.map((old) => draft.edge[old]!),
-    owner: draftOwner.map(rename),
+    owner: draftOwner.map((old) => (old < 0 ? -1 : renamed[old]!)),
   };
   return { ...tree, ...costs(graph, tree) };
 }
 
 /** The node in whose division a vertex connects members without being an end of the node, or -1. */
 function connectingVertices(graph: TensorGraph, draft: DivisionDraft): Int32Array {
-  const { kind, target, parent } = draft;
+  const { kind, target, childOffsets } = draft;
   const owner = new Int32Array(graph.size).fill(-1);
-  for (let node = 1; node < kind.length; node++) {
-    const above = parent[node]!;
+  for (let node = 0; node < kind.length; node++) {
+    if (kind[node] !== LINEAR && kind[node] !== COMPLICATE) continue;
     // Every vertex that connects members is the target of some member.
-    const connects = kind[above] === LINEAR || kind[above] === COMPLICATE;
-    if (connects && target[node] !== target[above]) owner[target[node]!] = above;
+    for (let child = childOffsets[node]!; child < childOffsets[node + 1]!; child++) {
+      if (target[child] !== target[node]) owner[target[child]!] = node;
+    }
   }
   return owner;
 }
 
-/** Draft nodes in the order of the tree, and where each one's children are in that order. */
-function breadthFirst(
-  graph: TensorGraph,
-  draft: DivisionDraft,
-  owner: Int32Array,
-): { order: Int32Array; firstChild: Int32Array; childCount: Int32Array } {
-  const nodeCount = draft.kind.length;
-  // Stable sorts, the least important key first; +1 because -1 is among the keys.
-  let sorted = Int32Array.from(draft.edge, (_, node) => node);
-  const sortBy = (key: Int32Array, shift: number, bound: number): Int32Array => {
-    const result = sortByKey(
-      sorted,
-      sorted.map((node) => key[node]! + shift),
-      bound,
-    );
-    sorted = result.sorted;
-    return result.offsets;
-  };
-  sortBy(draft.edge, 1, graph.edgeCount + 1);
-  sortBy(smallestVertexInside(draft, owner), 1, graph.size + 1);
-  sortBy(draft.target, 0, graph.size);
-  sortBy(draft.source, 0, graph.size);
-  const offsets = sortBy(draft.parent, 1, nodeCount + 1);
+/** Smallest vertex strictly inside each node, -1 for a node without one. */
+function smallestVertexInside({ kind, childOffsets }: DivisionDraft, owner: Int32Array): Int32Array {
+  const smallest = new Int32Array(kind.length).fill(-1);
+  for (let v = owner.length - 1; v >= 0; v--) if (owner[v]! >= 0) smallest[owner[v]!] = v;
+  for (let node = kind.length - 1; node >= 0; node--) {
+    for (let child = childOffsets[node]!; child < childOffsets[node + 1]!; child++) {
+      const below = smallest[child]!;
+      if (below >= 0 && (smallest[node]! < 0 || below < smallest[node]!)) smallest[node] = below;
+    }
+  }
+  return smallest;
+}
 
+/** Up to this many siblings are put in order by insertion. */
+const FEW = 16;
+
+/** Draft nodes in the order of the tree, and the tree's shape in that order. */
+function breadthFirst(
+  { source, target, edge, childOffsets }: DivisionDraft,
+  smallest: Int32Array,
+): Pick<DivisionTree, 'firstChild' | 'childCount' | 'parent'> & { order: Int32Array } {
+  // In a Linear IS the order by source is the order along the path.
+  const compare = (a: number, b: number): number =>
+    source[a]! - source[b]! || target[a]! - target[b]! || smallest[a]! - smallest[b]! || edge[a]! - edge[b]!;
+  const nodeCount = source.length;
   const order = new Int32Array(nodeCount);
   const firstChild = new Int32Array(nodeCount);
   const childCount = new Int32Array(nodeCount);
+  const parent = new Int32Array(nodeCount).fill(-1);
   let filled = 1;
   for (let node = 0; node < nodeCount; node++) {
-    const begin = offsets[order[node]! + 1]!;
-    const end = offsets[order[node]! + 2]!;
+    const begin = childOffsets[order[node]!]!;
+    const count = childOffsets[order[node]! + 1]! - begin;
     firstChild[node] = filled;
-    childCount[node] = end - begin;
-    for (let i = begin; i < end; i++) order[filled++] = sorted[i]!;
+    childCount[node] = count;
+    for (let i = 0; i < count; i++) {
+      const child = begin + i;
+      let at = filled + i;
+      if (count <= FEW)
+        for (; at > filled && compare(child, order[at - 1]!) < 0; at--) order[at] = order[at - 1]!;
+      order[at] = child;
+      parent[filled + i] = node;
+    }
+    if (count > FEW) order.subarray(filled, filled + count).sort(compare);
+    filled += count;
   }
-  return { order, firstChild, childCount };
-}
-
-/** Smallest vertex strictly inside each node, -1 for a node without one. */
-function smallestVertexInside(draft: DivisionDraft, owner: Int32Array): Int32Array {
-  const smallest = new Int32Array(draft.kind.length).fill(-1);
-  for (let v = owner.length - 1; v >= 0; v--) if (owner[v]! >= 0) smallest[owner[v]!] = v;
-  for (let node = smallest.length - 1; node > 0; node--) {
-    const above = draft.parent[node]!;
-    const below = smallest[node]!;
-    if (below >= 0 && (smallest[above]! < 0 || below < smallest[above]!)) smallest[above] = below;
-  }
-  return smallest;
+  return { order, firstChild, childCount, parent };
 }
 
 function costs(

@@ -1,9 +1,9 @@
 import { arrangeDivisionTree, type DivisionDraft } from './arrange-division-tree.ts';
-import { sortByKey } from './counting-sort.ts';
 import { BRANCH, COMPLICATE, type DivisionTree, LEAF, LINEAR } from './division-tree.ts';
 import type { TensorGraph } from './tensor-graph.ts';
 import { type SplitComponents, TRICONNECTED } from './triconnected/split-components.ts';
 import { splitGraph } from './triconnected/split-graph.ts';
+import { indices, sortByKey } from './typed-arrays.ts';
 
 /**
  * The division tree (000, figure 5; unique by Theorem 1) in near-linear time.
@@ -28,23 +28,24 @@ export function buildDivisionTree(graph: TensorGraph): DivisionTree {
 interface Groups {
   /** Component to group; a group is called by one of its components. */
   readonly groupOf: Int32Array;
-  /** The two components of a virtual edge; the one of a given edge, and -1. */
+  /** The two components of each virtual edge, in order of `SplitComponents.virtualFrom`. */
   readonly first: Int32Array;
   readonly second: Int32Array;
 }
 
 function mergeComponents(components: SplitComponents): Groups {
-  const { kinds, offsets, edges } = components;
-  const first = new Int32Array(components.from.length).fill(-1);
-  const second = new Int32Array(components.from.length).fill(-1);
-  for (let c = 0; c < kinds.length; c++) {
+  const { count, given, kinds, offsets, edges } = components;
+  const first = new Int32Array(components.virtualCount).fill(-1);
+  const second = new Int32Array(components.virtualCount);
+  for (let c = 0; c < count; c++) {
     for (let i = offsets[c]!; i < offsets[c + 1]!; i++) {
-      const e = edges[i]!;
-      if (first[e] === -1) first[e] = c;
-      else second[e] = c;
+      const virtual = edges[i]! - given;
+      if (virtual < 0) continue;
+      if (first[virtual] === -1) first[virtual] = c;
+      else second[virtual] = c;
     }
   }
-  const parent = Int32Array.from(kinds, (_, c) => c);
+  const parent = indices(count);
   const find = (c: number): number => {
     let at = c;
     while (parent[at] !== at) {
@@ -53,10 +54,10 @@ function mergeComponents(components: SplitComponents): Groups {
     }
     return at;
   };
-  for (let e = 0; e < second.length; e++) {
-    const a = first[e]!;
-    const b = second[e]!;
-    if (b !== -1 && kinds[a] === kinds[b] && kinds[a] !== TRICONNECTED) parent[find(a)] = find(b);
+  for (let virtual = 0; virtual < first.length; virtual++) {
+    const a = first[virtual]!;
+    const b = second[virtual]!;
+    if (kinds[a] === kinds[b] && kinds[a] !== TRICONNECTED) parent[find(a)] = find(b);
   }
   return { groupOf: parent.map((_, c) => find(c)), first, second };
 }
@@ -66,59 +67,83 @@ function edgesByGroup(
   components: SplitComponents,
   { groupOf, first, second }: Groups,
 ): { groupEdges: Int32Array; groupOffsets: Int32Array } {
-  const { kinds, offsets, edges } = components;
-  const kept: number[] = [];
-  const keptGroup: number[] = [];
-  for (let c = 0; c < kinds.length; c++) {
+  const { count, given, offsets, edges } = components;
+  const kept = new Int32Array(offsets[count]!);
+  const keptGroup = new Int32Array(offsets[count]!);
+  let filled = 0;
+  for (let c = 0; c < count; c++) {
     for (let i = offsets[c]!; i < offsets[c + 1]!; i++) {
-      const e = edges[i]!;
-      if (second[e] !== -1 && groupOf[first[e]!] === groupOf[second[e]!]) continue;
-      kept.push(e);
-      keptGroup.push(groupOf[c]!);
+      const virtual = edges[i]! - given;
+      if (virtual >= 0 && groupOf[first[virtual]!] === groupOf[second[virtual]!]) continue;
+      kept[filled] = edges[i]!;
+      keptGroup[filled++] = groupOf[c]!;
     }
   }
-  const grouped = sortByKey(Int32Array.from(kept), Int32Array.from(keptGroup), kinds.length);
+  const grouped = sortByKey(kept.subarray(0, filled), keptGroup.subarray(0, filled), count);
   return { groupEdges: grouped.sorted, groupOffsets: grouped.offsets };
-}
-
-/** The tree of groups, hung up at the edge from source to target; every given edge becomes a leaf. */
-function hangTree(graph: TensorGraph, components: SplitComponents, groups: Groups): DivisionDraft {
-  const { from, to, kinds } = components;
-  const { groupOf, first, second } = groups;
-  const { groupEdges, groupOffsets } = edgesByGroup(components, groups);
-  const rootEdge = graph.edgeCount;
-  // By node, breadth first: the edge to the group above and the group, -1 for a leaf.
-  const edgeAbove = [rootEdge];
-  const group = [groupOf[first[rootEdge]!]!];
-  const parent = [-1];
-  for (let node = 0; node < edgeAbove.length; node++) {
-    const g = group[node]!;
-    if (g === -1) continue;
-    for (let i = groupOffsets[g]!; i < groupOffsets[g + 1]!; i++) {
-      const e = groupEdges[i]!;
-      if (e === edgeAbove[node]) continue;
-      edgeAbove.push(e);
-      parent.push(node);
-      if (second[e] === -1) group.push(-1);
-      else group.push(groupOf[first[e]!] === g ? groupOf[second[e]!]! : groupOf[first[e]!]!);
-    }
-  }
-  return {
-    kind: Uint8Array.from(group, (g) => (g === -1 ? LEAF : NODE_KIND[kinds[g]!]!)),
-    source: Int32Array.from(edgeAbove, (e) => Math.min(from[e]!, to[e]!)),
-    target: Int32Array.from(edgeAbove, (e) => Math.max(from[e]!, to[e]!)),
-    edge: Int32Array.from(edgeAbove, (e, node) => (group[node] === -1 ? e : -1)),
-    parent: Int32Array.from(parent),
-  };
 }
 
 /** By kind of component: BOND, POLYGON, TRICONNECTED. */
 const NODE_KIND = [BRANCH, LINEAR, COMPLICATE];
+
+/** The tree of groups, hung up at the edge from source to target; every given edge becomes a leaf. */
+function hangTree(graph: TensorGraph, components: SplitComponents, groups: Groups): DivisionDraft {
+  const { given, kinds, virtualFrom, virtualTo } = components;
+  const { groupOf, first, second } = groups;
+  const { groupEdges, groupOffsets } = edgesByGroup(components, groups);
+  const rootEdge = graph.edgeCount;
+  const nodeCount = graph.edgeCount + groupOf.filter((group, c) => group === c).length;
+  const kind = new Uint8Array(nodeCount);
+  const source = new Int32Array(nodeCount);
+  const target = new Int32Array(nodeCount);
+  const edge = new Int32Array(nodeCount).fill(-1);
+  const childOffsets = new Int32Array(nodeCount + 1);
+  // By node: the group, -1 for a leaf, and the edge that joins it to the group above.
+  const group = new Int32Array(nodeCount).fill(-1);
+  const edgeAbove = new Int32Array(nodeCount);
+  group[0] = groupOfEdge(components, groups, rootEdge);
+  edgeAbove[0] = rootEdge;
+  target[0] = graph.size - 1;
+  let filled = 1;
+  for (let node = 0; node < nodeCount; node++) {
+    childOffsets[node] = filled;
+    const g = group[node]!;
+    if (g === -1) {
+      kind[node] = LEAF;
+      continue;
+    }
+    kind[node] = NODE_KIND[kinds[g]!]!;
+    for (let i = groupOffsets[g]!; i < groupOffsets[g + 1]!; i++) {
+      const e = groupEdges[i]!;
+      if (e === edgeAbove[node]) continue;
+      edgeAbove[filled] = e;
+      if (e < given) {
+        edge[filled] = e;
+        source[filled] = graph.edgeFrom[e]!;
+        target[filled] = graph.edgeTo[e]!;
+      } else {
+        const a = groupOf[first[e - given]!]!;
+        group[filled] = a === g ? groupOf[second[e - given]!]! : a;
+        source[filled] = virtualFrom[e - given]!;
+        target[filled] = virtualTo[e - given]!;
+      }
+      filled++;
+    }
+  }
+  childOffsets[nodeCount] = filled;
+  return { kind, source, target, edge, childOffsets };
+}
+
+/** The group of a given edge. */
+function groupOfEdge({ edges, offsets }: SplitComponents, { groupOf }: Groups, edge: number): number {
+  const at = edges.indexOf(edge);
+  return groupOf[offsets.findIndex((offset, c) => offset <= at && at < offsets[c + 1]!)]!;
+}
 
 const SINGLE_EDGE: DivisionDraft = {
   kind: Uint8Array.of(LEAF),
   source: Int32Array.of(0),
   target: Int32Array.of(1),
   edge: Int32Array.of(0),
-  parent: Int32Array.of(-1),
+  childOffsets: Int32Array.of(1, 1),
 };

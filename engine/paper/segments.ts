@@ -1,5 +1,6 @@
 import { BadInputError } from '../errors.ts';
 import type { TensorGraph } from './tensor-graph.ts';
+import { indices } from './typed-arrays.ts';
 
 /** One segment between checkpoints: the inside of an independent segment (000, Definition 1). */
 export interface Segment {
@@ -85,7 +86,7 @@ function keptVertices(graph: TensorGraph, checkpoints: Iterable<number>): Uint8A
 
 /** The smallest vertex of each vertex's component; a vertex that is kept stays alone. */
 function parts(graph: TensorGraph, kept: Uint8Array): Int32Array {
-  const parent = Int32Array.from(kept, (_, v) => v);
+  const parent = indices(graph.size);
   const find = (v: number): number => {
     let at = v;
     while (parent[at] !== at) {

@@ -65,8 +65,8 @@ function compose(rng: Rng, n: number, kind: Exclude<GraphKind, 'dag'>): Edge[] {
       edges.push([from, to]);
       continue;
     }
-    const corners = task.kind === 'chain' ? inside : Math.min(inside, between(rng, 2, 6));
-    const stops = task.kind === 'complicate' ? Math.max(2, corners) : Math.max(1, corners - 1);
+    const stops =
+      task.kind === 'chain' ? inside : Math.min(inside, between(rng, task.kind === 'complicate' ? 2 : 1, 6));
     const line = [from, ...Array.from({ length: stops }, () => named++), to];
     const pairs = task.kind === 'complicate' ? rigid(rng, line.length) : path(line.length);
     const shares = split(rng, inside - stops, pairs.length);

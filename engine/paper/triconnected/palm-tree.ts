@@ -1,40 +1,39 @@
-import { sortByKey } from '../counting-sort.ts';
+import { indices, sortByKey } from '../typed-arrays.ts';
 
-/** An undirected graph as the ends of its edges; `edges` lists the ids that take part. */
+/** An undirected graph without parallel edges; its edges have from < to and are sorted by both. */
 export interface SimpleGraph {
   readonly size: number;
-  readonly edges: Int32Array;
-  readonly from: ArrayLike<number>;
-  readonly to: ArrayLike<number>;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
 }
 
 /**
  * The palm tree of a biconnected graph: a depth-first tree whose arcs lead away from the root and whose
  * other edges, the fronds, lead back to an ancestor. Vertices are called by their numbers 1..size; the
- * subtree of v has the numbers v .. v + descendants[v] - 1.
+ * subtree of v has the numbers v .. v + descendants[v] - 1. Arrays by number leave index 0 unused.
  */
 export interface PalmTree {
   readonly size: number;
-  /** Number to vertex; index 0 is unused here and in the arrays by number. */
+  /** Number to vertex. */
   readonly vertexAt: Int32Array;
-  /** By edge id: the ends as numbers, and 1 for tree arcs. Edges that take no part have zeros. */
-  readonly tail: Int32Array;
-  readonly head: Int32Array;
-  readonly isTreeArc: Uint8Array;
-  /** By number. */
   readonly father: Int32Array;
-  readonly treeArc: Int32Array;
   readonly descendants: Int32Array;
-  readonly degree: Int32Array;
   /** Lowest and second lowest number that the subtree of v reaches by one frond, or v itself. */
   readonly low1: Int32Array;
   readonly low2: Int32Array;
-  /** Arcs and fronds that leave v in the order of the path search: arcs[firstArc[v] .. lastArc[v]]. */
-  readonly arcs: Int32Array;
+  /**
+   * A(v): the arcs and fronds that leave v are called firstArc[v] .. lastArc[v], in the order of the path
+   * search. So neighbours in the search are neighbours in memory.
+   */
   readonly firstArc: Int32Array;
   readonly lastArc: Int32Array;
+  /** By arc: the edge of the graph, its ends as numbers, and 1 for tree arcs. */
+  readonly edge: Int32Array;
+  readonly tail: Int32Array;
+  readonly head: Int32Array;
+  readonly isTreeArc: Uint8Array;
   /** All fronds in the order in which the path search meets them. */
-  readonly fronds: readonly number[];
+  readonly fronds: Int32Array;
 }
 
 /**
@@ -44,123 +43,115 @@ export interface PalmTree {
  */
 export function buildPalmTree(graph: SimpleGraph): PalmTree {
   const search = depthFirst(graph);
-  const { arcs, offsets } = orderArcs(graph, search);
-  const { newNumber, fronds } = renumber(graph, search, arcs, offsets);
-  const { size } = graph;
-  const vertexAt = new Int32Array(size + 1);
-  for (let v = 0; v < size; v++) vertexAt[newNumber[v]!] = v;
-  // Low points are ancestors, whose order the new numbers keep.
-  const byNumber = (value: (vertex: number) => number): Int32Array =>
-    vertexAt.map((vertex, number) => (number === 0 ? 0 : value(vertex)));
-  const renamed = (number: number): number => newNumber[search.vertexAt[number]!]!;
-  const degree = new Int32Array(size + 1);
-  const treeArc = new Int32Array(size + 1).fill(-1);
-  const tail = new Int32Array(search.tail.length);
-  const head = new Int32Array(search.tail.length);
-  for (const e of graph.edges) {
-    tail[e] = newNumber[search.tail[e]!]!;
-    head[e] = newNumber[search.head[e]!]!;
-    degree[tail[e]!]!++;
-    degree[head[e]!]!++;
-    if (search.isTreeArc[e] === 1) treeArc[head[e]!] = e;
+  const low = lowPoints(search);
+  const { arcs, offsets } = orderArcs(search, low);
+  const { newNumber, fronds } = renumber(search, low.descendants, arcs, offsets);
+  const size = graph.size;
+  const tree = {
+    size,
+    vertexAt: new Int32Array(size + 1),
+    father: new Int32Array(size + 1),
+    descendants: new Int32Array(size + 1),
+    low1: new Int32Array(size + 1),
+    low2: new Int32Array(size + 1),
+    firstArc: new Int32Array(size + 1),
+    lastArc: new Int32Array(size + 1),
+  };
+  for (let old = 1; old <= size; old++) {
+    const v = newNumber[old]!;
+    tree.vertexAt[v] = search.vertexAt[old]!;
+    tree.father[v] = newNumber[search.father[old]!]!;
+    tree.descendants[v] = low.descendants[old]!;
+    // Low points are ancestors, whose order the new numbers keep.
+    tree.low1[v] = newNumber[low.low1[old]!]!;
+    tree.low2[v] = newNumber[low.low2[old]!]!;
+    tree.firstArc[v] = offsets[old]!;
+    tree.lastArc[v] = offsets[old + 1]! - 1;
   }
   return {
-    size,
-    vertexAt,
-    tail,
-    head,
-    isTreeArc: search.isTreeArc,
-    father: byNumber((v) => (v === 0 ? 0 : newNumber[search.father[v]!]!)),
-    treeArc,
-    descendants: byNumber((v) => search.descendants[v]!),
-    degree,
-    low1: byNumber((v) => renamed(search.low1[v]!)),
-    low2: byNumber((v) => renamed(search.low2[v]!)),
-    arcs,
-    firstArc: byNumber((v) => offsets[v]!),
-    lastArc: byNumber((v) => offsets[v + 1]! - 1),
+    ...tree,
+    edge: arcs,
+    tail: arcs.map((e) => newNumber[search.tail[e]!]!),
+    head: arcs.map((e) => newNumber[search.head[e]!]!),
+    isTreeArc: search.isTreeArc.map((_, arc) => search.isTreeArc[arcs[arc]!]!),
     fronds,
   };
 }
 
-/** The first search: arrays by vertex, with numbers in order of discovery. */
+/** The first search; numbers in order of discovery from 1, 0 for "none". */
 interface DepthFirst {
-  readonly number: Int32Array;
   readonly vertexAt: Int32Array;
   readonly father: Int32Array;
-  readonly descendants: Int32Array;
-  readonly low1: Int32Array;
-  readonly low2: Int32Array;
-  /** By edge, as vertices. */
+  /** By edge, as numbers. */
   readonly tail: Int32Array;
   readonly head: Int32Array;
   readonly isTreeArc: Uint8Array;
 }
 
-function depthFirst(graph: SimpleGraph): DepthFirst {
-  const { size, edges, from, to } = graph;
-  const capacity = from.length;
-  const ends = new Int32Array(edges.length * 2);
-  const bothWays = new Int32Array(edges.length * 2);
-  edges.forEach((e, i) => {
-    ends[2 * i] = from[e]!;
-    ends[2 * i + 1] = to[e]!;
-    bothWays[2 * i] = e;
-    bothWays[2 * i + 1] = e;
-  });
-  const { sorted: incident, offsets } = sortByKey(bothWays, ends, size);
+function depthFirst({ size, from, to }: SimpleGraph): DepthFirst {
+  const edgeCount = from.length;
+  const out = sortByKey(indices(edgeCount), from, size).offsets;
+  const into = sortByKey(indices(edgeCount), to, size);
+  // Edges out of v are neighbours already; edges into v follow when those are done.
+  const nextOut = out.slice(0, size);
+  const nextInto = into.offsets.slice(0, size);
   const number = new Int32Array(size);
   const vertexAt = new Int32Array(size + 1);
-  const father = new Int32Array(size);
-  const tail = new Int32Array(capacity);
-  const head = new Int32Array(capacity);
-  const isTreeArc = new Uint8Array(capacity);
-  const seen = new Uint8Array(capacity);
-  const cursor = offsets.slice(0, size);
+  const father = new Int32Array(size + 1);
+  const tail = new Int32Array(edgeCount);
+  const head = new Int32Array(edgeCount);
+  const isTreeArc = new Uint8Array(edgeCount);
   const stack = new Int32Array(size);
   let depth = 1;
   let count = 1;
   number[0] = 1;
   while (depth > 0) {
     const v = stack[depth - 1]!;
-    if (cursor[v] === offsets[v + 1]) {
+    let e: number;
+    let w: number;
+    if (nextOut[v]! < out[v + 1]!) {
+      e = nextOut[v]!++;
+      w = to[e]!;
+    } else if (nextInto[v]! < into.offsets[v + 1]!) {
+      e = into.sorted[nextInto[v]!++]!;
+      w = from[e]!;
+    } else {
       depth--;
       continue;
     }
-    const e = incident[cursor[v]!++]!;
-    if (seen[e] === 1) continue;
-    seen[e] = 1;
-    const w = from[e] === v ? to[e]! : from[e]!;
-    tail[e] = v;
-    head[e] = w;
-    if (number[w] !== 0) continue;
-    isTreeArc[e] = 1;
-    number[w] = ++count;
-    vertexAt[count] = w;
-    father[w] = v;
-    stack[depth++] = w;
+    // Met from its other end before.
+    if (tail[e] !== 0) continue;
+    tail[e] = number[v]!;
+    if (number[w] === 0) {
+      isTreeArc[e] = 1;
+      number[w] = ++count;
+      vertexAt[count] = w;
+      father[count] = number[v]!;
+      stack[depth++] = w;
+    }
+    head[e] = number[w]!;
   }
-  const low = lowPoints(graph, { number, vertexAt, father, tail, head, isTreeArc });
-  return { number, vertexAt, father, tail, head, isTreeArc, ...low };
+  return { vertexAt, father, tail, head, isTreeArc };
 }
 
-function lowPoints(
-  graph: SimpleGraph,
-  search: Pick<DepthFirst, 'number' | 'vertexAt' | 'father' | 'tail' | 'head' | 'isTreeArc'>,
-): Pick<DepthFirst, 'descendants' | 'low1' | 'low2'> {
-  const { number, vertexAt, father, tail, head, isTreeArc } = search;
-  const descendants = new Int32Array(graph.size).fill(1);
-  const low1 = number.slice();
-  const low2 = number.slice();
+interface LowPoints {
+  readonly descendants: Int32Array;
+  readonly low1: Int32Array;
+  readonly low2: Int32Array;
+}
+
+function lowPoints({ father, tail, head, isTreeArc }: DepthFirst): LowPoints {
+  const descendants = new Int32Array(father.length).fill(1);
+  const low1 = indices(father.length);
+  const low2 = indices(father.length);
   const offer = (v: number, reached: number): void => {
     if (reached < low1[v]!) {
       low2[v] = low1[v]!;
       low1[v] = reached;
     } else if (reached > low1[v]! && reached < low2[v]!) low2[v] = reached;
   };
-  for (const e of graph.edges) if (isTreeArc[e] === 0) offer(tail[e]!, number[head[e]!]!);
-  for (let i = graph.size; i > 1; i--) {
-    const v = vertexAt[i]!;
+  for (let e = 0; e < tail.length; e++) if (isTreeArc[e] === 0) offer(tail[e]!, head[e]!);
+  for (let v = father.length - 1; v > 1; v--) {
     offer(father[v]!, low1[v]!);
     offer(father[v]!, low2[v]!);
     descendants[father[v]!]! += descendants[v]!;
@@ -168,49 +159,53 @@ function lowPoints(
   return { descendants, low1, low2 };
 }
 
-/** Adjacency lists ordered so that the first path from a vertex leads as low as possible. */
-function orderArcs(graph: SimpleGraph, search: DepthFirst): { arcs: Int32Array; offsets: Int32Array } {
-  const { number, low1, low2, tail, head, isTreeArc } = search;
-  const rank = Int32Array.from(graph.edges, (e) => {
-    const v = tail[e]!;
+/** Edges by tail, ordered so that the first path from a vertex leads as low as possible. */
+function orderArcs(
+  { father, tail, head, isTreeArc }: DepthFirst,
+  { low1, low2 }: LowPoints,
+): { arcs: Int32Array; offsets: Int32Array } {
+  const rank = tail.map((v, e) => {
     const w = head[e]!;
-    if (isTreeArc[e] === 0) return 3 * number[w]! + 1;
-    return low2[w]! < number[v]! ? 3 * low1[w]! : 3 * low1[w]! + 2;
+    if (isTreeArc[e] === 0) return 3 * w + 1;
+    return low2[w]! < v ? 3 * low1[w]! : 3 * low1[w]! + 2;
   });
-  const byRank = sortByKey(graph.edges, rank, 3 * graph.size + 3).sorted;
+  const byRank = sortByKey(indices(tail.length), rank, 3 * father.length).sorted;
   const tails = byRank.map((e) => tail[e]!);
-  const { sorted, offsets } = sortByKey(byRank, tails, graph.size);
+  const { sorted, offsets } = sortByKey(byRank, tails, father.length);
   return { arcs: sorted, offsets };
 }
 
 /** The second search: numbers such that of two siblings the one searched first has the higher numbers. */
 function renumber(
-  graph: SimpleGraph,
-  search: DepthFirst,
+  { head, isTreeArc }: DepthFirst,
+  descendants: Int32Array,
   arcs: Int32Array,
   offsets: Int32Array,
-): { newNumber: Int32Array; fronds: number[] } {
-  const newNumber = new Int32Array(graph.size);
-  const fronds: number[] = [];
-  const cursor = offsets.slice(0, graph.size);
-  const stack = new Int32Array(graph.size);
+): { newNumber: Int32Array; fronds: Int32Array } {
+  const size = descendants.length - 1;
+  const newNumber = new Int32Array(size + 1);
+  const fronds = new Int32Array(arcs.length - size + 1);
+  const next = offsets.slice(0, size + 1);
+  const stack = new Int32Array(size);
   let depth = 1;
-  let highest = graph.size;
-  newNumber[0] = 1;
+  let highest = size;
+  let met = 0;
+  stack[0] = 1;
+  newNumber[1] = 1;
   while (depth > 0) {
     const v = stack[depth - 1]!;
-    if (cursor[v] === offsets[v + 1]) {
+    if (next[v] === offsets[v + 1]) {
       depth--;
       highest--;
       continue;
     }
-    const e = arcs[cursor[v]!++]!;
-    if (search.isTreeArc[e] === 0) {
-      fronds.push(e);
+    const arc = next[v]!++;
+    if (isTreeArc[arcs[arc]!] === 0) {
+      fronds[met++] = arc;
       continue;
     }
-    const w = search.head[e]!;
-    newNumber[w] = highest - search.descendants[w]! + 1;
+    const w = head[arcs[arc]!]!;
+    newNumber[w] = highest - descendants[w]! + 1;
     stack[depth++] = w;
   }
   return { newNumber, fronds };

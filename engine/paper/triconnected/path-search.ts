@@ -1,3 +1,4 @@
+import { indices } from '../typed-arrays.ts';
 import { LinkedLists } from './linked-lists.ts';
 import type { PalmTree } from './palm-tree.ts';
 import { BOND, POLYGON, type SplitComponents, TRICONNECTED } from './split-components.ts';
@@ -14,22 +15,26 @@ const END_OF_PATH = -1;
  * its edges off ESTACK and puts one virtual edge there instead. Names in capitals are theirs.
  * Time and space O(V + E), no recursion.
  *
- * @param edgeLimit more than the number of edges at the end, virtual ones included
+ * @param ids what the edges of the graph are called outside, for the components
  */
-export function splitBiconnected(palm: PalmTree, components: SplitComponents, edgeLimit: number): void {
-  new PathSearch(palm, components, edgeLimit).run();
+export function splitBiconnected(palm: PalmTree, ids: Int32Array, components: SplitComponents): void {
+  new PathSearch(palm, ids, components).run();
 }
 
 class PathSearch {
   readonly #palm: PalmTree;
+  readonly #ids: Int32Array;
   readonly #components: SplitComponents;
+  /** Arcs of the palm tree keep their names here, virtual edge `firstVirtual + i` is called arcCount + i. */
+  readonly #arcCount: number;
+  readonly #firstVirtual: number;
   // By edge: its ends as numbers, the slot that holds it in A(tail), its entry in HIGHPT(head).
   readonly #tail: Int32Array;
   readonly #head: Int32Array;
   readonly #isTreeArc: Uint8Array;
   readonly #slotOf: Int32Array;
   readonly #highOf: Int32Array;
-  /** A(v): slots in order; a slot may change its edge while the search stands on it. */
+  /** A(v): slots in order, called by the arcs they held first; a slot may change its edge. */
   readonly #slots: LinkedLists;
   readonly #slotEdge: Int32Array;
   /** HIGHPT(v): fronds into v in the order of the search, as entries; the value is the frond's tail. */
@@ -45,32 +50,40 @@ class PathSearch {
   readonly #a: number[] = [END_OF_PATH];
   readonly #b: number[] = [0];
 
-  constructor(palm: PalmTree, components: SplitComponents, edgeLimit: number) {
+  constructor(palm: PalmTree, ids: Int32Array, components: SplitComponents) {
+    const { size, edge: arcs } = palm;
+    // m edges have less than m virtual ones: see `SplitComponents`.
+    const limit = 2 * arcs.length;
     this.#palm = palm;
+    this.#ids = ids;
     this.#components = components;
-    this.#tail = grown(palm.tail, edgeLimit);
-    this.#head = grown(palm.head, edgeLimit);
-    this.#isTreeArc = new Uint8Array(edgeLimit);
+    this.#arcCount = arcs.length;
+    this.#firstVirtual = components.given + components.virtualCount;
+    this.#tail = grown(palm.tail, limit);
+    this.#head = grown(palm.head, limit);
+    this.#isTreeArc = new Uint8Array(limit);
     this.#isTreeArc.set(palm.isTreeArc);
-    this.#slotOf = new Int32Array(edgeLimit).fill(-1);
-    this.#highOf = new Int32Array(edgeLimit).fill(-1);
-    this.#slots = new LinkedLists(palm.size + 1, palm.arcs.length);
-    this.#slotEdge = palm.arcs.slice();
-    this.#high = new LinkedLists(palm.size + 1, edgeLimit);
-    this.#highTail = new Int32Array(edgeLimit);
+    this.#slotOf = indices(limit);
+    this.#highOf = new Int32Array(limit).fill(-1);
+    this.#slots = new LinkedLists(size + 1, arcs.length);
+    this.#slotEdge = indices(arcs.length);
+    this.#high = new LinkedLists(size + 1, limit);
+    this.#highTail = new Int32Array(limit);
     this.#father = palm.father.slice();
-    this.#treeArc = palm.treeArc.slice();
-    this.#degree = palm.degree.slice();
-    for (let v = 1; v <= palm.size; v++) {
-      for (let slot = palm.firstArc[v]!; slot <= palm.lastArc[v]!; slot++) {
-        this.#slots.pushBack(v, slot);
-        this.#slotOf[palm.arcs[slot]!] = slot;
-      }
+    this.#treeArc = new Int32Array(size + 1);
+    this.#degree = new Int32Array(size + 1);
+    for (let arc = 0; arc < arcs.length; arc++) {
+      const v = palm.tail[arc]!;
+      const w = palm.head[arc]!;
+      this.#slots.pushBack(v, arc);
+      this.#degree[v]!++;
+      this.#degree[w]!++;
+      if (palm.isTreeArc[arc] === 1) this.#treeArc[w] = arc;
     }
-    for (const e of palm.fronds) {
-      this.#high.pushBack(this.#head[e]!, e);
-      this.#highOf[e] = e;
-      this.#highTail[e] = this.#tail[e]!;
+    for (const arc of palm.fronds) {
+      this.#high.pushBack(palm.head[arc]!, arc);
+      this.#highOf[arc] = arc;
+      this.#highTail[arc] = palm.tail[arc]!;
     }
   }
 
@@ -100,8 +113,7 @@ class PathSearch {
         cursor[v] = this.#slots.next(slot);
       }
     }
-    for (let e = this.#edgeStack.pop(); e !== undefined; e = this.#edgeStack.pop())
-      this.#components.collect(e);
+    for (let e = this.#edgeStack.pop(); e !== undefined; e = this.#edgeStack.pop()) this.#collect(e);
     this.#components.close(this.#components.collected > 4 ? TRICONNECTED : POLYGON);
   }
 
@@ -169,7 +181,7 @@ class PathSearch {
     this.#degree[x]!--;
     this.#degree[v]!--;
     const virtual = this.#newEdge(v, x);
-    this.#components.add(POLYGON, first, second, virtual);
+    this.#closeTriple(POLYGON, first, second, virtual);
     const beside = this.#edgeStack[this.#edgeStack.length - 1];
     if (beside === undefined || this.#tail[beside] !== x || this.#head[beside] !== v) {
       return this.#replaceByTreeArc(v, x, slot, virtual, -1);
@@ -197,7 +209,7 @@ class PathSearch {
         continue;
       }
       if (this.#slotOf[e] !== slot) this.#removeEdge(e);
-      this.#components.collect(e);
+      this.#collect(e);
       this.#degree[x]!--;
       this.#degree[y]!--;
     }
@@ -211,7 +223,7 @@ class PathSearch {
     let virtual = component;
     if (beside !== -1) {
       virtual = this.#newEdge(v, x);
-      this.#components.add(BOND, beside, component, virtual);
+      this.#closeTriple(BOND, beside, component, virtual);
       this.#degree[x]!--;
       this.#degree[v]!--;
     }
@@ -239,7 +251,7 @@ class PathSearch {
       if (!isBelow(x) && !isBelow(y)) break;
       this.#edgeStack.pop();
       this.#dropHigh(e);
-      this.#components.collect(e);
+      this.#collect(e);
       this.#degree[x]!--;
       this.#degree[y]!--;
     }
@@ -251,7 +263,7 @@ class PathSearch {
       if (this.#slotOf[beside] !== slot) this.#slots.remove(this.#slotOf[beside]!);
       const component = virtual;
       virtual = this.#newEdge(v, low);
-      this.#components.add(BOND, beside, component, virtual);
+      this.#closeTriple(BOND, beside, component, virtual);
       this.#highOf[virtual] = this.#highOf[beside]!;
       this.#degree[v]!--;
       this.#degree[low]!--;
@@ -277,20 +289,34 @@ class PathSearch {
     this.#slots.remove(slot);
     const arc = this.#treeArc[v]!;
     const joined = this.#newEdge(this.#father[v]!, v);
-    this.#components.add(BOND, virtual, joined, arc);
+    this.#closeTriple(BOND, virtual, joined, arc);
     this.#treeArc[v] = joined;
     this.#isTreeArc[joined] = 1;
     this.#putInto(this.#slotOf[arc]!, joined);
   }
 
   #closeWith(virtual: number): void {
-    this.#components.collect(virtual);
+    this.#collect(virtual);
     this.#components.close(this.#components.collected >= 4 ? TRICONNECTED : POLYGON);
+  }
+
+  #closeTriple(kind: number, a: number, b: number, c: number): void {
+    this.#collect(a);
+    this.#collect(b);
+    this.#collect(c);
+    this.#components.close(kind);
+  }
+
+  /** Hands an edge over under the id that it has outside. */
+  #collect(e: number): void {
+    const arcs = this.#arcCount;
+    this.#components.collect(e < arcs ? this.#ids[this.#palm.edge[e]!]! : this.#firstVirtual + e - arcs);
   }
 
   #newEdge(tail: number, head: number): number {
     const { vertexAt } = this.#palm;
-    const e = this.#components.addEdge(vertexAt[tail]!, vertexAt[head]!);
+    const id = this.#components.addEdge(vertexAt[tail]!, vertexAt[head]!);
+    const e = this.#arcCount + id - this.#firstVirtual;
     this.#tail[e] = tail;
     this.#head[e] = head;
     return e;

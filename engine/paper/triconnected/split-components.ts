@@ -4,47 +4,53 @@ export const POLYGON = 1;
 export const TRICONNECTED = 2;
 
 /**
- * A graph taken apart into split components. Every given edge is in one component, every virtual edge
- * in two, which it joins. Edge ids go on behind the given ones.
+ * A graph taken apart into split components. Edges of the graph have the ids 0..given-1 and are in one
+ * component each; virtual edges go on from there and are in two each, which they join. In arrays of fixed
+ * size: a graph of m edges without parallels has split components of at most 3m - 6 edges in all
+ * (Hopcroft and Tarjan 1973, lemma 1), and parallel edges give at most one virtual edge for two given.
  */
 export class SplitComponents {
-  /** By edge, as vertices. */
-  readonly from: number[];
-  readonly to: number[];
-  readonly kinds: number[] = [];
+  readonly given: number;
+  /** Ends of virtual edge `given + i` as vertices, from < to. */
+  readonly virtualFrom: Int32Array;
+  readonly virtualTo: Int32Array;
+  virtualCount = 0;
+  readonly kinds: Uint8Array;
   /** Edges of component c: edges[offsets[c] .. offsets[c + 1]). */
-  readonly offsets: number[] = [0];
-  readonly edges: number[] = [];
+  readonly offsets: Int32Array;
+  readonly edges: Int32Array;
+  /** How many components are closed. */
+  count = 0;
+  #filled = 0;
 
-  constructor(from: Iterable<number>, to: Iterable<number>) {
-    this.from = [...from];
-    this.to = [...to];
+  constructor(given: number) {
+    this.given = given;
+    this.virtualFrom = new Int32Array(2 * given);
+    this.virtualTo = new Int32Array(2 * given);
+    this.kinds = new Uint8Array(2 * given);
+    this.offsets = new Int32Array(2 * given + 1);
+    this.edges = new Int32Array(5 * given);
   }
 
   /** A new virtual edge; its id. */
-  addEdge(from: number, to: number): number {
-    this.from.push(from);
-    return this.to.push(to) - 1;
+  addEdge(a: number, b: number): number {
+    this.virtualFrom[this.virtualCount] = Math.min(a, b);
+    this.virtualTo[this.virtualCount] = Math.max(a, b);
+    return this.given + this.virtualCount++;
   }
 
   /** Puts an edge into the component that is being collected. */
   collect(edge: number): void {
-    this.edges.push(edge);
+    this.edges[this.#filled++] = edge;
   }
 
   /** Number of edges collected since the last component was closed. */
   get collected(): number {
-    return this.edges.length - this.offsets[this.offsets.length - 1]!;
+    return this.#filled - this.offsets[this.count]!;
   }
 
   close(kind: number): void {
-    this.kinds.push(kind);
-    this.offsets.push(this.edges.length);
-  }
-
-  /** A whole component at once. */
-  add(kind: number, ...edges: readonly number[]): void {
-    for (const edge of edges) this.collect(edge);
-    this.close(kind);
+    this.kinds[this.count] = kind;
+    this.offsets[++this.count] = this.#filled;
   }
 }

@@ -1,5 +1,5 @@
-import { sortByKey } from '../counting-sort.ts';
 import type { TensorGraph } from '../tensor-graph.ts';
+import { indices, sortByKey } from '../typed-arrays.ts';
 import { buildPalmTree } from './palm-tree.ts';
 import { splitBiconnected } from './path-search.ts';
 import { BOND, SplitComponents } from './split-components.ts';
@@ -11,50 +11,70 @@ import { BOND, SplitComponents } from './split-components.ts';
  * of two edges. Time and space O(V + E).
  */
 export function splitGraph(graph: TensorGraph): SplitComponents {
-  const components = new SplitComponents([...graph.edgeFrom, 0], [...graph.edgeTo, graph.size - 1]);
-  const edges = splitParallelEdges(graph.size, components);
-  if (edges.length > 1) {
-    const { from, to } = components;
-    const palm = buildPalmTree({ size: graph.size, edges, from, to });
-    // Split components of m edges without parallels have at most 3m - 6 edges, virtual ones twice.
-    splitBiconnected(palm, components, from.length + edges.length);
+  const edgeCount = graph.edgeCount + 1;
+  const from = new Int32Array(edgeCount);
+  const to = new Int32Array(edgeCount);
+  from.set(graph.edgeFrom);
+  to.set(graph.edgeTo);
+  to[graph.edgeCount] = graph.size - 1;
+
+  const components = new SplitComponents(edgeCount);
+  const single = splitParallelEdges(graph.size, from, to, components);
+  if (single.count > 1) {
+    const palm = buildPalmTree({ size: graph.size, from: single.from, to: single.to });
+    splitBiconnected(palm, single.id, components);
   }
   return components;
 }
 
+/** Edges of which no two are parallel, sorted by both ends, and the ids that they have outside. */
+interface SingleEdges {
+  readonly count: number;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly id: Int32Array;
+}
+
 /**
- * Takes each group of parallel edges off as a bond. Returns the edges that stand for all: one between
- * any two vertices, virtual where it replaces a group (unless nothing but the group is there).
+ * Takes each group of parallel edges off as a bond, with a virtual edge in its place (unless nothing
+ * but the group is there).
  */
-function splitParallelEdges(size: number, components: SplitComponents): Int32Array {
-  const from = Int32Array.from(components.from);
-  const to = Int32Array.from(components.to);
-  const byTo = sortByKey(
-    Int32Array.from(to, (_, e) => e),
-    to,
-    size,
-  ).sorted;
-  const sorted = sortByKey(
-    byTo,
-    byTo.map((e) => from[e]!),
-    size,
-  ).sorted;
-  const single: number[] = [];
-  for (let start = 0; start < sorted.length; ) {
-    const first = sorted[start]!;
+function splitParallelEdges(
+  size: number,
+  from: Int32Array,
+  to: Int32Array,
+  components: SplitComponents,
+): SingleEdges {
+  const byTo = sortByKey(indices(to.length), to, size).sorted;
+  const tails = byTo.map((e) => from[e]!);
+  const id = sortByKey(byTo, tails, size).sorted;
+  const singleFrom = new Int32Array(id.length);
+  const singleTo = new Int32Array(id.length);
+  let count = 0;
+  for (let start = 0; start < id.length; count++) {
+    const a = from[id[start]!]!;
+    const b = to[id[start]!]!;
     let end = start + 1;
-    while (end < sorted.length && from[sorted[end]!] === from[first] && to[sorted[end]!] === to[first]) end++;
-    if (end === start + 1) single.push(first);
-    else {
-      for (let i = start; i < end; i++) components.collect(sorted[i]!);
-      if (end - start < sorted.length) {
-        const virtual = components.addEdge(from[first]!, to[first]!);
-        components.collect(virtual);
-        single.push(virtual);
+    while (end < id.length && from[id[end]!] === a && to[id[end]!] === b) end++;
+    let single = id[start]!;
+    if (end > start + 1) {
+      for (let i = start; i < end; i++) components.collect(id[i]!);
+      if (end - start < id.length) {
+        single = components.addEdge(a, b);
+        components.collect(single);
       }
       components.close(BOND);
     }
+    // Written behind what is still to be read.
+    id[count] = single;
+    singleFrom[count] = a;
+    singleTo[count] = b;
     start = end;
   }
-  return Int32Array.from(single);
+  return {
+    count,
+    from: singleFrom.subarray(0, count),
+    to: singleTo.subarray(0, count),
+    id: id.subarray(0, count),
+  };
 }

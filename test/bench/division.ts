@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { buildDivisionTree } from '../../engine/paper/build-division-tree.ts';
+import { solveTree } from '../../engine/paper/solve-optimal.ts';
+import { createTensorGraph, type TensorGraph } from '../../engine/paper/tensor-graph.ts';
+import { type RandomStGraph, randomStGraph } from '../support/random-graphs.ts';
+import { between, createRng, type Rng } from '../support/rng.ts';
+
+/**
+ * Growth of the division tree and the ACG solver: 1k, 10k and 100k vertices, each row in a process of
+ * its own so that the peak is its own. Exits 1 when ten times the vertices cost over 15 times the time,
+ * or 100,000 vertices over 30 s or 2 GiB.
+ */
+const SIZES = [1_000, 10_000, 100_000];
+const LARGEST_RATIO = 15;
+const LONGEST_MS = 30_000;
+const LARGEST_MIB = 2048;
+
+const STRUCTURES: Readonly<Record<string, (rng: Rng, vertices: number) => RandomStGraph>> = {
+  chain: (rng, vertices) => randomStGraph(rng, { vertices, kind: 'chain', maxCost: 1_000_000 }),
+  mixed: (rng, vertices) => randomStGraph(rng, { vertices, kind: 'mixed', maxCost: 1_000_000 }),
+  cells: cellNetwork,
+};
+
+interface Row {
+  vertices: number;
+  edges: number;
+  treeMs: number;
+  solveMs: number;
+  evaluations: number;
+  peakMiB: number;
+}
+
+/**
+ * Cells that read the two cells before them, as in NASNet, so that the whole is one Complicate IS; in a
+ * cell four sums of two operations each, an operation being a path of one to six tensors.
+ */
+function cellNetwork(rng: Rng, vertices: number): RandomStGraph {
+  const edges: [number, number][] = [[0, 1]];
+  let next = 2;
+  let [older, newer] = [0, 1];
+  while (next < vertices - 80) {
+    const states = [older, newer];
+    const joined = Array.from({ length: 4 }, () => {
+      const ends = [0, 1].map(() => {
+        let at = states[rng.below(states.length)]!;
+        for (let k = between(rng, 1, 6); k > 0; k--) {
+          edges.push([at, next]);
+          at = next++;
+        }
+        return at;
+      });
+      for (const end of ends) edges.push([end, next]);
+      states.push(next);
+      return next++;
+    });
+    for (const state of joined) edges.push([state, next]);
+    // Both inputs are always read.
+    edges.push([older, next], [newer, next]);
+    [older, newer] = [newer, next++];
+  }
+  edges.push([older, next]);
+  for (let v = newer; v < next; v = Math.max(v + 1, newer + 1)) edges.push([v, v + 1]);
+  const n = next + 1;
+  return { n, edges, cost: Array.from({ length: n }, () => between(rng, 1, 1_000_000)) };
+}
+
+/** The edge list is garbage once this returns, so that it does not slow down what is measured. */
+function sample(structure: string, vertices: number): TensorGraph {
+  const list = STRUCTURES[structure]!(createRng(vertices), vertices);
+  return createTensorGraph(list.cost, list.edges);
+}
+
+function measure(structure: string, vertices: number): Row {
+  const graph = sample(structure, vertices);
+  let best: Row | undefined;
+  const started = performance.now();
+  // The best of several runs: the first ones pay for compilation, and the machine may be busy.
+  for (let run = 0; run < 3 || performance.now() - started < 1500; run++) {
+    const begin = performance.now();
+    const tree = buildDivisionTree(graph);
+    const built = performance.now();
+    const { evaluations } = solveTree(tree);
+    const treeMs = built - begin;
+    const solveMs = performance.now() - built;
+    if (best === undefined || treeMs + solveMs < best.treeMs + best.solveMs) {
+      const peakMiB = process.resourceUsage().maxRSS / 1024;
+      best = { vertices: graph.size, edges: graph.edgeCount, treeMs, solveMs, evaluations, peakMiB };
+    }
+  }
+  return { ...best!, peakMiB: process.resourceUsage().maxRSS / 1024 };
+}
+
+function report(): boolean {
+  let passed = true;
+  const cells = ['structure', 'vertices', 'edges', 'tree ms', 'solve ms', 'ratio', 'max terms', 'peak MiB'];
+  const widths = [10, 10, 10, 10, 10, 8, 10, 10];
+  const print = (texts: readonly string[]): void =>
+    console.log(texts.map((t, i) => t.padStart(widths[i]!)).join(''));
+  print(cells);
+  for (const structure of Object.keys(STRUCTURES)) {
+    let last: number | undefined;
+    for (const size of SIZES) {
+      const output = execFileSync(process.execPath, [
+        fileURLToPath(import.meta.url),
+        structure,
+        String(size),
+      ]);
+      const row: Row = JSON.parse(output.toString());
+      const total = row.treeMs + row.solveMs;
+      const ratio = last === undefined ? undefined : total / last;
+      last = total;
+      const broken = (ratio ?? 0) > LARGEST_RATIO || total > LONGEST_MS || row.peakMiB > LARGEST_MIB;
+      if (broken) passed = false;
+      print([
+        structure,
+        String(row.vertices),
+        String(row.edges),
+        row.treeMs.toFixed(1),
+        row.solveMs.toFixed(1),
+        ratio === undefined ? '' : ratio.toFixed(1),
+        String(row.evaluations),
+        `${row.peakMiB.toFixed(0)}${broken ? ' !' : ''}`,
+      ]);
+    }
+  }
+  return passed;
+}
+
+const [structure, size] = process.argv.slice(2);
+if (structure !== undefined && size !== undefined)
+  console.log(JSON.stringify(measure(structure, Number(size))));
+else if (!report()) process.exitCode = 1;
