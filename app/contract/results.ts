@@ -7,6 +7,8 @@ export const modelInfoSchema = z.object({
   linear: z.boolean(),
   defaultInput: z.number(),
   minInput: z.number(),
+  /** Every admitted side is a multiple of this; 1 when absent. */
+  inputMultiple: z.number().optional(),
   defaultBatch: z.number(),
   parameters: z.number(),
   /** Operations, and vertices of the papers' computation graph, at the default input. */

@@ -11,10 +11,21 @@ import { Lru } from './lru.ts';
 export type Network = Omit<Experiment, 'strategies'>;
 
 /**
- * Strategies that weigh fixed bytes (batch statistics, a budget) against those that grow with the batch:
- * their plan may change with it. All others decide by sums of tensors, which it only scales.
+ * Strategies that decide by structure or by sums of tensors, which the batch only scales, so that one plan
+ * serves every batch. All others may weigh bytes that are fixed (batch statistics, a budget) against bytes
+ * that grow with the batch, and are asked again for each.
  */
-const DEPENDS_ON_BATCH: ReadonlySet<string> = new Set(['live', 'budget', 'milp']);
+const SCALES_WITH_BATCH: ReadonlySet<string> = new Set([
+  'regular',
+  'memory-poor',
+  'chen-sqrt',
+  'chen-greedy',
+  'articulation',
+  'random',
+  'manual',
+  'linear-optimal',
+  'optimal',
+]);
 const DEPENDS_ON_SEED: ReadonlySet<string> = new Set(['random']);
 
 const MOST_PROBLEMS = 24;
@@ -50,7 +61,7 @@ export class SolverMemory {
       keyOf(network),
       strategy,
       DEPENDS_ON_SEED.has(strategy) ? seed : 0,
-      DEPENDS_ON_BATCH.has(strategy) ? [batch, budgetBytes ?? 0] : [],
+      SCALES_WITH_BATCH.has(strategy) ? [] : [batch, budgetBytes ?? 0],
     ]);
     return this.#plans.get(key, () => {
       const start = performance.now();
