@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLabClient, failureOf, type LabClient } from '../../../app/contract/client.ts';
@@ -12,9 +11,9 @@ import { childProcessSpawner } from '../../../main/trainer-client/child-process.
 import { TrainerClient } from '../../../main/trainer-client/client.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { CARRIERS, type Carried } from '../support/carriers.ts';
+import { FAKE_TRAINER } from '../support/fake-trainer.ts';
 import { endlessCompare, stubServices } from '../support/stub-services.ts';
 
-const FAKE_TRAINER = join(import.meta.dirname, '../support/fake-trainer.mjs');
 const ASKED: ExperimentInput = {
   model: 'resnet18',
   batch: 8,

@@ -5,8 +5,7 @@ import { CancelledError } from '../../../engine/errors.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { TrainerClient, type TrainerTimes } from '../../../main/trainer-client/client.ts';
 import type { ProcessSpawner } from '../../../main/trainer-client/process.ts';
-
-const FAKE = join(import.meta.dirname, '../support/fake-trainer.mjs');
+import { FAKE_TRAINER } from '../support/fake-trainer.ts';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(async () => {
@@ -20,7 +19,7 @@ function request(model: string): TrainRequest {
 
 function trainer(times: Partial<TrainerTimes> = {}) {
   let spawned = 0;
-  const spawn = childProcessSpawner(FAKE);
+  const spawn = childProcessSpawner(FAKE_TRAINER);
   const counted: ProcessSpawner = () => {
     spawned++;
     return spawn();
