@@ -9,6 +9,7 @@ import { linearOptimal } from './linear-optimal.ts';
 import { live } from './live/live.ts';
 import { manual } from './manual.ts';
 import { memoryPoor } from './memory-poor.ts';
+import { milp } from './milp/milp.ts';
 import { optimal } from './optimal.ts';
 import { random } from './random.ts';
 import { regular } from './regular.ts';
@@ -32,6 +33,7 @@ export const STRATEGIES: readonly Strategy[] = [
   bptt,
   chainDp,
   live,
+  milp,
 ];
 
 /** @throws BadInputError with the nearest names for a name that no strategy has */

@@ -2,6 +2,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { TensorView } from '../graph/tensor-view.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Schedule } from '../schedule/schedule.ts';
+import type { MilpSolver } from './milp/milp-solver.ts';
 
 /** What a strategy looks at: the graph, what a step stores under a profile, and the papers' view. */
 export interface Problem {
@@ -19,6 +20,9 @@ export interface StrategyOptions {
   readonly checkpoints?: readonly string[];
   /** For `revolve`, `bptt`: how many checkpoints may be held at once. */
   readonly slots?: number;
+  /** For `milp`: the solver, which the engine does not bring along, and how long it may take. */
+  readonly milpSolver?: MilpSolver;
+  readonly timeLimitSeconds?: number;
 }
 
 /** How long work reports and stops. Strategies that end in milliseconds may ignore it. */

@@ -11,8 +11,9 @@ interface State {
 }
 
 /**
- * Search over all schedules that DESIGN section 3 allows, for graphs of up to about 9 vertices without
- * views. A state has no memory of its past, so the best way into each state is enough.
+ * Search over all schedules that DESIGN section 3 allows, for graphs of up to about 9 vertices. A state
+ * has no memory of its past, so the best way into each state is enough. One thing is left out because it
+ * never helps: to forward a value again while a view of it lives (keeping the value costs nothing then).
  */
 export class ExhaustiveSchedules {
   readonly #problem: Problem;
@@ -20,10 +21,12 @@ export class ExhaustiveSchedules {
   readonly #inputs: number[];
   readonly #consumers: number[];
   readonly #needs: number[];
+  /** By vertex: the value whose storage it looks at, itself where it is no view; and all views of a value. */
+  readonly #root: number[];
+  readonly #views: number[];
 
   constructor(problem: Problem) {
     if (problem.graph.size > 12) throw new Error('too many vertices for an exhaustive search');
-    if (problem.memory.viewOf.some((u) => u >= 0)) throw new Error('views are not searched');
     this.#problem = problem;
     this.#graph = problem.graph;
     const masks = (of: (v: number) => Int32Array): number[] =>
@@ -31,6 +34,14 @@ export class ExhaustiveSchedules {
     this.#inputs = masks((v) => predecessorsOf(this.#graph, v));
     this.#consumers = masks((v) => successorsOf(this.#graph, v));
     this.#needs = masks((v) => needsOf(problem.memory, v));
+    this.#root = Array.from({ length: this.#graph.size }, (_, v) => v);
+    this.#views = this.#root.map(() => 0);
+    for (let v = 1; v < this.#graph.size; v++) {
+      for (let u = problem.memory.viewOf[v] ?? -1; u >= 0; u = problem.memory.viewOf[u] ?? -1) {
+        this.#root[v] = u;
+        this.#views[u]! |= 1 << v;
+      }
+    }
   }
 
   /** The lowest peak of any schedule. */
@@ -81,7 +92,8 @@ export class ExhaustiveSchedules {
       if (state.aux & bit) yield [{ ...state, aux: state.aux & ~bit }, 0, 0];
       const has = (mask: number): boolean => (mask & ~(state.live | 1)) === 0;
       const keepsAux = (memory.auxBytes[v] ?? 0) > 0;
-      if (!((state.live | state.aux) & bit) && has(this.#inputs[v]!)) {
+      const shown = (this.#views[v]! & state.live) !== 0;
+      if (!((state.live | state.aux) & bit) && !shown && has(this.#inputs[v]!)) {
         const taken = memory.takesOver[v] ?? -1;
         const next = {
           ...state,
@@ -96,16 +108,28 @@ export class ExhaustiveSchedules {
         const next = { ...state, done: state.done | bit, aux: state.aux & ~bit };
         // The gradient of v lives until the step ends; those of its inputs are there already.
         const held = (memory.gradientBytes[v] ?? 0) + (state.aux & bit ? (memory.auxBytes[v] ?? 0) : 0);
-        yield [next, 0, this.#bytes(next) + held];
+        yield [next, 0, this.#bytes(next) + held - this.#handedOver(state, v)];
       }
     }
+  }
+
+  /** The gradient that a view hands to its input instead of a copy. */
+  #handedOver(state: State, v: number): number {
+    const { memory } = this.#problem;
+    const u = memory.viewOf[v] ?? -1;
+    const isNew = u > 0 && (this.#consumers[u]! & state.done) === 0;
+    return isNew && memory.gradientBytes[u] === memory.gradientBytes[v] ? (memory.gradientBytes[u] ?? 0) : 0;
   }
 
   #bytes(state: State): number {
     const { memory } = this.#problem;
     let bytes = memory.outputBytes[0] ?? 0;
+    const counted = new Set([0]);
     for (let v = 1; v < this.#graph.size; v++) {
-      if ((state.live >> v) & 1) bytes += memory.outputBytes[v] ?? 0;
+      if ((state.live >> v) & 1 && !counted.has(this.#root[v]!)) {
+        counted.add(this.#root[v]!);
+        bytes += memory.outputBytes[this.#root[v]!] ?? 0;
+      }
       if ((state.aux >> v) & 1) bytes += memory.auxBytes[v] ?? 0;
       if (!((state.done >> v) & 1) && this.#consumers[v]! & state.done) bytes += memory.gradientBytes[v] ?? 0;
     }

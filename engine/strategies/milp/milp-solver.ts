@@ -1,0 +1,48 @@
+/**
+ * Minimise cost . x subject to rowLower <= A x <= rowUpper and lower <= x <= upper, x integer where marked.
+ * A by rows: row i has values[starts[i] .. starts[i+1]) at columns indices[...].
+ */
+export interface MilpModel {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cost: Float64Array;
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  /** 1 for integer columns. */
+  readonly integer: Uint8Array;
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly values: Float64Array;
+  readonly rowLower: Float64Array;
+  readonly rowUpper: Float64Array;
+}
+
+export interface MilpProgress {
+  readonly seconds: number;
+  /** Cost of the best solution so far; infinite when there is none. */
+  readonly best: number;
+  /** No solution costs less than this. */
+  readonly bound: number;
+}
+
+export interface MilpRequest {
+  readonly timeLimitSeconds: number;
+  /** Stop when the best solution is this close to the bound, in units of the cost. */
+  readonly tolerance: number;
+  /** Values of some columns of a known solution, to start from. */
+  readonly start?: { readonly columns: Int32Array; readonly values: Float64Array };
+  /** Called now and then; what it throws stops the solver and comes out of `solve`. */
+  readonly onProgress: (progress: MilpProgress) => void;
+}
+
+export interface MilpResult {
+  /** `stopped`: the time limit came first; there may be values all the same. */
+  readonly status: 'optimal' | 'infeasible' | 'stopped';
+  readonly bound: number;
+  readonly values: Float64Array | null;
+}
+
+/** The engine has no solver of its own: whoever runs it injects one (main/solver/highs.ts). */
+export interface MilpSolver {
+  solve(model: MilpModel, request: MilpRequest): MilpResult;
+}

@@ -1,0 +1,226 @@
+import { lowerBound } from '../../bounds/lower-bound.ts';
+import { BadInputError, InfeasibleError } from '../../errors.ts';
+import { insertFrees } from '../../schedule/liveness.ts';
+import { FORWARD, type Schedule } from '../../schedule/schedule.ts';
+import { simulate } from '../../simulate/simulate.ts';
+import { workOf } from '../chain/stage-chain.ts';
+import { live } from '../live/live.ts';
+import { memoryPoor } from '../memory-poor.ts';
+import { optimal } from '../optimal.ts';
+import { regular } from '../regular.ts';
+import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
+import { LinearModel, type Value } from './linear-model.ts';
+import { limitMemory } from './memory-rows.ts';
+import type { MilpResult, MilpSolver } from './milp-solver.ts';
+import { constrainRounds, declareRounds, decode, type RoundShape, type Rounds } from './rounds.ts';
+
+/** Effort guard: beyond this the search ends at its time limit with nothing to show. */
+const MOST_VERTICES = 42;
+/** Up to here the rounds leave room for any order and for two sweeps between two backward steps. */
+const SMALL = 11;
+const DEFAULT_SECONDS = 20;
+/** A recompute this much above the least counts as least, as a share of one forward. */
+const TOLERANCE = 1e-6;
+/** Coefficients beyond this would drown in the solver's tolerances. */
+const LARGEST_COEFFICIENT = 100_000;
+
+/**
+ * Mixed integer linear programming: the lowest peak, and the least recompute at that peak; with a budget
+ * the least recompute within it.
+ *
+ * - Source: Jain et al., Checkmate, 2020; with the memory semantics of our simulator and the order of
+ *   backward left free.
+ * - Guarantee: exact, up to a relative 1e-6, among schedules that forward no vertex twice (on graphs of
+ *   up to 11 vertices: three times) between two backward steps, in topological order each time; never
+ *   worse than regular, memory-poor, optimal and live. A peak that meets the lower bound is proved
+ *   against all schedules.
+ * - Time exponential, cut off at a limit; space O(V^2 (V + E)) for the model.
+ * - Assumptions: a value is not forwarded again while a view of it is held.
+ * - Departures: Checkmate fixes the order of all first computations and rounds costs.
+ */
+export const milp: Strategy = {
+  name: 'milp',
+  title: 'MILP (exact)',
+  source: 'Jain et al., Checkmate, MLSys 2020',
+  guarantee: 'the lowest peak, and the least recompute at it, of small graphs',
+  plan(problem, options, control) {
+    const { graph } = problem;
+    if (graph.size > MOST_VERTICES) {
+      const reason = `${graph.size} vertices are too many for an exact search (at most ${MOST_VERTICES}); try live or budget`;
+      return { applicable: false, reason };
+    }
+    const solver = options.milpSolver;
+    if (solver === undefined) return { applicable: false, reason: 'no MILP solver is loaded here' };
+    return new Search(problem, options, control, solver).plan(options.budgetBytes);
+  },
+};
+
+interface Candidate {
+  readonly schedule: Schedule;
+  readonly peakBytes: number;
+  readonly work: number;
+}
+
+class Search {
+  readonly #problem: Problem;
+  readonly #control: Control;
+  readonly #solver: MilpSolver;
+  readonly #shape: RoundShape;
+  readonly #candidates: readonly Candidate[];
+  readonly #bound: number;
+  /** Bytes that count 1: whatever divides all sizes, or what keeps the coefficients moderate. */
+  readonly #unit: number;
+  readonly #limit: number;
+  #spent = 0;
+
+  constructor(problem: Problem, options: StrategyOptions, control: Control, solver: MilpSolver) {
+    this.#problem = problem;
+    this.#control = control;
+    this.#solver = solver;
+    this.#limit = options.timeLimitSeconds ?? DEFAULT_SECONDS;
+    if (!(this.#limit > 0)) {
+      throw new BadInputError(`expected a positive number, got ${this.#limit}`, 'timeLimitSeconds');
+    }
+    this.#shape = problem.graph.size <= SMALL ? { extra: 2, sweeps: 2 } : { extra: 1, sweeps: 1 };
+    this.#bound = lowerBound(problem).bytes;
+    this.#unit = unitOf(problem);
+    this.#candidates = [regular, memoryPoor, optimal, live].flatMap((strategy) => {
+      const plan = strategy.plan(problem, options, control);
+      return plan.applicable ? [this.#judged(plan.schedule)] : [];
+    });
+  }
+
+  plan(budget: number | undefined): Plan {
+    if (budget !== undefined) return this.#withinBudget(budget);
+    const lowest = this.#lowestPeak();
+    const least = this.#leastRecompute(lowest.peakBytes);
+    const best = least.best ?? lowest.best;
+    const class_ = this.#class();
+    const peak = lowest.proved
+      ? `lowest peak of ${class_}`
+      : `time limit before the lowest peak of ${class_} was proved`;
+    const work = least.proved ? 'least recompute at it' : 'recompute at it not proved least';
+    return this.#planOf(best, `${peak}, ${work}`);
+  }
+
+  #withinBudget(budget: number): Plan {
+    if (budget < this.#bound) {
+      throw new InfeasibleError(
+        `no schedule at all fits ${budget} bytes; every one needs ${this.#bound} bytes or more`,
+      );
+    }
+    const { best, proved } = this.#leastRecompute(budget);
+    if (best === null) {
+      const why = proved ? `none of ${this.#class()} fits` : 'none was found before the time limit';
+      throw new InfeasibleError(`milp cannot fit ${budget} bytes: ${why}`);
+    }
+    const what = proved ? 'least recompute' : 'time limit before the least recompute was proved';
+    return this.#planOf(best, `${what} of ${this.#class()} within ${budget} bytes`);
+  }
+
+  #lowestPeak(): { best: Candidate; peakBytes: number; proved: boolean } {
+    const start = this.#candidates.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a));
+    if (start.peakBytes <= this.#bound) return { best: start, peakBytes: start.peakBytes, proved: true };
+    const model = new LinearModel();
+    const peak = model.continuous(this.#bound / this.#unit, start.peakBytes / this.#unit);
+    model.charge(peak, 1);
+    // Peaks are multiples of the unit, where it divides all sizes: nothing lies less than 1 below.
+    const { found, result } = this.#solve(model, peak, 0.9);
+    const best = found !== null && found.peakBytes < start.peakBytes ? found : start;
+    return { best, peakBytes: best.peakBytes, proved: result.status !== 'stopped' };
+  }
+
+  #leastRecompute(budget: number): { best: Candidate | null; proved: boolean } {
+    const fitting = this.#candidates.filter((candidate) => candidate.peakBytes <= budget);
+    const start = fitting.reduce<Candidate | null>((a, b) => (a === null || b.work < a.work ? b : a), null);
+    if (start !== null && start.work === 0) return { best: start, proved: true };
+    const model = new LinearModel();
+    const limit = budget / this.#unit;
+    const peak = model.continuous(limit, limit);
+    const { found, result } = this.#solve(model, peak, TOLERANCE, (rounds) => {
+      const work = workOf(this.#problem);
+      const once = work.reduce((sum, w, v) => (v > 0 ? sum + w : sum), 0) || 1;
+      for (const now of rounds.forward) {
+        for (const [v, value] of now.entries()) model.charge(value, (work[v] ?? 0) / once);
+      }
+    });
+    const fits = found !== null && found.peakBytes <= budget;
+    const best = fits && (start === null || found.work < start.work) ? found : start;
+    return { best, proved: result.status !== 'stopped' };
+  }
+
+  #solve(
+    model: LinearModel,
+    peak: Value,
+    tolerance: number,
+    charge: (rounds: Rounds) => void = () => undefined,
+  ): { found: Candidate | null; result: MilpResult } {
+    const { graph, memory } = this.#problem;
+    const rounds = declareRounds(model, this.#problem, this.#shape);
+    constrainRounds(model, this.#problem, rounds);
+    limitMemory(model, this.#problem, rounds, peak, this.#unit);
+    charge(rounds);
+    const started = this.#spent;
+    const result = this.#solver.solve(model.build(), {
+      timeLimitSeconds: Math.max(0.1, this.#limit - started),
+      tolerance,
+      onProgress: ({ seconds }) => {
+        this.#spent = started + seconds;
+        this.#control.tick(Math.min(1, this.#spent / this.#limit));
+      },
+    });
+    if (result.values === null) return { found: null, result };
+    return { found: this.#judged(insertFrees(graph, memory, decode(rounds, result.values))), result };
+  }
+
+  #judged(schedule: Schedule): Candidate {
+    const { graph, memory } = this.#problem;
+    const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
+    return { schedule, peakBytes, work: recomputeWork };
+  }
+
+  #class(): string {
+    const { sweeps } = this.#shape;
+    return `schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps`;
+  }
+
+  #planOf({ schedule }: Candidate, claim: string): Plan {
+    return {
+      applicable: true,
+      checkpoints: heldAfterForward(schedule),
+      schedule,
+      paperCostBytes: null,
+      claim,
+    };
+  }
+}
+
+function unitOf({ memory }: Problem): number {
+  let divisor = 0;
+  let largest = 1;
+  for (const sizes of [memory.outputBytes, memory.gradientBytes, memory.auxBytes]) {
+    for (const bytes of sizes) {
+      largest = Math.max(largest, bytes);
+      for (let a = bytes, b = divisor; ; ) {
+        if (a === 0) {
+          divisor = b;
+          break;
+        }
+        [a, b] = [b % a, a];
+      }
+    }
+  }
+  return Math.max(divisor, largest / LARGEST_COEFFICIENT, 1e-9);
+}
+
+/** Operations that are forwarded once and used in backward: their activations stay from the first forward. */
+function heldAfterForward(schedule: Schedule): number[] {
+  const live = new Set<number>();
+  for (let t = 0; t < schedule.kinds.length; t++) {
+    const v = schedule.vertices[t] ?? 0;
+    if (schedule.kinds[t] === FORWARD) live.add(v);
+    else if (schedule.kinds[t] === 2) live.delete(v);
+    else if (schedule.kinds[t] === 1) break;
+  }
+  return [...live].sort((a, b) => a - b);
+}

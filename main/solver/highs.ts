@@ -1,0 +1,87 @@
+import loadHighs, { type Highs, type ModelData } from 'highs';
+import { InternalError } from '../../engine/errors.ts';
+import type {
+  MilpModel,
+  MilpRequest,
+  MilpResult,
+  MilpSolver,
+} from '../../engine/strategies/milp/milp-solver.ts';
+
+/** Loads the WebAssembly build of HiGHS; some 60 ms, once. */
+export async function createHighsSolver(): Promise<MilpSolver> {
+  const highs = await loadHighs();
+  return { solve: (model, request) => solve(highs, model, request) };
+}
+
+/** Runs synchronously to the end, the time limit, or an error thrown by `onProgress`. */
+function solve(highs: Highs, model: MilpModel, request: MilpRequest): MilpResult {
+  const { modelStatus, callbackType, solutionStatus } = highs.constants;
+  return highs.withModel(modelData(highs, model), (native): MilpResult => {
+    native.options.set({
+      output_flag: false,
+      time_limit: request.timeLimitSeconds,
+      mip_rel_gap: 0,
+      mip_abs_gap: request.tolerance,
+      random_seed: 0,
+    });
+    if (request.start !== undefined) {
+      native.setSolution({ indices: request.start.columns, values: request.start.values });
+    }
+    let bound = Number.NEGATIVE_INFINITY;
+    let thrown: { readonly error: unknown } | null = null;
+    native.run({
+      [callbackType.mipInterrupt]({ data, interrupt }) {
+        bound = data.mip_dual_bound ?? bound;
+        try {
+          const best = data.mip_primal_bound ?? Number.POSITIVE_INFINITY;
+          request.onProgress({ seconds: data.running_time ?? 0, best, bound });
+        } catch (error) {
+          // An error must not cross the WebAssembly frames below us: stop first, throw afterwards.
+          thrown ??= { error };
+          interrupt();
+        }
+        return undefined;
+      },
+    });
+    const failure = thrown as { readonly error: unknown } | null;
+    if (failure !== null) throw failure.error;
+    const status = native.getModelStatus();
+    if (status === modelStatus.infeasible)
+      return { status: 'infeasible', bound: Number.POSITIVE_INFINITY, values: null };
+    if (status !== modelStatus.optimal && status !== modelStatus.timeLimit) {
+      throw new InternalError(`HiGHS ended with the model status ${status}`);
+    }
+    const hasSolution = native.info.get('primal_solution_status') === solutionStatus.feasible;
+    return {
+      status: status === modelStatus.optimal ? 'optimal' : 'stopped',
+      bound: status === modelStatus.optimal ? native.getObjectiveValue() : bound,
+      values: hasSolution ? Float64Array.from(native.getSolution().colValue) : null,
+    };
+  });
+}
+
+function modelData(highs: Highs, model: MilpModel): ModelData {
+  const { variableType } = highs.constants;
+  const finite = (bounds: Float64Array): Float64Array =>
+    bounds.map((bound) => (Number.isFinite(bound) ? bound : Math.sign(bound) * highs.infinity));
+  return {
+    numCols: model.columns,
+    numRows: model.rows,
+    colCost: model.cost,
+    colLower: finite(model.lower),
+    colUpper: finite(model.upper),
+    rowLower: finite(model.rowLower),
+    rowUpper: finite(model.rowUpper),
+    integrality: Array.from(model.integer, (flag) =>
+      flag === 1 ? variableType.integer : variableType.continuous,
+    ),
+    matrix: {
+      format: 'csr',
+      numCols: model.columns,
+      numRows: model.rows,
+      starts: model.starts,
+      indices: model.indices,
+      values: model.values,
+    },
+  };
+}
