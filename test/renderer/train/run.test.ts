@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { TrainEvent } from '../../../app/contract/training.ts';
+import { afterEvent, medianMs, newRun, type Run } from '../../../renderer/runs/run.ts';
+import { measuredOverheads } from '../../../renderer/runs/measured.ts';
+import { createRunsStore } from '../../../renderer/runs/runs-store.ts';
+import { agreement, factsOf, runSentence, sayTimeLeft } from '../../../renderer/train/facts.ts';
+import { iterationSeries, iterationTable } from '../../../renderer/train/iteration-series.ts';
+import { compareAt, measuredData, measuredZigzag } from '../../../renderer/train/measured-zigzag.ts';
+import { frontRun, visibleRuns } from '../../../renderer/train/visible-runs.ts';
+import { fakeTrainer, until } from '../support/fake-lab.ts';
+import { doneEvent, iterationEvent, startEvent, stepsEvent, STEPS } from './train-events.ts';
+
+const request = { model: 'tiny-residual', batch: 4, strategy: 'chen-sqrt', iterations: 3 };
+const fed = (events: readonly TrainEvent[], start: Run = newRun(1, request)): Run =>
+  events.reduce(afterEvent, start);
+
+describe('a run', () => {
+  it('lays measured bytes over the prediction, step by step', () => {
+    const run = fed([startEvent(), stepsEvent(0, 0, 3)]);
+    expect(run.known).toBe(3);
+    const { curves, marks } = measuredZigzag([run], 'operations');
+    expect(curves.map(({ id }) => id)).toEqual(['predicted-1', 'measured-1']);
+    expect(curves[0]?.points.at(-1)?.x).toBeGreaterThan(curves[1]?.points.at(-1)?.x ?? 0);
+    expect(marks.map(({ id }) => id)).toContain('now');
+    const [begun] = [run].filter(
+      (r): r is Run & { predicted: NonNullable<Run['predicted']> } => r.predicted !== null,
+    );
+    expect(compareAt(begun!, 0, 'operations').measured).toBe(begun!.predicted.live[0]);
+    expect(compareAt(begun!, 99, 'operations').measured).toBeNull();
+  });
+
+  it('finds the step that differs most, in any iteration', () => {
+    const equal = fed([startEvent(), stepsEvent(0, 0, STEPS)]);
+    expect(agreement(equal)).toBe('equal to the byte, at every step');
+    const off = fed([stepsEvent(1, 2, 2, 100), stepsEvent(2, 0, STEPS)], equal);
+    expect(agreement(off)).toBe('no: +100\u202fB at step 3');
+    expect(agreement(newRun(1, request))).toBe('…');
+  });
+
+  it('keeps its partial curve when it is cancelled or killed, and says so', () => {
+    const run = fed([startEvent(), stepsEvent(0, 0, 5)]);
+    const killed: Run = { ...run, outcome: 'failed' };
+    expect(runSentence(killed, 'Chen', 'Tiny')).toBe(
+      'Chen on Tiny at batch 4: stopped after 0 of 3 iterations.',
+    );
+    expect(measuredZigzag([killed], 'pass').curves[1]?.points.length).toBeGreaterThan(3);
+    expect(runSentence({ ...run, outcome: 'cancelled' }, 'Chen', 'Tiny')).toMatch(/cancelled after 0 of 3/);
+    expect(measuredData([killed], ['forward']).rows.filter((row) => row[6] !== null)).toHaveLength(5);
+  });
+
+  it('ends with facts that tell predicted from measured', () => {
+    const run = fed([
+      startEvent(),
+      stepsEvent(0, 0, STEPS),
+      iterationEvent(0, 12, 2.3),
+      doneEvent([12, 10, 11]),
+    ]);
+    expect(run.outcome).toBe('done');
+    expect(runSentence(run, 'Chen', 'Tiny')).toMatch(/just as predicted, at every step\.$/);
+    const facts = new Map(factsOf(run, [run]).map((fact) => [fact.name, fact]));
+    expect(facts.get('Backend')?.value).toBe('wasm');
+    expect(facts.get('Measured peak')).toMatchObject({
+      measured: true,
+      value: facts.get('Predicted peak')?.value,
+    });
+    expect(facts.get('Iteration, median')?.value).toBe('11\u202fms');
+    expect(facts.get('Measured overhead')).toMatchObject({ measured: false });
+  });
+
+  it('measures the overhead against the latest regular run of the same size and backend', () => {
+    const times = (id: number, strategy: string, ms: number[]): Run =>
+      fed([startEvent(), doneEvent(ms)], newRun(id, { ...request, strategy }));
+    const runs = [
+      times(3, 'chen-sqrt', [13, 13, 13]),
+      times(2, 'regular', [10, 10, 10]),
+      times(1, 'regular', [1, 1, 1]),
+    ];
+    const size = { model: 'tiny-residual', batch: 4 };
+    const measured = measuredOverheads(runs, size, 32);
+    expect(measured.get('chen-sqrt')).toBeCloseTo(0.3);
+    expect(measured.get('regular')).toBe(0);
+    expect(measuredOverheads(runs, { ...size, batch: 8 }, 32).size).toBe(0);
+    expect(measuredOverheads(runs, { ...size, input: 32 }, 32).get('chen-sqrt')).toBeCloseTo(0.3);
+    expect(measuredOverheads([runs[0]!], size, 32).size).toBe(0);
+    expect(factsOf(runs[0]!, runs).find(({ name }) => name === 'Measured overhead')?.value).toBe(
+      '+30\u202f%',
+    );
+  });
+
+  it('overlays the latest comparable run of every strategy, the one in front last', () => {
+    const at = (id: number, strategy: string, batch = 4): Run =>
+      fed([startEvent()], newRun(id, { ...request, strategy, batch }));
+    const runs = [at(4, 'optimal'), at(3, 'regular'), at(2, 'regular'), at(1, 'random', 8)];
+    const ids = (list: readonly Run[]): number[] => list.map(({ id }) => id);
+    expect(frontRun(runs, null)?.id).toBe(4);
+    expect(frontRun(runs, 2)?.id).toBe(2);
+    expect(ids(visibleRuns(runs, runs[0]!, new Set()))).toEqual([3, 4]);
+    expect(ids(visibleRuns(runs, runs[0]!, new Set([3])))).toEqual([2, 4]);
+    expect(visibleRuns([], null, new Set())).toEqual([]);
+  });
+
+  it('reduces long histories without losing their extremes', () => {
+    const loss = Array.from({ length: 5000 }, (_, i) => (i === 1234 ? 99 : 1 / (i + 1)));
+    const run: Run = { ...newRun(1, request), loss };
+    const [series] = iterationSeries([run], 'loss');
+    expect(series?.points.length).toBeLessThanOrEqual(400);
+    expect(series?.points.find(({ value }) => value === 99)?.iteration).toBe(1235);
+    expect(iterationTable([run], 'loss', 'Loss', String).rows.length).toBeLessThanOrEqual(20);
+  });
+
+  it('says times left in whole seconds or minutes', () => {
+    expect(sayTimeLeft(4760).replaceAll('\u202f', ' ')).toBe('About 5 s left.');
+    expect(sayTimeLeft(200_000).replaceAll('\u202f', ' ')).toBe('About 3 min left.');
+    expect(medianMs([])).toBeNull();
+    expect(medianMs([4, 1, 3, 2])).toBe(2.5);
+  });
+});
+
+describe('runs store', () => {
+  it('runs requests one after the other and keeps them, newest first', async () => {
+    const store = createRunsStore(
+      fakeTrainer(async function* () {
+        yield startEvent();
+        yield stepsEvent(0, 0, STEPS);
+        yield doneEvent([1]);
+      }),
+    );
+    store.start([{ ...request, strategy: 'regular' }, request]);
+    store.start([request]);
+    await until(() => store.get().runs.filter(({ outcome }) => outcome === 'done').length === 2);
+    expect(store.get().runs.map((run) => run.request.strategy)).toEqual(['chen-sqrt', 'regular']);
+    store.forget(1);
+    expect(store.get().runs.map(({ id }) => id)).toEqual([2]);
+  });
+
+  it('cancels the run in front and those behind it', async () => {
+    const store = createRunsStore(
+      fakeTrainer(async function* () {
+        yield startEvent();
+        yield stepsEvent(0, 0, 3);
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        yield stepsEvent(0, 3, 3);
+      }),
+    );
+    store.start([request, request]);
+    await until(() => (store.get().runs[0]?.known ?? 0) > 0);
+    store.cancel();
+    await until(() => store.get().runs[0]?.outcome === 'cancelled');
+    expect(store.get().runs).toHaveLength(1);
+    expect(store.get().runs[0]?.known).toBeGreaterThanOrEqual(3);
+  });
+
+  it('says how a run failed', async () => {
+    const store = createRunsStore(
+      // biome-ignore lint/correctness/useYield: it dies before it says anything
+      fakeTrainer(async function* () {
+        throw new Error('the trainer was killed');
+      }),
+    );
+    store.start([request]);
+    await until(() => store.get().runs[0]?.outcome === 'failed');
+    expect(store.get().runs[0]?.failure?.message).toBe('the trainer was killed');
+  });
+});

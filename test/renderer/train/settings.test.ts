@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { modelInfo } from '../../../engine/zoo/zoo.ts';
+import {
+  FIRST_SETTINGS,
+  isSlowSize,
+  quickSize,
+  requestsFor,
+  strategyToTrain,
+} from '../../../renderer/train/settings.ts';
+import { asSentence } from '../../../renderer/lab/sentence.ts';
+import { experimentOf } from '../support/fake-lab.ts';
+
+const row = (name: string, vertices: number, parameters: number) => ({
+  ...modelInfo(name),
+  defaultBatch: 8,
+  tensorVertices: vertices,
+  vertices,
+  parameters,
+});
+const MODELS = [row('resnet18', 70, 1.2e7), row('vgg16', 40, 1.38e8), row('tiny-residual', 20, 1e4)];
+
+describe('train settings', () => {
+  const experiment = experimentOf({ model: 'vgg16', batch: 64, strategies: ['regular', 'random'], seed: 7 });
+
+  it('trains the choice, else what is in front, else something that recomputes', () => {
+    expect(strategyToTrain(FIRST_SETTINGS, experiment, null)).toBe('random');
+    expect(strategyToTrain(FIRST_SETTINGS, experiment, 'regular')).toBe('regular');
+    expect(strategyToTrain(FIRST_SETTINGS, experiment, 'optimal')).toBe('random');
+    expect(strategyToTrain({ ...FIRST_SETTINGS, strategy: 'live' }, experiment, 'regular')).toBe('live');
+  });
+
+  it('asks for the experiment’s network, with regular first where it is wished', () => {
+    const settings = { ...FIRST_SETTINGS, backend: 'wasm' as const, iterations: 5, withRegular: true };
+    const [regular, random] = requestsFor(settings, experiment, 'random');
+    expect(regular).toEqual({
+      model: 'vgg16',
+      batch: 64,
+      strategy: 'regular',
+      iterations: 5,
+      seed: 7,
+      backend: 'wasm',
+    });
+    expect(random?.strategy).toBe('random');
+    expect(requestsFor(settings, experiment, 'regular')).toHaveLength(1);
+    expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('backend');
+  });
+
+  it('warns of sizes that take minutes, and offers one that takes seconds', () => {
+    expect(isSlowSize(experiment, MODELS[1])).toBe(true);
+    expect(isSlowSize({ ...experiment, batch: 8, input: 32 }, MODELS[0])).toBe(false);
+    expect(quickSize(experiment, MODELS)).toMatchObject({ model: 'resnet18', batch: 8, input: 32 });
+    const tiny = quickSize({ ...experiment, model: 'tiny-residual', input: 512 }, MODELS);
+    expect(tiny).toMatchObject({ model: 'tiny-residual', batch: 8 });
+    expect(quickSize(experiment, [])).toBeNull();
+  });
+});
+
+describe('messages of the lab', () => {
+  it('become sentences', () => {
+    expect(asSentence('there is no model "x"; did you mean y?')).toBe(
+      'There is no model "x"; did you mean y?',
+    );
+    expect(asSentence('batch: expected an integer')).toBe('batch: expected an integer.');
+    expect(asSentence('')).toMatch(/^Something/);
+  });
+});
