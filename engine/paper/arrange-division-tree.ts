@@ -1,15 +1,19 @@
 import { BRANCH, COMPLICATE, type DivisionTree, LINEAR } from './division-tree.ts';
 import type { TensorGraph } from './tensor-graph.ts';
 
-/** A division tree in breadth-first order whose siblings are in any order; node 0 is the root. */
+/**
+ * A division tree whose siblings are neighbours in any order and come after their parent; node 0 is the
+ * root.
+ */
 export interface DivisionDraft {
   readonly kind: Uint8Array;
   readonly source: Int32Array;
   readonly target: Int32Array;
   /** The edge that a leaf is, -1 for other nodes. */
   readonly edge: Int32Array;
-  /** Children of a node: childOffsets[node] .. childOffsets[node + 1] - 1. */
-  readonly childOffsets: Int32Array;
+  /** Children of a node: firstChild .. firstChild + childCount - 1. */
+  readonly firstChild: Int32Array;
+  readonly childCount: Int32Array;
 }
 
 /**
@@ -18,7 +22,7 @@ export interface DivisionDraft {
  */
 export function arrangeDivisionTree(graph: TensorGraph, draft: DivisionDraft): DivisionTree {
   const draftOwner = connectingVertices(graph, draft);
-  const { order, firstChild, childCount, parent } = breadthFirst(
+  const { order, firstChild, childCount, parent } = depthFirst(
     draft,
     smallestVertexInside(draft, draftOwner),
   );
@@ -41,12 +45,13 @@ export function arrangeDivisionTree(graph: TensorGraph, draft: DivisionDraft): D
 
 /** The node in whose division a vertex connects members without being an end of the node, or -1. */
 function connectingVertices(graph: TensorGraph, draft: DivisionDraft): Int32Array {
-  const { kind, target, childOffsets } = draft;
+  const { kind, target, firstChild, childCount } = draft;
   const owner = new Int32Array(graph.size).fill(-1);
   for (let node = 0; node < kind.length; node++) {
     if (kind[node] !== LINEAR && kind[node] !== COMPLICATE) continue;
     // Every vertex that connects members is the target of some member.
-    for (let child = childOffsets[node]!; child < childOffsets[node + 1]!; child++) {
+    const end = firstChild[node]! + childCount[node]!;
+    for (let child = firstChild[node]!; child < end; child++) {
       if (target[child] !== target[node]) owner[target[child]!] = node;
     }
   }
@@ -54,11 +59,15 @@ function connectingVertices(graph: TensorGraph, draft: DivisionDraft): Int32Arra
 }
 
 /** Smallest vertex strictly inside each node, -1 for a node without one. */
-function smallestVertexInside({ kind, childOffsets }: DivisionDraft, owner: Int32Array): Int32Array {
+function smallestVertexInside(
+  { kind, firstChild, childCount }: DivisionDraft,
+  owner: Int32Array,
+): Int32Array {
   const smallest = new Int32Array(kind.length).fill(-1);
   for (let v = owner.length - 1; v >= 0; v--) if (owner[v]! >= 0) smallest[owner[v]!] = v;
   for (let node = kind.length - 1; node >= 0; node--) {
-    for (let child = childOffsets[node]!; child < childOffsets[node + 1]!; child++) {
+    const end = firstChild[node]! + childCount[node]!;
+    for (let child = firstChild[node]!; child < end; child++) {
       const below = smallest[child]!;
       if (below >= 0 && (smallest[node]! < 0 || below < smallest[node]!)) smallest[node] = below;
     }
@@ -70,10 +79,11 @@ function smallestVertexInside({ kind, childOffsets }: DivisionDraft, owner: Int3
 const FEW = 16;
 
 /** Draft nodes in the order of the tree, and the tree's shape in that order. */
-function breadthFirst(
-  { source, target, edge, childOffsets }: DivisionDraft,
+function depthFirst(
+  draft: DivisionDraft,
   smallest: Int32Array,
 ): Pick<DivisionTree, 'firstChild' | 'childCount' | 'parent'> & { order: Int32Array } {
+  const { source, target, edge } = draft;
   // In a Linear IS the order by source is the order along the path.
   const compare = (a: number, b: number): number =>
     source[a]! - source[b]! || target[a]! - target[b]! || smallest[a]! - smallest[b]! || edge[a]! - edge[b]!;
@@ -82,10 +92,11 @@ function breadthFirst(
   const firstChild = new Int32Array(nodeCount);
   const childCount = new Int32Array(nodeCount);
   const parent = new Int32Array(nodeCount).fill(-1);
+  const stack = [0];
   let filled = 1;
-  for (let node = 0; node < nodeCount; node++) {
-    const begin = childOffsets[order[node]!]!;
-    const count = childOffsets[order[node]! + 1]! - begin;
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const begin = draft.firstChild[order[node]!]!;
+    const count = draft.childCount[order[node]!]!;
     firstChild[node] = filled;
     childCount[node] = count;
     for (let i = 0; i < count; i++) {
@@ -98,6 +109,9 @@ function breadthFirst(
     }
     if (count > FEW) order.subarray(filled, filled + count).sort(compare);
     filled += count;
+    for (let child = filled - 1; child >= firstChild[node]!; child--) {
+      if (draft.childCount[order[child]!]! > 0) stack.push(child);
+    }
   }
   return { order, firstChild, childCount, parent };
 }

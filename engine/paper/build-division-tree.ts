@@ -93,25 +93,23 @@ function hangTree(graph: TensorGraph, components: SplitComponents, groups: Group
   const { groupEdges, groupOffsets } = edgesByGroup(components, groups);
   const rootEdge = graph.edgeCount;
   const nodeCount = graph.edgeCount + groupOf.filter((group, c) => group === c).length;
-  const kind = new Uint8Array(nodeCount);
+  const kind = new Uint8Array(nodeCount).fill(LEAF);
   const source = new Int32Array(nodeCount);
   const target = new Int32Array(nodeCount);
   const edge = new Int32Array(nodeCount).fill(-1);
-  const childOffsets = new Int32Array(nodeCount + 1);
-  // By node: the group, -1 for a leaf, and the edge that joins it to the group above.
-  const group = new Int32Array(nodeCount).fill(-1);
+  const firstChild = new Int32Array(nodeCount);
+  const childCount = new Int32Array(nodeCount);
+  // By node: the group and the edge that joins it to the group above; leaves are never read.
+  const group = new Int32Array(nodeCount);
   const edgeAbove = new Int32Array(nodeCount);
   group[0] = groupOfEdge(components, groups, rootEdge);
   edgeAbove[0] = rootEdge;
   target[0] = graph.size - 1;
+  const stack = [0];
   let filled = 1;
-  for (let node = 0; node < nodeCount; node++) {
-    childOffsets[node] = filled;
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const g = group[node]!;
-    if (g === -1) {
-      kind[node] = LEAF;
-      continue;
-    }
+    firstChild[node] = filled;
     kind[node] = NODE_KIND[kinds[g]!]!;
     for (let i = groupOffsets[g]!; i < groupOffsets[g + 1]!; i++) {
       const e = groupEdges[i]!;
@@ -124,14 +122,15 @@ function hangTree(graph: TensorGraph, components: SplitComponents, groups: Group
       } else {
         const a = groupOf[first[e - given]!]!;
         group[filled] = a === g ? groupOf[second[e - given]!]! : a;
+        stack.push(filled);
         source[filled] = virtualFrom[e - given]!;
         target[filled] = virtualTo[e - given]!;
       }
       filled++;
     }
+    childCount[node] = filled - firstChild[node]!;
   }
-  childOffsets[nodeCount] = filled;
-  return { kind, source, target, edge, childOffsets };
+  return { kind, source, target, edge, firstChild, childCount };
 }
 
 /** The group of a given edge. */
@@ -145,5 +144,6 @@ const SINGLE_EDGE: DivisionDraft = {
   source: Int32Array.of(0),
   target: Int32Array.of(1),
   edge: Int32Array.of(0),
-  childOffsets: Int32Array.of(1, 1),
+  firstChild: Int32Array.of(1),
+  childCount: Int32Array.of(0),
 };

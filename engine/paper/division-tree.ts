@@ -14,9 +14,9 @@ const KIND_NAMES: readonly DivisionKind[] = ['leaf', 'linear', 'branch', 'compli
 /**
  * The division tree of a computation graph (000, figure 5): the root is the whole graph, the children
  * of an independent segment (IS) are the members of its division, the leaves are single edges. Unique
- * by Theorem 1. Stored as flat arrays indexed by node, nodes in breadth-first order, so that the
- * children of a node are neighbours, a parent precedes its children, and no walk needs recursion:
- * forwards is top-down, backwards is bottom-up. Space O(V + E).
+ * by Theorem 1. Stored as flat arrays indexed by node, in an order in which the children of a node are
+ * neighbours and a parent precedes its children, so that no walk needs recursion: forwards is top-down,
+ * backwards is bottom-up. Space O(V + E).
  */
 export interface DivisionTree {
   readonly graph: TensorGraph;

@@ -36,7 +36,9 @@ export class MaxTermEvaluator {
   readonly #before: Float64Array;
   /** The same with the position's own cost: a leap from a to b costs before[b] - after[a]. */
   readonly #after: Float64Array;
-  /** Least checkpoint cost up to and with the position, least count for that cost, previous position. */
+  /** Cost of the position as a checkpoint; 0 for the target of the Linear IS, which is one anyway. */
+  readonly #price: Float64Array;
+  /** Least checkpoint cost up to and with the position, least count for that cost, position before it. */
   readonly #least: Float64Array;
   readonly #count: Int32Array;
   readonly #previous: Int32Array;
@@ -53,6 +55,7 @@ export class MaxTermEvaluator {
     this.#ownCount = new Int32Array(tree.nodeCount);
     this.#before = new Float64Array(tree.nodeCount);
     this.#after = new Float64Array(tree.nodeCount);
+    this.#price = new Float64Array(tree.nodeCount);
     this.#least = new Float64Array(tree.nodeCount);
     this.#count = new Int32Array(tree.nodeCount);
     this.#previous = new Int32Array(tree.nodeCount);
@@ -71,7 +74,8 @@ export class MaxTermEvaluator {
       for (let member = tree.firstChild[node]!; member < end; member++) {
         sum += tree.cost[member]!;
         this.#before[member] = sum;
-        sum += cost[tree.target[member]!]!;
+        if (member < end - 1) this.#price[member] = cost[tree.target[member]!]!;
+        sum += this.#price[member]!;
         this.#after[member] = sum;
       }
     }
@@ -136,7 +140,8 @@ export class MaxTermEvaluator {
 
   /** Lines 3-10 of Algorithm 5. */
   #solveLinear(node: number, maxTerm: number): void {
-    const { cost, target, firstChild, childCount, graph } = this.tree;
+    const { cost, firstChild, childCount } = this.tree;
+    const price = this.#price;
     const before = this.#before;
     const after = this.#after;
     const least = this.#least;
@@ -170,21 +175,22 @@ export class MaxTermEvaluator {
         while (before[b]! - after[queue[head]!]! > maxTerm) head++;
         from = queue[head]!;
       }
-      const isEnd = b === end - 1;
-      least[b] = least[from]! + (isEnd ? 0 : graph.cost[target[b]!]!);
-      count[b] = count[from]! + (isEnd ? 0 : 1);
+      const cheapest = least[from]! + price[b]!;
+      const fewest = count[from]! + 1;
+      least[b] = cheapest;
+      count[b] = fewest;
       previous[b] = from;
       // A start that is later and no worse serves every leap that an earlier one serves.
       while (tail > head) {
         const back = queue[tail - 1]!;
-        if (least[back]! < least[b]! || (least[back] === least[b] && count[back]! < count[b]!)) break;
+        if (least[back]! < cheapest || (least[back] === cheapest && count[back]! < fewest)) break;
         tail--;
       }
       queue[tail++] = b;
     }
     this.#nextMaxTerm = next;
     this.#checkpointCost += least[end - 1]!;
-    this.#checkpointCount += count[end - 1]!;
+    this.#checkpointCount += count[end - 1]! - 1;
     for (let b = end - 1; b !== node; b = previous[b]!) {
       const a = previous[b]!;
       // A leap over one member leaves a member that may be several segments (branches) or expanded.
