@@ -1,6 +1,7 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import { createProblem } from '../../engine/problem.ts';
+import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import type { Control, NotApplicable, Plan, Problem } from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
@@ -39,6 +40,12 @@ const BYTES_PER_ELEMENT = { float32: 4, float16: 2 } as const;
 export class SolverMemory {
   readonly #problems = new Lru<Problem>(MOST_PROBLEMS);
   readonly #plans = new Lru<SolvedPlan>(MOST_PLANS);
+  #milpSolver: MilpSolver | undefined;
+
+  /** Gives the strategy `milp` its solver, which takes too long to load for those who do not ask for it. */
+  equip(milpSolver: MilpSolver): void {
+    this.#milpSolver = milpSolver;
+  }
 
   /** @throws BadInputError for an unknown network or a size that it does not admit */
   problem(network: Network, batch: number): Problem {
@@ -65,7 +72,11 @@ export class SolverMemory {
     ]);
     return this.#plans.get(key, () => {
       const start = performance.now();
-      const options = { seed, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
+      const options = {
+        seed,
+        ...(budgetBytes === undefined ? {} : { budgetBytes }),
+        ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
+      };
       const problem = this.problem(network, batch);
       const plan = refusalsAsReasons(() => strategyOf(strategy).plan(problem, options, control));
       return { strategy, plan, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };

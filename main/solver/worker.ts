@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Experiment } from '../../app/contract/experiment.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
 import { catalogOf } from './catalog.ts';
@@ -12,17 +13,32 @@ const memory = new SolverMemory();
 
 const send = (reply: SolverReply): void => parentPort?.postMessage(reply);
 
-parentPort?.on('message', (request: SolverRequest) => {
+/** Loads HiGHS when it is first asked for. Where it cannot be loaded, `milp` says that it has no solver. */
+let equipped = false;
+async function equip(experiment: Experiment): Promise<void> {
+  if (equipped || !experiment.strategies.includes('milp')) return;
+  equipped = true;
+  const { createHighsSolver } = await import('./highs.ts');
+  await createHighsSolver().then(
+    (solver) => memory.equip(solver),
+    () => undefined,
+  );
+}
+
+async function answer(request: SolverRequest): Promise<void> {
+  const { id } = request;
+  if (request.type === 'catalog') return send({ type: 'catalog', id, catalog: catalogOf() });
+  const tick = (): void => {
+    if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
+  };
+  await equip(request.experiment);
+  compareEvents(request.experiment, { tick }, (event) => send({ type: 'event', id, event }), memory);
+}
+
+parentPort?.on('message', async (request: SolverRequest) => {
   const { id } = request;
   try {
-    if (request.type === 'catalog') {
-      send({ type: 'catalog', id, catalog: catalogOf() });
-    } else {
-      const tick = (): void => {
-        if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
-      };
-      compareEvents(request.experiment, { tick }, (event) => send({ type: 'event', id, event }), memory);
-    }
+    await answer(request);
     send({ type: 'end', id });
   } catch (error) {
     const failure = error instanceof CancelledError ? ({ code: 'CANCELLED' } as const) : failureFrom(error);
