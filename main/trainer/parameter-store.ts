@@ -50,13 +50,20 @@ export class ParameterStore {
     return this.#states[v]?.statistics ?? [];
   }
 
-  /** Takes over the tensors and drops the gradients of the last step. */
+  /** Drops the gradients of the last step, so that those of this one can have their place. */
+  dropGradients(v: number): void {
+    const state = this.#states[v];
+    if (state === undefined) return;
+    tf.dispose(state.gradients);
+    state.gradients = [];
+  }
+
+  /** Takes over the gradients of this step; those of the last must have been dropped. */
   setGradients(v: number, gradients: readonly tf.Tensor[]): void {
     const state = this.#states[v];
-    if (state === undefined || state.gradients.length !== gradients.length) {
+    if (state === undefined || state.gradients.length > 0 || state.parameters.length !== gradients.length) {
       throw new InternalError(`${idOf(this.#graph, v)} returned ${gradients.length} parameter gradients`);
     }
-    tf.dispose(state.gradients);
     state.gradients = [...gradients];
   }
 
@@ -72,13 +79,14 @@ export class ParameterStore {
     for (const state of this.#states) {
       if (state === undefined) continue;
       for (let i = 0; i < state.parameters.length; i++) {
-        const [velocity, parameter] = tf.tidy(() => {
-          const next = tf.add(tf.mul(state.velocities[i]!, momentum), state.gradients[i]!);
-          return [next, tf.sub(state.parameters[i]!, tf.mul(next, learningRate))] as const;
-        }) as [tf.Tensor, tf.Tensor];
-        tf.dispose([state.velocities[i]!, state.parameters[i]!]);
-        state.velocities[i] = velocity;
-        state.parameters[i] = parameter;
+        // Each temporary goes as soon as it can: parameters can be a large part of what a device holds.
+        state.velocities[i] = replaced(state.velocities[i]!, momentum, (kept) =>
+          tf.add(kept, state.gradients[i]!),
+        );
+        const parameter = state.parameters[i]!;
+        const change = tf.mul(state.velocities[i]!, learningRate);
+        state.parameters[i] = tf.sub(parameter, change);
+        tf.dispose([parameter, change]);
       }
     }
   }
@@ -96,6 +104,15 @@ export class ParameterStore {
     }
     this.#states.length = 0;
   }
+}
+
+/** `next(old * factor)`; the old tensor and the product are gone. */
+function replaced(old: tf.Tensor, factor: number, next: (scaled: tf.Tensor) => tf.Tensor): tf.Tensor {
+  const scaled = tf.mul(old, factor);
+  old.dispose();
+  const result = next(scaled);
+  scaled.dispose();
+  return result;
 }
 
 /** Bytes of a `ParameterStore` of this graph, without making one. */

@@ -93,6 +93,7 @@ export class StepState {
     }
     const inputs = predecessorsOf(graph, v);
     const replaced: tf.Tensor[] = [];
+    this.#options.store.dropGradients(v);
     const { next, parameters } = tf.tidy(() => {
       const result = this.#runBackward(v, gradient);
       const next: Record<number, tf.Tensor> = {};

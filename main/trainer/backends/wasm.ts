@@ -49,6 +49,8 @@ async function load(): Promise<OpenBackend> {
     isSoftware: false,
     memory: () => ({ allocatedBytes: heap.liveBytes, peakBytes: heap.peakBytes, limitBytes: heap.capBytes }),
     check: () => heap.check(),
-    close: () => undefined,
+    close() {
+      if (tf.memory().numTensors === 0) heap.sweep();
+    },
   };
 }

@@ -4,18 +4,23 @@ import { formatBytes, OutOfMemoryError } from '../../errors.ts';
 export interface Allocator {
   _malloc(bytes: number): number;
   _free(pointer: number): void;
+  /** The whole heap; replaced when it grows. */
+  readonly HEAPU8: { readonly byteLength: number };
 }
 
 /** A 32-bit heap ends here (the module's own limit: 4 GiB less one page). */
 export const HEAP_LIMIT = 4_294_901_760;
+/** What a kernel may allocate for itself at any time: tables of addresses, mostly. */
+const NATIVE_SLACK = 16 * 1024 * 1024;
 /** Left to the module's code, stack and static data, and to the allocator's headers and gaps. */
 const RESERVE = 128 * 1024 * 1024;
 
 /**
  * Makes the WebAssembly heap fail loudly. Past its end the allocator returns address 0 without an error,
- * and tensors silently overwrite each other: so every allocation of a tensor is counted and refused
- * above a cap, a null pointer is an error, and a kernel that allocates inside the module, where nobody
- * sees it, first has to show that there is room.
+ * or, when the end of the block would lie past 4 GiB and wrap around, an address whose block is not
+ * there; and tensors silently overwrite each other. So every allocation of a tensor is counted and
+ * refused above a cap, every block has to lie inside the heap, and a kernel that allocates inside the
+ * module, where nobody sees it, first has to show that there is room.
  */
 export class HeapGuard {
   readonly #allocator: Allocator;
@@ -52,13 +57,16 @@ export class HeapGuard {
   }
 
   /**
-   * Shows that a kernel can allocate this much inside the module.
+   * Shows that a kernel can allocate these blocks inside the module at once, and a little more.
    * @throws OutOfMemoryError
    */
-  requireNative(bytes: number): void {
-    const pointer = this.#malloc(bytes) >>> 0;
-    if (pointer === 0) this.#refuse(bytes);
-    this.#free(pointer);
+  requireNative(blocks: readonly number[]): void {
+    const pointers: number[] = [];
+    try {
+      for (const bytes of [...blocks, NATIVE_SLACK]) pointers.push(this.#block(bytes));
+    } finally {
+      for (const pointer of pointers) this.#free(pointer);
+    }
   }
 
   /** What the module printed; a kernel that could not be set up says so and nothing else. */
@@ -66,9 +74,12 @@ export class HeapGuard {
     if (message.startsWith('XNN status')) this.#failure ??= message;
   }
 
-  /** @throws OutOfMemoryError when a kernel could not be set up since the last call */
+  /** @throws OutOfMemoryError when a kernel could not be set up since the last call, or the next could not */
   check(): void {
-    if (this.#failure === null) return;
+    if (this.#failure === null) {
+      this.requireNative([]);
+      return;
+    }
     const failure = this.#failure;
     this.#failure = null;
     throw new OutOfMemoryError(
@@ -77,22 +88,31 @@ export class HeapGuard {
     );
   }
 
-  /** Gives the module its own functions back. */
-  release(): void {
-    this.#allocator._malloc = this.#malloc;
-    this.#allocator._free = this.#free;
+  /** Frees every counted block: what kernels that failed half-way left behind, once no tensor is alive. */
+  sweep(): void {
+    for (const pointer of this.#sizes.keys()) this.#free(pointer);
+    this.#sizes.clear();
+    this.#live = 0;
   }
 
   #allocate(bytes: number): number {
     if (this.#live + bytes > this.#cap) this.#refuse(bytes);
-    const pointer = this.#malloc(bytes);
-    if (pointer === 0) {
-      if (bytes === 0) return 0;
-      this.#refuse(bytes);
-    }
+    const pointer = this.#block(bytes);
     this.#sizes.set(pointer >>> 0, bytes);
     this.#live += bytes;
     this.#peak = Math.max(this.#peak, this.#live);
+    return pointer;
+  }
+
+  /** A block that is really there. */
+  #block(bytes: number): number {
+    const pointer = this.#malloc(bytes);
+    const start = pointer >>> 0;
+    if (start === 0 && bytes > 0) this.#refuse(bytes);
+    if (start + bytes > this.#allocator.HEAPU8.byteLength) {
+      this.#free(pointer);
+      this.#refuse(bytes);
+    }
     return pointer;
   }
 

@@ -5,16 +5,22 @@ import { convInputGradient, depthwiseInputGradient } from './input-gradient.ts';
 import { maxPoolGradient } from './max-pool-gradient.ts';
 import { ORIGINAL_SLICE, slice } from './slice.ts';
 
-/** Kernels in TensorFlow.js's own `wasm` backend that pack their weights inside the module, and the input that holds these. */
-const PACKING: Readonly<Record<string, string>> = {
-  Conv2D: 'filter',
-  DepthwiseConv2dNative: 'filter',
-  BatchMatMul: 'b',
+interface Packing {
+  /** The input that holds the weights. */
+  readonly weights: string;
+  /** Blocks of about the size of the weights that the kernel allocates: packed weights, a transposed copy. */
+  readonly blocks: number;
+}
+
+/** Kernels in TensorFlow.js's own `wasm` backend that pack their weights inside the module. */
+const PACKING: Readonly<Record<string, Packing>> = {
+  Conv2D: { weights: 'filter', blocks: 2 },
+  DepthwiseConv2dNative: { weights: 'filter', blocks: 2 },
+  BatchMatMul: { weights: 'b', blocks: 1 },
 };
 
-/** A transposed copy and the packed weights, padded to the width of XNNPACK's tiles. */
-const PACKED_COPIES = 2.5;
-const PACKING_SLACK_BYTES = 1024 * 1024;
+/** Packed weights are padded to the width of XNNPACK's tiles, and carry a bias. */
+const PADDING_SHARE = 1.1;
 
 let registered: HeapGuard | null = null;
 
@@ -35,7 +41,7 @@ export function registerWasmKernels(guard: HeapGuard): void {
   replace('Conv2DBackpropFilter', convFilterGradient);
   replace('DepthwiseConv2dNativeBackpropInput', depthwiseInputGradient);
   replace('DepthwiseConv2dNativeBackpropFilter', depthwiseFilterGradient);
-  for (const [name, weights] of Object.entries(PACKING)) guardPacking(name, weights);
+  for (const [name, packing] of Object.entries(PACKING)) guardPacking(name, packing);
 }
 
 function replace<Call>(name: string, kernel: (call: Call) => tf.TensorInfo): void {
@@ -47,15 +53,15 @@ function replace<Call>(name: string, kernel: (call: Call) => tf.TensorInfo): voi
   });
 }
 
-function guardPacking(name: string, weights: string): void {
+function guardPacking(name: string, { weights, blocks }: Packing): void {
   const original = tf.getKernel(name, 'wasm');
   tf.unregisterKernel(name, 'wasm');
   tf.registerKernel({
     ...original,
     kernelFunc: (call) => {
       const shape = call.inputs[weights]?.shape ?? [];
-      const bytes = 4 * tf.util.sizeFromShape(shape);
-      registered?.requireNative(Math.ceil(PACKED_COPIES * bytes) + PACKING_SLACK_BYTES);
+      const bytes = Math.ceil(PADDING_SHARE * 4 * tf.util.sizeFromShape(shape));
+      registered?.requireNative(new Array<number>(blocks).fill(bytes));
       return original.kernelFunc(call);
     },
   });

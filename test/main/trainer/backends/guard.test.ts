@@ -4,25 +4,35 @@ import { wasmBackend } from '../../../../main/trainer/backends/wasm.ts';
 import { type Allocator, HeapGuard } from '../../../../main/trainer/backends/wasm/guard.ts';
 import { OutOfMemoryError } from '../../../../main/trainer/errors.ts';
 
+const MIB = 1024 * 1024;
+
 /**
- * An allocator like the module's: past its end it returns 0 without an error, and at their first call its
- * functions replace themselves.
+ * An allocator like the module's: past its end it returns 0 without an error, or a block that is not
+ * there when its end would wrap around; and at their first call its functions replace themselves.
  */
 function fakeAllocator(size: number): Allocator {
   let next = 16;
+  const blocks = new Map<number, number>();
   const malloc = (bytes: number): number => {
-    if (next + bytes > size) return 0;
+    if (next + bytes > size && next + bytes < 2 ** 32) return 0;
     next += bytes;
+    blocks.set(next - bytes, bytes);
     // A 32-bit signed number, as the module returns it: negative above 2 GiB.
     return (next - bytes) | 0;
   };
+  const free = (pointer: number): void => {
+    const start = pointer >>> 0;
+    if (start + (blocks.get(start) ?? 0) === next) next = start;
+  };
   const allocator: Allocator = {
+    HEAPU8: { byteLength: size },
     _malloc(bytes) {
       allocator._malloc = malloc;
       return malloc(bytes);
     },
-    _free() {
-      allocator._free = () => undefined;
+    _free(pointer) {
+      allocator._free = free;
+      free(pointer);
     },
   };
   return allocator;
@@ -61,15 +71,33 @@ describe('the guard of the WebAssembly heap', () => {
   });
 
   test('refuses the address 0', () => {
-    const allocator = fakeAllocator(1000);
+    const allocator = fakeAllocator(100 * MIB);
     const guard = new HeapGuard(allocator, 1e9);
-    expect(() => allocator._malloc(2000)).toThrow(OutOfMemoryError);
-    expect(() => guard.requireNative(2000)).toThrow(OutOfMemoryError);
-    expect(() => guard.requireNative(10)).not.toThrow();
+    expect(() => allocator._malloc(200 * MIB)).toThrow(OutOfMemoryError);
+    expect(() => guard.requireNative([95 * MIB])).toThrow(OutOfMemoryError);
+    expect(() => guard.requireNative([50 * MIB])).not.toThrow();
+  });
+
+  test('refuses a block that does not lie inside the heap', () => {
+    const allocator = fakeAllocator(3.9e9);
+    const guard = new HeapGuard(allocator, 2 ** 33);
+    allocator._malloc(3.8e9);
+    expect(() => allocator._malloc(1e9)).toThrow(OutOfMemoryError);
+    expect(() => guard.requireNative([1e9])).toThrow(OutOfMemoryError);
+    expect(guard.liveBytes).toBe(3.8e9);
+    expect(() => allocator._malloc(50 * MIB)).not.toThrow();
+  });
+
+  test('sweeps up what nobody freed', () => {
+    const allocator = fakeAllocator(1e9);
+    const guard = new HeapGuard(allocator, 1e9);
+    allocator._malloc(600);
+    guard.sweep();
+    expect(guard.liveBytes).toBe(0);
   });
 
   test('turns what the module prints about a kernel into an error, once', () => {
-    const guard = new HeapGuard(fakeAllocator(1000), 1e9);
+    const guard = new HeapGuard(fakeAllocator(1e9), 1e9);
     guard.report('a warning about something else');
     expect(() => guard.check()).not.toThrow();
     guard.report('XNN status for xnn_create_convolution2d_nhwc_f32 is not successful. Got status 6.');

@@ -1,0 +1,172 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, test } from 'vitest';
+import {
+  type TrainEvent,
+  type TrainRequestInput,
+  trainEventSchema,
+  trainRequestSchema,
+} from '../../../app/contract/training.ts';
+import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
+import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
+import { OutOfMemoryError } from '../../../main/trainer/errors.ts';
+import { runTraining } from '../../../main/trainer/run.ts';
+
+const TINY: TrainRequestInput = {
+  model: 'tiny-residual',
+  batch: 4,
+  input: 8,
+  strategy: 'optimal',
+  iterations: 2,
+};
+
+type Start = Extract<TrainEvent, { event: 'start' }>;
+type Done = Extract<TrainEvent, { event: 'done' }>;
+
+async function run(
+  request: TrainRequestInput,
+  onEvent: (event: TrainEvent) => void = () => undefined,
+  signal = new AbortController().signal,
+): Promise<TrainEvent[]> {
+  const events: TrainEvent[] = [];
+  const emit = (event: TrainEvent): void => {
+    events.push(event);
+    onEvent(event);
+  };
+  await runTraining(trainRequestSchema.parse(request), emit, signal, [wasmBackend, cpuBackend]);
+  return events;
+}
+
+/** The samples of one iteration, put together from its batches. */
+function samplesOf(events: readonly TrainEvent[], iteration: number): number[] {
+  const samples: number[] = [];
+  for (const event of events) {
+    if (event.event !== 'steps' || event.iteration !== iteration) continue;
+    expect(event.from).toBe(samples.length);
+    samples.push(...event.bytes);
+  }
+  return samples;
+}
+
+function predictionOf({ timeline, batch }: Start): number[] {
+  return timeline.live.perSample.map((bytes, i) => batch * bytes + timeline.live.fixed[i]!);
+}
+
+describe('a training run', () => {
+  test('tells its events in order, each as the contract says', async () => {
+    const events = await run(TINY);
+    for (const event of events) expect(trainEventSchema.parse(event)).toEqual(event);
+    const order = events.map(({ event }) => event).filter((event) => event !== 'steps');
+    expect(order).toEqual(['start', 'iteration', 'iteration', 'done']);
+    const start = events[0] as Start;
+    expect(start).toMatchObject({
+      backend: 'wasm',
+      model: 'tiny-residual',
+      batch: 4,
+      input: 8,
+      iterations: 2,
+    });
+    expect(start.backendReason).toBe('using wasm');
+    for (const iteration of [0, 1]) expect(samplesOf(events, iteration)).toEqual(predictionOf(start));
+    const done = events.at(-1) as Done;
+    expect(done.measuredPeakBytes).toBe(done.predictedPeakBytes);
+    expect(done.measuredPeakBytes).toBe(Math.max(...predictionOf(start)));
+    expect(done.loss).toHaveLength(2);
+    expect(tf.memory().numTensors).toBe(0);
+  });
+
+  test('stationary bytes are three copies of the parameters and the running statistics', async () => {
+    const start = (await run({ ...TINY, model: 'chain-4' }))[0] as Start;
+    expect(start.stationaryBytes).toBe(3 * 3 * 4 * (3 * 3 * 3 * 3 + 3));
+  });
+
+  test('stops at the next step when it is cancelled, and leaves nothing behind', async () => {
+    const controller = new AbortController();
+    const events: TrainEvent[] = [];
+    const request = { ...TINY, iterations: 1000 };
+    const stop = (event: TrainEvent): void => {
+      events.push(event);
+      if (event.event === 'iteration') controller.abort();
+    };
+    await expect(run(request, stop, controller.signal)).rejects.toThrow(CancelledError);
+    expect(events.filter(({ event }) => event === 'iteration')).toHaveLength(1);
+    expect(tf.memory().numTensors).toBe(0);
+    // The next run works.
+    expect((await run(TINY)).at(-1)?.event).toBe('done');
+  });
+
+  test('refuses to exceed the cap, before it allocates anything', async () => {
+    const events: TrainEvent[] = [];
+    const capped = { ...TINY, memoryCapBytes: 500_000 };
+    await expect(run(capped, (event) => events.push(event))).rejects.toThrow(OutOfMemoryError);
+    await expect(run(capped)).rejects.toThrow(
+      /^one step needs 5\d\d KiB, parameters and their gradients included, and the cap allows 488 KiB; choose /,
+    );
+    expect(events).toEqual([]);
+    expect((await run({ ...TINY, memoryCapBytes: 600_000 })).at(-1)?.event).toBe('done');
+  });
+
+  test('refuses what the WebAssembly heap cannot hold', async () => {
+    const huge = { ...TINY, model: 'vgg16', batch: 512, input: 224, strategy: 'regular' };
+    await expect(run(huge)).rejects.toThrow(/the wasm backend allows 3\.9 GiB/);
+  });
+
+  test.each([
+    ['an unknown network', { ...TINY, model: 'tiny-residul' }, BadInputError, /tiny-residual/],
+    ['an unknown strategy', { ...TINY, strategy: 'optimum' }, BadInputError, /optimal/],
+    [
+      'a strategy that does not apply',
+      { ...TINY, strategy: 'linear-optimal' },
+      InfeasibleError,
+      /linear-optimal does not apply/,
+    ],
+    ['an input too small', { ...TINY, model: 'alexnet', input: 3 }, BadInputError, /3/],
+    ['a backend that cannot run here', { ...TINY, backend: 'webgpu' as const }, BadInputError, /wasm, cpu/],
+  ])('%s is one sentence', async (_what, request, type, sentence) => {
+    await expect(run(request)).rejects.toThrow(type);
+    await expect(run(request)).rejects.toThrow(sentence);
+  });
+});
+
+describe('resnet18 at 32x32, batch 8, completes an iteration in seconds', () => {
+  test.each(STRATEGIES.map(({ name }) => name))('%s', async (strategy) => {
+    const request = {
+      model: 'resnet18',
+      batch: 8,
+      input: 32,
+      strategy,
+      iterations: 1,
+      budgetBytes: 3_000_000,
+    };
+    try {
+      const events = await run(request);
+      const done = events.at(-1) as Done;
+      expect(done.measuredPeakBytes).toBe(done.predictedPeakBytes);
+      expect(samplesOf(events, 0)).toEqual(predictionOf(events[0] as Start));
+      expect(done.iterationMs[0]).toBeLessThan(20_000);
+    } catch (error) {
+      if (!(error instanceof InfeasibleError || error instanceof BadInputError)) throw error;
+      expect(error.message).toContain(strategy === 'manual' ? 'checkpoint' : strategy);
+    }
+  });
+});
+
+/** One network of every family at about its smallest size. */
+describe('every family of the zoo trains', () => {
+  test.each([
+    ['alexnet', 63],
+    ['resnet50', 32],
+    ['densenet121', 32],
+    ['inceptionv3', 75],
+    ['nasnet', 8],
+    ['amoebanet', 8],
+    ['darts', 8],
+    ['customnet', 8],
+    ['tiny-dropout', 8],
+  ])('%s at side %i', async (model, input) => {
+    const events = await run({ model, batch: 2, input, strategy: 'optimal', iterations: 1, dropout: 0.2 });
+    expect(samplesOf(events, 0)).toEqual(predictionOf(events[0] as Start));
+    expect((events.at(-1) as Done).loss[0]).toBeGreaterThan(0);
+  });
+});
