@@ -168,17 +168,15 @@ describe('refusals, with the path of the fault', () => {
 });
 
 describe('size', () => {
-  it('builds 100,000 vertices, and their view, in about a second', () => {
+  it('builds 100,000 vertices and their view', () => {
     const size = 100_000;
     const ids = Array.from({ length: size }, (_, v) => `v${v}`);
     const edges = ids.slice(1).flatMap((id, v): [string, string][] => [
       [ids[v] ?? '', id],
       [ids[Math.max(0, v - 7)] ?? '', id],
     ]);
-    const start = performance.now();
     const vertices = ids.map((id) => ({ id, bytes: 4 })).reverse();
     const graph = graphFromVerticesAndEdges({ name: 'long', vertices, edges });
     expect(tensorView(graph).tensors.size).toBe(size);
-    expect(performance.now() - start).toBeLessThan(2000);
   });
 });
