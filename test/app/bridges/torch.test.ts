@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseGraphFile } from '../../../engine/exchange/graph-file.ts';
+import { planFile } from '../../../engine/exchange/plan-file.ts';
+import { type Graph, totalParameters } from '../../../engine/graph/graph.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import type { Timeline } from '../../../engine/simulate/simulate.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { NO_TORCH, runReference } from './python.ts';
+
+/** Of the networks, those that the zoo has too: its name and the size that test/reference gives it. */
+const IN_ZOO: Readonly<Record<string, [string, number]>> = {
+  resnet50: ['resnet50', 64],
+  densenet121: ['densenet121', 64],
+  inception_v3: ['inceptionv3', 96],
+  vgg16: ['vgg16', 64],
+};
+const NETWORKS = [...Object.keys(IN_ZOO), 'mobilenet_v2', 'transformer'];
+/** Dropout beyond rate 0, several inputs and outputs, writes in place, operations that stay one. */
+const ODD = ['vgg16_dropout', 'several', 'in_place', 'recurrent'];
+
+interface Measured {
+  readonly peakBytes: number;
+  readonly rawPeakBytes: number;
+}
+
+interface Trained extends Measured {
+  readonly loss: boolean;
+  readonly gradientsEqual: boolean;
+  readonly worstGradient: number;
+  readonly buffersEqual: boolean;
+}
+
+interface Result {
+  readonly regular: Measured;
+  readonly plans: Readonly<Record<string, Trained>>;
+}
+
+describe.skipIf(NO_TORCH !== '')(`PyTorch out and in${NO_TORCH}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'zigzag-torch-'));
+  const graphs = new Map<string, Graph>();
+  const timelines = new Map<string, Timeline>();
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+
+  beforeAll(() => {
+    runReference('torch_bridge.py', ['capture', folder, ...NETWORKS, ...ODD]);
+    for (const name of [...NETWORKS, ...ODD]) {
+      const graph = parseGraphFile(readFileSync(join(folder, `${name}.json`), 'utf8'));
+      graphs.set(name, graph);
+      writePlans(name, graph);
+    }
+    runReference('torch_bridge.py', ['train', folder, ...NETWORKS, ...ODD]);
+  }, 300_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** One plan a strategy; the budget lies halfway between the lowest peak found and the regular one. */
+  function writePlans(name: string, graph: Graph): void {
+    const problem = createProblem(graph, 'pytorch');
+    const regular = solveRow(problem, 'regular', { seed: 1 }).timeline;
+    const lowest = solveRow(problem, 'live', { seed: 1 }).timeline;
+    if (regular !== null) timelines.set(`${name} regular`, regular);
+    const budgetBytes = Math.floor(((lowest?.peakBytes ?? 0) + (regular?.peakBytes ?? 0)) / 2);
+    const strategies = ['optimal', 'live', ...STRATEGIES.map((s) => s.name).filter((s) => s === 'budget')];
+    for (const strategy of strategies) {
+      const row = solveRow(problem, strategy, {
+        seed: 1,
+        ...(strategy === 'budget' ? { budgetBytes } : {}),
+      });
+      const { checkpoints, schedule, timeline } = row;
+      if (schedule === null || timeline === null) throw new Error(`${strategy}: ${row.reason}`);
+      timelines.set(`${name} ${strategy}`, timeline);
+      const plan = planFile(graph, { strategy, options: {}, checkpoints, schedule, timeline });
+      writeFileSync(join(folder, `${name}.${strategy}.plan.json`), JSON.stringify(plan));
+    }
+  }
+
+  it.each(Object.entries(IN_ZOO))('%s as captured is the network of the zoo', (name, [model, input]) => {
+    const captured = graphs.get(name)!;
+    const ours = buildModel(model, { batch: 4, input });
+    expect(totalParameters(captured)).toBe(totalParameters(ours));
+    expect(savedBytes(captured)).toBe(savedBytes(ours));
+  });
+
+  it.each([...NETWORKS, ...ODD])('%s counts every trained parameter once', (name) => {
+    const facts = read(`${name}.facts.json`) as { parameters: number };
+    expect(totalParameters(graphs.get(name)!)).toBe(facts.parameters);
+  });
+
+  it.each([...NETWORKS, ...ODD])('%s trains under its plans as it does without', (name) => {
+    const result = read(`${name}.result.json`) as Result;
+    expect(Object.keys(result.plans).length).toBeGreaterThanOrEqual(2);
+    for (const plan of Object.values(result.plans)) {
+      expect(plan).toMatchObject({ loss: true, buffersEqual: true });
+      // To the bit where sums run in the program's order; another order of additions shows in the last digits.
+      expect(plan.gradientsEqual || plan.worstGradient < 1e-4).toBe(true);
+    }
+  });
+
+  /**
+   * Both peaks are measured outside convolution kernels: what one allocates and releases itself (the im2col
+   * buffer) is workspace and not part of the prediction.
+   */
+  it.each(NETWORKS)('%s saves what its plans promise', (name) => {
+    const result = read(`${name}.result.json`) as Result;
+    const regular = timelines.get(`${name} regular`)!.peakBytes;
+    expect(result.regular.peakBytes).toBeGreaterThan(regular * 0.98);
+    expect(result.regular.peakBytes).toBeLessThan(regular * 1.02);
+    for (const [strategy, measured] of Object.entries(result.plans)) {
+      const promised = regular - timelines.get(`${name} ${strategy}`)!.peakBytes;
+      const saved = result.regular.peakBytes - measured.peakBytes;
+      expect(Math.abs(saved / promised - 1), `${strategy}: ${saved} of ${promised}`).toBeLessThan(0.1);
+    }
+  });
+});
+
+function savedBytes(graph: Graph): number {
+  return solveRow(createProblem(graph, 'pytorch'), 'regular', { seed: 1 }).timeline?.savedBytes ?? 0;
+}

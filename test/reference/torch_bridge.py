@@ -1,0 +1,68 @@
+"""Runs app/bridges/torch/zigzag_torch.py on the reference networks, for test/app/bridges/torch.test.ts.
+
+    python3 torch_bridge.py capture FOLDER NAME...     writes FOLDER/NAME.json
+    python3 torch_bridge.py train FOLDER NAME...       reads FOLDER/NAME.STRATEGY.plan.json, writes FOLDER/NAME.result.json
+"""
+import copy
+import glob
+import json
+import os
+import sys
+
+import torch
+from torch.utils._pytree import tree_flatten
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
+
+import torch_networks  # noqa: E402
+import zigzag_torch  # noqa: E402
+
+
+def loss_of(outputs):
+    generator = torch.Generator().manual_seed(3)
+    tensors = [t for t in tree_flatten(outputs)[0] if isinstance(t, torch.Tensor)]
+    return sum((t * torch.randn(t.shape, generator=generator)).sum() for t in tensors) / len(tensors)
+
+
+def train(model, inputs):
+    """Loss and gradients of a step under one seed, and every buffer."""
+    torch.manual_seed(11)
+    value = loss_of(model(*inputs))
+    value.backward()
+    return value.item(), [p.grad for p in model.parameters()], [b.clone() for b in model.buffers()]
+
+
+def compare(ours, regular):
+    value, grads, buffers = ours
+    value0, grads0, buffers0 = regular
+    worst = max((float((a - b).abs().max() / b.abs().max().clamp_min(1e-30)) for a, b in zip(grads, grads0) if b is not None),
+                default=0)
+    return {'loss': value == value0, 'gradientsEqual': all(a is b or torch.equal(a, b) for a, b in zip(grads, grads0)),
+            'worstGradient': worst, 'buffersEqual': all(torch.equal(a, b) for a, b in zip(buffers, buffers0))}
+
+
+def main(action, folder, names):
+    for name in names:
+        model, inputs = torch_networks.build(name)
+        if action == 'capture':
+            document = zigzag_torch.capture(model, *inputs, path=os.path.join(folder, f'{name}.json'), name=name)
+            trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
+            with open(os.path.join(folder, f'{name}.facts.json'), 'w') as file:
+                json.dump({'parameters': trained, 'untraced': document['untraced']}, file)
+            continue
+        regular = train(copy.deepcopy(model), inputs)
+        result = {'regular': zigzag_torch.measure(copy.deepcopy(model), *inputs, steps=0), 'plans': {}}
+        for path in sorted(glob.glob(os.path.join(folder, f'{name}.*.plan.json'))):
+            strategy = os.path.basename(path).split('.')[-3]
+            row = compare(train(zigzag_torch.apply(copy.deepcopy(model), path), inputs), regular)
+            planned = zigzag_torch.apply(copy.deepcopy(model), path)
+            result['plans'][strategy] = {**row, **zigzag_torch.measure(planned, *inputs, steps=0)}
+        with open(os.path.join(folder, f'{name}.result.json'), 'w') as file:
+            json.dump(result, file)
+
+
+if __name__ == '__main__':
+    torch.set_num_threads(1)
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])
