@@ -68,9 +68,15 @@ const LAYERS: readonly (Layer & { readonly prefix: string })[] = [
     refusePackage: noTensorFlow,
   },
   {
+    name: 'app/bridges',
+    prefix: 'app/bridges/',
+    layers: ENGINE_LAYERS,
+    refusePackage: anyOf(noTensorFlow, noElectron),
+  },
+  {
     name: 'app',
     prefix: 'app/',
-    layers: ['app/contract', ...ENGINE_LAYERS],
+    layers: ['app/bridges', 'app/contract', ...ENGINE_LAYERS],
     refusePackage: anyOf(noTensorFlow, noElectron),
   },
   {
@@ -88,7 +94,7 @@ const LAYERS: readonly (Layer & { readonly prefix: string })[] = [
   {
     name: 'main',
     prefix: 'main/',
-    layers: ['main/trainer', 'app/contract', ...ENGINE_LAYERS],
+    layers: ['main/trainer', 'app/bridges', 'app/contract', ...ENGINE_LAYERS],
     refusePackage: anyOf(noTensorFlow, noElectron),
   },
   {
