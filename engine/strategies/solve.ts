@@ -3,7 +3,14 @@ import { idOf } from '../graph/graph.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { predictedOverhead, simulate, type Timeline } from '../simulate/simulate.ts';
 import { strategyOf } from './registry.ts';
-import { type Control, NO_CONTROL, type Problem, type StrategyOptions } from './strategy.ts';
+import {
+  type Control,
+  NO_CONTROL,
+  type NotApplicable,
+  type Plan,
+  type Problem,
+  type StrategyOptions,
+} from './strategy.ts';
 
 /** One row of a comparison. Bytes, FLOPs; figures are null where the strategy is not applicable. */
 export interface StrategyRow {
@@ -45,9 +52,15 @@ export function solveRow(
   options: StrategyOptions,
   control: Control = NO_CONTROL,
 ): StrategyRow {
-  const strategy = strategyOf(strategyName);
+  return judgePlan(problem, strategyName, strategyOf(strategyName).plan(problem, options, control));
+}
+
+/**
+ * The row of a plan that was made before, by the simulator.
+ * @throws ScheduleError when the plan's schedule does not fit the problem
+ */
+export function judgePlan(problem: Problem, strategyName: string, plan: Plan | NotApplicable): StrategyRow {
   const lowerBoundBytes = lowerBound(problem).bytes;
-  const plan = strategy.plan(problem, options, control);
   if (!plan.applicable) return notApplicable(strategyName, plan.reason, lowerBoundBytes);
   const timeline = simulate(problem.graph, problem.memory, plan.schedule);
   const proved =

@@ -1,7 +1,5 @@
 import type { Row } from '../../app/contract/results.ts';
-import { lowerBound } from '../../engine/bounds/lower-bound.ts';
-import { idOf } from '../../engine/graph/graph.ts';
-import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
+import { judgePlan } from '../../engine/strategies/solve.ts';
 import type { NotApplicable, Plan, Problem } from '../../engine/strategies/strategy.ts';
 
 /** A plan and what it cost to find. */
@@ -14,49 +12,17 @@ export interface SolvedPlan {
 }
 
 /**
- * The row of a plan at one batch: every figure but Eq. 2 is the simulator's. Eq. 2 is a sum of tensors,
- * so it is proportional to the batch.
+ * The contract's row of a plan at one batch. Eq. 2 is a sum of tensors, so it is proportional to the batch
+ * for which the plan was made.
  */
 export function judge(problem: Problem, batch: number, solved: SolvedPlan): Row {
   const { strategy, plan, solveMs } = solved;
-  const lowerBoundBytes = lowerBound(problem).bytes;
-  if (!plan.applicable) return notApplicable(strategy, plan.reason, lowerBoundBytes, solveMs);
-  const timeline = simulate(problem.graph, problem.memory, plan.schedule);
-  const claims = [plan.claim];
-  if (timeline.peakBytes <= lowerBoundBytes) claims.push('proved optimal: the peak meets the lower bound');
+  const { schedule: _schedule, timeline: _timeline, ...row } = judgePlan(problem, strategy, plan);
+  const { paperCostBytes } = row;
   return {
-    strategy,
-    applicable: true,
-    reason: null,
-    checkpoints: plan.checkpoints.map((v) => idOf(problem.graph, v)),
-    paperCostBytes: plan.paperCostBytes === null ? null : (plan.paperCostBytes / solved.batch) * batch,
-    peakBytes: timeline.peakBytes,
-    lowerBoundBytes,
-    recomputeFraction: timeline.recomputeFraction,
-    forwardFlops: timeline.forwardWork,
-    recomputeFlops: timeline.recomputeWork,
-    predictedOverhead: predictedOverhead(timeline),
-    steps: plan.schedule.kinds.length,
-    claim: claims.filter((claim) => claim !== undefined).join('; ') || null,
-    solveMs,
-  };
-}
-
-function notApplicable(strategy: string, reason: string, lowerBoundBytes: number, solveMs: number): Row {
-  return {
-    strategy,
-    applicable: false,
-    reason,
-    checkpoints: [],
-    paperCostBytes: null,
-    peakBytes: null,
-    lowerBoundBytes,
-    recomputeFraction: null,
-    forwardFlops: null,
-    recomputeFlops: null,
-    predictedOverhead: null,
-    steps: null,
-    claim: null,
+    ...row,
+    checkpoints: [...row.checkpoints],
+    paperCostBytes: paperCostBytes === null ? null : (paperCostBytes / solved.batch) * batch,
     solveMs,
   };
 }
