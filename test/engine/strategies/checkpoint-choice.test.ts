@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { GraphBuilder } from '../../../engine/graph/builder.ts';
+import { ADD_INPLACE, batchNorm, conv2d, RELU_INPLACE } from '../../../engine/ops/make.ts';
+import { paperCost } from '../../../engine/paper/paper-cost.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import { chainCost, splittingChain } from '../../../engine/strategies/splitting-chain.ts';
+import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { bytesChain, bytesProblem, randomProblems } from '../../support/problems.ts';
+import { chance, createRng } from '../../support/rng.ts';
+
+const chain = (cost: number[]): Problem => createProblem(bytesChain(cost), 'pytorch');
+const choose = (problem: Problem, strategy: string, checkpoints?: string[]) =>
+  solveRow(problem, strategy, checkpoints === undefined ? { seed: 1 } : { seed: 1, checkpoints });
+
+//       .-> v2 -.
+// v0 > v1       > v4 > v5 > v6
+//       '-> v3 -'
+const FORK = bytesProblem([1, 1, 2, 3, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5 5>6');
+// A complicate segment over everything: v0 > v1 > v2 > v3 with skips of two.
+const RIGID = bytesProblem([1, 1, 1, 1], '0>1 1>2 2>3 0>2 1>3');
+
+describe('the chain of splitting vertices', () => {
+  it('[D2] holds what every path passes, with what lies in the gaps', () => {
+    const { vertices, inside, largest } = splittingChain(FORK.view.tensors);
+    expect(vertices).toEqual([0, 1, 4, 5, 6]);
+    expect([...inside]).toEqual([0, 5, 0, 0]);
+    expect([...largest]).toEqual([0, 3, 0, 0]);
+  });
+
+  it('equals the vertices whose removal cuts source from target, and Eq. 2 on them', () => {
+    const rng = createRng(2);
+    for (const [name, { view }] of randomProblems(800, 81, 14)) {
+      const { tensors } = view;
+      const found = splittingChain(tensors);
+      const expected: number[] = [];
+      for (let v = 0; v < tensors.size; v++) {
+        const reached = new Set(v === 0 ? [] : [0]);
+        for (let u = 0; u < tensors.size; u++) {
+          if (!reached.has(u)) continue;
+          for (let e = 0; e < tensors.edgeCount; e++) {
+            if (tensors.edgeFrom[e] === u && tensors.edgeTo[e] !== v) reached.add(tensors.edgeTo[e] ?? 0);
+          }
+        }
+        if (!reached.has(tensors.size - 1)) expected.push(v);
+      }
+      expect(found.vertices, name).toEqual(expected);
+      const positions = expected
+        .map((_, i) => i)
+        .filter((i) => i > 0 && i < expected.length - 1 && chance(rng, 0.5));
+      const cost = paperCost(
+        tensors,
+        positions.map((i) => expected[i] ?? 0),
+      );
+      expect(cost.ok && cost.cost, name).toBe(chainCost(tensors, found, positions));
+    }
+  });
+});
+
+describe('chen-sqrt and articulation', () => {
+  it('cut nine equal operations into three segments', () => {
+    const nine = chain(new Array<number>(10).fill(1));
+    expect(choose(nine, 'chen-sqrt').checkpoints).toEqual(['v3', 'v6']);
+    // OpenAI's rule on 8 candidates: every 3rd, the first at index 3.
+    expect(choose(nine, 'articulation').checkpoints).toEqual(['v4', 'v7']);
+  });
+
+  it('work on the splitting vertices of other graphs', () => {
+    expect(choose(FORK, 'chen-sqrt').checkpoints).toEqual(['v4']);
+    // Three candidates, ceil(sqrt(5)) = 3: all of them.
+    expect(choose(FORK, 'articulation').checkpoints).toEqual(['v1', 'v4', 'v5']);
+  });
+
+  it('say why where there is no splitting vertex', () => {
+    const reason = 'no splitting vertex: every vertex can be bypassed, v1 by the edge from v0 to v2';
+    for (const strategy of ['chen-sqrt', 'chen-greedy', 'articulation', 'revolve', 'sequential']) {
+      expect(choose(RIGID, strategy)).toMatchObject({ applicable: false, reason, peakBytes: null });
+    }
+    const bare = chain([1, 1]);
+    expect(choose(bare, 'chen-sqrt').reason).toBe('there is no vertex between source and target');
+  });
+});
+
+describe('chen-greedy', () => {
+  it('is the best by Eq. 2 of all budgets of Algorithm 3', () => {
+    const rng = createRng(3);
+    for (let run = 0; run < 200; run++) {
+      const cost = Array.from({ length: 3 + rng.below(12) }, () => rng.below(10));
+      const problem = chain(cost);
+      let best = Number.POSITIVE_INFINITY;
+      for (let budget = 0; budget <= cost.reduce((a, b) => a + b); budget++) {
+        const checkpoints: number[] = [];
+        let sum = 0;
+        for (let v = 1; v < cost.length - 1; v++) {
+          sum += cost[v] ?? 0;
+          if (sum <= budget) continue;
+          checkpoints.push(v);
+          sum = 0;
+        }
+        const eq2 = paperCost(problem.view.tensors, checkpoints);
+        if (eq2.ok) best = Math.min(best, eq2.cost);
+      }
+      expect(choose(problem, 'chen-greedy').paperCostBytes).toBe(best);
+    }
+  });
+});
+
+describe('random', () => {
+  it('chooses one to five vertices, another set for another seed', () => {
+    const problem = chain(new Array<number>(40).fill(1));
+    const sets = [1, 2, 3].map((seed) => solveRow(problem, 'random', { seed }).checkpoints.join(' '));
+    expect(new Set(sets).size).toBe(3);
+    for (const set of sets) expect(set.split(' ').length).toBeLessThanOrEqual(5);
+  });
+
+  it('is not applicable where no draw is valid, as the paper found on the NAS networks', () => {
+    for (const name of ['nasnet', 'amoebanet', 'darts']) {
+      const problem = createProblem(buildModel(name, { batch: 1 }), 'pytorch');
+      const row = solveRow(problem, 'random', { seed: 0 });
+      expect(row).toMatchObject({ applicable: false, reason: 'no valid set in 100 draws' });
+    }
+  });
+});
+
+describe('manual', () => {
+  it('takes the checkpoints asked for, in any order, source and target for free', () => {
+    const row = choose(FORK, 'manual', ['v4', 'v1', 'v6', 'v0']);
+    expect(row).toMatchObject({ applicable: true, checkpoints: ['v1', 'v4'], paperCostBytes: 2 + 3 });
+  });
+
+  it('refuses a segment that is not independent, and says which', () => {
+    expect(choose(RIGID, 'manual', ['v1']).reason).toBe(
+      'v0 to v3 is not an independent segment because v2 needs v1',
+    );
+    expect(choose(FORK, 'manual', ['v2']).reason).toBe(
+      'v0 to v2 is not an independent segment because v4 needs v2',
+    );
+  });
+
+  it('names the nearest vertices for one that does not exist', () => {
+    expect(() => choose(FORK, 'manual', ['v1', 'v44'])).toThrow(
+      'checkpoints[1]: no vertex is called "v44"; did you mean v4',
+    );
+  });
+
+  it('is not applicable without checkpoints', () => {
+    expect(choose(FORK, 'manual').reason).toBe('no checkpoints were named');
+  });
+
+  it('lets any operation stand for the tensor it shares, and none that lies on an edge', () => {
+    const b = new GraphBuilder('residual');
+    b.input('x', [1, 1, 4, 4]);
+    const stem = b.add('stem.relu', RELU_INPLACE, [b.add('stem', conv2d(1, 1), ['x'])], 'join');
+    const branch = b.add('norm', batchNorm(), [b.add('conv', conv2d(1, 1), [stem])], 'edge');
+    b.add('out', conv2d(1, 1), [b.add('sum', ADD_INPLACE, [branch, stem])]);
+    const problem = createProblem(b.build(), 'pytorch');
+    expect(choose(problem, 'manual', ['stem']).checkpoints).toEqual(['stem.relu']);
+    expect(choose(problem, 'manual', ['norm']).reason).toBe(
+      'norm lies on the edge into sum and is not stored by itself: name that vertex',
+    );
+  });
+});
+
+describe('linear-optimal and optimal', () => {
+  it('[A1] refuses a graph that is not linear, and says where', () => {
+    expect(choose(FORK, 'linear-optimal').reason).toBe('the graph is not linear: v1 feeds 2 operations');
+  });
+
+  it('[A1] [A6] agree on linear graphs', () => {
+    const rng = createRng(6);
+    for (let run = 0; run < 50; run++) {
+      const problem = chain(Array.from({ length: 2 + rng.below(20) }, () => rng.below(10)));
+      const linear = choose(problem, 'linear-optimal');
+      const general = choose(problem, 'optimal');
+      expect(linear.paperCostBytes).toBe(general.paperCostBytes);
+      expect(linear.checkpoints).toEqual(general.checkpoints);
+    }
+  });
+
+  it('[A6] finds the Eq. 2 of the recorded facts', () => {
+    const elements = {
+      alexnet: 272704,
+      vgg16: 7426048,
+      resnet50: 6021120,
+      densenet121: 6039936,
+      inceptionv3: 5388384,
+    };
+    for (const [name, optimum] of Object.entries(elements)) {
+      const problem = createProblem(buildModel(name, { batch: 2 }), 'pytorch');
+      expect(choose(problem, 'optimal').paperCostBytes, name).toBe(2 * 4 * optimum);
+    }
+  });
+});
+
+describe('solveRow', () => {
+  it('names the nearest strategies for one that does not exist', () => {
+    expect(() => choose(FORK, 'chen-squrt')).toThrow(
+      'no strategy is called "chen-squrt"; did you mean chen-sqrt',
+    );
+    expect(() => choose(FORK, 'xyz')).toThrow('there are regular, memory-poor, chen-sqrt');
+  });
+
+  it('says so where the peak meets the lower bound', () => {
+    const row = choose(chain([1, 2, 2]), 'regular');
+    expect(row.peakBytes).toBe(row.lowerBoundBytes);
+    expect(row.claim).toBe('proved optimal: the peak meets the lower bound');
+  });
+});
+
+describe('memory-poor', () => {
+  it('holds no more than a few neighbours on a chain of any length, with quadratic forwards', () => {
+    for (const length of [10, 100, 300]) {
+      const row = choose(chain(new Array<number>(length).fill(1)), 'memory-poor');
+      // Source, two activations, two gradients.
+      expect(row.peakBytes).toBe(5);
+      expect(row.recomputeFlops).toBe(((length - 1) * length) / 2);
+    }
+  });
+
+  it('refuses work without end', () => {
+    const reason = choose(chain(new Array<number>(4000).fill(1)), 'memory-poor').reason;
+    expect(reason).toContain('try revolve or budget');
+  });
+});
