@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type { TrainEvent, TrainRequest } from '../../../app/contract/training.ts';
+import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
+import { failureOf, OutOfMemoryError } from '../../../main/trainer/errors.ts';
+import type { HostMessage, TrainerMessage } from '../../../main/trainer/protocol.ts';
+import { serveTrainer, type TrainFunction } from '../../../main/trainer/serve.ts';
+
+const REQUEST = { model: 'any' } as unknown as TrainRequest;
+const EVENT: TrainEvent = { event: 'iteration', iteration: 0, ms: 1, loss: 2, measuredPeakBytes: 3 };
+
+/** A host and a trainer in one process. */
+function connect(train: TrainFunction) {
+  const received: TrainerMessage[] = [];
+  let deliver: (message: HostMessage) => void = () => undefined;
+  serveTrainer(
+    {
+      send: (message) => received.push(structuredClone(message)),
+      onMessage: (listener) => {
+        deliver = listener;
+      },
+    },
+    train,
+  );
+  return { received, send: (message: HostMessage) => deliver(structuredClone(message)) };
+}
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** Runs until it is cancelled. */
+const endless: TrainFunction = (_request, emit, signal) =>
+  new Promise((_resolve, reject) => {
+    emit(EVENT);
+    signal.addEventListener('abort', () => reject(new CancelledError()));
+  });
+
+describe('the trainer at its port', () => {
+  test('says that it listens, passes events on and ends a run once', async () => {
+    const { received, send } = connect(async (_request, emit) => {
+      emit(EVENT);
+      await settle();
+      emit(EVENT);
+    });
+    expect(received).toEqual([{ type: 'ready' }]);
+    send({ type: 'run', id: 7, request: REQUEST });
+    await settle();
+    await settle();
+    expect(received.slice(1)).toEqual([
+      { type: 'event', id: 7, event: EVENT },
+      { type: 'event', id: 7, event: EVENT },
+      { type: 'end', id: 7 },
+    ]);
+  });
+
+  test('cancels the run that is named and no other, then takes the next', async () => {
+    const { received, send } = connect(endless);
+    send({ type: 'run', id: 1, request: REQUEST });
+    send({ type: 'cancel', id: 2 });
+    await settle();
+    expect(received).toHaveLength(2);
+    send({ type: 'cancel', id: 1 });
+    await settle();
+    expect(received.at(-1)).toMatchObject({ type: 'error', id: 1, failure: { code: 'CANCELLED' } });
+    send({ type: 'run', id: 3, request: REQUEST });
+    await settle();
+    expect(received.at(-1)).toEqual({ type: 'event', id: 3, event: EVENT });
+  });
+
+  test('refuses a second run without disturbing the first', async () => {
+    const { received, send } = connect(endless);
+    send({ type: 'run', id: 1, request: REQUEST });
+    send({ type: 'run', id: 2, request: REQUEST });
+    await settle();
+    expect(received.at(-1)).toMatchObject({ type: 'error', id: 2, failure: { code: 'BUSY' } });
+    send({ type: 'cancel', id: 1 });
+    await settle();
+    expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'CANCELLED' } });
+  });
+
+  test('turns every error into a failure with a code', async () => {
+    expect(failureOf(new BadInputError('no', 'model'))).toEqual({
+      code: 'BAD_INPUT',
+      message: 'model: no',
+      path: 'model',
+    });
+    expect(failureOf(new InfeasibleError('too little'))).toMatchObject({
+      code: 'INFEASIBLE',
+      leastBytes: null,
+    });
+    expect(failureOf(new OutOfMemoryError('full', 12))).toEqual({
+      code: 'OUT_OF_MEMORY',
+      message: 'full',
+      bytes: 12,
+    });
+    expect(failureOf('odd')).toMatchObject({ code: 'INTERNAL', message: 'the trainer failed: odd' });
+    const { received, send } = connect(() => {
+      throw new RangeError('broken');
+    });
+    send({ type: 'run', id: 1, request: REQUEST });
+    await settle();
+    expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'INTERNAL' } });
+  });
+});
