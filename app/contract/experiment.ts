@@ -24,6 +24,8 @@ export const experimentSchema = networkSchema.extend({
   profile: profileSchema.default('pytorch'),
   dtype: dtypeSchema.default('float32'),
   seed: z.number().int().min(0).max(0xffffffff).default(0),
+  /** For `manual`: ids of the user's own checkpoints. */
+  checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 });
 

@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { labErrors } from './errors.ts';
 import { experimentSchema } from './experiment.ts';
+import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
 import { comparisonEventSchema, modelInfoSchema, strategyInfoSchema } from './results.ts';
 import { trainEventSchema, trainRequestSchema } from './training.ts';
 
@@ -26,6 +27,8 @@ export const labContract = {
   ),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
   compare: procedure.input(experimentSchema).output(eventIterator(comparisonEventSchema)),
+  /** The papers' computation graph of a network, per sample, and its division tree. */
+  graphView: procedure.input(graphRequestSchema).output(graphViewSchema),
   /** A training run; ends after `done`. Abort to cancel at the next step. */
   train: procedure.input(trainRequestSchema).output(eventIterator(trainEventSchema)),
 };

@@ -24,6 +24,7 @@ export function createLabRouter(services: LabServices) {
     about: lab.about.handler(() => ({ ...services.info })),
     catalog: lab.catalog.handler(() => services.solver.catalog()),
     compare: lab.compare.handler(({ input, signal }) => begun(services.solver.compare(input, signal))),
+    graphView: lab.graphView.handler(({ input, signal }) => services.solver.graphView(input, signal)),
     train: lab.train.handler(({ input, signal }) => begun(services.trainer.train(input, signal))),
   });
 }

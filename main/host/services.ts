@@ -1,4 +1,5 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
+import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ComparisonEvent, ModelInfoRow, StrategyInfo } from '../../app/contract/results.ts';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 
@@ -14,6 +15,7 @@ export interface Catalog {
 export interface SolverService {
   catalog(): Promise<Catalog>;
   compare(experiment: Experiment, signal?: AbortSignal): AsyncIterable<ComparisonEvent>;
+  graphView(request: GraphRequest, signal?: AbortSignal): Promise<GraphView>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Experiment } from '../../app/contract/experiment.ts';
+import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ComparisonEvent } from '../../app/contract/results.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { EventChannel } from '../host/event-channel.ts';
@@ -79,6 +80,13 @@ export class SolverClient implements SolverService {
     }
   }
 
+  async graphView(network: GraphRequest, signal?: AbortSignal): Promise<GraphView> {
+    for await (const reply of this.#ask({ type: 'graph-view', id: ++this.#lastId, network }, signal)) {
+      if (reply.type === 'graph-view') return reply.view;
+    }
+    throw workerDied('solver', 'it did not answer');
+  }
+
   async close(): Promise<void> {
     const thread = this.#thread;
     this.#failAll(new CancelledError());
@@ -131,7 +139,7 @@ export class SolverClient implements SolverService {
   #receive(reply: SolverReply): void {
     const job = this.#active;
     if (job === null || reply.id !== job.request.id) return;
-    if (reply.type === 'event' || reply.type === 'catalog') {
+    if (reply.type === 'event' || reply.type === 'catalog' || reply.type === 'graph-view') {
       job.replies.push(reply);
       return;
     }

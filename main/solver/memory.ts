@@ -63,18 +63,20 @@ export class SolverMemory {
 
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
-    const { batch, seed, budgetBytes } = network;
+    const { batch, seed, budgetBytes, checkpoints } = network;
     const key = JSON.stringify([
       keyOf(network),
       strategy,
       DEPENDS_ON_SEED.has(strategy) ? seed : 0,
       SCALES_WITH_BATCH.has(strategy) ? [] : [batch, budgetBytes ?? 0],
+      strategy === 'manual' ? (checkpoints ?? null) : null,
     ]);
     return this.#plans.get(key, () => {
       const start = performance.now();
       const options = {
         seed,
         ...(budgetBytes === undefined ? {} : { budgetBytes }),
+        ...(checkpoints === undefined ? {} : { checkpoints }),
         ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
       };
       const problem = this.problem(network, batch);

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
+import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ComparisonEvent } from '../../app/contract/results.ts';
 import type { Failure } from '../host/failure.ts';
 import type { Catalog } from '../host/services.ts';
@@ -6,14 +7,17 @@ import type { Catalog } from '../host/services.ts';
 /**
  * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one
  * request. The host sends a request when the one before has been answered, so the thread needs no queue.
- * A request is answered by any number of `event`s or one `catalog`, then by exactly one `end` or `error`.
+ * A request is answered by any number of `event`s, one `catalog` or one `graph-view`, then by exactly one `end`
+ * or `error`.
  */
 export type SolverRequest =
   | { readonly type: 'catalog'; readonly id: number }
+  | { readonly type: 'graph-view'; readonly id: number; readonly network: GraphRequest }
   | { readonly type: 'compare'; readonly id: number; readonly experiment: Experiment };
 
 export type SolverReply =
   | { readonly type: 'catalog'; readonly id: number; readonly catalog: Catalog }
+  | { readonly type: 'graph-view'; readonly id: number; readonly view: GraphView }
   | { readonly type: 'event'; readonly id: number; readonly event: ComparisonEvent }
   | { readonly type: 'end'; readonly id: number }
   | {

@@ -4,6 +4,7 @@ import { CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
 import { catalogOf } from './catalog.ts';
 import { compareEvents } from './compare.ts';
+import { graphViewOf } from './graph-view.ts';
 import { SolverMemory } from './memory.ts';
 import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
 
@@ -28,6 +29,9 @@ async function equip(experiment: Experiment): Promise<void> {
 async function answer(request: SolverRequest): Promise<void> {
   const { id } = request;
   if (request.type === 'catalog') return send({ type: 'catalog', id, catalog: catalogOf() });
+  if (request.type === 'graph-view') {
+    return send({ type: 'graph-view', id, view: graphViewOf(request.network, memory) });
+  }
   const tick = (): void => {
     if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
   };

@@ -7,6 +7,7 @@ import {
   missingStrategies,
   type NetworkResults,
   NOTHING_YET,
+  ownOf,
   staleStrategies,
   withEvent,
 } from './comparison.ts';
@@ -25,6 +26,7 @@ const PROGRESS_MS = 100;
 interface Request {
   readonly key: string;
   readonly strategies: readonly string[];
+  readonly own: string;
   readonly abort: AbortController;
 }
 
@@ -67,7 +69,7 @@ export function createComparisonStore(client: LabClient): ComparisonStore {
         patch({ running: { ...running, progress: { strategy: event.strategy, done: event.done } } });
         continue;
       }
-      const results = withEvent(cache.get(key), key, asked.batch, event);
+      const results = withEvent(cache.get(key), key, asked.batch, event, ownOf(asked));
       if (results === undefined) continue;
       keep(results);
       const { wanted, running } = store.get();
@@ -79,7 +81,7 @@ export function createComparisonStore(client: LabClient): ComparisonStore {
 
   const ask = (asked: Experiment, strategies: readonly string[]): void => {
     request?.abort.abort();
-    const mine: Request = { key: keyOf(asked), strategies, abort: new AbortController() };
+    const mine: Request = { key: keyOf(asked), strategies, own: ownOf(asked), abort: new AbortController() };
     request = mine;
     const running = { key: mine.key, strategies, startedAt: performance.now(), progress: null };
     patch({ running, failure: null, cancelled: false });
@@ -125,7 +127,10 @@ export function createComparisonStore(client: LabClient): ComparisonStore {
     const { shown } = store.get();
     const missing = missingStrategies(next, known);
     const covered =
-      request !== null && request.key === key && missing.every((s) => request?.strategies.includes(s));
+      request !== null &&
+      request.key === key &&
+      request.own === ownOf(next) &&
+      missing.every((s) => request?.strategies.includes(s));
     patch({ wanted: key, shown: known !== undefined && known.solved.size > 0 ? known : shown });
     if (missing.length === 0 || covered) {
       if (!covered) {
@@ -162,5 +167,5 @@ export function createComparisonStore(client: LabClient): ComparisonStore {
 
 /** A failed or cancelled request is not asked again until something of it changes. */
 function requestKey(experiment: Experiment): string {
-  return `${keyOf(experiment)} ${experiment.batch} ${experiment.strategies.join()}`;
+  return `${keyOf(experiment)} ${experiment.batch} ${experiment.strategies.join()} ${ownOf(experiment)}`;
 }

@@ -7,6 +7,8 @@ export interface Solved {
   readonly row: Row;
   readonly timeline: ScaledTimeline | null;
   readonly batch: number;
+  /** The user's own checkpoints that were asked for, as one word; they matter to `manual` only. */
+  readonly own?: string;
 }
 
 /** Everything the lab has said about one network at one input size, for any batch size. */
@@ -48,16 +50,25 @@ export const NOTHING_YET: ComparisonState = {
 /** Strategies whose plan depends on the batch size itself, so that scaling is only a first answer. */
 const DEPENDS_ON_BATCH: ReadonlySet<string> = new Set(['budget', 'live', 'milp']);
 
-/** What a solution depends on: everything but the batch size and the choice of strategies. */
+/** What a solution depends on: everything but the batch size, the strategies and the user's own checkpoints. */
 export function keyOf(experiment: Experiment): string {
-  const { batch: _batch, strategies: _strategies, ...rest } = experiment;
+  const { batch: _batch, strategies: _strategies, checkpoints: _checkpoints, ...rest } = experiment;
   return JSON.stringify(rest, Object.keys(rest).sort());
 }
 
 /** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */
 export function missingStrategies(experiment: Experiment, known: NetworkResults | undefined): string[] {
   const wanted = new Set(['regular', ...experiment.strategies]);
-  return [...wanted].filter((strategy) => known?.solved.has(strategy) !== true);
+  const own = ownOf(experiment);
+  return [...wanted].filter((strategy) => {
+    const solved = known?.solved.get(strategy);
+    return solved === undefined || (strategy === 'manual' && (solved.own ?? '') !== own);
+  });
+}
+
+/** The user's own checkpoints as one word. */
+export function ownOf({ checkpoints = [] }: Pick<Experiment, 'checkpoints'>): string {
+  return checkpoints.join();
 }
 
 /** Which answers a quiet second request should renew at the experiment's batch size. */
@@ -74,6 +85,7 @@ export function withEvent(
   key: string,
   batch: number,
   event: ComparisonEvent,
+  own = '',
 ): NetworkResults | undefined {
   if (event.type === 'head') {
     const { type: _type, ...network } = event;
@@ -81,7 +93,7 @@ export function withEvent(
   }
   if (event.type === 'row' && known !== undefined) {
     const solved = new Map(known.solved);
-    solved.set(event.row.strategy, { row: event.row, timeline: event.timeline, batch });
+    solved.set(event.row.strategy, { row: event.row, timeline: event.timeline, batch, own });
     return { ...known, solved };
   }
   return known;

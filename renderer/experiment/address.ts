@@ -8,6 +8,8 @@ export interface Address {
   readonly experiment: Experiment;
   /** The strategy in front, or none chosen. */
   readonly selected: string | null;
+  /** What the screen in front adds, under names of its own. */
+  readonly view?: Readonly<Record<string, string>>;
 }
 
 export interface ReadAddress extends Address {
@@ -15,7 +17,7 @@ export interface ReadAddress extends Address {
   readonly faults: readonly string[];
 }
 
-type Field = Exclude<keyof Experiment, 'strategies'>;
+type Field = Exclude<keyof Experiment, 'strategies' | 'checkpoints'>;
 
 interface FieldRule {
   readonly label: string;
@@ -38,6 +40,8 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
 
 const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 const SHAPE = experimentSchema.shape;
+const VIEW_PREFIX = 'v.';
+const MOST_VIEW = 200;
 
 export function writeAddress(address: Address): string {
   const { experiment } = address;
@@ -45,7 +49,12 @@ export function writeAddress(address: Address): string {
     (name) => name === 'model' || name === 'batch' || experiment[name] !== FIRST_EXPERIMENT[name],
   ).map((name): [string, string] => [name, encodeURIComponent(String(experiment[name]))]);
   parts.push(['strategies', experiment.strategies.map(encodeURIComponent).join(',')]);
+  const { checkpoints = [] } = experiment;
+  if (checkpoints.length > 0) parts.push(['checkpoints', checkpoints.map(encodeURIComponent).join(',')]);
   if (address.selected !== null) parts.push(['select', encodeURIComponent(address.selected)]);
+  for (const [name, value] of Object.entries(address.view ?? {})) {
+    parts.push([VIEW_PREFIX + encodeURIComponent(name), encodeURIComponent(value)]);
+  }
   const query = parts.map(([name, value]) => `${name}=${value}`).join('&');
   return `#/${encodeURIComponent(address.screen)}?${query}`;
 }
@@ -74,13 +83,28 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     if (read.success) values['strategies'] = read.data;
     else faults.push('The link’s list of strategies cannot be read, so the usual ones are compared.');
   }
+  const checkpoints = query.get('checkpoints');
+  if (checkpoints !== null) {
+    const read = SHAPE.checkpoints.safeParse([...new Set(checkpoints.split(',').filter((id) => id !== ''))]);
+    if (read.success) values['checkpoints'] = read.data;
+    else faults.push('The link’s checkpoints cannot be read, so they are left out.');
+  }
   const selected = query.get('select');
   return {
     screen: readScreen(path, screens, faults),
     experiment: experimentSchema.parse({ ...FIRST_EXPERIMENT, ...values }),
     selected: selected === null || selected === '' || selected.length > 40 ? null : selected,
+    ...readView(query),
     faults,
   };
+}
+
+function readView(query: URLSearchParams): Pick<Address, 'view'> {
+  const named = [...query].filter(
+    ([name, value]) => name.startsWith(VIEW_PREFIX) && value.length <= MOST_VIEW,
+  );
+  if (named.length === 0) return {};
+  return { view: Object.fromEntries(named.map(([name, value]) => [name.slice(VIEW_PREFIX.length), value])) };
 }
 
 function readScreen(path: string, screens: readonly string[], faults: string[]): string {

@@ -22,6 +22,8 @@ export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe
   redo(): void;
   goTo(screen: string): void;
   select(strategy: string | null): void;
+  /** What the screen in front wants to find again in a link; forgotten with another screen. */
+  setView(view: Readonly<Record<string, string>>): void;
   open(address: ReadAddress): void;
   dismissNotices(): void;
 }
@@ -65,11 +67,12 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
       lastMerge = null;
       patch({ experiment: next, past: [...past, experiment], future: rest });
     },
-    goTo: (screen) => patch({ screen }),
+    goTo: (screen) => patch(screen === store.get().screen ? {} : { screen, view: {} }),
     select: (selected) => patch({ selected }),
-    open: ({ faults: notices, screen, selected, experiment }) => {
+    setView: (view) => patch({ view }),
+    open: ({ faults: notices, screen, selected, experiment, view = {} }) => {
       if (!sameExperiment(experiment, store.get().experiment)) remember(experiment);
-      patch({ screen, selected, notices });
+      patch({ screen, selected, notices, view });
     },
     dismissNotices: () => patch({ notices: [] }),
   };

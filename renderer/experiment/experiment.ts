@@ -18,7 +18,7 @@ export const FIRST_EXPERIMENT: Experiment = experimentSchema.parse({
 
 /** The same experiment on another network: an input size stays if it was chosen and still fits. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
-  const { input, dropout: _dropout, ...rest } = experiment;
+  const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = experiment;
   const keepsInput = input !== undefined && input >= model.minInput;
   return { ...rest, model: model.name, ...(keepsInput ? { input } : {}) };
 }

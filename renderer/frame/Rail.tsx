@@ -45,7 +45,7 @@ export function Rail() {
           <li key={id}>
             <a
               className={classes['railItem']}
-              href={writeAddress({ ...view, screen: id })}
+              href={writeAddress({ ...view, screen: id, view: {} })}
               aria-current={view.screen === id ? 'page' : undefined}
               onClick={go(id)}
             >
