@@ -6,6 +6,7 @@ import type { Batch } from './data/batch.ts';
 import { executionShape } from './layout.ts';
 import { type Loss, softmaxCrossEntropy } from './loss.ts';
 import type { ParameterStore } from './parameter-store.ts';
+import { rest } from './rest.ts';
 import { StepState } from './step-state.ts';
 
 /** Long enough for whole kernels, short enough for a cancel button. */
@@ -94,9 +95,4 @@ export class Executor {
   #sample(t: number, options: StepOptions): void {
     options.onSample?.(t, tf.memory().numBytes - this.#baseline);
   }
-}
-
-/** Lets messages in, so that a run can be cancelled. */
-function rest(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,0 +1,32 @@
+import { trainRequestSchema } from '../../app/contract/training.ts';
+import { pageWebgpuBackend } from './backends/webgpu-page.ts';
+import type { HostMessage } from './protocol.ts';
+import { runTraining } from './run.ts';
+import { serveTrainer } from './serve.ts';
+
+/**
+ * The trainer in a hidden, sandboxed window: the only place on the desktop where WebGPU works. Speaks the
+ * protocol of the trainer process over the message port that arrives with `TRAINER_PORT_MESSAGE`.
+ */
+
+/** What the host posts to this window, with a port; a preload script may pass it on. */
+export const TRAINER_PORT_MESSAGE = 'zigzag-trainer-port';
+
+/** A window that is not shown is throttled to one timer a second; messages are not. */
+function serveOver(port: MessagePort): void {
+  serveTrainer(
+    {
+      send: (message) => port.postMessage(message),
+      onMessage(listener) {
+        port.onmessage = ({ data }) => listener(data as HostMessage);
+      },
+    },
+    (request, emit, signal) =>
+      runTraining(trainRequestSchema.parse(request), emit, signal, [pageWebgpuBackend]),
+  );
+}
+
+window.addEventListener('message', ({ data, ports }) => {
+  const [port] = ports;
+  if (data === TRAINER_PORT_MESSAGE && port !== undefined) serveOver(port);
+});
