@@ -1,5 +1,5 @@
 import type { Rng } from '../../rng.ts';
-import { KEEP_ALL } from './evaluator.ts';
+import { Mover } from './mover.ts';
 import type { Profile } from './profile.ts';
 
 export interface AnnealOptions {
@@ -16,30 +16,24 @@ const STEP_START = 0.1;
 const STEP_END = 0.02;
 /** Temperature at the start, in squares of the distance between peak and limit. */
 const HEAT = 0.3;
-/** Share of moves that shift to an item close by, and how far close is. */
-const SHIFTS = 0.8;
-const SHIFT_SPAN = 10;
 
 /**
  * Simulated annealing on what is kept, towards a lower peak. The cost is the sum of squares of the
  * bytes above a limit a little below the best peak so far, so that every position that is too high
- * counts and not the highest alone. A move keeps or drops one item, or shifts what is kept from an
- * item to one close by. Deterministic for a given stream of numbers.
+ * counts and not the highest alone. Deterministic for a given stream of numbers.
  * Leaves the best choice in the profile and returns its peak. Time: one change and one pass over all
  * positions for each move.
  */
-export function anneal(profile: Profile, options: AnnealOptions): number {
-  const { moves, rng, tick } = options;
-  const { items, auxBytes } = profile.model;
-  if (items < 2) return profile.peak;
-  const { keep } = profile;
+export function annealPeak(profile: Profile, { moves, rng, tick }: AnnealOptions): number {
   profile.measure(Number.POSITIVE_INFINITY);
+  if (profile.model.items < 2) return profile.peak;
+  const mover = new Mover(profile, rng);
   let bestPeak = profile.peak;
   let bestWork = profile.work;
-  let best = keep.slice();
+  let best = profile.keep.slice();
   let step = STEP_START;
-  let limit = bestPeak * (1 - step);
-  let cost = profile.measure(limit);
+  let limit = bestPeak;
+  let cost = 0;
   let temperature = 0;
   for (let move = 0; move < moves; move++) {
     if (move % ROUND === 0) {
@@ -51,39 +45,65 @@ export function anneal(profile: Profile, options: AnnealOptions): number {
       const scale = limit * step * (1 - done);
       temperature = HEAT * scale * scale;
     }
-    const first = 1 + rng.below(items - 1);
-    const before = keep[first]!;
-    const change = auxBytes[first]! > 0 ? 1 + rng.below(KEEP_ALL) : KEEP_ALL;
-    profile.set(first, before ^ change);
-    let second = -1;
-    let secondBefore = 0;
-    if (rng.next() < SHIFTS) {
-      const near = first + rng.below(2 * SHIFT_SPAN + 1) - SHIFT_SPAN;
-      if (near > 0 && near < items && near !== first && (keep[near]! & 1) === (keep[first]! & 1)) {
-        second = near;
-        secondBefore = keep[near]!;
-        profile.set(near, secondBefore ^ KEEP_ALL);
-      }
-    }
+    mover.propose();
     const found = profile.measure(limit);
-    if (found <= cost || rng.next() < Math.exp((cost - found) / temperature)) {
-      cost = found;
-      if (profile.peak < bestPeak || (profile.peak === bestPeak && profile.work < bestWork)) {
-        const lower = profile.peak < bestPeak;
-        bestPeak = profile.peak;
-        bestWork = profile.work;
-        best = keep.slice();
-        if (lower) {
-          limit = bestPeak * (1 - step);
-          cost = profile.measure(limit);
-        }
-      }
-    } else {
-      if (second >= 0) profile.set(second, secondBefore);
-      profile.set(first, before);
+    if (found > cost && rng.next() >= Math.exp((cost - found) / temperature)) {
+      mover.undo();
+      continue;
+    }
+    cost = found;
+    if (profile.peak > bestPeak || (profile.peak === bestPeak && profile.work >= bestWork)) continue;
+    const lower = profile.peak < bestPeak;
+    bestPeak = profile.peak;
+    bestWork = profile.work;
+    best = profile.keep.slice();
+    if (lower) {
+      limit = bestPeak * (1 - step);
+      cost = profile.measure(limit);
     }
   }
-  for (let item = 1; item < items; item++) profile.set(item, best[item]!);
+  profile.setAll(best);
   profile.measure(limit);
   return bestPeak;
+}
+
+/** Price of one position's excess of 1 % of the limit, as a share of the forward work. */
+const PRICE = 0.01;
+const WORK_HEAT = 0.003;
+
+/**
+ * The same towards less recompute within a limit on the peak: the cost is the recomputed share of the
+ * forward work plus a price on bytes above the limit. Leaves the choice of least work that is within
+ * the limit in the profile and returns whether there is one (always, if it started within).
+ */
+export function annealWork(profile: Profile, limit: number, { moves, rng, tick }: AnnealOptions): boolean {
+  const total = profile.model.work.reduce((sum, work) => sum + work, 0);
+  if (profile.model.items < 2 || total === 0) return profile.fits(limit);
+  const mover = new Mover(profile, rng);
+  const price = PRICE / (limit * 0.01) ** 2;
+  const measure = (): number => profile.work / total + price * profile.measure(limit);
+  let cost = measure();
+  let bestWork = profile.peak <= limit ? profile.work : Number.POSITIVE_INFINITY;
+  let best = profile.keep.slice();
+  let temperature = 0;
+  for (let move = 0; move < moves; move++) {
+    if (move % ROUND === 0) {
+      const done = move / moves;
+      tick(done);
+      temperature = WORK_HEAT * (1 - done);
+      cost = measure();
+    }
+    mover.propose();
+    const found = measure();
+    if (found > cost && rng.next() >= Math.exp((cost - found) / temperature)) {
+      mover.undo();
+      continue;
+    }
+    cost = found;
+    if (profile.peak > limit || profile.work >= bestWork) continue;
+    bestWork = profile.work;
+    best = profile.keep.slice();
+  }
+  profile.setAll(best);
+  return profile.fits(limit);
 }

@@ -115,6 +115,16 @@ export class Profile {
     this.#refreshGroups();
   }
 
+  setAll(keep: Uint8Array): void {
+    for (let item = 1; item < keep.length; item++) this.set(item, keep[item]!);
+  }
+
+  /** Whether the peak is within a limit; leaves the figures of `measure`. */
+  fits(limit: number): boolean {
+    this.measure(limit);
+    return this.peak <= limit;
+  }
+
   /** Sums the differences up: fills `forward`, `backward` and the peak; returns the cost above `limit`. */
   measure(limit: number): number {
     const { gradientsBefore, gradientsAfter } = this.model;

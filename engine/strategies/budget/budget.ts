@@ -1,0 +1,45 @@
+import { BadInputError } from '../../errors.ts';
+import { checkpointsOf } from '../live/candidate.ts';
+import type { Strategy } from '../strategy.ts';
+import { LeastWork } from './least-work.ts';
+import { movesWithin } from './moves.ts';
+
+/**
+ * The least recompute that fits a byte budget.
+ *
+ * - Source: Zigzag. Minimum cuts after the partitioner of PyTorch's compiler; nested segments after the
+ *   heterogeneous Left/Right decomposition that article 002 describes.
+ * - Guarantee: fits the budget, as the simulator judges; recomputes no more than `live` and `optimal`
+ *   where these fit; refuses only budgets below every schedule known, `memory-poor` among them.
+ * - Time: that of `live`, a minimum cut for each of 72 prices, and O(V) for each of a bounded number of
+ *   moves; nested segments O(V²) with small constants. Space O(V + E).
+ * - Assumptions: none; every graph and every profile.
+ * - Departures: the partitioner minimises what is saved under rules for what may be recomputed; here
+ *   work has a price and the simulated peak decides.
+ */
+export const budget: Strategy = {
+  name: 'budget',
+  title: 'Budget',
+  source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
+  guarantee: 'fits the budget with no more recompute than live and optimal where these fit',
+  plan(problem, { budgetBytes }, control) {
+    if (budgetBytes === undefined) {
+      return { applicable: false, reason: 'It needs a budget: the most live bytes that a step may hold.' };
+    }
+    if (!Number.isFinite(budgetBytes) || budgetBytes <= 0) {
+      throw new BadInputError(`expected a positive number of bytes, got ${budgetBytes}`, 'budgetBytes');
+    }
+    const search = new LeastWork(problem, control);
+    const found = search.within(budgetBytes, movesWithin(problem.graph.size), (done) =>
+      control.tick(0.4 + 0.6 * done),
+    );
+    control.tick(1);
+    return {
+      applicable: true,
+      checkpoints: checkpointsOf(found.schedule, problem.graph.size),
+      schedule: found.schedule,
+      paperCostBytes: null,
+      claim: found.claim,
+    };
+  },
+};

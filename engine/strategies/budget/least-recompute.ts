@@ -1,0 +1,106 @@
+import { createRng } from '../../rng.ts';
+import { annealWork } from '../live/anneal.ts';
+import { KEEP_ALL } from '../live/evaluator.ts';
+import type { LiveModel } from '../live/live-model.ts';
+import { Profile } from '../live/profile.ts';
+import { spend } from '../live/spend.ts';
+import { KeepByCut } from './keep-by-cut.ts';
+import { squeeze } from './squeeze.ts';
+
+const SEED = 20210621;
+/** Prices tried, from keeping everything to keeping nothing. */
+const PRICES = 24;
+const TILTS = [0, 0.5, 1];
+
+export interface Effort {
+  /** Moves of annealing for each of the best starts. */
+  readonly moves: number;
+  readonly tick: (done: number) => void;
+}
+
+/**
+ * Finds what to keep for the least recompute within a limit on the peak, under one order. Starts from
+ * several sides and improves the best of them: everything kept, squeezed; minimum cuts at several
+ * prices of work, squeezed or spent; and what the caller knows (the choice of lowest peak). One finder
+ * serves many limits, because the cuts do not depend on them.
+ */
+export class LeastRecompute {
+  readonly model: LiveModel;
+  readonly #profile: Profile;
+  readonly #cuts: Uint8Array[];
+
+  constructor(model: LiveModel, tick: () => void) {
+    this.model = model;
+    const all = new Uint8Array(model.items).fill(KEEP_ALL);
+    this.#profile = new Profile(model, all);
+    this.#cuts = [all, ...minimumCuts(model, tick)];
+  }
+
+  /** Lowest peak among the starting cuts, for callers that look for one. */
+  get starts(): readonly Uint8Array[] {
+    return this.#cuts;
+  }
+
+  /** The best choice found, or null where no start comes within the limit. */
+  within(limit: number, known: readonly Uint8Array[], { moves, tick }: Effort): Uint8Array | null {
+    const profile = this.#profile;
+    const found: { keep: Uint8Array; work: number }[] = [];
+    const add = (): void => {
+      if (profile.fits(limit)) found.push({ keep: profile.keep.slice(), work: profile.work });
+    };
+    for (const start of [...this.#cuts, ...known]) {
+      tick(0);
+      profile.setAll(start);
+      if (!profile.fits(limit) && !squeeze(profile, limit, () => tick(0))) continue;
+      spend(profile, limit, () => tick(0), 1);
+      add();
+    }
+    // What starts from the lowest peak is often worse at first and better in the end.
+    const fromKnown = known.length > 0 ? found[found.length - 1] : undefined;
+    found.sort((a, b) => a.work - b.work);
+    const best = found.slice(0, 1);
+    if (fromKnown !== undefined && fromKnown !== best[0]) best.push(fromKnown);
+    best.forEach(({ keep, work }, i) => {
+      if (work === 0) return;
+      profile.setAll(keep);
+      annealWork(profile, limit, {
+        moves: moves / best.length,
+        rng: createRng(SEED),
+        tick: (done) => tick((i + done) / best.length),
+      });
+      spend(profile, limit, () => tick(1));
+      add();
+    });
+    let least: { keep: Uint8Array; work: number } | null = null;
+    for (const one of found) if (least === null || one.work < least.work) least = one;
+    return least?.keep ?? null;
+  }
+}
+
+/** Distinct choices that minimum cuts make between the prices at which everything and nothing is kept. */
+function minimumCuts(model: LiveModel, tick: () => void): Uint8Array[] {
+  const { items, bytes, work } = model;
+  let low = Number.POSITIVE_INFINITY;
+  let high = 0;
+  for (let item = 1; item < items; item++) {
+    if (bytes[item]! <= 0 || work[item]! <= 0) continue;
+    const price = bytes[item]! / work[item]!;
+    low = Math.min(low, price);
+    high = Math.max(high, price);
+  }
+  if (high === 0) return [];
+  const cutter = new KeepByCut(model);
+  const seen = new Set<string>();
+  const cuts: Uint8Array[] = [];
+  for (const tilt of TILTS) {
+    for (let i = 0; i < PRICES; i++) {
+      tick();
+      const keep = cutter.keepAt(high * (low / high) ** ((i + 0.5) / PRICES), tilt);
+      const key = keep.join('');
+      if (seen.has(key)) continue;
+      seen.add(key);
+      cuts.push(keep);
+    }
+  }
+  return cuts;
+}

@@ -1,0 +1,48 @@
+import type { Rng } from '../../rng.ts';
+import { KEEP_ALL, KEEP_VALUE } from './evaluator.ts';
+import type { Profile } from './profile.ts';
+
+/** Share of moves that shift to an item close by, and how far close is. */
+const SHIFTS = 0.8;
+const SHIFT_SPAN = 10;
+
+/** Random changes of what a profile keeps, one at a time: keep or drop an item, or shift to one close by. */
+export class Mover {
+  readonly #profile: Profile;
+  readonly #rng: Rng;
+  #first = 0;
+  #before = 0;
+  #second = -1;
+  #secondBefore = 0;
+
+  constructor(profile: Profile, rng: Rng) {
+    this.#profile = profile;
+    this.#rng = rng;
+  }
+
+  propose(): void {
+    const profile = this.#profile;
+    const rng = this.#rng;
+    const { keep } = profile;
+    const { items, auxBytes } = profile.model;
+    const first = 1 + rng.below(items - 1);
+    this.#first = first;
+    this.#before = keep[first]!;
+    this.#second = -1;
+    const change = auxBytes[first]! > 0 ? 1 + rng.below(KEEP_ALL) : KEEP_ALL;
+    profile.set(first, this.#before ^ change);
+    if (rng.next() >= SHIFTS) return;
+    const near = first + rng.below(2 * SHIFT_SPAN + 1) - SHIFT_SPAN;
+    if (near <= 0 || near >= items || near === first) return;
+    // Keeping one for dropping the other, never both at once.
+    if ((keep[near]! & KEEP_VALUE) !== (keep[first]! & KEEP_VALUE)) return;
+    this.#second = near;
+    this.#secondBefore = keep[near]!;
+    profile.set(near, this.#secondBefore ^ KEEP_ALL);
+  }
+
+  undo(): void {
+    if (this.#second >= 0) this.#profile.set(this.#second, this.#secondBefore);
+    this.#profile.set(this.#first, this.#before);
+  }
+}
