@@ -7,6 +7,7 @@ import { simulate } from '../simulate/simulate.ts';
 import { strategyOf } from '../strategies/registry.ts';
 import { NO_CONTROL, type StrategyOptions } from '../strategies/strategy.ts';
 import { buildModel, MAX_BATCH } from '../zoo/zoo.ts';
+import { type ByteLine, batchWithin, peakAt, peakLines } from './peak-lines.ts';
 
 export interface LimitsRequest {
   readonly model: string;
@@ -50,30 +51,26 @@ export function largestBatch(request: LimitsRequest, strategy: string, options: 
   const plan = planOrReason(() => strategyOf(strategy).plan(one, options, NO_CONTROL));
   if (!plan.applicable) return { ...nothing, applicable: false, reason: plan.reason };
 
-  const at1 = simulate(one.graph, one.memory, plan.schedule).live;
-  const at2 = simulate(two.graph, two.memory, plan.schedule).live;
-  const available = request.memoryBytes - stationaryBytes;
-  let batch = MAX_BATCH;
-  let leastBytes = stationaryBytes;
-  at1.forEach((bytes, step) => {
-    const perSample = (at2[step] ?? 0) - bytes;
-    const fixed = bytes - perSample;
-    if (perSample > 0) batch = Math.min(batch, Math.floor((available - fixed) / perSample));
-    leastBytes = Math.max(leastBytes, stationaryBytes + bytes);
-  });
-  if (batch < 1) return { ...nothing, applicable: true, reason: null, leastBytes };
-  const peakBytes = at1.reduce((peak, bytes, step) => {
-    const perSample = (at2[step] ?? 0) - bytes;
-    return Math.max(peak, bytes - perSample + batch * perSample);
-  }, 0);
+  const lines = peakLines(
+    simulate(one.graph, one.memory, plan.schedule),
+    simulate(two.graph, two.memory, plan.schedule),
+  );
+  const applicable = { ...nothing, applicable: true, reason: null };
+  return { ...applicable, ...batchLimit(lines, request.memoryBytes, stationaryBytes) };
+}
+
+/** The largest batch of a schedule whose peak is given as lines, in a memory that also holds `stationaryBytes`. */
+export function batchLimit(
+  lines: readonly ByteLine[],
+  memoryBytes: number,
+  stationaryBytes: number,
+): Pick<BatchLimit, 'batch' | 'capped' | 'peakBytes' | 'leastBytes'> {
+  const batch = batchWithin(lines, memoryBytes - stationaryBytes, MAX_BATCH);
   return {
-    ...nothing,
-    applicable: true,
-    reason: null,
     batch,
     capped: batch === MAX_BATCH,
-    peakBytes,
-    leastBytes,
+    peakBytes: batch === 0 ? null : peakAt(lines, batch),
+    leastBytes: stationaryBytes + peakAt(lines, 1),
   };
 }
 

@@ -11,14 +11,41 @@ export interface Column {
   readonly digits: number;
 }
 
-export interface ReproducedTable {
-  readonly name: 'cvpr' | 'iclr' | 'theory';
+export const TABLE_NAMES = ['cvpr', 'iclr', 'theory'] as const;
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** One row, keyed by Column.key; null = not applicable or not measured. */
+export type TableRow = Readonly<Record<string, Cell>>;
+
+/** All of a table but its rows. */
+export interface TableHead {
+  readonly name: TableName;
   readonly title: string;
   readonly citation: string;
   readonly notes: readonly string[];
   readonly columns: readonly Column[];
-  /** One record a row, keyed by Column.key; null = not applicable or not measured. */
-  readonly rows: readonly Readonly<Record<string, Cell>>[];
+}
+
+export interface ReproducedTable extends TableHead {
+  readonly rows: readonly TableRow[];
+}
+
+/** A table that is solved row by row, so that each can be shown as it comes. */
+export interface TableRecipe {
+  readonly head: TableHead;
+  /** Networks of the rows, in the paper's order. */
+  readonly networks: readonly string[];
+  /** Solves one row; milliseconds to a second. */
+  rowOf(index: number): TableRow;
+}
+
+/** Solves every row of a recipe. */
+export function completeTable(recipe: TableRecipe, progress: RowProgress): ReproducedTable {
+  const rows = recipe.networks.map((network, i) => {
+    progress(network, i, recipe.networks.length);
+    return recipe.rowOf(i);
+  });
+  return { ...recipe.head, rows };
 }
 
 /** Progress of a table: called before each row; may throw to cancel. */

@@ -1,8 +1,17 @@
+import { InternalError } from '../errors.ts';
 import { solveOptimal } from '../paper/solve-optimal.ts';
 import { createProblem } from '../problem.ts';
 import { buildModel, modelInfo } from '../zoo/zoo.ts';
 import { ICLR_TABLE_2 } from './paper-tables.ts';
-import { cutoffPct, type ReproducedTable, type RowProgress } from './table.ts';
+import {
+  completeTable,
+  cutoffPct,
+  type ReproducedTable,
+  type RowProgress,
+  type TableHead,
+  type TableRecipe,
+  type TableRow,
+} from './table.ts';
 
 /** Sizes of the printed table's measurements, which fix no batch: cut-offs do not depend on it. */
 const BATCH = 1;
@@ -14,8 +23,14 @@ const BATCH = 1;
  * @param now a clock in milliseconds; the engine has none
  */
 export function theoryTable(now: () => number, progress: RowProgress = () => undefined): ReproducedTable {
-  const rows = ICLR_TABLE_2.map((paper, i) => {
-    progress(paper.network, i, ICLR_TABLE_2.length);
+  return completeTable(theoryRecipe(now), progress);
+}
+
+/** The same, row by row. */
+export function theoryRecipe(now: () => number): TableRecipe {
+  const rowOf = (index: number): TableRow => {
+    const paper = ICLR_TABLE_2[index];
+    if (paper === undefined) throw new InternalError(`the theory table has no row ${index}`);
     const { defaultInput } = modelInfo(paper.network);
     const graph = buildModel(paper.network, { batch: BATCH, input: defaultInput });
     const { tensors } = createProblem(graph, 'pytorch').view;
@@ -39,31 +54,32 @@ export function theoryTable(now: () => number, progress: RowProgress = () => und
         theoretical === null ? null : Math.round((theoretical - paper.theoreticalCutoffPct) * 10) / 10,
       cause: causeOf(paper.network, tensors.size, paper.vertices, theoretical, paper.theoreticalCutoffPct),
     };
-  });
-  return {
-    name: 'theory',
-    title: 'Runtime of the solver and theoretical cut-off',
-    citation: 'Cutting Down Training Memory by Re-forwarding, Table 2 (appendix C)',
-    notes: [
-      'Theirs: one core of an i7-8700, Python. Ours: this machine, now; the ratio compares two programs on two machines.',
-      'Theoretical cut-off: 1 - Eq. 2 of the optimum / sum of all vertices but source and target.',
-    ],
-    columns: [
-      { key: 'network', title: 'network', from: 'both', digits: 0 },
-      { key: 'paperVertices', title: 'vertices', from: 'paper', digits: 0 },
-      { key: 'vertices', title: 'vertices', from: 'ours', digits: 0 },
-      { key: 'paperSolverS', title: 'solver s', from: 'paper', digits: 2 },
-      { key: 'solverS', title: 'solver s', from: 'ours', digits: 6 },
-      { key: 'speedup', title: 'times faster', from: 'both', digits: 0 },
-      { key: 'paperMeasuredCutoffPct', title: 'measured cut-off %', from: 'paper', digits: 0 },
-      { key: 'paperTheoreticalCutoffPct', title: 'theoretical cut-off %', from: 'paper', digits: 0 },
-      { key: 'theoreticalCutoffPct', title: 'theoretical cut-off %', from: 'ours', digits: 1 },
-      { key: 'difference', title: 'difference (points)', from: 'both', digits: 1 },
-      { key: 'cause', title: 'cause', from: 'both', digits: 0 },
-    ],
-    rows,
   };
+  return { head: HEAD, networks: ICLR_TABLE_2.map(({ network }) => network), rowOf };
 }
+
+const HEAD: TableHead = {
+  name: 'theory',
+  title: 'Runtime of the solver and theoretical cut-off',
+  citation: 'Cutting Down Training Memory by Re-forwarding, Table 2 (appendix C)',
+  notes: [
+    'Theirs: one core of an i7-8700, Python. Ours: this machine, now; the ratio compares two programs on two machines.',
+    'Theoretical cut-off: 1 - Eq. 2 of the optimum / sum of all vertices but source and target.',
+  ],
+  columns: [
+    { key: 'network', title: 'network', from: 'both', digits: 0 },
+    { key: 'paperVertices', title: 'vertices', from: 'paper', digits: 0 },
+    { key: 'vertices', title: 'vertices', from: 'ours', digits: 0 },
+    { key: 'paperSolverS', title: 'solver s', from: 'paper', digits: 2 },
+    { key: 'solverS', title: 'solver s', from: 'ours', digits: 6 },
+    { key: 'speedup', title: 'times faster', from: 'both', digits: 0 },
+    { key: 'paperMeasuredCutoffPct', title: 'measured cut-off %', from: 'paper', digits: 0 },
+    { key: 'paperTheoreticalCutoffPct', title: 'theoretical cut-off %', from: 'paper', digits: 0 },
+    { key: 'theoreticalCutoffPct', title: 'theoretical cut-off %', from: 'ours', digits: 1 },
+    { key: 'difference', title: 'difference (points)', from: 'both', digits: 1 },
+    { key: 'cause', title: 'cause', from: 'both', digits: 0 },
+  ],
+};
 
 const EXPLAINED_ABOVE_POINTS = 5;
 

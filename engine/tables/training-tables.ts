@@ -1,14 +1,18 @@
+import { InternalError } from '../errors.ts';
 import { type Difference, explain } from './causes.ts';
 import { measureRow, type RowFigures } from './measure-row.ts';
 import { type CvprRow, CVPR_TABLE_2, ICLR_TABLE_1, type IclrRow } from './paper-tables.ts';
 import {
-  type Cell,
   type Column,
   cutoffPct,
   differencePct,
   megabytes,
+  completeTable,
   type ReproducedTable,
   type RowProgress,
+  type TableHead,
+  type TableRecipe,
+  type TableRow,
 } from './table.ts';
 
 const NOTES = [
@@ -19,8 +23,16 @@ const NOTES = [
 
 /** Table 2 of the CVPR paper, every row, ours beside it. */
 export function cvprTable(progress: RowProgress = () => undefined): ReproducedTable {
-  const rows = CVPR_TABLE_2.map((paper, i) => {
-    progress(paper.network, i, CVPR_TABLE_2.length);
+  return completeTable(cvprRecipe(), progress);
+}
+
+/** Table 1 of the Re-forwarding paper, every row, ours beside it. */
+export function iclrTable(progress: RowProgress = () => undefined): ReproducedTable {
+  return completeTable(iclrRecipe(), progress);
+}
+
+export function cvprRecipe(): TableRecipe {
+  const rowOf = (paper: CvprRow): TableRow => {
     const figures = measureRow(paper.network, paper.batch, paper.input);
     const regular = { paperMB: paper.regularMB, oursMB: megabytes(figures.regularPeakBytes) };
     return {
@@ -36,21 +48,18 @@ export function cvprTable(progress: RowProgress = () => undefined): ReproducedTa
       ...simulatedOf(figures),
       ...comparedOf(paper.network, 'cvpr', figures, regular, paper),
     };
-  });
-  return {
+  };
+  return recipeFrom(CVPR_TABLE_2, rowOf, {
     name: 'cvpr',
     title: 'Training memory cut-off and time overhead',
     citation: 'Feng & Huang, CVPR 2021, Table 2',
     notes: NOTES,
     columns: columns('paperRandomMB', 'paperGcpTimeS'),
-    rows,
-  };
+  });
 }
 
-/** Table 1 of the Re-forwarding paper, every row, ours beside it. */
-export function iclrTable(progress: RowProgress = () => undefined): ReproducedTable {
-  const rows = ICLR_TABLE_1.map((paper, i) => {
-    progress(paper.network, i, ICLR_TABLE_1.length);
+export function iclrRecipe(): TableRecipe {
+  const rowOf = (paper: IclrRow): TableRow => {
     const figures = measureRow(paper.network, paper.batch, paper.input);
     // Its method, the difference of two batch sizes, sees what is kept and not the moment of the peak.
     const regular = { paperMB: paper.regularMB, oursMB: megabytes(figures.savedBytes) };
@@ -66,22 +75,37 @@ export function iclrTable(progress: RowProgress = () => undefined): ReproducedTa
       ...simulatedOf(figures),
       ...comparedOf(paper.network, 'iclr', figures, regular, { ...paper, randomMB: null }),
     };
-  });
-  return {
+  };
+  return recipeFrom(ICLR_TABLE_1, rowOf, {
     name: 'iclr',
     title: 'Training memory usage and time overhead',
     citation: 'Cutting Down Training Memory by Re-forwarding, Table 1',
     notes: NOTES,
     columns: columns(null, 'paperReforwardTimeS'),
-    rows,
+  });
+}
+
+function recipeFrom<Paper extends { readonly network: string }>(
+  papers: readonly Paper[],
+  rowOf: (paper: Paper) => TableRow,
+  head: TableHead,
+): TableRecipe {
+  return {
+    head,
+    networks: papers.map(({ network }) => network),
+    rowOf: (index) => {
+      const paper = papers[index];
+      if (paper === undefined) throw new InternalError(`${head.name} has no row ${index}`);
+      return rowOf(paper);
+    },
   };
 }
 
-function sizeOf(paper: CvprRow | IclrRow): Readonly<Record<string, Cell>> {
+function sizeOf(paper: CvprRow | IclrRow): TableRow {
   return { network: paper.network, batch: paper.batch, input: paper.input };
 }
 
-function simulatedOf(figures: RowFigures): Readonly<Record<string, Cell>> {
+function simulatedOf(figures: RowFigures): TableRow {
   return {
     savedMB: megabytes(figures.savedBytes),
     regularMB: megabytes(figures.regularPeakBytes),
@@ -102,7 +126,7 @@ function comparedOf(
   figures: RowFigures,
   regular: Omit<Difference, 'column'>,
   paper: { readonly randomMB: number | null; readonly chenMB: number | null; readonly oursMB: number },
-): Readonly<Record<string, Cell>> {
+): TableRow {
   const differences: Difference[] = [
     { column: 'regular', ...regular },
     { column: 'random', paperMB: paper.randomMB, oursMB: megabytes(figures.randomPeakBytes) },

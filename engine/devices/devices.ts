@@ -1,0 +1,62 @@
+/** A device on which a network may be trained, with what is assumed of it. */
+export interface Device {
+  readonly name: string;
+  readonly title: string;
+  readonly group: 'GeForce' | 'Data centre' | 'Apple' | 'Own';
+  /** As sold, in GiB. */
+  readonly memoryGiB: number;
+  /** What the driver, the framework's context and its libraries hold before the first tensor; an assumption. */
+  readonly contextGiB: number;
+  /** Float32 peak in TFLOP/s as the maker states it for dense matrix work outside tensor cores. */
+  readonly peakTeraflops: number;
+  /** One line on what is subtracted. */
+  readonly note: string;
+}
+
+/** Share of the peak that convolutional training is taken to sustain; an assumption to be edited. */
+export const SUSTAINED_SHARE = 0.4;
+/** Fixed time of an operation in microseconds; an assumption to be edited. */
+export const MICROSECONDS_PER_OPERATION = 20;
+
+const CUDA =
+  'CUDA context, cuDNN and cuBLAS handles; the desktop takes more where the card also drives a screen';
+const SERVER = 'CUDA context, cuDNN and cuBLAS handles';
+
+const UNIFIED =
+  'the system and its programs share this memory; by default the graphics part may use about three quarters of it';
+
+const device = (
+  name: string,
+  title: string,
+  group: Device['group'],
+  memoryGiB: number,
+  contextGiB: number,
+  peakTeraflops: number,
+  note: string,
+): Device => ({ name, title, group, memoryGiB, contextGiB, peakTeraflops, note });
+
+/** Presets, the papers' own device first in its group. Peak rates are the makers' figures for float32. */
+export const DEVICES = [
+  device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, 0.75, 13.4, CUDA),
+  device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, 0.75, 29.8, CUDA),
+  device('rtx-3080-12', 'RTX 3080 12 GB', 'GeForce', 12, 0.75, 30.6, CUDA),
+  device('rtx-4090', 'RTX 4090', 'GeForce', 24, 0.75, 82.6, CUDA),
+  device('rtx-5090', 'RTX 5090', 'GeForce', 32, 0.75, 104.8, CUDA),
+  device('v100-16', 'V100 16 GB', 'Data centre', 16, 0.5, 15.7, SERVER),
+  device('v100-32', 'V100 32 GB', 'Data centre', 32, 0.5, 15.7, SERVER),
+  device('a100-40', 'A100 40 GB', 'Data centre', 40, 0.5, 19.5, SERVER),
+  device('a100-80', 'A100 80 GB', 'Data centre', 80, 0.5, 19.5, SERVER),
+  device('h100', 'H100 80 GB', 'Data centre', 80, 0.5, 66.9, SERVER),
+  device('h200', 'H200 141 GB', 'Data centre', 141, 0.5, 66.9, SERVER),
+  device('apple-32', 'Apple M2 Max 32 GB', 'Apple', 32, 8, 13.6, UNIFIED),
+  device('apple-128', 'Apple M3 Max 128 GB', 'Apple', 128, 32, 14.2, UNIFIED),
+] as const satisfies readonly Device[];
+
+/** The device of the papers' first figure. */
+export const FIRST_DEVICE = 'rtx-2080-ti';
+/** Name of a device whose figures are all the user's. */
+export const CUSTOM_DEVICE = 'custom';
+
+export function deviceOf(name: string): Device | undefined {
+  return DEVICES.find((candidate) => candidate.name === name);
+}
