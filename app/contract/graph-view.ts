@@ -35,6 +35,9 @@ export const divisionTreeSchema = z.object({
   kind: z.array(z.number().int()),
   source: z.array(z.number().int()),
   target: z.array(z.number().int()),
+  /** Bytes per sample, as DivisionTree has them. */
+  cost: z.array(z.number()),
+  largestSegment: z.array(z.number()),
   firstChild: z.array(z.number().int()),
   childCount: z.array(z.number().int()),
   parent: z.array(z.number().int()),

@@ -98,6 +98,8 @@ function treeArrays(tree: DivisionTree): DivisionTreeArrays {
     kind: Array.from(tree.kind),
     source: Array.from(tree.source),
     target: Array.from(tree.target),
+    cost: Array.from(tree.cost),
+    largestSegment: Array.from(tree.largestSegment),
     firstChild: Array.from(tree.firstChild),
     childCount: Array.from(tree.childCount),
     parent: Array.from(tree.parent),
