@@ -150,7 +150,8 @@ export class MaxTermEvaluator {
     const queue = this.#queue;
     const first = firstChild[node]!;
     const end = first + childCount[node]!;
-    // queue[head .. tail) holds possible starts, best first; all are in [windowStart, b).
+    // queue[head .. tail) holds possible starts in order, best first; those before windowStart are too far
+    // away. Positions compare as numbers, since an IS precedes its members.
     let head = 0;
     let tail = 1;
     queue[0] = node;
@@ -172,7 +173,7 @@ export class MaxTermEvaluator {
           windowStart = windowStart === node ? first : windowStart + 1;
         }
         if (outside >= 0) next = Math.min(next, before[b]! - after[outside]!);
-        while (before[b]! - after[queue[head]!]! > maxTerm) head++;
+        while (queue[head]! < windowStart) head++;
         from = queue[head]!;
       }
       const cheapest = least[from]! + price[b]!;

@@ -30,7 +30,7 @@ export interface OptimalSolution extends CheckpointChoice {
  * Departures from the paper: the tree comes from a linear-time decomposition instead of Algorithms 2-4,
  * max terms are searched instead of listed, and the steps that Algorithm 5 leaves out are done (see
  * `reference/recursive-solver.ts`).
- * Time O(V + E) for the tree and for each max term tried, space O(V + E).
+ * Time as `buildDivisionTree`, then O(V + E) for each max term tried; space O(V + E).
  */
 export function solveOptimal(graph: TensorGraph): OptimalSolution {
   return solveTree(buildDivisionTree(graph));
@@ -45,7 +45,8 @@ export function solveTree(tree: DivisionTree): OptimalSolution {
 
 /**
  * Algorithm 5 (000) under one max term C: the checkpoints of least cost such that no segment costs more
- * than C, in the unit of the graph. What a slider over C shows. Time and space O(V + E).
+ * than C, in the unit of the graph. What a slider over C shows: from 0 (everything that costs is kept) to
+ * `tree.largestSegment[0]` (nothing is). Time and space O(V + E).
  *
  * @throws BadInputError for a max term that is negative or not a number
  */

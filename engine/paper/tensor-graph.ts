@@ -1,5 +1,5 @@
 import { BadInputError } from '../errors.ts';
-import { indices, sortByKey } from './typed-arrays.ts';
+import { sortByKey } from './typed-arrays.ts';
 
 /**
  * The papers' computation graph (000, section 4): a vertex is a tensor, an edge the operation between
@@ -55,9 +55,8 @@ export function createTensorGraph(
     edgeTo[e] = to;
   }
   const checkedCost = checkedCosts(cost);
-  const ids = indices(edges.length);
-  const out = sortByKey(ids, edgeFrom, size);
-  const into = sortByKey(ids, edgeTo, size);
+  const out = sortByKey(edgeFrom, size);
+  const into = sortByKey(edgeTo, size);
   const graph: TensorGraph = {
     size,
     edgeCount: edges.length,

@@ -1,18 +1,24 @@
 /**
- * Stable counting sort of `items` by keys in 0..bound-1; `keys[i]` belongs to `items[i]`. Group k is
- * sorted[offsets[k] .. offsets[k+1]). Time and space O(items + bound).
+ * Stable counting sort of 0..keys.length-1, or of `items` from that range, by `keys[item]` in
+ * 0..bound-1. Group k is sorted[offsets[k] .. offsets[k+1]). Time and space O(items + bound).
  */
 export function sortByKey(
-  items: Int32Array,
   keys: Int32Array,
   bound: number,
+  items?: Int32Array,
 ): { sorted: Int32Array<ArrayBuffer>; offsets: Int32Array<ArrayBuffer> } {
+  const count = items?.length ?? keys.length;
   const offsets = new Int32Array(bound + 1);
-  for (const key of keys) offsets[key + 1]!++;
+  for (let i = 0; i < count; i++) offsets[keys[items === undefined ? i : items[i]!]! + 1]!++;
   for (let k = 0; k < bound; k++) offsets[k + 1]! += offsets[k]!;
-  const next = offsets.slice();
-  const sorted = new Int32Array(items.length);
-  for (let i = 0; i < items.length; i++) sorted[next[keys[i]!]!++] = items[i]!;
+  const sorted = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    const item = items === undefined ? i : items[i]!;
+    sorted[offsets[keys[item]!]!++] = item;
+  }
+  // Every offset has moved to the end of its group, where the next one begins.
+  offsets.copyWithin(1, 0);
+  offsets[0] = 0;
   return { sorted, offsets };
 }
 

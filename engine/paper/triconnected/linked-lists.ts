@@ -1,62 +1,59 @@
-const NONE = -1;
-
-/** Doubly linked lists over a fixed set of elements, all in typed arrays; every operation is O(1). */
+/**
+ * Doubly linked lists over a fixed set of elements 0..elements-1, each in at most one list, all in two
+ * typed arrays; every operation is O(1). A list is a ring through a node of its own, so that no end is
+ * a special case.
+ */
 export class LinkedLists {
-  readonly #first: Int32Array;
-  readonly #last: Int32Array;
+  readonly #elements: number;
   readonly #next: Int32Array;
   readonly #previous: Int32Array;
-  /** The list of an element, or -1. */
-  readonly #list: Int32Array;
 
   constructor(lists: number, elements: number) {
-    this.#first = new Int32Array(lists).fill(NONE);
-    this.#last = new Int32Array(lists).fill(NONE);
-    this.#next = new Int32Array(elements).fill(NONE);
-    this.#previous = new Int32Array(elements).fill(NONE);
-    this.#list = new Int32Array(elements).fill(NONE);
+    this.#elements = elements;
+    this.#next = new Int32Array(elements + lists);
+    this.#previous = new Int32Array(elements + lists);
+    for (let list = elements; list < elements + lists; list++) {
+      this.#next[list] = list;
+      this.#previous[list] = list;
+    }
+    this.#previous.fill(-1, 0, elements);
   }
 
   /** -1 when the list is empty. */
   first(list: number): number {
-    return this.#first[list]!;
+    return this.next(this.#elements + list);
   }
 
-  /** -1 behind the last; still known for an element that was removed while it was looked at. */
+  /** -1 behind the last; still known for an element that was removed while the search stood on it. */
   next(element: number): number {
-    return this.#next[element]!;
+    const next = this.#next[element]!;
+    return next < this.#elements ? next : -1;
   }
 
   pushBack(list: number, element: number): void {
-    const last = this.#last[list]!;
-    this.#list[element] = list;
-    this.#previous[element] = last;
-    this.#next[element] = NONE;
-    this.#last[list] = element;
-    if (last === NONE) this.#first[list] = element;
-    else this.#next[last] = element;
+    const end = this.#elements + list;
+    this.#insert(this.#previous[end]!, element, end);
   }
 
   pushFront(list: number, element: number): void {
-    const first = this.#first[list]!;
-    this.#list[element] = list;
-    this.#previous[element] = NONE;
-    this.#next[element] = first;
-    this.#first[list] = element;
-    if (first === NONE) this.#last[list] = element;
-    else this.#previous[first] = element;
+    const end = this.#elements + list;
+    this.#insert(end, element, this.#next[end]!);
   }
 
   /** Does nothing for an element that is in no list. */
   remove(element: number): void {
-    const list = this.#list[element]!;
-    if (list === NONE) return;
-    this.#list[element] = NONE;
-    const next = this.#next[element]!;
     const previous = this.#previous[element]!;
-    if (next === NONE) this.#last[list] = previous;
-    else this.#previous[next] = previous;
-    if (previous === NONE) this.#first[list] = next;
-    else this.#next[previous] = next;
+    if (previous === -1) return;
+    const next = this.#next[element]!;
+    this.#next[previous] = next;
+    this.#previous[next] = previous;
+    this.#previous[element] = -1;
+  }
+
+  #insert(previous: number, element: number, next: number): void {
+    this.#next[previous] = element;
+    this.#previous[element] = previous;
+    this.#next[element] = next;
+    this.#previous[next] = element;
   }
 }

@@ -70,9 +70,9 @@ export function buildPalmTree(graph: SimpleGraph): PalmTree {
   }
   return {
     ...tree,
-    edge: arcs,
-    tail: arcs.map((e) => newNumber[search.tail[e]!]!),
-    head: arcs.map((e) => newNumber[search.head[e]!]!),
+    edge: arcs.map((met) => search.edge[met]!),
+    tail: arcs.map((met) => newNumber[search.tail[met]!]!),
+    head: arcs.map((met) => newNumber[search.head[met]!]!),
     isTreeArc: search.isTreeArc.map((_, arc) => search.isTreeArc[arcs[arc]!]!),
     fronds,
   };
@@ -82,7 +82,8 @@ export function buildPalmTree(graph: SimpleGraph): PalmTree {
 interface DepthFirst {
   readonly vertexAt: Int32Array;
   readonly father: Int32Array;
-  /** By edge, as numbers. */
+  /** Edges in the order in which the search meets them, with their ends as numbers. */
+  readonly edge: Int32Array;
   readonly tail: Int32Array;
   readonly head: Int32Array;
   readonly isTreeArc: Uint8Array;
@@ -90,26 +91,31 @@ interface DepthFirst {
 
 function depthFirst({ size, from, to }: SimpleGraph): DepthFirst {
   const edgeCount = from.length;
-  const out = sortByKey(indices(edgeCount), from, size).offsets;
-  const into = sortByKey(indices(edgeCount), to, size);
-  // Edges out of v are neighbours already; edges into v follow when those are done.
-  const nextOut = out.slice(0, size);
+  // Edges out of v are neighbours already: nextOut[v] .. endOut[v]. Edges into v follow when those are done.
+  const endOut = new Int32Array(size);
+  for (let e = 0; e < edgeCount; e++) endOut[from[e]!] = e + 1;
+  const nextOut = new Int32Array(size);
+  for (let e = edgeCount - 1; e >= 0; e--) nextOut[from[e]!] = e;
+  const into = sortByKey(to, size);
   const nextInto = into.offsets.slice(0, size);
   const number = new Int32Array(size);
   const vertexAt = new Int32Array(size + 1);
   const father = new Int32Array(size + 1);
+  const edge = new Int32Array(edgeCount);
   const tail = new Int32Array(edgeCount);
   const head = new Int32Array(edgeCount);
   const isTreeArc = new Uint8Array(edgeCount);
+  const isMet = new Uint8Array(edgeCount);
   const stack = new Int32Array(size);
   let depth = 1;
   let count = 1;
+  let met = 0;
   number[0] = 1;
   while (depth > 0) {
     const v = stack[depth - 1]!;
     let e: number;
     let w: number;
-    if (nextOut[v]! < out[v + 1]!) {
+    if (nextOut[v]! < endOut[v]!) {
       e = nextOut[v]!++;
       w = to[e]!;
     } else if (nextInto[v]! < into.offsets[v + 1]!) {
@@ -119,19 +125,20 @@ function depthFirst({ size, from, to }: SimpleGraph): DepthFirst {
       depth--;
       continue;
     }
-    // Met from its other end before.
-    if (tail[e] !== 0) continue;
-    tail[e] = number[v]!;
+    if (isMet[e] === 1) continue;
+    isMet[e] = 1;
+    edge[met] = e;
+    tail[met] = number[v]!;
     if (number[w] === 0) {
-      isTreeArc[e] = 1;
+      isTreeArc[met] = 1;
       number[w] = ++count;
       vertexAt[count] = w;
       father[count] = number[v]!;
       stack[depth++] = w;
     }
-    head[e] = number[w]!;
+    head[met++] = number[w]!;
   }
-  return { vertexAt, father, tail, head, isTreeArc };
+  return { vertexAt, father, edge, tail, head, isTreeArc };
 }
 
 interface LowPoints {
@@ -150,7 +157,7 @@ function lowPoints({ father, tail, head, isTreeArc }: DepthFirst): LowPoints {
       low1[v] = reached;
     } else if (reached > low1[v]! && reached < low2[v]!) low2[v] = reached;
   };
-  for (let e = 0; e < tail.length; e++) if (isTreeArc[e] === 0) offer(tail[e]!, head[e]!);
+  for (let i = 0; i < tail.length; i++) if (isTreeArc[i] === 0) offer(tail[i]!, head[i]!);
   for (let v = father.length - 1; v > 1; v--) {
     offer(father[v]!, low1[v]!);
     offer(father[v]!, low2[v]!);
@@ -164,14 +171,13 @@ function orderArcs(
   { father, tail, head, isTreeArc }: DepthFirst,
   { low1, low2 }: LowPoints,
 ): { arcs: Int32Array; offsets: Int32Array } {
-  const rank = tail.map((v, e) => {
-    const w = head[e]!;
-    if (isTreeArc[e] === 0) return 3 * w + 1;
+  const rank = tail.map((v, i) => {
+    const w = head[i]!;
+    if (isTreeArc[i] === 0) return 3 * w + 1;
     return low2[w]! < v ? 3 * low1[w]! : 3 * low1[w]! + 2;
   });
-  const byRank = sortByKey(indices(tail.length), rank, 3 * father.length).sorted;
-  const tails = byRank.map((e) => tail[e]!);
-  const { sorted, offsets } = sortByKey(byRank, tails, father.length);
+  const byRank = sortByKey(rank, 3 * father.length).sorted;
+  const { sorted, offsets } = sortByKey(tail, father.length, byRank);
   return { arcs: sorted, offsets };
 }
 

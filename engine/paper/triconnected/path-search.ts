@@ -37,9 +37,8 @@ class PathSearch {
   /** A(v): slots in order, called by the arcs they held first; a slot may change its edge. */
   readonly #slots: LinkedLists;
   readonly #slotEdge: Int32Array;
-  /** HIGHPT(v): fronds into v in the order of the search, as entries; the value is the frond's tail. */
+  /** HIGHPT(v): fronds into v in the order of the search; one that replaced another may stand under its name. */
   readonly #high: LinkedLists;
-  readonly #highTail: Int32Array;
   // By number; these change as virtual edges replace components.
   readonly #father: Int32Array;
   readonly #treeArc: Int32Array;
@@ -68,7 +67,6 @@ class PathSearch {
     this.#slots = new LinkedLists(size + 1, arcs.length);
     this.#slotEdge = indices(arcs.length);
     this.#high = new LinkedLists(size + 1, limit);
-    this.#highTail = new Int32Array(limit);
     this.#father = palm.father.slice();
     this.#treeArc = new Int32Array(size + 1);
     this.#degree = new Int32Array(size + 1);
@@ -83,7 +81,6 @@ class PathSearch {
     for (const arc of palm.fronds) {
       this.#high.pushBack(palm.head[arc]!, arc);
       this.#highOf[arc] = arc;
-      this.#highTail[arc] = palm.tail[arc]!;
     }
   }
 
@@ -278,7 +275,6 @@ class PathSearch {
     if (this.#highOf[virtual] === -1 && this.#highest(low) < v) {
       this.#high.pushFront(low, virtual);
       this.#highOf[virtual] = virtual;
-      this.#highTail[virtual] = v;
     }
     this.#degree[v]!++;
     this.#degree[low]!++;
@@ -338,7 +334,7 @@ class PathSearch {
 
   #highest(v: number): number {
     const entry = this.#high.first(v);
-    return entry === -1 ? 0 : this.#highTail[entry]!;
+    return entry === -1 ? 0 : this.#tail[entry]!;
   }
 
   #firstHead(w: number): number {

@@ -1,5 +1,5 @@
 import type { TensorGraph } from '../tensor-graph.ts';
-import { indices, sortByKey } from '../typed-arrays.ts';
+import { sortByKey } from '../typed-arrays.ts';
 import { buildPalmTree } from './palm-tree.ts';
 import { splitBiconnected } from './path-search.ts';
 import { BOND, SplitComponents } from './split-components.ts';
@@ -19,7 +19,10 @@ export function splitGraph(graph: TensorGraph): SplitComponents {
   to[graph.edgeCount] = graph.size - 1;
 
   const components = new SplitComponents(edgeCount);
-  const single = splitParallelEdges(graph.size, from, to, components);
+  const byTarget = new Int32Array(edgeCount);
+  byTarget.set(graph.inEdges);
+  byTarget[graph.edgeCount] = graph.edgeCount;
+  const single = splitParallelEdges(from, to, sortByKey(from, graph.size, byTarget).sorted, components);
   if (single.count > 1) {
     const palm = buildPalmTree({ size: graph.size, from: single.from, to: single.to });
     splitBiconnected(palm, single.id, components);
@@ -38,16 +41,15 @@ interface SingleEdges {
 /**
  * Takes each group of parallel edges off as a bond, with a virtual edge in its place (unless nothing
  * but the group is there).
+ *
+ * @param id all edges, sorted by both ends; overwritten
  */
 function splitParallelEdges(
-  size: number,
   from: Int32Array,
   to: Int32Array,
+  id: Int32Array,
   components: SplitComponents,
 ): SingleEdges {
-  const byTo = sortByKey(indices(to.length), to, size).sorted;
-  const tails = byTo.map((e) => from[e]!);
-  const id = sortByKey(byTo, tails, size).sorted;
   const singleFrom = new Int32Array(id.length);
   const singleTo = new Int32Array(id.length);
   let count = 0;
