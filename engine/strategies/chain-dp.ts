@@ -1,14 +1,15 @@
-import { InfeasibleError } from '../errors.ts';
+import { InfeasibleError, InternalError } from '../errors.ts';
 import { insertFrees } from '../schedule/liveness.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { ReversalTable } from './chain/reversal-table.ts';
 import { reverseChain } from './chain/reverse.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { profileStages, type StageProfile } from './chain/stage-profile.ts';
+import { commonDivisor } from './common-divisor.ts';
 import { optimal } from './optimal.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from './strategy.ts';
 
-/** Cells of a table: ranges of stages x units of memory. 20 million are 200 MB. */
+/** Cells of a table: ranges of stages, their end kept or not, x units of memory. 20 million are 200 MB. */
 const MOST_CELLS = 20_000_000;
 const MOST_UNITS = 500;
 const LEAST_UNITS = 50;
@@ -37,7 +38,7 @@ export const chainDp: Strategy = {
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };
     const count = chain.stages.length;
-    const units = Math.min(MOST_UNITS, Math.floor((2 * MOST_CELLS) / (count * (count + 1))));
+    const units = Math.min(MOST_UNITS, Math.floor(MOST_CELLS / (count * (count + 1))));
     if (units < LEAST_UNITS) {
       const reason = `${count} stages are too many for the dynamic programme; try revolve or budget`;
       return { applicable: false, reason };
@@ -73,27 +74,53 @@ function planWithin(
   const { graph, memory } = chain.problem;
   const spare = budget - (memory.outputBytes[0] ?? 0) - profile.fixedBytes;
   if (spare <= 0) return null;
-  const table = new ReversalTable(chain, profile, spare, units, control);
-  // Operations that read across stages can make the simulator count more than the profile: step down.
-  for (let m = units; m > 0 && Number.isFinite(table.work(m)); m--) {
+  const table = tableFor(chain, profile, spare, units, control);
+  const claim = `least recompute of its class within ${Math.floor(budget)} bytes, sizes rounded up to multiples of ${Math.ceil(table.bytes(1))}`;
+  for (let m = table.units; m > 0 && Number.isFinite(table.work(m)); ) {
     const plan = planOf(chain, table, m, control);
-    if (simulate(graph, memory, plan.schedule).peakBytes <= budget) {
-      const unit = Math.ceil(table.bytes(1));
-      const claim = `least recompute of its class within ${Math.floor(budget)} bytes, sizes rounded up to ${unit}`;
-      return { ...plan, claim };
-    }
+    const over = simulate(graph, memory, plan.schedule).peakBytes - budget;
+    if (over <= 0) return { ...plan, claim };
+    // Operations that read across stages can make the simulator count more than the profile: step down.
+    m -= Math.max(1, Math.ceil(over / table.bytes(1)));
   }
   return null;
 }
 
-/** The plan of the fewest units that suffice, in a table that reaches up to regular training. */
+/** A table of at most so many units, without rounding where a unit that divides all sizes is coarse enough. */
+function tableFor(
+  chain: StageChain,
+  profile: StageProfile,
+  bytes: number,
+  units: number,
+  control: Control,
+): ReversalTable {
+  const divisor = commonDivisor(sizesOf(profile));
+  const exact = Math.floor(bytes / divisor);
+  if (exact >= 1 && exact <= units) return new ReversalTable(chain, profile, exact * divisor, exact, control);
+  return new ReversalTable(chain, profile, bytes, units, control);
+}
+
+function sizesOf(profile: StageProfile): number[] {
+  const { boundary, gradient, pass, turn, turnAfterHold, tape, tapeForward, tapeBackward } = profile;
+  return [boundary, gradient, pass, turn, turnAfterHold, tape, tapeForward, tapeBackward].flatMap((s) => [
+    ...s,
+  ]);
+}
+
+/** The plan of the least memory, in a table fine enough for it: first one that reaches up to everything held. */
 function leastReachable(chain: StageChain, profile: StageProfile, units: number, control: Control): Plan {
-  const everything = profile.tape.reduce((sum, bytes) => sum + bytes, 0);
-  const largest = Math.max(...profile.turn, ...profile.tapeForward, ...profile.tapeBackward);
-  const table = new ReversalTable(chain, profile, everything + 2 * largest, units, control);
-  let m = 0;
-  while (m < units && !Number.isFinite(table.work(m))) m++;
-  return { ...planOf(chain, table, m, control), claim: 'the least memory of its class' };
+  let bytes = 2 * sizesOf(profile).reduce((sum, size) => sum + size, 1);
+  let best: Plan | null = null;
+  for (let pass = 0; pass < 3; pass++) {
+    const table = tableFor(chain, profile, bytes, units, control);
+    let m = 0;
+    while (m <= table.units && !Number.isFinite(table.work(m))) m++;
+    if (m > table.units) break;
+    best = planOf(chain, table, m, control);
+    bytes = table.bytes(m);
+  }
+  if (best === null) throw new InternalError('no plan fits twice the memory of everything');
+  return { ...best, claim: 'the least memory of its class' };
 }
 
 function planOf(chain: StageChain, table: ReversalTable, units: number, control: Control): Plan {

@@ -3,44 +3,50 @@ import type { Policy } from './reverse.ts';
 import type { StageChain } from './stage-chain.ts';
 import type { StageProfile } from './stage-profile.ts';
 
-/** Choices beside "advance to boundary at > from and hold it". */
+/** A choice is 2 x (where to hold, or the stage itself for its tape or turn) + (1 to keep the boundary). */
 const IMPOSSIBLE = -1;
 
 /**
- * The dynamic programme of `chain-dp`: work[i][j][m] is the least forward work, first forwards included,
- * that brings stages i..j-1 backward within m units of memory, boundary i and the gradient of boundary j
- * included. Three tables of (ranges x units): values, choices, and nothing else; the policy reads the
- * choices. Time O(n^3 m), space O(n^2 m).
+ * The dynamic programme of `chain-dp`: work[i][j][kept][m] is the least forward work, first forwards
+ * included, that brings stages i..j-1 backward within m units of memory, boundary i, the gradient of
+ * boundary j and, where it is kept, boundary j included. One table of values, one of choices; the policy
+ * reads the choices. Time O(n^3 m), space O(n^2 m).
  *
- *   one stage       its turn fits                            -> what the turn repeats
- *   at = k > i      advance to k fits, boundary i on the side -> advance + [k, j) in m - a_i + [i, k) in m
- *   at = i          forward and backward of i on its tape fit -> stage i + [i + 1, j) in m - tape_i
+ *   one stage       its turn fits                             -> what the turn repeats
+ *   at = k > i      advance to k fits, boundary i on the side  -> advance + [k, j) in m - a_i + [i, k) in m,
+ *                                                                boundary k kept for the latter or not
+ *   at = i          forward and backward of i on its tape fit  -> stage i + [i + 1, j) in m - tape_i
  */
 export class ReversalTable {
+  readonly units: number;
+  readonly #chain: StageChain;
+  readonly #profile: StageProfile;
   readonly #count: number;
-  readonly #units: number;
+  readonly #unit: number;
   readonly #work: Float64Array;
   readonly #choice: Int16Array;
-  readonly #unit: number;
-  readonly #profile: StageProfile;
 
   constructor(chain: StageChain, profile: StageProfile, bytes: number, units: number, control: Control) {
-    this.#count = chain.stages.length;
-    this.#units = units;
-    this.#unit = Math.max(1, bytes / units);
+    this.units = units;
+    this.#chain = chain;
     this.#profile = profile;
-    const cells = ((this.#count * (this.#count + 1)) / 2) * (units + 1);
+    this.#count = chain.stages.length;
+    this.#unit = bytes / units;
+    const cells = this.#count * (this.#count + 1) * (units + 1);
     this.#work = new Float64Array(cells).fill(Number.POSITIVE_INFINITY);
     this.#choice = new Int16Array(cells).fill(IMPOSSIBLE);
     for (let length = 1; length <= this.#count; length++) {
       control.tick((length / this.#count) ** 2);
-      for (let i = 0; i + length <= this.#count; i++) this.#fill(chain, i, i + length);
+      for (let i = 0; i + length <= this.#count; i++) {
+        this.#fill(i, i + length, false);
+        this.#fill(i, i + length, true);
+      }
     }
   }
 
   /** Least work for the whole chain within some units, or infinity. */
   work(units: number): number {
-    return this.#work[this.#cell(0, this.#count) + units]!;
+    return this.#work[this.#row(0, this.#count, false) + units]!;
   }
 
   /** Bytes of a number of units. */
@@ -49,11 +55,12 @@ export class ReversalTable {
   }
 
   /** The decisions behind `work`; memory is counted in units. */
-  readonly policy: Policy = (from, to, memory) => {
-    const at = this.#choice[this.#cell(from, to) + memory]!;
+  readonly policy: Policy = (from, to, memory, kept) => {
+    const choice = this.#choice[this.#row(from, to, kept) + memory]!;
     const { tape, boundary } = this.#profile;
+    const at = choice >> 1;
     const aside = at === from ? tape[from]! : boundary[from]!;
-    return { at, left: memory - this.#ceil(aside) };
+    return { at, left: memory - this.#ceil(aside), keep: (choice & 1) === 1 };
   };
 
   #ceil(bytes: number): number {
@@ -61,72 +68,71 @@ export class ReversalTable {
   }
 
   /** First cell of a range; ranges are stored by length. */
-  #cell(from: number, to: number): number {
+  #row(from: number, to: number, kept: boolean): number {
     const shorter = to - from - 1;
     const before = shorter * this.#count - (shorter * (shorter - 1)) / 2;
-    return (before + from) * (this.#units + 1);
+    return (2 * (before + from) + (kept ? 1 : 0)) * (this.units + 1);
   }
 
-  #fill(chain: StageChain, i: number, j: number): void {
-    const { pass, boundary, gradient } = this.#profile;
-    const cell = this.#cell(i, j);
+  #fill(i: number, j: number, kept: boolean): void {
     if (j === i + 1) {
-      this.#fillTurn(chain, i, cell);
+      this.#fillTurn(i, kept);
       return;
     }
-    const behind = gradient[j] ?? 0;
+    const { pass, boundary, gradient } = this.#profile;
+    const behind = (gradient[j] ?? 0) + (kept ? (boundary[j] ?? 0) : 0);
     let advancePeak = pass[i]!;
-    let advanceWork = chain.work[i]!;
-    const held = this.#ceil(boundary[i]!);
+    let advance = this.#chain.work[i]!;
     for (let k = i + 1; k < j; k++) {
-      const need = Math.max(held, this.#ceil(advancePeak + behind));
-      this.#fillHold(i, k, j, need, held, advanceWork);
+      const need = this.#ceil(advancePeak + behind);
+      this.#fillHold(i, k, j, kept, need, advance);
       advancePeak = Math.max(advancePeak, boundary[i]! + pass[k]!);
-      advanceWork += chain.work[k]!;
+      advance += this.#chain.work[k]!;
     }
-    this.#fillTape(chain, i, j, behind);
+    this.#fillTape(i, j, kept, behind);
   }
 
-  #fillTurn(chain: StageChain, i: number, cell: number): void {
-    const { turn, workOfTurn } = this.#profile;
+  #fillTurn(i: number, kept: boolean): void {
+    const { turn, turnAfterHold, workOfTurn, workAfterHold } = this.#profile;
+    const row = this.#row(i, i + 1, kept);
     // The last stage turns right after its first forward.
-    const cost = i === this.#count - 1 ? chain.work[i]! : workOfTurn[i]!;
-    for (let m = this.#ceil(turn[i]!); m <= this.#units; m++) {
-      this.#work[cell + m] = cost;
-      this.#choice[cell + m] = i;
+    const isLast = i === this.#count - 1;
+    const cost = isLast ? this.#chain.work[i]! : kept ? workAfterHold[i]! : workOfTurn[i]!;
+    for (let m = this.#ceil(kept ? turnAfterHold[i]! : turn[i]!); m <= this.units; m++) {
+      this.#work[row + m] = cost;
+      this.#choice[row + m] = 2 * i;
     }
   }
 
-  #fillHold(i: number, k: number, j: number, need: number, held: number, advance: number): void {
-    const { turnAfterHold, workAfterHold } = this.#profile;
+  #fillHold(i: number, k: number, j: number, kept: boolean, need: number, advance: number): void {
     const work = this.#work;
-    const cell = this.#cell(i, j);
-    const right = this.#cell(k, j) - held;
-    // The stage right before a held boundary turns with its output at hand.
-    const leftTurn = k === i + 1 ? this.#ceil(turnAfterHold[i]!) : -1;
-    const left = this.#cell(i, k);
-    for (let m = Math.max(need, leftTurn); m <= this.#units; m++) {
-      const leftWork = leftTurn >= 0 ? workAfterHold[i]! : work[left + m]!;
-      const cost = advance + work[right + m]! + leftWork;
-      if (cost < work[cell + m]!) {
-        work[cell + m] = cost;
-        this.#choice[cell + m] = k;
+    const row = this.#row(i, j, kept);
+    const held = this.#ceil(this.#profile.boundary[i]!);
+    const right = this.#row(k, j, kept) - held;
+    const left = this.#row(i, k, false);
+    const leftKept = this.#row(i, k, true);
+    for (let m = Math.max(need, held); m <= this.units; m++) {
+      const keep = work[leftKept + m]! <= work[left + m]!;
+      const cost = advance + work[right + m]! + work[(keep ? leftKept : left) + m]!;
+      if (cost < work[row + m]!) {
+        work[row + m] = cost;
+        this.#choice[row + m] = 2 * k + (keep ? 1 : 0);
       }
     }
   }
 
-  #fillTape(chain: StageChain, i: number, j: number, behind: number): void {
+  #fillTape(i: number, j: number, kept: boolean, behind: number): void {
     const { tapeForward, tapeBackward, tape } = this.#profile;
     const work = this.#work;
-    const cell = this.#cell(i, j);
-    const kept = this.#ceil(tape[i]!);
-    const right = this.#cell(i + 1, j) - kept;
-    const need = Math.max(kept, this.#ceil(tapeForward[i]! + behind), this.#ceil(tapeBackward[i]!));
-    for (let m = need; m <= this.#units; m++) {
-      const cost = chain.work[i]! + work[right + m]!;
-      if (cost < work[cell + m]!) {
-        work[cell + m] = cost;
-        this.#choice[cell + m] = i;
+    const row = this.#row(i, j, kept);
+    const held = this.#ceil(tape[i]!);
+    const right = this.#row(i + 1, j, kept) - held;
+    const need = Math.max(held, this.#ceil(tapeForward[i]! + behind), this.#ceil(tapeBackward[i]!));
+    for (let m = need; m <= this.units; m++) {
+      const cost = this.#chain.work[i]! + work[right + m]!;
+      if (cost < work[row + m]!) {
+        work[row + m] = cost;
+        this.#choice[row + m] = 2 * i;
       }
     }
   }

@@ -1,5 +1,4 @@
 import { predecessorsOf } from '../../graph/graph.ts';
-import { needsOf } from '../../ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
 import type { Control } from '../strategy.ts';
 import { needsOfStage, type StageChain } from './stage-chain.ts';
@@ -7,17 +6,25 @@ import { needsOfStage, type StageChain } from './stage-chain.ts';
 /** How to go backward through stages from..to-1 while boundary `from` is in memory. */
 export interface Decision {
   /**
-   * from < at < to: advance to boundary `at`, hold it while the stages after it run backward, forget it,
-   * then go backward through the stages before it. at = from: run stage `from` forward and hold all that
-   * its backward needs (its tape) while the stages after it run backward.
+   * from < at < to: advance to boundary `at`, hold it while the stages after it run backward, then go
+   * backward through the stages before it. at = from: run stage `from` forward and hold all that its
+   * backward needs (its tape) while the stages after it run backward.
    */
   readonly at: number;
   /** The memory left for the stages after `at`, in whatever unit the policy counts. */
   readonly left: number;
+  /**
+   * Whether boundary `at` stays until the stage that makes it has run backward, which may need its own
+   * output. Where that stage is all that is left it costs nothing, so that is what happens by default.
+   */
+  readonly keep?: boolean;
 }
 
-/** Asked for every range of two stages or more; a single stage is run forward and backward at once. */
-export type Policy = (from: number, to: number, memory: number) => Decision;
+/**
+ * Asked for every range of two stages or more; a single stage is run forward and backward at once.
+ * `kept`: boundary `to` is still held (`keep` of an earlier decision).
+ */
+export type Policy = (from: number, to: number, memory: number, kept: boolean) => Decision;
 
 export interface Reversal {
   /** Forward and backward steps; frees follow from liveness. */
@@ -35,7 +42,7 @@ export interface Reversal {
 export function reverseChain(chain: StageChain, policy: Policy, memory: number, control: Control): Reversal {
   const walk = new Walk(chain, policy, control);
   walk.forwardAll();
-  walk.reverse(0, chain.stages.length, memory);
+  walk.reverse(0, chain.stages.length, memory, false);
   return { compute: walk.builder.build(), checkpoints: [...walk.checkpoints].sort((a, b) => a - b) };
 }
 
@@ -68,14 +75,15 @@ class Walk {
     for (const stage of this.#chain.stages) for (const v of stage) this.builder.push(FORWARD, v);
   }
 
-  /** Backward through stages from..to-1; boundary `from` is available before and after. */
-  reverse(from: number, to: number, memory: number): void {
+  /** Backward through stages from..to-1; boundary `from` is available before and after, `to` if kept. */
+  reverse(from: number, to: number, memory: number, endKept: boolean): void {
     let end = to;
+    let kept = endKept;
     while (end > from + 1) {
-      const { at, left } = this.#policy(from, end, memory);
+      const { at, left, keep } = this.#policy(from, end, memory, kept);
       if (at === from) {
         const held = this.#tape(from);
-        this.reverse(from + 1, end, left);
+        this.reverse(from + 1, end, left, kept);
         this.#turn(from);
         this.#forget(held);
         return;
@@ -84,10 +92,10 @@ class Walk {
       if (this.#firstForward) this.checkpoints.add(boundary);
       else this.#ensure([boundary], []);
       this.#forgetAllBut(from, at, boundary);
-      this.reverse(at, end, left);
+      this.reverse(at, end, left, kept);
       end = at;
-      // The stage right before it may need the boundary as its own output: that one use is free.
-      if (end > from + 1) this.#forget([boundary]);
+      kept = keep ?? end === from + 1;
+      if (!kept) this.#forget([boundary]);
     }
     this.#turn(from);
   }
@@ -164,10 +172,4 @@ class Walk {
       this.#auxAvailable[v] = memory.auxBytes[v] === 0 || memory.auxIsFixed[v] === 1 ? 1 : 0;
     }
   }
-}
-
-/** Whether backward of a stage needs the stage's own output. */
-export function needsOwnOutput(chain: StageChain, stage: number): boolean {
-  const output = chain.boundaries[stage + 1] ?? 0;
-  return (chain.stages[stage] ?? []).some((v) => needsOf(chain.problem.memory, v).includes(output));
 }

@@ -4,6 +4,7 @@ import { insertFrees } from '../../schedule/liveness.ts';
 import { FORWARD, type Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { workOf } from '../chain/stage-chain.ts';
+import { commonDivisor } from '../common-divisor.ts';
 import { live } from '../live/live.ts';
 import { memoryPoor } from '../memory-poor.ts';
 import { optimal } from '../optimal.ts';
@@ -196,21 +197,9 @@ class Search {
 }
 
 function unitOf({ memory }: Problem): number {
-  let divisor = 0;
-  let largest = 1;
-  for (const sizes of [memory.outputBytes, memory.gradientBytes, memory.auxBytes]) {
-    for (const bytes of sizes) {
-      largest = Math.max(largest, bytes);
-      for (let a = bytes, b = divisor; ; ) {
-        if (a === 0) {
-          divisor = b;
-          break;
-        }
-        [a, b] = [b % a, a];
-      }
-    }
-  }
-  return Math.max(divisor, largest / LARGEST_COEFFICIENT, 1e-9);
+  const sizes = [...memory.outputBytes, ...memory.gradientBytes, ...memory.auxBytes];
+  const largest = sizes.reduce((a, b) => Math.max(a, b), 1);
+  return Math.max(commonDivisor(sizes), largest / LARGEST_COEFFICIENT);
 }
 
 /** Operations that are forwarded once and used in backward: their activations stay from the first forward. */

@@ -15,9 +15,13 @@ function rowOf(problem: Problem, name: string, options: StrategyOptions): Strate
   }
 }
 
+/** They search for longer and have property tests of their own: here they take every tenth problem. */
+const SLOW = ['live', 'budget'];
+
 describe('every strategy', () => {
   it('makes schedules that the simulator accepts, on random graphs of all kinds', () => {
     const applied = new Map<string, number>();
+    let turn = 0;
     for (const [name, problem] of randomProblems(1200, 21)) {
       const regularPeak = solveRow(problem, 'regular', { seed: 1 }).peakBytes ?? 0;
       const options: StrategyOptions = {
@@ -26,7 +30,11 @@ describe('every strategy', () => {
         checkpoints: [problem.graph.ids[1] ?? ''],
         slots: 2,
       };
-      const rows = STRATEGIES.map((strategy) => rowOf(problem, strategy.name, options));
+      const names = STRATEGIES.map((strategy) => strategy.name).filter(
+        (strategy) => turn % 10 === 0 || !SLOW.includes(strategy),
+      );
+      const rows = names.map((strategy) => rowOf(problem, strategy, options));
+      turn++;
       for (const row of rows) {
         if (row?.applicable !== true) continue;
         const label = `${row.strategy} on ${name}`;
@@ -49,7 +57,7 @@ describe('every strategy', () => {
   });
 
   it('is deterministic', () => {
-    for (const [name, problem] of randomProblems(60, 22)) {
+    for (const [name, problem] of randomProblems(30, 22)) {
       for (const strategy of STRATEGIES) {
         const first = rowOf(problem, strategy.name, { seed: 3 });
         const second = rowOf(problem, strategy.name, { seed: 3 });
