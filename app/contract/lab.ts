@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { labErrors } from './errors.ts';
 import { experimentSchema } from './experiment.ts';
 import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
+import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
+import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
 import { comparisonEventSchema, modelInfoSchema, strategyInfoSchema } from './results.ts';
+import { tableEventSchema, tableRequestSchema } from './tables.ts';
 import { trainEventSchema, trainRequestSchema } from './training.ts';
 
 const procedure = oc.errors(labErrors);
@@ -29,6 +32,12 @@ export const labContract = {
   compare: procedure.input(experimentSchema).output(eventIterator(comparisonEventSchema)),
   /** The papers' computation graph of a network, per sample, and its division tree. */
   graphView: procedure.input(graphRequestSchema).output(graphViewSchema),
+  /** A table of the papers, row by row. */
+  table: procedure.input(tableRequestSchema).output(eventIterator(tableEventSchema)),
+  /** The largest batch and input of each strategy on a device. */
+  limits: procedure.input(limitsRequestSchema).output(eventIterator(limitsEventSchema)),
+  /** The least recompute for every peak that can be reached. */
+  pareto: procedure.input(paretoRequestSchema).output(eventIterator(paretoEventSchema)),
   /** A training run; ends after `done`. Abort to cancel at the next step. */
   train: procedure.input(trainRequestSchema).output(eventIterator(trainEventSchema)),
 };

@@ -25,6 +25,9 @@ export function createLabRouter(services: LabServices) {
     catalog: lab.catalog.handler(() => services.solver.catalog()),
     compare: lab.compare.handler(({ input, signal }) => begun(services.solver.compare(input, signal))),
     graphView: lab.graphView.handler(({ input, signal }) => services.solver.graphView(input, signal)),
+    table: lab.table.handler(({ input, signal }) => begun(services.solver.table(input, signal))),
+    limits: lab.limits.handler(({ input, signal }) => begun(services.solver.limits(input, signal))),
+    pareto: lab.pareto.handler(({ input, signal }) => begun(services.solver.pareto(input, signal))),
     train: lab.train.handler(({ input, signal }) => begun(services.trainer.train(input, signal))),
   });
 }

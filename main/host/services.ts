@@ -1,6 +1,9 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
+import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
+import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent, ModelInfoRow, StrategyInfo } from '../../app/contract/results.ts';
+import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 
 export interface Catalog {
@@ -16,6 +19,9 @@ export interface SolverService {
   catalog(): Promise<Catalog>;
   compare(experiment: Experiment, signal?: AbortSignal): AsyncIterable<ComparisonEvent>;
   graphView(request: GraphRequest, signal?: AbortSignal): Promise<GraphView>;
+  table(request: TableRequest, signal?: AbortSignal): AsyncIterable<TableEvent>;
+  limits(request: LimitsRequest, signal?: AbortSignal): AsyncIterable<LimitsEvent>;
+  pareto(request: ParetoRequest, signal?: AbortSignal): AsyncIterable<ParetoEvent>;
   close(): Promise<void>;
 }
 

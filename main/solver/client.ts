@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
+import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
+import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent } from '../../app/contract/results.ts';
+import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { EventChannel } from '../host/event-channel.ts';
 import { LabFailure, workerDied } from '../host/failure.ts';
@@ -87,6 +90,24 @@ export class SolverClient implements SolverService {
     throw workerDied('solver', 'it did not answer');
   }
 
+  async *table(table: TableRequest, signal?: AbortSignal): AsyncGenerator<TableEvent, void, void> {
+    for await (const reply of this.#ask({ type: 'table', id: ++this.#lastId, table }, signal)) {
+      if (reply.type === 'table') yield reply.event;
+    }
+  }
+
+  async *limits(limits: LimitsRequest, signal?: AbortSignal): AsyncGenerator<LimitsEvent, void, void> {
+    for await (const reply of this.#ask({ type: 'limits', id: ++this.#lastId, limits }, signal)) {
+      if (reply.type === 'limits') yield reply.event;
+    }
+  }
+
+  async *pareto(network: ParetoRequest, signal?: AbortSignal): AsyncGenerator<ParetoEvent, void, void> {
+    for await (const reply of this.#ask({ type: 'pareto', id: ++this.#lastId, network }, signal)) {
+      if (reply.type === 'pareto') yield reply.event;
+    }
+  }
+
   async close(): Promise<void> {
     const thread = this.#thread;
     this.#failAll(new CancelledError());
@@ -139,7 +160,7 @@ export class SolverClient implements SolverService {
   #receive(reply: SolverReply): void {
     const job = this.#active;
     if (job === null || reply.id !== job.request.id) return;
-    if (reply.type === 'event' || reply.type === 'catalog' || reply.type === 'graph-view') {
+    if (reply.type !== 'end' && reply.type !== 'error') {
       job.replies.push(reply);
       return;
     }

@@ -31,7 +31,7 @@ const DEPENDS_ON_SEED: ReadonlySet<string> = new Set(['random']);
 
 const MOST_PROBLEMS = 24;
 const MOST_PLANS = 256;
-const BYTES_PER_ELEMENT = { float32: 4, float16: 2 } as const;
+export const BYTES_PER_ELEMENT = { float32: 4, float16: 2 } as const;
 
 /**
  * Graphs and plans that were made already. A plan is made for the first batch that is asked for and
@@ -68,7 +68,8 @@ export class SolverMemory {
       keyOf(network),
       strategy,
       DEPENDS_ON_SEED.has(strategy) ? seed : 0,
-      SCALES_WITH_BATCH.has(strategy) ? [] : [batch, budgetBytes ?? 0],
+      SCALES_WITH_BATCH.has(strategy) ? 0 : batch,
+      strategy === 'budget' ? (budgetBytes ?? 0) : 0,
       strategy === 'manual' ? (checkpoints ?? null) : null,
     ]);
     return this.#plans.get(key, () => {

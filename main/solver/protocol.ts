@@ -1,6 +1,9 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
+import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
+import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent } from '../../app/contract/results.ts';
+import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
 import type { Failure } from '../host/failure.ts';
 import type { Catalog } from '../host/services.ts';
 
@@ -13,11 +16,17 @@ import type { Catalog } from '../host/services.ts';
 export type SolverRequest =
   | { readonly type: 'catalog'; readonly id: number }
   | { readonly type: 'graph-view'; readonly id: number; readonly network: GraphRequest }
+  | { readonly type: 'table'; readonly id: number; readonly table: TableRequest }
+  | { readonly type: 'limits'; readonly id: number; readonly limits: LimitsRequest }
+  | { readonly type: 'pareto'; readonly id: number; readonly network: ParetoRequest }
   | { readonly type: 'compare'; readonly id: number; readonly experiment: Experiment };
 
 export type SolverReply =
   | { readonly type: 'catalog'; readonly id: number; readonly catalog: Catalog }
   | { readonly type: 'graph-view'; readonly id: number; readonly view: GraphView }
+  | { readonly type: 'table'; readonly id: number; readonly event: TableEvent }
+  | { readonly type: 'limits'; readonly id: number; readonly event: LimitsEvent }
+  | { readonly type: 'pareto'; readonly id: number; readonly event: ParetoEvent }
   | { readonly type: 'event'; readonly id: number; readonly event: ComparisonEvent }
   | { readonly type: 'end'; readonly id: number }
   | {

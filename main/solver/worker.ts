@@ -5,9 +5,12 @@ import { failureFrom } from '../host/failure.ts';
 import { catalogOf } from './catalog.ts';
 import { compareEvents } from './compare.ts';
 import { graphViewOf } from './graph-view.ts';
+import { limitsEvents } from './limits.ts';
 import { SolverMemory } from './memory.ts';
+import { paretoEvents } from './pareto.ts';
 import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
 
+import { tableEvents } from './tables.ts';
 /** Entry of the solver's thread. Keeps graphs and plans between requests. */
 const { cancelled } = workerData as SolverData;
 const memory = new SolverMemory();
@@ -16,7 +19,7 @@ const send = (reply: SolverReply): void => parentPort?.postMessage(reply);
 
 /** Loads HiGHS when it is first asked for. Where it cannot be loaded, `milp` says that it has no solver. */
 let equipped = false;
-async function equip(experiment: Experiment): Promise<void> {
+async function equip(experiment: Pick<Experiment, 'strategies'>): Promise<void> {
   if (equipped || !experiment.strategies.includes('milp')) return;
   equipped = true;
   const { createHighsSolver } = await import('./highs.ts');
@@ -35,6 +38,16 @@ async function answer(request: SolverRequest): Promise<void> {
   const tick = (): void => {
     if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
   };
+  if (request.type === 'table') {
+    return tableEvents(request.table, { tick }, (event) => send({ type: 'table', id, event }));
+  }
+  if (request.type === 'pareto') {
+    return paretoEvents(request.network, { tick }, (event) => send({ type: 'pareto', id, event }), memory);
+  }
+  if (request.type === 'limits') {
+    await equip(request.limits);
+    return limitsEvents(request.limits, { tick }, (event) => send({ type: 'limits', id, event }), memory);
+  }
   await equip(request.experiment);
   compareEvents(request.experiment, { tick }, (event) => send({ type: 'event', id, event }), memory);
 }

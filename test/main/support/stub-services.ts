@@ -19,6 +19,9 @@ export function stubServices(change: {
       ...nothing,
       catalog: change.catalog ?? (async () => ({ models: [], strategies: [] })),
       compare: change.compare ?? none,
+      table: none,
+      limits: none,
+      pareto: none,
       graphView: async () => {
         throw new Error('this stub draws no graph');
       },

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { experimentSchema } from './experiment.ts';
+
+/** Buffers of an optimizer for each weight, besides the weights and their gradients. */
+export const MAX_OPTIMIZER_COPIES = 4;
+
+/**
+ * The limits of an experiment's strategies on a device. The batch of the experiment fixes at which batch the
+ * largest input is asked for; the largest batch is for the experiment's input.
+ */
+export const limitsRequestSchema = experimentSchema.extend({
+  /** What the device has for a step and what is stationary together; its context is already subtracted. */
+  memoryBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER),
+  /** 0 plain gradient descent, 1 momentum, 2 Adam. */
+  optimizerCopies: z.number().int().min(0).max(MAX_OPTIMIZER_COPIES).default(1),
+});
+
+/** Bytes of a step as a function of the batch: fixed + batch * perSample. */
+export const byteLineSchema = z.object({ fixed: z.number(), perSample: z.number() });
+
+export const batchLimitSchema = z.object({
+  /** 0 where not even one sample fits. */
+  batch: z.number().int(),
+  /** The limit is the largest batch that may be asked for, not the memory. */
+  capped: z.boolean(),
+  peakBytes: z.number().nullable(),
+  /** What a batch of one needs, stationary bytes included. */
+  leastBytes: z.number().nullable(),
+});
+
+export const inputLimitSchema = z.object({
+  /** Height and width; 0 where not even the smallest input fits. */
+  input: z.number().int(),
+  capped: z.boolean(),
+  peakBytes: z.number().nullable(),
+  /** Live bytes of a step at the smallest input. */
+  leastBytes: z.number(),
+});
+
+export const strategyLimitSchema = z.object({
+  strategy: z.string(),
+  /** Why there is no plan; null where there is one, and then all that follows is there. */
+  reason: z.string().nullable(),
+  /** The peak against the batch: the highest of these lines. */
+  lines: z.array(byteLineSchema),
+  batch: batchLimitSchema.nullable(),
+  input: inputLimitSchema.nullable(),
+  /** Forwards, recomputes and backwards of one step, and their FLOPs per sample; null without FLOPs. */
+  operations: z.number().int(),
+  flopsPerSample: z.number().nullable(),
+});
+
+/** One `head`, then a `row` for each strategy in the order asked for. */
+export const limitsEventSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('head'),
+    model: z.string(),
+    batch: z.number(),
+    input: z.number(),
+    parameters: z.number(),
+    /** Weights, their gradients and the optimizer's buffers. */
+    stationaryBytes: z.number(),
+  }),
+  z.object({ type: z.literal('row'), row: strategyLimitSchema }),
+  z.object({ type: z.literal('progress'), strategy: z.string(), done: z.number().min(0).max(1) }),
+]);
+
+export type LimitsRequest = z.infer<typeof limitsRequestSchema>;
+export type LimitsRequestInput = z.input<typeof limitsRequestSchema>;
+export type StrategyLimit = z.infer<typeof strategyLimitSchema>;
+export type LimitsEvent = z.infer<typeof limitsEventSchema>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { TABLE_NAMES } from '../../engine/tables/table.ts';
+
+/** Which of the papers' tables. */
+export const tableNameSchema = z.enum(TABLE_NAMES);
+export const tableRequestSchema = z.object({ name: tableNameSchema });
+
+export const tableColumnSchema = z.object({
+  key: z.string(),
+  title: z.string(),
+  /** Whose number it is: as printed, computed here, or what follows from both. */
+  from: z.enum(['paper', 'ours', 'both']),
+  digits: z.number().int(),
+});
+
+export const tableHeadSchema = z.object({
+  name: tableNameSchema,
+  title: z.string(),
+  citation: z.string(),
+  notes: z.array(z.string()),
+  columns: z.array(tableColumnSchema),
+});
+
+/** Keyed by a column's key; null = not applicable or not measured. */
+export const tableRowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+
+/** One `head` with the networks of all rows, then each `row` as it is solved, in order. */
+export const tableEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('head'), head: tableHeadSchema, networks: z.array(z.string()) }),
+  z.object({ type: z.literal('row'), index: z.number().int(), row: tableRowSchema }),
+]);
+
+export type TableRequest = z.infer<typeof tableRequestSchema>;
+export type TableEvent = z.infer<typeof tableEventSchema>;

@@ -1,0 +1,119 @@
+import { MAX_INPUT } from '../../app/contract/experiment.ts';
+import type { LimitsEvent, LimitsRequest, StrategyLimit } from '../../app/contract/limits.ts';
+import { type Graph, totalParameters } from '../../engine/graph/graph.ts';
+import { batchLimit } from '../../engine/limits/largest-batch.ts';
+import { largestInput } from '../../engine/limits/largest-input.ts';
+import { peakLines } from '../../engine/limits/peak-lines.ts';
+import { type MemoryModel, memoryModel } from '../../engine/ops/memory-model.ts';
+import { BACKWARD, FORWARD, type Schedule } from '../../engine/schedule/schedule.ts';
+import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
+import { strategyOf } from '../../engine/strategies/registry.ts';
+import type { Control } from '../../engine/strategies/strategy.ts';
+import { buildModel, modelInfo } from '../../engine/zoo/zoo.ts';
+import { BYTES_PER_ELEMENT, type SolverMemory } from './memory.ts';
+
+const PROGRESS_MS = 100;
+/** Weights and their gradients. */
+const ALWAYS_STATIONARY = 2;
+const OWN_BUDGET =
+  'it asks for a budget of its own; here the device is the budget, and the strategies fill it with samples';
+
+/**
+ * The largest batch and the largest input of each strategy, with its peak against the batch and its work.
+ * Each plan is the one for a batch of one at the experiment's input (as `zigzag limits` does): the batch is
+ * exact for it, and the input too, because a schedule holds at every size.
+ *
+ * @throws BadInputError before the first event; CancelledError through control
+ */
+export function limitsEvents(
+  request: LimitsRequest,
+  control: Control,
+  emit: (event: LimitsEvent) => void,
+  memory: SolverMemory,
+): void {
+  for (const name of request.strategies) if (name !== 'budget') strategyOf(name);
+  const { graph } = memory.problem(request, 1);
+  const parameters = totalParameters(graph);
+  const stationaryBytes = (ALWAYS_STATIONARY + request.optimizerCopies) * parameters * graph.bytesPerElement;
+  const input = graph.shapes[0]?.[2] ?? 0;
+  const { model, batch } = request;
+  emit({ type: 'head', model, batch, input, parameters, stationaryBytes });
+
+  const sizes = new Sizes(request, memory);
+  let reported = performance.now();
+  for (const strategy of request.strategies) {
+    const tick = (done: number): void => {
+      control.tick(done);
+      if (performance.now() - reported < PROGRESS_MS) return;
+      reported = performance.now();
+      emit({ type: 'progress', strategy, done: Math.min(Math.max(done, 0), 1) });
+    };
+    emit({ type: 'row', row: limitOf(request, strategy, stationaryBytes, { tick }, memory, sizes) });
+  }
+}
+
+function limitOf(
+  request: LimitsRequest,
+  strategy: string,
+  stationaryBytes: number,
+  control: Control,
+  memory: SolverMemory,
+  sizes: Sizes,
+): StrategyLimit {
+  const { memoryBytes } = request;
+  const nothing = { strategy, lines: [], batch: null, input: null, operations: 0, flopsPerSample: null };
+  if (strategy === 'budget') return { ...nothing, reason: OWN_BUDGET };
+  const { plan } = memory.plan({ ...request, batch: 1 }, strategy, control);
+  if (!plan.applicable) return { ...nothing, reason: plan.reason };
+  const { schedule } = plan;
+  const one = sizes.atBatch(1, schedule);
+  const lines = peakLines(one, sizes.atBatch(2, schedule));
+  const { minInput, inputMultiple } = modelInfo(request.model);
+  const range = { least: minInput, multiple: inputMultiple, most: MAX_INPUT };
+  const input = largestInput(range, memoryBytes - stationaryBytes, (side) => {
+    control.tick(1);
+    return sizes.atInput(side, schedule).peakBytes;
+  });
+  const hasFlops = memory.problem(request, 1).graph.flops.some((flops) => flops > 0);
+  return {
+    strategy,
+    reason: null,
+    lines,
+    batch: batchLimit(lines, memoryBytes, stationaryBytes),
+    input,
+    operations: schedule.kinds.reduce((n, kind) => n + Number(kind === FORWARD || kind === BACKWARD), 0),
+    flopsPerSample: hasFlops ? one.forwardWork + one.recomputeWork + one.backwardWork : null,
+  };
+}
+
+/** Graphs at the sizes that a search tries: too many to be kept with those that screens ask for. */
+class Sizes {
+  readonly #request: LimitsRequest;
+  readonly #memory: SolverMemory;
+  readonly #tried = new Map<number, { readonly graph: Graph; readonly model: MemoryModel }>();
+
+  constructor(request: LimitsRequest, memory: SolverMemory) {
+    this.#request = request;
+    this.#memory = memory;
+  }
+
+  /** At the experiment's input. */
+  atBatch(batch: number, schedule: Schedule): Timeline {
+    const { graph, memory } = this.#memory.problem(this.#request, batch);
+    return simulate(graph, memory, schedule);
+  }
+
+  /** At the experiment's batch. */
+  atInput(input: number, schedule: Schedule): Timeline {
+    const { model, batch, dropout, dtype, profile } = this.#request;
+    let sized = this.#tried.get(input);
+    if (sized === undefined) {
+      const bytesPerElement = BYTES_PER_ELEMENT[dtype];
+      const options = { batch, input, bytesPerElement, ...(dropout === undefined ? {} : { dropout }) };
+      const graph = buildModel(model, options);
+      sized = { graph, model: memoryModel(graph, profile) };
+      this.#tried.set(input, sized);
+    }
+    return simulate(sized.graph, sized.model, schedule);
+  }
+}

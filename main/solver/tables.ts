@@ -1,0 +1,21 @@
+import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
+import type { Control } from '../../engine/strategies/strategy.ts';
+import { recipeOf } from '../../engine/tables/recipes.ts';
+
+/** Reproduces a table of the papers: its head, then each row as it is solved. Stops between rows. */
+export function tableEvents(
+  { name }: TableRequest,
+  control: Control,
+  emit: (event: TableEvent) => void,
+): void {
+  const { head, networks, rowOf } = recipeOf(name, () => performance.now());
+  emit({
+    type: 'head',
+    head: { ...head, notes: [...head.notes], columns: [...head.columns] },
+    networks: [...networks],
+  });
+  networks.forEach((_, index) => {
+    control.tick(index / networks.length);
+    emit({ type: 'row', index, row: { ...rowOf(index) } });
+  });
+}
