@@ -12,6 +12,14 @@ import { StepState } from './step-state.ts';
 /** Long enough for whole kernels, short enough for a cancel button. */
 const YIELD_AFTER_MS = 20;
 
+/** The classic mistakes of recomputation, for teaching: what goes wrong without the care that is taken here. */
+export interface NaiveSwitches {
+  /** Running statistics take every forward for a new batch. */
+  readonly statistics?: boolean;
+  /** Every forward draws a new dropout mask, so that backward sees another than the loss did. */
+  readonly dropout?: boolean;
+}
+
 export interface ExecutorOptions {
   readonly problem: Problem;
   readonly schedule: Schedule;
@@ -20,12 +28,18 @@ export interface ExecutorOptions {
   readonly seed: number;
   /** Called after every step; throws when the device has run out of memory. */
   readonly check?: () => void;
+  readonly naive?: NaiveSwitches;
 }
 
 export interface StepOptions {
   readonly signal?: AbortSignal;
   /** Step of the schedule and live bytes at the instant at which the simulator counts. */
   readonly onSample?: (step: number, bytes: number) => void;
+  /**
+   * Step of the schedule and how long it took. Meaningful where kernels run when they are called (`wasm`,
+   * `cpu`, `tensorflow`), not where they go into a queue (`webgpu`).
+   */
+  readonly onTime?: (step: number, ms: number) => void;
 }
 
 /**
@@ -61,6 +75,7 @@ export class Executor {
       state.begin(tf.tensor(batch.inputs, executionShape(graph.shapes[0] ?? [])));
       for (let t = 0; t < schedule.kinds.length; t++) {
         if (options.signal?.aborted === true) throw new CancelledError();
+        const began = performance.now();
         const v = schedule.vertices[t] ?? 0;
         const kind = schedule.kinds[t];
         if (kind === FORWARD) {
@@ -79,6 +94,7 @@ export class Executor {
           this.#sample(t, options);
         }
         check?.();
+        options.onTime?.(t, performance.now() - began);
         if (performance.now() - rested > YIELD_AFTER_MS) {
           await rest();
           rested = performance.now();

@@ -38,5 +38,5 @@ serveTrainer(portToHost(), (request, emit, signal) => {
     const issue = parsed.error.issues[0];
     throw new BadInputError(issue?.message ?? 'not a training request', issue?.path.join('.') ?? '');
   }
-  return runTraining(parsed.data, emit, signal, NODE_BACKENDS);
+  return runTraining(parsed.data, emit, signal, { backends: NODE_BACKENDS });
 });

@@ -1,31 +1,41 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
+import type { Shape } from '../../engine/ops/operation.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Control } from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { Backend, OpenBackend } from './backends/backend.ts';
 import { chooseBackend } from './backends/choose.ts';
+import type { BatchSource } from './data/batch.ts';
 import { SyntheticImages } from './data/synthetic.ts';
 import { formatBytes, OutOfMemoryError } from './errors.ts';
-import { Executor } from './executor.ts';
+import { Executor, type NaiveSwitches } from './executor.ts';
 import { ParameterStore, stationaryBytesOf } from './parameter-store.ts';
 import { predict, scaledTimeline } from './prediction.ts';
 import { SampleBatches } from './sample-batches.ts';
+
+/** What does not travel with a request. */
+export interface TrainingOptions {
+  /** Those that this process can open, in the order of preference. */
+  readonly backends: readonly Backend[];
+  /** Where batches come from, for a source of this shape and so many logits; synthetic images when absent. */
+  readonly data?: (source: Shape, outputs: number, seed: number) => BatchSource;
+  readonly naive?: NaiveSwitches;
+}
 
 /**
  * A whole training run: builds the network, solves the strategy under profile `tfjs`, opens a backend and
  * executes the schedule once an iteration. Emits `start`, then for every iteration `steps` and
  * `iteration`, then `done`. Leaves nothing on the device, on failure too.
  *
- * @param backends those that this process can open, in the order of preference
  * @throws BadInputError, InfeasibleError, OutOfMemoryError; CancelledError at the next step after an abort
  */
 export async function runTraining(
   request: TrainRequest,
   emit: (event: TrainEvent) => void,
   signal: AbortSignal,
-  backends: readonly Backend[],
+  options: TrainingOptions,
 ): Promise<void> {
   const { model, batch, input, dropout, strategy, seed, budgetBytes } = request;
   const graph = buildModel(model, {
@@ -34,18 +44,18 @@ export async function runTraining(
     ...(dropout === undefined ? {} : { dropout }),
   });
   const problem = createProblem(graph, 'tfjs');
-  const options = { seed, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
-  const prediction = predict(problem, strategy, options, controlOf(signal));
+  const strategyOptions = { seed, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
+  const prediction = predict(problem, strategy, strategyOptions, controlOf(signal));
   const stationaryBytes = stationaryBytesOf(graph);
   const neededBytes = stationaryBytes + prediction.timeline.peakBytes;
   requireRoom(neededBytes, request.memoryCapBytes ?? null, 'the cap');
 
-  const { backend, reason } = await chooseBackend(request.backend, backends);
+  const { backend, reason } = await chooseBackend(request.backend, options.backends);
   if (signal.aborted) throw new CancelledError();
   requireRoom(neededBytes, backend.memory().limitBytes, `the ${backend.name} backend`);
   const source = graph.shapes[0] ?? [];
   const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
-  const data = new SyntheticImages(source, outputs, seed);
+  const data = options.data?.(source, outputs, seed) ?? new SyntheticImages(source, outputs, seed);
   const before = tf.memory().numBytes;
   const store = new ParameterStore(graph, seed);
   try {
@@ -73,6 +83,7 @@ export async function runTraining(
       store,
       seed,
       check: () => backend.check(),
+      ...(options.naive === undefined ? {} : { naive: options.naive }),
     });
     const totals = await iterate({
       request,
@@ -102,7 +113,7 @@ interface Run {
   readonly request: TrainRequest;
   readonly executor: Executor;
   readonly store: ParameterStore;
-  readonly data: SyntheticImages;
+  readonly data: BatchSource;
   readonly backend: OpenBackend;
   readonly stationaryBytes: number;
   readonly emit: (event: TrainEvent) => void;

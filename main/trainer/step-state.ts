@@ -24,12 +24,13 @@ export class StepState {
   readonly #values: (Storage | undefined)[] = [];
   readonly #aux: (readonly tf.Tensor[] | undefined)[] = [];
   readonly #gradients: (tf.Tensor | undefined)[] = [];
-  readonly #forwarded: Uint8Array;
+  /** How often each vertex has been forwarded in this step. */
+  readonly #forwards: Uint32Array;
 
   constructor(options: ExecutorOptions, iteration: number) {
     this.#options = options;
     this.#iteration = iteration;
-    this.#forwarded = new Uint8Array(options.problem.graph.size);
+    this.#forwards = new Uint32Array(options.problem.graph.size);
   }
 
   /** Takes over the batch. */
@@ -41,12 +42,13 @@ export class StepState {
     const { graph, memory } = this.#options.problem;
     const op = graph.operations[v]!;
     const inputs = predecessorsOf(graph, v);
+    const isFirst = this.#forwards[v] === 0;
+    this.#forwards[v]!++;
     const viewed = memory.viewOf[v] ?? -1;
     if (viewed >= 0) {
       const storage = this.#storageOf(viewed);
       storage.readers++;
       this.#values[v] = storage;
-      this.#forwarded[v] = 1;
       return;
     }
     const kernel = kernelOf(op, idOf(graph, v));
@@ -65,8 +67,7 @@ export class StepState {
     this.#values[v] = { tensor: output, readers: 1 };
     if (aux.length > 0) this.#aux[v] = aux;
     // Running statistics see every batch once, however often it is forwarded.
-    if (this.#forwarded[v] === 0) this.#updateStatistics(v, aux);
-    this.#forwarded[v] = 1;
+    if (isFirst || this.#options.naive?.statistics === true) this.#updateStatistics(v, aux);
   }
 
   /** The values of a live vertex. */
@@ -214,6 +215,8 @@ export class StepState {
   }
 
   #seedOf(v: number): number {
-    return mixSeed(this.#options.seed, 4, this.#iteration, v);
+    const { seed, naive } = this.#options;
+    if (naive?.dropout === true) return mixSeed(seed, 6, this.#iteration, v, this.#forwards[v] ?? 0);
+    return mixSeed(seed, 4, this.#iteration, v);
   }
 }

@@ -22,7 +22,7 @@ function serveOver(port: MessagePort): void {
       },
     },
     (request, emit, signal) =>
-      runTraining(trainRequestSchema.parse(request), emit, signal, [pageWebgpuBackend]),
+      runTraining(trainRequestSchema.parse(request), emit, signal, { backends: [pageWebgpuBackend] }),
   );
 }
 

@@ -34,7 +34,7 @@ async function run(
     events.push(event);
     onEvent(event);
   };
-  await runTraining(trainRequestSchema.parse(request), emit, signal, [wasmBackend, cpuBackend]);
+  await runTraining(trainRequestSchema.parse(request), emit, signal, { backends: [wasmBackend, cpuBackend] });
   return events;
 }
 

@@ -5,7 +5,7 @@ import { simulate } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { SyntheticImages } from '../../../main/trainer/data/synthetic.ts';
-import { Executor } from '../../../main/trainer/executor.ts';
+import { Executor, type NaiveSwitches } from '../../../main/trainer/executor.ts';
 import { ParameterStore } from '../../../main/trainer/parameter-store.ts';
 
 /** Everything that a few iterations of training produce, on the host. */
@@ -22,14 +22,15 @@ export async function train(
   problem: Problem,
   schedule: Schedule,
   iterations: number,
-  seed = 5,
+  options: { readonly seed?: number; readonly naive?: NaiveSwitches } = {},
 ): Promise<Training> {
+  const { seed = 5, naive = {} } = options;
   const { graph } = problem;
   const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
   const data = new SyntheticImages(graph.shapes[0] ?? [], outputs, seed);
   const before = tf.memory();
   const store = new ParameterStore(graph, seed);
-  const executor = new Executor({ problem, schedule, store, seed });
+  const executor = new Executor({ problem, schedule, store, seed, naive });
   const training: Training = { loss: [], samples: [], values: [] };
   const keep = async (tensors: readonly tf.Tensor[]): Promise<void> => {
     for (const tensor of tensors) training.values.push((await tensor.data<'float32'>()).slice());

@@ -1,0 +1,97 @@
+import type { Schedule } from '../../engine/schedule/schedule.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { OpenBackend } from './backends/backend.ts';
+import type { BatchSource } from './data/batch.ts';
+import { Executor } from './executor.ts';
+import { ParameterStore } from './parameter-store.ts';
+
+export interface PairedOptions {
+  /** Pairs that count. */
+  readonly pairs: number;
+  /** Pairs before, in which caches fill and compilers warm up. */
+  readonly warmUp: number;
+  readonly seed: number;
+  /** Milliseconds of some clock, the wall's where not given; on a busy machine the processor's own is better. */
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+  /** Share done, in [0, 1]. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Milliseconds of whole iterations, optimizer included, and what follows from them. */
+export interface PairedTimes {
+  readonly regularMs: readonly number[];
+  readonly strategyMs: readonly number[];
+  /** Median over the pairs of strategy / regular - 1: a share of 1. */
+  readonly overhead: number;
+  /** First and third quartile of the same. */
+  readonly quartiles: readonly [number, number];
+  /** Highest sample under the strategy. */
+  readonly measuredPeakBytes: number;
+}
+
+const SGD = { learningRate: 1e-4, momentum: 0.9 };
+
+/**
+ * Measures the time overhead of a schedule in pairs: regular, strategy, strategy, regular, ... so that a
+ * machine that slows down or speeds up meanwhile slows both. The parameters change after every iteration
+ * as in training, because backends keep packed copies of parameters that do not.
+ *
+ * @throws CancelledError, OutOfMemoryError
+ */
+export async function measurePaired(
+  problem: Problem,
+  regular: Schedule,
+  strategy: Schedule,
+  data: BatchSource,
+  backend: OpenBackend,
+  options: PairedOptions,
+): Promise<PairedTimes> {
+  const { pairs, warmUp, seed, signal, onProgress, now = () => performance.now() } = options;
+  const store = new ParameterStore(problem.graph, seed);
+  const executors = [regular, strategy].map((schedule) => {
+    return new Executor({ problem, schedule, store, seed, check: () => backend.check() });
+  }) as [Executor, Executor];
+  const times: [number[], number[]] = [[], []];
+  let measuredPeakBytes = 0;
+  const onSample = (_step: number, bytes: number): void => {
+    measuredPeakBytes = Math.max(measuredPeakBytes, bytes);
+  };
+  try {
+    for (let pair = 0; pair < warmUp + pairs; pair++) {
+      const order: readonly (0 | 1)[] = pair % 2 === 0 ? [0, 1] : [1, 0];
+      for (const which of order) {
+        const batch = data.batch(pair);
+        const started = now();
+        await executors[which].step(batch, pair, {
+          ...(signal === undefined ? {} : { signal }),
+          ...(which === 1 ? { onSample } : {}),
+        });
+        store.descend(SGD);
+        await store.settle();
+        if (pair >= warmUp) times[which].push(now() - started);
+      }
+      onProgress?.((pair + 1) / (warmUp + pairs));
+    }
+  } finally {
+    store.dispose();
+  }
+  const [regularMs, strategyMs] = times;
+  const ratios = strategyMs.map((ms, i) => ms / regularMs[i]! - 1);
+  return {
+    regularMs,
+    strategyMs,
+    overhead: quantile(ratios, 0.5),
+    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    measuredPeakBytes,
+  };
+}
+
+/** The value below which a share of the values lies, by linear interpolation between neighbours; 0 of none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const place = share * (sorted.length - 1);
+  const low = sorted[Math.floor(place)] ?? 0;
+  const high = sorted[Math.ceil(place)] ?? low;
+  return low + (high - low) * (place - Math.floor(place));
+}
