@@ -33,10 +33,18 @@ export function NetworkPicker() {
         <label htmlFor="network">Network</label>
         <span className={classes['facts']}>{model ? networkFacts(model) : ''}</span>
       </div>
-      <Combobox store={combobox} onOptionSubmit={pick} width={384} position="bottom-start" shadow="md">
-        <Combobox.Target>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={pick}
+        width={384}
+        position="bottom-start"
+        shadow="md"
+        withinPortal={false}
+      >
+        <Combobox.Target withExpandedAttribute>
           <InputBase
             id="network"
+            role="combobox"
             size="sm"
             placeholder={loaded ? 'Search for a network' : 'Loading…'}
             value={query ?? model?.title ?? experiment.model}

@@ -1,10 +1,11 @@
-import { Button, Menu, UnstyledButton } from '@mantine/core';
-import { CloseIcon, PlusIcon } from '../shared/icons.tsx';
+import { UnstyledButton } from '@mantine/core';
+import { CloseIcon } from '../shared/icons.tsx';
 import { identityOf } from '../shared/strategies/identity.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import classes from './experiment.module.css';
 import { withStrategy } from './experiment.ts';
+import { StrategyMenu } from './StrategyMenu.tsx';
 
 /**
  * The strategies compared: the legend of every chart. A click brings one to the front, a second click
@@ -45,35 +46,7 @@ export function StrategyChips() {
           </div>
         );
       })}
-      <Menu position="bottom-start" shadow="md" closeOnItemClick={false} width={352}>
-        <Menu.Target>
-          <Button variant="subtle" color="gray" size="compact-sm" leftSection={<PlusIcon />} h={32}>
-            Strategies
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown mah={480} style={{ overflowY: 'auto' }}>
-          {strategies.map(({ name, title, source, guarantee }) => {
-            const chosen = experiment.strategies.includes(name);
-            return (
-              <Menu.Item
-                key={name}
-                role="menuitemcheckbox"
-                aria-checked={chosen}
-                onClick={() => choose(name, !chosen)}
-                leftSection={<span className={classes['check']}>{chosen ? '✓' : ''}</span>}
-              >
-                <span className={classes['menuTitle']}>
-                  <StrategyMark identity={identityOf(name)} />
-                  {title}
-                </span>
-                <span className={classes['menuNote']} title={source}>
-                  {guarantee}
-                </span>
-              </Menu.Item>
-            );
-          })}
-        </Menu.Dropdown>
-      </Menu>
+      <StrategyMenu />
     </fieldset>
   );
 }

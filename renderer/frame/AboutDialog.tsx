@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { useWorkspace } from '../use-workspace.ts';
-import { openDialog } from './actions.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import classes from './frame.module.css';
 
@@ -33,7 +32,7 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
     ['Memory', facts === null ? '…' : formatBytes(facts.memoryBytes)],
   ];
   return (
-    <DialogFrame opened={opened} title="About Zigzag" onClose={() => openDialog(null)}>
+    <DialogFrame opened={opened} title="About Zigzag">
       <p className={classes['prose']}>
         Zigzag is a lab for gradient checkpointing. It is named after the saw-tooth that memory draws over one
         training step when activations are dropped and computed again.

@@ -1,36 +1,57 @@
 import { ActionIcon, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CloseIcon } from '../shared/icons.tsx';
+import { openDialog } from './actions.ts';
 import classes from './frame.module.css';
 
 export interface DialogFrameProps {
   readonly opened: boolean;
   readonly title: string;
-  readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A dialog whose title is no page banner: Mantine's own header is a `<header>` outside of the content. */
-export function DialogFrame({ opened, title, onClose, children }: DialogFrameProps) {
+/**
+ * A layer over the lab, named by its title. Mantine's own header would be a `<header>` outside of the
+ * content, a second banner of the page.
+ */
+export function DialogLayer({ opened, title, size, children }: DialogFrameProps & { readonly size: number }) {
   return (
-    <Modal
+    <Modal.Root
       opened={opened}
-      onClose={onClose}
-      withCloseButton={false}
+      onClose={() => openDialog(null)}
       lockScroll={false}
-      padding={24}
-      size={520}
+      padding={0}
+      size={size}
       yOffset="12vh"
       transitionProps={{ duration: 100 }}
-      aria-label={title}
     >
-      <div className={classes['dialogHead']}>
-        <h2 className={classes['dialogTitle']}>{title}</h2>
-        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose} data-autofocus>
-          <CloseIcon />
-        </ActionIcon>
+      <Modal.Overlay backgroundOpacity={0.4} />
+      <Modal.Content aria-label={title}>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+/** A dialog with a title and a cross. */
+export function DialogFrame({ opened, title, children }: DialogFrameProps) {
+  return (
+    <DialogLayer opened={opened} title={title} size={520}>
+      <div className={classes['dialog']}>
+        <div className={classes['dialogHead']}>
+          <h2 className={classes['dialogTitle']}>{title}</h2>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Close"
+            onClick={() => openDialog(null)}
+            data-autofocus
+          >
+            <CloseIcon />
+          </ActionIcon>
+        </div>
+        {children}
       </div>
-      {children}
-    </Modal>
+    </DialogLayer>
   );
 }

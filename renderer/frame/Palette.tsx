@@ -1,7 +1,8 @@
-import { Kbd, Modal } from '@mantine/core';
+import { Kbd } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { SearchIcon } from '../shared/icons.tsx';
 import { type Action, openDialog } from './actions.ts';
+import { DialogLayer } from './DialogFrame.tsx';
 import classes from './frame.module.css';
 import { paletteRows } from './palette-rows.ts';
 
@@ -13,19 +14,9 @@ export interface PaletteProps {
 /** Every action by name: a text field that controls a list, as in the ARIA combobox pattern. */
 export function Palette({ opened, actions }: PaletteProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={() => openDialog(null)}
-      withCloseButton={false}
-      lockScroll={false}
-      padding={0}
-      size={560}
-      yOffset="12vh"
-      transitionProps={{ duration: 100 }}
-      aria-label="Command palette"
-    >
+    <DialogLayer opened={opened} title="Command palette" size={560}>
       <PaletteList actions={actions} />
-    </Modal>
+    </DialogLayer>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Kbd } from '@mantine/core';
-import { openDialog } from './actions.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import classes from './frame.module.css';
 import { SCREENS } from './screens.tsx';
@@ -23,7 +22,7 @@ export function ShortcutsDialog({ opened, modifier }: ShortcutsDialogProps) {
     ['?', 'This list'],
   ];
   return (
-    <DialogFrame opened={opened} title="Keyboard shortcuts" onClose={() => openDialog(null)}>
+    <DialogFrame opened={opened} title="Keyboard shortcuts">
       <dl className={classes['pairs']}>
         {rows.map(([keys, meaning]) => (
           <div key={keys}>

@@ -32,7 +32,7 @@ export function RunHeadline({ run, title, network, onRetry }: RunHeadlineProps) 
   const identity = identityOf(run.request.strategy, title);
   return (
     <section className={classes['headline']} aria-label="Result">
-      <h1 className={classes['sentence']} aria-live="polite">
+      <h1 className={classes['sentence']} aria-live={run.outcome === 'running' ? 'off' : 'polite'}>
         <StrategyMark identity={identity} /> {runSentence(run, identity.title, network)}
       </h1>
       <div className={classes['status']}>

@@ -65,7 +65,8 @@ export function TrainControls({ settings, onSettings, strategy, running, onStart
       <Checkbox
         className={classes['check']}
         size="xs"
-        label="Regular first, to measure the overhead"
+        label="Run regular first"
+        title="Regular training first, so that the overhead can be measured"
         checked={settings.withRegular}
         disabled={running || strategy === 'regular'}
         onChange={(event) => change({ withRegular: event.currentTarget.checked })}

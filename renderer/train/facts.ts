@@ -87,11 +87,12 @@ function measuredOverhead(run: Run, runs: readonly Run[]): number | null {
 /** The sentence over the chart. */
 export function runSentence(run: Run, title: string, network: string): string {
   const { start, request, iterationMs, outcome } = run;
-  const count = `${iterationMs.length} of ${request.iterations} iterations`;
+  const planned = formatCount(request.iterations);
+  const count = `${formatCount(iterationMs.length)} of ${planned} iterations`;
   const what = `${title} on ${network} at batch ${formatCount(request.batch)}`;
   if (outcome === 'running') {
     if (start === null) return `${what}: the trainer is starting…`;
-    return `${what}: iteration ${Math.min(iterationMs.length + 1, request.iterations)} of ${request.iterations}.`;
+    return `${what}: iteration ${formatCount(Math.min(iterationMs.length + 1, request.iterations))} of ${planned}.`;
   }
   if (outcome === 'cancelled') return `${what}: cancelled after ${count}.`;
   if (outcome === 'failed') return `${what}: stopped after ${count}.`;

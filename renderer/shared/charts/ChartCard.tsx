@@ -58,7 +58,7 @@ export function ChartCard(props: ChartCardProps) {
         <h2 className={classes['cardTitle']}>{title}</h2>
         <div className={classes['cardTools']}>
           {tools}
-          <Menu position="bottom-end" shadow="md" withinPortal>
+          <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
             <Menu.Target>
               <ActionIcon
                 variant="subtle"

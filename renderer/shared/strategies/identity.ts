@@ -43,12 +43,14 @@ const LOOKS: Readonly<Record<string, Look>> = {
   revolve: look('orange', '2 3'),
   bptt: look('yellow', '2 4'),
   milp: look('black', '9 3 2 3'),
+  sequential: look('purple', '3 3'),
+  'chain-dp': look('black', '12 3'),
 };
 
 const REST: readonly Look[] = [
   look('orange', '5 2 1 2'),
   look('yellow', '8 2 2 2 2 2'),
-  look('black', '12 3'),
+  look('black', '6 2 2 2 2 2'),
 ];
 
 /** @param fullTitle as catalogued; what stands in parentheses is left to tooltips */

@@ -1,0 +1,45 @@
+import { Button, Checkbox, Popover } from '@mantine/core';
+import { asSentence } from '../lab/sentence.ts';
+import { PlusIcon } from '../shared/icons.tsx';
+import { identityOf } from '../shared/strategies/identity.ts';
+import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
+import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import classes from './experiment.module.css';
+import { withStrategy } from './experiment.ts';
+
+/** All strategies of the lab with what they promise, to take into the comparison or out of it. */
+export function StrategyMenu() {
+  const { experiment: store } = useWorkspace();
+  const { experiment } = useLabView();
+  const { strategies } = useCatalog();
+  const order = strategies.map(({ name }) => name);
+  const choose = (name: string, chosen: boolean): void =>
+    store.change(withStrategy(store.get().experiment, name, chosen, order));
+
+  return (
+    <Popover position="bottom-start" shadow="md" width={400} trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="subtle" color="gray" size="compact-sm" leftSection={<PlusIcon />} h={32}>
+          Strategies
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes['menu']}>
+        {strategies.map(({ name, title, source, guarantee }) => (
+          <Checkbox
+            key={name}
+            size="xs"
+            checked={experiment.strategies.includes(name)}
+            onChange={(event) => choose(name, event.currentTarget.checked)}
+            label={
+              <span className={classes['menuTitle']}>
+                <StrategyMark identity={identityOf(name)} />
+                {title}
+              </span>
+            }
+            description={<span title={source}>{asSentence(guarantee)}</span>}
+          />
+        ))}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

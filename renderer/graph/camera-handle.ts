@@ -1,0 +1,15 @@
+/** How the toolbar and the panels move the drawing. The canvas fills it in. */
+export interface CameraHandle {
+  fit: () => void;
+  zoomBy: (factor: number) => void;
+  center: (key: string) => void;
+  /** Box to be centred once it is drawn. */
+  wanted: string | null;
+  /** Box that stays where it is on screen while the drawing changes. */
+  anchor: string | null;
+}
+
+export function createCamera(): CameraHandle {
+  const nothing = (): void => undefined;
+  return { fit: nothing, zoomBy: nothing, center: nothing, wanted: null, anchor: null };
+}

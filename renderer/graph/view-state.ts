@@ -1,0 +1,95 @@
+import { blockKey, vertexKey } from './drawing.ts';
+import type { Network } from './graph-store.ts';
+import { revealing } from './blocks.ts';
+
+export const PANELS = ['strategies', 'division', 'yours'] as const;
+export type PanelName = (typeof PANELS)[number];
+export const PANEL_TITLES: Readonly<Record<PanelName, string>> = {
+  strategies: 'Strategies',
+  division: 'Division tree',
+  yours: 'Place it yourself',
+};
+
+export const COLORINGS = ['bytes', 'flops', 'segments'] as const;
+export type Coloring = (typeof COLORINGS)[number];
+
+/** What the screen remembers of one network while others are in front. */
+export interface ViewState {
+  readonly panel: PanelName;
+  /** By panel: what the user chose there. */
+  readonly coloring: Readonly<Partial<Record<PanelName, Coloring>>>;
+  /** Open blocks; null as at first. */
+  readonly open: ReadonlySet<string> | null;
+  /** Key of the box in front: `v12`, `b:layer1`. */
+  readonly current: string | null;
+  /** C in bytes per sample; null at the optimum. */
+  readonly maxTerm: number | null;
+  /** Node of the division tree in front. */
+  readonly node: number | null;
+  /** Strategies whose rings are not drawn. */
+  readonly hidden: ReadonlySet<string>;
+  /** Whether the optimum's checkpoints are shown beside the user's own. */
+  readonly showsOptimum: boolean;
+}
+
+export const FIRST_VIEW: ViewState = {
+  panel: 'strategies',
+  coloring: {},
+  open: null,
+  current: null,
+  maxTerm: null,
+  node: null,
+  hidden: new Set(),
+  showsOptimum: false,
+};
+
+/** Another network: what belonged to the former one is forgotten. */
+export function forNetwork(view: ViewState): ViewState {
+  return { ...view, open: null, current: null, maxTerm: null, node: null };
+}
+
+export function coloringOf({ panel, coloring }: ViewState): Coloring {
+  return coloring[panel] ?? (panel === 'strategies' ? 'bytes' : 'segments');
+}
+
+/** The view as names and values of the address; only what differs from a first visit. */
+export function writeView(view: ViewState, network: Network): Record<string, string> {
+  const coloring = view.coloring[view.panel];
+  const vertex = vertexOfKey(view.current);
+  const id = vertex === null ? undefined : network.paper.view.vertices[vertex]?.id;
+  return {
+    ...(view.panel === FIRST_VIEW.panel ? {} : { panel: view.panel }),
+    ...(coloring === undefined ? {} : { color: coloring }),
+    ...(id === undefined ? {} : { at: id }),
+    ...(view.maxTerm === null ? {} : { c: String(Math.round(view.maxTerm)) }),
+  };
+}
+
+/** The view that an address describes on a network; what does not fit is left as at first. */
+export function readView(
+  address: Readonly<Record<string, string>>,
+  network: Network,
+  firstOpen: ReadonlySet<string>,
+): ViewState {
+  const panel = PANELS.find((name) => name === address['panel']) ?? FIRST_VIEW.panel;
+  const color = COLORINGS.find((name) => name === address['color']);
+  const vertex = network.paper.view.vertices.findIndex(({ id }) => id === address['at']);
+  const maxTerm = Number(address['c'] ?? Number.NaN);
+  return {
+    ...FIRST_VIEW,
+    panel,
+    coloring: color === undefined ? {} : { [panel]: color },
+    current: vertex < 0 ? null : vertexKey(vertex),
+    open: vertex < 0 ? null : revealing(network.blocks, firstOpen, vertex),
+    maxTerm: maxTerm >= 0 ? maxTerm : null,
+  };
+}
+
+export function vertexOfKey(key: string | null): number | null {
+  return key?.startsWith('v') ? Number(key.slice(1)) : null;
+}
+
+export function pathOfKey(key: string | null): string | null {
+  const prefix = blockKey('');
+  return key?.startsWith(prefix) ? key.slice(prefix.length) : null;
+}

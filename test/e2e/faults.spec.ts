@@ -1,0 +1,43 @@
+import { compared, expect, figures, test } from './support/lab-test.ts';
+
+test('an unknown network in a link is named, with the nearest ones and a way on', async ({ page, open }) => {
+  await open('compare?model=resnet51&batch=64&strategies=regular');
+  await expect(page.getByRole('alert')).toContainText('There is no model "resnet51"; did you mean resnet50');
+  await page.getByRole('button', { name: /at its own size/ }).click();
+  await compared(page);
+});
+
+test('an input size that the network does not admit is refused with its limits', async ({ page, open }) => {
+  await open('compare?model=inceptionv3&batch=8&input=10&strategies=regular');
+  await expect(page.getByRole('alert')).toContainText(/input: .*75/);
+  await page.getByRole('button', { name: /at its own size/ }).click();
+  await compared(page);
+  await expect(page.locator('h1')).toContainText('Inception');
+});
+
+test('a link with faults opens with the usual values and says so', async ({ page, open }) => {
+  await open('tables?model=vgg11&batch=-1&strategies=regular,magic');
+  await expect(page.getByText('There is no screen “tables”')).toBeVisible();
+  await expect(page.getByText(/The link’s batch “-1” is not a whole number/)).toBeVisible();
+  await expect(page.getByText('This lab has no strategy “magic”')).toBeVisible();
+  await compared(page);
+  await page.getByRole('button', { name: 'Understood' }).click();
+  await expect(page.getByText('There is no screen')).toHaveCount(0);
+  await expect(page).toHaveURL(/#\/compare\?model=vgg11&batch=64&strategies=regular$/);
+});
+
+test('a lost connection is said, and the lab goes on by itself', async ({ page, open }) => {
+  const sockets: { close(): Promise<void> }[] = [];
+  await page.routeWebSocket(/\/lab$/, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await open('compare?model=vgg11&batch=8&strategies=regular,optimal');
+  await compared(page);
+  await sockets.at(-1)?.close();
+  await expect(page.getByRole('alert')).toContainText('The connection to the lab was lost');
+  await expect(page.getByRole('alert')).toHaveCount(0, { timeout: 10_000 });
+  await page.getByRole('button', { name: 'Strategies', exact: true }).click();
+  await page.getByRole('checkbox', { name: /Chen √n/ }).check();
+  await expect(figures(page).getByRole('row', { name: /Chen √n/ })).toContainText('iB');
+});

@@ -1,0 +1,80 @@
+import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+
+const VIEW = 'compare?model=vgg11&batch=8&strategies=regular,chen-sqrt,linear-optimal,optimal';
+
+test('the palette does everything by name, and number keys change the screen', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('alexnet');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('h1')).toContainText('AlexNet');
+  await page.keyboard.press('2');
+  await expect(page.getByRole('link', { name: 'Train' })).toHaveAttribute('aria-current', 'page');
+  await page.goBack();
+  await expect(page.getByRole('link', { name: 'Compare' })).toHaveAttribute('aria-current', 'page');
+  await page.keyboard.press(']');
+  await expect(page.getByLabel('Batch', { exact: true })).toHaveValue('16');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'About Zigzag' }).click();
+  await expect(page.getByRole('dialog', { name: 'About Zigzag' })).toContainText('linux');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('Compare is accessible, with its menus and dialogs', async ({ page, open }) => {
+      await open(VIEW);
+      await compared(page);
+      await expectAccessible(page);
+      // The whole page once more in one theme: what is laid over it must be part of its landmarks.
+      const whole = colorScheme === 'light';
+      await page.getByRole('button', { name: 'Strategies', exact: true }).click();
+      await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
+      await expectAccessible(page, whole ? undefined : '[role="dialog"]');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Save the chart Time overhead' }).click();
+      await expect(page.getByRole('menuitem').first()).toBeVisible();
+      await expectAccessible(page, '[role="menu"]');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Network', { exact: true }).click();
+      await expect(page.getByRole('option').first()).toBeVisible();
+      await expectAccessible(page, whole ? undefined : '[role="listbox"]');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Batch', { exact: true }).fill('0');
+      await expectAccessible(page, 'header');
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('option').first()).toBeVisible();
+      await expectAccessible(page, '[role="dialog"]');
+    });
+
+    test('Train is accessible, before and after a run', async ({ page, open }) => {
+      await open('train?model=tiny-residual&batch=2&strategies=regular,optimal');
+      await expect(page.getByText('Nothing has been trained yet')).toBeVisible();
+      await expectAccessible(page);
+      await page.getByLabel('Iterations').fill('1');
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 30_000 });
+      await expectAccessible(page);
+    });
+  });
+}
+
+for (const screen of ['compare', 'train']) {
+  test(`${screen} fits the smallest window`, async ({ page, open }) => {
+    await page.setViewportSize({ width: 1024, height: 640 });
+    await open(`${screen}?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal`);
+    if (screen === 'compare') await compared(page);
+    else await expect(page.locator('h1')).toBeVisible();
+    const overflowing = await page.evaluate(() =>
+      ['html', 'body', 'header', '#content'].filter((selector) => {
+        const element = document.querySelector(selector);
+        return element !== null && element.scrollWidth > element.clientWidth;
+      }),
+    );
+    expect(overflowing).toEqual([]);
+  });
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const START_LIMIT_MS = 15_000;
+
+/** A running `zigzag serve` of the built lab. */
+export interface LabServer {
+  /** Address with the key, without a fragment. */
+  readonly url: string;
+  /** Kills the processes that the server started (the trainer), as an out-of-memory killer would. */
+  killTrainers(): number;
+  close(): Promise<void>;
+}
+
+export async function startLab(): Promise<LabServer> {
+  const cli = join(ROOT, 'dist', 'node', 'cli.js');
+  if (!existsSync(cli)) throw new Error('the lab is not built: run "npm run build" first');
+  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await printedUrl(child);
+  return {
+    url,
+    killTrainers: () => {
+      const children = childrenOf(child.pid ?? 0);
+      for (const pid of children) process.kill(pid, 'SIGKILL');
+      return children.length;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        if (child.exitCode !== null) return resolve();
+        child.once('exit', () => resolve());
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+function printedUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const timer = setTimeout(() => reject(new Error(`no address after 15 s: ${printed}`)), START_LIMIT_MS);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /"url":"([^"]+)"/.exec(printed)?.[1];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`zigzag serve ended with ${code}: ${printed}`)));
+  });
+}
+
+/** Processes started by a process, from Linux's own list. */
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        // "pid (name) state ppid …"; the name may contain anything but ends at the last parenthesis.
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}

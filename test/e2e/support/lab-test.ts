@@ -1,0 +1,74 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { type LabServer, startLab } from './lab-server.ts';
+
+interface LabFixtures {
+  /** Opens a view of the lab by its address, without the leading `#/`. */
+  open: (view: string) => Promise<void>;
+  /** Messages that the page wrote as errors: refused by its security policy, thrown, not found. */
+  complaints: string[];
+}
+
+interface LabWorker {
+  lab: LabServer;
+}
+
+/** Tests against one real server for all; every test fails when its page complains. */
+export const test = base.extend<LabFixtures, LabWorker>({
+  lab: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's names
+    async ({}, use) => {
+      const lab = await startLab();
+      await use(lab);
+      await lab.close();
+    },
+    { scope: 'worker' },
+  ],
+  complaints: [
+    async ({ page }, use) => {
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await use(complaints);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+  open: async ({ page, lab }, use) => {
+    await use(async (view) => {
+      await page.goto(`${lab.url}#/${view}`);
+    });
+  },
+});
+
+export { expect } from '@playwright/test';
+
+/** Waits until the comparison on screen is complete. */
+export async function compared(page: Page): Promise<void> {
+  await expect(page.locator('h1')).toContainText(' needs ', { timeout: 20_000 });
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 20_000 });
+}
+
+/** The table of the comparison, not the ones behind the charts. */
+export const figures = (page: Page): Locator => page.getByRole('region', { name: 'Figures' });
+
+/** Counts the requests for a procedure of the contract that the page sends from now on. */
+export function countCalls(page: Page, procedure: string): () => number {
+  let calls = 0;
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      if (payload.toString().includes(`/${procedure}"`)) calls += 1;
+    }),
+  );
+  return () => calls;
+}
+
+/** @param within a selector, where the rest of the page was looked at before */
+export async function expectAccessible(page: Page, within?: string): Promise<void> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (within === undefined ? axe : axe.include(within)).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  expect(found).toEqual([]);
+}
