@@ -1,7 +1,7 @@
 import { insertFrees } from '../schedule/liveness.ts';
 import { type Policy, reverseChain } from './chain/reverse.ts';
 import { needsOfStage, type StageChain, stageChain } from './chain/stage-chain.ts';
-import { slotsFor } from './revolve.ts';
+import { slotsOf } from './options.ts';
 import type { Control, Strategy } from './strategy.ts';
 
 /** Effort guard: stages^2 x slots cells would take seconds beyond this. */
@@ -30,7 +30,7 @@ export const bptt: Strategy = {
     const stages = chain.stages.length;
     const tape = tapeSlots(chain);
     // More slots than hold every tape change nothing.
-    const slots = Math.min(slotsFor(options, stages), stages * (tape + 1));
+    const slots = Math.min(slotsOf(options, stages), stages * (tape + 1));
     if (stages * stages * (slots + 1) > MOST_CELLS) {
       const reason = `${stages} stages with ${slots} slots are too many for the dynamic programme; try revolve or fewer slots`;
       return { applicable: false, reason };

@@ -7,6 +7,7 @@ import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { profileStages, type StageProfile } from './chain/stage-profile.ts';
 import { commonDivisor } from './common-divisor.ts';
 import { optimal } from './optimal.ts';
+import { budgetOf } from './options.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from './strategy.ts';
 
 /** Cells of a table: ranges of stages, their end kept or not, x units of memory. 20 million are 200 MB. */
@@ -44,7 +45,7 @@ export const chainDp: Strategy = {
       return { applicable: false, reason };
     }
     const profile = profileStages(chain);
-    const asked = options.budgetBytes;
+    const asked = budgetOf(options);
     const budget = asked ?? peakOfOptimal(problem, options, control);
     const found = planWithin(chain, profile, budget, units, control);
     if (found !== null) return found;

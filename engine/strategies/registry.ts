@@ -2,6 +2,7 @@ import { BadInputError } from '../errors.ts';
 import { nearestNames } from '../zoo/nearest.ts';
 import { articulation } from './articulation.ts';
 import { bptt } from './bptt.ts';
+import { budget } from './budget/budget.ts';
 import { chainDp } from './chain-dp.ts';
 import { chenGreedy } from './chen-greedy.ts';
 import { chenSqrt } from './chen-sqrt.ts';
@@ -33,6 +34,7 @@ export const STRATEGIES: readonly Strategy[] = [
   bptt,
   chainDp,
   live,
+  budget,
   milp,
 ];
 

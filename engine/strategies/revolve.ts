@@ -1,8 +1,8 @@
-import { BadInputError } from '../errors.ts';
 import { insertFrees } from '../schedule/liveness.ts';
 import { type Policy, reverseChain } from './chain/reverse.ts';
 import { stageChain } from './chain/stage-chain.ts';
-import type { Strategy, StrategyOptions } from './strategy.ts';
+import { slotsOf } from './options.ts';
+import type { Strategy } from './strategy.ts';
 
 /**
  * Revolve: binomial checkpointing. With c checkpoints beside the source a chain of up to C(c+1+r, r)
@@ -25,7 +25,7 @@ export const revolve: Strategy = {
   plan(problem, options, control) {
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };
-    const slots = slotsFor(options, chain.stages.length);
+    const slots = slotsOf(options, chain.stages.length);
     const { compute, checkpoints } = reverseChain(chain, binomial, slots, control);
     return {
       applicable: true,
@@ -36,16 +36,6 @@ export const revolve: Strategy = {
     };
   },
 };
-
-/** The number of checkpoints to hold at once; by default the logarithm of the number of stages. */
-export function slotsFor(options: StrategyOptions, stages: number): number {
-  const { slots } = options;
-  if (slots === undefined) return Math.ceil(Math.log2(stages));
-  if (!Number.isSafeInteger(slots) || slots < 0) {
-    throw new BadInputError(`expected a non-negative integer, got ${slots}`, 'slots');
-  }
-  return slots;
-}
 
 /** Where to put the next of `slots` checkpoints in a range of two stages or more. */
 const binomial: Policy = (from, to, slots) => {

@@ -24,9 +24,6 @@ function solve(highs: Highs, model: MilpModel, request: MilpRequest): MilpResult
       mip_abs_gap: request.tolerance,
       random_seed: 0,
     });
-    if (request.start !== undefined) {
-      native.setSolution({ indices: request.start.columns, values: request.start.values });
-    }
     let bound = Number.NEGATIVE_INFINITY;
     let thrown: { readonly error: unknown } | null = null;
     native.run({

@@ -29,8 +29,6 @@ export interface MilpRequest {
   readonly timeLimitSeconds: number;
   /** Stop when the best solution is this close to the bound, in units of the cost. */
   readonly tolerance: number;
-  /** Values of some columns of a known solution, to start from. */
-  readonly start?: { readonly columns: Int32Array; readonly values: Float64Array };
   /** Called now and then; what it throws stops the solver and comes out of `solve`. */
   readonly onProgress: (progress: MilpProgress) => void;
 }

@@ -1,16 +1,19 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { BadInputError, InfeasibleError } from '../../errors.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
-import { FORWARD, type Schedule } from '../../schedule/schedule.ts';
+import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
+import { budget } from '../budget/budget.ts';
 import { workOf } from '../chain/stage-chain.ts';
 import { commonDivisor } from '../common-divisor.ts';
+import { checkpointsOf } from '../live/candidate.ts';
 import { live } from '../live/live.ts';
 import { memoryPoor } from '../memory-poor.ts';
 import { optimal } from '../optimal.ts';
+import { budgetOf } from '../options.ts';
 import { regular } from '../regular.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
-import { LinearModel, type Value } from './linear-model.ts';
+import { LinearModel, type Term, type Value } from './linear-model.ts';
 import { limitMemory } from './memory-rows.ts';
 import type { MilpResult, MilpSolver } from './milp-solver.ts';
 import { constrainRounds, declareRounds, decode, type RoundShape, type Rounds } from './rounds.ts';
@@ -33,7 +36,7 @@ const LARGEST_COEFFICIENT = 100_000;
  *   backward left free.
  * - Guarantee: exact, up to a relative 1e-6, among schedules that forward no vertex twice (on graphs of
  *   up to 11 vertices: three times) between two backward steps, in topological order each time; never
- *   worse than regular, memory-poor, optimal and live. A peak that meets the lower bound is proved
+ *   worse than regular, memory-poor, optimal, live and budget. A peak that meets the lower bound is proved
  *   against all schedules.
  * - Time exponential, cut off at a limit; space O(V^2 (V + E)) for the model.
  * - Assumptions: a value is not forwarded again while a view of it is held.
@@ -52,7 +55,7 @@ export const milp: Strategy = {
     }
     const solver = options.milpSolver;
     if (solver === undefined) return { applicable: false, reason: 'no MILP solver is loaded here' };
-    return new Search(problem, options, control, solver).plan(options.budgetBytes);
+    return new Search(problem, options, control, solver).plan(budgetOf(options));
   },
 };
 
@@ -64,6 +67,7 @@ interface Candidate {
 
 class Search {
   readonly #problem: Problem;
+  readonly #options: StrategyOptions;
   readonly #control: Control;
   readonly #solver: MilpSolver;
   readonly #shape: RoundShape;
@@ -76,6 +80,7 @@ class Search {
 
   constructor(problem: Problem, options: StrategyOptions, control: Control, solver: MilpSolver) {
     this.#problem = problem;
+    this.#options = options;
     this.#control = control;
     this.#solver = solver;
     this.#limit = options.timeLimitSeconds ?? DEFAULT_SECONDS;
@@ -91,8 +96,8 @@ class Search {
     });
   }
 
-  plan(budget: number | undefined): Plan {
-    if (budget !== undefined) return this.#withinBudget(budget);
+  plan(budgetBytes: number | undefined): Plan {
+    if (budgetBytes !== undefined) return this.#withinBudget(budgetBytes);
     const lowest = this.#lowestPeak();
     const least = this.#leastRecompute(lowest.peakBytes);
     const best = least.best ?? lowest.best;
@@ -104,19 +109,19 @@ class Search {
     return this.#planOf(best, `${peak}, ${work}`);
   }
 
-  #withinBudget(budget: number): Plan {
-    if (budget < this.#bound) {
+  #withinBudget(budgetBytes: number): Plan {
+    if (budgetBytes < this.#bound) {
       throw new InfeasibleError(
-        `no schedule at all fits ${budget} bytes; every one needs ${this.#bound} bytes or more`,
+        `no schedule at all fits ${budgetBytes} bytes; every one needs ${this.#bound} bytes or more`,
       );
     }
-    const { best, proved } = this.#leastRecompute(budget);
+    const { best, proved } = this.#leastRecompute(budgetBytes);
     if (best === null) {
       const why = proved ? `none of ${this.#class()} fits` : 'none was found before the time limit';
-      throw new InfeasibleError(`milp cannot fit ${budget} bytes: ${why}`);
+      throw new InfeasibleError(`milp cannot fit ${budgetBytes} bytes: ${why}`);
     }
     const what = proved ? 'least recompute' : 'time limit before the least recompute was proved';
-    return this.#planOf(best, `${what} of ${this.#class()} within ${budget} bytes`);
+    return this.#planOf(best, `${what} of ${this.#class()} within ${budgetBytes} bytes`);
   }
 
   #lowestPeak(): { best: Candidate; peakBytes: number; proved: boolean } {
@@ -131,23 +136,40 @@ class Search {
     return { best, peakBytes: best.peakBytes, proved: result.status !== 'stopped' };
   }
 
-  #leastRecompute(budget: number): { best: Candidate | null; proved: boolean } {
-    const fitting = this.#candidates.filter((candidate) => candidate.peakBytes <= budget);
+  #leastRecompute(budgetBytes: number): { best: Candidate | null; proved: boolean } {
+    const fitting = [...this.#candidates, ...this.#fromBudget(budgetBytes)].filter(
+      (candidate) => candidate.peakBytes <= budgetBytes,
+    );
     const start = fitting.reduce<Candidate | null>((a, b) => (a === null || b.work < a.work ? b : a), null);
     if (start !== null && start.work === 0) return { best: start, proved: true };
     const model = new LinearModel();
-    const limit = budget / this.#unit;
+    const limit = budgetBytes / this.#unit;
     const peak = model.continuous(limit, limit);
     const { found, result } = this.#solve(model, peak, TOLERANCE, (rounds) => {
       const work = workOf(this.#problem);
       const once = work.reduce((sum, w, v) => (v > 0 ? sum + w : sum), 0) || 1;
-      for (const now of rounds.forward) {
-        for (const [v, value] of now.entries()) model.charge(value, (work[v] ?? 0) / once);
-      }
+      const terms = rounds.forward.flatMap((now) =>
+        now.map((value, v): Term => [(work[v] ?? 0) / once, value]),
+      );
+      for (const [share, value] of terms) model.charge(value, share);
+      // Nothing above what is known is of interest.
+      if (start !== null) model.atMost(terms, 1 + start.work / once);
     });
-    const fits = found !== null && found.peakBytes <= budget;
+    const fits = found !== null && found.peakBytes <= budgetBytes;
     const best = fits && (start === null || found.work < start.work) ? found : start;
     return { best, proved: result.status !== 'stopped' };
+  }
+
+  /** What the heuristic for this very question knows, if anything. */
+  #fromBudget(budgetBytes: number): Candidate[] {
+    if (budgetBytes === 0) return [];
+    try {
+      const plan = budget.plan(this.#problem, { ...this.#options, budgetBytes }, this.#control);
+      return plan.applicable ? [this.#judged(plan.schedule)] : [];
+    } catch (error) {
+      if (error instanceof InfeasibleError) return [];
+      throw error;
+    }
   }
 
   #solve(
@@ -188,7 +210,7 @@ class Search {
   #planOf({ schedule }: Candidate, claim: string): Plan {
     return {
       applicable: true,
-      checkpoints: heldAfterForward(schedule),
+      checkpoints: checkpointsOf(schedule, this.#problem.graph.size),
       schedule,
       paperCostBytes: null,
       claim,
@@ -200,16 +222,4 @@ function unitOf({ memory }: Problem): number {
   const sizes = [...memory.outputBytes, ...memory.gradientBytes, ...memory.auxBytes];
   const largest = sizes.reduce((a, b) => Math.max(a, b), 1);
   return Math.max(commonDivisor(sizes), largest / LARGEST_COEFFICIENT);
-}
-
-/** Operations that are forwarded once and used in backward: their activations stay from the first forward. */
-function heldAfterForward(schedule: Schedule): number[] {
-  const live = new Set<number>();
-  for (let t = 0; t < schedule.kinds.length; t++) {
-    const v = schedule.vertices[t] ?? 0;
-    if (schedule.kinds[t] === FORWARD) live.add(v);
-    else if (schedule.kinds[t] === 2) live.delete(v);
-    else if (schedule.kinds[t] === 1) break;
-  }
-  return [...live].sort((a, b) => a - b);
 }

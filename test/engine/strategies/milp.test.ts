@@ -28,6 +28,7 @@ describe('milp', () => {
       const within = solveRow(problem, 'milp', { seed: 1, milpSolver, budgetBytes });
       expect(within.recomputeFlops, name).toBe(search.leastRecompute(budgetBytes));
       expect(within.peakBytes, name).toBeLessThanOrEqual(budgetBytes);
+      if (peak <= 1) continue;
       const tooLittle = (): unknown =>
         solveRow(problem, 'milp', { seed: 1, milpSolver, budgetBytes: peak - 1 });
       expect(tooLittle, name).toThrow(InfeasibleError);
