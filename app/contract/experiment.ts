@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
 
 /** Limits of what may be asked for; the engine refuses the same with its own sentences. */
 export const MAX_BATCH = 65536;
@@ -27,6 +28,11 @@ export const experimentSchema = networkSchema.extend({
   /** For `manual`: ids of the user's own checkpoints. */
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+  /** Preset of the device that the network is meant for; changes no plan, only what fits. */
+  device: z.enum(DEVICE_NAMES).optional(),
+  /** The user's own figures for that device, where they are not the preset's. */
+  deviceGiB: z.number().min(0.125).max(65536).optional(),
+  contextGiB: z.number().min(0).max(65536).optional(),
 });
 
 export type NetworkChoice = z.infer<typeof networkSchema>;

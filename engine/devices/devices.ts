@@ -57,6 +57,9 @@ export const FIRST_DEVICE = 'rtx-2080-ti';
 /** Name of a device whose figures are all the user's. */
 export const CUSTOM_DEVICE = 'custom';
 
+/** Every name that an experiment may carry. */
+export const DEVICE_NAMES: readonly string[] = [...DEVICES.map(({ name }) => name), CUSTOM_DEVICE];
+
 export function deviceOf(name: string): Device | undefined {
   return DEVICES.find((candidate) => candidate.name === name);
 }

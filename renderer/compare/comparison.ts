@@ -7,7 +7,7 @@ export interface Solved {
   readonly row: Row;
   readonly timeline: ScaledTimeline | null;
   readonly batch: number;
-  /** The user's own checkpoints that were asked for, as one word; they matter to `manual` only. */
+  /** The user's own checkpoints and budget that were asked for (`ownOf`); they matter to few strategies. */
   readonly own?: string;
 }
 
@@ -50,9 +50,14 @@ export const NOTHING_YET: ComparisonState = {
 /** Strategies whose plan depends on the batch size itself, so that scaling is only a first answer. */
 const DEPENDS_ON_BATCH: ReadonlySet<string> = new Set(['budget', 'live', 'milp']);
 
-/** What a solution depends on: everything but the batch size, the strategies and the user's own checkpoints. */
+/** Strategies that look at what `ownOf` says. */
+const LOOKS_AT_OWN: ReadonlySet<string> = new Set(['manual', 'budget']);
+
+/** What a solution depends on: everything but the batch size, the strategies, what only some of these look at
+ * (`ownOf`), and the device. */
 export function keyOf(experiment: Experiment): string {
-  const { batch: _batch, strategies: _strategies, checkpoints: _checkpoints, ...rest } = experiment;
+  const { batch: _batch, strategies: _strategies, checkpoints: _checkpoints, ...network } = experiment;
+  const { budgetBytes: _budget, device: _device, deviceGiB: _gib, contextGiB: _context, ...rest } = network;
   return JSON.stringify(rest, Object.keys(rest).sort());
 }
 
@@ -62,13 +67,16 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
   const own = ownOf(experiment);
   return [...wanted].filter((strategy) => {
     const solved = known?.solved.get(strategy);
-    return solved === undefined || (strategy === 'manual' && (solved.own ?? '') !== own);
+    return solved === undefined || (LOOKS_AT_OWN.has(strategy) && (solved.own ?? '') !== own);
   });
 }
 
-/** The user's own checkpoints as one word. */
-export function ownOf({ checkpoints = [] }: Pick<Experiment, 'checkpoints'>): string {
-  return checkpoints.join();
+/** What the user gave for single strategies, checkpoints and a budget, as one word. */
+export function ownOf({
+  checkpoints = [],
+  budgetBytes,
+}: Pick<Experiment, 'checkpoints' | 'budgetBytes'>): string {
+  return [...checkpoints, ...(budgetBytes === undefined ? [] : [`≤ ${budgetBytes}`])].join();
 }
 
 /** Which answers a quiet second request should renew at the experiment's batch size. */

@@ -4,6 +4,8 @@ import { openDialog } from '../frame/actions.ts';
 import { copyLink } from '../frame/copy-link.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../shared/icons.tsx';
 import { useLabView, useWorkspace } from '../use-workspace.ts';
+import { BudgetField } from './BudgetField.tsx';
+import { DeviceField } from './DeviceField.tsx';
 import classes from './experiment.module.css';
 import { NetworkPicker } from './NetworkPicker.tsx';
 import { SizeFields } from './SizeFields.tsx';
@@ -14,7 +16,7 @@ const COPIED_MS = 2000;
 /** The experiment that all screens look at. */
 export function ExperimentBar({ modifier }: { readonly modifier: string }) {
   const { experiment: store } = useWorkspace();
-  const { past, future } = useLabView();
+  const { past, future, experiment } = useLabView();
   const [copied, setCopied] = useState<boolean | null>(null);
 
   const share = async (): Promise<void> => {
@@ -33,6 +35,8 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
       <div className={classes['fields']}>
         <NetworkPicker />
         <SizeFields />
+        <DeviceField />
+        {experiment.strategies.includes('budget') && <BudgetField />}
         <div className={classes['tools']}>
           <Tool label={`Undo (${modifier} Z)`} disabled={past.length === 0} onClick={store.undo}>
             <UndoIcon />

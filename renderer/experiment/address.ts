@@ -36,6 +36,9 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   dtype: { label: 'data type', expected: 'float32 or float16', numeric: false },
   seed: { label: 'seed', expected: 'a whole number of at most 32 bits', numeric: true },
   budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },
+  device: { label: 'device', expected: 'a device of this lab', numeric: false },
+  deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },
+  contextGiB: { label: 'context', expected: 'a number of GiB', numeric: true },
 };
 
 const FIELD_NAMES = Object.keys(FIELDS) as Field[];
