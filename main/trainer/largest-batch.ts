@@ -1,0 +1,67 @@
+import type { TrainRequest } from '../../app/contract/training.ts';
+import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
+import { OutOfMemoryError } from './errors.ts';
+import { runTraining, type TrainingOptions } from './run.ts';
+
+export interface Trial {
+  readonly batch: number;
+  readonly ran: boolean;
+  /** Why it did not run; null when it did. */
+  readonly reason: string | null;
+}
+
+/**
+ * The largest batch that really runs on this device: by doubling until one runs out of memory, then by
+ * bisection. Every trial is one whole iteration; those that the prediction already rules out (runTraining
+ * compares it with the cap and the device's limit first) cost next to nothing.
+ *
+ * @param request its batch is ignored
+ * @param most no batch above is tried
+ * @throws InfeasibleError when not even one sample runs; CancelledError; whatever is not a lack of memory
+ */
+export async function measureLargestBatch(
+  request: Omit<TrainRequest, 'batch' | 'iterations'>,
+  most: number,
+  signal: AbortSignal,
+  options: TrainingOptions & { readonly onTrial?: (trial: Trial) => void },
+): Promise<number> {
+  let lastReason = '';
+  const runs = async (batch: number): Promise<boolean> => {
+    try {
+      await runTraining({ ...request, batch, iterations: 1 }, () => undefined, signal, options);
+      options.onTrial?.({ batch, ran: true, reason: null });
+      return true;
+    } catch (error) {
+      if (!isTooLarge(error, batch)) throw error;
+      lastReason = error.message;
+      options.onTrial?.({ batch, ran: false, reason: error.message });
+      return false;
+    }
+  };
+  const batch = await largest(runs, most);
+  if (batch === 0) throw new InfeasibleError(`not even one sample runs: ${lastReason}`);
+  return batch;
+}
+
+/** A budget that one sample meets may be too small for more. */
+function isTooLarge(error: unknown, batch: number): error is Error {
+  if (error instanceof OutOfMemoryError) return true;
+  return batch > 1 && (error instanceof InfeasibleError || error instanceof BadInputError);
+}
+
+/** The largest of 1..most that works, or 0, if all below one that works do. At most 2 log2 of it calls. */
+export async function largest(works: (value: number) => Promise<boolean>, most: number): Promise<number> {
+  let good = 0;
+  let bad = most + 1;
+  for (let value = 1; value < bad; value = Math.min(2 * value, most)) {
+    if (await works(value)) good = value;
+    else bad = value;
+    if (value === most) break;
+  }
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (await works(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
