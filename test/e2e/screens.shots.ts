@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { compared, expect, test } from './support/lab-test.ts';
+
+/** Ignored by git: the documents copy from here what they show. */
+const FOLDER = join(import.meta.dirname, '..', '..', 'screenshots');
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
+
+interface Shot {
+  readonly name: string;
+  /** Address of the view, without `#/`. */
+  readonly view: string;
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+/** Every screen as a visitor meets it; a new screen is one entry. */
+const SHOTS: readonly Shot[] = [
+  {
+    name: 'compare',
+    view: 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal,live',
+    ready: compared,
+  },
+  { name: 'train', view: 'train?model=resnet18&batch=8&input=32&strategies=regular,optimal', ready: trained },
+];
+
+async function trained(page: Page): Promise<void> {
+  await page.getByLabel('Iterations').fill('6');
+  await page.getByLabel('Run regular first').check();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.locator('h1')).toContainText(/Optimal on .* just as predicted/, { timeout: 120_000 });
+}
+
+for (const { name, view, ready } of SHOTS) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.describe(() => {
+      test.use({ colorScheme, reducedMotion: 'reduce' });
+
+      test(`${name}, ${colorScheme}`, async ({ page, open }) => {
+        test.setTimeout(180_000);
+        await page.setViewportSize(SIZES[0]);
+        await open(view);
+        await ready(page);
+        for (const size of SIZES) {
+          await page.setViewportSize(size);
+          await page.mouse.move(0, 0);
+          await page.waitForTimeout(300);
+          await page.screenshot({
+            path: join(FOLDER, `${name}-${colorScheme}-${size.width}x${size.height}.png`),
+          });
+        }
+      });
+    });
+  }
+}
