@@ -4,8 +4,8 @@ import { insertFrees } from '../schedule/liveness.ts';
 import { BACKWARD, FORWARD, ScheduleBuilder } from '../schedule/schedule.ts';
 import type { Problem, Strategy } from './strategy.ts';
 
-/** A schedule beyond this many forwards helps nobody: over a minute to draw, hours to train. */
-const MOST_FORWARDS = 4_000_000;
+/** A schedule beyond this many steps helps nobody: its timeline alone takes 160 MB. */
+const MOST_STEPS = 4_000_000;
 
 /**
  * Memory-poor: nothing but the source is stored. Before every backward, what it needs is forwarded
@@ -15,7 +15,7 @@ const MOST_FORWARDS = 4_000_000;
  * - Guarantee: on a chain the live bytes never exceed those of a few neighbouring vertices, O(1) in
  *   the length; O(n^2) forwards.
  * - Time and space O(V (V + E)): the schedule itself is that long.
- * - Assumptions: none. Effort guard: beyond MOST_FORWARDS forwards it is refused.
+ * - Assumptions: none. Effort guard: beyond MOST_STEPS steps it is refused.
  * - Departures: within one sweep from the source no vertex is computed twice. The article's rule taken
  *   literally (forget as soon as consumed, compute when needed) is exponential on branches.
  */
@@ -32,10 +32,10 @@ export const memoryPoor: Strategy = {
       control.tick((graph.size - v) / graph.size);
       for (const u of sweep(problem, v)) builder.push(FORWARD, u);
       builder.push(BACKWARD, v);
-      if (builder.length > MOST_FORWARDS) {
+      if (builder.length > MOST_STEPS) {
         return {
           applicable: false,
-          reason: `storing nothing takes over ${MOST_FORWARDS} forwards on ${graph.size} vertices; try revolve or budget`,
+          reason: `storing nothing takes over ${MOST_STEPS} steps on ${graph.size} vertices; try revolve or budget`,
         };
       }
     }

@@ -54,7 +54,7 @@ describe('lowerBound', () => {
   });
 
   it('cuts gradients as the best of all sets of finished vertices does', () => {
-    for (const [name, { graph, memory }] of randomProblems(600, 61, 10)) {
+    for (const [name, { graph, memory }] of randomProblems(300, 61, 9)) {
       const cut = new GradientCut(graph, memory.gradientBytes);
       for (let v = 1; v < graph.size; v++) {
         expect(cut.least(v), `${name}, v${v}`).toBe(leastOverAllSets(graph, memory.gradientBytes, v));

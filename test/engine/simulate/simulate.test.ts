@@ -31,7 +31,7 @@ const CHAIN = bytesProblem([10, 20, 30, 5], '0>1 1>2 2>3');
 const FORK = bytesProblem([1, 1, 1, 1], '0>1 0>2 1>3 2>3');
 
 describe('simulate on chains, by hand', () => {
-  it('counts a regular step of three vertices', () => {
+  it('[M1] [M5] [M6] [M7] counts a regular step of three vertices', () => {
     const timeline = run(bytesProblem([10, 20, 5], '0>1 1>2'), 'F1 F2 B2 X2 B1 X1');
     // Backward v2 holds source, v1, v2, the gradient of v2 and the new gradient of v1.
     expect([...timeline.live]).toEqual([30, 35, 10 + 20 + 5 + 5 + 20, 50, 50, 10]);
@@ -52,7 +52,7 @@ describe('simulate on chains, by hand', () => {
     });
   });
 
-  it('counts a step that recomputes v1 of four vertices', () => {
+  it('[M9] counts a step that recomputes v1 of four vertices', () => {
     const timeline = run(CHAIN, 'F1 F2 X1 F3 B3 X3 F1 B2 X2 B1 X1');
     expect([...timeline.live]).toEqual([30, 60, 40, 45, 80, 70, 90, 110, 50, 50, 10]);
     expect([...timeline.recomputed]).toEqual([0, 0, 0, 0, 0, 0, 20, 20, 20, 20, 0]);
@@ -67,14 +67,14 @@ describe('simulate on chains, by hand', () => {
     expect(timeline.savedBytes).toBe(30);
   });
 
-  it('adds up the gradients of a vertex with two consumers once', () => {
+  it('[M4] adds up the gradients of a vertex with two consumers once', () => {
     // v1 feeds v2 and v3; both add into one gradient of v1.
     const timeline = run(bytesProblem([1, 2, 4, 8], '0>1 1>2 1>3 2>3'), 'F1 F2 F3 B3 X3 B2 X2 B1 X1');
     expect([...timeline.gradients]).toEqual([0, 0, 0, 8 + 4 + 2, 6, 6, 2, 2, 0]);
   });
 });
 
-describe('simulate refuses', () => {
+describe('[M2] [M4] [M8] simulate refuses', () => {
   const cases: [string, Problem, string, string, number][] = [
     ['a forward of a live vertex', CHAIN, 'F1 F1', 'its activation is already live', 1],
     ['a forward without its input', CHAIN, 'F2', 'needs v1, which is not live', 0],
@@ -120,7 +120,7 @@ function network(build: (b: GraphBuilder) => void): Problem {
 const CONV = conv2d(1, 3, { padding: 1 });
 
 describe('simulate with operations', () => {
-  it('lets an in-place activation take over its input', () => {
+  it('[M3] lets an in-place activation take over its input', () => {
     const problem = network((b) => b.add('r', RELU_INPLACE, [b.add('c', CONV, ['x'])]));
     const timeline = run(problem, 'F1 F2 B2 X2 B1');
     // Gradients of r and c at backward r; the old value of c is gone, so nobody frees it.
@@ -140,7 +140,7 @@ describe('simulate with operations', () => {
     expect([...timeline.auxiliaries]).toEqual([32, 0, 0, 0, 0, 32, 32, 32, 32, 32, 32]);
   });
 
-  it('counts a view and what it views once, until both are freed', () => {
+  it('[M3] counts a view and what it views once, until both are freed', () => {
     const problem = network((b) => {
       b.add('c', CONV, ['x']);
       b.add('f', FLATTEN, ['c']);
@@ -163,7 +163,7 @@ describe('simulate with operations', () => {
     expect(timeline.gradients[7]).toBe(72 + 128);
   });
 
-  it('holds auxiliaries from forward to backward', () => {
+  it('[M2] [M4] holds auxiliaries from forward to backward', () => {
     const problem = network((b) => b.add('p', maxPool(2), [b.add('n', batchNorm(), ['x'])]));
     // Statistics of n: 8 bytes. Indices of p: 8 bytes for each of 8 elements; p has 32 bytes.
     const timeline = run(problem, 'F1 F2 X2 B2 X1 B1');
@@ -173,7 +173,7 @@ describe('simulate with operations', () => {
     expect(() => run(problem, 'F1 X1 F1')).toThrow('its auxiliary of an earlier forward was not freed');
   });
 
-  it('keeps the sum of its parts equal to the live bytes', () => {
+  it('[M1] keeps the sum of its parts equal to the live bytes', () => {
     const problem = network((b) => {
       b.add('c', CONV, ['x']);
       b.add('d', CONV, ['c']);
