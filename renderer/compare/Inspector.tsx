@@ -1,3 +1,4 @@
+import { asSentence } from '../lab/sentence.ts';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { stepAt } from '../shared/charts/step-axis.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
@@ -69,6 +70,7 @@ export function Inspector({ view, scale, cursor }: InspectorProps) {
           </div>
         ))}
       </dl>
+      {front.claim !== null && <p className={classes['claim']}>{asSentence(front.claim)}</p>}
     </aside>
   );
 }

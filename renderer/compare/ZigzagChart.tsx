@@ -9,7 +9,7 @@ import { StepCursor } from '../shared/charts/StepCursor.tsx';
 import { StepNotes } from '../shared/charts/StepNotes.tsx';
 import { type StepScale, stepAt } from '../shared/charts/step-axis.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
-import { HOLDER_TITLES, HOLDERS } from '../shared/sized-timeline.ts';
+import { HolderLegend } from '../shared/HolderLegend.tsx';
 import type { Store } from '../shared/store.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
 import { useSize } from '../shared/use-size.ts';
@@ -84,7 +84,11 @@ export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) 
           />
         )
       }
-      footer={<HolderLegend front={front} />}
+      footer={
+        <div className={classes['holders']}>
+          {front !== null && <HolderLegend title={front.identity.title} />}
+        </div>
+      }
     >
       <div ref={ref} className={classes['fill']} data-testid="zigzag">
         {size.width > 0 && (
@@ -112,23 +116,4 @@ function colorIn(rows: readonly StrategyRow[], name: string): string {
 function summaryOf(rows: readonly StrategyRow[], model: string, batch: number): string {
   const peaks = rows.map((row) => `${row.identity.title} peaks at ${formatBytes(row.peakBytes ?? 0)}`);
   return `Live memory of ${model} at batch ${batch} over one training step. ${peaks.join(', ')}.`;
-}
-
-/** What the shades under the curve in front mean. */
-function HolderLegend({ front }: { readonly front: StrategyRow | null }) {
-  return (
-    <div className={classes['holders']}>
-      {front !== null && (
-        <>
-          <span>{front.identity.title} holds</span>
-          {HOLDERS.map((holder) => (
-            <span key={holder} className={classes['holder']}>
-              <i style={{ background: `var(--zz-hold-${holder})` }} />
-              {HOLDER_TITLES[holder]}
-            </span>
-          ))}
-        </>
-      )}
-    </div>
-  );
 }

@@ -70,14 +70,16 @@ export function IterationChart({ title, note, value, runs, format, fromZero }: I
               tickLine={false}
               axisLine={false}
             />
-            {series.map(({ id, identity, points }) => (
+            {/* Those behind are wider, so that curves that coincide are all seen. */}
+            {series.map(({ id, identity, points }, i) => (
               <Line
                 key={id}
                 data={[...points]}
                 dataKey="value"
                 stroke={colorOf(identity)}
                 strokeDasharray={identity.dash}
-                strokeWidth={identity.width}
+                strokeWidth={identity.width + 3 * (series.length - 1 - i)}
+                strokeOpacity={i === series.length - 1 ? 1 : 0.6}
                 dot={points.length < 2 ? { r: 3 } : false}
                 activeDot={false}
                 isAnimationActive={false}

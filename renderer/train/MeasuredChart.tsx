@@ -11,9 +11,11 @@ import { StepNotes } from '../shared/charts/StepNotes.tsx';
 import { moveCursor } from '../shared/charts/move-cursor.ts';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
+import { HolderLegend } from '../shared/HolderLegend.tsx';
 import type { Store } from '../shared/store.ts';
 import { colorOf, identityOf } from '../shared/strategies/identity.ts';
 import { useSize } from '../shared/use-size.ts';
+import { useCatalog } from '../use-workspace.ts';
 import { begunRuns, compareAt, measuredData, measuredTable, measuredZigzag } from './measured-zigzag.ts';
 import classes from './train.module.css';
 
@@ -30,6 +32,7 @@ export interface MeasuredChartProps {
 const TITLE = 'Predicted and measured memory over one training step';
 
 export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: MeasuredChartProps) {
+  const { titles } = useCatalog();
   const [ref, size] = useSize<HTMLDivElement>();
   const area = useMemo(() => plotArea(size.width, size.height), [size]);
   const drawing = useMemo(() => measuredZigzag(runs, scale), [runs, scale]);
@@ -99,8 +102,13 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
                 <i style={{ height: 1 }} /> predicted
               </span>
               <span className={classes['legendItem']}>
-                <i style={{ height: 2 }} /> measured, drawn on top: where both are equal one line is seen
+                <i style={{ height: 2 }} /> measured: where both are equal one line is seen
               </span>
+              {leader !== undefined && (
+                <HolderLegend
+                  title={identityOf(leader.request.strategy, titles.get(leader.request.strategy)).title}
+                />
+              )}
             </>
           )}
         </div>

@@ -65,5 +65,5 @@ function RunStatus({ run, onRetry }: { readonly run: Run; readonly onRetry: () =
     if (run.start === null) return <span>Building the network and choosing a backend.</span>;
     return <span>{left === null ? 'The first iteration warms up.' : sayTimeLeft(left)}</span>;
   }
-  return <span>{run.start?.backendReason ?? ''}</span>;
+  return <span>Backend: {run.start?.backendReason ?? ''}.</span>;
 }

@@ -15,7 +15,7 @@ export interface Fact {
 /** Whether the run's memory was what was predicted, as far as it has come. */
 export function agreement(run: Run): string {
   if (run.known === 0) return '…';
-  if (run.worst.bytes === 0) return 'equal to the byte, at every step';
+  if (run.worst.bytes === 0) return 'yes, at every step';
   const sign = run.worst.bytes > 0 ? '+' : '−';
   return `no: ${sign}${formatExactBytes(Math.abs(run.worst.bytes))} at step ${run.worst.step + 1}`;
 }
@@ -37,7 +37,7 @@ export function factsOf(run: Run, runs: readonly Run[]): Fact[] {
       note: formatExactBytes(start.predictedPeakBytes),
     },
     measuredFact('Measured peak', run.measuredPeakBytes, formatBytes, formatExactBytes),
-    { name: 'Equal', value: agreement(run), measured: run.known > 0 },
+    { name: 'As predicted', value: agreement(run), measured: run.known > 0 },
     measuredFact('Iteration, median', median, formatMs),
     { name: 'Predicted overhead', value: formatChange(start.predictedOverhead), measured: false },
     measuredFact(

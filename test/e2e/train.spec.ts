@@ -22,7 +22,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
     expect(await chart.locator(`[data-curve="measured-${run}"]`).getAttribute('d')).toBe(predicted);
   }
   const facts = page.getByRole('complementary', { name: 'Facts of the run' });
-  await expect(facts).toContainText('equal to the byte');
+  await expect(facts).toContainText('yes, at every step');
   await expect(facts).toContainText(/Measured overhead[+−]?\d/);
 
   const losses = await page.getByRole('region', { name: 'Loss' }).locator('td').allTextContents();

@@ -47,6 +47,7 @@ export function formatChange(share: number): string {
 
 /** Milliseconds below one second, seconds from there; three digits. */
 export function formatMs(ms: number): string {
+  if (ms === 0) return `0${THIN}ms`;
   if (ms < 999.5) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)}${THIN}ms`;
   return `${threeDigits(ms / 1000)}${THIN}s`;
 }

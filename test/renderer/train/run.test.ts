@@ -31,7 +31,7 @@ describe('a run', () => {
 
   it('finds the step that differs most, in any iteration', () => {
     const equal = fed([startEvent(), stepsEvent(0, 0, STEPS)]);
-    expect(agreement(equal)).toBe('equal to the byte, at every step');
+    expect(agreement(equal)).toBe('yes, at every step');
     const off = fed([stepsEvent(1, 2, 2, 100), stepsEvent(2, 0, STEPS)], equal);
     expect(agreement(off)).toBe('no: +100\u202fB at step 3');
     expect(agreement(newRun(1, request))).toBe('…');
