@@ -2,19 +2,34 @@ import { CutPath } from './cut-path.ts';
 import { Evaluator, KEEP_ALL } from './evaluator.ts';
 import type { LiveModel } from './live-model.ts';
 
-/** Limits closer than this share of the peak are not told apart while the interval is wide. */
-const STEPS = 40;
+/** Enough for any interval of bytes. */
+const STEPS = 50;
 
 /**
  * The cuts of lowest peak of one order, as a choice of kept items: binary search on the limit between
- * the best peak known and what no segment can be under. O(V²) for each of at most 40 limits.
+ * the best peak known and what no segment can be under. O(V²) for each of at most 50 limits.
+ *
+ * @param ceiling orders without a path within this peak are not worth more than one look
+ * @returns null where the ceiling cannot be met
  */
-export function bestCuts(model: LiveModel, tick: () => void): Uint8Array {
+export function bestCuts(
+  model: LiveModel,
+  ceiling: number,
+  tick: () => void,
+): { keep: Uint8Array; peak: number } | null {
   const evaluator = new Evaluator(model);
   const path = new CutPath(model);
   let keep: Uint8Array = new Uint8Array(model.items).fill(KEEP_ALL);
-  let high = evaluator.evaluate(keep);
+  let peak = evaluator.evaluate(keep);
   let low = model.bytes[0]!;
+  let high = peak;
+  if (ceiling < peak) {
+    const cuts = path.cutsWithin(ceiling);
+    if (cuts === null) return null;
+    keep = path.keepOf(cuts);
+    peak = evaluator.evaluate(keep);
+    high = Math.min(ceiling, peak);
+  }
   for (let step = 0; step < STEPS && high - low > 1; step++) {
     tick();
     const limit = Math.floor((low + high) / 2);
@@ -25,10 +40,11 @@ export function bestCuts(model: LiveModel, tick: () => void): Uint8Array {
     }
     const found = path.keepOf(cuts);
     // What recomputes lazily may be lower than what the path reckons with.
-    const peak = evaluator.evaluate(found);
-    if (peak <= limit) high = peak;
-    else high = limit;
+    const reached = evaluator.evaluate(found);
+    high = Math.min(limit, reached);
+    if (reached > peak) continue;
+    peak = reached;
     keep = found;
   }
-  return keep;
+  return { keep, peak };
 }

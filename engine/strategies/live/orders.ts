@@ -81,28 +81,24 @@ export function greedyOrder(graph: Graph, bytes: Float64Array): Int32Array {
 }
 
 /**
- * The topological orders worth trying: the given one, two that finish one branch before the next
- * (larger and smaller positions first), and two that greedily keep the fewest bytes live.
+ * The topological orders worth trying, the most promising first: those that retire wide tensors, the
+ * given one, those that finish one branch before the next, one that keeps the fewest bytes live.
  * Duplicates are left out.
  */
 export function candidateOrders(graph: Graph): Int32Array[] {
+  const { bytes } = graph;
+  const given = givenOrder(graph);
+  const lateFirst = depthFirstOrder(graph, (v) => v);
+  const earlyFirst = depthFirstOrder(graph, (v) => -v);
   const orders = [
-    givenOrder(graph),
-    depthFirstOrder(graph, (v) => v),
-    depthFirstOrder(graph, (v) => -v),
-    depthFirstOrder(graph, (v) => graph.bytes[v] ?? 0),
-    greedyOrder(graph, graph.bytes),
-    retiringOrder(graph, graph.bytes, givenOrder(graph)),
-    retiringOrder(
-      graph,
-      graph.bytes,
-      depthFirstOrder(graph, (v) => v),
-    ),
-    retiringOrder(
-      graph,
-      graph.bytes,
-      depthFirstOrder(graph, (v) => -v),
-    ),
+    retiringOrder(graph, bytes, given, 'smaller'),
+    retiringOrder(graph, bytes, given, 'no larger'),
+    retiringOrder(graph, bytes, earlyFirst, 'smaller'),
+    retiringOrder(graph, bytes, lateFirst, 'no larger'),
+    given,
+    lateFirst,
+    earlyFirst,
+    greedyOrder(graph, bytes),
   ];
   const seen = new Set<string>();
   return orders.filter((order) => {

@@ -7,7 +7,12 @@ import { type Graph, predecessorsOf, successorsOf } from '../../graph/graph.ts';
  * Otherwise the chain that comes first in `base` goes on. Chains are maximal paths without branching.
  * Time O(V + E) for bounded degrees, space O(V + E).
  */
-export function retiringOrder(graph: Graph, bytes: Float64Array, base: Int32Array): Int32Array {
+export function retiringOrder(
+  graph: Graph,
+  bytes: Float64Array,
+  base: Int32Array,
+  replacement: 'smaller' | 'no larger',
+): Int32Array {
   const { size } = graph;
   const chains = chainsOf(graph);
   const chainOf = new Int32Array(size);
@@ -63,10 +68,10 @@ export function retiringOrder(graph: Graph, bytes: Float64Array, base: Int32Arra
   run(chainOf[0]!);
   while (order.length < size) {
     let best = -1;
-    let bestGain = 0;
+    let bestGain = replacement === 'smaller' ? 0 : -1;
     for (const c of live) {
       const gain = gainOf(c);
-      if (gain > bestGain || (gain === bestGain && gain > 0 && head(c) < head(best))) {
+      if (gain > bestGain || (gain === bestGain && best >= 0 && head(c) < head(best))) {
         bestGain = gain;
         best = c;
       }
