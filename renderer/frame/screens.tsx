@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { CompareScreen } from '../compare/CompareScreen.tsx';
-import { CompareIcon, TrainIcon } from '../shared/icons.tsx';
+import { GraphScreen } from '../graph/GraphScreen.tsx';
+import { CompareIcon, GraphIcon, TrainIcon } from '../shared/icons.tsx';
 import { TrainScreen } from '../train/TrainScreen.tsx';
 
 export interface Screen {
@@ -13,6 +14,7 @@ export interface Screen {
 /** The rail, the shortcuts 1, 2, … and the palette are made from this list: a new screen is one line. */
 export const SCREENS: readonly Screen[] = [
   { id: 'compare', label: 'Compare', Icon: CompareIcon, View: CompareScreen },
+  { id: 'graph', label: 'Graph', Icon: GraphIcon, View: GraphScreen },
   { id: 'train', label: 'Train', Icon: TrainIcon, View: TrainScreen },
 ];
 

@@ -4,14 +4,14 @@ import { formatCount } from '../shared/format/numbers.ts';
 import { useStore } from '../shared/store.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
 import { useLabView } from '../use-workspace.ts';
-import type { Item } from './drawing.ts';
+import type { BlockItem } from './drawing.ts';
 import { figureText } from './figure-text.ts';
 import classes from './graph.module.css';
 import type { Network } from './graph-store.ts';
 import { useSession } from './use-graph.ts';
 import { coloringOf } from './view-state.ts';
 
-type BlockNodeData = Node<{ readonly network: Network; readonly item: Extract<Item, { kind: 'block' }> }>;
+type BlockNodeData = Node<{ readonly network: Network; readonly item: BlockItem }>;
 
 /** A closed block: how many tensors it holds, what they cost, how many of them each strategy keeps. */
 export const BlockNode = memo(function BlockNode({ data }: NodeProps<BlockNodeData>) {

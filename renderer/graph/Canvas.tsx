@@ -47,7 +47,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
           measured: { width, height },
           zIndex: item.kind === 'frame' ? -1 : 1,
           data: { network, item },
-          className: item.kind === 'frame' ? (classes['frameNode'] ?? '') : '',
+          style: { pointerEvents: item.kind === 'frame' ? 'none' : 'all' },
         };
       }),
     [drawing, layout, network],
@@ -66,7 +66,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
     },
     [band],
   );
-  const fit = useCallback(() => {
+  const seeAll = useCallback(() => {
     const box = wrapper.current?.getBoundingClientRect();
     if (box !== undefined) look(fitted(layout, box));
   }, [layout, look]);
@@ -76,12 +76,12 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   useEffect(() => {
     const before = former.current;
     former.current = picture;
-    if (before === null || before.network !== picture.network) fit();
+    if (before === null || before.network !== picture.network) seeAll();
     else if (flow.current !== null) {
       look(anchored(before, picture, camera.anchor, flow.current.getViewport()));
     }
     camera.anchor = null;
-  }, [picture, fit, look, camera]);
+  }, [picture, seeAll, look, camera]);
 
   const center = useCallback(
     (key: string, always: boolean) => {
@@ -99,7 +99,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
     [drawing, layout],
   );
   useEffect(() => {
-    camera.fit = fit;
+    camera.fit = seeAll;
     camera.zoomBy = (factor) => void (factor > 1 ? flow.current?.zoomIn() : flow.current?.zoomOut());
     camera.center = (key) => center(key, true);
     const wanted = camera.wanted;
@@ -107,7 +107,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
       camera.wanted = null;
       center(wanted, true);
     }
-  }, [camera, fit, center, drawing]);
+  }, [camera, seeAll, center, drawing]);
 
   const press = (event: KeyboardEvent): void => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
@@ -131,6 +131,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
       ref={wrapper}
       className={classes['canvas']}
       role="group"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the one stop of the keyboard in the drawing
       tabIndex={0}
       aria-label="Computation graph. Arrow keys move along edges, Enter chooses."
       data-testid="graph-canvas"
@@ -142,7 +143,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
         nodeTypes={NODE_TYPES}
         onInit={(instance) => {
           flow.current = instance as unknown as ReactFlowInstance;
-          fit();
+          seeAll();
         }}
         onMove={(_, viewport) => band(viewport)}
         onNodeClick={(_, node) => {

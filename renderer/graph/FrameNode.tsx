@@ -1,11 +1,11 @@
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo } from 'react';
-import type { Item } from './drawing.ts';
+import type { BlockItem } from './drawing.ts';
 import classes from './graph.module.css';
 import type { Network } from './graph-store.ts';
 import { useCloseBlock } from './use-blocks.ts';
 
-type FrameNodeData = Node<{ readonly network: Network; readonly item: Extract<Item, { kind: 'frame' }> }>;
+type FrameNodeData = Node<{ readonly network: Network; readonly item: BlockItem }>;
 
 /** An open block: a frame around what it holds, with its name as the way to close it. */
 export const FrameNode = memo(function FrameNode({ data }: NodeProps<FrameNodeData>) {

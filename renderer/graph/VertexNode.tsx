@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { useStore } from '../shared/store.ts';
 import { useLabView } from '../use-workspace.ts';
 import { shortName } from './blocks.ts';
-import { type Item, VERTEX_SIZE } from './drawing.ts';
+import { VERTEX_SIZE, type VertexItem } from './drawing.ts';
 import { figureText } from './figure-text.ts';
 import classes from './graph.module.css';
 import type { Network } from './graph-store.ts';
@@ -14,7 +14,7 @@ import { coloringOf } from './view-state.ts';
 
 export type VertexNodeData = Node<{
   readonly network: Network;
-  readonly item: Extract<Item, { kind: 'vertex' }>;
+  readonly item: VertexItem;
 }>;
 
 /** A tensor: its name, what it costs, the operations that share it. */

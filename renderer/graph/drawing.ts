@@ -7,10 +7,21 @@ export const VERTEX_SIZE = { width: 184, height: 44 } as const;
 export const BLOCK_SIZE = { width: 200, height: 52 } as const;
 const FRAME_WIDTH = 220;
 
-/** What one box stands for: a vertex, a closed block, or the frame of an open one. */
-export type Item =
-  | { readonly kind: 'vertex'; readonly key: string; readonly vertex: number }
-  | { readonly kind: 'block' | 'frame'; readonly key: string; readonly path: string };
+export interface VertexItem {
+  readonly kind: 'vertex';
+  readonly key: string;
+  readonly vertex: number;
+}
+
+/** A closed block, or the frame of an open one. */
+export interface BlockItem {
+  readonly kind: 'block' | 'frame';
+  readonly key: string;
+  readonly path: string;
+}
+
+/** What one box stands for. */
+export type Item = VertexItem | BlockItem;
 
 /** An edge between two boxes; several edges between the same two are one. */
 export interface DrawnEdge {

@@ -3,7 +3,6 @@ import { evaluateUnderMaxTerm } from '../../engine/paper/solve-optimal.ts';
 import { segmentsOf } from '../../engine/paper/segments.ts';
 import type { StrategyRow } from '../compare/rows.ts';
 import { useCompareView } from '../compare/use-rows.ts';
-import { useStore } from '../shared/store.ts';
 import { identityOf } from '../shared/strategies/identity.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { openAtFirst } from './blocks.ts';

@@ -25,6 +25,27 @@ export const CompareIcon = () => (
     <path d="M2.5 16.5 6 7l2.5 6.5L11 5l3 11.5 3.5-8" />
   </Icon>
 );
+export const GraphIcon = () => (
+  <Icon>
+    <circle cx={10} cy={4} r={1.75} />
+    <circle cx={5} cy={10} r={1.75} />
+    <circle cx={15} cy={10} r={1.75} />
+    <circle cx={10} cy={16} r={1.75} />
+    <path d="m8.9 5.4-2.8 3.2M11.1 5.4l2.8 3.2M6.1 11.4l2.8 3.2M13.9 11.4l-2.8 3.2" />
+  </Icon>
+);
+export const TablesIcon = () => (
+  <Icon>
+    <rect x={2.5} y={3.5} width={15} height={13} rx={1.5} />
+    <path d="M2.5 8h15M8 8v8.5M13 8v8.5" />
+  </Icon>
+);
+export const LimitsIcon = () => (
+  <Icon>
+    <path d="M2.5 5h15M2.5 16.5 8.5 12l3.5-4.5L13.75 5" />
+    <path d="M13.75 8v.01M13.75 11v.01M13.75 14v.01M13.75 16.75v.01" />
+  </Icon>
+);
 export const TrainIcon = () => (
   <Icon>
     <circle cx={10} cy={10} r={7.5} />

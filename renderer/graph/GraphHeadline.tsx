@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core';
+import { asSentence } from '../lab/sentence.ts';
+import { formatBytes } from '../shared/format/bytes.ts';
+import { formatCount } from '../shared/format/numbers.ts';
+import { useCatalog, useLabView } from '../use-workspace.ts';
+import classes from './graph.module.css';
+import type { GraphState } from './graph-store.ts';
+import { countKinds } from './tree-rows.ts';
+import { type GraphModel, useSession } from './use-graph.ts';
+
+export interface GraphHeadlineProps {
+  readonly model: GraphModel | null;
+  readonly state: GraphState;
+}
+
+/** What the drawing says, in one sentence; below it how the network divides. */
+export function GraphHeadline({ model, state }: GraphHeadlineProps) {
+  const { experiment } = useLabView();
+  const { models } = useCatalog();
+  const session = useSession();
+  const title = models.find(({ name }) => name === experiment.model)?.title ?? experiment.model;
+  const { failure } = state;
+  if (model === null || model.network.key !== state.wanted) {
+    return (
+      <section className={classes['headline']} aria-label="Result">
+        <h1 className={classes['sentence']}>
+          {failure === null ? `Drawing ${title}…` : `No drawing of ${title}`}
+        </h1>
+        <div className={classes['facts']} role={failure === null ? undefined : 'alert'}>
+          {failure !== null && (
+            <>
+              <span className={classes['fault']}>{asSentence(failure.message)}</span>
+              <Button size="compact-sm" variant="default" onClick={session.graph.retry}>
+                Try again
+              </Button>
+            </>
+          )}
+        </div>
+      </section>
+    );
+  }
+  const { paper } = model.network;
+  const { optimum, tensors, view } = paper;
+  return (
+    <section className={classes['headline']} aria-label="Result">
+      <h1 className={classes['sentence']}>
+        {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
+        <b>{formatCount(tensors.edgeCount)}</b> operations; of least paper cost is keeping{' '}
+        <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> of them,{' '}
+        <b>{formatBytes(optimum.cost * experiment.batch)}</b> by Eq. 2.
+      </h1>
+      <p className={classes['facts']}>{factsOf(paper, view.decomposition)}</p>
+    </section>
+  );
+}
+
+function factsOf(
+  { tree }: GraphModel['network']['paper'],
+  decomposition: { readonly width: number; readonly bags: number } | null,
+): string {
+  const kinds = countKinds(tree);
+  const parts = [
+    counted(kinds.linear, 'linear segment', 'linear segments'),
+    counted(kinds.branch, 'branch', 'branches'),
+    counted(kinds.complicate, 'complicate segment', 'complicate segments'),
+  ].filter((part) => part !== '');
+  const divides = parts.length === 0 ? 'A single edge' : `Divides into ${parts.join(', ')}`;
+  if (decomposition === null) return `${divides}.`;
+  return `${divides}; treewidth at most ${decomposition.width} (min-fill, ${formatCount(decomposition.bags)} bags).`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? '' : `${formatCount(count)} ${count === 1 ? one : many}`;
+}
