@@ -7,7 +7,7 @@ import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import type { ComparisonState, NetworkResults } from './comparison.ts';
 import classes from './compare.module.css';
-import { headline } from './headline.ts';
+import { headline, namedIn } from './headline.ts';
 import { regularPeak } from './rows.ts';
 import type { CompareView } from './use-rows.ts';
 
@@ -78,7 +78,7 @@ function StatusLine({ state, facts }: StatusLineProps) {
         <Button size="compact-sm" variant="default" onClick={comparison.retry}>
           {failure === null ? 'Solve the rest' : 'Try again'}
         </Button>
-        {failure?.code === 'BAD_INPUT' && <UseDefaults />}
+        {failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
       </div>
     );
   }
@@ -120,11 +120,11 @@ function useElapsed(startedAt: number | null): number {
 }
 
 /** The next step after a refused network or size: a network that is there, at its own size. */
-function UseDefaults() {
+function UseDefaults({ message }: { readonly message: string }) {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
   const { models } = useCatalog();
-  const model = models.find(({ name }) => name === experiment.model) ?? models[0];
+  const model = models.find(({ name }) => name === experiment.model) ?? namedIn(message, models) ?? models[0];
   if (model === undefined) return null;
   const reset = (): void => {
     const { input: _input, dropout: _dropout, ...rest } = store.get().experiment;

@@ -31,46 +31,52 @@ export function Inspector({ view, scale, cursor }: InspectorProps) {
 
   return (
     <aside className={classes['inspector']} aria-label="At the cursor">
-      <h2 className={classes['inspectorTitle']}>
-        {place === null ? 'At the peak of' : 'At the cursor,'} {front.identity.title}
-      </h2>
-      <div className={classes['liveFigure']}>{formatBytes(at.liveBytes)}</div>
-      <div className={classes['step']} title={`${at.action} ${at.tensor}`}>
-        {at.action} <strong>{at.tensor}</strong>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it in a small window */}
+      <div className={classes['inspectorBody']} tabIndex={0}>
+        <h2 className={classes['inspectorTitle']}>
+          {place === null ? 'At the peak of' : 'At the cursor,'} {front.identity.title}
+        </h2>
+        <div className={classes['liveFigure']}>{formatBytes(at.liveBytes)}</div>
+        <div className={classes['step']} title={`${at.action} ${at.tensor}`}>
+          {at.action} <strong>{at.tensor}</strong>
+        </div>
+        <div className={classes['stepFacts']}>
+          {at.operation}, its tensor {formatBytes(at.tensorBytes)}, step {formatCount(at.step + 1)} of{' '}
+          {formatCount(at.steps)}
+        </div>
+        <div className={classes['bar']} aria-hidden="true">
+          {at.holders.map(({ holder, bytes }) => (
+            <i
+              key={holder}
+              style={{ background: `var(--zz-hold-${holder})`, flexGrow: bytes, flexBasis: 0 }}
+            />
+          ))}
+        </div>
+        <dl className={classes['list']}>
+          {at.holders.map(({ holder, bytes }) => (
+            <div key={holder}>
+              <dt>
+                <i style={{ background: `var(--zz-hold-${holder})` }} />
+                {HOLDER_TITLES[holder]}
+              </dt>
+              <dd>{formatBytes(bytes)}</dd>
+            </div>
+          ))}
+        </dl>
+        <h3 className={classes['inspectorSub']}>{live === null ? 'Peaks' : 'All strategies here'}</h3>
+        <dl className={classes['list']}>
+          {drawnRows(rows).map(({ identity, sized: other }) => (
+            <div key={identity.name} data-front={identity.name === front.identity.name || undefined}>
+              <dt>
+                <StrategyMark identity={identity} />
+                {identity.title}
+              </dt>
+              <dd>{formatBytes(live?.get(identity.name) ?? other.peakBytes)}</dd>
+            </div>
+          ))}
+        </dl>
+        {front.claim !== null && <p className={classes['claim']}>{asSentence(front.claim)}</p>}
       </div>
-      <div className={classes['stepFacts']}>
-        {at.operation}, its tensor {formatBytes(at.tensorBytes)}, step {formatCount(at.step + 1)} of{' '}
-        {formatCount(at.steps)}
-      </div>
-      <div className={classes['bar']} aria-hidden="true">
-        {at.holders.map(({ holder, bytes }) => (
-          <i key={holder} style={{ background: `var(--zz-hold-${holder})`, flexGrow: bytes, flexBasis: 0 }} />
-        ))}
-      </div>
-      <dl className={classes['list']}>
-        {at.holders.map(({ holder, bytes }) => (
-          <div key={holder}>
-            <dt>
-              <i style={{ background: `var(--zz-hold-${holder})` }} />
-              {HOLDER_TITLES[holder]}
-            </dt>
-            <dd>{formatBytes(bytes)}</dd>
-          </div>
-        ))}
-      </dl>
-      <h3 className={classes['inspectorSub']}>{live === null ? 'Peaks' : 'All strategies here'}</h3>
-      <dl className={classes['list']}>
-        {drawnRows(rows).map(({ identity, sized: other }) => (
-          <div key={identity.name} data-front={identity.name === front.identity.name || undefined}>
-            <dt>
-              <StrategyMark identity={identity} />
-              {identity.title}
-            </dt>
-            <dd>{formatBytes(live?.get(identity.name) ?? other.peakBytes)}</dd>
-          </div>
-        ))}
-      </dl>
-      {front.claim !== null && <p className={classes['claim']}>{asSentence(front.claim)}</p>}
     </aside>
   );
 }

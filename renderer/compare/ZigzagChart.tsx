@@ -100,6 +100,7 @@ export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) 
               topBytes={drawing.bytes.top}
               unit={drawing.bytes.unit}
               marks={drawing.marks}
+              curves={drawing.curves}
             />
           </>
         )}

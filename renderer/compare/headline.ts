@@ -44,3 +44,15 @@ function priceOf(row: StrategyRow): HeadlinePart[] {
   const word = overhead > 0 ? ' more time' : ' less time';
   return [text(' for '), figure(formatPercent(Math.abs(overhead))), text(word + source)];
 }
+
+/** The first network of the catalogue that a message names ("did you mean resnet50?"). */
+export function namedIn<M extends { readonly name: string }>(
+  message: string,
+  models: readonly M[],
+): M | undefined {
+  for (const word of message.split(/[^\w-]+/)) {
+    const found = models.find(({ name }) => name === word);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -124,6 +124,7 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
               topBytes={drawing.bytes.top}
               unit={drawing.bytes.unit}
               marks={drawing.marks}
+              curves={drawing.curves}
             />
           </>
         )}

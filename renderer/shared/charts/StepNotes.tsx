@@ -1,7 +1,8 @@
 import { memo } from 'react';
 import { placeLabels } from './place-labels.ts';
 import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
-import type { StepExtent } from './step-curves.ts';
+import { skylineOf } from './skyline.ts';
+import type { Point, StepExtent } from './step-curves.ts';
 
 /** A marked point of a curve. The most important first: labels that find no room are left out. */
 export interface Mark {
@@ -18,10 +19,13 @@ export interface StepNotesProps {
   readonly topBytes: number;
   readonly unit: string;
   readonly marks: readonly Mark[];
+  /** What labels should not cover. */
+  readonly curves: readonly { readonly points: readonly Point[] }[];
 }
 
 /** What is written over the curves: unit, passes, peaks. An SVG of its own, so that it lies on top. */
-export const StepNotes = memo(function StepNotes({ area, extent, topBytes, unit, marks }: StepNotesProps) {
+export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
+  const { area, extent, topBytes, unit, marks, curves } = props;
   const split = pixelX(area, extent.split, extent.end);
   const dots = marks.map((mark) => ({
     ...mark,
@@ -29,7 +33,11 @@ export const StepNotes = memo(function StepNotes({ area, extent, topBytes, unit,
     y: pixelY(area, mark.y, topBytes),
   }));
   const room = { left: area.left + 2, right: area.right + 12, top: area.top - 6, bottom: area.bottom };
-  const labels = placeLabels(dots, room);
+  const skyline = skylineOf(
+    curves.map(({ points }) => points),
+    { area, end: extent.end, top: topBytes },
+  );
+  const labels = placeLabels(dots, room, skyline);
   return (
     <svg
       data-layer="notes"
@@ -48,6 +56,11 @@ export const StepNotes = memo(function StepNotes({ area, extent, topBytes, unit,
       <text x={split + 8} y={12} textAnchor="start" fill="var(--zz-muted)">
         backward
       </text>
+      {labels
+        .filter(({ raised }) => raised)
+        .map(({ id, x, y, box }) => (
+          <line key={id} x1={x} x2={x} y1={box.bottom} y2={y} stroke="var(--zz-axis)" strokeDasharray="2 2" />
+        ))}
       {dots.map((dot) => (
         <circle
           key={dot.id}
@@ -59,7 +72,7 @@ export const StepNotes = memo(function StepNotes({ area, extent, topBytes, unit,
           strokeWidth={1.5}
         />
       ))}
-      {labels.map((label) => (
+      {labels.map((label, rank) => (
         <g key={label.id}>
           <rect
             x={label.box.left - 3}
@@ -70,7 +83,13 @@ export const StepNotes = memo(function StepNotes({ area, extent, topBytes, unit,
             fill="var(--zz-card)"
             fillOpacity={0.82}
           />
-          <text x={label.textX} y={label.textY} textAnchor={label.anchor} fill="var(--zz-ink)">
+          <text
+            x={label.textX}
+            y={label.textY}
+            textAnchor={label.anchor}
+            fill="var(--zz-ink)"
+            fontWeight={rank === 0 ? 600 : 400}
+          >
             {label.text}
           </text>
         </g>

@@ -1,3 +1,5 @@
+import type { Skyline } from './skyline.ts';
+
 /** A label wished for at a point; `text` in the chart's label size. Most important first. */
 export interface LabelWish {
   readonly id: string;
@@ -12,6 +14,8 @@ export interface PlacedLabel extends LabelWish {
   readonly textY: number;
   /** The room that the text takes. */
   readonly box: Box;
+  /** Whether it lies so far above its point that a line must lead to it. */
+  readonly raised: boolean;
 }
 
 export interface Box {
@@ -22,40 +26,53 @@ export interface Box {
 }
 
 const LETTER = 6.8;
+/** The first label stands out. */
+const BOLD_LETTER = 7.5;
 const HEIGHT = 16;
 const GAP = 10;
+/** How far a label that is not the first may be raised to get clear of the curves. */
+const MOST_RAISED = 56;
+const ROUNDING = 1e-6;
+
+type Place = readonly [anchor: PlacedLabel['anchor'], textX: number, textY: number];
 
 /**
- * Puts labels above their points, else to the left or right of them, else leaves them out: no label
- * covers another or leaves the area. What is left out is still in the table behind the chart.
+ * Puts labels where they cover no curve: over their point, raised above all curves around it; else above
+ * their point, to the left or to the right of it; else they are left out. No label covers another or
+ * leaves the area. What is left out is still in the table behind the chart.
  */
-export function placeLabels(wishes: readonly LabelWish[], area: Box): PlacedLabel[] {
-  const taken: Box[] = [];
+export function placeLabels(wishes: readonly LabelWish[], area: Box, skyline: Skyline): PlacedLabel[] {
   const placed: PlacedLabel[] = [];
-  for (const wish of wishes) {
-    const width = wish.text.length * LETTER;
+  wishes.forEach((wish, rank) => {
+    const width = wish.text.length * (rank === 0 ? BOLD_LETTER : LETTER);
+    if (width === 0) return;
+    const half = width / 2;
+    const centre = Math.min(Math.max(wish.x, area.left + half), area.right - half);
+    const clear = Math.min(skyline(centre - half, centre + half), wish.y) - GAP;
+    const isNear = rank === 0 || wish.y - clear <= MOST_RAISED;
     const middle = wish.y + 4;
-    const options: [PlacedLabel['anchor'], number, number][] = [
+    const places: Place[] = [
+      ...(isNear ? [['middle', centre, clear] as const] : []),
       ['middle', wish.x, wish.y - GAP],
       ['start', wish.x + GAP, middle],
       ['end', wish.x - GAP, middle],
       ['end', wish.x + 2, wish.y - GAP],
       ['start', wish.x - 2, wish.y - GAP],
     ];
-    for (const [anchor, textX, textY] of options) {
-      const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : width / 2);
+    for (const [anchor, textX, textY] of places) {
+      const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
       const box = { left, right: left + width, top: textY - HEIGHT + 3, bottom: textY + 3 };
-      if (!isInside(box, area) || taken.some((other) => overlap(box, other))) continue;
-      taken.push(box);
-      placed.push({ ...wish, anchor, textX, textY, box });
-      break;
+      if (!isInside(box, area) || placed.some((other) => overlap(box, other.box))) continue;
+      placed.push({ ...wish, anchor, textX, textY, box, raised: wish.y - textY > GAP + 4 });
+      return;
     }
-  }
+  });
   return placed;
 }
 
 function isInside(box: Box, area: Box): boolean {
-  return box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom;
+  const fitsAcross = box.left >= area.left - ROUNDING && box.right <= area.right + ROUNDING;
+  return fitsAcross && box.top >= area.top && box.bottom <= area.bottom;
 }
 
 function overlap(a: Box, b: Box): boolean {

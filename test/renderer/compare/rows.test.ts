@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type NetworkResults, withEvent } from '../../../renderer/compare/comparison.ts';
 import { COLUMNS } from '../../../renderer/compare/columns.ts';
-import { headline } from '../../../renderer/compare/headline.ts';
+import { headline, namedIn } from '../../../renderer/compare/headline.ts';
 import { overheadBars, overheadDomain, overheadTable } from '../../../renderer/compare/overhead-bars.ts';
 import { frontRow, regularPeak, type StrategyRow, strategyRows } from '../../../renderer/compare/rows.ts';
 import { nextSorting, sortRows } from '../../../renderer/compare/sort-rows.ts';
@@ -114,6 +114,12 @@ describe('rows', () => {
       /^Tiny at batch 4 needs 1\.00 MiB; Optimal needs [\d.]+ [KM]iB for 31 % more time \(measured\)\.$/,
     );
     expect(say(null)).toMatch(/regular training step/);
+  });
+
+  it('finds the network that a refusal proposes', () => {
+    const models = [{ name: 'alexnet' }, { name: 'resnet50' }, { name: 'chain-32' }];
+    expect(namedIn('no "resnet51"; did you mean resnet50 or chain-32?', models)?.name).toBe('resnet50');
+    expect(namedIn('nothing like it', models)).toBeUndefined();
   });
 
   it('draws a bar for every strategy that applies', () => {

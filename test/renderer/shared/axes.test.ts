@@ -10,6 +10,7 @@ import {
   stepAxis,
 } from '../../../renderer/shared/charts/step-axis.ts';
 import { stepCurve, stepExtent, stepTicks } from '../../../renderer/shared/charts/step-curves.ts';
+import { skylineOf } from '../../../renderer/shared/charts/skyline.ts';
 import { stepBand, stepLine } from '../../../renderer/shared/charts/step-path.ts';
 import { plotArea } from '../../../renderer/shared/charts/plot-area.ts';
 
@@ -113,6 +114,7 @@ describe('paths', () => {
 
 describe('labels', () => {
   const area = { left: 0, right: 400, top: 0, bottom: 200 };
+  const flat = (): number => area.bottom;
 
   it('keeps all labels apart and inside', () => {
     const wish = fc.record({
@@ -123,10 +125,10 @@ describe('labels', () => {
     });
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 8 }), (wishes) => {
-        const placed = placeLabels(wishes, area);
+        const placed = placeLabels(wishes, area, flat);
         placed.forEach(({ box }, i) => {
-          expect(box.left).toBeGreaterThanOrEqual(area.left);
-          expect(box.right).toBeLessThanOrEqual(area.right);
+          expect(box.left).toBeGreaterThanOrEqual(area.left - 1e-6);
+          expect(box.right).toBeLessThanOrEqual(area.right + 1e-6);
           for (const other of placed.slice(i + 1)) {
             const apart =
               other.box.left >= box.right ||
@@ -142,8 +144,30 @@ describe('labels', () => {
 
   it('prefers the place above, and leaves out what has no room', () => {
     const wishes = Array.from({ length: 6 }, (_, i) => ({ id: String(i), x: 200, y: 100, text: '5.17 GiB' }));
-    const placed = placeLabels(wishes, area);
+    const placed = placeLabels(wishes, area, flat);
     expect(placed[0]).toMatchObject({ id: '0', anchor: 'middle', textX: 200 });
     expect(placed.length).toBeLessThan(wishes.length);
+  });
+
+  it('raises the first label over all curves around it, others only a little', () => {
+    const skyline = skylineOf(
+      [
+        [
+          { x: 0, y: 1 },
+          { x: 0.9, y: 9 },
+          { x: 1.1, y: 1 },
+          { x: 2, y: 1 },
+        ],
+      ],
+      { area: plotArea(480, 256), end: 2, top: 10 },
+    );
+    expect(skyline(60, 100)).toBe(204);
+    expect(skyline(200, 300)).toBe(44);
+    const room = { left: 56, right: 456, top: 0, bottom: 224 };
+    const low = { id: 'low', x: 256, y: 200, text: '1.57 GiB' };
+    const [first] = placeLabels([low], room, skyline);
+    expect(first).toMatchObject({ raised: true, textY: 34 });
+    const [, second] = placeLabels([{ id: 'other', x: 80, y: 200, text: 'a' }, low], room, skyline);
+    expect(second).toMatchObject({ raised: false, textY: 190 });
   });
 });
