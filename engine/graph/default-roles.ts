@@ -7,6 +7,8 @@ import { type Graph, predecessorsOf, successorsOf, type TensorRole } from './gra
  * vertex, and an output that no backward needs (under the `pytorch` profile) and that one operation
  * consumes is folded into that operation's edge. An activation that cannot take over its producer's
  * storage, because something else reads it, is a vertex like any other, and so are source and target.
+ * A convolution or a product is not folded even where no backward needs its output (the new channels of
+ * a DenseNet's layer): the papers draw every one as a vertex.
  * Time and space O(V + E).
  */
 export function defaultRoles(graph: Graph): readonly TensorRole[] {
@@ -24,9 +26,14 @@ export function defaultRoles(graph: Graph): readonly TensorRole[] {
   return graph.ids.map((_id, v): TensorRole => {
     if (v === 0) return 'own';
     if (joinsProducer(graph, memory.takesOver[v] ?? -1, v)) return 'join';
-    if (v === target || needed[v] === 1 || shared[v] === 1) return 'own';
+    if (v === target || needed[v] === 1 || shared[v] === 1 || isProduct(graph, v)) return 'own';
     return successorsOf(graph, v).length === 1 ? 'edge' : 'own';
   });
+}
+
+function isProduct(graph: Graph, v: number): boolean {
+  const kind = graph.operations[v]?.kind;
+  return kind === 'conv2d' || kind === 'linear';
 }
 
 /** An in-place addition takes over a storage too, but it is no activation. */

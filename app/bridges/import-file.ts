@@ -1,0 +1,88 @@
+import { BadInputError } from '../../engine/errors.ts';
+import { MAX_GRAPH_FILE_BYTES, parseGraphFile } from '../../engine/exchange/graph-file.ts';
+import type { Graph } from '../../engine/graph/graph.ts';
+import { type ByteSource, bytesSource, fileSource } from './byte-source.ts';
+import type { Imported, ImportOptions } from './imported.ts';
+import { guardJson } from './json-guard.ts';
+import { importKeras, isKeras } from './keras/import-keras.ts';
+import { importOnnx } from './onnx/import-onnx.ts';
+import { type ImportSummary, summarise } from './summary.ts';
+
+export type { ImportOptions } from './imported.ts';
+export type { ImportSummary } from './summary.ts';
+
+export interface ImportedFile {
+  readonly graph: Graph;
+  readonly summary: ImportSummary;
+}
+
+/**
+ * Reads a network from a file of any format that Zigzag knows, which its content tells, not its name:
+ * zigzag-graph/1 (also what `capture` of zigzag_torch.py writes), ONNX, Keras and TensorFlow.js layers
+ * models. In a graph file `batch` multiplies what the file gives; elsewhere it is the batch.
+ *
+ * @param file its bytes, or its path, which reads an ONNX file of any size without its weights
+ * @throws BadInputError in one sentence, within a second and bounded memory, for anything else
+ */
+export function importFile(file: Uint8Array | string, options: ImportOptions = {}): ImportedFile {
+  const source = typeof file === 'string' ? fileSource(file) : bytesSource(file);
+  try {
+    const imported = read(source, options);
+    return { graph: imported.graph, summary: summarise(imported) };
+  } finally {
+    source.close();
+  }
+}
+
+function read(source: ByteSource, options: ImportOptions): Imported {
+  const start = source.read(0, 64);
+  if (start.length === 0) throw new BadInputError('the file is empty');
+  const text = new TextDecoder()
+    .decode(start)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (text.startsWith('{') || text.startsWith('[')) return readJson(source, options);
+  // A ModelProto starts with its IR version: field 1, a number.
+  if (start[0] === 0x08) return importOnnx(source, options);
+  const known: readonly (readonly [string, string])[] = [
+    [
+      'PK',
+      'a zip archive: a PyTorch checkpoint or a .keras file holds weights; capture the model with zigzag_torch.py, or save its model.json',
+    ],
+    ['\x89HDF', 'an HDF5 file: save the model as JSON (model.to_json()) instead'],
+    ['TFL3', 'a TensorFlow Lite file: its training form is lost; import the Keras model it was made from'],
+  ];
+  const found = known.find(
+    ([magic]) => text.startsWith(magic) || (text.includes(magic.slice(1)) && magic === 'TFL3'),
+  );
+  if (found !== undefined) throw new BadInputError(`the file is ${found[1]}`);
+  if (source.size < 4 || start[0] === undefined || start[0] % 8 > 2) {
+    throw new BadInputError('the file is neither JSON (zigzag-graph/1, Keras) nor ONNX');
+  }
+  return importOnnx(source, options);
+}
+
+function readJson(source: ByteSource, options: ImportOptions): Imported {
+  if (source.size > MAX_GRAPH_FILE_BYTES) {
+    throw new BadInputError(
+      `the file is larger than a network in JSON may be (${MAX_GRAPH_FILE_BYTES} bytes)`,
+    );
+  }
+  const bytes = source.read(0, source.size);
+  guardJson(bytes);
+  const text = new TextDecoder().decode(bytes);
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message.split('\n', 1)[0] : 'unreadable';
+    throw new BadInputError(`the file is not valid JSON (${detail})`);
+  }
+  if (isKeras(document)) return importKeras(document, options);
+  if (options.input !== undefined) {
+    throw new BadInputError('--input has no meaning for a graph file: its tensors have the sizes it gives');
+  }
+  const { batch } = options;
+  const graph = parseGraphFile(text, batch === undefined ? {} : { batch });
+  return { graph, format: 'zigzag-graph', folded: 0, unknown: [] };
+}

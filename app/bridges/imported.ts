@@ -1,0 +1,20 @@
+import type { Graph } from '../../engine/graph/graph.ts';
+
+export interface ImportOptions {
+  /** Samples a step; what the file says, or one, where not given. */
+  readonly batch?: number;
+  /** Height and width of images that the file leaves open. */
+  readonly input?: number;
+  /** Sizes of other axes by the names that an ONNX file gives them. */
+  readonly dimensions?: Readonly<Record<string, number>>;
+}
+
+/** What a reader of one format returns. */
+export interface Imported {
+  readonly graph: Graph;
+  readonly format: 'zigzag-graph' | 'onnx' | 'keras';
+  /** Operations of the file that became part of another vertex or a constant. */
+  readonly folded: number;
+  /** Names of operations that the reader does not know and took as opaque. */
+  readonly unknown: readonly string[];
+}

@@ -1,0 +1,174 @@
+import { BadInputError } from '../../../engine/errors.ts';
+import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+import { elementsOf } from '../../../engine/ops/shape.ts';
+import type { Figures, Sketch } from '../sketch.ts';
+import { bytesOfType, isFloat, type OnnxNode, type Stated } from './model.ts';
+
+/** A value while a model is read: one that depends on the inputs, or a constant. */
+export interface Value {
+  readonly shape: Shape;
+  readonly type: number;
+  /** Vertex of the sketch; undefined for a constant. */
+  readonly id?: string;
+  /** Numbers of a constant, where there are few. */
+  readonly data?: readonly number[] | undefined;
+  /** For a constant: the names of the trained tensors in it. */
+  readonly trained?: ReadonlySet<string>;
+}
+
+/** One node being read: its inputs, its attributes, and what it becomes. */
+export class Call {
+  readonly node: OnnxNode;
+  readonly inputs: readonly (Value | undefined)[];
+  readonly sketch: Sketch;
+  readonly #weights: ReadonlyMap<string, Stated>;
+  readonly #counted: Set<string>;
+
+  constructor(
+    node: OnnxNode,
+    inputs: readonly (Value | undefined)[],
+    sketch: Sketch,
+    weights: ReadonlyMap<string, Stated>,
+    counted: Set<string>,
+  ) {
+    this.node = node;
+    this.inputs = inputs;
+    this.sketch = sketch;
+    this.#weights = weights;
+    this.#counted = counted;
+  }
+
+  get label(): string {
+    return this.node.name || this.node.outputs[0] || this.node.type;
+  }
+
+  fail(message: string): BadInputError {
+    return new BadInputError(`${this.label} (${this.node.type}) ${message}`);
+  }
+
+  input(position: number): Value {
+    const value = this.inputs[position];
+    if (value === undefined) throw this.fail(`lacks its input ${position}`);
+    return value;
+  }
+
+  shape(position = 0): Shape {
+    return this.input(position).shape;
+  }
+
+  has(position: number): boolean {
+    return this.inputs[position] !== undefined;
+  }
+
+  /** Numbers of an input that must be a constant. */
+  numbers(position: number): readonly number[] {
+    const { data } = this.input(position);
+    if (data === undefined)
+      throw this.fail(`has a shape that depends on values: its input ${position} is no constant`);
+    return data;
+  }
+
+  /** Numbers from an attribute of older opsets or an input of newer ones; undefined where neither is there. */
+  list(attribute: string, position: number): readonly number[] | undefined {
+    const value = this.node.attributes.get(attribute);
+    if (Array.isArray(value)) return value as readonly number[];
+    if (typeof value === 'number') return [value];
+    return this.has(position) ? this.numbers(position) : undefined;
+  }
+
+  number(attribute: string, otherwise: number): number {
+    const value = this.node.attributes.get(attribute);
+    return typeof value === 'number' ? value : otherwise;
+  }
+
+  text(attribute: string, otherwise: string): string {
+    const value = this.node.attributes.get(attribute);
+    return typeof value === 'string' ? value : otherwise;
+  }
+
+  numbersOf(attribute: string): readonly number[] | undefined {
+    const value = this.node.attributes.get(attribute);
+    return Array.isArray(value) ? (value as readonly number[]) : undefined;
+  }
+
+  axis(attribute: string, otherwise: number, rank: number): number {
+    return normalAxis(this, this.number(attribute, otherwise), rank);
+  }
+
+  /** Inputs that depend on the network's inputs. */
+  get flowing(): readonly Value[] {
+    return this.inputs.filter((value): value is Value => value?.id !== undefined);
+  }
+
+  /** Trained elements that no earlier operation counted. */
+  #newParameters(positions: readonly number[] | undefined): number {
+    let sum = 0;
+    this.inputs.forEach((value, position) => {
+      if (positions !== undefined && !positions.includes(position)) return;
+      for (const name of value?.trained ?? []) {
+        if (this.#counted.has(name)) continue;
+        this.#counted.add(name);
+        sum += elementsOf(this.#weights.get(name)?.shape ?? []);
+      }
+    });
+    return sum;
+  }
+
+  /** Adds the operation, reading the inputs that flow. */
+  emit(
+    op: Operation,
+    type: number,
+    figures: Figures & { readonly trainedInputs?: readonly number[]; readonly from?: readonly Value[] } = {},
+  ): Value {
+    const { trainedInputs, from = this.flowing, ...given } = figures;
+    const id = this.sketch.add(
+      this.label,
+      op,
+      from.map((value) => value.id ?? ''),
+      {
+        ...given,
+        bytesPerElement: bytesOfType(type),
+        parameters: this.#newParameters(trainedInputs),
+      },
+    );
+    return { shape: this.sketch.shapeOf(id), type, id };
+  }
+
+  /** An operation that is none of ours, by what its backward keeps. `keeps` counts inputs that flow. */
+  opaque(
+    shape: Shape,
+    type: number,
+    keeps: { readonly inputs?: readonly number[]; readonly output?: boolean; readonly auxBytes?: number },
+    figures: Figures & { readonly alias?: 'view' | 'inplace'; readonly from?: readonly Value[] } = {},
+  ): Value {
+    const { alias, ...rest } = figures;
+    const op: Operation = {
+      kind: 'opaque',
+      label: this.node.type,
+      keeps: {
+        inputs: keeps.inputs ?? [],
+        output: keeps.output ?? false,
+        auxBytes: keeps.auxBytes ?? 0,
+        fixedAuxBytes: 0,
+      },
+      ...(alias === undefined ? {} : { alias }),
+    };
+    return this.emit(op, type, { ...rest, shape });
+  }
+
+  /** A constant made of constants, with its numbers where they are known. */
+  constant(shape: Shape, type: number, data?: readonly number[]): Value {
+    const trained = new Set<string>();
+    if (isFloat(type))
+      for (const value of this.inputs) for (const name of value?.trained ?? []) trained.add(name);
+    return { shape, type, data, trained };
+  }
+}
+
+export function normalAxis(call: Call, axis: number, rank: number): number {
+  const normal = axis < 0 ? axis + rank : axis;
+  if (!Number.isInteger(normal) || normal < 0 || normal >= Math.max(rank, 1)) {
+    throw call.fail(`names the axis ${axis} of a tensor of ${rank} axes`);
+  }
+  return normal;
+}

@@ -1,0 +1,154 @@
+import type { Attribute, OnnxModel, OnnxNode } from './model.ts';
+
+/**
+ * Puts together what exporters take apart, because a framework keeps less for the whole than for its
+ * parts: GELU (Div, Erf, Add, Mul, Mul), SiLU and HardSwish (a gate times its input), layer norm (nine
+ * operations below opset 17), padding before an average pool, and the bias after a product with a weight.
+ * Time O(nodes + uses).
+ */
+export function fuse(model: OnnxModel): readonly OnnxNode[] {
+  const fuser = new Fuser(model);
+  return fuser.run();
+}
+
+class Fuser {
+  readonly #model: OnnxModel;
+  readonly #producers = new Map<string, OnnxNode>();
+  readonly #consumers = new Map<string, OnnxNode[]>();
+  readonly #outputs: ReadonlySet<string>;
+  readonly #gone = new Set<OnnxNode>();
+  /** The last node of a pattern to the one that stands for all of it. */
+  readonly #instead = new Map<OnnxNode, OnnxNode>();
+
+  constructor(model: OnnxModel) {
+    this.#model = model;
+    this.#outputs = new Set(model.outputs.map(({ name }) => name));
+    for (const node of model.nodes) {
+      for (const output of node.outputs) this.#producers.set(output, node);
+      for (const input of node.inputs) {
+        const list = this.#consumers.get(input);
+        if (list === undefined) this.#consumers.set(input, [node]);
+        else list.push(node);
+      }
+    }
+  }
+
+  run(): readonly OnnxNode[] {
+    for (const node of this.#model.nodes) {
+      if (node.type === 'Erf') this.#gelu(node);
+      else if (node.type === 'Sigmoid' || node.type === 'HardSigmoid') this.#gate(node);
+      else if (node.type === 'Div') this.#layerNorm(node);
+      else if (node.type === 'AveragePool') this.#paddedPool(node);
+      else if (node.type === 'MatMul') this.#linear(node);
+    }
+    return this.#model.nodes.flatMap((node) =>
+      this.#gone.has(node) ? [] : [this.#instead.get(node) ?? node],
+    );
+  }
+
+  /** The only reader of a node's first output, if it is of that type. */
+  #next(node: OnnxNode | undefined, type: string): OnnxNode | undefined {
+    const name = node?.outputs[0] ?? '';
+    const readers = this.#consumers.get(name) ?? [];
+    const [only] = readers;
+    return readers.length === 1 && !this.#outputs.has(name) && only?.type === type ? only : undefined;
+  }
+
+  #before(name: string | undefined, type: string): OnnxNode | undefined {
+    const node = this.#producers.get(name ?? '');
+    return node?.type === type ? node : undefined;
+  }
+
+  #replace(last: OnnxNode, others: readonly (OnnxNode | undefined)[], fused: Partial<OnnxNode>): void {
+    for (const node of others) if (node !== undefined) this.#gone.add(node);
+    this.#instead.set(last, { ...last, attributes: NO_ATTRIBUTES, ...fused });
+  }
+
+  #gelu(erf: OnnxNode): void {
+    const scaled = this.#before(erf.inputs[0], 'Div') ?? this.#before(erf.inputs[0], 'Mul');
+    const shifted = this.#next(erf, 'Add');
+    const product = this.#next(shifted, 'Mul');
+    const x = scaled?.inputs[0];
+    if (scaled === undefined || product === undefined || x === undefined) return;
+    const other = otherInput(product, shifted?.outputs[0]);
+    const halvedBefore = this.#before(other, 'Mul');
+    const halvedAfter = this.#next(product, 'Mul');
+    if (other === x && halvedAfter !== undefined) {
+      this.#replace(halvedAfter, [scaled, erf, shifted, product], { type: 'Gelu', inputs: [x] });
+    } else if (halvedBefore?.inputs[0] === x) {
+      this.#replace(product, [scaled, erf, shifted, halvedBefore], { type: 'Gelu', inputs: [x] });
+    }
+  }
+
+  #gate(gate: OnnxNode): void {
+    const product = this.#next(gate, 'Mul');
+    const x = gate.inputs[0];
+    if (product === undefined || x === undefined || otherInput(product, gate.outputs[0]) !== x) return;
+    const type = gate.type === 'Sigmoid' ? 'Silu' : 'HardSwish';
+    this.#replace(product, [gate], { type, inputs: [x] });
+  }
+
+  #layerNorm(div: OnnxNode): void {
+    const centred = this.#before(div.inputs[0], 'Sub');
+    const mean = this.#before(centred?.inputs[1], 'ReduceMean');
+    const root = this.#before(div.inputs[1], 'Sqrt');
+    const sum = this.#before(root?.inputs[0], 'Add');
+    const variance = this.#before(sum?.inputs[0], 'ReduceMean');
+    const square = this.#before(variance?.inputs[0], 'Pow') ?? this.#before(variance?.inputs[0], 'Mul');
+    const x = centred?.inputs[0];
+    if (x === undefined || mean?.inputs[0] !== x || square?.inputs[0] !== centred?.outputs[0]) return;
+    const scale = this.#next(div, 'Mul');
+    const shift = this.#next(scale, 'Add');
+    const weight = scale === undefined ? undefined : otherInput(scale, div.outputs[0]);
+    const bias = shift === undefined ? undefined : otherInput(shift, scale?.outputs[0]);
+    const parts = [mean, centred, square, variance, sum, root];
+    const isWeight = (name: string | undefined) => name !== undefined && this.#model.weights.has(name);
+    const type = 'LayerNormalization';
+    if (shift !== undefined && scale !== undefined && isWeight(weight) && isWeight(bias)) {
+      this.#replace(shift, [...parts, div, scale], { type, inputs: [x, weight ?? '', bias ?? ''] });
+    } else {
+      this.#replace(div, parts, { type, inputs: [x] });
+    }
+  }
+
+  #paddedPool(pool: OnnxNode): void {
+    const pad = this.#before(pool.inputs[0], 'Pad');
+    if (pad === undefined || this.#next(pad, 'AveragePool') !== pool) return;
+    const mode = pad.attributes.get('mode') ?? 'constant';
+    const listed = pad.attributes.get('pads');
+    const pads = Array.isArray(listed) ? (listed as readonly number[]) : this.#numbers(pad.inputs[1]);
+    const own = pool.attributes.get('pads');
+    const padless = !Array.isArray(own) || own.every((extent) => extent === 0);
+    if (mode !== 'constant' || pads?.length !== 8 || !padless) return;
+    const [n0, c0, top = 0, left = 0, n1, c1, bottom = 0, right = 0] = pads;
+    if ([n0, c0, n1, c1].some((extent) => extent !== 0)) return;
+    if ([top, left, bottom, right].some((extent) => extent < 0)) return;
+    const attributes = new Map<string, Attribute>(pool.attributes);
+    attributes.set('pads', [top, left, bottom, right]);
+    // What a separate padding added was counted by the pool.
+    attributes.set('count_include_pad', 1);
+    this.#replace(pool, [pad], { inputs: [pad.inputs[0] ?? ''], attributes });
+  }
+
+  #linear(product: OnnxNode): void {
+    const [x = '', weight = ''] = product.inputs;
+    const sum = this.#next(product, 'Add');
+    if (sum === undefined || !this.#model.weights.has(weight)) return;
+    const bias = otherInput(sum, product.outputs[0]) ?? '';
+    if (this.#model.weights.get(bias)?.shape.length !== 1) return;
+    this.#replace(sum, [product], { type: 'Linear', inputs: [x, weight, bias] });
+  }
+
+  #numbers(name: string | undefined): readonly number[] | undefined {
+    const weight = this.#model.weights.get(name ?? '');
+    if (weight !== undefined) return weight.data;
+    const value = this.#before(name, 'Constant')?.attributes.get('value');
+    return typeof value === 'object' && 'data' in value ? value.data : undefined;
+  }
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
+
+function otherInput(node: OnnxNode, one: string | undefined): string | undefined {
+  return node.inputs[0] === one ? node.inputs[1] : node.inputs[0];
+}

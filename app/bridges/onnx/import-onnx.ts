@@ -1,0 +1,246 @@
+import { BadInputError } from '../../../engine/errors.ts';
+import type { Shape } from '../../../engine/ops/operation.ts';
+import { elementsOf } from '../../../engine/ops/shape.ts';
+import type { ByteSource } from '../byte-source.ts';
+import type { Imported, ImportOptions } from '../imported.ts';
+import { Sketch } from '../sketch.ts';
+import { Call, type Value } from './call.ts';
+import { COMPUTED, MAX_COMPUTED } from './constants.ts';
+import { fuse } from './fuse.ts';
+import { LAYERS } from './layers.ts';
+import {
+  bytesOfType,
+  FLOAT,
+  isFloat,
+  type OnnxModel,
+  type OnnxNode,
+  type OnnxValue,
+  readOnnxModel,
+} from './model.ts';
+import { GENERAL, type Operator } from './operators.ts';
+
+const OPERATORS: ReadonlyMap<string, Operator> = new Map(Object.entries({ ...GENERAL, ...LAYERS }));
+
+/**
+ * Reads an ONNX file as the network that is trained: batch norm in training mode, dropout at its rate,
+ * activations and sums in place where that is legal (a file does not say what was), and what autograd
+ * keeps for each operation. The batch is whatever is asked for, one where nothing is; weights are never
+ * loaded. Time and space O(nodes + edges + what shapes are computed from).
+ *
+ * @throws BadInputError in one sentence that names the node at fault
+ */
+export function importOnnx(source: ByteSource, options: ImportOptions = {}): Imported {
+  const model = readOnnxModel(source);
+  const nodes = fuse(model);
+  return new Translator(model, options).run(nodes);
+}
+
+class Translator {
+  readonly #model: OnnxModel;
+  readonly #options: ImportOptions;
+  readonly #values = new Map<string, Value>();
+  readonly #counted = new Set<string>();
+  readonly #unknown = new Map<string, string>();
+  readonly #sketch: Sketch;
+  /** The batch that the file was written with, where it says one. */
+  #fileBatch = 0;
+
+  constructor(model: OnnxModel, options: ImportOptions) {
+    this.#model = model;
+    this.#options = options;
+    const float = model.inputs.find((input) => isFloat(input.type))?.type ?? FLOAT;
+    this.#sketch = new Sketch(bytesOfType(float));
+  }
+
+  run(nodes: readonly OnnxNode[]): Imported {
+    const model = this.#model;
+    for (const [name, { shape, type, data }] of model.weights) {
+      const trained = isFloat(type) ? new Set([name]) : NOTHING;
+      this.#values.set(name, { shape, type, data, trained });
+    }
+    for (const input of model.inputs) this.#input(input);
+    for (const node of inOrder(nodes, new Set(this.#values.keys()))) this.#visit(node);
+    const outputs = model.outputs.flatMap(({ name }) => this.#values.get(name)?.id ?? []);
+    if (outputs.length === 0) throw new BadInputError('no output of the ONNX file depends on its inputs');
+    const graph = this.#sketch.build(model.name, outputs);
+    return {
+      graph,
+      format: 'onnx',
+      folded: Math.max(0, model.nodes.length - graph.size),
+      unknown: [...this.#unknown.values()],
+    };
+  }
+
+  #input({ name, type, shape }: OnnxValue): void {
+    if (shape === undefined) throw new BadInputError(`the ONNX file gives no shape of its input ${name}`);
+    const { batch, input, dimensions = {} } = this.#options;
+    const extents = shape.map((extent, axis) => {
+      if (typeof extent === 'string' && dimensions[extent] !== undefined) return dimensions[extent];
+      if (axis === 0) {
+        if (typeof extent === 'number') this.#fileBatch ||= extent;
+        return batch ?? (typeof extent === 'number' ? extent : 1);
+      }
+      if (shape.length === 4 && axis >= 2 && input !== undefined) return input;
+      if (typeof extent === 'number') return extent;
+      const what = extent === '' ? `axis ${axis}` : `the axis ${extent}`;
+      throw new BadInputError(
+        `${name}: the file leaves ${what} open; give ${shape.length === 4 ? 'the input size (--input)' : 'its size, or export with a fixed one'}`,
+      );
+    });
+    this.#values.set(name, {
+      shape: extents,
+      type,
+      id: this.#sketch.input(name, extents, bytesOfType(type)),
+    });
+  }
+
+  #visit(node: OnnxNode): void {
+    const inputs = node.inputs.map((name) => {
+      if (name === '') return undefined;
+      const value = this.#values.get(name);
+      if (value === undefined) {
+        throw new BadInputError(
+          `${node.name || node.type} reads ${JSON.stringify(name)}, which nothing gives`,
+        );
+      }
+      return value;
+    });
+    const call = new Call(node, inputs, this.#sketch, this.#model.weights, this.#counted);
+    try {
+      this.#translate(call);
+    } catch (error) {
+      if (error instanceof BadInputError && !error.message.startsWith(call.label))
+        throw call.fail(`: ${error.message}`);
+      throw error;
+    }
+  }
+
+  #translate(call: Call): void {
+    const { node } = call;
+    const operator = OPERATORS.get(node.type);
+    if (node.type === 'Constant') this.#constant(call);
+    else if (node.type === 'Shape') this.#shape(call);
+    else if (operator === undefined) this.#foreign(call);
+    else this.#known(call, operator);
+  }
+
+  #known(call: Call, operator: Operator): void {
+    const { node } = call;
+    const shape = checked(call, operator.shape(call));
+    const type = operator.type?.(call) ?? call.inputs.find((value) => value !== undefined)?.type ?? FLOAT;
+    if (call.flowing.length === 0 || operator.emit === undefined) {
+      const few = elementsOf(shape) <= MAX_COMPUTED;
+      this.#set(node, [call.constant(shape, type, few ? COMPUTED[node.type]?.(call, shape) : undefined)]);
+      return;
+    }
+    const result = operator.emit(call, shape, type);
+    this.#set(node, Array.isArray(result) ? (result as readonly Value[]) : [result as Value]);
+  }
+
+  #set(node: OnnxNode, values: readonly Value[]): void {
+    node.outputs.forEach((name, i) => {
+      const value = values[i];
+      if (name !== '' && value !== undefined) this.#values.set(name, value);
+    });
+  }
+
+  #constant(call: Call): void {
+    const { attributes } = call.node;
+    const tensor = attributes.get('value');
+    if (typeof tensor === 'object' && 'shape' in tensor) {
+      this.#set(call.node, [{ shape: tensor.shape, type: tensor.type, data: tensor.data, trained: NOTHING }]);
+      return;
+    }
+    const entry = ['value_int', 'value_ints', 'value_float', 'value_floats'].find((name) =>
+      attributes.has(name),
+    );
+    const numbers = entry === undefined ? undefined : call.list(entry, -1);
+    const shape = entry?.endsWith('s') === true ? [numbers?.length ?? 0] : [];
+    const type = entry?.includes('int') === true ? 7 : FLOAT;
+    this.#set(call.node, [{ shape, type, data: numbers, trained: NOTHING }]);
+  }
+
+  #shape(call: Call): void {
+    const shape = call.shape();
+    const start = call.number('start', 0);
+    const end = call.node.attributes.has('end') ? call.number('end', shape.length) : shape.length;
+    const data = shape.slice(start, end);
+    this.#set(call.node, [{ shape: [data.length], type: 7, data, trained: NOTHING }]);
+  }
+
+  /** An operation that nobody here knows: its outputs' bytes must come from the file. */
+  #foreign(call: Call): void {
+    const { node } = call;
+    const results = node.outputs.map((name): Value | undefined => {
+      const info = this.#model.values.get(name);
+      const shape = info?.shape?.map((extent, axis) => {
+        const batch = this.#options.batch ?? (this.#fileBatch || 1);
+        if (typeof extent === 'string') return this.#options.dimensions?.[extent] ?? (axis === 0 ? batch : 0);
+        return axis === 0 && extent === this.#fileBatch ? batch : extent;
+      });
+      if (name === '' || shape === undefined || shape.some((extent) => extent < 1)) return undefined;
+      const type = info?.type ?? FLOAT;
+      if (call.flowing.length === 0) return call.constant(shape, type);
+      return call.emit({ kind: 'opaque', label: node.type }, type, { shape });
+    });
+    if (results[0] === undefined) {
+      throw call.fail(
+        'is an operation that Zigzag does not know, and the file gives no shape of its output: run ' +
+          'onnx.shape_inference.infer_shapes on the model and save it again',
+      );
+    }
+    this.#unknown.set(node.type, node.type);
+    node.outputs.forEach((name, i) => {
+      const value = results[i];
+      if (value !== undefined) this.#values.set(name, value);
+    });
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function checked(call: Call, shape: Shape): Shape {
+  const least = call.flowing.length > 0 ? 1 : 0;
+  if (shape.every((extent) => Number.isSafeInteger(extent) && extent >= least)) return shape;
+  throw call.fail(`would have an output of [${shape.join(', ')}]`);
+}
+
+/**
+ * Files list nodes in topological order, and most are left as they are; a file that does not is sorted.
+ * @throws BadInputError naming nodes of a cycle
+ */
+function inOrder(nodes: readonly OnnxNode[], known: Set<string>): readonly OnnxNode[] {
+  const producer = new Map<string, number>();
+  nodes.forEach((node, i) => {
+    for (const output of node.outputs) if (output !== '' && !known.has(output)) producer.set(output, i);
+  });
+  const order: OnnxNode[] = [];
+  const waiting = new Int32Array(nodes.length);
+  const readers: number[][] = nodes.map(() => []);
+  const ready: number[] = [];
+  nodes.forEach((node, i) => {
+    for (const input of new Set(node.inputs)) {
+      const from = producer.get(input);
+      if (from === undefined) continue;
+      waiting[i]!++;
+      readers[from]!.push(i);
+    }
+  });
+  let isSorted = true;
+  readers.forEach((list, i) => {
+    if (list.some((reader) => reader <= i)) isSorted = false;
+  });
+  if (isSorted) return nodes;
+  for (let i = nodes.length - 1; i >= 0; i--) if (waiting[i] === 0) ready.push(i);
+  for (let i = ready.pop(); i !== undefined; i = ready.pop()) {
+    order.push(nodes[i]!);
+    for (const reader of readers[i]!) if (--waiting[reader]! === 0) ready.push(reader);
+  }
+  const stuck = nodes.filter((_, i) => waiting[i]! > 0).slice(0, 3);
+  if (stuck.length > 0) {
+    throw new BadInputError(
+      `the nodes ${stuck.map((node) => node.name || node.outputs[0]).join(', ')} of the ONNX file wait for each other in a cycle`,
+    );
+  }
+  return order;
+}

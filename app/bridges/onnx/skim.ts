@@ -1,0 +1,133 @@
+import { BadInputError } from '../../../engine/errors.ts';
+import type { ByteSource } from '../byte-source.ts';
+import { Cursor, truncated } from './cursor.ts';
+
+/** Payloads up to this stay: the shapes and axes that operations read are tiny tensors. */
+const MAX_PAYLOAD = 4096;
+const MAX_FIELD = 1 << 20;
+const MAX_SKELETON = 96 << 20;
+export const MAX_NODES = 200_000;
+/** Bounds the time of a file that is all tiny fields. */
+const MAX_FIELDS = 8_000_000;
+
+/** What to do with a message's length-delimited fields by number; others are copied. */
+interface Rule {
+  readonly messages?: Readonly<Record<number, Rule>>;
+  /** Numbers of a tensor: kept when few. */
+  readonly payload?: ReadonlySet<number>;
+  readonly dropped?: ReadonlySet<number>;
+  readonly counted?: true;
+}
+
+const TENSOR: Rule = { payload: new Set([4, 5, 6, 7, 9, 10, 11]), dropped: new Set([12, 13, 16]) };
+/** Subgraphs, sparse tensors and documentation say nothing about sizes. */
+const ATTRIBUTE: Rule = { messages: { 5: TENSOR }, dropped: new Set([6, 10, 11, 13, 22, 23]) };
+const NODE: Rule = { messages: { 5: ATTRIBUTE }, dropped: new Set([6, 9, 10]), counted: true };
+const GRAPH: Rule = { messages: { 1: NODE, 5: TENSOR }, dropped: new Set([10, 14, 15, 16]) };
+const MODEL: Rule = { messages: { 7: GRAPH }, dropped: new Set([6, 14, 20, 25, 26]) };
+
+/**
+ * Copies an ONNX model without its weights: a valid ModelProto whose large payloads, subgraphs and
+ * documentation are left out. Reads only what it copies, so that 2 GB of weights cost neither time nor
+ * memory. Nesting is as deep as the rules above and no deeper.
+ *
+ * @throws BadInputError in one sentence for a file that is truncated, broken or beyond the limits
+ */
+export function skimModel(source: ByteSource): Uint8Array {
+  return new Skimmer(source).run();
+}
+
+class Skimmer {
+  readonly #cursor: Cursor;
+  #kept = 0;
+  #nodes = 0;
+  #fields = 0;
+
+  constructor(source: ByteSource) {
+    this.#cursor = new Cursor(source);
+  }
+
+  run(): Uint8Array {
+    return join(this.#message(MODEL, this.#cursor.size));
+  }
+
+  #message(rule: Rule, end: number): Uint8Array[] {
+    const cursor = this.#cursor;
+    const parts: Uint8Array[] = [];
+    if (rule.counted && ++this.#nodes > MAX_NODES) {
+      throw new BadInputError(`the ONNX file has more than ${MAX_NODES} nodes`);
+    }
+    let payload = 0;
+    while (cursor.position < end) {
+      if (++this.#fields > MAX_FIELDS)
+        throw new BadInputError('the ONNX file has too many fields to be a model');
+      const tag = cursor.varint(end);
+      const field = Math.floor(tag / 8);
+      const wire = tag % 8;
+      const drop = rule.dropped?.has(field) === true;
+      const isPayload = rule.payload?.has(field) === true;
+      if (wire === 2) {
+        const length = cursor.varint(end);
+        const next = cursor.position + length;
+        if (next > end) throw truncated(cursor.position);
+        const inner = rule.messages?.[field];
+        if (inner !== undefined) {
+          const message = this.#message(inner, next);
+          const size = message.reduce((sum, part) => sum + part.length, 0);
+          parts.push(this.#keep(varints(tag, size)), ...message);
+        } else if (!drop && !(isPayload && length > MAX_PAYLOAD)) {
+          if (length > MAX_FIELD) throw new BadInputError(`the ONNX file has a name of ${length} bytes`);
+          parts.push(this.#keep(varints(tag, length)), this.#keep(cursor.take(length)));
+        }
+        cursor.position = next;
+      } else if (wire === 0) {
+        const from = cursor.position;
+        cursor.varint(end);
+        const length = cursor.position - from;
+        cursor.position = from;
+        payload += length;
+        const bytes = cursor.take(length);
+        if (!drop && !(isPayload && payload > MAX_PAYLOAD)) parts.push(this.#keep(varints(tag)), bytes);
+      } else if (wire === 1 || wire === 5) {
+        const length = wire === 1 ? 8 : 4;
+        if (cursor.position + length > end) throw truncated(cursor.position);
+        payload += length;
+        const bytes = cursor.take(length);
+        if (!drop && !(isPayload && payload > MAX_PAYLOAD)) parts.push(this.#keep(varints(tag)), bytes);
+      } else {
+        throw truncated(cursor.position);
+      }
+    }
+    if (cursor.position !== end) throw truncated(cursor.position);
+    return parts;
+  }
+
+  #keep(bytes: Uint8Array): Uint8Array {
+    this.#kept += bytes.length + 16;
+    if (this.#kept > MAX_SKELETON)
+      throw new BadInputError('the ONNX file is too large even without its weights');
+    return bytes;
+  }
+}
+
+function varints(...values: readonly number[]): Uint8Array {
+  const bytes: number[] = [];
+  for (let value of values) {
+    while (value >= 128) {
+      bytes.push((value % 128) + 128);
+      value = Math.floor(value / 128);
+    }
+    bytes.push(value);
+  }
+  return Uint8Array.from(bytes);
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

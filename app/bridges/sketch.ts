@@ -1,0 +1,189 @@
+import { BadInputError } from '../../engine/errors.ts';
+import { type GivenVertex, graphFromVerticesAndEdges } from '../../engine/graph/from-vertices.ts';
+import type { Graph } from '../../engine/graph/graph.ts';
+import { KEEPS_NOTHING, type Operation, type Shape } from '../../engine/ops/operation.ts';
+import { definitionOf } from '../../engine/ops/registry.ts';
+import { elementsOf } from '../../engine/ops/shape.ts';
+
+export interface SketchVertex {
+  readonly id: string;
+  readonly op: Operation;
+  inputs: readonly string[];
+  readonly shape: Shape;
+  readonly bytes: number;
+  /** Undefined where the operation knows it itself. */
+  readonly flops: number | undefined;
+  readonly parameters: number;
+}
+
+export interface Figures {
+  readonly shape?: Shape;
+  readonly bytesPerElement?: number;
+  readonly flops?: number;
+  readonly parameters?: number;
+}
+
+/** What joins several inputs or several outputs. */
+const SOURCE = 'inputs';
+const TARGET = 'outputs';
+const NOTHING_KEPT: Operation = { kind: 'opaque', label: 'join', keeps: KEEPS_NOTHING };
+
+/**
+ * A network while a reader of another format draws it: vertices by id, producers first, as many inputs
+ * and outputs as the file has. `build` makes the graph of one source and one target of it.
+ */
+export class Sketch {
+  readonly #vertices = new Map<string, SketchVertex>();
+  readonly #inputs: string[] = [];
+  readonly #suffixes = new Map<string, number>();
+  readonly #bytesPerElement: number;
+  /** Lists of inputs of the concatenations so far. */
+  readonly #concatenations = new Map<string, string>();
+
+  constructor(bytesPerElement = 4) {
+    this.#bytesPerElement = bytesPerElement;
+  }
+
+  get size(): number {
+    return this.#vertices.size;
+  }
+
+  vertex(id: string): SketchVertex | undefined {
+    return this.#vertices.get(id);
+  }
+
+  shapeOf(id: string): Shape {
+    return this.#vertices.get(id)?.shape ?? [];
+  }
+
+  input(id: string, shape: Shape, bytesPerElement = this.#bytesPerElement): string {
+    const unique = this.#unique(id);
+    const bytes = elementsOf(shape) * bytesPerElement;
+    this.#set({ id: unique, op: { kind: 'input' }, inputs: [], shape, bytes, flops: 0, parameters: 0 });
+    this.#inputs.push(unique);
+    return unique;
+  }
+
+  /**
+   * Adds an operation and returns the id that it got. An opaque one has to come with its shape.
+   * @throws BadInputError when the shapes do not fit
+   */
+  add(id: string, op: Operation, inputs: readonly string[], figures: Figures = {}): string {
+    const unique = this.#unique(id);
+    const shapes = inputs.map((input) => this.shapeOf(input));
+    const shape = op.kind === 'opaque' ? (figures.shape ?? []) : definitionOf(op).shape(op, shapes);
+    const elements = elementsOf(shape);
+    const flops = figures.flops ?? (op.kind === 'opaque' && op.alias !== 'view' ? elements : undefined);
+    this.#set({
+      id: unique,
+      op,
+      inputs: op.kind === 'concat' ? this.#chained(unique, inputs) : inputs,
+      shape,
+      bytes: elements * (figures.bytesPerElement ?? this.#bytesPerElement),
+      flops,
+      parameters: figures.parameters ?? 0,
+    });
+    return unique;
+  }
+
+  /**
+   * A concatenation that begins with all inputs of an earlier one (the dense blocks of a DenseNet) reads
+   * that one's output instead: the same tensor, and the chain that the papers draw.
+   */
+  #chained(id: string, inputs: readonly string[]): readonly string[] {
+    let chained = inputs;
+    for (let count = inputs.length - 1; count > 1; count--) {
+      const earlier = this.#concatenations.get(JSON.stringify(inputs.slice(0, count)));
+      if (earlier !== undefined) {
+        chained = [earlier, ...inputs.slice(count)];
+        break;
+      }
+    }
+    // The list of a block of hundreds of layers is long; nothing joins more than this.
+    if (inputs.length <= 512) this.#concatenations.set(JSON.stringify(inputs), id);
+    return chained;
+  }
+
+  /** @throws BadInputError when no output depends on an input, or the sizes cannot be counted */
+  build(name: string, outputs: readonly string[]): Graph {
+    const alive = this.#reaching(outputs);
+    const inputs = this.#inputs.filter((id) => alive.has(id));
+    if (inputs.length === 0) throw new BadInputError('no output of the network depends on its inputs');
+    const ends = [...new Set(outputs)].filter((id) => alive.has(id));
+    const vertices: GivenVertex[] = [];
+    const edges: [string, string][] = [];
+    const read = new Set<string>();
+    const source = inputs.length > 1 ? this.#unique(SOURCE) : undefined;
+    if (source !== undefined) {
+      const bytes = inputs.reduce((sum, id) => sum + (this.#vertices.get(id)?.bytes ?? 0), 0);
+      vertices.push({ id: source, op: NOTHING_KEPT, bytes });
+    }
+    for (const vertex of this.#vertices.values()) {
+      if (!alive.has(vertex.id)) continue;
+      const isInput = vertex.op.kind === 'input';
+      if (isInput && source !== undefined) {
+        // Its bytes are the source's, which is stored throughout.
+        vertices.push({ id: vertex.id, op: NOTHING_KEPT, shape: vertex.shape, bytes: 0 });
+        edges.push([source, vertex.id]);
+        continue;
+      }
+      vertices.push(given(vertex));
+      for (const input of vertex.inputs) {
+        edges.push([input, vertex.id]);
+        read.add(input);
+      }
+    }
+    if (ends.length > 1 || ends.some((id) => read.has(id))) {
+      const target = this.#unique(TARGET);
+      vertices.push({ id: target, op: NOTHING_KEPT, bytes: 0 });
+      for (const id of ends) edges.push([id, target]);
+    }
+    return graphFromVerticesAndEdges({ name, vertices, edges, bytesPerElement: this.#bytesPerElement });
+  }
+
+  #reaching(outputs: readonly string[]): Set<string> {
+    const alive = new Set(outputs.filter((id) => this.#vertices.has(id)));
+    const waiting = [...alive];
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      for (const input of this.#vertices.get(id)?.inputs ?? []) {
+        if (alive.has(input)) continue;
+        alive.add(input);
+        waiting.push(input);
+      }
+    }
+    // What no input reaches is a constant; `add` is not called for one, but a file may be odd.
+    const reached = new Set<string>();
+    for (const [id, { op, inputs }] of this.#vertices) {
+      if (alive.has(id) && (op.kind === 'input' || inputs.some((input) => reached.has(input))))
+        reached.add(id);
+    }
+    return reached;
+  }
+
+  #unique(id: string): string {
+    if (id !== '' && !this.#vertices.has(id)) return id;
+    const base = id || 'vertex';
+    for (let i = (this.#suffixes.get(base) ?? 0) + 1; ; i++) {
+      const candidate = `${base}_${i}`;
+      if (this.#vertices.has(candidate)) continue;
+      this.#suffixes.set(base, i);
+      return candidate;
+    }
+  }
+
+  #set(vertex: SketchVertex): void {
+    this.#vertices.set(vertex.id, vertex);
+  }
+}
+
+function given(vertex: SketchVertex): GivenVertex {
+  const { id, op, shape, bytes, flops, parameters } = vertex;
+  return {
+    id,
+    op,
+    bytes,
+    parameters,
+    ...(shape.length > 0 ? { shape } : {}),
+    ...(flops === undefined ? {} : { flops }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Graph } from '../../engine/graph/graph.ts';
+import type { Shape } from '../../engine/ops/operation.ts';
+import { createProblem } from '../../engine/problem.ts';
+import { simulate } from '../../engine/simulate/simulate.ts';
+import { regular } from '../../engine/strategies/regular.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import type { Imported } from './imported.ts';
+
+const LARGEST = 5;
+
+/** What was understood of a file, for people to check. */
+export interface ImportSummary {
+  readonly format: Imported['format'];
+  readonly vertices: number;
+  readonly edges: number;
+  /** Operations of the file that became part of another vertex or a constant. */
+  readonly folded: number;
+  /** Kinds of operations taken by their bytes alone, because nobody knows what their backward keeps. */
+  readonly opaque: readonly string[];
+  readonly parameters: number;
+  /** What a regular step keeps for backward, the inputs included. */
+  readonly keptBytes: number;
+  readonly largestTensors: readonly { readonly id: string; readonly bytes: number; readonly shape: Shape }[];
+}
+
+export function summarise({ graph, format, folded, unknown }: Imported): ImportSummary {
+  return {
+    format,
+    vertices: graph.size,
+    edges: graph.edgeCount,
+    folded,
+    opaque: [...new Set([...unknown, ...opaqueKinds(graph)])].sort(),
+    parameters: graph.parameters.reduce((sum, count) => sum + count, 0),
+    keptBytes: keptBytes(graph),
+    largestTensors: largest(graph),
+  };
+}
+
+function opaqueKinds(graph: Graph): readonly string[] {
+  return graph.operations.flatMap((op) =>
+    op.kind === 'opaque' && op.keeps === undefined ? [op.label || 'opaque'] : [],
+  );
+}
+
+function keptBytes(graph: Graph): number {
+  const problem = createProblem(graph, 'pytorch');
+  const plan = regular.plan(problem, { seed: 1 }, NO_CONTROL);
+  return plan.applicable ? simulate(graph, problem.memory, plan.schedule).savedBytes : 0;
+}
+
+function largest(graph: Graph): ImportSummary['largestTensors'] {
+  const order = Array.from(graph.bytes.keys()).sort(
+    (a, b) => (graph.bytes[b] ?? 0) - (graph.bytes[a] ?? 0) || a - b,
+  );
+  return order.slice(0, LARGEST).map((v) => ({
+    id: graph.ids[v] ?? '',
+    bytes: graph.bytes[v] ?? 0,
+    shape: graph.shapes[v] ?? [],
+  }));
+}
