@@ -16,8 +16,8 @@ test('an input size that the network does not admit is refused with its limits',
 });
 
 test('a link with faults opens with the usual values and says so', async ({ page, open }) => {
-  await open('tables?model=vgg11&batch=-1&strategies=regular,magic');
-  await expect(page.getByText('There is no screen “tables”')).toBeVisible();
+  await open('nowhere?model=vgg11&batch=-1&strategies=regular,magic');
+  await expect(page.getByText('There is no screen “nowhere”')).toBeVisible();
   await expect(page.getByText(/The link’s batch “-1” is not a whole number/)).toBeVisible();
   await expect(page.getByText('This lab has no strategy “magic”')).toBeVisible();
   await compared(page);

@@ -67,8 +67,8 @@ describe('address', () => {
   });
 
   it('says that a screen is unknown, and shows the first', () => {
-    const { screen, faults } = readAddress('#/tables?batch=2', SCREENS);
+    const { screen, faults } = readAddress('#/nowhere?batch=2', SCREENS);
     expect(screen).toBe('compare');
-    expect(faults).toEqual(['There is no screen “tables”, so this one is shown.']);
+    expect(faults).toEqual(['There is no screen “nowhere”, so this one is shown.']);
   });
 });
