@@ -1,0 +1,142 @@
+#!/usr/bin/env node
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { withLock } from './lock.mjs';
+import { fail, STATE, say } from './root.mjs';
+import { run, runNode } from './run.mjs';
+
+/**
+ * `npm run setup:tensorflow`: a current TensorFlow for the trainer's backend `tensorflow`.
+ *
+ * The published packages bring a TensorFlow of 2022 from a server of their own. TensorFlow's own Python wheels carry
+ * the same C library, current: this takes the wheel, compiles the addon of @tensorflow/tfjs-node against it, and puts
+ * both below .zigzag/tensorflow, where the trainer looks. `--cuda` takes the wheel for NVIDIA GPUs and its CUDA 12.
+ */
+const FOLDER = join(STATE, 'tensorflow');
+const PYTHON_FOLDER = join(FOLDER, 'python');
+const ADDON_FOLDER = join(FOLDER, 'node_modules', '@tensorflow', 'tfjs-node');
+const PACKAGES = ['@tensorflow/tfjs-node@4.22.0', 'node-api-headers@1.9.0'];
+/** The newest Node-API that the addon's sources know. */
+const NODE_API = 8;
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {string} remedy
+ */
+async function must(program, args, remedy) {
+  const { code } = await run(program, args, { output: 'stderr' });
+  if (code !== 0) throw new Error(`${program} ${args[0]} ended with exit code ${code}: ${remedy}`);
+}
+
+async function installSources() {
+  say('fetching the sources of the addon');
+  writeFileSync(join(FOLDER, 'package.json'), '{ "name": "zigzag-tensorflow", "private": true }\n');
+  const args = [
+    'install',
+    '--prefix',
+    FOLDER,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  const npm = process.env['npm_execpath'];
+  const { code } =
+    npm?.endsWith('.js') && existsSync(npm)
+      ? await runNode([npm, ...args, ...PACKAGES], { output: 'stderr' })
+      : await run('npm', [...args, ...PACKAGES], { output: 'stderr' });
+  if (code !== 0) throw new Error(`npm install ended with exit code ${code}: see its message above.`);
+}
+
+/** @param {boolean} cuda */
+async function installLibrary(cuda) {
+  const wheel = cuda ? 'tensorflow[and-cuda]' : 'tensorflow-cpu';
+  say(`fetching ${wheel} (${cuda ? 'several GB' : 'about 300 MB'})`);
+  rmSync(PYTHON_FOLDER, { recursive: true, force: true });
+  // The CUDA libraries are wheels of their own; the processor's needs no other.
+  const args = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--target',
+    PYTHON_FOLDER,
+    ...(cuda ? [] : ['--no-deps']),
+    wheel,
+  ];
+  await must(
+    'python3',
+    args,
+    'install python3 and its pip (Debian: python3-pip), of a version that TensorFlow supports.',
+  );
+}
+
+/** @param {string} prefix */
+function libraryNamed(prefix) {
+  const folder = join(PYTHON_FOLDER, 'tensorflow');
+  const name = readdirSync(folder).find((file) => file.startsWith(prefix));
+  if (name === undefined)
+    throw new Error(`the wheel holds no ${prefix}: this TensorFlow cannot be used from Node.`);
+  return join(folder, name);
+}
+
+async function compileAddon() {
+  say('compiling the addon');
+  const target = join(ADDON_FOLDER, 'lib', `napi-v${NODE_API}`);
+  mkdirSync(target, { recursive: true });
+  const includes = [
+    join(FOLDER, 'node_modules', 'node-api-headers', 'include'),
+    join(PYTHON_FOLDER, 'tensorflow', 'include'),
+  ];
+  await must(
+    'g++',
+    [
+      '-std=c++17',
+      '-O2',
+      '-w',
+      '-fPIC',
+      '-shared',
+      `-DNAPI_VERSION=${NODE_API}`,
+      ...includes.map((folder) => `-I${folder}`),
+      join(ADDON_FOLDER, 'binding', 'tfjs_backend.cc'),
+      join(ADDON_FOLDER, 'binding', 'tfjs_binding.cc'),
+      libraryNamed('libtensorflow_cc.so'),
+      libraryNamed('libtensorflow_framework.so'),
+      // From lib/napi-v8 of the addon to the wheel, so that the folder can be moved.
+      `-Wl,-rpath,$ORIGIN/${relative(target, join(PYTHON_FOLDER, 'tensorflow'))}`,
+      '-o',
+      join(target, 'tfjs_binding.node'),
+    ],
+    'install a C++ compiler (Debian: g++).',
+  );
+}
+
+/** Loads it once, in a process of its own: a library that does not fit ends the process. */
+async function tryAddon() {
+  const script = `
+    const util = require('node:util');
+    util.isNullOrUndefined ??= (value) => value == null;
+    util.isArray ??= Array.isArray;
+    const tf = require(${JSON.stringify(ADDON_FOLDER)});
+    const [nine] = tf.matMul(tf.ones([1, 9]), tf.ones([9, 1])).dataSync();
+    process.exit(nine === 9 ? 0 : 1);`;
+  const { code } = await runNode(['-e', script], { output: 'stderr', env: { TF_CPP_MIN_LOG_LEVEL: '2' } });
+  if (code !== 0) throw new Error('the addon was built but does not run: see the message above.');
+}
+
+async function main() {
+  if (process.platform !== 'linux') {
+    throw new Error(`TensorFlow's wheels are known to work on Linux only, this is ${process.platform}.`);
+  }
+  mkdirSync(FOLDER, { recursive: true });
+  await withLock('tensorflow', async () => {
+    await installSources();
+    await installLibrary(process.argv.includes('--cuda'));
+    await compileAddon();
+    await tryAddon();
+  });
+  say('done: zigzag train MODEL --backend tensorflow');
+}
+
+main().catch(fail);
