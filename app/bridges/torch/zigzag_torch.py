@@ -2,7 +2,7 @@
 
     import zigzag_torch as zigzag
     zigzag.capture(model, images, path='net.json')      # what autograd really keeps, operation by operation
-    # zigzag export net.json --strategy live --to plan > plan.json
+    # then: zigzag export net.json --strategy live --to plan > plan.json
     model = zigzag.apply(model, 'plan.json')            # trains as before, in the memory that the plan says
     print(zigzag.measure(model, images))                # peak bytes and seconds of a training step
 
@@ -526,15 +526,22 @@ AVG_POOL = ('kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad'
 
 # --------------------------------------------------------------------------------------------- applying
 
-def apply(model, plan):
+PLAN = None
+
+
+def apply(model, plan=None):
     """A module that trains as `model` does, in the memory that a zigzag-plan/1 promises.
 
-    `plan` is a path or the parsed document, made from a `capture` of this model with as many inputs. Parameters
+    `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into
+    this file), made from a `capture` of this model with as many inputs. Parameters
     and buffers are the model's own. Gradients equal those of regular training: to the bit where the plan keeps
     the program's order, else up to the order of additions (a concatenation that begins with another's inputs is
     built from that one, so DenseNet's sums differ in their last digits). Batch norm updates its statistics once,
     dropout draws what it drew. Hooks of modules that are operations run again with their recompute.
     """
+    plan = PLAN if plan is None else plan
+    if plan is None:
+        raise PlanMismatch('there is no plan: make one with `zigzag export FILE --to plan`')
     if not isinstance(plan, dict):
         with open(plan, encoding='utf8') as file:
             plan = json.load(file)

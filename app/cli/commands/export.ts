@@ -1,3 +1,4 @@
+import { torchFile } from '../../bridges/torch/torch-file.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { dotFile } from '../../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
@@ -8,14 +9,14 @@ import { solveTimed } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { chosenStrategy, type StrategyFlags, strategyOptions } from './solve.ts';
 
-/** `zigzag export MODEL|FILE --to plan|graph|dot|tree`, on standard output. */
+/** `zigzag export MODEL|FILE --to plan|graph|dot|tree|torch`, on standard output. */
 export function exportCommand(
   target: string,
   flags: StrategyFlags & { readonly to: string },
   terminal: Terminal,
 ): void {
-  if (!['plan', 'graph', 'dot', 'tree'].includes(flags.to)) {
-    throw new BadInputError(`--to must be plan, graph, dot or tree, got "${flags.to}"`);
+  if (!['plan', 'graph', 'dot', 'tree', 'torch'].includes(flags.to)) {
+    throw new BadInputError(`--to must be plan, graph, dot, tree or torch, got "${flags.to}"`);
   }
   const network = loadNetwork(target, flags);
   const { graph } = network.problem;
@@ -25,6 +26,11 @@ export function exportCommand(
   }
   if (flags.to === 'tree') {
     printJson(terminal, treeFile(network.problem));
+    return;
+  }
+  // A plan of the zoo speaks of the zoo's operations; only a captured model's plan can be applied.
+  if (flags.to === 'torch' && network.input > 0) {
+    terminal.out(torchFile());
     return;
   }
   const strategy = chosenStrategy(flags);
@@ -39,5 +45,7 @@ export function exportCommand(
   }
   const { checkpoints, schedule, timeline } = solved;
   const description = { ...options, batch: network.batch, input: network.input };
-  printJson(terminal, planFile(graph, { strategy, options: description, checkpoints, schedule, timeline }));
+  const plan = planFile(graph, { strategy, options: description, checkpoints, schedule, timeline });
+  if (flags.to === 'torch') terminal.out(torchFile(plan));
+  else printJson(terminal, plan);
 }
