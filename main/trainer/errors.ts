@@ -13,6 +13,19 @@ export class OutOfMemoryError extends Error {
   }
 }
 
+/** How libraries below say that there is no room: TensorFlow's status RESOURCE_EXHAUSTED, V8's buffers. */
+const NO_ROOM = /Invalid TF_Status: 8\b|OOM when allocating|Array buffer allocation failed/;
+
+/** The same error, typed when it is a library's way to say that there is no room. */
+export function typedError(error: unknown): unknown {
+  if (!(error instanceof Error) || !NO_ROOM.test(error.message)) return error;
+  const [line = ''] = error.message.replace(/^Invalid TF_Status: 8\s*(Message: )?/, '').split('\n');
+  return new OutOfMemoryError(
+    `the device has no room (${line.slice(0, 160)}); choose a smaller batch or another strategy`,
+    null,
+  );
+}
+
 /** Another run is under way in this process. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';

@@ -142,12 +142,13 @@ function initialState(graph: Graph, v: number, seed: number): VertexState | unde
   const make = (spec: StationarySpec, i: number): tf.Tensor => initialTensor(spec, mixSeed(seed, 3, v, i));
   // `tf.zeros` would make the zeros on the host first.
   const zeros = (spec: StationarySpec): tf.Tensor => tf.fill([...spec.shape], 0);
-  return {
+  // A failure half-way leaves nothing behind.
+  return tf.tidy(() => ({
     parameters: parameters.map(make),
     gradients: parameters.map(zeros),
     velocities: parameters.map(zeros),
     statistics: statistics.map(make),
-  };
+  }));
 }
 
 function initialTensor({ shape, initial }: StationarySpec, seed: number): tf.Tensor {

@@ -5,15 +5,15 @@ import type { Shape } from '../../engine/ops/operation.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Control } from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
-import type { Backend, OpenBackend } from './backends/backend.ts';
+import type { Backend } from './backends/backend.ts';
 import { chooseBackend } from './backends/choose.ts';
 import type { BatchSource } from './data/batch.ts';
 import { SyntheticImages } from './data/synthetic.ts';
-import { formatBytes, OutOfMemoryError } from './errors.ts';
+import { formatBytes, OutOfMemoryError, typedError } from './errors.ts';
 import { Executor, type NaiveSwitches } from './executor.ts';
+import { iterate } from './iterate.ts';
 import { ParameterStore, stationaryBytesOf } from './parameter-store.ts';
 import { predict, scaledTimeline } from './prediction.ts';
-import { SampleBatches } from './sample-batches.ts';
 
 /** What does not travel with a request. */
 export interface TrainingOptions {
@@ -46,20 +46,21 @@ export async function runTraining(
   const problem = createProblem(graph, 'tfjs');
   const strategyOptions = { seed, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
   const prediction = predict(problem, strategy, strategyOptions, controlOf(signal));
-  const stationaryBytes = stationaryBytesOf(graph);
-  const neededBytes = stationaryBytes + prediction.timeline.peakBytes;
+  const neededBytes = stationaryBytesOf(graph) + prediction.timeline.peakBytes;
   requireRoom(neededBytes, request.memoryCapBytes ?? null, 'the cap');
 
   const { backend, reason } = await chooseBackend(request.backend, options.backends);
-  if (signal.aborted) throw new CancelledError();
-  requireRoom(neededBytes, backend.memory().limitBytes, `the ${backend.name} backend`);
-  const source = graph.shapes[0] ?? [];
-  const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
-  const data = options.data?.(source, outputs, seed) ?? new SyntheticImages(source, outputs, seed);
-  const before = tf.memory().numBytes;
-  const store = new ParameterStore(graph, seed);
+  let store: ParameterStore | null = null;
   try {
-    const measuredStationary = tf.memory().numBytes - before;
+    if (signal.aborted) throw new CancelledError();
+    requireRoom(neededBytes, backend.memory().limitBytes, `the ${backend.name} backend`);
+    const source = graph.shapes[0] ?? [];
+    const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
+    const data = options.data?.(source, outputs, seed) ?? new SyntheticImages(source, outputs, seed);
+    const before = tf.memory().numBytes;
+    store = new ParameterStore(graph, seed);
+    const stationaryBytes = tf.memory().numBytes - before;
+    const predictedPeakBytes = prediction.timeline.peakBytes;
     emit({
       event: 'start',
       backend: backend.name,
@@ -70,8 +71,8 @@ export async function runTraining(
       input: source[2] ?? 0,
       strategy,
       iterations: request.iterations,
-      stationaryBytes: measuredStationary,
-      predictedPeakBytes: prediction.timeline.peakBytes,
+      stationaryBytes,
+      predictedPeakBytes,
       predictedOverhead: prediction.overhead,
       recomputeFraction: prediction.timeline.recomputeFraction,
       ids: [...graph.ids],
@@ -85,69 +86,17 @@ export async function runTraining(
       check: () => backend.check(),
       ...(options.naive === undefined ? {} : { naive: options.naive }),
     });
-    const totals = await iterate({
-      request,
-      executor,
-      store,
-      data,
-      backend,
-      stationaryBytes: measuredStationary,
-      emit,
-      signal,
-    });
-    emit({
-      event: 'done',
-      backend: backend.name,
-      strategy,
-      predictedPeakBytes: prediction.timeline.peakBytes,
-      stationaryBytes: measuredStationary,
-      ...totals,
-    });
+    const watch = (bytes: number): void => {
+      requireRoom(stationaryBytes + bytes, request.memoryCapBytes ?? null, 'the cap');
+    };
+    const totals = await iterate({ request, executor, store, data, emit, watch, signal });
+    emit({ event: 'done', backend: backend.name, strategy, predictedPeakBytes, stationaryBytes, ...totals });
+  } catch (error) {
+    throw typedError(error);
   } finally {
-    store.dispose();
+    store?.dispose();
     backend.close();
   }
-}
-
-interface Run {
-  readonly request: TrainRequest;
-  readonly executor: Executor;
-  readonly store: ParameterStore;
-  readonly data: BatchSource;
-  readonly backend: OpenBackend;
-  readonly stationaryBytes: number;
-  readonly emit: (event: TrainEvent) => void;
-  readonly signal: AbortSignal;
-}
-
-async function iterate(
-  run: Run,
-): Promise<{ measuredPeakBytes: number; iterationMs: number[]; loss: number[] }> {
-  const { request, executor, store, emit, signal } = run;
-  const iterationMs: number[] = [];
-  const losses: number[] = [];
-  let measuredPeakBytes = 0;
-  for (let iteration = 0; iteration < request.iterations; iteration++) {
-    const batch = run.data.batch(iteration);
-    const samples = new SampleBatches(iteration, emit);
-    const started = performance.now();
-    const loss = await executor.step(batch, iteration, {
-      signal,
-      onSample: (_step, bytes) => {
-        samples.add(bytes);
-        requireRoom(run.stationaryBytes + bytes, request.memoryCapBytes ?? null, 'the cap');
-      },
-    });
-    store.descend(request);
-    await store.settle();
-    const ms = performance.now() - started;
-    samples.flush();
-    measuredPeakBytes = Math.max(measuredPeakBytes, samples.peakBytes);
-    iterationMs.push(ms);
-    losses.push(loss);
-    emit({ event: 'iteration', iteration, ms, loss, measuredPeakBytes: samples.peakBytes });
-  }
-  return { measuredPeakBytes, iterationMs, loss: losses };
 }
 
 /** @throws OutOfMemoryError when more is needed than there is room for */

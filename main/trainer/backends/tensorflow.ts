@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as tf from '@tensorflow/tfjs-core';
 import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
 import { phraseOf } from './choose.ts';
 
-/** Optional packages: a constant would make the compiler and bundlers insist on them. */
-const PACKAGES: readonly string[] = ['@tensorflow/tfjs-node-gpu', '@tensorflow/tfjs-node'];
+/** Optional, so not a constant that compilers and bundlers would insist on. */
+const GPU_PACKAGE: string = '@tensorflow/tfjs-node-gpu';
+/** What `npm run setup:tensorflow` builds, below the checkout. */
+const SETUP_FOLDER = join('.zigzag', 'tensorflow');
+const SETUP_PACKAGE: string = '@tensorflow/tfjs-node';
 
 let open: OpenBackend | null = null;
 
@@ -18,19 +24,44 @@ export const tensorflowBackend: Backend = {
   },
 };
 
+interface Source {
+  readonly what: string;
+  load(): Promise<unknown> | unknown;
+}
+
 async function load(): Promise<OpenBackend> {
   restoreRemovedUtilities();
+  // Its library says much on standard error that is no error.
+  process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2';
+  const sources: Source[] = [{ what: GPU_PACKAGE, load: () => import(/* @vite-ignore */ GPU_PACKAGE) }];
+  const setup = setupFolder();
+  if (setup !== null) {
+    // A package of its own with a core of its own: both cores share one engine and one list of kernels.
+    const require = createRequire(join(setup, 'package.json'));
+    sources.push({ what: 'built by npm run setup:tensorflow', load: () => require(SETUP_PACKAGE) });
+  }
   const obstacles: string[] = [];
-  for (const name of PACKAGES) {
+  for (const source of sources) {
     try {
-      await import(/* @vite-ignore */ name);
-      if (await tf.setBackend('tensorflow')) return describe(name);
-      obstacles.push(`${name} registers no backend`);
+      await source.load();
+      if (await tf.setBackend('tensorflow')) return describe(source.what);
+      obstacles.push(`${source.what} registers no backend`);
     } catch (error) {
-      if (!isMissing(error, name)) obstacles.push(phraseOf(error));
+      if (!isMissing(error)) obstacles.push(phraseOf(error));
     }
   }
   throw new BackendUnavailableError(obstacles[0] ?? 'not installed');
+}
+
+/** The folder that the setup filled: at or above this module, or wherever ZIGZAG_TENSORFLOW says. */
+function setupFolder(): string | null {
+  const named = process.env['ZIGZAG_TENSORFLOW'];
+  if (named !== undefined) return named;
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const candidate = join(folder, SETUP_FOLDER);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return null;
+  }
 }
 
 /** The package calls functions that Node 23 removed. */
@@ -40,20 +71,17 @@ function restoreRemovedUtilities(): void {
   util['isArray'] ??= Array.isArray;
 }
 
-function isMissing(error: unknown, name: string): boolean {
+function isMissing(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  return (
-    (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
-    typeof message === 'string' &&
-    message.includes(`'${name}'`)
-  );
+  const isModule = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+  return isModule && typeof message === 'string' && message.includes('@tensorflow/tfjs-node');
 }
 
-function describe(name: string): OpenBackend {
+function describe(what: string): OpenBackend {
   const { isUsingGpuDevice } = tf.backend() as unknown as { readonly isUsingGpuDevice?: boolean };
   return {
     name: 'tensorflow',
-    device: isUsingGpuDevice === true ? `CUDA GPU (${name})` : `processor (${name})`,
+    device: `TensorFlow on ${isUsingGpuDevice === true ? 'a CUDA GPU' : 'the processor'}, ${what}`,
     isSoftware: false,
     memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
     check: () => undefined,

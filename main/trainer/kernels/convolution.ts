@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Pair } from '../../../engine/ops/operation.ts';
 import { kept, runKernel } from './kernel.ts';
+import { backendTraits } from './traits.ts';
 import type { ExplicitPadding } from './window.ts';
 
 /** What the three kernels of one convolution have in common. */
@@ -11,22 +12,14 @@ export interface ConvolutionGeometry {
   readonly padding: ExplicitPadding;
 }
 
-/** Backends whose gradient kernels honour the attribute `dilations`; TensorFlow.js's own ignore it. */
-const DILATED_GRADIENTS = new Set(['wasm']);
-
-function attributes(geometry: ConvolutionGeometry, dilation: Pair): object {
-  return {
-    strides: [...geometry.stride],
-    pad: geometry.padding,
-    dataFormat: 'NHWC',
-    dilations: [...dilation],
-  };
+function attributes(geometry: ConvolutionGeometry, dilation: Pair, pad: unknown): object {
+  return { strides: [...geometry.stride], pad, dataFormat: 'NHWC', dilations: [...dilation] };
 }
 
 /** [N, H, W, C] by a filter [KH, KW, C, K], or [KH, KW, C, 1] depthwise. */
 export function runConvolution(x: tf.Tensor, filter: tf.Tensor, geometry: ConvolutionGeometry): tf.Tensor {
   const name = geometry.depthwise ? 'DepthwiseConv2dNative' : 'Conv2D';
-  return runKernel(name, { x, filter }, attributes(geometry, geometry.dilation));
+  return runKernel(name, { x, filter }, attributes(geometry, geometry.dilation, geometry.padding));
 }
 
 export function inputGradient(
@@ -35,12 +28,15 @@ export function inputGradient(
   inputShape: readonly number[],
   geometry: ConvolutionGeometry,
 ): tf.Tensor {
-  const spread = spreadsTaps(geometry);
-  return runKernel(
+  const plan = gradientPlan(geometry);
+  const [, [top, bottom], [left, right]] = plan.done;
+  const [n = 1, h = 1, w = 1, c = 1] = inputShape;
+  const gradient = runKernel(
     geometry.depthwise ? 'DepthwiseConv2dNativeBackpropInput' : 'Conv2DBackpropInput',
-    { dy, filter: spread ? spreadTaps(filter, geometry.dilation) : filter },
-    { ...attributes(geometry, spread ? [1, 1] : geometry.dilation), inputShape: [...inputShape] },
+    { dy, filter: plan.spread ? spreadTaps(filter, geometry.dilation) : filter },
+    { ...plan.attributes, inputShape: [n, h + top + bottom, w + left + right, c] },
   );
+  return plan.done === NO_PADDING ? gradient : tf.slice(gradient, [0, top, left, 0], [n, h, w, c]);
 }
 
 export function filterGradient(
@@ -49,21 +45,41 @@ export function filterGradient(
   filterShape: readonly number[],
   geometry: ConvolutionGeometry,
 ): tf.Tensor {
-  const spread = spreadsTaps(geometry);
+  const plan = gradientPlan(geometry);
   const gradient = runKernel(
     geometry.depthwise ? 'DepthwiseConv2dNativeBackpropFilter' : 'Conv2DBackpropFilter',
-    { x, dy },
+    { x: plan.done === NO_PADDING ? x : tf.pad(x, plan.done), dy },
     {
-      ...attributes(geometry, spread ? [1, 1] : geometry.dilation),
-      filterShape: spread ? spreadShape(filterShape, geometry.dilation) : [...filterShape],
+      ...plan.attributes,
+      filterShape: plan.spread ? spreadShape(filterShape, geometry.dilation) : [...filterShape],
     },
   );
-  return spread ? gatherTaps(gradient, filterShape, geometry.dilation) : gradient;
+  return plan.spread ? gatherTaps(gradient, filterShape, geometry.dilation) : gradient;
 }
 
-function spreadsTaps(geometry: ConvolutionGeometry): boolean {
-  const dilated = geometry.dilation.some((extent) => extent > 1);
-  return dilated && !DILATED_GRADIENTS.has(tf.getBackend());
+const NO_PADDING: ExplicitPadding = [
+  [0, 0],
+  [0, 0],
+  [0, 0],
+  [0, 0],
+];
+
+/** What a gradient kernel is told, and what is done around it for backends that cannot be told. */
+function gradientPlan(geometry: ConvolutionGeometry) {
+  const { dilatedGradients, padsFirst } = backendTraits();
+  /** The filter is spread to its whole extent, with zeros between the taps. */
+  const spread = !dilatedGradients && geometry.dilation.some((extent) => extent > 1);
+  const isPadded = geometry.padding.some((pair) => pair[0] + pair[1] > 0);
+  return {
+    spread,
+    /** Padding done before the kernel. */
+    done: padsFirst && isPadded ? geometry.padding : NO_PADDING,
+    attributes: attributes(
+      geometry,
+      spread ? [1, 1] : geometry.dilation,
+      padsFirst ? 'valid' : geometry.padding,
+    ),
+  };
 }
 
 function spreadShape([kh = 1, kw = 1, ...rest]: readonly number[], dilation: Pair): number[] {

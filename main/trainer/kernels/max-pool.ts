@@ -1,6 +1,11 @@
+import * as tf from '@tensorflow/tfjs-core';
 import type { PoolOp } from '../../../engine/ops/operation.ts';
 import { type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
-import { explicitPadding, reachPadding } from './window.ts';
+import { backendTraits } from './traits.ts';
+import { explicitPadding, isPadded, reachPadding } from './window.ts';
+
+/** What padding holds where it is done before the kernel. */
+const LOWEST = -3.4028234663852886e38;
 
 /** Keeps its input and output: the kernel finds the maxima again instead of storing their places. */
 export const maxPoolKernel: Kernel<PoolOp> = {
@@ -8,23 +13,39 @@ export const maxPoolKernel: Kernel<PoolOp> = {
   forward({ op, inputs, outputShape }) {
     const x = kept(inputs[0], 'its input');
     const [n = 1, h = 1, w = 1, c = 1] = x.shape;
-    return { output: runKernel('MaxPool', { x }, attributes(op, [n, c, h, w], outputShape)), aux: [] };
+    const padding = paddingOf(op, [n, c, h, w], outputShape);
+    const output = runKernel('MaxPool', { x: padding.before(x) }, attributes(op, padding.pad));
+    return { output, aux: [] };
   },
   backward({ op, gradient, inputs, output, inputShapes, outputShape, wants }) {
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    const x = kept(inputs[0], 'its input');
+    const padding = paddingOf(op, inputShapes[0] ?? [], outputShape);
     const dx = runKernel(
       'MaxPoolGrad',
-      { dy: gradient, input: kept(inputs[0], 'its input'), output: kept(output, 'its output') },
-      attributes(op, inputShapes[0] ?? [], outputShape),
+      { dy: gradient, input: padding.before(x), output: kept(output, 'its output') },
+      attributes(op, padding.pad),
     );
-    return { inputs: [dx], parameters: [] };
+    return { inputs: [padding.after(dx, x.shape)], parameters: [] };
   },
 };
 
-function attributes(op: PoolOp, input: readonly number[], output: readonly number[]): object {
+function attributes(op: PoolOp, pad: unknown): object {
+  return { filterSize: [...op.kernel], strides: [...op.stride], pad };
+}
+
+/** What the kernel is told, and what is done before and after it. */
+function paddingOf(op: PoolOp, input: readonly number[], output: readonly number[]) {
+  const reach = reachPadding(op, input, output);
+  const pad = explicitPadding(reach);
+  if (!backendTraits().padsFirst) {
+    return { pad, before: (x: tf.Tensor) => x, after: (dx: tf.Tensor) => dx };
+  }
+  const [top, , left] = reach;
+  const padded = isPadded(reach);
   return {
-    filterSize: [...op.kernel],
-    strides: [...op.stride],
-    pad: explicitPadding(reachPadding(op, input, output)),
+    pad: 'valid',
+    before: (x: tf.Tensor) => (padded ? tf.pad(x, pad, LOWEST) : x),
+    after: (dx: tf.Tensor, shape: number[]) => (padded ? tf.slice(dx, [0, top, left, 0], shape) : dx),
   };
 }

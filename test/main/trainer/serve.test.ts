@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TrainEvent, TrainRequest } from '../../../app/contract/training.ts';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
-import { failureOf, OutOfMemoryError } from '../../../main/trainer/errors.ts';
+import { failureOf, OutOfMemoryError, typedError } from '../../../main/trainer/errors.ts';
 import type { HostMessage, TrainerMessage } from '../../../main/trainer/protocol.ts';
 import { serveTrainer, type TrainFunction } from '../../../main/trainer/serve.ts';
 
@@ -76,6 +76,17 @@ describe('the trainer at its port', () => {
     send({ type: 'cancel', id: 1 });
     await settle();
     expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'CANCELLED' } });
+  });
+
+  test('knows how libraries say that there is no room', () => {
+    const full = 'Invalid TF_Status: 8\nMessage: OOM when allocating tensor with shape[64,64,112,112]\n at x';
+    expect(typedError(new Error(full))).toBeInstanceOf(OutOfMemoryError);
+    expect((typedError(new Error(full)) as Error).message).toBe(
+      'the device has no room (OOM when allocating tensor with shape[64,64,112,112]); choose a smaller batch or another strategy',
+    );
+    expect(typedError(new RangeError('Array buffer allocation failed'))).toBeInstanceOf(OutOfMemoryError);
+    const other = new Error('Invalid TF_Status: 3');
+    expect(typedError(other)).toBe(other);
   });
 
   test('turns every error into a failure with a code', async () => {

@@ -1,0 +1,51 @@
+import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { BatchSource } from './data/batch.ts';
+import type { Executor } from './executor.ts';
+import type { ParameterStore } from './parameter-store.ts';
+import { SampleBatches } from './sample-batches.ts';
+
+export interface Iteration {
+  readonly request: TrainRequest;
+  readonly executor: Executor;
+  readonly store: ParameterStore;
+  readonly data: BatchSource;
+  readonly emit: (event: TrainEvent) => void;
+  /** Called with the live bytes of every sample; throws to stop the run. */
+  readonly watch: (bytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Totals {
+  readonly measuredPeakBytes: number;
+  readonly iterationMs: number[];
+  readonly loss: number[];
+}
+
+/** Trains for as many iterations as asked for, each with its `steps` and `iteration` events. */
+export async function iterate(run: Iteration): Promise<Totals> {
+  const { request, executor, store, emit, watch, signal } = run;
+  const iterationMs: number[] = [];
+  const losses: number[] = [];
+  let measuredPeakBytes = 0;
+  for (let iteration = 0; iteration < request.iterations; iteration++) {
+    const batch = run.data.batch(iteration);
+    const samples = new SampleBatches(iteration, emit);
+    const started = performance.now();
+    const loss = await executor.step(batch, iteration, {
+      signal,
+      onSample: (_step, bytes) => {
+        samples.add(bytes);
+        watch(bytes);
+      },
+    });
+    store.descend(request);
+    await store.settle();
+    const ms = performance.now() - started;
+    samples.flush();
+    measuredPeakBytes = Math.max(measuredPeakBytes, samples.peakBytes);
+    iterationMs.push(ms);
+    losses.push(loss);
+    emit({ event: 'iteration', iteration, ms, loss, measuredPeakBytes: samples.peakBytes });
+  }
+  return { measuredPeakBytes, iterationMs, loss: losses };
+}

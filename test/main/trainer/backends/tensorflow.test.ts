@@ -1,0 +1,48 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createProblem } from '../../../../engine/problem.ts';
+import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
+import { tensorflowBackend } from '../../../../main/trainer/backends/tensorflow.ts';
+import { KERNEL_CASES } from '../kernel-cases.ts';
+import { difference, randomArguments, runCase } from '../run-kernel.ts';
+import { predictedBytes, scheduleOf, train } from '../training.ts';
+
+const why = await tensorflowBackend.open().then(
+  () => '',
+  (error: Error) => `: skipped, ${error.message}`,
+);
+
+describe.skipIf(why !== '')(`tensorflow${why}`, () => {
+  beforeAll(async () => {
+    await cpuBackend.open();
+  });
+
+  test.each(KERNEL_CASES)('$name: computes what cpu computes', async (kernelCase) => {
+    const given = randomArguments(kernelCase, 3);
+    await tf.setBackend('cpu');
+    const expected = await runCase(kernelCase, given);
+    await tf.setBackend('tensorflow');
+    const actual = await runCase(kernelCase, given);
+    expect(difference(actual.output, expected.output)).toBeLessThan(1e-4);
+    for (const [i, gradient] of expected.inputGradients.entries()) {
+      expect(difference(actual.inputGradients[i]!, gradient), `input ${i}`).toBeLessThan(1e-4);
+    }
+    for (const [i, gradient] of expected.parameterGradients.entries()) {
+      expect(difference(actual.parameterGradients[i]!, gradient), `parameter ${i}`).toBeLessThan(1e-4);
+    }
+  });
+
+  test('predicted bytes equal measured bytes, and recompute does not change the training', async () => {
+    await tf.setBackend('tensorflow');
+    const problem = createProblem(buildModel('tiny-residual', { batch: 4, input: 8 }), 'tfjs');
+    const regular = await train(problem, scheduleOf(problem, 'regular')!, 2);
+    const schedule = scheduleOf(problem, 'optimal')!;
+    const actual = await train(problem, schedule, 2);
+    expect(actual.samples[0]).toEqual(predictedBytes(problem, schedule));
+    expect(difference(actual.loss, regular.loss)).toBeLessThan(1e-5);
+    for (const [i, values] of actual.values.entries()) {
+      expect(difference(values, regular.values[i]!), `values ${i}`).toBeLessThan(1e-3);
+    }
+  });
+});
