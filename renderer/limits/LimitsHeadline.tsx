@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core';
+import { asSentence } from '../lab/sentence.ts';
+import { formatPercent } from '../shared/format/numbers.ts';
+import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
+import { fastestSentence, limitsHeadline } from './headline.ts';
+import classes from './limits.module.css';
+import type { LimitsView } from './use-limits.ts';
+
+/** What fits, in one sentence; below it which batch is the fastest, or what is being done. */
+export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
+  const { network, device, rows, state } = view;
+  const name = /^[AEFHILMNORSX][A-Z]|^[AEIO]/.test(device.title) ? `an ${device.title}` : `a ${device.title}`;
+  const parts = limitsHeadline(network, name, rows);
+  return (
+    <section className={classes['headline']} aria-label="Result">
+      <h1 className={classes['sentence']} aria-live="polite" aria-busy={state.running !== null}>
+        {view.memoryBytes === null
+          ? `The context alone fills ${name}.`
+          : parts.map((part, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name
+              <span key={i} className={classes[part.role]}>
+                {part.row !== undefined && <StrategyMark identity={part.row.identity} />}
+                {part.text}
+              </span>
+            ))}
+      </h1>
+      <Status view={view} />
+    </section>
+  );
+}
+
+function Status({ view }: { readonly view: LimitsView }) {
+  const { state, store, rows } = view;
+  const { failure, cancelled, running } = state;
+  if (failure !== null || cancelled) {
+    return (
+      <div className={classes['status']} role={failure === null ? 'status' : 'alert'}>
+        <span className={failure === null ? undefined : classes['fault']}>
+          {failure === null ? 'Cancelled; what was solved stays.' : asSentence(failure.message)}
+        </span>
+        <Button size="compact-sm" variant="default" onClick={store.again}>
+          {failure === null ? 'Solve the rest' : 'Try again'}
+        </Button>
+      </div>
+    );
+  }
+  if (running !== null && running.strategy !== null) {
+    const { strategy, done } = running;
+    return (
+      <div className={classes['status']} role="status">
+        <span>
+          Solving {strategy}, {formatPercent(done)} done
+        </span>
+        <Button size="compact-sm" variant="default" onClick={store.cancel}>
+          Cancel
+        </Button>
+      </div>
+    );
+  }
+  return <div className={classes['status']}>{fastestSentence(rows)}</div>;
+}

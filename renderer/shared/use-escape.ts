@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+
+const LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+/** Escape cancels what a screen has running, unless something in front of it takes the key. */
+export function useEscape(cancel: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape') return;
+      const target = event.target instanceof Element ? event.target : null;
+      if (target?.closest('input, textarea, select') != null) return;
+      if ([...document.querySelectorAll(LAYERS)].some((layer) => layer.getClientRects().length > 0)) return;
+      cancel();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [cancel]);
+}
