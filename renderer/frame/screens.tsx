@@ -1,7 +1,9 @@
 import type { ComponentType } from 'react';
 import { CompareScreen } from '../compare/CompareScreen.tsx';
 import { GraphScreen } from '../graph/GraphScreen.tsx';
-import { CompareIcon, GraphIcon, TrainIcon } from '../shared/icons.tsx';
+import { LimitsScreen } from '../limits/LimitsScreen.tsx';
+import { CompareIcon, GraphIcon, LimitsIcon, TablesIcon, TrainIcon } from '../shared/icons.tsx';
+import { TablesScreen } from '../tables/TablesScreen.tsx';
 import { TrainScreen } from '../train/TrainScreen.tsx';
 
 export interface Screen {
@@ -15,6 +17,8 @@ export interface Screen {
 export const SCREENS: readonly Screen[] = [
   { id: 'compare', label: 'Compare', Icon: CompareIcon, View: CompareScreen },
   { id: 'graph', label: 'Graph', Icon: GraphIcon, View: GraphScreen },
+  { id: 'tables', label: 'Tables', Icon: TablesIcon, View: TablesScreen },
+  { id: 'limits', label: 'Limits', Icon: LimitsIcon, View: LimitsScreen },
   { id: 'train', label: 'Train', Icon: TrainIcon, View: TrainScreen },
 ];
 
