@@ -76,11 +76,12 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   useEffect(() => {
     const before = former.current;
     former.current = picture;
-    if (before === null || before.network !== picture.network) seeAll();
+    if (before === null || before.network !== picture.network || camera.seesAll) seeAll();
     else if (flow.current !== null) {
       look(anchored(before, picture, camera.anchor, flow.current.getViewport()));
     }
     camera.anchor = null;
+    camera.seesAll = false;
   }, [picture, seeAll, look, camera]);
 
   const center = useCallback(

@@ -52,7 +52,17 @@ export function DivisionTreeView({ paper, cut, batch, selected, onSelect }: Divi
 
   return (
     <section className={classes['tree']} aria-label="Division tree">
-      <h3 className={classes['panelTitle']}>Division tree</h3>
+      <div className={classes['panelHead']} title="Bold: cut by C">
+        <h3 className={classes['panelTitle']}>Division tree</h3>
+        <span className={classes['kinds']}>
+          {KINDS.map((kind) => (
+            <span key={kind} className={classes['legendItem']}>
+              <KindMark kind={kind} />
+              {kind}
+            </span>
+          ))}
+        </span>
+      </div>
       <div
         ref={list}
         role="tree"
@@ -127,14 +137,18 @@ function TreeLine({ row, paper, batch, isSelected, isFocusable, onSelect, onOpen
         {isParent && <path d="M3 1.5 7 5 3 8.5" fill="none" stroke="currentColor" strokeWidth={1.5} />}
       </svg>
       <KindMark kind={row.kind} />
-      <span className={classes['treeEnds']}>{ends}</span>
+      <span className={classes['treeEnds']}>
+        {row.via === null ? ends : `via ${idOfVertex(paper, row.via)}`}
+      </span>
       <span className={classes['treeBytes']}>{formatBytes(row.bytes * batch)}</span>
     </div>
   );
 }
 
+const KINDS = ['linear', 'branch', 'complicate'] as const;
+
 const KIND_PATHS: Readonly<Record<TreeRow['kind'], string>> = {
-  linear: 'M8 1v14M8 4h0M8 8h0M8 12h0',
+  linear: 'M8 1v14M6.5 5h3M6.5 10.5h3',
   branch: 'M8 1v2C3 5 3 11 8 13v2M8 3c5 2 5 8 0 10',
   complicate: 'M8 1v2C3 5 3 11 8 13v2M8 3c5 2 5 8 0 10M4.5 9.5l7-3',
 };
@@ -143,7 +157,6 @@ const KIND_PATHS: Readonly<Record<TreeRow['kind'], string>> = {
 function KindMark({ kind }: { readonly kind: TreeRow['kind'] }) {
   return (
     <svg width={16} height={16} viewBox="0 0 16 16" aria-hidden="true" className={classes['kind']}>
-      <title>{kind}</title>
       <path d={KIND_PATHS[kind]} fill="none" stroke="currentColor" strokeWidth={1.5} strokeLinecap="round" />
     </svg>
   );

@@ -45,9 +45,9 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
     <section className={classes['headline']} aria-label="Result">
       <h1 className={classes['sentence']}>
         {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
-        <b>{formatCount(tensors.edgeCount)}</b> operations; of least paper cost is keeping{' '}
-        <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> of them,{' '}
-        <b>{formatBytes(optimum.cost * experiment.batch)}</b> by Eq. 2.
+        <b>{formatCount(tensors.edgeCount)}</b> edges; keeping{' '}
+        <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> costs
+        least by Eq. 2, <b>{formatBytes(optimum.cost * experiment.batch)}</b>.
       </h1>
       <p className={classes['facts']}>{factsOf(paper, view.decomposition)}</p>
     </section>

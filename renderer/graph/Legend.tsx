@@ -21,8 +21,8 @@ export function Legend({ model }: { readonly model: GraphModel }) {
             <Swatch tone="even" text="segments" second="odd" />
             <Swatch tone="largest" text="largest segment" />
             <span className={classes['legendItem']}>
-              <i className={classes['ringSample']} />
-              checkpoint
+              <i className={classes['ringSample']} data-of={model.view.panel} />
+              {model.view.panel === 'yours' ? 'your checkpoint' : 'checkpoint'}
             </span>
           </>
         )}
@@ -45,7 +45,7 @@ export function Legend({ model }: { readonly model: GraphModel }) {
         {top} a tensor
       </span>
       <span className={classes['legendItem']}>
-        <i className={classes['ringSample']} />
+        <i className={classes['ringSample']} data-of={model.view.panel} />
         checkpoint, in its strategy’s colour
       </span>
     </div>

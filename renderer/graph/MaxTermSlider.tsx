@@ -3,7 +3,7 @@ import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
 import { useSize } from '../shared/use-size.ts';
 import classes from './graph.module.css';
-import { type MaxTermScale, maxTermAt, shareOf, stopAt } from './max-term.ts';
+import { lowEnd, type MaxTermScale, maxTermAt, shareOf, stopAt } from './max-term.ts';
 
 export interface MaxTermSliderProps {
   readonly scale: MaxTermScale;
@@ -93,7 +93,7 @@ export function MaxTermSlider({ scale, at, batch, onMove }: MaxTermSliderProps) 
             optimum
           </text>
           <text className={classes['axisText']} x={PLOT.left} y={HEIGHT - 6}>
-            C {formatBytes(stops[0]!.maxTerm * batch)}
+            C up to {formatBytes(lowEnd(scale) * batch)}
           </text>
           <text className={classes['axisText']} x={width - PLOT.right} y={HEIGHT - 6} textAnchor="end">
             {formatBytes(stops.at(-1)!.maxTerm * batch)}

@@ -34,6 +34,10 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
       onChange({ coloring: { ...view.coloring, [view.panel]: coloring } });
     }
   };
+  const openOnly = (paths: Iterable<string>): void => {
+    camera.seesAll = true;
+    onChange({ open: new Set(paths), current: null });
+  };
   return (
     <header className={classes['toolbar']}>
       <SearchBox model={model} onShow={onShow} />
@@ -48,14 +52,14 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
         <Tool
           label="Close all blocks"
           isOff={blocks === undefined || blocks.size === 0}
-          onClick={() => onChange({ open: new Set(), current: null })}
+          onClick={() => openOnly([])}
         >
           <CloseAllIcon />
         </Tool>
         <Tool
           label="Open all blocks"
           isOff={blocks === undefined || blocks.size === 0}
-          onClick={() => onChange({ open: new Set(blocks?.keys() ?? []) })}
+          onClick={() => openOnly(blocks?.keys() ?? [])}
         >
           <OpenAllIcon />
         </Tool>

@@ -7,9 +7,11 @@ export interface CameraHandle {
   wanted: string | null;
   /** Box that stays where it is on screen while the drawing changes. */
   anchor: string | null;
+  /** Whether the next drawing is seen whole. */
+  seesAll: boolean;
 }
 
 export function createCamera(): CameraHandle {
   const nothing = (): void => undefined;
-  return { fit: nothing, zoomBy: nothing, center: nothing, wanted: null, anchor: null };
+  return { fit: nothing, zoomBy: nothing, center: nothing, wanted: null, anchor: null, seesAll: false };
 }

@@ -58,12 +58,15 @@ export function stopAt({ stops }: MaxTermScale, maxTerm: number): number {
   return low;
 }
 
-/** Share of the slider's way, on a logarithmic scale; a stop of zero stands at the left end. */
+/** Share of the slider's way, on a logarithmic scale; small max terms stand at the left end. */
 export function shareOf(scale: MaxTermScale, maxTerm: number): number {
   const [low, high] = ends(scale);
   if (maxTerm <= low || high <= low) return maxTerm >= high ? 1 : 0;
   return Math.min(1, Math.log(maxTerm / low) / Math.log(high / low));
 }
+
+/** Where the slider starts: it does not tell smaller max terms apart. */
+export const lowEnd = (scale: MaxTermScale): number => ends(scale)[0];
 
 /** The inverse of `shareOf`. */
 export function maxTermAt(scale: MaxTermScale, share: number): number {
@@ -72,7 +75,9 @@ export function maxTermAt(scale: MaxTermScale, share: number): number {
 }
 
 function ends({ stops }: MaxTermScale): readonly [number, number] {
-  const positive = stops.find(({ maxTerm }) => maxTerm > 0)?.maxTerm ?? 1;
-  const low = stops[0]!.maxTerm > 0 ? positive : positive / 2;
+  // Tiny max terms keep almost everything; the scale starts where that begins to change.
+  const first = stops[0]!.cost;
+  const changes = stops.find(({ maxTerm, cost }) => maxTerm > 0 && Math.abs(cost - first) > 0.02 * first);
+  const low = (changes?.maxTerm ?? Math.max(1, stops.at(-1)!.maxTerm)) / 2;
   return [low, Math.max(low, stops.at(-1)!.maxTerm)];
 }

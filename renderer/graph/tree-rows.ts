@@ -1,4 +1,10 @@
-import { type DivisionKind, type DivisionTree, kindOf, LEAF } from '../../engine/paper/division-tree.ts';
+import {
+  BRANCH,
+  type DivisionKind,
+  type DivisionTree,
+  kindOf,
+  LEAF,
+} from '../../engine/paper/division-tree.ts';
 
 /** A node of the division tree as a line of the list; edges are counted, not listed. */
 export interface TreeRow {
@@ -11,6 +17,8 @@ export interface TreeRow {
   /** Members that are segments of several edges, and those that are single edges. */
   readonly segments: number;
   readonly edges: number;
+  /** Of a branch: its first tensor, which tells it from the others between the same ends. */
+  readonly via: number | null;
   readonly isOpen: boolean;
   /** A checkpoint lies strictly inside; else the segment stays whole. */
   readonly isCut: boolean;
@@ -28,6 +36,7 @@ export function cutNodes(tree: DivisionTree, checkpoints: readonly number[]): Ui
 
 /** The lines that are seen while some nodes are open, top-down. */
 export function treeRows(tree: DivisionTree, open: ReadonlySet<number>, cut: Uint8Array): TreeRow[] {
+  const first = firstInside(tree);
   const rows: TreeRow[] = [];
   const waiting: { readonly node: number; readonly depth: number }[] = [{ node: 0, depth: 0 }];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -45,12 +54,26 @@ export function treeRows(tree: DivisionTree, open: ReadonlySet<number>, cut: Uin
       bytes: tree.cost[node]!,
       segments: segments.length,
       edges: tree.childCount[node]! - segments.length,
+      via: node > 0 && tree.kind[tree.parent[node]!] === BRANCH ? first[node]! : null,
       isOpen,
       isCut: cut[node] === 1,
     });
     if (isOpen) for (const child of segments.reverse()) waiting.push({ node: child, depth: depth + 1 });
   }
   return rows;
+}
+
+/** Smallest vertex strictly inside of each node; -1 where there is none. */
+function firstInside(tree: DivisionTree): Int32Array {
+  const first = new Int32Array(tree.nodeCount).fill(-1);
+  const lower = (node: number, v: number): void => {
+    if (v >= 0 && (first[node]! < 0 || v < first[node]!)) first[node] = v;
+  };
+  tree.owner.forEach((node, v) => {
+    if (node >= 0) lower(node, v);
+  });
+  for (let node = tree.nodeCount - 1; node > 0; node--) lower(tree.parent[node]!, first[node]!);
+  return first;
 }
 
 /** Children that are not single edges. */

@@ -25,7 +25,7 @@ export interface Picture {
 }
 
 /** Width by height of the page that the drawing is made for. */
-const ASPECT = 1.35;
+const ASPECT = 1.55;
 
 export function useSession(): GraphSession {
   return graphSession(useWorkspace());

@@ -33,37 +33,62 @@ export interface Column {
 
 const GUTTER = 56;
 const LANE = 8;
-/** A break that more edges cross would be a tangle. */
-const MOST_CROSSING = 4;
-const SHORTEST = 560;
+/** A break that more edges cross would be a tangle; a very tall strip is worse. */
+const MOST_CROSSING = { tall: 4, other: 1 } as const;
+const TALL = 2400;
+const SHORTEST = 360;
+/** A break has to enlarge the drawing by this factor. */
+const WORTH_A_BREAK = 1.08;
 
-/** Where a strip that is much taller than wide is broken, so that it fills a page of the given aspect. */
+/**
+ * Breaks a strip that is much taller than wide into columns side by side: of all numbers of columns the one
+ * under which the drawing is largest on a page of the given aspect. Time O(columns x levels).
+ */
 export function columnsOf(strip: Strip, aspect: number): readonly Column[] {
-  const count = Math.min(
-    Math.round(Math.sqrt((strip.height * aspect) / (strip.width + GUTTER))),
-    Math.floor(strip.height / SHORTEST),
-  );
+  let best = placed(strip, [0]);
+  const most = aspect > 0 ? Math.floor(strip.height / SHORTEST) : 1;
+  const likely = Math.sqrt((strip.height * aspect) / (strip.width + GUTTER));
+  for (let count = 2; count <= Math.min(most, Math.ceil(2 * likely)); count++) {
+    const found = placed(strip, breaks(strip, count));
+    if (zoomOf(found, aspect) > zoomOf(best, aspect) * WORTH_A_BREAK) best = found;
+  }
+  return best;
+}
+
+/** How large the columns can be drawn on a page of height 1. */
+function zoomOf(columns: readonly Column[], aspect: number): number {
+  const height = Math.max(...columns.map(({ bottom }) => bottom));
+  return Math.min(aspect / columns.at(-1)!.right, 1 / height);
+}
+
+/** First levels of the columns, near equal heights, where few edges have to be led over. */
+function breaks(strip: Strip, count: number): number[] {
+  const most = strip.height > TALL ? MOST_CROSSING.tall : MOST_CROSSING.other;
   const starts = [0];
-  const possible = strip.crossing
-    .map((edges, level) => ({ edges, level }))
-    .filter(({ edges, level }) => level > 0 && edges <= MOST_CROSSING && strip.heights[level]! > 0);
   for (let k = 1; k < count; k++) {
     const wanted = (strip.height * k) / count;
-    const off = (level: number): number => Math.abs(strip.tops[level]! - wanted);
-    const best = possible.reduce((near, { level }) => (off(level) < off(near) ? level : near), 0);
-    if (best > starts.at(-1)! && off(best) < strip.height / count / 2) starts.push(best);
+    let best = 0;
+    strip.crossing.forEach((edges, level) => {
+      if (level === 0 || edges > most || strip.heights[level] === 0) return;
+      if (best === 0 || Math.abs(strip.tops[level]! - wanted) < Math.abs(strip.tops[best]! - wanted))
+        best = level;
+    });
+    if (best > starts.at(-1)!) starts.push(best);
   }
+  return starts;
+}
+
+function placed(strip: Strip, starts: readonly number[]): Column[] {
+  const head = starts.length > 1 ? headRoom(strip, starts) : 0;
   let x = 0;
   return starts.map((firstLevel, k) => {
     const end = starts[k + 1] ?? strip.tops.length;
     const left = Math.min(...strip.left.slice(firstLevel, end));
-    const right = Math.max(...strip.right.slice(firstLevel, end));
-    const dy = (starts.length > 1 ? headRoom(strip, starts) : 0) - strip.tops[firstLevel]!;
+    const right = x + Math.max(...strip.right.slice(firstLevel, end)) - left;
+    const dy = head - strip.tops[firstLevel]!;
     const bottom = strip.tops[end - 1]! + strip.heights[end - 1]! + dy;
-    const top = strip.tops[firstLevel]! + dy;
-    const column = { firstLevel, top, bottom, dx: x - left, dy, left: x, right: x + right - left };
-    const lanes = strip.crossing[end] ?? 0;
-    x = column.right + GUTTER + lanes * LANE;
+    const column = { firstLevel, top: head, bottom, dx: x - left, dy, left: x, right };
+    x = right + GUTTER + (strip.crossing[end] ?? 0) * LANE;
     return column;
   });
 }
@@ -71,7 +96,7 @@ export function columnsOf(strip: Strip, aspect: number): readonly Column[] {
 const laneOffset = (lane: number): number => 12 + lane * LANE;
 
 /** Room above and below the columns for the edges that go from one to the next. */
-export function headRoom(strip: Pick<Strip, 'crossing'>, starts: readonly number[]): number {
+function headRoom(strip: Pick<Strip, 'crossing'>, starts: readonly number[]): number {
   return laneOffset(Math.max(...starts.slice(1).map((level) => strip.crossing[level]!)));
 }
 

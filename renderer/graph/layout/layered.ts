@@ -20,9 +20,9 @@ export interface LayeredDrawing extends Size {
   readonly routes: readonly (readonly Point[])[];
 }
 
-export const NODE_GAP = 28;
+const NODE_GAP = 28;
 const BEND_GAP = 16;
-export const LEVEL_GAP = 32;
+const LEVEL_GAP = 28;
 
 export interface LayeredOptions {
   /** Nodes that stand on the last level. */
