@@ -37,6 +37,11 @@ export class GradientCut {
     this.#after = after;
   }
 
+  /** How many vertices the cut at v looks at. */
+  region(v: number): number {
+    return this.#after[v]! - this.#before[v]! + 1;
+  }
+
   /** The least bytes of gradients that live at backward v beside those of v and its inputs. */
   least(v: number): number {
     const graph = this.#graph;

@@ -9,8 +9,14 @@ export interface LowerBound {
   readonly why: string;
 }
 
-/** Minimum cuts are sought for at most so many vertices; the others keep their plain working set. */
-const MOST_CUTS = 400;
+/**
+ * Effort guard: minimum cuts are sought while their regions together have at most so many vertices (ten
+ * cuts at least); the vertices after that keep their plain working set.
+ */
+const MOST_VISITS = 800_000;
+const LEAST_CUTS = 10;
+
+const known = new WeakMap<MemoryModel, LowerBound>();
 
 /**
  * A proved lower bound on the peak of any schedule that the simulator accepts.
@@ -30,9 +36,18 @@ const MOST_CUTS = 400;
  *
  * The cuts are sought in falling order of what they could at best give (the gradients across v in the
  * graph's own order) and no longer once that cannot beat the best sum found.
- * Time O(V + E) and the cuts; space O(V + E).
+ * Time O(V + E) and the cuts, once for each memory model; space O(V + E).
  */
 export function lowerBound({ graph, memory }: { graph: Graph; memory: MemoryModel }): LowerBound {
+  let bound = known.get(memory);
+  if (bound === undefined) {
+    bound = search(graph, memory);
+    known.set(memory, bound);
+  }
+  return bound;
+}
+
+function search(graph: Graph, memory: MemoryModel): LowerBound {
   const sets = new WorkingSets(graph, memory);
   let best = 0;
   let why = '';
@@ -52,8 +67,10 @@ export function lowerBound({ graph, memory }: { graph: Graph; memory: MemoryMode
     .filter((v) => across[v]! > 0 && backward[v]! + across[v]! > best)
     .sort((a, b) => backward[b]! + across[b]! - backward[a]! - across[a]! || a - b);
   const cut = new GradientCut(graph, memory.gradientBytes);
-  for (const v of hopeful.slice(0, MOST_CUTS)) {
-    if (backward[v]! + across[v]! <= best) break;
+  let visits = 0;
+  for (const [i, v] of hopeful.entries()) {
+    visits += cut.region(v);
+    if (backward[v]! + across[v]! <= best || (i >= LEAST_CUTS && visits > MOST_VISITS)) break;
     consider(
       backward[v]! + cut.least(v),
       () => `backward ${idOf(graph, v)} holds what it needs, its gradients and those on the ways around it`,

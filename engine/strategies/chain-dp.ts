@@ -12,6 +12,8 @@ import type { Control, Plan, Problem, Strategy, StrategyOptions } from './strate
 
 /** Cells of a table: ranges of stages, their end kept or not, x units of memory. 20 million are 200 MB. */
 const MOST_CELLS = 20_000_000;
+/** Stages^3 x units: about 2 seconds. */
+const MOST_STEPS = 600_000_000;
 const MOST_UNITS = 500;
 const LEAST_UNITS = 50;
 
@@ -39,7 +41,11 @@ export const chainDp: Strategy = {
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };
     const count = chain.stages.length;
-    const units = Math.min(MOST_UNITS, Math.floor(MOST_CELLS / (count * (count + 1))));
+    const units = Math.min(
+      MOST_UNITS,
+      Math.floor(MOST_CELLS / (count * (count + 1))),
+      Math.floor(MOST_STEPS / count ** 3),
+    );
     if (units < LEAST_UNITS) {
       const reason = `${count} stages are too many for the dynamic programme; try revolve or budget`;
       return { applicable: false, reason };

@@ -4,7 +4,7 @@ import { chainCost, type SplittingChain, splittingChain, whyNoChain } from './sp
 import type { Control, Strategy } from './strategy.ts';
 
 /** Up to this many vertices of the chain every budget is tried; beyond, budgets grow by at least 1 %. */
-const EXHAUSTIVE_CHAIN = 2048;
+const EXHAUSTIVE_CHAIN = 300;
 
 /**
  * Chen's greedy planning: walk the chain, add up costs, place a checkpoint wherever the sum since the
@@ -12,7 +12,7 @@ const EXHAUSTIVE_CHAIN = 2048;
  *
  * - Source: Chen et al. 2016, Algorithm 3 (memory planning with budget); on non-linear graphs over the
  *   chain of splitting vertices, as in paper 001, table 1.
- * - Guarantee: the best of all budgets on chains of up to 2,048 splitting vertices. Not the optimum of
+ * - Guarantee: the best of all budgets on chains of up to 300 splitting vertices. Not the optimum of
  *   Eq. 1: a checkpoint always falls on the vertex that overflows.
  * - Time O(k) a budget, at most k(k+1)/2 budgets with other results for a chain of k vertices; space O(V + E).
  * - Assumptions: none on costs.

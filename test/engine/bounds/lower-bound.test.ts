@@ -87,8 +87,9 @@ describe('lowerBound', () => {
 
   it('takes milliseconds on every network', () => {
     for (const { name } of MODELS) {
+      // Its result is remembered, so run the code once on another problem first.
+      lowerBound(createProblem(buildModel(name, { batch: 2 }), 'pytorch'));
       const problem = createProblem(buildModel(name, { batch: 1 }), 'pytorch');
-      lowerBound(problem);
       const start = performance.now();
       lowerBound(problem);
       // Under 50 ms when nothing else runs on the machine.
