@@ -26,6 +26,15 @@ export function typedError(error: unknown): unknown {
   );
 }
 
+/** The GPU was reset, removed or taken away. This process cannot open it again; a new one can. */
+export class DeviceLostError extends Error {
+  override readonly name = 'DeviceLostError';
+
+  constructor(reason: string) {
+    super(`the GPU was lost (${reason}); the next run opens it again`);
+  }
+}
+
 /** Another run is under way in this process. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
@@ -48,6 +57,9 @@ export function failureOf(error: unknown): TrainerFailure {
   }
   if (error instanceof BusyError) return { code: 'BUSY', message: error.message };
   if (error instanceof CancelledError) return { code: 'CANCELLED', message: error.message };
+  if (error instanceof DeviceLostError) {
+    return { code: 'INTERNAL', message: error.message, detail: error.stack ?? '' };
+  }
   const text = error instanceof Error ? error.message : String(error);
   return {
     code: 'INTERNAL',

@@ -1,4 +1,4 @@
-import { trainRequestSchema } from '../../app/contract/training.ts';
+import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { NODE_BACKENDS } from './backends/node.ts';
 import type { HostMessage } from './protocol.ts';
@@ -32,11 +32,19 @@ function portToHost(): TrainerPort {
   };
 }
 
-serveTrainer(portToHost(), (request, emit, signal) => {
+/** Ends this process after what was sent has left; the host starts another for the next run. */
+function end(): void {
+  if (process.disconnect === undefined) setTimeout(() => process.exit(1), 100);
+  else process.disconnect();
+}
+
+function train(request: unknown, emit: (event: TrainEvent) => void, signal: AbortSignal): Promise<void> {
   const parsed = trainRequestSchema.safeParse(request);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new BadInputError(issue?.message ?? 'not a training request', issue?.path.join('.') ?? '');
   }
   return runTraining(parsed.data, emit, signal, { backends: NODE_BACKENDS });
-});
+}
+
+serveTrainer(portToHost(), train, end);

@@ -1,5 +1,5 @@
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
-import { BusyError, failureOf } from './errors.ts';
+import { BusyError, DeviceLostError, failureOf } from './errors.ts';
 import type { HostMessage, TrainerMessage } from './protocol.ts';
 
 /** One end of a channel to the host, whatever carries it. */
@@ -14,8 +14,12 @@ export type TrainFunction = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Answers the host's messages (protocol.ts) with training runs, one at a time. */
-export function serveTrainer(port: TrainerPort, train: TrainFunction): void {
+/**
+ * Answers the host's messages (protocol.ts) with training runs, one at a time.
+ *
+ * @param onBroken called after a failure that this process cannot recover from, once it has been reported
+ */
+export function serveTrainer(port: TrainerPort, train: TrainFunction, onBroken: () => void): void {
   let running: { readonly id: number; readonly controller: AbortController } | null = null;
 
   const run = async (id: number, request: TrainRequest): Promise<void> => {
@@ -28,6 +32,7 @@ export function serveTrainer(port: TrainerPort, train: TrainFunction): void {
     } catch (error) {
       running = null;
       port.send({ type: 'error', id, failure: failureOf(error) });
+      if (error instanceof DeviceLostError) onBroken();
     }
   };
 

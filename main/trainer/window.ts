@@ -23,6 +23,8 @@ function serveOver(port: MessagePort): void {
     },
     (request, emit, signal) =>
       runTraining(trainRequestSchema.parse(request), emit, signal, { backends: [pageWebgpuBackend] }),
+    // The host notices that the port is gone and sends another.
+    () => location.reload(),
   );
 }
 

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { formatBytes, OutOfMemoryError } from '../errors.ts';
+import { DeviceLostError, formatBytes, OutOfMemoryError } from '../errors.ts';
 import type { OpenBackend } from './backend.ts';
 
 /** What is used of TensorFlow.js's backend object; its own types need the package at run time. */
@@ -14,11 +14,6 @@ interface WebGpuInternals {
 
 interface WebGpuMemory {
   readonly numBytesAllocatedInGPU?: number;
-}
-
-/** The GPU was reset, removed or taken away. The next run opens it again. */
-export class DeviceLostError extends Error {
-  override readonly name = 'DeviceLostError';
 }
 
 /** Describes TensorFlow.js's current WebGPU device and listens to its failures; in Node and in a page alike. */
@@ -37,7 +32,7 @@ export function watchDevice(): OpenBackend {
       : new Error(`WebGPU refused a command: ${error.message}`);
   });
   void device.lost.then((info) => {
-    failure ??= new DeviceLostError(`the GPU was lost (${info.reason}): ${info.message}`);
+    failure ??= new DeviceLostError(info.message === '' ? info.reason : info.message);
   });
   const name = [adapterInfo.vendor, adapterInfo.architecture, adapterInfo.description]
     .filter((part) => part !== undefined && part !== '')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TrainEvent, TrainRequest } from '../../../app/contract/training.ts';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
-import { failureOf, OutOfMemoryError, typedError } from '../../../main/trainer/errors.ts';
+import { DeviceLostError, failureOf, OutOfMemoryError, typedError } from '../../../main/trainer/errors.ts';
 import type { HostMessage, TrainerMessage } from '../../../main/trainer/protocol.ts';
 import { serveTrainer, type TrainFunction } from '../../../main/trainer/serve.ts';
 
@@ -10,7 +10,7 @@ const EVENT: TrainEvent = { event: 'iteration', iteration: 0, ms: 1, loss: 2, me
 
 /** A host and a trainer in one process. */
 function connect(train: TrainFunction) {
-  const received: TrainerMessage[] = [];
+  const received: (TrainerMessage | 'broken')[] = [];
   let deliver: (message: HostMessage) => void = () => undefined;
   serveTrainer(
     {
@@ -20,6 +20,7 @@ function connect(train: TrainFunction) {
       },
     },
     train,
+    () => received.push('broken'),
   );
   return { received, send: (message: HostMessage) => deliver(structuredClone(message)) };
 }
@@ -76,6 +77,22 @@ describe('the trainer at its port', () => {
     send({ type: 'cancel', id: 1 });
     await settle();
     expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'CANCELLED' } });
+  });
+
+  test('reports a lost device, then gives up its process', async () => {
+    const { received, send } = connect(() => Promise.reject(new DeviceLostError('driver reset')));
+    send({ type: 'run', id: 1, request: REQUEST });
+    await settle();
+    expect(received.slice(1)).toMatchObject([
+      {
+        id: 1,
+        failure: {
+          code: 'INTERNAL',
+          message: 'the GPU was lost (driver reset); the next run opens it again',
+        },
+      },
+      'broken',
+    ]);
   });
 
   test('knows how libraries say that there is no room', () => {

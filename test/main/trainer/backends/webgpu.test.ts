@@ -5,6 +5,7 @@ import { createProblem } from '../../../../engine/problem.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
 import { webgpuBackend } from '../../../../main/trainer/backends/webgpu.ts';
+import { DeviceLostError } from '../../../../main/trainer/errors.ts';
 import { KERNEL_CASES } from '../kernel-cases.ts';
 import { difference, randomArguments, runCase } from '../run-kernel.ts';
 import { predictedBytes, scheduleOf, train } from '../training.ts';
@@ -47,5 +48,16 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${why}`, () => {
     expect(actual.samples[0]).toEqual(predictedBytes(problem, schedule));
     expect(actual.loss).toEqual(regular.loss);
     expect(actual.values).toEqual(regular.values);
+  });
+
+  // Last: nothing works after it.
+  test('a lost device is a typed error', async () => {
+    const backend = await webgpuBackend.open();
+    expect(() => backend.check()).not.toThrow();
+    const { device } = tf.backend() as unknown as { readonly device: GPUDevice };
+    device.destroy();
+    await device.lost;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(() => backend.check()).toThrow(DeviceLostError);
   });
 });
