@@ -14,6 +14,10 @@ export function useWorkspace(): Workspace {
 }
 
 export const useLabView = (): LabView => useStore(useWorkspace().experiment);
+
+/** One part of the view: what does not show the batch size need not be drawn anew when it changes. */
+export const useLabPart = <S>(select: (view: LabView) => S): S => useStore(useWorkspace().experiment, select);
+
 export const useCatalog = (): CatalogState => useStore(useWorkspace().catalog);
 
 export function useConnectionState(): LabConnectionState {

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { createStore, useStore } from '../shared/store.ts';
 import classes from './compare.module.css';
@@ -17,10 +17,13 @@ export function CompareScreen() {
   const view = useCompareView();
   const scale = useStore(scaleStore);
   const cursor = useMemo(() => createStore<number | null>(null), []);
-  const setScale = (next: StepScale): void => {
-    cursor.set(null);
-    scaleStore.set(next);
-  };
+  const setScale = useCallback(
+    (next: StepScale): void => {
+      cursor.set(null);
+      scaleStore.set(next);
+    },
+    [cursor],
+  );
 
   return (
     <div className={classes['screen']} data-former={view.former || undefined}>

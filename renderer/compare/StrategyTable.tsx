@@ -1,5 +1,5 @@
 import { Table, Tooltip, UnstyledButton } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { asSentence } from '../lab/sentence.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useLabView, useWorkspace } from '../use-workspace.ts';
@@ -58,7 +58,7 @@ interface HeadCellProps {
   readonly onSort: (sorting: Sorting | null) => void;
 }
 
-function HeadCell({ title, note, sortKey, sorting, onSort }: HeadCellProps) {
+const HeadCell = memo(function HeadCell({ title, note, sortKey, sorting, onSort }: HeadCellProps) {
   const own = sorting?.key === sortKey ? sorting : null;
   const order = own === null ? 'none' : own.descending ? 'descending' : 'ascending';
   return (
@@ -71,7 +71,7 @@ function HeadCell({ title, note, sortKey, sorting, onSort }: HeadCellProps) {
       </Tooltip>
     </Table.Th>
   );
-}
+});
 
 interface RowProps {
   readonly row: StrategyRow;

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useDeferredValue, useMemo } from 'react';
 import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
 import { ChartCard } from '../shared/charts/ChartCard.tsx';
 import { moveCursor } from '../shared/charts/move-cursor.ts';
@@ -41,7 +41,9 @@ export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) 
   const area = useMemo(() => plotArea(size.width, size.height), [size]);
   const drawn = drawnRows(rows);
   const sized = front?.sized ?? null;
-  const table = useMemo(() => zigzagTable(rows, TITLE), [rows]);
+  // Nobody hears the numbers before the picture has changed.
+  const settled = useDeferredValue(rows);
+  const table = useMemo(() => zigzagTable(settled, TITLE), [settled]);
 
   const onKey = useCallback(
     (key: string, big: boolean, place: number | null) =>

@@ -1,9 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { openDialog } from '../frame/actions.ts';
 import { copyLink } from '../frame/copy-link.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../shared/icons.tsx';
-import { useLabView, useWorkspace } from '../use-workspace.ts';
+import { useLabPart, useWorkspace } from '../use-workspace.ts';
 import { BudgetField } from './BudgetField.tsx';
 import { DeviceField } from './DeviceField.tsx';
 import classes from './experiment.module.css';
@@ -15,8 +15,26 @@ const COPIED_MS = 2000;
 
 /** The experiment that all screens look at. */
 export function ExperimentBar({ modifier }: { readonly modifier: string }) {
+  const hasBudget = useLabPart(({ experiment }) => experiment.strategies.includes('budget'));
+
+  return (
+    <header className={classes['bar']}>
+      <div className={classes['fields']}>
+        <NetworkPicker />
+        <SizeFields />
+        <DeviceField />
+        {hasBudget && <BudgetField />}
+        <Tools modifier={modifier} />
+      </div>
+      <StrategyChips />
+    </header>
+  );
+}
+
+const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
   const { experiment: store } = useWorkspace();
-  const { past, future, experiment } = useLabView();
+  const canUndo = useLabPart(({ past }) => past.length > 0);
+  const canRedo = useLabPart(({ future }) => future.length > 0);
   const [copied, setCopied] = useState<boolean | null>(null);
 
   const share = async (): Promise<void> => {
@@ -31,34 +49,25 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
         : 'Copy the address bar instead';
 
   return (
-    <header className={classes['bar']}>
-      <div className={classes['fields']}>
-        <NetworkPicker />
-        <SizeFields />
-        <DeviceField />
-        {experiment.strategies.includes('budget') && <BudgetField />}
-        <div className={classes['tools']}>
-          <Tool label={`Undo (${modifier} Z)`} disabled={past.length === 0} onClick={store.undo}>
-            <UndoIcon />
-          </Tool>
-          <Tool label={`Redo (${modifier} Shift Z)`} disabled={future.length === 0} onClick={store.redo}>
-            <RedoIcon />
-          </Tool>
-          <Tool label={shareLabel} onClick={() => void share()}>
-            <LinkIcon />
-          </Tool>
-          <Tool label={`Find an action (${modifier} K)`} onClick={() => openDialog('palette')}>
-            <SearchIcon />
-          </Tool>
-        </div>
-      </div>
-      <StrategyChips />
+    <div className={classes['tools']}>
+      <Tool label={`Undo (${modifier} Z)`} disabled={!canUndo} onClick={store.undo}>
+        <UndoIcon />
+      </Tool>
+      <Tool label={`Redo (${modifier} Shift Z)`} disabled={!canRedo} onClick={store.redo}>
+        <RedoIcon />
+      </Tool>
+      <Tool label={shareLabel} onClick={() => void share()}>
+        <LinkIcon />
+      </Tool>
+      <Tool label={`Find an action (${modifier} K)`} onClick={() => openDialog('palette')}>
+        <SearchIcon />
+      </Tool>
       <span className={classes['said']} role="status">
         {copied === null ? '' : shareLabel}
       </span>
-    </header>
+    </div>
   );
-}
+});
 
 interface ToolProps {
   readonly label: string;

@@ -1,14 +1,14 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { memo, useMemo, useState } from 'react';
+import { useCatalog, useLabPart, useWorkspace } from '../use-workspace.ts';
 import classes from './experiment.module.css';
 import { withModel } from './experiment.ts';
 import { networkFacts, networkGroups, searchNetworks } from './network-rows.ts';
 
 /** The network of the experiment: searchable, grouped by family, with its size beside each name. */
-export function NetworkPicker() {
+export const NetworkPicker = memo(function NetworkPicker() {
   const { experiment: store } = useWorkspace();
-  const { experiment } = useLabView();
+  const chosen = useLabPart(({ experiment }) => experiment.model);
   const { models, loaded } = useCatalog();
   const [query, setQuery] = useState<string | null>(null);
   const combobox = useCombobox({
@@ -19,7 +19,7 @@ export function NetworkPicker() {
   });
   const groups = useMemo(() => networkGroups(models), [models]);
   const found = searchNetworks(groups, query ?? '');
-  const model = models.find(({ name }) => name === experiment.model);
+  const model = models.find(({ name }) => name === chosen);
 
   const pick = (name: string): void => {
     const next = models.find((candidate) => candidate.name === name);
@@ -47,7 +47,7 @@ export function NetworkPicker() {
             role="combobox"
             size="sm"
             placeholder={loaded ? 'Search for a network' : 'Loading…'}
-            value={query ?? model?.title ?? experiment.model}
+            value={query ?? model?.title ?? chosen}
             onChange={(event) => {
               setQuery(event.currentTarget.value);
               combobox.openDropdown();
@@ -67,11 +67,7 @@ export function NetworkPicker() {
             {found.map(({ group, items }) => (
               <Combobox.Group key={group} label={group}>
                 {items.map((item) => (
-                  <Combobox.Option
-                    key={item.value}
-                    value={item.value}
-                    active={item.value === experiment.model}
-                  >
+                  <Combobox.Option key={item.value} value={item.value} active={item.value === chosen}>
                     <span className={classes['option']}>
                       <span>{item.label}</span>
                       <span className={classes['facts']}>{item.facts}</span>
@@ -90,4 +86,4 @@ export function NetworkPicker() {
       </Combobox>
     </div>
   );
-}
+});

@@ -1,8 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
+import { memo } from 'react';
 import { CloseIcon } from '../shared/icons.tsx';
 import { identityOf } from '../shared/strategies/identity.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
-import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { useCatalog, useLabPart, useWorkspace } from '../use-workspace.ts';
 import classes from './experiment.module.css';
 import { withStrategy } from './experiment.ts';
 import { StrategyMenu } from './StrategyMenu.tsx';
@@ -11,17 +12,18 @@ import { StrategyMenu } from './StrategyMenu.tsx';
  * The strategies compared: the legend of every chart. A click brings one to the front, a second click
  * lets the lab choose again; the cross takes it out; the menu has all others.
  */
-export function StrategyChips() {
+export const StrategyChips = memo(function StrategyChips() {
   const { experiment: store } = useWorkspace();
-  const { experiment, selected } = useLabView();
+  const chosen = useLabPart(({ experiment }) => experiment.strategies);
+  const selected = useLabPart((view) => view.selected);
   const { strategies, titles } = useCatalog();
   const order = strategies.map(({ name }) => name);
-  const choose = (name: string, chosen: boolean): void =>
-    store.change(withStrategy(store.get().experiment, name, chosen, order));
+  const choose = (name: string, isIn: boolean): void =>
+    store.change(withStrategy(store.get().experiment, name, isIn, order));
 
   return (
     <fieldset className={classes['chips']} aria-label="Strategies compared">
-      {experiment.strategies.map((name) => {
+      {chosen.map((name) => {
         const identity = identityOf(name, titles.get(name));
         return (
           <div key={name} className={classes['chip']} data-selected={selected === name || undefined}>
@@ -34,7 +36,7 @@ export function StrategyChips() {
               <StrategyMark identity={identity} />
               {identity.title}
             </UnstyledButton>
-            {experiment.strategies.length > 1 && (
+            {chosen.length > 1 && (
               <UnstyledButton
                 className={classes['chipCross']}
                 aria-label={`Take ${identity.title} out`}
@@ -49,4 +51,4 @@ export function StrategyChips() {
       <StrategyMenu />
     </fieldset>
   );
-}
+});

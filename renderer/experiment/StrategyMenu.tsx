@@ -1,20 +1,21 @@
 import { Button, Checkbox, Popover } from '@mantine/core';
+import { memo } from 'react';
 import { asSentence } from '../lab/sentence.ts';
 import { PlusIcon } from '../shared/icons.tsx';
 import { identityOf } from '../shared/strategies/identity.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
-import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { useCatalog, useLabPart, useWorkspace } from '../use-workspace.ts';
 import classes from './experiment.module.css';
 import { withStrategy } from './experiment.ts';
 
 /** All strategies of the lab with what they promise, to take into the comparison or out of it. */
-export function StrategyMenu() {
+export const StrategyMenu = memo(function StrategyMenu() {
   const { experiment: store } = useWorkspace();
-  const { experiment } = useLabView();
+  const chosen = useLabPart(({ experiment }) => experiment.strategies);
   const { strategies } = useCatalog();
   const order = strategies.map(({ name }) => name);
-  const choose = (name: string, chosen: boolean): void =>
-    store.change(withStrategy(store.get().experiment, name, chosen, order));
+  const choose = (name: string, isIn: boolean): void =>
+    store.change(withStrategy(store.get().experiment, name, isIn, order));
 
   return (
     <Popover position="bottom-start" shadow="md" width={400} trapFocus returnFocus>
@@ -28,7 +29,7 @@ export function StrategyMenu() {
           <Checkbox
             key={name}
             size="xs"
-            checked={experiment.strategies.includes(name)}
+            checked={chosen.includes(name)}
             onChange={(event) => choose(name, event.currentTarget.checked)}
             label={
               <span className={classes['menuTitle']}>
@@ -42,4 +43,4 @@ export function StrategyMenu() {
       </Popover.Dropdown>
     </Popover>
   );
-}
+});

@@ -1,14 +1,10 @@
-import { useMantineColorScheme } from '@mantine/core';
-import { useMemo } from 'react';
 import { ExperimentBar } from '../experiment/ExperimentBar.tsx';
 import { useStore } from '../shared/store.ts';
-import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { useLabPart, useWorkspace } from '../use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
 import { frameStore } from './actions.ts';
 import { Banner } from './Banner.tsx';
-import { copyLink } from './copy-link.ts';
 import classes from './frame.module.css';
-import { labActions } from './lab-actions.ts';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { SCREEN_IDS, SCREENS } from './screens.tsx';
@@ -20,27 +16,10 @@ const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 /** Rail, experiment bar and the screen in front. */
 export function Frame() {
   const workspace = useWorkspace();
-  const view = useLabView();
-  const catalog = useCatalog();
-  const { setColorScheme } = useMantineColorScheme();
-  const { dialog, screenActions } = useStore(frameStore);
+  const screenId = useLabPart((view) => view.screen);
+  const dialog = useStore(frameStore, (state) => state.dialog);
   useShortcuts(workspace, SCREEN_IDS);
-  const screen = SCREENS.find(({ id }) => id === view.screen) ?? SCREENS[0];
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: titles and choices of the actions come from these
-  const actions = useMemo(
-    () => [
-      ...screenActions,
-      ...labActions({
-        workspace,
-        screens: SCREENS,
-        setTheme: setColorScheme,
-        copyLink: () => void copyLink(),
-        modifier: MODIFIER,
-      }),
-    ],
-    [workspace, screenActions, setColorScheme, catalog, view.experiment],
-  );
+  const screen = SCREENS.find(({ id }) => id === screenId) ?? SCREENS[0];
 
   return (
     <div className={classes['frame']}>
@@ -55,7 +34,7 @@ export function Frame() {
           {screen && <screen.View key={screen.id} />}
         </main>
       </div>
-      <Palette opened={dialog === 'palette'} actions={actions} />
+      <Palette opened={dialog === 'palette'} modifier={MODIFIER} />
       <ShortcutsDialog opened={dialog === 'shortcuts'} modifier={MODIFIER} />
       <AboutDialog opened={dialog === 'about'} />
     </div>

@@ -1,26 +1,32 @@
-import { Kbd } from '@mantine/core';
+import { Kbd, useMantineColorScheme } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { SearchIcon } from '../shared/icons.tsx';
-import { type Action, openDialog } from './actions.ts';
+import { useStore } from '../shared/store.ts';
+import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { type Action, frameStore, openDialog } from './actions.ts';
+import { copyLink } from './copy-link.ts';
 import { DialogLayer } from './DialogFrame.tsx';
 import classes from './frame.module.css';
+import { labActions } from './lab-actions.ts';
 import { paletteRows } from './palette-rows.ts';
+import { SCREENS } from './screens.tsx';
 
 export interface PaletteProps {
   readonly opened: boolean;
-  readonly actions: readonly Action[];
+  readonly modifier: string;
 }
 
 /** Every action by name: a text field that controls a list, as in the ARIA combobox pattern. */
-export function Palette({ opened, actions }: PaletteProps) {
+export function Palette({ opened, modifier }: PaletteProps) {
   return (
     <DialogLayer opened={opened} title="Command palette" size={560}>
-      <PaletteList actions={actions} />
+      <PaletteList modifier={modifier} />
     </DialogLayer>
   );
 }
 
-function PaletteList({ actions }: { readonly actions: readonly Action[] }) {
+function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
+  const actions = useActions(modifier);
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
@@ -100,4 +106,24 @@ function PaletteList({ actions }: { readonly actions: readonly Action[] }) {
       )}
     </>
   );
+}
+
+/** All that can be done now: the actions of the screen in front first. */
+function useActions(modifier: string): readonly Action[] {
+  const workspace = useWorkspace();
+  const { setColorScheme } = useMantineColorScheme();
+  const { screenActions } = useStore(frameStore);
+  // Titles depend on both.
+  useCatalog();
+  useLabView();
+  return [
+    ...screenActions,
+    ...labActions({
+      workspace,
+      screens: SCREENS,
+      setTheme: setColorScheme,
+      copyLink: () => void copyLink(),
+      modifier,
+    }),
+  ];
 }

@@ -1,5 +1,5 @@
 import { UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { writeAddress } from '../experiment/address.ts';
 import { AboutIcon, AutoThemeIcon, KeyboardIcon, MoonIcon, SunIcon } from '../shared/icons.tsx';
 import { useLabView, useWorkspace } from '../use-workspace.ts';
@@ -16,8 +16,6 @@ const THEMES = {
 export function Rail() {
   const { experiment } = useWorkspace();
   const view = useLabView();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const theme = THEMES[colorScheme];
 
   const go = (screen: string) => (event: MouseEvent) => {
     // The browser's own ways to open a link elsewhere keep working.
@@ -55,24 +53,32 @@ export function Rail() {
           </li>
         ))}
       </ul>
-      <div className={classes['railFoot']}>
-        <RailButton
-          label={theme.label}
-          name={`Theme: ${theme.label.toLowerCase()}. Change to ${theme.next}`}
-          onClick={() => setColorScheme(theme.next)}
-        >
-          <theme.Icon />
-        </RailButton>
-        <RailButton label="Keys" name="Keys: keyboard shortcuts" onClick={() => openDialog('shortcuts')}>
-          <KeyboardIcon />
-        </RailButton>
-        <RailButton label="About" name="About Zigzag" onClick={() => openDialog('about')}>
-          <AboutIcon />
-        </RailButton>
-      </div>
+      <RailFoot />
     </nav>
   );
 }
+
+const RailFoot = memo(function RailFoot() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const theme = THEMES[colorScheme];
+  return (
+    <div className={classes['railFoot']}>
+      <RailButton
+        label={theme.label}
+        name={`Theme: ${theme.label.toLowerCase()}. Change to ${theme.next}`}
+        onClick={() => setColorScheme(theme.next)}
+      >
+        <theme.Icon />
+      </RailButton>
+      <RailButton label="Keys" name="Keys: keyboard shortcuts" onClick={() => openDialog('shortcuts')}>
+        <KeyboardIcon />
+      </RailButton>
+      <RailButton label="About" name="About Zigzag" onClick={() => openDialog('about')}>
+        <AboutIcon />
+      </RailButton>
+    </div>
+  );
+});
 
 interface RailButtonProps {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { offerActions } from '../frame/actions.ts';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { formatMs } from '../shared/format/numbers.ts';
@@ -48,6 +48,13 @@ export function TrainScreen() {
       ]),
     [settings, experiment, strategy, store],
   );
+  const setScale = useCallback(
+    (next: StepScale): void => {
+      cursor.set(null);
+      scaleStore.set(next);
+    },
+    [cursor],
+  );
   const toggle = (id: number): void => {
     const next = new Set(hidden);
     if (!next.delete(id)) next.add(id);
@@ -76,10 +83,7 @@ export function TrainScreen() {
           runs={shown}
           front={front}
           scale={scale}
-          onScale={(next) => {
-            cursor.set(null);
-            scaleStore.set(next);
-          }}
+          onScale={setScale}
           cursor={cursor}
           onStart={start}
         />

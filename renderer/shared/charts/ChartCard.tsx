@@ -1,17 +1,8 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { type ReactNode, useRef } from 'react';
-import { DotsIcon } from '../icons.tsx';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import classes from './charts.module.css';
 import type { ChartTable } from './csv.ts';
-import {
-  type ExportRequest,
-  chartSvg,
-  csvBlob,
-  download,
-  type LegendEntry,
-  pngBlob,
-  svgBlob,
-} from './export-chart.ts';
+import { chartSvg, csvBlob, download, type LegendEntry, pngBlob, svgBlob } from './export-chart.ts';
+import { ExportMenu, type ImageKind } from './ExportMenu.tsx';
 import { HiddenTable } from './HiddenTable.tsx';
 
 export interface ChartCardProps {
@@ -38,19 +29,15 @@ export interface ChartCardProps {
 
 /** The frame of every chart: title, tools, export, the picture with its text alternative. */
 export function ChartCard(props: ChartCardProps) {
-  const { title, summary, fileName, height, data, table, legend = [], tools, empty, overlay, footer } = props;
+  const { title, summary, height, table, tools, empty, overlay, footer } = props;
   const figure = useRef<HTMLDivElement>(null);
-  const picture = (): ExportRequest | null =>
-    figure.current === null ? null : { figure: figure.current, title, legend };
-
-  const save = async (kind: 'svg' | 'png' | 'csv'): Promise<void> => {
-    const request = picture();
-    if (request === null) return;
-    const name = `${fileName}.${kind}`;
-    if (kind === 'csv') download(csvBlob(data()), name);
-    else if (kind === 'svg') download(svgBlob(chartSvg(request)), name);
-    else download(await pngBlob(chartSvg(request)), name);
-  };
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  const save = useCallback((kind: ImageKind) => {
+    if (figure.current !== null) void saveChart(kind, figure.current, latest.current);
+  }, []);
 
   return (
     <section className={`${classes['card']} ${props.className ?? ''}`} aria-label={title}>
@@ -58,24 +45,7 @@ export function ChartCard(props: ChartCardProps) {
         <h2 className={classes['cardTitle']}>{title}</h2>
         <div className={classes['cardTools']}>
           {tools}
-          <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
-            <Menu.Target>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size={28}
-                aria-label={`Save the chart ${title}`}
-                disabled={Boolean(empty)}
-              >
-                <DotsIcon />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => save('svg')}>Save as SVG</Menu.Item>
-              <Menu.Item onClick={() => save('png')}>Save as PNG</Menu.Item>
-              <Menu.Item onClick={() => save('csv')}>Save data as CSV</Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <ExportMenu title={title} disabled={Boolean(empty)} onSave={save} />
         </div>
       </header>
       <div className={classes['figureBox']} style={{ height }}>
@@ -94,4 +64,12 @@ export function ChartCard(props: ChartCardProps) {
       {table !== null && !empty && <HiddenTable table={table} />}
     </section>
   );
+}
+
+async function saveChart(kind: ImageKind, figure: HTMLElement, props: ChartCardProps): Promise<void> {
+  const { title, fileName, data, legend = [] } = props;
+  const name = `${fileName}.${kind}`;
+  if (kind === 'csv') download(csvBlob(data()), name);
+  else if (kind === 'svg') download(svgBlob(chartSvg({ figure, title, legend })), name);
+  else download(await pngBlob(chartSvg({ figure, title, legend })), name);
 }

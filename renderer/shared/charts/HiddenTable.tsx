@@ -1,8 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
+import { memo } from 'react';
 import type { ChartTable } from './csv.ts';
 
 /** The numbers behind a chart, for people who do not see it. */
-export function HiddenTable({ table }: { readonly table: ChartTable }) {
+export const HiddenTable = memo(function HiddenTable({ table }: { readonly table: ChartTable }) {
   return (
     <VisuallyHidden>
       <table>
@@ -28,4 +29,4 @@ export function HiddenTable({ table }: { readonly table: ChartTable }) {
       </table>
     </VisuallyHidden>
   );
-}
+});

@@ -1,4 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
+import { memo } from 'react';
 import type { StepScale } from './step-axis.ts';
 
 export interface ScaleSwitchProps {
@@ -7,7 +8,7 @@ export interface ScaleSwitchProps {
 }
 
 /** What the horizontal axis of a zigzag counts. */
-export function ScaleSwitch({ scale, onScale }: ScaleSwitchProps) {
+export const ScaleSwitch = memo(function ScaleSwitch({ scale, onScale }: ScaleSwitchProps) {
   return (
     <SegmentedControl
       size="xs"
@@ -20,4 +21,4 @@ export function ScaleSwitch({ scale, onScale }: ScaleSwitchProps) {
       ]}
     />
   );
-}
+});

@@ -95,6 +95,7 @@ const StepAxes = memo(
         <XAxis
           dataKey="x"
           type="number"
+          niceTicks="none"
           domain={[0, extent.end]}
           ticks={[...labels.keys()]}
           tickFormatter={(value: number) => labels.get(value) ?? ''}
@@ -108,6 +109,7 @@ const StepAxes = memo(
         />
         <YAxis
           type="number"
+          niceTicks="none"
           domain={[0, bytes.top]}
           ticks={[...bytes.ticks]}
           tickFormatter={bytes.format}
