@@ -4,9 +4,11 @@ import type {
   GraphRequest,
   GraphView,
 } from '../../app/contract/graph-view.ts';
+import { treeDecomposition } from '../../engine/decomposition/tree-decomposition.ts';
 import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
 import { buildDivisionTree } from '../../engine/paper/build-division-tree.ts';
 import type { DivisionTree } from '../../engine/paper/division-tree.ts';
+import type { TensorGraph } from '../../engine/paper/tensor-graph.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import type { SolverMemory } from './memory.ts';
 
@@ -38,7 +40,7 @@ export function graphViewOf(request: GraphRequest, memory: SolverMemory): GraphV
     }),
     edges: edgesOf(problem, members),
     tree: treeArrays(buildDivisionTree(tensors)),
-    decomposition: null,
+    decomposition: decompositionOf(tensors),
   };
 }
 
@@ -87,6 +89,12 @@ function edgesOf(problem: Problem, members: readonly (readonly number[])[]): Gra
     const path = paths.get(`${from} ${to}`)?.pop() ?? [];
     return { from, to, operations: path.map((v) => operationOf(problem, v)) };
   });
+}
+
+function decompositionOf({ size, edgeCount, edgeFrom, edgeTo }: TensorGraph): GraphView['decomposition'] {
+  const edges = Array.from({ length: edgeCount }, (_, e): [number, number] => [edgeFrom[e]!, edgeTo[e]!]);
+  const { width, bags } = treeDecomposition(size, edges);
+  return { width, bags: bags.length };
 }
 
 function operationOf({ graph }: Problem, v: number): { id: string; kind: string } {
