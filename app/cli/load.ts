@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { BadInputError } from '../../engine/errors.ts';
-import { MAX_GRAPH_FILE_BYTES, parseGraphFile } from '../../engine/exchange/graph-file.ts';
 import type { Profile } from '../../engine/ops/operation.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import { buildModel, MODELS, nearestModels } from '../../engine/zoo/zoo.ts';
+import { type ImportSummary, importFile } from '../bridges/import-file.ts';
 import { parseRate, parseWhole } from './options.ts';
 
 /** Options that say which network at which size, as commander gives them. */
@@ -21,12 +21,14 @@ export interface LoadedNetwork {
   readonly batch: number;
   /** Pixels a side; 0 for a graph file. */
   readonly input: number;
+  /** What was understood of a file; absent for a network of the zoo. */
+  readonly summary?: ImportSummary;
 }
 
 const MOST = 65536;
 
 /**
- * A network of the zoo by name, or a zigzag-graph/1 file by path.
+ * A network of the zoo by name, or a file by path: zigzag-graph/1, ONNX, or a Keras or TensorFlow.js model.json.
  * @throws BadInputError with the nearest names for an unknown one
  */
 export function loadNetwork(target: string, flags: NetworkFlags): LoadedNetwork {
@@ -43,11 +45,11 @@ export function loadNetwork(target: string, flags: NetworkFlags): LoadedNetwork 
     return { problem: createProblem(graph, profile), model: target, batch, input: graph.shapes[0]?.[2] ?? 0 };
   }
   if (!looksLikeFile(target)) throw unknownNetwork(target);
-  if (flags.input !== undefined) {
-    throw new BadInputError('--input has no meaning for a graph file: its tensors have the sizes it gives');
-  }
-  const graph = parseGraphFile(readGraphFile(target), { batch });
-  return { problem: createProblem(graph, profile), model: graph.name, batch, input: 0 };
+  const { graph, summary } = importFile(target, {
+    ...(flags.batch === undefined ? {} : { batch }),
+    ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, 8192) }),
+  });
+  return { problem: createProblem(graph, profile), model: graph.name, batch, input: 0, summary };
 }
 
 /** Synthetic chains come in any length, so they are not listed one by one. */
@@ -56,27 +58,13 @@ function isModel(name: string): boolean {
 }
 
 function looksLikeFile(target: string): boolean {
-  return existsSync(target) || target.endsWith('.json') || target.includes('/');
+  return existsSync(target) || /\.(json|onnx)$/.test(target) || target.includes('/');
 }
 
 function unknownNetwork(target: string): BadInputError {
   const near = nearestModels(target);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'see `zigzag models`';
   return new BadInputError(`there is no network "${target}" and no such file; ${hint}`);
-}
-
-function readGraphFile(path: string): string {
-  if (!existsSync(path)) throw new BadInputError(`there is no file ${path}`);
-  const info = statSync(path);
-  if (!info.isFile()) throw new BadInputError(`${path} is not a file`);
-  if (info.size > MAX_GRAPH_FILE_BYTES) {
-    throw new BadInputError(`${path} is larger than a graph file may be (${MAX_GRAPH_FILE_BYTES} bytes)`);
-  }
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new BadInputError(`${path} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 function parseProfile(text: string | undefined): Profile {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { EXIT_BAD_INPUT, EXIT_INTERNAL, exitCodeOf, sentenceOf } from './failures.ts';
 import { processTerminal } from './terminal.ts';
 
@@ -35,13 +36,19 @@ function createProgram(): Command {
     .description('one strategy on a network or a graph file')
     .option('--strategy <name>', 'optimal by default; budget when a budget is given')
     .action(async (target, flags) =>
-      (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
+      (await import('./commands/solve.ts')).solveCommand(
+        target,
+        flags,
+        terminal,
+        flags.strategy === 'milp' ? await loadHighs() : undefined,
+      ),
     );
 
   strategy(network(program.command('compare <network>')))
     .description('every strategy, one table and a text zigzag')
+    .option('--csv', 'one line a strategy, comma-separated')
     .action(async (target, flags) =>
-      (await import('./commands/compare.ts')).compareCommand(target, flags, terminal),
+      (await import('./commands/compare.ts')).compareCommand(target, flags, terminal, await loadHighs()),
     );
 
   program
@@ -94,6 +101,11 @@ function createProgram(): Command {
     .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags, terminal));
 
   return program;
+}
+
+/** The MILP solver is megabytes of WebAssembly: only for who may need it. */
+async function loadHighs(): Promise<MilpSolver> {
+  return (await import('../bridges/highs.ts')).createHighsSolver();
 }
 
 /** commander's own refusals, as one line: bad usage is bad input. */

@@ -15,9 +15,12 @@ export interface SolvedRow {
 export function solveTimed(network: LoadedNetwork, strategy: string, options: StrategyOptions): SolvedRow {
   const start = performance.now();
   const solved = solveRow(network.problem, strategy, options);
-  const solveMs = Math.round((performance.now() - start) * 1000) / 1000;
+  return timedRow(solved, performance.now() - start);
+}
+
+export function timedRow(solved: StrategyRow, solveMs: number): SolvedRow {
   const { schedule: _schedule, timeline: _timeline, ...figures } = solved;
-  return { json: { ...figures, solveMs }, solved };
+  return { json: { ...figures, solveMs: Math.round(solveMs * 1000) / 1000 }, solved };
 }
 
 export interface JsonComparison extends ComparisonHead {

@@ -22,7 +22,7 @@ let equipped = false;
 async function equip(experiment: Pick<Experiment, 'strategies'>): Promise<void> {
   if (equipped || !experiment.strategies.includes('milp')) return;
   equipped = true;
-  const { createHighsSolver } = await import('./highs.ts');
+  const { createHighsSolver } = await import('../../app/bridges/highs.ts');
   await createHighsSolver().then(
     (solver) => memory.equip(solver),
     () => undefined,

@@ -1,12 +1,23 @@
 import Table from 'cli-table3';
-import { InfeasibleError } from '../../../engine/errors.ts';
+import { tournamentCsv } from '../../../engine/comparison/tournament.ts';
+import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
+import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { judgePlan } from '../../../engine/strategies/solve.ts';
+import type { StrategyOptions } from '../../../engine/strategies/strategy.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
-import { loadNetwork } from '../load.ts';
-import { headOf, type SolvedRow, solveTimed } from '../rows.ts';
+import { type LoadedNetwork, loadNetwork } from '../load.ts';
+import { headOf, type SolvedRow, solveTimed, timedRow } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { textZigzag } from '../text-zigzag.ts';
 import { type StrategyFlags, strategyOptions } from './solve.ts';
+
+export interface CompareFlags extends StrategyFlags {
+  readonly csv?: boolean;
+}
+
+/** A comparison waits no longer for the exact search of a small graph; `solve --strategy milp` does. */
+const EXACT_SECONDS = 2;
 
 /** Strategies that only make sense with an option of their own are compared when it is given. */
 function comparable(flags: StrategyFlags): string[] {
@@ -18,17 +29,31 @@ function comparable(flags: StrategyFlags): string[] {
 }
 
 /** `zigzag compare MODEL|FILE`: every strategy, one table and a text zigzag. */
-export function compareCommand(target: string, flags: StrategyFlags, terminal: Terminal): void {
-  const options = strategyOptions(flags);
+export function compareCommand(
+  target: string,
+  flags: CompareFlags,
+  terminal: Terminal,
+  milpSolver?: MilpSolver,
+): void {
+  if (flags.csv === true && flags.json === true) throw new BadInputError('give one of --json and --csv');
+  const options = { timeLimitSeconds: EXACT_SECONDS, ...strategyOptions(flags, milpSolver) };
   const network = loadNetwork(target, flags);
   const head = headOf(network);
   const rows: SolvedRow[] = [];
   for (const name of comparable(flags)) {
     if (terminal.progressVisible && flags.json !== true) terminal.err(`solving ${name} ...`);
-    rows.push(withoutInfeasible(() => solveTimed(network, name, options), name));
+    rows.push(withoutInfeasible(network, name, options));
   }
   if (flags.json === true) {
     printJson(terminal, { ...head, rows: rows.map((row) => row.json) });
+    return;
+  }
+  if (flags.csv === true) {
+    const lines = rows.map(({ json }) => ({
+      ...json,
+      checkpoints: json.applicable ? json.checkpoints.length : null,
+    }));
+    terminal.out(tournamentCsv(head, lines).trimEnd());
     return;
   }
   terminal.out(
@@ -42,29 +67,13 @@ export function compareCommand(target: string, flags: StrategyFlags, terminal: T
 }
 
 /** An infeasible budget is one row's answer, not the end of the comparison. */
-function withoutInfeasible(solve: () => SolvedRow, name: string): SolvedRow {
+function withoutInfeasible(network: LoadedNetwork, name: string, options: StrategyOptions): SolvedRow {
   try {
-    return solve();
+    return solveTimed(network, name, options);
   } catch (error) {
     if (!(error instanceof InfeasibleError)) throw error;
-    const nothing = {
-      strategy: name,
-      applicable: false,
-      reason: error.message,
-      paperCostBytes: null,
-      peakBytes: null,
-      lowerBoundBytes: 0,
-      recomputeFraction: null,
-      forwardFlops: null,
-      recomputeFlops: null,
-      predictedOverhead: null,
-      steps: null,
-      claim: null,
-    };
-    return {
-      json: { ...nothing, checkpoints: [], solveMs: 0 },
-      solved: { ...nothing, checkpoints: [], schedule: null, timeline: null },
-    };
+    const refusal = { applicable: false, reason: error.message } as const;
+    return timedRow(judgePlan(network.problem, name, refusal), 0);
   }
 }
 

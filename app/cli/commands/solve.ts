@@ -1,4 +1,5 @@
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
+import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import type { StrategyOptions } from '../../../engine/strategies/strategy.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { loadNetwork, type NetworkFlags } from '../load.ts';
@@ -16,8 +17,9 @@ export interface StrategyFlags extends NetworkFlags {
   readonly json?: boolean;
 }
 
-export function strategyOptions(flags: StrategyFlags): StrategyOptions {
+export function strategyOptions(flags: StrategyFlags, milpSolver?: MilpSolver): StrategyOptions {
   return {
+    ...(milpSolver === undefined ? {} : { milpSolver }),
     seed: flags.seed === undefined ? 0 : parseWhole(flags.seed, '--seed', 0, 0xffffffff),
     ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),
     ...(flags.slots === undefined ? {} : { slots: parseWhole(flags.slots, '--slots', 1, 100000) }),
@@ -33,9 +35,14 @@ export function chosenStrategy(flags: StrategyFlags): string {
 }
 
 /** `zigzag solve MODEL|FILE`: one strategy on one network. */
-export function solveCommand(target: string, flags: StrategyFlags, terminal: Terminal): void {
+export function solveCommand(
+  target: string,
+  flags: StrategyFlags,
+  terminal: Terminal,
+  milpSolver?: MilpSolver,
+): void {
   const strategy = chosenStrategy(flags);
-  const options = strategyOptions(flags);
+  const options = strategyOptions(flags, milpSolver);
   const network = loadNetwork(target, flags);
   const head = headOf(network);
   const row = solveTimed(network, strategy, options);

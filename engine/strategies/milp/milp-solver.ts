@@ -40,7 +40,7 @@ export interface MilpResult {
   readonly values: Float64Array | null;
 }
 
-/** The engine has no solver of its own: whoever runs it injects one (main/solver/highs.ts). */
+/** The engine has no solver of its own: whoever runs it injects one (app/bridges/highs.ts). */
 export interface MilpSolver {
   solve(model: MilpModel, request: MilpRequest): MilpResult;
 }

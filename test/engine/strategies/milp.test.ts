@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { CancelledError, InfeasibleError } from '../../../engine/errors.ts';
 import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import { createHighsSolver } from '../../../main/solver/highs.ts';
+import { createHighsSolver } from '../../../app/bridges/highs.ts';
 import { ExhaustiveSchedules } from '../../support/exhaustive-schedules.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 
