@@ -1,0 +1,78 @@
+/** One strategy of a comparison, all figures on equal terms; null where it does not apply. */
+export interface TournamentRow {
+  readonly strategy: string;
+  /** Why it does not apply; null where it does. */
+  readonly reason: string | null;
+  readonly peakBytes: number | null;
+  readonly lowerBoundBytes: number | null;
+  readonly paperCostBytes: number | null;
+  readonly recomputeFraction: number | null;
+  readonly predictedOverhead: number | null;
+  readonly checkpoints: number | null;
+  readonly steps: number | null;
+  readonly solveMs: number | null;
+  readonly claim: string | null;
+}
+
+export interface TournamentHead {
+  readonly model: string;
+  readonly batch: number;
+  readonly input: number;
+  readonly profile: string;
+  readonly regularPeakBytes: number;
+}
+
+export type TournamentCell = string | number | null;
+
+export const TOURNAMENT_COLUMNS = [
+  'model',
+  'batch',
+  'input',
+  'profile',
+  'strategy',
+  'peak_bytes',
+  'cutoff',
+  'lower_bound_bytes',
+  'paper_cost_bytes',
+  'recompute_fraction',
+  'predicted_overhead',
+  'checkpoints',
+  'steps',
+  'solve_ms',
+  'claim',
+  'not_applicable_because',
+] as const;
+
+/** One line a strategy: the whole comparison in one table. */
+export function tournamentRows(head: TournamentHead, rows: readonly TournamentRow[]): TournamentCell[][] {
+  const { model, batch, input, profile, regularPeakBytes } = head;
+  return rows.map((row) => [
+    model,
+    batch,
+    input,
+    profile,
+    row.strategy,
+    row.peakBytes,
+    row.peakBytes === null || regularPeakBytes === 0 ? null : 1 - row.peakBytes / regularPeakBytes,
+    row.lowerBoundBytes,
+    row.paperCostBytes,
+    row.recomputeFraction,
+    row.predictedOverhead,
+    row.checkpoints,
+    row.steps,
+    row.solveMs,
+    row.claim,
+    row.reason,
+  ]);
+}
+
+/** RFC 4180, with a header line; numbers unrounded. */
+export function tournamentCsv(head: TournamentHead, rows: readonly TournamentRow[]): string {
+  const field = (cell: TournamentCell): string => {
+    const text = cell === null ? '' : String(cell);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [TOURNAMENT_COLUMNS, ...tournamentRows(head, rows)]
+    .map((line) => `${line.map(field).join(',')}\r\n`)
+    .join('');
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { compareCommand } from '../../../app/cli/commands/compare.ts';
+import { TOURNAMENT_COLUMNS } from '../../../engine/comparison/tournament.ts';
+
+describe('compare --csv', () => {
+  it('prints one line a strategy with all columns, and the reason of those that do not apply', () => {
+    const printed: string[] = [];
+    const terminal = {
+      out: (text: string) => printed.push(text),
+      err: () => undefined,
+      progressVisible: false,
+      columns: 80,
+    };
+    compareCommand('tiny-residual', { csv: true }, terminal);
+    const [header, ...lines] = printed.join('\n').split('\r\n');
+    expect(header).toBe(TOURNAMENT_COLUMNS.join(','));
+    const regular = lines.find((line) => line.split(',')[4] === 'regular');
+    expect(regular?.split(',')[6]).toBe('0');
+    expect(lines.some((line) => /not linear/.test(line))).toBe(true);
+    for (const line of lines) {
+      expect((line.match(/("([^"]|"")*"|[^,]*)(,|$)/g)?.length ?? 0) - 1).toBe(TOURNAMENT_COLUMNS.length);
+    }
+    expect(() => compareCommand('tiny-residual', { csv: true, json: true }, terminal)).toThrow(/one of/);
+  });
+});
