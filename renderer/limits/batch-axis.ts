@@ -1,5 +1,4 @@
-/** Round steps of an axis of batch sizes: powers of two up close, then 1, 2, 5. */
-const STEPS = [1, 2, 4, 5, 8, 10] as const;
+const STEPS = [1, 2, 5, 10] as const;
 
 export interface BatchAxis {
   readonly end: number;

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, threeDigits, THIN } from '../shared/format/numbers.ts';
+import { formatCount, formatPercent, THIN } from '../shared/format/numbers.ts';
 import { fastestRow, type LimitRow, widestRow } from './rows.ts';
 
 export interface HeadlinePart {
@@ -37,7 +37,7 @@ export function limitsHeadline(network: string, device: string, rows: readonly L
     strategy(best),
     text(' reaches '),
     figure(formatCount(best.batch ?? 0)),
-    text(`, ${threeDigits(best.factor ?? 1)}${THIN}times as many.`),
+    text(`, ${Number((best.factor ?? 1).toPrecision(2))}${THIN}times as many.`),
   ];
 }
 

@@ -3,14 +3,14 @@ import { ChartCard } from '../shared/charts/ChartCard.tsx';
 import { formatPercent } from '../shared/format/numbers.ts';
 import { useSize } from '../shared/use-size.ts';
 import { useCatalog } from '../use-workspace.ts';
-import { type CutoffPair, cutoffPairs, cutoffTable } from './cutoff-bars.ts';
+import { type CutoffPair, cutoffPairs, cutoffTable, familySpans } from './cutoff-bars.ts';
 import { SHORT_TITLES } from './layout.ts';
 import classes from './tables.module.css';
 import type { TableView } from './use-table.ts';
 
 const PAPER = 'var(--zz-axis)';
 const OURS = 'var(--zz-green)';
-const MARGIN = { left: 40, right: 0, top: 20, bottom: 36 } as const;
+const MARGIN = { left: 48, right: 0, top: 20, bottom: 44 } as const;
 const TICKS = [0, 25, 50, 75, 100] as const;
 
 /** The table as a picture: the paper's cut-off beside ours, a pair of bars a network. */
@@ -28,7 +28,10 @@ export function CutoffChart({ view }: { readonly view: TableView }) {
       title={`${what}, paper and ours`}
       summary={`${what} of ${pairs.length} networks: the paper’s beside ours. ${pairs
         .filter(({ ours }) => ours !== null)
-        .map(({ lines, paper, ours }) => `${lines.join(' ')}: ${paper} and ${Math.round(ours ?? 0)} percent`)
+        .map(
+          ({ network, paper, ours }) =>
+            `${titles.get(network) ?? network}: ${paper} and ${Math.round(ours ?? 0)} percent`,
+        )
         .join('; ')}.`}
       fileName={`cutoff-${name}`}
       height="clamp(184px, 26vh, 280px)"
@@ -80,17 +83,29 @@ const Bars = memo(function Bars({ pairs, width, height }: BarsProps) {
           </text>
         </g>
       ))}
-      {pairs.map(({ network, lines, paper, ours }, i) => {
+      {pairs.map(({ network, member, paper, ours }, i) => {
         const middle = MARGIN.left + (i + 0.5) * step;
         return (
           <g key={network}>
             <Bar x={middle - bar - 1} width={bar} percent={paper} y={y} color={PAPER} ink="var(--zz-muted)" />
             <Bar x={middle + 1} width={bar} percent={ours} y={y} color={OURS} ink="var(--zz-ink)" />
-            {lines.map((line, n) => (
-              <text key={line} x={middle} y={bottom + 16 + n * 15} textAnchor="middle" fill="var(--zz-ink)">
-                {line}
-              </text>
-            ))}
+            <text x={middle} y={bottom + 16} textAnchor="middle" fill="var(--zz-ink)">
+              {member}
+            </text>
+          </g>
+        );
+      })}
+      {familySpans(pairs).map(({ family, from, to }) => {
+        const [left, right] = [MARGIN.left + from * step + 4, MARGIN.left + (to + 1) * step - 4];
+        const isGroup = to > from;
+        return (
+          <g key={`${family}-${from}`}>
+            {isGroup && (
+              <line x1={left} x2={right} y1={bottom + 22} y2={bottom + 22} stroke="var(--zz-border)" />
+            )}
+            <text x={(left + right) / 2} y={bottom + 36} textAnchor="middle" fill="var(--zz-muted)">
+              {family}
+            </text>
           </g>
         );
       })}

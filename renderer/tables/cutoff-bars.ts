@@ -5,8 +5,9 @@ import type { TableProgress } from './tables-store.ts';
 
 export interface CutoffPair {
   readonly network: string;
-  /** The name on the axis, in at most two lines. */
-  readonly lines: readonly string[];
+  readonly family: string;
+  /** The name within the family; empty where there is but one. */
+  readonly member: string;
   /** Percent; null where there is none yet. */
   readonly paper: number | null;
   readonly ours: number | null;
@@ -25,21 +26,31 @@ export function cutoffPairs(
       const cell = row?.[key];
       return typeof cell === 'number' ? cell : null;
     };
-    return {
-      network,
-      lines: twoLines(titles.get(network) ?? network),
-      paper: value(paper),
-      ours: value(ours),
-    };
+    return { network, ...familyOf(titles.get(network) ?? network), paper: value(paper), ours: value(ours) };
   });
 }
 
-/** `DenseNet-121` → DenseNet, 121: names are broken where their number starts. */
-export function twoLines(title: string): readonly string[] {
-  const match = /^(.*[a-z])[-\s]?([v\d].*)$/i.exec(title);
-  return match?.[1] !== undefined && match[2] !== undefined && title.length > 7
-    ? [match[1], match[2]]
-    : [title];
+/** `DenseNet-121` → DenseNet and 121: the family once for all, the member under its bars. */
+export function familyOf(title: string): { readonly family: string; readonly member: string } {
+  const match = /^(.+)-([^-]+)$/.exec(title);
+  return { family: match?.[1] ?? title, member: match?.[2] ?? '' };
+}
+
+export interface FamilySpan {
+  readonly family: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Neighbours of one family, so that its name is written once. */
+export function familySpans(pairs: readonly CutoffPair[]): FamilySpan[] {
+  const spans: FamilySpan[] = [];
+  pairs.forEach(({ family }, i) => {
+    const last = spans.at(-1);
+    if (last?.family === family) spans[spans.length - 1] = { ...last, to: i };
+    else spans.push({ family, from: i, to: i });
+  });
+  return spans;
 }
 
 export function cutoffTable(pairs: readonly CutoffPair[], citation: string): ChartTable {

@@ -1,5 +1,5 @@
 import type { TableName } from '../../engine/tables/table.ts';
-import { formatCount, formatPercent, THIN, threeDigits } from '../shared/format/numbers.ts';
+import { formatCount, THIN, threeDigits } from '../shared/format/numbers.ts';
 import { PICTURED } from './layout.ts';
 import type { TableProgress } from './tables-store.ts';
 
@@ -24,17 +24,14 @@ export function tableHeadline(name: TableName, table: TableProgress): HeadlinePa
     return typeof a === 'number' && typeof b === 'number' ? [Math.abs(a - b)] : [];
   });
   const close = pairs.filter((difference) => difference <= SAME).length;
-  const what = name === 'theory' ? 'The theoretical cut-off' : 'The cut-off';
+  const what = name === 'theory' ? 'Theoretical cut-offs' : 'Cut-offs';
   const solved = rows.length < networks.length ? ` so far` : '';
   const start = [
-    text(`${what} agrees with the paper within ${SAME} points on `),
+    text(`${what} agree with the paper within ${SAME} points on `),
     figure(`${formatCount(close)} of ${formatCount(rows.length)}`),
     text(` networks${solved}`),
   ];
-  if (name !== 'theory') {
-    const best = Math.max(0, ...rows.flatMap((row) => (typeof row[ours] === 'number' ? [row[ours]] : [])));
-    return [...start, text(', and reaches '), figure(formatPercent(best / 100)), text('.')];
-  }
+  if (name !== 'theory') return [...start, text('.')];
   const seconds = (key: string): number =>
     rows.reduce((sum, row) => sum + (typeof row[key] === 'number' ? row[key] : 0), 0);
   return [
