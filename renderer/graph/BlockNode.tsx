@@ -3,12 +3,11 @@ import { memo } from 'react';
 import { formatCount } from '../shared/format/numbers.ts';
 import { useStore } from '../shared/store.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
-import { useLabView } from '../use-workspace.ts';
 import type { BlockItem } from './drawing.ts';
 import { figureText } from './figure-text.ts';
 import classes from './graph.module.css';
 import type { Network } from './graph-store.ts';
-import { useSession } from './use-graph.ts';
+import { useBatch, useSession } from './use-graph.ts';
 import { coloringOf } from './view-state.ts';
 
 type BlockNodeData = Node<{ readonly network: Network; readonly item: BlockItem }>;
@@ -17,7 +16,7 @@ type BlockNodeData = Node<{ readonly network: Network; readonly item: BlockItem 
 export const BlockNode = memo(function BlockNode({ data }: NodeProps<BlockNodeData>) {
   const { network, item } = data;
   const session = useSession();
-  const { batch } = useLabView().experiment;
+  const batch = useBatch();
   const paint = useStore(session.paint, (all) => all.get(item.key));
   const isCurrent = useStore(session.view, ({ current }) => current === item.key);
   const coloring = useStore(session.view, coloringOf);

@@ -65,7 +65,9 @@ export function GraphScreen() {
     } else if (!isFirst || from === FIRST_VIEW) session.view.set(forNetwork(from));
   }, [network, session, store, camera]);
   useEffect(() => {
-    if (network !== null && seen.current === network.key) store.setView(writeView(view, network));
+    if (network === null || seen.current !== network.key) return;
+    const written = writeView(view, network);
+    if (JSON.stringify(written) !== JSON.stringify(store.get().view ?? {})) store.setView(written);
   }, [view, network, store]);
 
   const show = useCallback(
@@ -168,7 +170,7 @@ export function GraphScreen() {
           </section>
           {model !== null && <SidePanel model={model} onChange={change} onShow={show} onToggle={toggleOwn} />}
         </div>
-        {picture !== null && model !== null && <VertexList model={model} />}
+        {picture !== null && model !== null && <VertexList picture={picture} model={model} />}
       </div>
     </CloseBlockContext>
   );

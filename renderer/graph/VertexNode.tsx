@@ -1,7 +1,6 @@
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { useStore } from '../shared/store.ts';
-import { useLabView } from '../use-workspace.ts';
 import { shortName } from './blocks.ts';
 import { VERTEX_SIZE, type VertexItem } from './drawing.ts';
 import { figureText } from './figure-text.ts';
@@ -9,7 +8,7 @@ import classes from './graph.module.css';
 import type { Network } from './graph-store.ts';
 import { Rings } from './Rings.tsx';
 import { operationsOf } from './search.ts';
-import { useSession } from './use-graph.ts';
+import { useBatch, useSession } from './use-graph.ts';
 import { coloringOf } from './view-state.ts';
 
 export type VertexNodeData = Node<{
@@ -21,7 +20,7 @@ export type VertexNodeData = Node<{
 export const VertexNode = memo(function VertexNode({ data }: NodeProps<VertexNodeData>) {
   const { network, item } = data;
   const session = useSession();
-  const { batch } = useLabView().experiment;
+  const batch = useBatch();
   const paint = useStore(session.paint, (all) => all.get(item.key));
   const isCurrent = useStore(session.view, ({ current }) => current === item.key);
   const coloring = useStore(session.view, coloringOf);

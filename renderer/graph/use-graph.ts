@@ -3,6 +3,7 @@ import { evaluateUnderMaxTerm } from '../../engine/paper/solve-optimal.ts';
 import { segmentsOf } from '../../engine/paper/segments.ts';
 import type { StrategyRow } from '../compare/rows.ts';
 import { useCompareView } from '../compare/use-rows.ts';
+import { useStore } from '../shared/store.ts';
 import { identityOf } from '../shared/strategies/identity.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { openAtFirst } from './blocks.ts';
@@ -29,6 +30,11 @@ const ASPECT = 1.55;
 
 export function useSession(): GraphSession {
   return graphSession(useWorkspace());
+}
+
+/** The batch size alone: boxes must not be drawn again when anything else of the experiment changes. */
+export function useBatch(): number {
+  return useStore(useWorkspace().experiment, (lab) => lab.experiment.batch);
 }
 
 /** The drawing of a network with the blocks that are open; the former one until it is laid out. */

@@ -95,6 +95,7 @@ test('refuses checkpoints that cut no independent segments, and races valid ones
   await open(`${RESNET}&v.panel=yours`);
   await drawn(page);
   await block(page, 'layer1.1').click();
+  await page.getByRole('button', { name: 'See the whole graph' }).click();
   await vertex(page, 'layer1.1.relu').click();
   const verdict = page.locator('[role="status"]', { hasText: 'independent segment' });
   await expect(verdict).toContainText(/because layer1\S+ needs layer1\S+/);
