@@ -84,18 +84,6 @@ describe('lowerBound', () => {
     expect(searched).toBeGreaterThan(150);
     expect(met / searched).toBeGreaterThan(0.95);
   });
-
-  it('takes milliseconds on every network', () => {
-    for (const { name } of MODELS) {
-      // Its result is remembered, so run the code once on another problem first.
-      lowerBound(createProblem(buildModel(name, { batch: 2 }), 'pytorch'));
-      const problem = createProblem(buildModel(name, { batch: 1 }), 'pytorch');
-      const start = performance.now();
-      lowerBound(problem);
-      // Under 50 ms when nothing else runs on the machine.
-      expect(performance.now() - start, name).toBeLessThan(250);
-    }
-  });
 });
 
 describe('maxFlow', () => {
