@@ -1,4 +1,5 @@
 import { useCallback, useMemo } from 'react';
+import { ParetoChart } from '../pareto/ParetoChart.tsx';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { createStore, useStore } from '../shared/store.ts';
 import classes from './compare.module.css';
@@ -36,6 +37,7 @@ export function CompareScreen() {
         <StrategyTable view={view} />
         <OverheadChart view={view} />
       </div>
+      <ParetoChart view={view} />
     </div>
   );
 }

@@ -28,6 +28,7 @@ export function OverheadChart({ view }: { readonly view: CompareView }) {
     <ChartCard
       title={TITLE}
       summary={`Time overhead against regular training. ${bars.map((bar) => `${bar.title}: ${bar.label}`).join('; ')}.`}
+      pictureTitle={`Time overhead, ${experiment.model}`}
       fileName={`overhead-${experiment.model}`}
       height={height}
       data={() => table}

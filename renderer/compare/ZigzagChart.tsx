@@ -13,7 +13,7 @@ import { HolderLegend } from '../shared/HolderLegend.tsx';
 import type { Store } from '../shared/store.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
 import { useSize } from '../shared/use-size.ts';
-import { useLabView } from '../use-workspace.ts';
+import { useCatalog, useLabView } from '../use-workspace.ts';
 import classes from './compare.module.css';
 import type { StrategyRow } from './rows.ts';
 import { sayStep, stepView } from './describe-step.ts';
@@ -35,6 +35,8 @@ export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) 
   const { experiment } = useLabView();
   const [ref, size] = useSize<HTMLDivElement>();
   const { shown } = state;
+  const network =
+    useCatalog().models.find(({ name }) => name === experiment.model)?.title ?? experiment.model;
   const ids = shown?.ids ?? [];
   const name = front?.identity.name ?? null;
   const drawing = useMemo(() => zigzag(rows, name, ids, scale), [rows, name, ids, scale]);
@@ -59,6 +61,7 @@ export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) 
     <ChartCard
       title={TITLE}
       summary={summaryOf(drawn, experiment.model, experiment.batch)}
+      pictureTitle={`${network}, batch ${experiment.batch}: live memory over one training step`}
       fileName={`zigzag-${experiment.model}-batch-${experiment.batch}`}
       height="clamp(264px, calc(100vh - 472px), 440px)"
       data={() => zigzagData(rows, ids, STEP_KINDS)}

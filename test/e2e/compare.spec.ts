@@ -139,6 +139,7 @@ test('charts are saved as CSV, SVG and PNG', async ({ page, open }) => {
   const svg = (await save('Save as SVG')).toString();
   expect(svg).toMatch(/^<svg xmlns=/);
   expect(svg).toContain('Chen √n');
+  expect(svg).toContain('ResNet-50, batch 64: live memory');
   expect(svg).not.toContain('var(--');
   expect((await save('Save as PNG')).subarray(1, 4).toString()).toBe('PNG');
 });

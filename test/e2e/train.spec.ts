@@ -40,7 +40,8 @@ test('a run is cancelled, keeps its curve and says so', async ({ page, open }) =
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/, { timeout: 20_000 });
   await expect(page.locator('[data-curve="measured-1"]')).toHaveAttribute('d', /H/);
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await expect(page.locator('h1')).toContainText('cancelled after', { timeout: 15_000 });
   await expect(page.getByText('What was measured before stays.')).toBeVisible();
   await expect(page.locator('[data-curve="measured-1"]')).toHaveAttribute('d', /H/);

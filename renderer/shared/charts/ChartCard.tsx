@@ -10,6 +10,8 @@ export interface ChartCardProps {
   /** Said in place of the picture. */
   readonly summary: string;
   readonly fileName: string;
+  /** Title of the saved picture, which says what the screen around the chart says; else the chart's own. */
+  readonly pictureTitle?: string;
   /** CSS height of the picture; it never depends on what is drawn. */
   readonly height: number | string;
   /** All that the chart shows, for CSV; computed when asked for. */
@@ -67,7 +69,8 @@ export function ChartCard(props: ChartCardProps) {
 }
 
 async function saveChart(kind: ImageKind, figure: HTMLElement, props: ChartCardProps): Promise<void> {
-  const { title, fileName, data, legend = [] } = props;
+  const { fileName, data, legend = [] } = props;
+  const title = props.pictureTitle ?? props.title;
   const name = `${fileName}.${kind}`;
   if (kind === 'csv') download(csvBlob(data()), name);
   else if (kind === 'svg') download(svgBlob(chartSvg({ figure, title, legend })), name);
