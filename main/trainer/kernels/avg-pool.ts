@@ -26,12 +26,35 @@ export const avgPoolKernel: Kernel<PoolOp> = {
     const [top, bottom, left, right] = reachPadding(op, [n, c, h, w], outputShape);
     const scale = divisorScale(op, [n, c, h, w], outputShape);
     const dy = scale === null ? gradient : tf.mul(gradient, scale);
+    const mirrored = mirroredPadding(op, [top, bottom, left, right]);
+    if (mirrored !== null) {
+      const padded = isPadded(mirrored) ? tf.pad(dy, explicitPadding(mirrored)) : dy;
+      return { inputs: [averagePool(padded, op.kernel, op.stride)], parameters: [] };
+    }
     const padded: [number, number, number, number] = [n, h + top + bottom, w + left + right, c];
     const dx = averagePoolGradient(dy, padded, op.kernel, op.stride);
     const whole = !isPadded([top, bottom, left, right]);
     return { inputs: [whole ? dx : tf.slice(dx, [0, top, left, 0], [n, h, w, c])], parameters: [] };
   },
 };
+
+/**
+ * At stride 1 the gradient of an average pool is the same pool over the padded gradient, which every
+ * backend does faster than its gradient kernel: the padding for that, or null elsewhere.
+ */
+function mirroredPadding(
+  { kernel, stride }: PoolOp,
+  [top, bottom, left, right]: readonly [number, number, number, number],
+): readonly [number, number, number, number] | null {
+  if (stride[0] !== 1 || stride[1] !== 1) return null;
+  const mirrored = [
+    kernel[0] - 1 - top,
+    kernel[0] - 1 - bottom,
+    kernel[1] - 1 - left,
+    kernel[1] - 1 - right,
+  ] as const;
+  return mirrored.every((extent) => extent >= 0) ? mirrored : null;
+}
 
 /** Mean over windows without padding. A window of one element copies. */
 export function averagePool(x: tf.Tensor, kernel: readonly number[], stride: readonly number[]): tf.Tensor {

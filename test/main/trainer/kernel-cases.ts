@@ -55,6 +55,7 @@ export const KERNEL_CASES: readonly KernelCase[] = [
   one('depthwise 3x3, dilation 2', conv2d(4, 3, { padding: 2, dilation: 2, groups: 4, bias: false })),
   one('depthwise 7x7, stride 2', conv2d(4, 7, { padding: 3, stride: 2, groups: 4, bias: false })),
   one('depthwise with two outputs a channel', conv2d(8, 3, { padding: 1, groups: 4 })),
+  one('depthwise 3x3 to one place', conv2d(4, 3, { groups: 4, bias: false }), [1, 4, 3, 3]),
   one('max pool 2x2', maxPool(2)),
   one('max pool 3x3, stride 2, padded', maxPool(3, { stride: 2, padding: 1 })),
   one('max pool 3x3, stride 2, ceil', maxPool(3, { stride: 2, ceilMode: true }), [2, 3, 8, 9]),

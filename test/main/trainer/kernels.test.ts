@@ -62,9 +62,12 @@ describe('wasm computes what cpu computes', () => {
     const expected = await runCase(kernelCase, given);
     await tf.setBackend('wasm');
     const before = tf.memory();
+    const allocated = (await wasmBackend.open()).memory().allocatedBytes;
     const actual = await runCase(kernelCase, given);
     expect(tf.memory().numBytes).toBe(before.numBytes);
     expect(tf.memory().numDataBuffers).toBe(before.numDataBuffers);
+    // What kernels allocate and TensorFlow.js does not count.
+    expect((await wasmBackend.open()).memory().allocatedBytes).toBe(allocated);
     expect(difference(actual.output, expected.output)).toBeLessThan(1e-5);
     for (const [i, aux] of expected.aux.entries()) {
       expect(difference(actual.aux[i]!, aux), `aux ${i}`).toBeLessThan(1e-5);

@@ -11,7 +11,7 @@ export interface FilterGradientAttributes {
 }
 
 /** Workspace of one product; more taps than fit go in several. */
-const WORKSPACE_BYTES = 32 * 1024 * 1024;
+export const WORKSPACE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Gradient of a convolution by its filter, [KH, KW, C, K], as matrix products in XNNPACK: for each tap
@@ -46,36 +46,9 @@ export function convFilterGradient(kernelCall: WasmKernelCall<FilterGradientAttr
   return gradient ?? allocate(backend, info.filterShape);
 }
 
-/** Gradient of a depthwise convolution by its filter, [KH, KW, C, 1]: sums over places, in double precision. */
-export function depthwiseFilterGradient(kernelCall: WasmKernelCall<FilterGradientAttributes>): TensorInfo {
-  const { backend } = kernelCall;
-  const x = input(kernelCall, 'x');
-  const info = geometryOf(kernelCall.attrs, x, true);
-  const gradient = allocate(backend, info.filterShape);
-  const xs = valuesOf(backend, x);
-  const dys = valuesOf(backend, input(kernelCall, 'dy'));
-  const sums = new Float64Array(info.inChannels);
-  const out = valuesOf(backend, gradient);
-  for (let tap = 0; tap < info.filterHeight * info.filterWidth; tap++) {
-    sums.fill(0);
-    const { firstColumn, lastColumn, columnOffset } = columnsOf(info, tap % info.filterWidth);
-    forEachRow(info, Math.floor(tap / info.filterWidth), (outRow, inRow) => {
-      if (inRow < 0) return;
-      const c = info.inChannels;
-      for (let ow = firstColumn; ow <= lastColumn; ow++) {
-        const at = (inRow + ow * info.strideWidth + columnOffset) * c;
-        const gradientAt = (outRow + ow) * c;
-        for (let i = 0; i < c; i++) sums[i]! += xs[at + i]! * dys[gradientAt + i]!;
-      }
-    });
-    out.set(sums, tap * info.inChannels);
-  }
-  return gradient;
-}
-
 type Geometry = backend_util.Conv2DInfo;
 
-function geometryOf(attrs: FilterGradientAttributes, x: TensorInfo, depthwise: boolean): Geometry {
+export function geometryOf(attrs: FilterGradientAttributes, x: TensorInfo, depthwise: boolean): Geometry {
   const { filterShape, strides, dilations = [1, 1], pad, dimRoundingMode } = attrs;
   const shape = x.shape as [number, number, number, number];
   return backend_util.computeConv2DInfo(
@@ -123,7 +96,7 @@ function gatherTaps(
 }
 
 /** Output columns at which a tap's column lies inside the image. */
-function columnsOf(info: Geometry, tapColumn: number) {
+export function columnsOf(info: Geometry, tapColumn: number) {
   const columnOffset = tapColumn * info.dilationWidth - info.padInfo.left;
   const firstColumn = Math.max(0, Math.ceil(-columnOffset / info.strideWidth));
   const lastColumn = Math.min(
@@ -134,7 +107,11 @@ function columnsOf(info: Geometry, tapColumn: number) {
 }
 
 /** Calls with the first place of every output row and of the input row that the tap sees, or -1 in the padding. */
-function forEachRow(info: Geometry, tapRow: number, visit: (outRow: number, inRow: number) => void): void {
+export function forEachRow(
+  info: Geometry,
+  tapRow: number,
+  visit: (outRow: number, inRow: number) => void,
+): void {
   for (let n = 0; n < info.batchSize; n++) {
     for (let oh = 0; oh < info.outHeight; oh++) {
       const ih = oh * info.strideHeight - info.padInfo.top + tapRow * info.dilationHeight;

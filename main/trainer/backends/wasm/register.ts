@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { convFilterGradient, depthwiseFilterGradient } from './filter-gradient.ts';
+import { depthwiseFilterGradient } from './depthwise-filter-gradient.ts';
+import { convFilterGradient } from './filter-gradient.ts';
 import type { HeapGuard } from './guard.ts';
 import { convInputGradient, depthwiseInputGradient } from './input-gradient.ts';
 import { maxPoolGradient } from './max-pool-gradient.ts';
