@@ -67,21 +67,21 @@ export function annealPeak(profile: Profile, { moves, rng, tick }: AnnealOptions
   return bestPeak;
 }
 
-/** Price of one position's excess of 1 % of the limit, as a share of the forward work. */
-const PRICE = 0.01;
-const WORK_HEAT = 0.003;
+/** Price of one position's excess of 1 % of the limit, and temperature at the start: shares of the work. */
+const PRICE = 0.006;
+const WORK_HEAT = 0.002;
 
 /**
- * The same towards less recompute within a limit on the peak: the cost is the recomputed share of the
- * forward work plus a price on bytes above the limit. Leaves the choice of least work that is within
+ * The same towards less recompute within a limit on the peak: the cost is the work done again, as a
+ * share of that at the start, plus a price on bytes above the limit. Leaves the choice of least work that is within
  * the limit in the profile and returns whether there is one (always, if it started within).
  */
 export function annealWork(profile: Profile, limit: number, { moves, rng, tick }: AnnealOptions): boolean {
-  const total = profile.model.work.reduce((sum, work) => sum + work, 0);
-  if (profile.model.items < 2 || total === 0) return profile.fits(limit);
+  const unit = profile.work;
+  if (profile.model.items < 2 || unit === 0) return profile.fits(limit);
   const mover = new Mover(profile, rng);
   const price = PRICE / (limit * 0.01) ** 2;
-  const measure = (): number => profile.work / total + price * profile.measure(limit);
+  const measure = (): number => profile.work / unit + price * profile.measure(limit);
   let cost = measure();
   let bestWork = profile.peak <= limit ? profile.work : Number.POSITIVE_INFINITY;
   let best = profile.keep.slice();

@@ -19,7 +19,7 @@ function run(strategy: Strategy, problem: Problem, budgetBytes?: number): Timeli
 
 describe('budget', () => {
   it('fits, and recomputes no more than any other strategy that fits', () => {
-    for (const [name, problem] of randomProblems(250, 51, 14)) {
+    for (const [name, problem] of randomProblems(160, 51, 13)) {
       const others = [regular, live, optimal, memoryPoor].map((strategy) => run(strategy, problem));
       const peaks = others.map((timeline) => timeline.peakBytes);
       const least = Math.min(...peaks);
