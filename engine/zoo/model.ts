@@ -1,6 +1,17 @@
 import type { GraphBuilder } from '../graph/builder.ts';
 
-export const FAMILIES = ['AlexNet', 'VGG', 'ResNet', 'DenseNet', 'Inception', 'NAS', 'Zigzag'] as const;
+export const FAMILIES = [
+  'AlexNet',
+  'VGG',
+  'ResNet',
+  'DenseNet',
+  'Inception',
+  'NAS',
+  'MobileNet',
+  'U-Net',
+  'Transformer',
+  'Zigzag',
+] as const;
 export type Family = (typeof FAMILIES)[number];
 
 /** What a menu, a message or a table needs to know about a network without building it. */
@@ -36,6 +47,8 @@ export interface Model {
   readonly info: ModelInfo;
   /** Rate of dropout where none is asked for; the papers measured at rate 0. */
   readonly defaultDropout?: number;
+  /** Whether the general rule (default-roles.ts) says what shares a vertex: for networks that no paper draws. */
+  readonly generalRoles?: boolean;
   build(b: GraphBuilder, settings: Settings): void;
 }
 

@@ -1,15 +1,19 @@
 import { BadInputError } from '../errors.ts';
 import { GraphBuilder } from '../graph/builder.ts';
+import { defaultRoles } from '../graph/default-roles.ts';
 import type { Graph } from '../graph/graph.ts';
 import { ALEXNET } from './alexnet.ts';
 import { CUSTOMNET } from './customnet.ts';
 import { DENSENETS } from './densenet.ts';
 import { INCEPTION_V3 } from './inception.ts';
+import { MOBILENET_V2 } from './mobilenet.ts';
 import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
 import { nearestNames } from './nearest.ts';
 import { RESNETS } from './resnet.ts';
 import { chainModel, MAX_CHAIN, MIN_CHAIN, TINY_DROPOUT, TINY_RESIDUAL } from './synthetic.ts';
+import { TRANSFORMERS } from './transformers.ts';
+import { UNET } from './unet.ts';
 import { VGGS } from './vgg.ts';
 
 export type { ModelInfo } from './model.ts';
@@ -22,6 +26,9 @@ const ALL: readonly Model[] = [
   INCEPTION_V3,
   ...NAS_NETWORKS,
   CUSTOMNET,
+  MOBILENET_V2,
+  UNET,
+  ...TRANSFORMERS,
   TINY_RESIDUAL,
   TINY_DROPOUT,
   chainModel(32),
@@ -62,7 +69,8 @@ export function buildModel(name: string, options: ModelOptions): Graph {
   const { bytesPerElement = 4 } = options;
   const builder = new GraphBuilder(model.info.name, { bytesPerElement });
   model.build(builder, { batch, input, dropout });
-  return builder.build();
+  const graph = builder.build();
+  return model.generalRoles === true ? { ...graph, roles: defaultRoles(graph) } : graph;
 }
 
 /** Names that the user may have meant, the likeliest first; empty when nothing comes near. */

@@ -507,7 +507,8 @@ def _known(node, module, inputs, outputs, alias):
         return 'multiply', {}, {**nothing, 'inputs': both}
     if what in (torch.cat, torch.concat) and x.dim() >= 2:
         axis = named.get('dim', rest[0] if rest else 0)
-        return ('concat', {}, nothing) if axis % x.dim() == 1 else None
+        whole = axis % x.dim() == 1 and sum(t.shape[1] for t in inputs) == y.shape[1]  # no constant among them
+        return ('concat', {}, nothing) if whole else None
     if what in (nn.Dropout, F.dropout):
         rate = module.p if module is not None else named.get('p', 0.5)
         training = module.training if module is not None else named.get('training', True)

@@ -18,7 +18,11 @@ describe('the list of models', () => {
   it('has every network of the papers, then our own', () => {
     const names = MODELS.map((info) => info.name);
     expect(names.slice(0, THE_PAPERS.length)).toEqual(THE_PAPERS);
-    expect(names.slice(THE_PAPERS.length)).toEqual(['tiny-residual', 'tiny-dropout', 'chain-32']);
+    const beyond = ['gpt2', 'bert-base', 'vit-b-16'].flatMap((name) => [name, `${name}-fused`]);
+    expect(names.slice(THE_PAPERS.length)).toEqual([
+      ...['mobilenet-v2', 'unet', ...beyond],
+      ...['tiny-residual', 'tiny-dropout', 'chain-32'],
+    ]);
     expect(new Set(names).size).toBe(names.length);
   });
 
