@@ -70,7 +70,7 @@ export function IterationChart({ title, note, value, runs, format, fromZero }: I
               tickLine={false}
               axisLine={false}
             />
-            {/* Those behind are wider, so that curves that coincide are all seen. */}
+            {/* Of losses, those behind are wider, so that curves that coincide are all seen. */}
             {series.map(({ id, identity, points }, i) => (
               <Line
                 key={id}
@@ -78,8 +78,8 @@ export function IterationChart({ title, note, value, runs, format, fromZero }: I
                 dataKey="value"
                 stroke={colorOf(identity)}
                 strokeDasharray={identity.dash}
-                strokeWidth={identity.width + 3 * (series.length - 1 - i)}
-                strokeOpacity={i === series.length - 1 ? 1 : 0.6}
+                strokeWidth={identity.width + (value === 'loss' ? 3 * (series.length - 1 - i) : 0)}
+                strokeOpacity={value === 'loss' && i < series.length - 1 ? 0.6 : 1}
                 dot={points.length < 2 ? { r: 3 } : false}
                 activeDot={false}
                 isAnimationActive={false}

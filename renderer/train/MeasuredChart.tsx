@@ -102,7 +102,7 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
                 <i style={{ height: 1 }} /> predicted
               </span>
               <span className={classes['legendItem']}>
-                <i style={{ height: 2 }} /> measured: where both are equal one line is seen
+                <i style={{ height: 2 }} /> measured, on top
               </span>
               {leader !== undefined && (
                 <HolderLegend

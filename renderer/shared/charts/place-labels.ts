@@ -38,36 +38,57 @@ type Place = readonly [anchor: PlacedLabel['anchor'], textX: number, textY: numb
 
 /**
  * Puts labels where they cover no curve: over their point, raised above all curves around it; else above
- * their point, to the left or to the right of it; else they are left out. No label covers another or
- * leaves the area. What is left out is still in the table behind the chart.
+ * their point, to the left or to the right of it; else they are left out. The first one may be raised as
+ * high as it takes, over the other labels too, and is left out last. No label covers another or leaves
+ * the area. What is left out is still in the table behind the chart.
  */
 export function placeLabels(wishes: readonly LabelWish[], area: Box, skyline: Skyline): PlacedLabel[] {
-  const placed: PlacedLabel[] = [];
-  wishes.forEach((wish, rank) => {
-    const width = wish.text.length * (rank === 0 ? BOLD_LETTER : LETTER);
-    if (width === 0) return;
-    const half = width / 2;
-    const centre = Math.min(Math.max(wish.x, area.left + half), area.right - half);
-    const clear = Math.min(skyline(centre - half, centre + half), wish.y) - GAP;
-    const isNear = rank === 0 || wish.y - clear <= MOST_RAISED;
-    const middle = wish.y + 4;
-    const places: Place[] = [
-      ...(isNear ? [['middle', centre, clear] as const] : []),
-      ['middle', wish.x, wish.y - GAP],
-      ['start', wish.x + GAP, middle],
-      ['end', wish.x - GAP, middle],
-      ['end', wish.x + 2, wish.y - GAP],
-      ['start', wish.x - 2, wish.y - GAP],
-    ];
-    for (const [anchor, textX, textY] of places) {
-      const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
-      const box = { left, right: left + width, top: textY - HEIGHT + 3, bottom: textY + 3 };
-      if (!isInside(box, area) || placed.some((other) => overlap(box, other.box))) continue;
-      placed.push({ ...wish, anchor, textX, textY, box, raised: wish.y - textY > GAP + 4 });
-      return;
-    }
-  });
-  return placed;
+  const [first, ...others] = wishes;
+  if (first === undefined) return [];
+  const around = others.reduce<PlacedLabel[]>(
+    (placed, wish) => placed.concat(placeOne(wish, LETTER, MOST_RAISED, area, skyline, placed) ?? []),
+    [],
+  );
+  const last = placeOne(first, BOLD_LETTER, Number.POSITIVE_INFINITY, area, skyline, around);
+  if (last !== null || first.text === '') return last === null ? around : [last, ...around];
+  const alone = placeOne(first, BOLD_LETTER, Number.POSITIVE_INFINITY, area, skyline, []);
+  return others.reduce<PlacedLabel[]>(
+    (placed, wish) => placed.concat(placeOne(wish, LETTER, MOST_RAISED, area, skyline, placed) ?? []),
+    alone === null ? [] : [alone],
+  );
+}
+
+function placeOne(
+  wish: LabelWish,
+  letter: number,
+  mostRaised: number,
+  area: Box,
+  skyline: Skyline,
+  placed: readonly PlacedLabel[],
+): PlacedLabel | null {
+  const width = wish.text.length * letter;
+  if (width === 0) return null;
+  const half = width / 2;
+  const centre = Math.min(Math.max(wish.x, area.left + half), area.right - half);
+  const labels = placed.filter(({ box }) => box.left < centre + half && box.right > centre - half);
+  const curves = skyline(centre - half, centre + half) - GAP;
+  const clear = Math.min(curves, wish.y - GAP, ...labels.map(({ box }) => box.top - 6));
+  const middle = wish.y + 4;
+  const places: Place[] = [
+    ...(wish.y - clear <= mostRaised ? [['middle', centre, clear] as const] : []),
+    ['middle', wish.x, wish.y - GAP],
+    ['start', wish.x + GAP, middle],
+    ['end', wish.x - GAP, middle],
+    ['end', wish.x + 2, wish.y - GAP],
+    ['start', wish.x - 2, wish.y - GAP],
+  ];
+  for (const [anchor, textX, textY] of places) {
+    const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
+    const box = { left, right: left + width, top: textY - HEIGHT + 3, bottom: textY + 3 };
+    if (!isInside(box, area) || placed.some((other) => overlap(box, other.box))) continue;
+    return { ...wish, anchor, textX, textY, box, raised: wish.y - textY > GAP + 4 };
+  }
+  return null;
 }
 
 function isInside(box: Box, area: Box): boolean {

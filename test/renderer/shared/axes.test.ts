@@ -170,4 +170,14 @@ describe('labels', () => {
     const [, second] = placeLabels([{ id: 'other', x: 80, y: 200, text: 'a' }, low], room, skyline);
     expect(second).toMatchObject({ raised: false, textY: 190 });
   });
+
+  it('puts the first label over the others, so that none is taken for another point’s', () => {
+    const low = { id: 'front', x: 200, y: 150, text: '1.23 GiB at layer1' };
+    const high = { id: 'other', x: 190, y: 80, text: '3.48 GiB' };
+    const skyline = (): number => 80;
+    const [front, other] = placeLabels([low, high], area, skyline);
+    expect([front?.id, other?.id]).toEqual(['front', 'other']);
+    expect(front!.box.bottom).toBeLessThan(other!.box.top);
+    expect(other!.textY).toBe(70);
+  });
 });
