@@ -6,7 +6,7 @@ import { describe } from './describe.ts';
 import { EdgeLayer } from './EdgeLayer.tsx';
 import { FrameNode } from './FrameNode.tsx';
 import classes from './graph.module.css';
-import { anchored, fitted, isInView, type Viewport, zoomBand } from './camera.ts';
+import { anchored, fitted, framed, isInView, type Viewport, zoomBand } from './camera.ts';
 import { ARROWS, neighbour } from './navigate.ts';
 import type { GraphModel, Picture } from './use-graph.ts';
 import { useSession } from './use-graph.ts';
@@ -30,6 +30,8 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   const { paint } = useSession();
   const flow = useRef<ReactFlowInstance | null>(null);
   const wrapper = useRef<HTMLDivElement>(null);
+  /** Zoom at which everything is in view: an overview would hide more than it shows. */
+  const whole = useRef(0);
   const { drawing, layout, network } = picture;
   const { current } = model.view;
 
@@ -57,6 +59,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
     const element = wrapper.current;
     if (element === null) return;
     element.dataset['zoom'] = zoomBand(zoom);
+    element.dataset['whole'] = String(zoom <= whole.current * 1.02);
     element.style.setProperty('--ring', `${Math.min(14, Math.max(2.5, 2 / zoom))}px`);
   }, []);
   const look = useCallback(
@@ -68,7 +71,10 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   );
   const seeAll = useCallback(() => {
     const box = wrapper.current?.getBoundingClientRect();
-    if (box !== undefined) look(fitted(layout, box));
+    if (box === undefined) return;
+    const viewport = fitted(layout, box);
+    whole.current = viewport.zoom;
+    look(viewport);
   }, [layout, look]);
 
   // A new network is seen whole; while blocks open and close, what was clicked stays where it is.
@@ -99,16 +105,25 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
     },
     [drawing, layout],
   );
+  const showAll = useCallback(
+    (keys: readonly string[]) => {
+      const window = wrapper.current?.getBoundingClientRect();
+      const places = keys.flatMap((key) => layout.places[drawing.indexOf.get(key) ?? -1] ?? []);
+      if (window !== undefined && places.length > 0) look(framed(places, window));
+    },
+    [drawing, layout, look],
+  );
   useEffect(() => {
     camera.fit = seeAll;
     camera.zoomBy = (factor) => void (factor > 1 ? flow.current?.zoomIn() : flow.current?.zoomOut());
     camera.center = (key) => center(key, true);
+    camera.show = showAll;
     const wanted = camera.wanted;
     if (wanted !== null && drawing.indexOf.has(wanted)) {
       camera.wanted = null;
       center(wanted, true);
     }
-  }, [camera, seeAll, center, drawing]);
+  }, [camera, seeAll, center, showAll, drawing]);
 
   const press = (event: KeyboardEvent): void => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;

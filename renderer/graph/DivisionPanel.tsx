@@ -10,7 +10,7 @@ import type { PanelProps } from './SidePanel.tsx';
 import { cutNodes } from './tree-rows.ts';
 
 /** Algorithm 5 under the eye: the max term C decides which segments are cut, and what that costs. */
-export function DivisionPanel({ model, onChange, onShow }: PanelProps) {
+export function DivisionPanel({ model, onChange, onSegment }: PanelProps) {
   const { batch } = useLabView().experiment;
   const { network, stop: at, underC, view } = model;
   const { scale, paper } = network;
@@ -56,7 +56,7 @@ export function DivisionPanel({ model, onChange, onShow }: PanelProps) {
         selected={view.node}
         onSelect={(node) => {
           onChange({ node });
-          if (node !== null && node > 0) onShow(paper.tree.source[node]!);
+          if (node !== null) onSegment(node);
         }}
       />
     </>

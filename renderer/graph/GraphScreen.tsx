@@ -7,13 +7,14 @@ import { useLabView, useWorkspace } from '../use-workspace.ts';
 import { openAtFirst, revealing, toggled } from './blocks.ts';
 import { Canvas } from './Canvas.tsx';
 import { createCamera } from './camera-handle.ts';
-import { blockKey, vertexKey } from './drawing.ts';
+import { blockKey, boxOf, vertexKey } from './drawing.ts';
 import { GraphHeadline } from './GraphHeadline.tsx';
 import classes from './graph.module.css';
 import { Legend } from './Legend.tsx';
 import { withToggled } from './own-checkpoints.ts';
 import { SidePanel } from './SidePanel.tsx';
 import { Toolbar } from './Toolbar.tsx';
+import { verticesInside } from './tree-rows.ts';
 import { CloseBlockContext } from './use-blocks.ts';
 import { useGraphModel, usePaint, usePicture, useSession } from './use-graph.ts';
 import { VertexList } from './VertexList.tsx';
@@ -40,8 +41,7 @@ export function GraphScreen() {
   const camera = useMemo(createCamera, []);
   const network = state.shown;
   const model = useGraphModel(network, view);
-  const picture = usePicture(network, view);
-  usePaint(picture, model);
+  const picture = usePaint(usePicture(network, view), model);
 
   useEffect(() => session.graph.show(experiment), [session, experiment]);
 
@@ -82,6 +82,16 @@ export function GraphScreen() {
       else camera.wanted = key;
     },
     [network, session, change, camera],
+  );
+  const showSegment = useCallback(
+    (node: number): void => {
+      if (network === null) return;
+      const { tree } = network.paper;
+      const open = session.view.get().open ?? openAtFirst(network.blocks);
+      const inside = [tree.source[node]!, ...verticesInside(tree, node), tree.target[node]!];
+      camera.show([...new Set(inside.map((v) => boxOf(network.blocks, open, v)))]);
+    },
+    [network, session, camera],
   );
   const toggleBlock = useCallback(
     (path: string): void => {
@@ -168,7 +178,15 @@ export function GraphScreen() {
             </div>
             {model !== null && <Legend model={model} />}
           </section>
-          {model !== null && <SidePanel model={model} onChange={change} onShow={show} onToggle={toggleOwn} />}
+          {model !== null && (
+            <SidePanel
+              model={model}
+              onChange={change}
+              onShow={show}
+              onSegment={showSegment}
+              onToggle={toggleOwn}
+            />
+          )}
         </div>
         {picture !== null && model !== null && <VertexList picture={picture} model={model} />}
       </div>

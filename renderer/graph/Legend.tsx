@@ -1,6 +1,5 @@
-import { formatBytes } from '../shared/format/bytes.ts';
-import { formatShortCount } from '../shared/format/numbers.ts';
 import { useLabView } from '../use-workspace.ts';
+import { figureText } from './figure-text.ts';
 import classes from './graph.module.css';
 import { HEAT_LEVELS } from './paint.ts';
 import type { GraphModel } from './use-graph.ts';
@@ -34,7 +33,7 @@ export function Legend({ model }: { readonly model: GraphModel }) {
     (a, v) => Math.max(a, coloring === 'flops' ? v.flopsPerSample : v.bytesPerSample),
     0,
   );
-  const top = coloring === 'flops' ? `${formatShortCount(most * batch)}FLOP` : formatBytes(most * batch);
+  const top = figureText(most, coloring, batch);
   return (
     <div className={classes['legend']}>
       <span className={classes['legendItem']}>

@@ -12,6 +12,8 @@ export interface PanelProps {
   readonly onChange: (part: Partial<ViewState>) => void;
   /** Selects a vertex and brings it into view. */
   readonly onShow: (vertex: number) => void;
+  /** Brings an independent segment into view. */
+  readonly onSegment: (node: number) => void;
   /** Makes a vertex the user's own checkpoint, or no longer. */
   readonly onToggle: (vertex: number) => void;
 }

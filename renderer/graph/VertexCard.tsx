@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatBytes } from '../shared/format/bytes.ts';
-import { formatCount, formatShortCount } from '../shared/format/numbers.ts';
+import { formatCount } from '../shared/format/numbers.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useLabView } from '../use-workspace.ts';
+import { formatFlops } from './figure-text.ts';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
 import type { PanelProps } from './SidePanel.tsx';
@@ -70,7 +71,7 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
             </span>
           ))}
         </Pair>
-        <Pair name="Work">{formatShortCount(data.flopsPerSample * batch)}FLOP</Pair>
+        <Pair name="Work">{formatFlops(data.flopsPerSample * batch)}</Pair>
         <Pair name="Needs">
           <Links vertices={ends('in')} {...{ paper, onShow }} />
         </Pair>

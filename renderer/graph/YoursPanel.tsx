@@ -59,7 +59,7 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
     <>
       <div className={classes['panelHead']}>
         <h2 className={classes['panelTitle']}>
-          {own.length === 0 ? 'Your checkpoints' : `Your ${formatCount(own.length)} checkpoints`}
+          Your checkpoints{own.length === 0 ? '' : `: ${formatCount(own.length)}`}
         </h2>
         <div className={classes['tools']}>
           <Button size="compact-xs" variant="default" disabled={past.length === 0} onClick={store.undo}>

@@ -3,6 +3,8 @@ export interface CameraHandle {
   fit: () => void;
   zoomBy: (factor: number) => void;
   center: (key: string) => void;
+  /** Brings several boxes into view together. */
+  show: (keys: readonly string[]) => void;
   /** Box to be centred once it is drawn. */
   wanted: string | null;
   /** Box that stays where it is on screen while the drawing changes. */
@@ -13,5 +15,13 @@ export interface CameraHandle {
 
 export function createCamera(): CameraHandle {
   const nothing = (): void => undefined;
-  return { fit: nothing, zoomBy: nothing, center: nothing, wanted: null, anchor: null, seesAll: false };
+  return {
+    fit: nothing,
+    zoomBy: nothing,
+    center: nothing,
+    show: nothing,
+    wanted: null,
+    anchor: null,
+    seesAll: false,
+  };
 }

@@ -23,6 +23,16 @@ export function fitted(drawing: Size, window: Size): Viewport {
   };
 }
 
+/** Some boxes in view and in the middle. */
+export function framed(places: readonly (Point & Size)[], window: Size): Viewport {
+  const left = Math.min(...places.map(({ x }) => x));
+  const top = Math.min(...places.map(({ y }) => y));
+  const width = Math.max(...places.map((place) => place.x + place.width)) - left;
+  const height = Math.max(...places.map((place) => place.y + place.height)) - top;
+  const { x, y, zoom } = fitted({ width, height }, window);
+  return { x: x - left * zoom, y: y - top * zoom, zoom };
+}
+
 /** How much can be read: names from `near`, boxes from `far`, colour only below. */
 export function zoomBand(zoom: number): 'near' | 'far' | 'tiny' {
   return zoom >= 0.42 ? 'near' : zoom >= 0.15 ? 'far' : 'tiny';

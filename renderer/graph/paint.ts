@@ -57,12 +57,13 @@ export function paintOf(items: readonly Item[], input: PaintInput): Map<string, 
       .map(({ identity, own }) => ({ identity, count: inside.reduce((n, v) => n + (own.has(v) ? 1 : 0), 0) }))
       .filter(({ count }) => count > 0);
     const largest = inside.reduce((a, v) => Math.max(a, figures[v] ?? 0), 0);
+    const isDim = bright !== null && item.kind !== 'frame' && !inside.some((v) => bright.has(v));
     paint.set(item.key, {
-      heat: coloring === 'segments' ? 0 : heatOf(largest, most),
-      tone: coloring === 'segments' && tones !== null ? commonTone(inside, tones) : 'plain',
+      heat: isDim || coloring === 'segments' ? 0 : heatOf(largest, most),
+      tone: !isDim && coloring === 'segments' && tones !== null ? commonTone(inside, tones) : 'plain',
       rings: item.kind === 'frame' ? [] : rings,
       figure: inside.reduce((sum, v) => sum + (figures[v] ?? 0), 0),
-      isDim: bright !== null && item.kind !== 'frame' && !inside.some((v) => bright.has(v)),
+      isDim,
     });
   }
   return paint;

@@ -103,14 +103,15 @@ export function useGraphModel(network: Network | null, view: ViewState): GraphMo
   );
 }
 
-/** Paints the boxes of the picture for the panel in front. */
-export function usePaint(picture: Picture | null, model: GraphModel | null): void {
+/** Paints the boxes of the picture for the panel in front; returns it once that is done, so that no box is drawn twice. */
+export function usePaint(picture: Picture | null, model: GraphModel | null): Picture | null {
+  const [painted, setPainted] = useState<Picture | null>(null);
   const session = useSession();
   const { titles } = useCatalog();
   useEffect(() => {
     if (picture === null || model === null || picture.network !== model.network) return;
     const { network, view } = model;
-    const { tree, tensors } = network.paper;
+    const { tree } = network.paper;
     const sets = setsOf(model, titles);
     const paint = paintOf(picture.drawing.items, {
       paper: network.paper,
@@ -123,8 +124,10 @@ export function usePaint(picture: Picture | null, model: GraphModel | null): voi
           ? new Set([...verticesInside(tree, view.node), tree.source[view.node]!, tree.target[view.node]!])
           : null,
     });
-    if (tensors.size > 0) setPaint(session.paint, paint);
+    setPaint(session.paint, paint);
+    setPainted(picture);
   }, [picture, model, session, titles]);
+  return painted;
 }
 
 function setsOf(model: GraphModel, titles: ReadonlyMap<string, string>): CheckpointSet[] {

@@ -16,6 +16,9 @@ export interface CompoundDrawing extends Size {
 
 export const FRAME = { side: 12, head: 32, foot: 12 } as const;
 
+const NARROW = 0.6;
+const MOST_OF_IT = 0.6;
+
 /** One frame's inside while it is drawn. */
 interface Inside {
   readonly drawing: LayeredDrawing;
@@ -46,6 +49,13 @@ export function compoundLayout(
     for (const { frame } of path) byFrame[frame + 1]!.push(e);
   });
 
+  // A frame that holds most of the drawing is broken into columns for the page, others stay narrow.
+  const leaves = new Array<number>(boxes.length + 1).fill(0);
+  for (let i = boxes.length - 1; i >= 0; i--) {
+    if (!boxes[i]!.isFrame) leaves[i + 1]!++;
+    leaves[boxes[i]!.parent + 1]! += leaves[i + 1]!;
+  }
+  const most = leaves[0]! * MOST_OF_IT;
   const sizes: Size[] = boxes.map(({ width, height }) => ({ width, height }));
   const insides = new Map<number, Inside>();
   for (let frame = boxes.length - 1; frame >= -1; frame--) {
@@ -54,7 +64,12 @@ export function compoundLayout(
       e,
       piece: paths[e]!.find((step) => step.frame === frame)!,
     }));
-    const inside = drawInside(children[frame + 1]!, sizes, pieces, aspect);
+    const inside = drawInside(
+      children[frame + 1]!,
+      sizes,
+      pieces,
+      leaves[frame + 1]! > most ? aspect : NARROW,
+    );
     insides.set(frame, inside);
     if (frame >= 0) {
       sizes[frame] = {
@@ -166,6 +181,7 @@ function joinRoute(
   origins: ReadonlyMap<number, Point>,
 ): Point[] {
   const points: Point[] = [];
+  let waitsForPort = false;
   for (const piece of path) {
     const { drawing, pieceOf, slotOf } = insides.get(piece.frame)!;
     const origin = origins.get(piece.frame)!;
@@ -174,7 +190,19 @@ function joinRoute(
     if (isUpward) local.reverse();
     const start = piece.from >= 0 && boxes[piece.from]!.isFrame ? 1 : 0;
     const end = local.length - (piece.to >= 0 && boxes[piece.to]!.isFrame ? 1 : 0);
+    // A line that turns into a gutter leaves a frame, and enters one, straight at its port.
+    if (start === 1 && turns(local[0]!, local[1]!, local[2])) {
+      local[1] = { x: points.at(-1)?.x ?? local[1]!.x, y: local[1]!.y };
+    }
+    const entered = points.length - 1;
+    if (waitsForPort && points.length > 0) points[entered] = { x: local[start]!.x, y: points[entered]!.y };
+    waitsForPort = end < local.length && turns(local.at(-1)!, local.at(-2)!, local.at(-3));
     points.push(...local.slice(start, end));
   }
   return points;
+}
+
+/** Whether a line goes straight from `a` to `b` and then across. */
+function turns(a: Point, b: Point, next: Point | undefined): boolean {
+  return a.x === b.x && next !== undefined && next.y === b.y;
 }

@@ -57,6 +57,8 @@ export function layered(
     const level = graph.level[v]!;
     return tops[level]! + (heights[level]! - (nodes[v]?.height ?? heights[level]!)) / 2;
   };
+  const foot = columns.length > 1 ? columns[0]!.top : 0;
+  const height = Math.max(...columns.map(({ bottom }) => bottom)) + foot;
   const lanes = columns.map(() => 0);
   const routes = edges.map(([from, to], e) => {
     const level = graph.level[from]!;
@@ -68,16 +70,18 @@ export function layered(
       if (heights[at]! > 0) route.push({ x, y: tops[at]! + heights[at]!, level: at });
     }
     route.push({ x: centers[to]!, y: topOf(to), level: graph.level[to]! });
-    return routeThrough(route, columns, (column) => lanes[column]!++);
+    const moved = routeThrough(route, columns, (column) => lanes[column]!++);
+    // What stands last is at the foot of the whole, also where other columns are longer.
+    if (last.has(to)) moved.push({ x: moved.at(-1)!.x, y: height });
+    return moved;
   });
   const corners = nodes.map((_, v) => {
     const { dx, dy } = columns[columnOf(columns, graph.level[v]!)]!;
     return { x: centers[v]! - half(v) + dx, y: topOf(v) + dy };
   });
-  const foot = columns.length > 1 ? columns[0]!.top : 0;
   return {
     width: columns.at(-1)!.right,
-    height: Math.max(...columns.map(({ bottom }) => bottom)) + foot,
+    height,
     corners,
     routes,
   };
