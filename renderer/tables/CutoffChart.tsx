@@ -103,7 +103,13 @@ const Bars = memo(function Bars({ pairs, width, height }: BarsProps) {
             {isGroup && (
               <line x1={left} x2={right} y1={bottom + 22} y2={bottom + 22} stroke="var(--zz-border)" />
             )}
-            <text x={(left + right) / 2} y={bottom + 36} textAnchor="middle" fill="var(--zz-muted)">
+            <text
+              x={(left + right) / 2}
+              y={bottom + 36}
+              textAnchor="middle"
+              fontSize={isGroup ? 12 : 11}
+              fill="var(--zz-muted)"
+            >
               {family}
             </text>
           </g>

@@ -1,7 +1,7 @@
 import { Table, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useCatalog } from '../use-workspace.ts';
-import { LAYOUTS, SHORT_TITLES } from './layout.ts';
+import { CITED_AS, LAYOUTS, SHORT_TITLES } from './layout.ts';
 import { PaperRow } from './PaperRow.tsx';
 import { nextSorting, sortRows } from './sort.ts';
 import classes from './tables.module.css';
@@ -26,7 +26,13 @@ export function PaperTable({ view }: { readonly view: TableView }) {
     const own = sorting?.key === key ? sorting : null;
     const order = own === null ? 'none' : own.descending ? 'descending' : 'ascending';
     return (
-      <Table.Th key={key} scope="col" aria-sort={order} data-from={from}>
+      <Table.Th
+        key={key}
+        scope="col"
+        aria-sort={order}
+        data-from={from}
+        title={from === 'paper' ? table.head?.citation : undefined}
+      >
         <UnstyledButton
           className={classes['sort']}
           onClick={() => change({ sorting: nextSorting(sorting, key) })}
@@ -45,7 +51,8 @@ export function PaperTable({ view }: { readonly view: TableView }) {
           {table.head === null ? 'The table is being reproduced.' : `${table.head.title}. `}
           {table.head !== null && (
             <>
-              <span data-from="paper">paper</span>: {table.head.citation}. {table.head.notes.join(' ')}
+              <span data-from="paper">{CITED_AS[name]}</span>: {table.head.citation}.{' '}
+              {table.head.notes.join(' ')}
             </>
           )}
         </caption>
@@ -69,7 +76,9 @@ export function PaperTable({ view }: { readonly view: TableView }) {
           <Table.Tr>
             {head('network', 'Network', 'both')}
             {hasSize && head('batch', 'Size', 'both')}
-            {groups.flatMap(({ cells }) => cells.map(({ key, title, from }) => head(key, title, from)))}
+            {groups.flatMap(({ cells }) =>
+              cells.map(({ key, title, from }) => head(key, from === 'paper' ? CITED_AS[name] : title, from)),
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -11,12 +11,12 @@ export interface CauseLine {
 /** The engine's text of causes, `cause (sizes). cause (sizes)`, as lines. */
 export function causesOf(cell: Cell | undefined): CauseLine[] {
   if (typeof cell !== 'string' || cell.trim() === '') return [];
-  return cell
-    .split(/(?<=\))\. /)
-    .map((part) => {
-      const match = /^(.*?) \(([^()]*)\)$/s.exec(part.trim());
-      const cause = asSentence(match?.[1] ?? part).replace(/\.$/, '');
-      return { cause, sizes: asSentence(match?.[2] ?? '') };
-    })
-    .map(({ cause, sizes }) => ({ cause, sizes: sizes.startsWith('Something went wrong') ? '' : sizes }));
+  return cell.split(/(?<=\))\. /).map((part) => {
+    const match = /^(.*?) \(([^()]*)\)$/s.exec(part.trim());
+    const sizes = match?.[2] ?? '';
+    return {
+      cause: asSentence(match?.[1] ?? part).replace(/\.$/, ''),
+      sizes: sizes === '' ? '' : `${sizes.charAt(0).toUpperCase()}${sizes.slice(1)}.`,
+    };
+  });
 }

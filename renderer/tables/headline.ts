@@ -24,21 +24,19 @@ export function tableHeadline(name: TableName, table: TableProgress): HeadlinePa
     return typeof a === 'number' && typeof b === 'number' ? [Math.abs(a - b)] : [];
   });
   const close = pairs.filter((difference) => difference <= SAME).length;
-  const what = name === 'theory' ? 'Theoretical cut-offs' : 'Cut-offs';
-  const solved = rows.length < networks.length ? ` so far` : '';
-  const start = [
-    text(`${what} agree with the paper within ${SAME} points on `),
-    figure(`${formatCount(close)} of ${formatCount(rows.length)}`),
-    text(` networks${solved}`),
+  const agreement = [
+    figure(`${formatCount(close)} of ${formatCount(pairs.length)}`),
+    text(
+      ` cut-offs are within ${SAME} points of the paper’s${rows.length < networks.length ? ' so far' : ''}.`,
+    ),
   ];
-  if (name !== 'theory') return [...start, text('.')];
+  if (name !== 'theory') return agreement;
   const seconds = (key: string): number =>
     rows.reduce((sum, row) => sum + (typeof row[key] === 'number' ? row[key] : 0), 0);
   return [
-    ...start,
-    text(', solved in '),
+    text('Solved in '),
     figure(saySeconds(seconds('solverS'))),
-    text(' instead of '),
+    text(' where the authors’ program took '),
     figure(saySeconds(seconds('paperSolverS'))),
     text('.'),
   ];

@@ -138,6 +138,13 @@ export const PICTURED: Readonly<Record<TableName, { readonly paper: string; read
   theory: { paper: 'paperTheoreticalCutoffPct', ours: 'theoreticalCutoffPct' },
 };
 
+/** Over the paper's columns; the full citation is in the caption and on hover. */
+export const CITED_AS: Readonly<Record<TableName, string>> = {
+  cvpr: 'CVPR ’21',
+  iclr: 'Re-forw.',
+  theory: 'Re-forw.',
+};
+
 /** As tabs and headings say it. */
 export const SHORT_TITLES: Readonly<Record<TableName, string>> = {
   cvpr: 'CVPR 2021, Table 2',

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, test } from './support/lab-test.ts';
+
+async function reproduced(page: Page): Promise<void> {
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 30_000 });
+  await expect(page.locator('h1')).toContainText(/of 18 cut-offs|Solved in/);
+}
+
+test('a paper’s table is reproduced beside the paper’s figures, sorted, explained and exported', async ({
+  page,
+  open,
+}) => {
+  await open('tables?model=tiny-residual&batch=2&strategies=regular');
+  await reproduced(page);
+  const table = page.getByRole('region', { name: 'Table', exact: true }).getByRole('table');
+  await expect(table.getByRole('row')).toHaveCount(20);
+  await expect(page.getByTestId('cutoff').locator('rect')).toHaveCount(36);
+
+  const vgg = table.getByRole('row', { name: /VGG-16/ });
+  await expect(vgg).toContainText(/3.565/);
+  await vgg.getByRole('button', { name: 'VGG-16', exact: true }).click();
+  await expect(table).toContainText('cuDNN workspace and gradients of the wide convolutions');
+  await expect(page).toHaveURL(/v\.open=vgg16/);
+
+  await table.getByRole('button', { name: 'Network' }).click();
+  await expect(table.getByRole('row').nth(2)).toContainText('AlexNet');
+  await table.getByRole('button', { name: 'Network' }).click();
+  await expect(table.getByRole('row').nth(2)).toContainText('VGG-19');
+  await expect(page).toHaveURL(/v\.sort=-network/);
+  await page.reload();
+  await reproduced(page);
+  await expect(table.getByRole('row').nth(2)).toContainText('VGG-19');
+  await expect(table).toContainText('cuDNN workspace');
+
+  const save = async (item: string): Promise<string> => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    return (await readFile(await (await download).path())).toString();
+  };
+  const csv = await save('Save as CSV');
+  expect(csv.split('\r\n')[0]).toMatch(/^network,batch,input,paper regular MB/);
+  expect(csv.split('\r\n')[1]).toMatch(/^vgg19,64,224,5189/);
+  expect(await save('Save as Markdown')).toContain('| vgg19 | 64 | 224 | 5189');
+  expect(await save('Save as LaTeX')).toContain('\\toprule');
+});
+
+test('the other tables are one click or one link away', async ({ page, open }) => {
+  await open('tables?model=tiny-residual&batch=2&strategies=regular');
+  await reproduced(page);
+  await page.getByText('Re-forwarding, Table 2', { exact: true }).first().click();
+  await expect(page.locator('h1')).toContainText('Solved in');
+  await expect(page).toHaveURL(/v\.table=theory/);
+  await page.getByText('Re-forwarding, Table 1', { exact: true }).first().click();
+  await expect(page.locator('h1')).toContainText('cut-offs are within');
+  await expect(
+    page.getByText('Cutting Down Training Memory by Re-forwarding, Table 1').first(),
+  ).toBeVisible();
+});
+
+test('a row is measured on this device, at a size that it says', async ({ page, open }) => {
+  test.setTimeout(120_000);
+  await open('tables?model=tiny-residual&batch=2&strategies=regular');
+  await reproduced(page);
+  const darts = page.getByRole('row', { name: /ResNet-18/ });
+  await darts.getByRole('button', { name: /^Measure ResNet-18 here/ }).click();
+  await expect(darts.getByRole('button', { name: 'Stop measuring ResNet-18' })).toBeVisible();
+  const measured = darts.locator('td[data-measured]');
+  await expect(measured).toContainText('%', { timeout: 90_000 });
+  await expect(measured).toHaveAttribute('title', /^Measured at batch \d, 32 × 32 pixels, on /);
+  await darts.getByRole('button', { name: 'ResNet-18', exact: true }).click();
+  await expect(page.getByText(/^Measured at batch/)).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+    test('Tables is accessible, with a row open and its menu', async ({ page, open }) => {
+      await open('tables?model=tiny-residual&batch=2&strategies=regular&v.open=vgg16');
+      await reproduced(page);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Export' }).click();
+      await expect(page.getByRole('menuitem').first()).toBeVisible();
+      await expectAccessible(page);
+    });
+  });
+}
+
+test('Tables fits the smallest window', async ({ page, open }) => {
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await open('tables?model=resnet50&batch=64&strategies=regular,optimal');
+  await reproduced(page);
+  const overflowing = await page.evaluate(() =>
+    ['html', 'body', 'header', '#content'].filter((selector) => {
+      const element = document.querySelector(selector);
+      return element !== null && element.scrollWidth > element.clientWidth;
+    }),
+  );
+  expect(overflowing).toEqual([]);
+});
