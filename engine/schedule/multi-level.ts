@@ -6,19 +6,20 @@ import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from './schedule.ts
 /**
  * Positions (from, to] of a topological order, `from` exclusive. With `cut`: forward up to the cut,
  * keep what crosses it, do the part after it, then the part before it from scratch. Without: recompute
- * what is needed and run backward.
+ * what is needed and run backward, or, forgetful, recompute it for every backward step anew.
  */
 export interface NestedSegment {
   readonly from: number;
   readonly to: number;
   readonly cut: { readonly after: NestedSegment; readonly before: NestedSegment } | null;
+  readonly forgetful: boolean;
 }
 
 /**
  * The schedule of nested segments: checkpoints inside segments that are themselves recomputed, to any
  * depth, so that a tensor may be forwarded many times. Its two ends are a single segment without cuts
- * (regular training) and a cut before every last vertex (store nothing but the source).
- * Time O(steps + uses).
+ * (regular training) and a forgetful one (store nothing but the source).
+ * Time O(steps + uses), and O(V) for each forgetful step.
  *
  * @param order all vertices in topological order, the source first; the root spans all positions
  */
@@ -111,7 +112,7 @@ class NestedWriter {
     }
   }
 
-  #leaf({ from, to }: NestedSegment): void {
+  #leaf({ from, to, forgetful }: NestedSegment): void {
     for (let p = from + 1; p <= to; p++) {
       const v = this.#order[p]!;
       if (this.#forwarded[v] !== 1) this.#forward(v);
@@ -127,8 +128,9 @@ class NestedWriter {
       }
       this.#recompute(missing);
       this.builder.push(BACKWARD, v);
+      if (forgetful) this.#forget(from, p, this.#order.length);
     }
-    for (let p = from + 1; p <= to; p++) this.#available[this.#order[p]!] = 0;
+    this.#forget(from, to, this.#order.length);
   }
 
   #want(v: number, missing: number[]): void {

@@ -1,3 +1,4 @@
+import { needsOf } from '../../ops/memory-model.ts';
 import type { NestedSegment } from '../../schedule/multi-level.ts';
 import type { LiveModel } from '../live/live-model.ts';
 
@@ -30,6 +31,10 @@ export class NestedSearch {
   readonly #createdAt: number[][];
   readonly #diesAt: number[][];
   readonly #workUpTo: Float64Array;
+  /** Items whose value the backward of a position needs. */
+  readonly #neededAt: number[][];
+  /** Auxiliary bytes of the vertex at a position. */
+  readonly #auxAt: Float64Array;
 
   constructor(model: LiveModel) {
     const size = model.order.length;
@@ -46,6 +51,14 @@ export class NestedSearch {
       this.#createdAt[created[item]!]!.push(item);
       this.#diesAt[lastForward[item]!]!.push(item);
     }
+    const itemOf = new Int32Array(size);
+    model.members.forEach((members, item) => {
+      for (const v of members) itemOf[v] = item;
+    });
+    this.#neededAt = Array.from(model.order, (v) => [
+      ...new Set(Array.from(needsOf(model.memory, v), (u) => itemOf[u]!)),
+    ]);
+    this.#auxAt = Float64Array.from(model.order, (v) => model.memory.auxBytes[v]!);
     const work = graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
     this.#workUpTo = new Float64Array(size);
     for (let p = 1; p < size; p++) this.#workUpTo[p] = this.#workUpTo[p - 1]! + work[model.order[p]!]!;
@@ -104,14 +117,11 @@ export class NestedSearch {
         const j = i + length;
         const from = positions[i]!;
         const to = positions[j]!;
+        const { whole, poor, poorWork } = peaks[i]!;
+        const once = this.#workUpTo[to]! - this.#workUpTo[from]!;
         const points: NestedPoint[] = [
-          {
-            from,
-            to,
-            peak: peaks[i]!.whole[j]!,
-            work: this.#workUpTo[to]! - this.#workUpTo[from]!,
-            cut: null,
-          },
+          { from, to, peak: whole[j]!, work: once, cut: null, forgetful: false },
+          { from, to, peak: poor[j]!, work: Math.max(once, poorWork[j]!), cut: null, forgetful: true },
         ];
         if (length === 1 && units !== null) points.push(...units[i]!);
         for (let c = i + 1; c < j; c++) {
@@ -119,7 +129,8 @@ export class NestedSearch {
           const reach = peaks[i]!.forward[c]! + gradientsBefore[to]!;
           const held = peaks[i]!.boundary[c]!;
           join(table[c]![j]!, table[i]![c]!, reach, held, (peak, after, before) => {
-            points.push({ from, to, peak, work: ahead + after.work + before.work, cut: { after, before } });
+            const work = ahead + after.work + before.work;
+            points.push({ from, to, peak, work, cut: { after, before }, forgetful: false });
           });
         }
         table[i]![j] = front(points, length === n - 1 ? 4 * POINTS : POINTS);
@@ -130,11 +141,13 @@ export class NestedSearch {
 
   /**
    * From one position to each later one of a list: the peak of recomputing all between and running
-   * backward at once, the peak of a forward that keeps only what crosses the end, and what crosses it.
+   * backward at once, peak and work of doing so for every backward step anew, the peak of a forward that
+   * keeps only what crosses the end, and what crosses it.
    */
   #peaks(from: number, positions: readonly number[], index: number): Peaks {
     const {
       bytes,
+      created,
       minNeed,
       auxPosition,
       auxBytes,
@@ -147,7 +160,13 @@ export class NestedSearch {
     const whole = new Float64Array(n);
     const forward = new Float64Array(n);
     const boundary = new Float64Array(n);
+    const poor = new Float64Array(n);
+    const poorWork = new Float64Array(n);
     const needed = new Float64Array(this.#size + 1);
+    let open = 0;
+    let mostOpen = 0;
+    let mostPoor = 0;
+    let again = 0;
     const end = positions[n - 1]!;
     let saved = 0;
     let run = 0;
@@ -160,19 +179,31 @@ export class NestedSearch {
         if (auxPosition[item]! >= 0) needed[auxPosition[item]!]! += auxBytes[item]!;
         if (fixedPosition[item]! >= 0) needed[fixedPosition[item]!]! += fixedBytes[item]!;
         run += bytes[item]! + auxBytes[item]! + fixedBytes[item]!;
+        open += bytes[item]!;
       }
+      // Forgetful: every backward step holds what it needs, after a forward that keeps nothing else.
+      mostOpen = Math.max(mostOpen, open);
+      let wanted = 0;
+      for (const item of this.#neededAt[p]!) if (created[item]! > from) wanted += bytes[item]!;
+      const aux = this.#auxAt[p]!;
+      if (wanted + aux > 0) again += this.#workUpTo[p]! - this.#workUpTo[from]!;
+      mostPoor = Math.max(mostPoor, mostOpen + aux + gradientsBefore[p]!, wanted + aux + gradientsAfter[p]!);
       saved += needed[p]!;
       mostRun = Math.max(mostRun, run);
       mostBackward = Math.max(mostBackward, saved + gradientsAfter[p]!);
       for (const item of this.#diesAt[p]!) {
-        if (this.#model.created[item]! > from && minNeed[item]! >= this.#size) run -= bytes[item]!;
+        if (created[item]! <= from) continue;
+        open -= bytes[item]!;
+        if (minNeed[item]! >= this.#size) run -= bytes[item]!;
       }
       if (p !== positions[next]) continue;
       whole[next] = Math.max(mostBackward, mostRun + gradientsBefore[p]!);
+      poor[next] = mostPoor;
+      poorWork[next] = again;
       this.#forwardPeak(from, p, next, forward, boundary);
       next++;
     }
-    return { whole, forward, boundary };
+    return { whole, poor, poorWork, forward, boundary };
   }
 
   #forwardPeak(from: number, to: number, at: number, forward: Float64Array, boundary: Float64Array): void {
@@ -197,6 +228,8 @@ export class NestedSearch {
 
 interface Peaks {
   readonly whole: Float64Array;
+  readonly poor: Float64Array;
+  readonly poorWork: Float64Array;
   readonly forward: Float64Array;
   readonly boundary: Float64Array;
 }
