@@ -57,8 +57,6 @@ export const graphViewSchema = z.object({
 });
 
 export type GraphRequest = z.infer<typeof graphRequestSchema>;
-export type GraphRequestInput = z.input<typeof graphRequestSchema>;
-export type GraphVertex = z.infer<typeof graphVertexSchema>;
 export type GraphEdge = z.infer<typeof graphEdgeSchema>;
 export type DivisionTreeArrays = z.infer<typeof divisionTreeSchema>;
 export type GraphView = z.infer<typeof graphViewSchema>;
