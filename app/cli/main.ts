@@ -78,6 +78,9 @@ function createProgram(): Command {
     .option('--backend <name>', 'tensorflow, webgpu, wasm or cpu; the first that works by default')
     .option('--budget <bytes>', 'most live bytes of a step, for the strategy budget')
     .option('--memory-cap <bytes>', 'refuse to hold more than this')
+    .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
+    .option('--data <folder>', "CIFAR-10's binary version; synthetic images by default")
+    .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
     .option('--seed <n>', 'seed of weights, data and dropout')
     .option('--json', 'one JSON object a line as things happen')
     .action(async (target, flags) =>

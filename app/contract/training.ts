@@ -14,6 +14,14 @@ export const trainRequestSchema = networkSchema.extend({
   learningRate: z.number().positive().max(10).default(0.01),
   momentum: z.number().min(0).max(0.999).default(0.9),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+  /** For `manual`: ids of the user's own checkpoints. */
+  checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
+  /** Folder of CIFAR-10's binary version on the machine of the lab; synthetic images when absent. */
+  dataFolder: z.string().min(1).max(4096).optional(),
+  /** Classic mistakes, for teaching: running statistics take every forward for a new batch. */
+  naiveStatistics: z.boolean().optional(),
+  /** And: every further forward draws a new dropout mask. */
+  naiveDropout: z.boolean().optional(),
   /** Cap on live tensor bytes of the trainer; more is refused as out of memory. */
   memoryCapBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 });

@@ -16,7 +16,7 @@ const YIELD_AFTER_MS = 20;
 export interface NaiveSwitches {
   /** Running statistics take every forward for a new batch. */
   readonly statistics?: boolean;
-  /** Every forward draws a new dropout mask, so that backward sees another than the loss did. */
+  /** Every further forward draws a new dropout mask, so that backward sees another than the loss did. */
   readonly dropout?: boolean;
 }
 

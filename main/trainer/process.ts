@@ -1,8 +1,6 @@
-import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
-import { BadInputError } from '../../engine/errors.ts';
+import { answer } from './answer.ts';
 import { NODE_BACKENDS } from './backends/node.ts';
 import type { HostMessage } from './protocol.ts';
-import { runTraining } from './run.ts';
 import { serveTrainer, type TrainerPort } from './serve.ts';
 
 /**
@@ -38,13 +36,4 @@ function end(): void {
   else process.disconnect();
 }
 
-function train(request: unknown, emit: (event: TrainEvent) => void, signal: AbortSignal): Promise<void> {
-  const parsed = trainRequestSchema.safeParse(request);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new BadInputError(issue?.message ?? 'not a training request', issue?.path.join('.') ?? '');
-  }
-  return runTraining(parsed.data, emit, signal, { backends: NODE_BACKENDS });
-}
-
-serveTrainer(portToHost(), train, end);
+serveTrainer(portToHost(), (request, emit, signal) => answer(request, emit, signal, NODE_BACKENDS), end);

@@ -10,7 +10,7 @@ import { chooseBackend } from './backends/choose.ts';
 import type { BatchSource } from './data/batch.ts';
 import { SyntheticImages } from './data/synthetic.ts';
 import { formatBytes, OutOfMemoryError, typedError } from './errors.ts';
-import { Executor, type NaiveSwitches } from './executor.ts';
+import { Executor } from './executor.ts';
 import { iterate } from './iterate.ts';
 import { ParameterStore, stationaryBytesOf } from './parameter-store.ts';
 import { predict, scaledTimeline } from './prediction.ts';
@@ -21,7 +21,6 @@ export interface TrainingOptions {
   readonly backends: readonly Backend[];
   /** Where batches come from, for a source of this shape and so many logits; synthetic images when absent. */
   readonly data?: (source: Shape, outputs: number, seed: number) => BatchSource;
-  readonly naive?: NaiveSwitches;
 }
 
 /**
@@ -37,14 +36,18 @@ export async function runTraining(
   signal: AbortSignal,
   options: TrainingOptions,
 ): Promise<void> {
-  const { model, batch, input, dropout, strategy, seed, budgetBytes } = request;
+  const { model, batch, input, dropout, strategy, seed, budgetBytes, checkpoints } = request;
   const graph = buildModel(model, {
     batch,
     ...(input === undefined ? {} : { input }),
     ...(dropout === undefined ? {} : { dropout }),
   });
   const problem = createProblem(graph, 'tfjs');
-  const strategyOptions = { seed, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
+  const strategyOptions = {
+    seed,
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    ...(checkpoints === undefined ? {} : { checkpoints }),
+  };
   const prediction = predict(problem, strategy, strategyOptions, controlOf(signal));
   const neededBytes = stationaryBytesOf(graph) + prediction.timeline.peakBytes;
   requireRoom(neededBytes, request.memoryCapBytes ?? null, 'the cap');
@@ -84,7 +87,10 @@ export async function runTraining(
       store,
       seed,
       check: () => backend.check(),
-      ...(options.naive === undefined ? {} : { naive: options.naive }),
+      naive: {
+        statistics: request.naiveStatistics === true,
+        dropout: request.naiveDropout === true,
+      },
     });
     const watch = (bytes: number): void => {
       requireRoom(stationaryBytes + bytes, request.memoryCapBytes ?? null, 'the cap');

@@ -216,7 +216,9 @@ export class StepState {
 
   #seedOf(v: number): number {
     const { seed, naive } = this.#options;
-    if (naive?.dropout === true) return mixSeed(seed, 6, this.#iteration, v, this.#forwards[v] ?? 0);
+    const forwards = this.#forwards[v] ?? 0;
+    // The first mask is the right one, so that without recompute the mistake changes nothing.
+    if (naive?.dropout === true && forwards > 1) return mixSeed(seed, 6, this.#iteration, v, forwards);
     return mixSeed(seed, 4, this.#iteration, v);
   }
 }

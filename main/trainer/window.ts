@@ -1,4 +1,5 @@
 import { trainRequestSchema } from '../../app/contract/training.ts';
+import { BadInputError } from '../../engine/errors.ts';
 import { pageWebgpuBackend } from './backends/webgpu-page.ts';
 import type { HostMessage } from './protocol.ts';
 import { runTraining } from './run.ts';
@@ -21,8 +22,16 @@ function serveOver(port: MessagePort): void {
         port.onmessage = ({ data }) => listener(data as HostMessage);
       },
     },
-    (request, emit, signal) =>
-      runTraining(trainRequestSchema.parse(request), emit, signal, { backends: [pageWebgpuBackend] }),
+    async (request, emit, signal) => {
+      const parsed = trainRequestSchema.parse(request);
+      if (parsed.dataFolder !== undefined) {
+        throw new BadInputError(
+          'a page reads no folders; leave the folder out, or train on wasm',
+          'dataFolder',
+        );
+      }
+      await runTraining(parsed, emit, signal, { backends: [pageWebgpuBackend] });
+    },
     // The host notices that the port is gone and sends another.
     () => location.reload(),
   );

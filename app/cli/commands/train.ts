@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BACKENDS, type TrainEvent, type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
 import { BadInputError } from '../../../engine/errors.ts';
@@ -16,6 +17,9 @@ export interface TrainFlags extends NetworkFlags {
   readonly budget?: string;
   readonly memoryCap?: string;
   readonly seed?: string;
+  readonly checkpoints?: string;
+  readonly data?: string;
+  readonly naive?: string;
   readonly json?: boolean;
 }
 
@@ -48,8 +52,27 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
     ...(flags.seed === undefined ? {} : { seed: parseWhole(flags.seed, '--seed', 0, 0xffffffff) }),
     ...(backend === undefined ? {} : { backend }),
     ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),
+    ...(flags.checkpoints === undefined
+      ? {}
+      : { checkpoints: flags.checkpoints.split(',').map((id) => id.trim()) }),
+    // The trainer may have another working directory.
+    ...(flags.data === undefined ? {} : { dataFolder: resolve(flags.data) }),
+    ...naiveSwitches(flags.naive),
     ...(flags.memoryCap === undefined ? {} : { memoryCapBytes: parseBytes(flags.memoryCap, '--memory-cap') }),
   });
+}
+
+function naiveSwitches(text: string | undefined): Pick<TrainRequest, 'naiveStatistics' | 'naiveDropout'> {
+  if (text === undefined) return {};
+  const mistakes = text.split(',').map((mistake) => mistake.trim());
+  const unknown = mistakes.find((mistake) => mistake !== 'statistics' && mistake !== 'dropout');
+  if (unknown !== undefined) {
+    throw new BadInputError(`--naive takes statistics, dropout or both with a comma, got "${unknown}"`);
+  }
+  return {
+    ...(mistakes.includes('statistics') ? { naiveStatistics: true } : {}),
+    ...(mistakes.includes('dropout') ? { naiveDropout: true } : {}),
+  };
 }
 
 /**
@@ -69,7 +92,7 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
   const stop = (): void => void child.send({ type: 'cancel', id: 1 });
   process.once('SIGINT', stop);
   try {
-    await new Promise<void>((resolve, reject) => {
+    await new Promise<void>((done, reject) => {
       child.on('error', (error) => reject(new CliError(error.message, EXIT_INTERNAL)));
       child.on('exit', (code, signal) => {
         const how = signal === null ? `with code ${code}` : `by ${signal}`;
@@ -80,7 +103,7 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
         const message = raw as FromTrainer;
         if (message.type === 'ready') child.send({ type: 'run', id: 1, request });
         else if (message.type === 'event') report(message.event, flags.json === true, terminal);
-        else if (message.type === 'end') resolve();
+        else if (message.type === 'end') done();
         else {
           const { code, message: sentence } = message.failure;
           reject(new CliError(sentence, EXIT_OF_CODE[code] ?? EXIT_INTERNAL));

@@ -1,0 +1,42 @@
+import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import type { Backend } from './backends/backend.ts';
+import { Cifar10 } from './data/cifar10.ts';
+import { runTraining } from './run.ts';
+
+const CIFAR10_CLASSES = 10;
+
+/**
+ * What a trainer that may read files does with a request: checks it and runs it.
+ *
+ * @throws BadInputError for what is no request or names a folder that does not hold CIFAR-10; what
+ * `runTraining` throws
+ */
+export async function answer(
+  request: unknown,
+  emit: (event: TrainEvent) => void,
+  signal: AbortSignal,
+  backends: readonly Backend[],
+): Promise<void> {
+  const parsed = trainRequestSchema.safeParse(request);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new BadInputError(issue?.message ?? 'not a training request', issue?.path.join('.') ?? '');
+  }
+  const { dataFolder } = parsed.data;
+  await runTraining(parsed.data, emit, signal, {
+    backends,
+    ...(dataFolder === undefined
+      ? {}
+      : {
+          data: (source, outputs, seed) => {
+            if (outputs < CIFAR10_CLASSES) {
+              throw new BadInputError(
+                `CIFAR-10 has ${CIFAR10_CLASSES} classes, and the network tells ${outputs} apart`,
+              );
+            }
+            return new Cifar10(dataFolder, source, seed);
+          },
+        }),
+  });
+}

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type TrainFlags, trainRequest } from '../../../app/cli/commands/train.ts';
+import { BadInputError } from '../../../engine/errors.ts';
+
+const FLAGS: TrainFlags = { strategy: 'optimal', iterations: '3' };
+
+describe('the options of train', () => {
+  it('become a request, and nothing that was not said', () => {
+    expect(trainRequest('resnet18', FLAGS)).toEqual({
+      model: 'resnet18',
+      batch: 8,
+      strategy: 'optimal',
+      iterations: 3,
+      seed: 0,
+      learningRate: 0.01,
+      momentum: 0.9,
+    });
+    const flags = { ...FLAGS, checkpoints: 'a, b', data: 'images', naive: 'statistics,dropout' };
+    expect(trainRequest('resnet18', flags)).toMatchObject({
+      checkpoints: ['a', 'b'],
+      dataFolder: resolve('images'),
+      naiveStatistics: true,
+      naiveDropout: true,
+    });
+    expect(trainRequest('resnet18', { ...FLAGS, naive: 'dropout' })).not.toHaveProperty('naiveStatistics');
+  });
+
+  it('are refused in one sentence that names them', () => {
+    const refused = (flags: Partial<TrainFlags>) => () => trainRequest('resnet18', { ...FLAGS, ...flags });
+    expect(refused({ naive: 'batch' })).toThrow(BadInputError);
+    expect(refused({ naive: 'batch' })).toThrow(
+      '--naive takes statistics, dropout or both with a comma, got "batch"',
+    );
+  });
+});

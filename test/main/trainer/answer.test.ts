@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
+import { BadInputError } from '../../../engine/errors.ts';
+import { answer } from '../../../main/trainer/answer.ts';
+import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
+
+const TINY: TrainRequestInput = {
+  model: 'tiny-residual',
+  batch: 4,
+  input: 8,
+  strategy: 'optimal',
+  iterations: 2,
+  seed: 3,
+};
+
+async function ask(request: unknown): Promise<TrainEvent[]> {
+  const events: TrainEvent[] = [];
+  await answer(request, (event) => events.push(event), new AbortController().signal, [wasmBackend]);
+  return events;
+}
+
+function doneOf(events: readonly TrainEvent[]): Extract<TrainEvent, { event: 'done' }> {
+  const last = events.at(-1);
+  if (last?.event !== 'done') throw new Error('the run is not done');
+  return last;
+}
+
+describe('the checkpoints of a request', () => {
+  test('are those that manual keeps', async () => {
+    const manual = { ...TINY, strategy: 'manual', iterations: 1 };
+    const startOf = ([start]: readonly TrainEvent[]): Extract<TrainEvent, { event: 'start' }> => {
+      if (start?.event !== 'start') throw new Error('the run did not start');
+      return start;
+    };
+    const events = await ask({ ...manual, checkpoints: ['block2.add'] });
+    const none = startOf(await ask({ ...manual, checkpoints: [] }));
+    expect(startOf(events).timeline.vertices).not.toEqual(none.timeline.vertices);
+    expect(doneOf(events).measuredPeakBytes).toBe(startOf(events).predictedPeakBytes);
+  });
+
+  test('are refused by name where the network has none of that name', async () => {
+    const wrong = { ...TINY, strategy: 'manual', checkpoints: ['nowhere'] };
+    await expect(ask(wrong)).rejects.toThrow(/nowhere/);
+    await expect(ask({ ...TINY, checkpoints: [''] })).rejects.toThrow(BadInputError);
+  });
+});
+
+describe('a folder of CIFAR-10', () => {
+  const SIZE = 10_000 * 3073;
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'zigzag-data-'));
+    for (let i = 1; i <= 5; i++) {
+      const file = join(folder, `data_batch_${i}.bin`);
+      // Sparse: black images of the first class.
+      writeFileSync(file, '');
+      truncateSync(file, SIZE);
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is what a run trains on', async () => {
+    const own = doneOf(await ask({ ...TINY, dataFolder: folder }));
+    const synthetic = doneOf(await ask(TINY));
+    expect(own.loss[0]).not.toBe(synthetic.loss[0]);
+    // One class only: the second step knows it better.
+    expect(own.loss[1]).toBeLessThan(own.loss[0]!);
+  });
+
+  test('is refused by the name of its damaged file', async () => {
+    truncateSync(join(folder, 'data_batch_2.bin'), SIZE - 1);
+    await expect(ask({ ...TINY, dataFolder: folder })).rejects.toThrow(
+      /^[^\n]*data_batch_2\.bin is damaged: it has 30729999 bytes instead of 30730000$/,
+    );
+    await expect(ask({ ...TINY, dataFolder: '' })).rejects.toThrow(BadInputError);
+  });
+});
+
+describe('the classic mistakes of a request', () => {
+  const dropout = { ...TINY, model: 'tiny-dropout', dropout: 0.3, strategy: 'chen-sqrt', iterations: 3 };
+
+  test('naive dropout changes the loss under recompute, from the second iteration on', async () => {
+    const right = doneOf(await ask(dropout));
+    const naive = doneOf(await ask({ ...dropout, naiveDropout: true }));
+    expect(naive.loss[0]).toBe(right.loss[0]);
+    expect(naive.loss[1]).not.toBe(right.loss[1]);
+    // Without recompute there is nothing to get wrong.
+    const regular = { ...dropout, strategy: 'regular' };
+    expect(doneOf(await ask({ ...regular, naiveDropout: true })).loss).toEqual(
+      doneOf(await ask(regular)).loss,
+    );
+  });
+
+  test('are switches and nothing else', async () => {
+    await expect(ask({ ...TINY, naiveStatistics: 'yes' })).rejects.toThrow(BadInputError);
+  });
+});
