@@ -65,7 +65,14 @@ export const LimitPlot = memo(function LimitPlot(props: LimitPlotProps) {
             stroke="var(--zz-ink)"
             strokeDasharray="2 3"
           />
-          <text x={area.left + 8} y={y(limit.y) - 6} fill="var(--zz-ink)">
+          <text
+            x={area.left + 8}
+            y={Math.min(area.top + 18, y(limit.y) - 6)}
+            fill="var(--zz-ink)"
+            stroke="var(--zz-raised)"
+            strokeWidth={3}
+            paintOrder="stroke"
+          >
             {limit.text}
           </text>
         </>

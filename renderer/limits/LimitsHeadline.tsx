@@ -9,7 +9,7 @@ import type { LimitsView } from './use-limits.ts';
 /** What fits, in one sentence; below it which batch is the fastest, or what is being done. */
 export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
   const { network, device, rows, state } = view;
-  const name = /^[AEFHILMNORSX][A-Z]|^[AEIO]/.test(device.title) ? `an ${device.title}` : `a ${device.title}`;
+  const name = nameOf(device.title);
   const parts = limitsHeadline(network, name, rows);
   return (
     <section className={classes['headline']} aria-label="Result">
@@ -27,6 +27,12 @@ export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
       <Status view={view} />
     </section>
   );
+}
+
+/** With its article, as it is spoken: an RTX, an H100, a V100. */
+function nameOf(title: string): string {
+  if (title === 'Custom device') return 'your own device';
+  return /^[AEFHILMNORSX][A-Z\d]|^[AEIO]/.test(title) ? `an ${title}` : `a ${title}`;
 }
 
 function Status({ view }: { readonly view: LimitsView }) {

@@ -36,7 +36,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
   const area = useMemo(() => plotArea(size.width, size.height), [size]);
   const table = useMemo(() => memoryTable(curves, axis.ticks), [curves, axis]);
   const limit = useMemo(
-    () => ({ y: totalBytes, text: `${device.title}, ${formatBytes(totalBytes)}` }),
+    () => ({ y: totalBytes, text: `${device.title} ends at ${formatBytes(totalBytes)}` }),
     [totalBytes, device],
   );
 

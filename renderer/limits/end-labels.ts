@@ -28,6 +28,8 @@ export function endLabels(wishes: readonly EndLabel[], area: PlotArea): PlacedEn
         Math.abs(other.textY - textY) < HEIGHT,
     );
   for (const wish of wishes) {
+    const isTwin = placed.some(({ text, x }) => text === wish.text && x === wish.x);
+    if (isTwin) continue;
     const width = wish.text.length * LETTER;
     const textX = Math.min(Math.max(wish.x, area.left + width / 2), area.width - width / 2);
     const textY = [wish.y - ABOVE, wish.y + BELOW].find(

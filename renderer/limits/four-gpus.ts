@@ -27,7 +27,7 @@ export function fourGpus(rows: readonly LimitRow[], batch: number): FourGpus | n
   if (regular?.batch == null || best?.batch == null) return null;
   const count = (value: number): string => (value === 0 ? 'does not fit' : formatCount(value));
   const side = (value: number | null): string =>
-    value === null || value === 0 ? 'does not fit' : `${formatCount(value)} × ${formatCount(value)}${THIN}px`;
+    value === null || value === 0 ? 'does not fit' : `${formatCount(value)}${THIN}px`;
   const times = (more: number | null, less: number | null): string =>
     more === null || !less ? '–' : `${threeDigits(more / less)}${THIN}×`;
   return {

@@ -10,7 +10,7 @@ import type { TableView } from './use-table.ts';
 
 const PAPER = 'var(--zz-axis)';
 const OURS = 'var(--zz-green)';
-const MARGIN = { left: 48, right: 0, top: 20, bottom: 44 } as const;
+const MARGIN = { left: 48, right: 16, top: 20, bottom: 44 } as const;
 const TICKS = [0, 25, 50, 75, 100] as const;
 
 /** The table as a picture: the paper's cut-off beside ours, a pair of bars a network. */
@@ -66,6 +66,8 @@ const Bars = memo(function Bars({ pairs, width, height }: BarsProps) {
   const bottom = height - MARGIN.bottom;
   const y = (percent: number): number => bottom - (percent / 100) * (bottom - MARGIN.top);
   const step = (width - MARGIN.left - MARGIN.right) / pairs.length;
+  const spans = familySpans(pairs);
+  const grouped = new Set(spans.flatMap(({ family, from, to }) => (to > from ? [family] : [])));
   const bar = Math.min(22, Math.floor(step / 2) - 4);
   return (
     <svg data-layer="bars" width={width} height={height} aria-hidden="true" fontSize={12}>
@@ -83,21 +85,26 @@ const Bars = memo(function Bars({ pairs, width, height }: BarsProps) {
           </text>
         </g>
       ))}
-      {pairs.map(({ network, member, paper, ours }, i) => {
+      {pairs.map(({ network, family, member, paper, ours }, i) => {
         const middle = MARGIN.left + (i + 0.5) * step;
         return (
           <g key={network}>
             <Bar x={middle - bar - 1} width={bar} percent={paper} y={y} color={PAPER} ink="var(--zz-muted)" />
             <Bar x={middle + 1} width={bar} percent={ours} y={y} color={OURS} ink="var(--zz-ink)" />
-            <text x={middle} y={bottom + 16} textAnchor="middle" fill="var(--zz-ink)">
-              {member}
-            </text>
+            {grouped.has(family) && (
+              <text x={middle} y={bottom + 16} textAnchor="middle" fill="var(--zz-ink)">
+                {member}
+              </text>
+            )}
           </g>
         );
       })}
-      {familySpans(pairs).map(({ family, from, to }) => {
+      {spans.map(({ family, from, to }, i) => {
         const [left, right] = [MARGIN.left + from * step + 4, MARGIN.left + (to + 1) * step - 4];
         const isGroup = to > from;
+        const member = pairs[from]?.member ?? '';
+        // Networks without kin have their whole name, on alternating lines so that neighbours have room.
+        const isLow = isGroup || (i > 0 && i % 2 === 0);
         return (
           <g key={`${family}-${from}`}>
             {isGroup && (
@@ -105,12 +112,12 @@ const Bars = memo(function Bars({ pairs, width, height }: BarsProps) {
             )}
             <text
               x={(left + right) / 2}
-              y={bottom + 36}
+              y={bottom + (isLow ? 36 : 16)}
               textAnchor="middle"
               fontSize={isGroup ? 12 : 11}
-              fill="var(--zz-muted)"
+              fill={isGroup ? 'var(--zz-muted)' : 'var(--zz-ink)'}
             >
-              {family}
+              {isGroup || member === '' ? family : `${family}-${member}`}
             </text>
           </g>
         );

@@ -31,7 +31,7 @@ export function TableExport({ view }: { readonly view: TableView }) {
 
   return (
     <>
-      <Menu position="bottom-end" shadow="md" width={208}>
+      <Menu position="bottom-end" shadow="md" width={208} withinPortal={false}>
         <Menu.Target>
           <Button variant="default" size="compact-sm" h={30} disabled={table === null}>
             {said === '' ? 'Export' : said}
@@ -49,7 +49,6 @@ export function TableExport({ view }: { readonly view: TableView }) {
               Save as {title}
             </Menu.Item>
           ))}
-          <Menu.Divider />
           {FORMS.map(({ title, extension, write }) => (
             <Menu.Item key={extension} onClick={() => void copy(title, write)}>
               Copy as {title}

@@ -1,5 +1,4 @@
 import type { Cell } from '../../engine/tables/table.ts';
-import { asSentence } from '../lab/sentence.ts';
 
 export interface CauseLine {
   /** A sentence without its full stop. */
@@ -15,8 +14,12 @@ export function causesOf(cell: Cell | undefined): CauseLine[] {
     const match = /^(.*?) \(([^()]*)\)$/s.exec(part.trim());
     const sizes = match?.[2] ?? '';
     return {
-      cause: asSentence(match?.[1] ?? part).replace(/\.$/, ''),
-      sizes: sizes === '' ? '' : `${sizes.charAt(0).toUpperCase()}${sizes.slice(1)}.`,
+      cause: capital(match?.[1] ?? part).replace(/\.$/, ''),
+      sizes: sizes === '' ? '' : `${capital(sizes)}.`,
     };
   });
 }
+
+/** A capital at the start, unless the word is a name with capitals of its own (cuDNN). */
+const capital = (text: string): string =>
+  /^[a-z]+[A-Z]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);

@@ -101,7 +101,8 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/budgetBytes=\d+/);
   await expect(page.getByLabel('Budget', { exact: true })).toHaveValue(/B$/);
-  await expect(page.getByRole('row', { name: /^Budget/ })).toContainText('MiB');
+  const figures = page.getByRole('region', { name: 'Figures' });
+  await expect(figures.getByRole('row', { name: /^Budget/ })).toContainText('MiB');
   await page.getByLabel('Budget', { exact: true }).fill('1 KiB');
   await expect(page.getByRole('alert')).toContainText(/least/i);
   await page.getByLabel('Budget', { exact: true }).fill('much');
