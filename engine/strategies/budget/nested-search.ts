@@ -11,7 +11,7 @@ export interface NestedPoint extends NestedSegment {
 }
 
 /** Positions at which the outer level may cut; between two of them lie the positions of the inner level. */
-const OUTER = 56;
+const outerCount = (size: number): number => Math.max(56, Math.ceil(size ** 0.55));
 /** Points kept for each segment. */
 const POINTS = 8;
 
@@ -20,8 +20,8 @@ const POINTS = 8;
  * of running the backward of what lies between and the forward work that it takes. A segment is run
  * at once, or cut: forward to the cut, what follows, then what precedes. As in the Left/Right
  * decomposition for chains of unequal layers, but with what crosses a cut counted tensor by tensor.
- * Two levels of positions keep this at O(OUTER³ + OUTER · (V / OUTER)³) times POINTS² and O(V · OUTER)
- * for the peaks.
+ * Two levels of positions, P on the outer one, keep this at O(P³ + P (V / P)³) times POINTS, and
+ * O(V P²) for the peaks.
  */
 export class NestedSearch {
   readonly #model: LiveModel;
@@ -88,7 +88,7 @@ export class NestedSearch {
       crossing[this.#lastUse[item]!]! -= bytes[item]!;
     }
     for (let p = 1; p <= last; p++) crossing[p]! += crossing[p - 1]!;
-    const stretch = Math.max(1, last / OUTER);
+    const stretch = Math.max(1, last / outerCount(this.#size));
     const positions = [0];
     for (let k = 0; k * stretch < last; k++) {
       let best = -1;
