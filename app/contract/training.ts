@@ -63,6 +63,8 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     ms: z.number(),
     loss: z.number(),
     measuredPeakBytes: z.number(),
+    /** The most that the device itself reported after any step, all it holds included; null where it cannot tell. */
+    deviceBytes: z.number().nullable().optional(),
   }),
   z.object({
     event: z.literal('done'),
@@ -73,6 +75,10 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     stationaryBytes: z.number(),
     iterationMs: z.array(z.number()),
     loss: z.array(z.number()),
+    /** Of the iterations after the first, which warms up; null when there is no other. */
+    medianMs: z.number().nullable().optional(),
+    /** First and third quartile of the same. */
+    quartilesMs: z.tuple([z.number(), z.number()]).nullable().optional(),
   }),
 ]);
 

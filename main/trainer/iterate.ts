@@ -1,6 +1,7 @@
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import type { BatchSource } from './data/batch.ts';
 import type { Executor } from './executor.ts';
+import { quantile } from './paired.ts';
 import type { ParameterStore } from './parameter-store.ts';
 import { SampleBatches } from './sample-batches.ts';
 
@@ -12,6 +13,8 @@ export interface Iteration {
   readonly emit: (event: TrainEvent) => void;
   /** Called with the live bytes of every sample; throws to stop the run. */
   readonly watch: (bytes: number) => void;
+  /** Bytes that the device itself reports now; null where it cannot tell. */
+  readonly deviceBytes: () => number | null;
   readonly signal: AbortSignal;
 }
 
@@ -19,7 +22,12 @@ export interface Totals {
   readonly measuredPeakBytes: number;
   readonly iterationMs: number[];
   readonly loss: number[];
+  readonly medianMs: number | null;
+  readonly quartilesMs: [number, number] | null;
 }
+
+/** Iterations in which caches fill and compilers warm up. */
+const WARM_UP = 1;
 
 /** Trains for as many iterations as asked for, each with its `steps` and `iteration` events. */
 export async function iterate(run: Iteration): Promise<Totals> {
@@ -30,12 +38,18 @@ export async function iterate(run: Iteration): Promise<Totals> {
   for (let iteration = 0; iteration < request.iterations; iteration++) {
     const batch = run.data.batch(iteration);
     const samples = new SampleBatches(iteration, emit);
+    let deviceBytes: number | null = null;
+    const ask = (): void => {
+      const now = run.deviceBytes();
+      if (now !== null) deviceBytes = Math.max(deviceBytes ?? 0, now);
+    };
     const started = performance.now();
     const loss = await executor.step(batch, iteration, {
       signal,
       onSample: (_step, bytes) => {
         samples.add(bytes);
         watch(bytes);
+        ask();
       },
     });
     store.descend(request);
@@ -45,7 +59,14 @@ export async function iterate(run: Iteration): Promise<Totals> {
     measuredPeakBytes = Math.max(measuredPeakBytes, samples.peakBytes);
     iterationMs.push(ms);
     losses.push(loss);
-    emit({ event: 'iteration', iteration, ms, loss, measuredPeakBytes: samples.peakBytes });
+    emit({ event: 'iteration', iteration, ms, loss, measuredPeakBytes: samples.peakBytes, deviceBytes });
   }
-  return { measuredPeakBytes, iterationMs, loss: losses };
+  const warm = iterationMs.slice(WARM_UP);
+  return {
+    measuredPeakBytes,
+    iterationMs,
+    loss: losses,
+    medianMs: warm.length === 0 ? null : quantile(warm, 0.5),
+    quartilesMs: warm.length === 0 ? null : [quantile(warm, 0.25), quantile(warm, 0.75)],
+  };
 }

@@ -95,7 +95,8 @@ export async function runTraining(
     const watch = (bytes: number): void => {
       requireRoom(stationaryBytes + bytes, request.memoryCapBytes ?? null, 'the cap');
     };
-    const totals = await iterate({ request, executor, store, data, emit, watch, signal });
+    const deviceBytes = (): number | null => backend.memory().allocatedBytes;
+    const totals = await iterate({ request, executor, store, data, emit, watch, deviceBytes, signal });
     emit({ event: 'done', backend: backend.name, strategy, predictedPeakBytes, stationaryBytes, ...totals });
   } catch (error) {
     throw typedError(error);

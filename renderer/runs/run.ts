@@ -24,7 +24,11 @@ export interface Run {
   /** Step with the largest difference between measured and predicted bytes, over all iterations. */
   readonly worst: { readonly step: number; readonly bytes: number };
   readonly measuredPeakBytes: number | null;
+  /** The most that the device itself reported; `null` where it cannot tell. */
+  readonly deviceBytes: number | null;
   readonly iterationMs: readonly number[];
+  /** First and third quartile after warm-up; `null` before the end. */
+  readonly quartilesMs: readonly [number, number] | null;
   readonly loss: readonly number[];
 }
 
@@ -44,7 +48,9 @@ export function newRun(id: number, request: TrainRequestInput): Run {
     position: 0,
     worst: { step: 0, bytes: 0 },
     measuredPeakBytes: null,
+    deviceBytes: null,
     iterationMs: [],
+    quartilesMs: null,
     loss: [],
   };
 }
@@ -64,6 +70,8 @@ export function afterEvent(run: Run, event: TrainEvent): Run {
         iterationMs: [...run.iterationMs, event.ms],
         loss: [...run.loss, event.loss],
         measuredPeakBytes: Math.max(run.measuredPeakBytes ?? 0, event.measuredPeakBytes),
+        deviceBytes:
+          event.deviceBytes == null ? run.deviceBytes : Math.max(run.deviceBytes ?? 0, event.deviceBytes),
       };
     case 'done':
       return {
@@ -71,6 +79,7 @@ export function afterEvent(run: Run, event: TrainEvent): Run {
         outcome: 'done',
         measuredPeakBytes: event.measuredPeakBytes,
         iterationMs: event.iterationMs,
+        quartilesMs: event.quartilesMs ?? null,
         loss: event.loss,
       };
   }

@@ -37,8 +37,28 @@ export function factsOf(run: Run, runs: readonly Run[]): Fact[] {
       note: formatExactBytes(start.predictedPeakBytes),
     },
     measuredFact('Measured peak', run.measuredPeakBytes, formatBytes, formatExactBytes),
+    ...(run.deviceBytes === null
+      ? []
+      : [
+          {
+            name: 'Device reports',
+            value: formatBytes(run.deviceBytes),
+            measured: true,
+            note: 'The most that the backend itself held at any step: weights, temporaries and caches included',
+          },
+        ]),
     { name: 'As predicted', value: agreement(run), measured: run.known > 0 },
     measuredFact('Iteration, median', median, formatMs),
+    ...(run.quartilesMs === null
+      ? []
+      : [
+          {
+            name: 'Iteration, spread',
+            value: `${formatMs(run.quartilesMs[0])} to ${formatMs(run.quartilesMs[1])}`,
+            measured: true,
+            note: 'The middle half of the iterations after the first, which warms up',
+          },
+        ]),
     { name: 'Predicted overhead', value: formatChange(start.predictedOverhead), measured: false },
     measuredFact(
       'Measured overhead',

@@ -134,7 +134,8 @@ function report(event: TrainEvent, json: boolean, terminal: Terminal): void {
     case 'iteration':
       terminal.out(
         `step ${String(event.iteration + 1).padStart(4)}  loss ${event.loss.toFixed(4)}  ` +
-          `${milliseconds(event.ms)}  peak ${bytes(event.measuredPeakBytes)}`,
+          `${milliseconds(event.ms)}  peak ${bytes(event.measuredPeakBytes)}` +
+          (event.deviceBytes == null ? '' : `  device ${bytes(event.deviceBytes)}`),
       );
       return;
     case 'done': {
@@ -145,6 +146,12 @@ function report(event: TrainEvent, json: boolean, terminal: Terminal): void {
             ? 'as predicted, to the byte'
             : `${event.measuredPeakBytes - event.predictedPeakBytes} B off the prediction`),
       );
+      if (event.medianMs != null && event.quartilesMs != null) {
+        const [low, high] = event.quartilesMs;
+        terminal.out(
+          `time      ${milliseconds(event.medianMs)} a step, the middle half from ${milliseconds(low)} to ${milliseconds(high)}`,
+        );
+      }
       return;
     }
     case 'steps':

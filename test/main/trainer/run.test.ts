@@ -76,6 +76,26 @@ describe('a training run', () => {
     expect(tf.memory().numTensors).toBe(0);
   });
 
+  test('says what the device itself holds, and median and spread after warm-up', async () => {
+    const events = await run({ ...TINY, iterations: 4 });
+    const { stationaryBytes, predictedPeakBytes } = events[0] as Start;
+    const reported = events.flatMap((event) => (event.event === 'iteration' ? [event.deviceBytes] : []));
+    expect(reported).toHaveLength(4);
+    // The heap holds temporaries too, never less than what lives in it.
+    for (const bytes of reported) expect(bytes).toBeGreaterThanOrEqual(stationaryBytes + predictedPeakBytes);
+    const { iterationMs, medianMs, quartilesMs } = events.at(-1) as Done;
+    expect(medianMs).toBe([...iterationMs.slice(1)].sort((a, b) => a - b)[1]);
+    expect(quartilesMs?.[0]).toBeLessThanOrEqual(medianMs!);
+    expect(quartilesMs?.[1]).toBeGreaterThanOrEqual(medianMs!);
+  });
+
+  test('says null where the device reports nothing, and where there was only the warm-up', async () => {
+    const events = await run({ ...TINY, backend: 'cpu', iterations: 1 });
+    expect(events.find(({ event }) => event === 'iteration')).toMatchObject({ deviceBytes: null });
+    expect(events.at(-1)).toMatchObject({ medianMs: null, quartilesMs: null });
+    expect(trainEventSchema.safeParse({ ...events.at(-1), quartilesMs: [1] }).success).toBe(false);
+  });
+
   test('stationary bytes are three copies of the parameters and the running statistics', async () => {
     const start = (await run({ ...TINY, model: 'chain-4' }))[0] as Start;
     expect(start.stationaryBytes).toBe(3 * 3 * 4 * (3 * 3 * 3 * 3 + 3));

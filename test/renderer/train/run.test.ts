@@ -67,6 +67,22 @@ describe('a run', () => {
     expect(facts.get('Measured overhead')).toMatchObject({ measured: false });
   });
 
+  it('shows what the device reports and the spread only where they are known', () => {
+    const names = (run: Run): string[] => factsOf(run, [run]).map(({ name }) => name);
+    const silent = fed([startEvent(), iterationEvent(0, 12, 2), doneEvent([12])]);
+    expect(names(silent)).not.toContain('Device reports');
+    expect(names(silent)).not.toContain('Iteration, spread');
+    const told = fed([
+      startEvent(),
+      { ...iterationEvent(0, 12, 2), deviceBytes: 4096 } as TrainEvent,
+      { ...iterationEvent(1, 12, 2), deviceBytes: 2048 } as TrainEvent,
+      { ...doneEvent([12, 10]), medianMs: 10, quartilesMs: [9, 11] } as TrainEvent,
+    ]);
+    const facts = new Map(factsOf(told, [told]).map((fact) => [fact.name, fact.value]));
+    expect(facts.get('Device reports')).toMatch(/^4/);
+    expect(facts.get('Iteration, spread')).toMatch(/^9.*to 11/);
+  });
+
   it('measures the overhead against the latest regular run of the same size and backend', () => {
     const times = (id: number, strategy: string, ms: number[]): Run =>
       fed([startEvent(), doneEvent(ms)], newRun(id, { ...request, strategy }));
