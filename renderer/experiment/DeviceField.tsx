@@ -48,7 +48,8 @@ export function DeviceField() {
         data={GROUPS}
         allowDeselect={false}
         comboboxProps={{ withinPortal: false, width: 224, position: 'bottom-start', shadow: 'md' }}
-        maxDropdownHeight={400}
+        withScrollArea={false}
+        styles={{ options: { maxHeight: 400, overflowY: 'auto' } }}
         onChange={(next) => next !== null && store.change(withDevice(store.get().experiment, next))}
       />
       {/* biome-ignore lint/a11y/useSemanticElements: a browser's own meter cannot be made this thin */}

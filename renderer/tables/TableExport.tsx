@@ -31,7 +31,13 @@ export function TableExport({ view }: { readonly view: TableView }) {
 
   return (
     <>
-      <Menu position="bottom-end" shadow="md" width={208} withinPortal={false}>
+      <Menu
+        position="bottom-end"
+        shadow="md"
+        width={208}
+        withinPortal={false}
+        withInitialFocusPlaceholder={false}
+      >
         <Menu.Target>
           <Button variant="default" size="compact-sm" h={30} disabled={table === null}>
             {said === '' ? 'Export' : said}
