@@ -81,6 +81,7 @@ function createProgram(): Command {
     .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
     .option('--data <folder>', "CIFAR-10's binary version; synthetic images by default")
     .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
+    .option('--pairs <k>', 'then measure the overhead in time, in pairs with regular training')
     .option('--seed <n>', 'seed of weights, data and dropout')
     .option('--json', 'one JSON object a line as things happen')
     .action(async (target, flags) =>
@@ -89,7 +90,7 @@ function createProgram(): Command {
 
   strategy(network(program.command('export <network>')))
     .description('a plan, a graph or a drawing, on standard output')
-    .requiredOption('--to <form>', 'plan, graph, dot or tree')
+    .requiredOption('--to <form>', 'plan, graph, dot, tree or torch')
     .option('--strategy <name>', 'strategy of the plan; optimal by default')
     .action(async (target, flags) =>
       (await import('./commands/export.ts')).exportCommand(target, flags, terminal),
