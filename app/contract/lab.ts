@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { labErrors } from './errors.ts';
 import { experimentSchema } from './experiment.ts';
 import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
+import { importedNetworkSchema, importRequestSchema } from './import-file.ts';
 import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
 import { comparisonEventSchema, modelInfoSchema, strategyInfoSchema } from './results.ts';
@@ -28,6 +29,8 @@ export const labContract = {
   catalog: procedure.output(
     z.object({ models: z.array(modelInfoSchema), strategies: z.array(strategyInfoSchema) }),
   ),
+  /** Reads a network from a file and keeps it, so that experiments can name it. */
+  importFile: procedure.input(importRequestSchema).output(importedNetworkSchema),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
   compare: procedure.input(experimentSchema).output(eventIterator(comparisonEventSchema)),
   /** The papers' computation graph of a network, per sample, and its division tree. */

@@ -1,10 +1,13 @@
 import { ORPCError } from '@orpc/client';
 import { implement, ValidationError } from '@orpc/server';
+import { isFileNetwork, MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/import-file.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { labContract } from '../../app/contract/lab.ts';
-import { CancelledError } from '../../engine/errors.ts';
+import { BadInputError, CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from './failure.ts';
 import type { LabServices } from './services.ts';
+
+const NEEDS_ZOO = 'training needs a network of the lab, because a file brings no kernels; choose one';
 
 export type LabRouter = ReturnType<typeof createLabRouter>;
 
@@ -23,12 +26,19 @@ export function createLabRouter(services: LabServices) {
   return lab.router({
     about: lab.about.handler(() => ({ ...services.info })),
     catalog: lab.catalog.handler(() => services.solver.catalog()),
+    importFile: lab.importFile.handler(async ({ input: { name, bytes }, signal }) => {
+      if (bytes.size > MAX_IMPORT_BYTES) throw new BadInputError(TOO_LARGE);
+      return services.solver.importFile(name, new Uint8Array(await bytes.arrayBuffer()), signal);
+    }),
     compare: lab.compare.handler(({ input, signal }) => begun(services.solver.compare(input, signal))),
     graphView: lab.graphView.handler(({ input, signal }) => services.solver.graphView(input, signal)),
     table: lab.table.handler(({ input, signal }) => begun(services.solver.table(input, signal))),
     limits: lab.limits.handler(({ input, signal }) => begun(services.solver.limits(input, signal))),
     pareto: lab.pareto.handler(({ input, signal }) => begun(services.solver.pareto(input, signal))),
-    train: lab.train.handler(({ input, signal }) => begun(services.trainer.train(input, signal))),
+    train: lab.train.handler(({ input, signal }) => {
+      if (isFileNetwork(input.model)) throw new BadInputError(NEEDS_ZOO);
+      return begun(services.trainer.train(input, signal));
+    }),
   });
 }
 

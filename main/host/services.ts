@@ -1,5 +1,6 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
+import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent, ModelInfoRow, StrategyInfo } from '../../app/contract/results.ts';
@@ -17,6 +18,7 @@ export interface Catalog {
  */
 export interface SolverService {
   catalog(): Promise<Catalog>;
+  importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImportedNetwork>;
   compare(experiment: Experiment, signal?: AbortSignal): AsyncIterable<ComparisonEvent>;
   graphView(request: GraphRequest, signal?: AbortSignal): Promise<GraphView>;
   table(request: TableRequest, signal?: AbortSignal): AsyncIterable<TableEvent>;

@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { MAX_IMPORT_BYTES } from '../../app/contract/import-file.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL } from '../../app/contract/socket.ts';
 import { refuseUpgrade } from './guard.ts';
 
-/** Requests are small; what is larger is not from our page. */
-const MAX_MESSAGE_BYTES = 1 << 20;
+/** The largest request carries a file; what is larger is not from our page. */
+const MAX_MESSAGE_BYTES = MAX_IMPORT_BYTES + (1 << 20);
 const PING_MS = 20_000;
 
 /**

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
+import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent } from '../../app/contract/results.ts';
@@ -9,6 +10,7 @@ import { CancelledError } from '../../engine/errors.ts';
 import { EventChannel } from '../host/event-channel.ts';
 import { LabFailure, workerDied } from '../host/failure.ts';
 import type { Catalog, SolverService } from '../host/services.ts';
+import { KeptFiles } from './kept-files.ts';
 import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
 
 /** The part of a worker thread that is used here. */
@@ -55,6 +57,8 @@ export class SolverClient implements SolverService {
   readonly #start: StartThread;
   readonly #graceMs: number;
   readonly #cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** A cancelled solve may cost the thread; the files that it was given outlive it here. */
+  readonly #files = new KeptFiles();
   #thread: SolverThread | null = null;
   #active: Job | null = null;
   #queue: Job[] = [];
@@ -75,6 +79,15 @@ export class SolverClient implements SolverService {
       if (this.#catalog === catalog) this.#catalog = null;
     });
     return catalog;
+  }
+
+  async importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImportedNetwork> {
+    for await (const reply of this.#ask({ type: 'import', id: ++this.#lastId, name, bytes }, signal)) {
+      if (reply.type !== 'imported') continue;
+      this.#files.keep({ model: reply.network.model, bytes });
+      return reply.network;
+    }
+    throw workerDied('solver', 'it did not answer');
   }
 
   async *compare(experiment: Experiment, signal?: AbortSignal): AsyncGenerator<ComparisonEvent, void, void> {
@@ -145,7 +158,7 @@ export class SolverClient implements SolverService {
   }
 
   #startThread(): SolverThread {
-    const thread = this.#start({ cancelled: this.#cancelled });
+    const thread = this.#start({ cancelled: this.#cancelled, files: this.#files.all() });
     thread.on('message', (reply) => {
       if (thread === this.#thread) this.#receive(reply);
     });

@@ -1,5 +1,7 @@
 import { MAX_INPUT } from '../../app/contract/experiment.ts';
+import { isFileNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest, StrategyLimit } from '../../app/contract/limits.ts';
+import { BadInputError } from '../../engine/errors.ts';
 import { type Graph, totalParameters } from '../../engine/graph/graph.ts';
 import { batchLimit } from '../../engine/limits/largest-batch.ts';
 import { largestInput } from '../../engine/limits/largest-input.ts';
@@ -15,6 +17,8 @@ import { BYTES_PER_ELEMENT, type SolverMemory } from './memory.ts';
 const PROGRESS_MS = 100;
 /** Weights and their gradients. */
 const ALWAYS_STATIONARY = 2;
+const NEEDS_ZOO =
+  'limits need a network of the lab, because a file has one size; choose one, or compare the file instead';
 const OWN_BUDGET =
   'it asks for a budget of its own; here the device is the budget, and the strategies fill it with samples';
 
@@ -31,6 +35,8 @@ export function limitsEvents(
   emit: (event: LimitsEvent) => void,
   memory: SolverMemory,
 ): void {
+  // The largest input is searched by building the network at many sizes, which a file does not offer.
+  if (isFileNetwork(request.model)) throw new BadInputError(NEEDS_ZOO);
   for (const name of request.strategies) if (name !== 'budget') strategyOf(name);
   const { graph } = memory.problem(request, 1);
   const parameters = totalParameters(graph);

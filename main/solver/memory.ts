@@ -1,5 +1,7 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
+import { isFileNetwork } from '../../app/contract/import-file.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
+import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
@@ -10,6 +12,9 @@ import { Lru } from './lru.ts';
 
 /** An experiment without what a screen chooses beside the network. */
 export type Network = Omit<Experiment, 'strategies'>;
+
+/** @throws BadInputError for a file that is not there or has no such size */
+export type BuildFileNetwork = (network: Network, batch: number) => Graph;
 
 /**
  * Strategies that decide by structure or by sums of tensors, which the batch only scales, so that one plan
@@ -40,7 +45,13 @@ export const BYTES_PER_ELEMENT = { float32: 4, float16: 2 } as const;
 export class SolverMemory {
   readonly #problems = new Lru<Problem>(MOST_PROBLEMS);
   readonly #plans = new Lru<SolvedPlan>(MOST_PLANS);
+  readonly #buildFile: BuildFileNetwork | undefined;
   #milpSolver: MilpSolver | undefined;
+
+  /** @param buildFile for networks from files; readers need Node, which this class does not */
+  constructor(buildFile?: BuildFileNetwork) {
+    this.#buildFile = buildFile;
+  }
 
   /** Gives the strategy `milp` its solver, which takes too long to load for those who do not ask for it. */
   equip(milpSolver: MilpSolver): void {
@@ -51,6 +62,9 @@ export class SolverMemory {
   problem(network: Network, batch: number): Problem {
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
       const { model, input, dropout, dtype, profile } = network;
+      if (this.#buildFile !== undefined && isFileNetwork(model)) {
+        return createProblem(this.#buildFile(network, batch), profile);
+      }
       const graph = buildModel(model, {
         batch,
         bytesPerElement: BYTES_PER_ELEMENT[dtype],

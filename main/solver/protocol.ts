@@ -1,20 +1,23 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
+import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent } from '../../app/contract/results.ts';
 import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
 import type { Failure } from '../host/failure.ts';
 import type { Catalog } from '../host/services.ts';
+import type { KeptFile } from './kept-files.ts';
 
 /**
  * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one
  * request. The host sends a request when the one before has been answered, so the thread needs no queue.
- * A request is answered by any number of `event`s, one `catalog` or one `graph-view`, then by exactly one `end`
+ * A request is answered by any number of `event`s, one `catalog`, `imported` or `graph-view`, then by exactly one `end`
  * or `error`.
  */
 export type SolverRequest =
   | { readonly type: 'catalog'; readonly id: number }
+  | { readonly type: 'import'; readonly id: number; readonly name: string; readonly bytes: Uint8Array }
   | { readonly type: 'graph-view'; readonly id: number; readonly network: GraphRequest }
   | { readonly type: 'table'; readonly id: number; readonly table: TableRequest }
   | { readonly type: 'limits'; readonly id: number; readonly limits: LimitsRequest }
@@ -23,6 +26,7 @@ export type SolverRequest =
 
 export type SolverReply =
   | { readonly type: 'catalog'; readonly id: number; readonly catalog: Catalog }
+  | { readonly type: 'imported'; readonly id: number; readonly network: ImportedNetwork }
   | { readonly type: 'graph-view'; readonly id: number; readonly view: GraphView }
   | { readonly type: 'table'; readonly id: number; readonly event: TableEvent }
   | { readonly type: 'limits'; readonly id: number; readonly event: LimitsEvent }
@@ -42,4 +46,6 @@ export interface SolverData {
    * messages, but it can look here whenever a strategy ticks.
    */
   readonly cancelled: Int32Array;
+  /** Files that a former thread was given. */
+  readonly files: readonly KeptFile[];
 }

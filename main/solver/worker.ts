@@ -4,16 +4,18 @@ import { CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
 import { catalogOf } from './catalog.ts';
 import { compareEvents } from './compare.ts';
+import { FileNetworks } from './file-networks.ts';
 import { graphViewOf } from './graph-view.ts';
 import { limitsEvents } from './limits.ts';
 import { SolverMemory } from './memory.ts';
 import { paretoEvents } from './pareto.ts';
 import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
-
 import { tableEvents } from './tables.ts';
+
 /** Entry of the solver's thread. Keeps graphs and plans between requests. */
-const { cancelled } = workerData as SolverData;
-const memory = new SolverMemory();
+const { cancelled, files } = workerData as SolverData;
+const fileNetworks = new FileNetworks(files);
+const memory = new SolverMemory(fileNetworks.build);
 
 const send = (reply: SolverReply): void => parentPort?.postMessage(reply);
 
@@ -32,6 +34,9 @@ async function equip(experiment: Pick<Experiment, 'strategies'>): Promise<void> 
 async function answer(request: SolverRequest): Promise<void> {
   const { id } = request;
   if (request.type === 'catalog') return send({ type: 'catalog', id, catalog: catalogOf() });
+  if (request.type === 'import') {
+    return send({ type: 'imported', id, network: fileNetworks.open(request.name, request.bytes) });
+  }
   if (request.type === 'graph-view') {
     return send({ type: 'graph-view', id, view: graphViewOf(request.network, memory) });
   }

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createLabClient, failureOf, type LabClient } from '../../../app/contract/client.ts';
 import type { ExperimentInput } from '../../../app/contract/experiment.ts';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
+import { graphFile } from '../../../engine/exchange/graph-file.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { servePort } from '../../../main/host/carriers.ts';
 import { createLabRouter } from '../../../main/host/router.ts';
 import type { LabServices } from '../../../main/host/services.ts';
@@ -19,6 +21,8 @@ const ASKED: ExperimentInput = {
   batch: 8,
   strategies: ['regular', 'optimal', 'chen-sqrt'],
 };
+
+const networkFile = (name: string): string => JSON.stringify(graphFile(buildModel(name, { batch: 1 })));
 
 let built: BuiltEntries;
 beforeAll(async () => {
@@ -106,6 +110,52 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     const live = rows[0]?.timeline?.live;
     const peak = Math.max(...(live?.fixed ?? []).map((bytes, i) => bytes + 8 * (live?.perSample[i] ?? 0)));
     expect(peak).toBe(head.head.regularPeakBytes);
+  });
+
+  it('reads a file, compares its network, also in a fresh thread, and refuses what is none', async () => {
+    const { client, threads } = await realLab();
+    const file = { name: 'nets/vgg11.json', bytes: new Blob([networkFile('vgg11')]) };
+    const { model, title, summary } = await client.importFile(file);
+    expect(model).toMatch(/^file:[0-9a-f]{16}$/);
+    expect(title).toBe('vgg11');
+    expect(summary).toMatchObject({ format: 'zigzag-graph', parameters: 132_863_336, opaque: [] });
+    const ofFile = { ...ASKED, model, strategies: ['regular', 'optimal'] };
+    const [, ...zoo] = await compared(client, { ...ofFile, model: 'vgg11' });
+    const peaks = (events: readonly ComparisonEvent[]) =>
+      events.flatMap((event) => (event.type === 'row' ? [event.row.peakBytes] : []));
+    expect(peaks(await compared(client, ofFile))).toEqual(peaks(zoo));
+    await threads[0]?.terminate();
+    expect(peaks(await compared(client, ofFile))).toEqual(peaks(zoo));
+
+    const refused = (run: () => Promise<unknown>, message: RegExp) =>
+      expect(failure(run)).resolves.toMatchObject({
+        code: 'BAD_INPUT',
+        message: expect.stringMatching(message),
+      });
+    await refused(
+      () => compared(client, { ...ofFile, model: 'file:0123456789abcdef' }),
+      /drop the file again/,
+    );
+    await refused(
+      () => client.importFile({ name: 'x', bytes: new Blob(['{"format":"zigzag-graph"']) }),
+      /JSON/,
+    );
+    await refused(() => client.importFile({ name: 'x', bytes: new Blob(['']) }), /empty/);
+    await refused(() => client.train({ ...training(model), model }), /training needs a network of the lab/);
+    await refused(() => client.limits({ ...ofFile, memoryBytes: 1e9 }), /limits need a network of the lab/);
+  });
+
+  it('carries a file of several MiB as it is', async () => {
+    const bytes = new Uint8Array(5 << 20).map((_, i) => i);
+    let arrived: Uint8Array | null = null;
+    const stub = stubServices({});
+    const importFile: LabServices['solver']['importFile'] = async (_, given) => {
+      arrived = given;
+      throw new Error('enough');
+    };
+    const client = await lab({ ...stub, solver: { ...stub.solver, importFile } });
+    await failure(() => client.importFile({ name: 'x', bytes: new Blob([bytes]) }));
+    expect(Buffer.compare(arrived ?? new Uint8Array(), bytes)).toBe(0);
   });
 
   it('delivers events while the work goes on', async () => {

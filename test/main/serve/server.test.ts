@@ -5,6 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
+import { MAX_IMPORT_BYTES } from '../../../app/contract/import-file.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../../../app/contract/socket.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { type LabServer, serveLab } from '../../../main/serve/server.ts';
@@ -198,7 +199,7 @@ describe('the WebSocket', () => {
   it('drops a peer that sends too much, and goes on', async () => {
     const socket = openSocket(server);
     const closed = new Promise((resolve) => socket.on('close', resolve));
-    socket.on('open', () => socket.send('x'.repeat(2 << 20)));
+    socket.on('open', () => socket.send(Buffer.alloc(MAX_IMPORT_BYTES + (2 << 20))));
     await closed;
     expect(await attempt([SOCKET_PROTOCOL, key()], { origin: url.origin })).toBe('open zigzag');
   });

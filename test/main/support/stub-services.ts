@@ -18,6 +18,9 @@ export function stubServices(change: {
     solver: {
       ...nothing,
       catalog: change.catalog ?? (async () => ({ models: [], strategies: [] })),
+      importFile: async () => {
+        throw new Error('this stub reads no file');
+      },
       compare: change.compare ?? none,
       table: none,
       limits: none,

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** What one file may have on its way to the lab; the command line reads larger ones from the disk. */
+export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+export const TOO_LARGE =
+  'the file is larger than the 64 MiB that the lab takes; leave the weights out, or read it with "zigzag compare FILE"';
+
+/** A blob, because both carriers carry its bytes as they are; typed arrays would arrive as plain objects. */
+export const importRequestSchema = z.object({
+  name: z.string().max(400),
+  bytes: z.instanceof(Blob),
+});
+
+/** What was understood of a file, for people to check. */
+export const importSummarySchema = z.object({
+  format: z.enum(['zigzag-graph', 'onnx', 'keras']),
+  vertices: z.number().int(),
+  edges: z.number().int(),
+  /** Operations of the file that became part of another vertex or a constant. */
+  folded: z.number().int(),
+  /** Kinds of operations taken by their bytes alone. */
+  opaque: z.array(z.string()),
+  parameters: z.number(),
+  /** What a regular step keeps for backward. */
+  keptBytes: z.number(),
+  largestTensors: z.array(z.object({ id: z.string(), bytes: z.number(), shape: z.array(z.number()) })),
+});
+
+export const importedNetworkSchema = z.object({
+  /** Name of the network in an experiment, for as long as this lab runs: `file:` and the content's hash. */
+  model: z.string(),
+  title: z.string(),
+  /** Vertices of the papers' computation graph. */
+  tensorVertices: z.number().int(),
+  /** Side of the input image; 0 where the file's input is none. */
+  input: z.number(),
+  linear: z.boolean(),
+  summary: importSummarySchema,
+});
+
+const FILE_PREFIX = 'file:';
+
+/** Whether an experiment's network came from a file, so that it has no place in the zoo. */
+export const isFileNetwork = (model: string): boolean => model.startsWith(FILE_PREFIX);
+export const fileNetworkName = (hash: string): string => FILE_PREFIX + hash;
+
+export type ImportSummaryView = z.infer<typeof importSummarySchema>;
+export type ImportedNetwork = z.infer<typeof importedNetworkSchema>;
