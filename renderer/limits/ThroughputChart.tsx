@@ -63,11 +63,10 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
           />
           <div className={classes['model']}>
             <NumberField
-              rule={{ label: 'Sustained speed', min: 0.001, max: MOST_TERAFLOPS, whole: false }}
+              rule={{ label: 'TFLOP/s sustained', min: 0.001, max: MOST_TERAFLOPS, whole: false }}
               value={settings.teraflops}
               placeholder={String(usualTeraflops(device))}
-              width={128}
-              unit="TFLOP/s"
+              width={120}
               delayMs={400}
               optional
               onValue={(teraflops) => change({ teraflops })}

@@ -66,7 +66,7 @@ test('throughput follows the speed that is assumed, and charts are saved', async
     .getByRole('cell')
     .nth(5);
   const before = await rate.textContent();
-  await page.getByLabel('Sustained speed').fill('50');
+  await page.getByLabel('TFLOP/s sustained').fill('50');
   await expect(rate).not.toHaveText(before ?? '');
   await expect(page).toHaveURL(/v\.tflops=50/);
   await page.getByRole('button', { name: 'Save the chart Memory against batch' }).click();
