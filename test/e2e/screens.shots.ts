@@ -23,8 +23,22 @@ const SHOTS: readonly Shot[] = [
     view: 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal,live',
     ready: compared,
   },
+  { name: 'tables', view: 'tables?model=resnet50&batch=64', ready: settledOn(/cut-offs are within/) },
+  {
+    name: 'limits',
+    view: 'limits?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal,live',
+    ready: settledOn(/^On an /),
+  },
   { name: 'train', view: 'train?model=resnet18&batch=8&input=32&strategies=regular,optimal', ready: trained },
 ];
+
+/** Waits for a screen's headline, and until nothing more comes. */
+function settledOn(sentence: RegExp): (page: Page) => Promise<void> {
+  return async (page) => {
+    await expect(page.locator('h1')).toContainText(sentence, { timeout: 30_000 });
+    await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 30_000 });
+  };
+}
 
 async function trained(page: Page): Promise<void> {
   await page.getByLabel('Iterations').fill('6');
