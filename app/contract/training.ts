@@ -22,6 +22,8 @@ export const trainRequestSchema = networkSchema.extend({
   naiveStatistics: z.boolean().optional(),
   /** And: every further forward draws a new dropout mask. */
   naiveDropout: z.boolean().optional(),
+  /** Pairs of a regular and a strategy's iteration that measure the overhead in time, after the iterations. */
+  pairs: z.number().int().min(1).max(1000).optional(),
   /** Cap on live tensor bytes of the trainer; more is refused as out of memory. */
   memoryCapBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 });
@@ -65,6 +67,18 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     measuredPeakBytes: z.number(),
     /** The most that the device itself reported after any step, all it holds included; null where it cannot tell. */
     deviceBytes: z.number().nullable().optional(),
+  }),
+  z.object({
+    /** After every pair: the overhead in time by the pairs so far, shares of 1. */
+    event: z.literal('overhead'),
+    measured: z.number(),
+    /** First and third quartile over the pairs. */
+    quartiles: z.tuple([z.number(), z.number()]),
+    predicted: z.number(),
+    /** How many pairs this is of. */
+    pairs: z.number(),
+    /** How many there will be. */
+    planned: z.number(),
   }),
   z.object({
     event: z.literal('done'),

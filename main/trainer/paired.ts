@@ -16,6 +16,8 @@ export interface PairedOptions {
   readonly signal?: AbortSignal;
   /** Share done, in [0, 1]. */
   readonly onProgress?: (done: number) => void;
+  /** The result by the pairs so far, after each that counts. */
+  readonly onPair?: (times: PairedTimes) => void;
 }
 
 /** Milliseconds of whole iterations, optimizer included, and what follows from them. */
@@ -47,7 +49,7 @@ export async function measurePaired(
   backend: OpenBackend,
   options: PairedOptions,
 ): Promise<PairedTimes> {
-  const { pairs, warmUp, seed, signal, onProgress, now = () => performance.now() } = options;
+  const { pairs, warmUp, seed, signal, onProgress, onPair, now = () => performance.now() } = options;
   const store = new ParameterStore(problem.graph, seed);
   const executors = [regular, strategy].map((schedule) => {
     return new Executor({ problem, schedule, store, seed, check: () => backend.check() });
@@ -71,16 +73,20 @@ export async function measurePaired(
         await store.settle();
         if (pair >= warmUp) times[which].push(now() - started);
       }
+      if (pair >= warmUp) onPair?.(pairedTimes(times, measuredPeakBytes));
       onProgress?.((pair + 1) / (warmUp + pairs));
     }
   } finally {
     store.dispose();
   }
-  const [regularMs, strategyMs] = times;
+  return pairedTimes(times, measuredPeakBytes);
+}
+
+function pairedTimes([regularMs, strategyMs]: [number[], number[]], measuredPeakBytes: number): PairedTimes {
   const ratios = strategyMs.map((ms, i) => ms / regularMs[i]! - 1);
   return {
-    regularMs,
-    strategyMs,
+    regularMs: [...regularMs],
+    strategyMs: [...strategyMs],
     overhead: quantile(ratios, 0.5),
     quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
     measuredPeakBytes,

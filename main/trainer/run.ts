@@ -13,6 +13,7 @@ import { formatBytes, OutOfMemoryError, typedError } from './errors.ts';
 import { Executor } from './executor.ts';
 import { iterate } from './iterate.ts';
 import { ParameterStore, stationaryBytesOf } from './parameter-store.ts';
+import { measurePaired } from './paired.ts';
 import { predict, scaledTimeline } from './prediction.ts';
 
 /** What does not travel with a request. */
@@ -26,7 +27,7 @@ export interface TrainingOptions {
 /**
  * A whole training run: builds the network, solves the strategy under profile `tfjs`, opens a backend and
  * executes the schedule once an iteration. Emits `start`, then for every iteration `steps` and
- * `iteration`, then `done`. Leaves nothing on the device, on failure too.
+ * `iteration`, then `overhead` for every pair that was asked for, then `done`. Leaves nothing on the device, on failure too.
  *
  * @throws BadInputError, InfeasibleError, OutOfMemoryError; CancelledError at the next step after an abort
  */
@@ -51,12 +52,18 @@ export async function runTraining(
   const prediction = predict(problem, strategy, strategyOptions, controlOf(signal));
   const neededBytes = stationaryBytesOf(graph) + prediction.timeline.peakBytes;
   requireRoom(neededBytes, request.memoryCapBytes ?? null, 'the cap');
+  const regular =
+    request.pairs === undefined ? null : predict(problem, 'regular', strategyOptions, controlOf(signal));
+  // Pairs hold what the regular iteration needs, which is why another strategy was chosen, often.
+  const pairedBytes = regular === null ? 0 : stationaryBytesOf(graph) + regular.timeline.peakBytes;
+  requireRoom(pairedBytes, request.memoryCapBytes ?? null, 'the cap', REGULAR_STEP);
 
   const { backend, reason } = await chooseBackend(request.backend, options.backends);
   let store: ParameterStore | null = null;
   try {
     if (signal.aborted) throw new CancelledError();
     requireRoom(neededBytes, backend.memory().limitBytes, `the ${backend.name} backend`);
+    requireRoom(pairedBytes, backend.memory().limitBytes, `the ${backend.name} backend`, REGULAR_STEP);
     const source = graph.shapes[0] ?? [];
     const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
     const data = options.data?.(source, outputs, seed) ?? new SyntheticImages(source, outputs, seed);
@@ -97,6 +104,24 @@ export async function runTraining(
     };
     const deviceBytes = (): number | null => backend.memory().allocatedBytes;
     const totals = await iterate({ request, executor, store, data, emit, watch, deviceBytes, signal });
+    if (regular !== null && request.pairs !== undefined) {
+      store.dispose();
+      await measurePaired(problem, regular.schedule, prediction.schedule, data, backend, {
+        pairs: request.pairs,
+        warmUp: 1,
+        seed,
+        signal,
+        onPair: ({ overhead, quartiles, regularMs }) =>
+          emit({
+            event: 'overhead',
+            measured: overhead,
+            quartiles: [...quartiles],
+            predicted: prediction.overhead,
+            pairs: regularMs.length,
+            planned: request.pairs ?? 0,
+          }),
+      });
+    }
     emit({ event: 'done', backend: backend.name, strategy, predictedPeakBytes, stationaryBytes, ...totals });
   } catch (error) {
     throw typedError(error);
@@ -106,11 +131,13 @@ export async function runTraining(
   }
 }
 
+const REGULAR_STEP = 'one regular step, against which pairs measure,';
+
 /** @throws OutOfMemoryError when more is needed than there is room for */
-function requireRoom(bytes: number, limit: number | null, whose: string): void {
+function requireRoom(bytes: number, limit: number | null, whose: string, step = 'one step'): void {
   if (limit === null || bytes <= limit) return;
   throw new OutOfMemoryError(
-    `one step needs ${formatBytes(bytes)}, parameters and their gradients included, and ${whose} allows ${formatBytes(limit)}; choose a smaller batch, a smaller input or another strategy`,
+    `${step} needs ${formatBytes(bytes)}, parameters and their gradients included, and ${whose} allows ${formatBytes(limit)}; choose a smaller batch, a smaller input or another strategy`,
     bytes,
   );
 }

@@ -3,6 +3,7 @@ import type { TrainEvent, TrainRequestInput } from '../../app/contract/training.
 import { type SizedTimeline, sizeTimeline } from '../shared/sized-timeline.ts';
 
 export type StartEvent = Extract<TrainEvent, { event: 'start' }>;
+export type OverheadEvent = Extract<TrainEvent, { event: 'overhead' }>;
 export type RunOutcome = 'running' | 'done' | 'cancelled' | 'failed';
 
 /** One training run of this session. The measured curve is one array for all iterations, written in place. */
@@ -30,6 +31,8 @@ export interface Run {
   /** First and third quartile after warm-up; `null` before the end. */
   readonly quartilesMs: readonly [number, number] | null;
   readonly loss: readonly number[];
+  /** Measured in pairs with regular training, by the pairs so far; `null` where no pair was. */
+  readonly overhead: OverheadEvent | null;
 }
 
 const NOTHING = new Float64Array(0);
@@ -52,6 +55,7 @@ export function newRun(id: number, request: TrainRequestInput): Run {
     iterationMs: [],
     quartilesMs: null,
     loss: [],
+    overhead: null,
   };
 }
 
@@ -73,6 +77,8 @@ export function afterEvent(run: Run, event: TrainEvent): Run {
         deviceBytes:
           event.deviceBytes == null ? run.deviceBytes : Math.max(run.deviceBytes ?? 0, event.deviceBytes),
       };
+    case 'overhead':
+      return { ...run, overhead: event };
     case 'done':
       return {
         ...run,

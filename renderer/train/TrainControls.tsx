@@ -8,6 +8,7 @@ import {
   type BackendChoice,
   isSlowSize,
   MAX_ITERATIONS,
+  MAX_PAIRS,
   quickSize,
   type TrainSettings,
 } from './settings.ts';
@@ -61,6 +62,12 @@ export function TrainControls({ settings, onSettings, strategy, running, onStart
         value={settings.iterations}
         width={88}
         onValue={(next) => next !== undefined && change({ iterations: next })}
+      />
+      <NumberField
+        rule={{ label: 'Pairs', min: 0, max: MAX_PAIRS, whole: true }}
+        value={settings.pairs}
+        width={72}
+        onValue={(next) => next !== undefined && change({ pairs: next })}
       />
       <Checkbox
         className={classes['check']}

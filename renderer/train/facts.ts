@@ -1,5 +1,5 @@
 import { LEAST_ITERATIONS } from '../runs/measured.ts';
-import { medianMs, type Run } from '../runs/run.ts';
+import { medianMs, type OverheadEvent, type Run } from '../runs/run.ts';
 import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
 import { formatChange, formatCount, formatMs, THIN } from '../shared/format/numbers.ts';
 import { sameSize } from './visible-runs.ts';
@@ -60,13 +60,15 @@ export function factsOf(run: Run, runs: readonly Run[]): Fact[] {
           },
         ]),
     { name: 'Predicted overhead', value: formatChange(start.predictedOverhead), measured: false },
-    measuredFact(
-      'Measured overhead',
-      overhead,
-      formatChange,
-      undefined,
-      'needs a regular run of the same size',
-    ),
+    run.overhead === null
+      ? measuredFact(
+          'Measured overhead',
+          overhead,
+          formatChange,
+          undefined,
+          'needs a regular run of the same size',
+        )
+      : pairedFact(run.overhead),
     measuredFact('Last loss', last ?? null, (value) => value.toFixed(4)),
     {
       name: 'Stationary',
@@ -87,6 +89,18 @@ function measuredFact(
   if (value === null) return { name, value: missing, measured: false };
   const fact: Fact = { name, value: format(value), measured: true };
   return exact === undefined ? fact : { ...fact, note: exact(value) };
+}
+
+/** Pairs cancel the drift of a machine that gets slower or faster; better than a run of another minute. */
+function pairedFact({ measured, quartiles, pairs, planned }: OverheadEvent): Fact {
+  const [low, high] = quartiles;
+  const count = pairs < planned ? `${formatCount(pairs)} of ${formatCount(planned)}` : formatCount(pairs);
+  return {
+    name: 'Measured overhead',
+    value: `${formatChange(measured)} (pairs: ${count})`,
+    measured: true,
+    note: `Median over the pairs; the middle half from ${formatChange(low)} to ${formatChange(high)}`,
+  };
 }
 
 /** Against the latest regular run of the same size on the same backend. */
@@ -132,7 +146,9 @@ export function sayTimeLeft(ms: number): string {
 /** Milliseconds that the rest of a run should take, once there is an iteration to judge by. */
 export function timeLeftMs(run: Run): number | null {
   const median = medianMs(run.iterationMs);
-  return median === null || run.outcome !== 'running'
-    ? null
-    : median * (run.request.iterations - run.iterationMs.length);
+  if (median === null || run.outcome !== 'running') return null;
+  const { iterations, pairs = 0 } = run.request;
+  // A pair that warms up comes before those that count.
+  const pairsLeft = pairs === 0 ? 0 : pairs - (run.overhead?.pairs ?? -1);
+  return median * (iterations - run.iterationMs.length + 2 * pairsLeft);
 }

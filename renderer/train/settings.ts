@@ -4,6 +4,7 @@ import { type Backend, BACKENDS, type TrainRequestInput } from '../../app/contra
 import { networkOf } from '../experiment/experiment.ts';
 
 export const MAX_ITERATIONS = 100_000;
+export const MAX_PAIRS = 1000;
 export type BackendChoice = Backend | 'auto';
 
 export interface TrainSettings {
@@ -13,6 +14,8 @@ export interface TrainSettings {
   readonly iterations: number;
   /** Regular training first, so that the overhead can be measured. */
   readonly withRegular: boolean;
+  /** Pairs of regular and strategy iterations after the run, for the overhead in time; 0 for none. */
+  readonly pairs: number;
 }
 
 export const FIRST_SETTINGS: TrainSettings = {
@@ -20,6 +23,7 @@ export const FIRST_SETTINGS: TrainSettings = {
   backend: 'auto',
   iterations: 10,
   withRegular: false,
+  pairs: 0,
 };
 
 export const BACKEND_CHOICES: readonly { readonly value: BackendChoice; readonly label: string }[] = [
@@ -53,13 +57,15 @@ export function requestsFor(
   experiment: Experiment,
   strategy: string,
 ): TrainRequestInput[] {
-  const { backend, iterations, withRegular } = settings;
+  const { backend, iterations, withRegular, pairs } = settings;
   const request = (name: string): TrainRequestInput => ({
     ...networkOf(experiment),
     strategy: name,
     iterations,
     seed: experiment.seed,
     ...(backend === 'auto' ? {} : { backend }),
+    // Regular training has no overhead over itself.
+    ...(pairs > 0 && name !== 'regular' ? { pairs } : {}),
     ...(experiment.budgetBytes === undefined ? {} : { budgetBytes: experiment.budgetBytes }),
   });
   return withRegular && strategy !== 'regular'

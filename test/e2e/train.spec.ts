@@ -10,6 +10,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await expect(page.getByText('Nothing has been trained yet')).toBeVisible();
   await page.getByLabel('Iterations').fill('3');
   await page.getByLabel('Run regular first').check();
+  await page.getByLabel('Pairs').fill('2');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted, at every step\./, {
     timeout: 40_000,
@@ -23,7 +24,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   }
   const facts = page.getByRole('complementary', { name: 'Facts of the run' });
   await expect(facts).toContainText('yes, at every step');
-  await expect(facts).toContainText(/Measured overhead[+−]?\d/);
+  await expect(facts).toContainText(/Measured overhead[+−]?\d.*pairs: 2/);
 
   const losses = await page.getByRole('region', { name: 'Loss' }).locator('td').allTextContents();
   expect(losses).toHaveLength(9);

@@ -20,6 +20,7 @@ export interface TrainFlags extends NetworkFlags {
   readonly checkpoints?: string;
   readonly data?: string;
   readonly naive?: string;
+  readonly pairs?: string;
   readonly json?: boolean;
 }
 
@@ -58,6 +59,7 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
     // The trainer may have another working directory.
     ...(flags.data === undefined ? {} : { dataFolder: resolve(flags.data) }),
     ...naiveSwitches(flags.naive),
+    ...(flags.pairs === undefined ? {} : { pairs: parseWhole(flags.pairs, '--pairs', 1, 1000) }),
     ...(flags.memoryCap === undefined ? {} : { memoryCapBytes: parseBytes(flags.memoryCap, '--memory-cap') }),
   });
 }
@@ -138,6 +140,15 @@ function report(event: TrainEvent, json: boolean, terminal: Terminal): void {
           (event.deviceBytes == null ? '' : `  device ${bytes(event.deviceBytes)}`),
       );
       return;
+    case 'overhead': {
+      if (event.pairs < event.planned) return;
+      const [low, high] = event.quartiles;
+      terminal.out(
+        `overhead  ${percent(event.predicted)} predicted, ${percent(event.measured)} measured in ${event.pairs} ` +
+          `pairs, the middle half from ${percent(low)} to ${percent(high)}`,
+      );
+      return;
+    }
     case 'done': {
       const equal = event.measuredPeakBytes === event.predictedPeakBytes;
       terminal.out(

@@ -96,6 +96,33 @@ describe('a training run', () => {
     expect(trainEventSchema.safeParse({ ...events.at(-1), quartilesMs: [1] }).success).toBe(false);
   });
 
+  test('measures the overhead in pairs, and says so after every pair', async () => {
+    const events = await run({ ...TINY, strategy: 'memory-poor', pairs: 2 });
+    const { predictedOverhead } = events[0] as Start;
+    const pairs = events.filter((event) => event.event === 'overhead');
+    expect(pairs.map((event) => event.pairs)).toEqual([1, 2]);
+    for (const event of pairs) {
+      expect(trainEventSchema.parse(event)).toEqual(event);
+      expect(event).toMatchObject({ predicted: predictedOverhead, planned: 2 });
+    }
+    // Several forwards for one: above any noise.
+    expect(pairs.at(-1)?.measured).toBeGreaterThan(0);
+    expect(events.at(-1)?.event).toBe('done');
+    expect(tf.memory().numTensors).toBe(0);
+  });
+
+  test('refuses pairs whose regular half exceeds the cap, before it trains', async () => {
+    const request = { ...TINY, strategy: 'memory-poor' };
+    const { stationaryBytes, predictedPeakBytes } = (await run(request))[0] as Start;
+    const capped = { ...request, memoryCapBytes: stationaryBytes + predictedPeakBytes };
+    expect((await run(capped)).at(-1)?.event).toBe('done');
+    const events: TrainEvent[] = [];
+    const refused = run({ ...capped, pairs: 1 }, (event) => events.push(event));
+    await expect(refused).rejects.toThrow(/^one regular step, against which pairs measure, needs /);
+    expect(events).toEqual([]);
+    expect(trainRequestSchema.safeParse({ ...TINY, pairs: 0 }).success).toBe(false);
+  });
+
   test('stationary bytes are three copies of the parameters and the running statistics', async () => {
     const start = (await run({ ...TINY, model: 'chain-4' }))[0] as Start;
     expect(start.stationaryBytes).toBe(3 * 3 * 4 * (3 * 3 * 3 * 3 + 3));

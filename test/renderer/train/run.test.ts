@@ -103,6 +103,24 @@ describe('a run', () => {
     );
   });
 
+  it('prefers the overhead that was measured in pairs', () => {
+    const pair = (pairs: number, measured: number): TrainEvent => ({
+      event: 'overhead',
+      measured,
+      quartiles: [measured - 0.1, measured + 0.1],
+      predicted: 0.3,
+      pairs,
+      planned: 2,
+    });
+    const overheadOf = (run: Run): string | undefined =>
+      factsOf(run, [run])
+        .find(({ name }) => name === 'Measured overhead')
+        ?.value.replaceAll('\u202f', ' ');
+    const first = fed([startEvent(), pair(1, 0.5)]);
+    expect(overheadOf(first)).toBe('+50 % (pairs: 1 of 2)');
+    expect(overheadOf(fed([pair(2, 0.4), doneEvent([1])], first))).toBe('+40 % (pairs: 2)');
+  });
+
   it('overlays the latest comparable run of every strategy, the one in front last', () => {
     const at = (id: number, strategy: string, batch = 4): Run =>
       fed([startEvent()], newRun(id, { ...request, strategy, batch }));

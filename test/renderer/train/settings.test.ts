@@ -45,6 +45,14 @@ describe('train settings', () => {
     expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('backend');
   });
 
+  it('measures pairs of what is not regular itself', () => {
+    const settings = { ...FIRST_SETTINGS, withRegular: true, pairs: 4 };
+    const [regular, random] = requestsFor(settings, experiment, 'random');
+    expect(regular).not.toHaveProperty('pairs');
+    expect(random?.pairs).toBe(4);
+    expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('pairs');
+  });
+
   it('warns of sizes that take minutes, and offers one that takes seconds', () => {
     expect(isSlowSize(experiment, MODELS[1])).toBe(true);
     expect(isSlowSize({ ...experiment, batch: 8, input: 32 }, MODELS[0])).toBe(false);
