@@ -11,6 +11,11 @@ export interface LazyPlan {
   readonly kept: Uint8Array;
   /** By vertex: 1 where an auxiliary that grows with the batch is kept from the first forward too. */
   readonly keptAux: Uint8Array;
+  /**
+   * By vertex: what is kept serves only backward steps above this place in `order` (counted from 1) and
+   * is recomputed for the others; 0 keeps it to its last use.
+   */
+  readonly expiry: Int32Array;
 }
 
 /**
@@ -25,7 +30,7 @@ export function lazySchedule(graph: Graph, memory: MemoryModel, plan: LazyPlan):
 
 /** The forward and backward steps of `lazySchedule`, without the frees. */
 export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): Schedule {
-  const { order, kept, keptAux } = plan;
+  const { order, kept, keptAux, expiry } = plan;
   const builder = new ScheduleBuilder();
   const position = new Int32Array(graph.size);
   for (let p = 0; p < order.length; p++) {
@@ -43,9 +48,14 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
     auxAvailable[v] = free || keptAux[v] === 1 ? 1 : 0;
   }
 
+  const expiring: number[][] = Array.from({ length: order.length + 1 }, () => []);
+  for (let v = 1; v < graph.size; v++) if (kept[v] === 1 && expiry[v]! > 0) expiring[expiry[v]!]!.push(v);
+
+  const again = new Uint8Array(graph.size);
   const wanted = new Uint8Array(graph.size);
   for (let p = order.length - 1; p >= 0; p--) {
     const v = order[p] ?? 0;
+    for (const u of expiring[p + 1]!) if (again[u] === 0) available[u] = 0;
     const missing: number[] = [];
     const want = (u: number): void => {
       if (wanted[u] === 1) return;
@@ -61,6 +71,7 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
     for (const u of missing) {
       builder.push(FORWARD, u);
       wanted[u] = 0;
+      again[u] = 1;
       available[u] = 1;
       auxAvailable[u] = 1;
       const destroyed = memory.takesOver[u] ?? -1;

@@ -1,4 +1,4 @@
-import { KEEP_AUX, KEEP_VALUE } from '../live/evaluator.ts';
+import { type Choices, KEEP_ALL } from '../live/choice.ts';
 import type { LiveModel } from '../live/live-model.ts';
 import { FlowNetwork } from './max-flow.ts';
 
@@ -44,7 +44,7 @@ export class KeepByCut {
    * @param price bytes that one unit of forward work is worth
    * @param tilt from 0 to 1: how much cheaper it is to keep what is created late and dies early
    */
-  keepAt(price: number, tilt = 0): Uint8Array {
+  keepAt(price: number, tilt = 0): Choices {
     const { items, bytes, work, auxBytes, created, order } = this.#model;
     const network = this.#network;
     const infinite = 2 * (this.#total + price * work.reduce((sum, w) => sum + w, 0));
@@ -57,10 +57,10 @@ export class KeepByCut {
       if (this.#auxEdges[item]! >= 0) network.set(this.#auxEdges[item]!, share * auxBytes[item]!);
     }
     const side = network.minimumCut(2 * items, 2 * items + 1);
-    const keep = new Uint8Array(items);
+    const keep = new Int32Array(items);
     for (let item = 0; item < items; item++) {
       // Not recomputed: kept, where anything uses it, with its auxiliary.
-      keep[item] = item === 0 || side[2 * item] === 1 ? KEEP_VALUE | KEEP_AUX : 0;
+      keep[item] = item === 0 || side[2 * item] === 1 ? KEEP_ALL : 0;
     }
     return keep;
   }

@@ -1,6 +1,6 @@
 import { createRng } from '../../rng.ts';
 import { annealWork } from '../live/anneal.ts';
-import { KEEP_ALL } from '../live/evaluator.ts';
+import { type Choices, KEEP_ALL } from '../live/choice.ts';
 import type { LiveModel } from '../live/live-model.ts';
 import { Profile } from '../live/profile.ts';
 import { spend } from '../live/spend.ts';
@@ -27,24 +27,24 @@ export interface Effort {
 export class LeastRecompute {
   readonly model: LiveModel;
   readonly #profile: Profile;
-  readonly #cuts: Uint8Array[];
+  readonly #cuts: Choices[];
 
   constructor(model: LiveModel, tick: () => void) {
     this.model = model;
-    const all = new Uint8Array(model.items).fill(KEEP_ALL);
+    const all = new Int32Array(model.items).fill(KEEP_ALL);
     this.#profile = new Profile(model, all);
     this.#cuts = [all, ...minimumCuts(model, tick)];
   }
 
   /** Lowest peak among the starting cuts, for callers that look for one. */
-  get starts(): readonly Uint8Array[] {
+  get starts(): readonly Choices[] {
     return this.#cuts;
   }
 
   /** The best choice found, or null where no start comes within the limit. */
-  within(limit: number, known: readonly Uint8Array[], { moves, tick }: Effort): Uint8Array | null {
+  within(limit: number, known: readonly Choices[], { moves, tick }: Effort): Choices | null {
     const profile = this.#profile;
-    const found: { keep: Uint8Array; work: number }[] = [];
+    const found: { keep: Choices; work: number }[] = [];
     const add = (): void => {
       if (profile.fits(limit)) found.push({ keep: profile.keep.slice(), work: profile.work });
     };
@@ -71,14 +71,14 @@ export class LeastRecompute {
       spend(profile, limit, () => tick(1));
       add();
     });
-    let least: { keep: Uint8Array; work: number } | null = null;
+    let least: { keep: Choices; work: number } | null = null;
     for (const one of found) if (least === null || one.work < least.work) least = one;
     return least?.keep ?? null;
   }
 }
 
 /** Distinct choices that minimum cuts make between the prices at which everything and nothing is kept. */
-function minimumCuts(model: LiveModel, tick: () => void): Uint8Array[] {
+function minimumCuts(model: LiveModel, tick: () => void): Choices[] {
   const { items, bytes, work } = model;
   let low = Number.POSITIVE_INFINITY;
   let high = 0;
@@ -91,7 +91,7 @@ function minimumCuts(model: LiveModel, tick: () => void): Uint8Array[] {
   if (high === 0) return [];
   const cutter = new KeepByCut(model);
   const seen = new Set<string>();
-  const cuts: Uint8Array[] = [];
+  const cuts: Choices[] = [];
   for (const tilt of TILTS) {
     for (let i = 0; i < PRICES; i++) {
       tick();

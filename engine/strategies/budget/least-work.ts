@@ -1,5 +1,6 @@
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
+import type { Choices } from '../live/choice.ts';
 import { type Candidate, judge, judgeKeep } from '../live/candidate.ts';
 import { exactApplies, exactWork } from '../live/exact.ts';
 import { type Choice, type LowestPeak, lowestPeak, paperOptimum } from '../live/lowest-peak.ts';
@@ -24,7 +25,7 @@ const TWO_ORDERS = 700;
 export class LeastWork {
   readonly #problem: Problem;
   readonly #lowest: LowestPeak;
-  readonly #finders: { finder: LeastRecompute; known: Uint8Array[] }[];
+  readonly #finders: { finder: LeastRecompute; known: Choices[] }[];
   readonly #simple: Candidate[];
   #nested: Candidate[] | null = null;
 
@@ -33,7 +34,7 @@ export class LeastWork {
     this.#lowest = lowestPeak(problem, { tick: (done) => control.tick(0.4 * done) });
     const tick = (): void => control.tick(0.4);
     const best = this.#lowest.choices[0]!;
-    const models: { model: Choice['model']; known: Uint8Array[] }[] = [
+    const models: { model: Choice['model']; known: Choices[] }[] = [
       { model: best.model, known: [best.keep] },
     ];
     const given = givenOrder(problem.graph);

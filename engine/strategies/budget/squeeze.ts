@@ -1,4 +1,4 @@
-import { KEEP_ALL, KEEP_VALUE } from '../live/evaluator.ts';
+import { KEEP_VALUE } from '../live/choice.ts';
 import type { Profile } from '../live/profile.ts';
 
 /** How many of the cheapest items are measured before one is dropped. */
@@ -51,9 +51,4 @@ export function squeeze(profile: Profile, limit: number, tick: () => void): bool
     overflow = profile.measure(limit);
   }
   return true;
-}
-
-/** Keeps everything: no recompute. */
-export function keepAll(profile: Profile): void {
-  for (let item = profile.model.items - 1; item > 0; item--) profile.set(item, KEEP_ALL);
 }

@@ -1,6 +1,7 @@
 import { CutPath } from './cut-path.ts';
-import { Evaluator, KEEP_ALL } from './evaluator.ts';
+import { type Choices, KEEP_ALL } from './choice.ts';
 import type { LiveModel } from './live-model.ts';
+import { Profile } from './profile.ts';
 
 /** Enough for any interval of bytes. */
 const STEPS = 50;
@@ -16,18 +17,22 @@ export function bestCuts(
   model: LiveModel,
   ceiling: number,
   tick: () => void,
-): { keep: Uint8Array; peak: number } | null {
-  const evaluator = new Evaluator(model);
+): { keep: Choices; peak: number } | null {
+  const peakOf = (choices: Choices): number => {
+    const profile = new Profile(model, choices);
+    profile.measure(0);
+    return profile.peak;
+  };
   const path = new CutPath(model);
-  let keep: Uint8Array = new Uint8Array(model.items).fill(KEEP_ALL);
-  let peak = evaluator.evaluate(keep);
+  let keep: Choices = new Int32Array(model.items).fill(KEEP_ALL);
+  let peak = peakOf(keep);
   let low = model.bytes[0]!;
   let high = peak;
   if (ceiling < peak) {
     const cuts = path.cutsWithin(ceiling);
     if (cuts === null) return null;
     keep = path.keepOf(cuts);
-    peak = evaluator.evaluate(keep);
+    peak = peakOf(keep);
     high = Math.min(ceiling, peak);
   }
   for (let step = 0; step < STEPS && high - low > 1; step++) {
@@ -40,7 +45,7 @@ export function bestCuts(
     }
     const found = path.keepOf(cuts);
     // What recomputes lazily may be lower than what the path reckons with.
-    const reached = evaluator.evaluate(found);
+    const reached = peakOf(found);
     high = Math.min(limit, reached);
     if (reached > peak) continue;
     peak = reached;

@@ -2,7 +2,7 @@ import { type LazyPlan, lazySchedule } from '../../schedule/lazy.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import type { Problem } from '../strategy.ts';
-import { KEEP_AUX, KEEP_VALUE } from './evaluator.ts';
+import { type Choices, expiryOf, KEEP_AUX, KEEP_VALUE } from './choice.ts';
 import type { LiveModel } from './live-model.ts';
 
 /** A schedule with the simulator's verdict. */
@@ -13,16 +13,18 @@ export interface Candidate {
 }
 
 /** The lazy plan, by vertex, of a choice by item. */
-export function lazyPlanOf(model: LiveModel, keep: Uint8Array): LazyPlan {
+export function lazyPlanOf(model: LiveModel, keep: Choices): LazyPlan {
   const kept = new Uint8Array(model.graph.size);
   const keptAux = new Uint8Array(model.graph.size);
+  const expiry = new Int32Array(model.graph.size);
   model.members.forEach((members, item) => {
     for (const v of members) {
       kept[v] = (keep[item]! & KEEP_VALUE) === 0 ? 0 : 1;
       keptAux[v] = (keep[item]! & KEEP_AUX) === 0 ? 0 : 1;
+      expiry[v] = expiryOf(keep[item]!);
     }
   });
-  return { order: model.order.subarray(1), kept, keptAux };
+  return { order: model.order.subarray(1), kept, keptAux, expiry };
 }
 
 export function judge(problem: Problem, schedule: Schedule): Candidate {
@@ -30,7 +32,7 @@ export function judge(problem: Problem, schedule: Schedule): Candidate {
   return { schedule, peakBytes: timeline.peakBytes, recomputeWork: timeline.recomputeWork };
 }
 
-export function judgeKeep(problem: Problem, model: LiveModel, keep: Uint8Array): Candidate {
+export function judgeKeep(problem: Problem, model: LiveModel, keep: Choices): Candidate {
   return judge(problem, lazySchedule(problem.graph, problem.memory, lazyPlanOf(model, keep)));
 }
 

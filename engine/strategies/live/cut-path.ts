@@ -1,4 +1,4 @@
-import { KEEP_ALL } from './evaluator.ts';
+import { type Choices, KEEP_ALL } from './choice.ts';
 import type { LiveModel } from './live-model.ts';
 
 /**
@@ -131,9 +131,9 @@ export class CutPath {
   }
 
   /** What a path of cuts keeps: the boundaries, and everything after the last cut. */
-  keepOf(cuts: readonly number[]): Uint8Array {
+  keepOf(cuts: readonly number[]): Choices {
     const { items, created } = this.#model;
-    const keep = new Uint8Array(items);
+    const keep = new Int32Array(items);
     keep[0] = KEEP_ALL;
     const lastCut = cuts[cuts.length - 1] ?? 0;
     for (let item = 1; item < items; item++) {

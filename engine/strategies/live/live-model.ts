@@ -27,6 +27,9 @@ export interface LiveModel {
   /** Largest and smallest position whose backward needs it; -1 and size where none does. */
   readonly maxNeed: Int32Array;
   readonly minNeed: Int32Array;
+  /** Positions whose backward needs an item: needPositions[needOffsets[i] .. needOffsets[i+1]), ascending. */
+  readonly needOffsets: Int32Array;
+  readonly needPositions: Int32Array;
   /** Consumers (items) of an item and its inputs, without repeats. */
   readonly outOffsets: Int32Array;
   readonly outs: Int32Array;
@@ -80,6 +83,7 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
   const fixedBytes = new Float64Array(items);
   const fixedPosition = new Int32Array(items).fill(-1);
   const edges: [number, number][] = [];
+  const needs: [number, number][] = [];
   for (let p = 0; p < size; p++) {
     const v = order[p] ?? 0;
     const item = itemOf[v] ?? 0;
@@ -95,6 +99,7 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
       const needed = itemOf[u] ?? 0;
       maxNeed[needed] = Math.max(maxNeed[needed] ?? 0, p);
       minNeed[needed] = Math.min(minNeed[needed] ?? 0, p);
+      needs.push([needed, p]);
     }
     const aux = memory.auxBytes[v] ?? 0;
     if (aux === 0) continue;
@@ -104,6 +109,7 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     // Two in one storage hardly occur; the earlier position is the one that lives longer.
     if (positionOf[item] === -1) positionOf[item] = p;
   }
+  const needsOfItems = adjacency(items, needs);
   const outsOf = adjacency(items, edges);
   const insOf = adjacency(
     items,
@@ -122,6 +128,8 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     work,
     maxNeed,
     minNeed,
+    needOffsets: needsOfItems.offsets,
+    needPositions: needsOfItems.targets,
     outOffsets: outsOf.offsets,
     outs: outsOf.targets,
     inOffsets: insOf.offsets,

@@ -5,6 +5,7 @@ import { checkpointSegments } from '../../schedule/checkpoint-segments.ts';
 import { oneLevelSchedule } from '../../schedule/one-level.ts';
 import type { Control, Problem } from '../strategy.ts';
 import { annealPeak, annealWork } from './anneal.ts';
+import type { Choices } from './choice.ts';
 import { bestCuts } from './best-cuts.ts';
 import { type Candidate, isBetter, judge, judgeKeep } from './candidate.ts';
 import { exactApplies, exactSearch } from './exact.ts';
@@ -17,7 +18,7 @@ import { spend } from './spend.ts';
 /** An order, and what is kept under it for the lowest peak found. */
 export interface Choice {
   readonly model: LiveModel;
-  readonly keep: Uint8Array;
+  readonly keep: Choices;
   readonly peak: number;
 }
 
@@ -111,7 +112,7 @@ function saveWork({ model, keep, peak }: Choice, moves: number, tick: (done: num
 /** Moves of annealing: what takes about a quarter of a second, and little on little graphs. */
 function movesFor(model: LiveModel): number {
   const { length } = model.order;
-  return length > 2000 ? 20_000 : Math.min(300 * length, 4e7 / length, 75_000);
+  return length > 2000 ? 20_000 : Math.min(30 * length * length, 4e7 / length, 75_000);
 }
 
 /** The papers' optimum as one more candidate, so that `live` is never above it. */

@@ -1,12 +1,17 @@
 import type { Rng } from '../../rng.ts';
-import { KEEP_ALL, KEEP_VALUE } from './evaluator.ts';
+import { KEEP_ALL, KEEP_VALUE, keepUntil } from './choice.ts';
 import type { Profile } from './profile.ts';
 
 /** Share of moves that shift to an item close by, and how far close is. */
 const SHIFTS = 0.8;
 const SHIFT_SPAN = 10;
+/** Share of moves that keep a value for the first of its uses in backward only. */
+const EXPIRIES = 0.15;
 
-/** Random changes of what a profile keeps, one at a time: keep or drop an item, or shift to one close by. */
+/**
+ * Random changes of what a profile keeps, one at a time: keep or drop an item, shift to one close by, or
+ * keep one for some of its uses.
+ */
 export class Mover {
   readonly #profile: Profile;
   readonly #rng: Rng;
@@ -24,11 +29,18 @@ export class Mover {
     const profile = this.#profile;
     const rng = this.#rng;
     const { keep } = profile;
-    const { items, auxBytes } = profile.model;
+    const { items, auxBytes, needOffsets, needPositions } = profile.model;
     const first = 1 + rng.below(items - 1);
     this.#first = first;
     this.#before = keep[first]!;
     this.#second = -1;
+    const from = needOffsets[first]!;
+    const uses = needOffsets[first + 1]! - from;
+    if (uses > 1 && rng.next() < EXPIRIES) {
+      // Any use but the first, which is at the largest position.
+      profile.set(first, keepUntil(needPositions[from + rng.below(uses - 1)]!));
+      return;
+    }
     const change = auxBytes[first]! > 0 ? 1 + rng.below(KEEP_ALL) : KEEP_ALL;
     profile.set(first, this.#before ^ change);
     if (rng.next() >= SHIFTS) return;

@@ -1,20 +1,23 @@
-import { KEEP_AUX, KEEP_VALUE } from './evaluator.ts';
+import { type Choices, expiryOf, KEEP_AUX, KEEP_VALUE } from './choice.ts';
 import type { LiveModel } from './live-model.ts';
 
 /**
- * The same figures as Evaluator for one choice that changes item by item: a change touches only the
- * item, the inputs whose recomputation it moves, and the groups of recomputations at the positions
- * concerned. Lifetimes are ranges of positions, held as differences, so that what remains per
- * evaluation is one pass of prefix sums.
+ * Live bytes of the lazy schedule (schedule/lazy.ts) of what is kept, without building the schedule: a
+ * kept value lives from its forward to its last use or its expiry, what is recomputed from the backward
+ * step that first asks for it. Agrees with the simulator but for the order of releases inside the
+ * recomputation before one backward step, where it may say slightly more.
+ * Choices change item by item: a change touches only the item, the inputs whose recomputation it moves,
+ * and the groups of recomputations at the positions concerned. Lifetimes are ranges of positions, held
+ * as differences, so that what remains per evaluation is one pass of prefix sums.
  * A change takes O(items whose recomputation moves · degree), `measure` O(V) with a small constant.
  */
 export class Profile {
   readonly model: LiveModel;
   /** By item: position of the backward step before which it is forwarded again; -1 never. */
   readonly again: Int32Array;
-  /** By item: the smallest position at which backward still holds it; size: never used. */
+  /** By item: the smallest position at which backward uses what the first forward made; size: none. */
   readonly until: Int32Array;
-  readonly keep: Uint8Array;
+  readonly keep: Choices;
   /** Live bytes by position after `measure`. */
   readonly forward: Float64Array;
   readonly backward: Float64Array;
@@ -24,6 +27,9 @@ export class Profile {
   peakPosition = 0;
   peakInForward = false;
   readonly #size: number;
+  /** By item: the smallest position that uses what was recomputed. */
+  readonly #untilAgain: Int32Array;
+  /** By item: the last recomputation of the same step that uses it, where nothing else does; else -1. */
   readonly #lastUser: Int32Array;
   readonly #forwardSteps: Float64Array;
   readonly #backwardSteps: Float64Array;
@@ -39,16 +45,17 @@ export class Profile {
   #groupCount = 0;
   readonly #releaseAfter: Float64Array;
 
-  constructor(model: LiveModel, keep: Uint8Array) {
+  constructor(model: LiveModel, keep: Choices) {
     const size = model.order.length;
     const { items } = model;
     this.model = model;
     this.#size = size;
-    this.keep = new Uint8Array(items);
+    this.keep = new Int32Array(items);
     this.again = new Int32Array(items).fill(-1);
     this.until = new Int32Array(items).fill(size);
     this.forward = new Float64Array(size);
     this.backward = new Float64Array(size);
+    this.#untilAgain = new Int32Array(items).fill(size);
     this.#lastUser = new Int32Array(items).fill(-1);
     this.#forwardSteps = new Float64Array(size + 1);
     this.#backwardSteps = new Float64Array(size + 1);
@@ -87,7 +94,7 @@ export class Profile {
       if (i === item) this.keep[i] = choice;
       const before = this.again[i]!;
       const userBefore = lastUser[i]!;
-      const untilBefore = this.until[i]!;
+      const untilBefore = this.#untilAgain[i]!;
       this.#lifetime(i);
       this.#account(i, 1);
       const after = this.again[i]!;
@@ -108,14 +115,17 @@ export class Profile {
             waiting++;
           }
         }
-      } else if (after >= 0 && (lastUser[i] !== userBefore || this.until[i] !== untilBefore || i === item)) {
+      } else if (
+        after >= 0 &&
+        (lastUser[i] !== userBefore || this.#untilAgain[i] !== untilBefore || i === item)
+      ) {
         this.#touch(after);
       }
     }
     this.#refreshGroups();
   }
 
-  setAll(keep: Uint8Array): void {
+  setAll(keep: Choices): void {
     for (let item = 1; item < keep.length; item++) this.set(item, keep[item]!);
   }
 
@@ -177,35 +187,59 @@ export class Profile {
 
   /** When an item is forwarded again and last used, from its consumers and its own choice. */
   #lifetime(item: number): void {
-    const { maxNeed, minNeed, outOffsets, outs, auxBytes, auxPosition } = this.model;
+    const { needOffsets, needPositions, outOffsets, outs, auxBytes, auxPosition } = this.model;
     const again = this.again;
-    let first = maxNeed[item]!;
-    let last = minNeed[item]!;
+    const choice = this.keep[item]!;
+    const renewsAux = (choice & KEEP_AUX) === 0 && auxBytes[item]! > 0;
+    let expiry = (choice & KEEP_VALUE) === 0 ? this.#size : expiryOf(choice);
+    // Forwarding it again for its auxiliary ends the first value too.
+    if (renewsAux && auxPosition[item]! > expiry) expiry = auxPosition[item]!;
+    let until = this.#size;
+    let event = -1;
+    let untilAgain = this.#size;
+    let needed = false;
+    for (let k = needOffsets[item]!; k < needOffsets[item + 1]!; k++) {
+      const at = needPositions[k]!;
+      if (at > expiry) {
+        if (at < until) until = at;
+        continue;
+      }
+      if (at > event) {
+        event = at;
+        needed = true;
+      }
+      if (at < untilAgain) untilAgain = at;
+    }
     let user = -1;
     const end = outOffsets[item + 1]!;
     for (let k = outOffsets[item]!; k < end; k++) {
       const consumer = outs[k]!;
       const at = again[consumer]!;
       if (at < 0) continue;
-      if (at > first) {
-        first = at;
-        user = consumer;
-      } else if (at === first && consumer > user) user = consumer;
-      if (at < last) last = at;
-    }
-    const kept = this.keep[item]!;
-    let event = -1;
-    if ((kept & KEEP_VALUE) === 0) {
-      event = first;
-      if ((kept & KEEP_AUX) === 0 && auxBytes[item]! > 0 && event < auxPosition[item]!) {
-        event = auxPosition[item]!;
-        user = item;
-        if (last > event) last = event;
+      if (at > expiry) {
+        if (at < until) until = at;
+        continue;
       }
-    } else if ((kept & KEEP_AUX) === 0 && auxBytes[item]! > 0) event = auxPosition[item]!;
+      if (at > event) {
+        event = at;
+        user = consumer;
+        needed = false;
+      } else if (at === event && consumer > user) user = consumer;
+      if (at < untilAgain) untilAgain = at;
+    }
+    if (renewsAux) {
+      const at = auxPosition[item]!;
+      if (at > event) {
+        event = at;
+        user = item;
+        needed = false;
+      }
+      if (at < untilAgain && !(needed && at === event)) untilAgain = Math.min(untilAgain, at);
+    }
     again[item] = event;
-    this.until[item] = last;
-    this.#lastUser[item] = last === event && event !== maxNeed[item] ? user : -1;
+    this.until[item] = until;
+    this.#untilAgain[item] = untilAgain;
+    this.#lastUser[item] = untilAgain === event && !needed ? user : -1;
   }
 
   /** Adds (sign 1) or takes away (-1) what an item and its auxiliaries hold over time. */
@@ -217,18 +251,15 @@ export class Profile {
     const size = this.#size;
     const held = sign * bytes[item]!;
     const event = this.again[item]!;
-    const last = this.until[item]!;
-    const value = (this.keep[item]! & KEEP_VALUE) !== 0;
+    const until = this.until[item]!;
     forward[created[item]!]! += held;
-    if (value && last < size) {
+    if (until < size) {
       backward[size - 1]! += held;
-      backward[last - 1]! -= held;
-    } else {
-      forward[lastForward[item]! + 1]! -= held;
-      if (!value && event >= 0 && this.#lastUser[item]! < 0) {
-        backward[event]! += held;
-        backward[last - 1]! -= held;
-      }
+      backward[until - 1]! -= held;
+    } else forward[lastForward[item]! + 1]! -= held;
+    if (event >= 0 && this.#lastUser[item]! < 0) {
+      backward[event]! += held;
+      backward[this.#untilAgain[item]! - 1]! -= held;
     }
     if (event >= 0) this.work += sign * work[item]!;
     if (auxBytes[item]! > 0) {
@@ -289,7 +320,7 @@ export class Profile {
       this.#hasExtra[position] = head >= 0 ? 1 : 0;
       let run = 0;
       for (let i = head; i >= 0; i = this.#next[i]!) {
-        if (this.#lastUser[i]! < 0 && !this.#late(i)) run -= bytes[i]!;
+        if (this.#lastUser[i]! < 0) run -= bytes[i]!;
         run -= auxBytes[i]! + fixedBytes[i]!;
         this.#releaseAfter[i] = 0;
       }
@@ -297,18 +328,12 @@ export class Profile {
       for (let i = head; i >= 0; i = this.#next[i]!) {
         run += bytes[i]! + auxBytes[i]! + fixedBytes[i]!;
         if (run > most) most = run;
-        const user = this.#late(i) ? i : this.#lastUser[i]!;
+        const user = this.#lastUser[i]!;
         if (user >= 0 && this.again[user] === position) this.#releaseAfter[user]! += bytes[i]!;
         run -= this.#releaseAfter[i]!;
       }
       this.#extra[position] = most;
     }
     this.#groupCount = 0;
-  }
-
-  /** Whether an item is forwarded again for its auxiliary alone, its value having been kept and used up. */
-  #late(item: number): boolean {
-    const event = this.again[item]!;
-    return event >= 0 && event < this.until[item]!;
   }
 }

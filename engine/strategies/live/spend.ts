@@ -1,4 +1,4 @@
-import { KEEP_ALL, KEEP_VALUE } from './evaluator.ts';
+import { KEEP_ALL, KEEP_VALUE } from './choice.ts';
 import type { Profile } from './profile.ts';
 
 /**
