@@ -67,6 +67,8 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     measuredPeakBytes: z.number(),
     /** The most that the device itself reported after any step, all it holds included; null where it cannot tell. */
     deviceBytes: z.number().nullable().optional(),
+    /** With naive statistics: distance of the running statistics from the right ones, a share of these. */
+    statisticsDrift: z.number().optional(),
   }),
   z.object({
     /** After every pair: the overhead in time by the pairs so far, shares of 1. */

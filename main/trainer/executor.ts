@@ -7,6 +7,7 @@ import { executionShape } from './layout.ts';
 import { type Loss, softmaxCrossEntropy } from './loss.ts';
 import type { ParameterStore } from './parameter-store.ts';
 import { rest } from './rest.ts';
+import type { StatisticsReference } from './statistics-reference.ts';
 import { StepState } from './step-state.ts';
 
 /** Long enough for whole kernels, short enough for a cancel button. */
@@ -29,6 +30,8 @@ export interface ExecutorOptions {
   /** Called after every step; throws when the device has run out of memory. */
   readonly check?: () => void;
   readonly naive?: NaiveSwitches;
+  /** Keeps the right running statistics beside naive ones. */
+  readonly reference?: StatisticsReference;
 }
 
 export interface StepOptions {

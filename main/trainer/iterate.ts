@@ -4,6 +4,7 @@ import type { Executor } from './executor.ts';
 import { quantile } from './paired.ts';
 import type { ParameterStore } from './parameter-store.ts';
 import { SampleBatches } from './sample-batches.ts';
+import type { StatisticsReference } from './statistics-reference.ts';
 
 export interface Iteration {
   readonly request: TrainRequest;
@@ -15,6 +16,8 @@ export interface Iteration {
   readonly watch: (bytes: number) => void;
   /** Bytes that the device itself reports now; null where it cannot tell. */
   readonly deviceBytes: () => number | null;
+  /** Where running statistics go wrong on purpose. */
+  readonly reference: StatisticsReference | null;
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +62,15 @@ export async function iterate(run: Iteration): Promise<Totals> {
     measuredPeakBytes = Math.max(measuredPeakBytes, samples.peakBytes);
     iterationMs.push(ms);
     losses.push(loss);
-    emit({ event: 'iteration', iteration, ms, loss, measuredPeakBytes: samples.peakBytes, deviceBytes });
+    emit({
+      event: 'iteration',
+      iteration,
+      ms,
+      loss,
+      measuredPeakBytes: samples.peakBytes,
+      deviceBytes,
+      ...(run.reference === null ? {} : { statisticsDrift: await run.reference.drift() }),
+    });
   }
   const warm = iterationMs.slice(WARM_UP);
   return {

@@ -15,6 +15,7 @@ import { iterate } from './iterate.ts';
 import { ParameterStore, stationaryBytesOf } from './parameter-store.ts';
 import { measurePaired } from './paired.ts';
 import { predict, scaledTimeline } from './prediction.ts';
+import { StatisticsReference } from './statistics-reference.ts';
 
 /** What does not travel with a request. */
 export interface TrainingOptions {
@@ -60,6 +61,7 @@ export async function runTraining(
 
   const { backend, reason } = await chooseBackend(request.backend, options.backends);
   let store: ParameterStore | null = null;
+  let reference: StatisticsReference | null = null;
   try {
     if (signal.aborted) throw new CancelledError();
     requireRoom(neededBytes, backend.memory().limitBytes, `the ${backend.name} backend`);
@@ -88,12 +90,14 @@ export async function runTraining(
       ids: [...graph.ids],
       timeline: scaledTimeline(prediction, problem.memory, batch),
     });
+    if (request.naiveStatistics === true) reference = new StatisticsReference(store, graph.size);
     const executor = new Executor({
       problem,
       schedule: prediction.schedule,
       store,
       seed,
       check: () => backend.check(),
+      ...(reference === null ? {} : { reference }),
       naive: {
         statistics: request.naiveStatistics === true,
         dropout: request.naiveDropout === true,
@@ -103,7 +107,17 @@ export async function runTraining(
       requireRoom(stationaryBytes + bytes, request.memoryCapBytes ?? null, 'the cap');
     };
     const deviceBytes = (): number | null => backend.memory().allocatedBytes;
-    const totals = await iterate({ request, executor, store, data, emit, watch, deviceBytes, signal });
+    const totals = await iterate({
+      request,
+      executor,
+      store,
+      data,
+      emit,
+      watch,
+      deviceBytes,
+      reference,
+      signal,
+    });
     if (regular !== null && request.pairs !== undefined) {
       store.dispose();
       await measurePaired(problem, regular.schedule, prediction.schedule, data, backend, {
@@ -126,6 +140,7 @@ export async function runTraining(
   } catch (error) {
     throw typedError(error);
   } finally {
+    reference?.dispose();
     store?.dispose();
     backend.close();
   }

@@ -67,7 +67,7 @@ export class StepState {
     this.#values[v] = { tensor: output, readers: 1 };
     if (aux.length > 0) this.#aux[v] = aux;
     // Running statistics see every batch once, however often it is forwarded.
-    if (isFirst || this.#options.naive?.statistics === true) this.#updateStatistics(v, aux);
+    if (isFirst || this.#options.naive?.statistics === true) this.#updateStatistics(v, aux, isFirst);
   }
 
   /** The values of a live vertex. */
@@ -188,13 +188,14 @@ export class StepState {
     });
   }
 
-  #updateStatistics(v: number, aux: readonly tf.Tensor[]): void {
-    const { problem, store } = this.#options;
+  #updateStatistics(v: number, aux: readonly tf.Tensor[], isFirst: boolean): void {
+    const { problem, store, reference } = this.#options;
     const { graph } = problem;
     const op = graph.operations[v]!;
     const { statistics } = kernelOf(op, idOf(graph, v));
     if (statistics === undefined) return;
     const shapes = Array.from(predecessorsOf(graph, v), (u) => graph.shapes[u] ?? []);
+    if (isFirst) reference?.update(v, (old) => statistics.update(op, aux, shapes, old));
     store.setStatistics(
       v,
       tf.tidy(() => statistics.update(op, aux, shapes, store.statisticsOf(v))),

@@ -31,6 +31,8 @@ export interface Run {
   /** First and third quartile after warm-up; `null` before the end. */
   readonly quartilesMs: readonly [number, number] | null;
   readonly loss: readonly number[];
+  /** How far naive running statistics are from the right ones, a share; `null` where they are right. */
+  readonly statisticsDrift: number | null;
   /** Measured in pairs with regular training, by the pairs so far; `null` where no pair was. */
   readonly overhead: OverheadEvent | null;
 }
@@ -55,6 +57,7 @@ export function newRun(id: number, request: TrainRequestInput): Run {
     iterationMs: [],
     quartilesMs: null,
     loss: [],
+    statisticsDrift: null,
     overhead: null,
   };
 }
@@ -73,6 +76,7 @@ export function afterEvent(run: Run, event: TrainEvent): Run {
         ...run,
         iterationMs: [...run.iterationMs, event.ms],
         loss: [...run.loss, event.loss],
+        statisticsDrift: event.statisticsDrift ?? run.statisticsDrift,
         measuredPeakBytes: Math.max(run.measuredPeakBytes ?? 0, event.measuredPeakBytes),
         deviceBytes:
           event.deviceBytes == null ? run.deviceBytes : Math.max(run.deviceBytes ?? 0, event.deviceBytes),

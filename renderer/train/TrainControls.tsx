@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select } from '@mantine/core';
+import { Button, Checkbox, Select, Switch } from '@mantine/core';
 import { NumberField } from '../experiment/NumberField.tsx';
 import { identityOf } from '../shared/strategies/identity.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
@@ -78,6 +78,24 @@ export function TrainControls({ settings, onSettings, strategy, running, onStart
         disabled={running || strategy === 'regular'}
         onChange={(event) => change({ withRegular: event.currentTarget.checked })}
       />
+      <fieldset className={classes['mistakes']} disabled={running || strategy === 'regular'}>
+        <legend>Classic mistakes</legend>
+        <Switch
+          size="xs"
+          label="Naive statistics"
+          checked={settings.naiveStatistics}
+          onChange={(event) => change({ naiveStatistics: event.currentTarget.checked })}
+        />
+        <Switch
+          size="xs"
+          label="Naive dropout"
+          checked={settings.naiveDropout}
+          onChange={(event) => change({ naiveDropout: event.currentTarget.checked })}
+        />
+        <span className={classes['caption']}>
+          Recomputed batches count twice; recomputed dropout draws another mask.
+        </span>
+      </fieldset>
       <div className={classes['start']}>
         {quick !== null && !running && (
           <Button variant="default" size="sm" onClick={() => store.change(quick)}>

@@ -1,7 +1,7 @@
 import { LEAST_ITERATIONS } from '../runs/measured.ts';
 import { medianMs, type OverheadEvent, type Run } from '../runs/run.ts';
 import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
-import { formatChange, formatCount, formatMs, THIN } from '../shared/format/numbers.ts';
+import { formatChange, formatCount, formatMs, formatPercent, THIN } from '../shared/format/numbers.ts';
 import { sameSize } from './visible-runs.ts';
 
 export interface Fact {
@@ -69,6 +69,16 @@ export function factsOf(run: Run, runs: readonly Run[]): Fact[] {
           'needs a regular run of the same size',
         )
       : pairedFact(run.overhead),
+    ...(run.statisticsDrift === null
+      ? []
+      : [
+          {
+            name: 'Statistics drift',
+            value: formatPercent(run.statisticsDrift),
+            measured: true,
+            note: 'How far the running statistics are from those of a careful run: recomputed batches count twice',
+          },
+        ]),
     measuredFact('Last loss', last ?? null, (value) => value.toFixed(4)),
     {
       name: 'Stationary',

@@ -16,6 +16,9 @@ export interface TrainSettings {
   readonly withRegular: boolean;
   /** Pairs of regular and strategy iterations after the run, for the overhead in time; 0 for none. */
   readonly pairs: number;
+  /** Classic mistakes of recomputation, made on purpose. */
+  readonly naiveStatistics: boolean;
+  readonly naiveDropout: boolean;
 }
 
 export const FIRST_SETTINGS: TrainSettings = {
@@ -24,6 +27,8 @@ export const FIRST_SETTINGS: TrainSettings = {
   iterations: 10,
   withRegular: false,
   pairs: 0,
+  naiveStatistics: false,
+  naiveDropout: false,
 };
 
 export const BACKEND_CHOICES: readonly { readonly value: BackendChoice; readonly label: string }[] = [
@@ -57,7 +62,7 @@ export function requestsFor(
   experiment: Experiment,
   strategy: string,
 ): TrainRequestInput[] {
-  const { backend, iterations, withRegular, pairs } = settings;
+  const { backend, iterations, withRegular, pairs, naiveStatistics, naiveDropout } = settings;
   const request = (name: string): TrainRequestInput => ({
     ...networkOf(experiment),
     strategy: name,
@@ -65,6 +70,9 @@ export function requestsFor(
     seed: experiment.seed,
     ...(backend === 'auto' ? {} : { backend }),
     // Regular training has no overhead over itself.
+    // The regular run beside it stays the careful one that the mistakes are seen against.
+    ...(naiveStatistics && name !== 'regular' ? { naiveStatistics } : {}),
+    ...(naiveDropout && name !== 'regular' ? { naiveDropout } : {}),
     ...(pairs > 0 && name !== 'regular' ? { pairs } : {}),
     ...(experiment.budgetBytes === undefined ? {} : { budgetBytes: experiment.budgetBytes }),
   });

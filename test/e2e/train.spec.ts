@@ -69,3 +69,13 @@ test('a network too large to train in seconds offers a smaller size', async ({ p
   await expect(page).toHaveURL(/model=resnet\d+&batch=8&input=32/);
   await expect(page.getByRole('button', { name: 'Use a size that trains in seconds' })).toHaveCount(0);
 });
+
+test('naive statistics drift, and the facts say how far', async ({ page, open }) => {
+  await open(TINY);
+  await page.getByLabel('Iterations').fill('2');
+  await page.getByRole('switch', { name: 'Naive statistics' }).check({ force: true });
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 40_000 });
+  const facts = page.getByRole('complementary', { name: 'Facts of the run' });
+  await expect(facts).toContainText(/Statistics drift\d/);
+});

@@ -137,7 +137,8 @@ function report(event: TrainEvent, json: boolean, terminal: Terminal): void {
       terminal.out(
         `step ${String(event.iteration + 1).padStart(4)}  loss ${event.loss.toFixed(4)}  ` +
           `${milliseconds(event.ms)}  peak ${bytes(event.measuredPeakBytes)}` +
-          (event.deviceBytes == null ? '' : `  device ${bytes(event.deviceBytes)}`),
+          (event.deviceBytes == null ? '' : `  device ${bytes(event.deviceBytes)}`) +
+          (event.statisticsDrift === undefined ? '' : `  statistics ${percent(event.statisticsDrift)} off`),
       );
       return;
     case 'overhead': {

@@ -94,6 +94,17 @@ describe('the classic mistakes of a request', () => {
     );
   });
 
+  test('naive statistics drift from the right ones under recompute only, and cost no bytes', async () => {
+    const request = { ...TINY, strategy: 'chen-sqrt', naiveStatistics: true };
+    const driftsOf = (events: readonly TrainEvent[]) =>
+      events.flatMap((event) => (event.event === 'iteration' ? [event.statisticsDrift] : []));
+    const naive = await ask(request);
+    for (const drift of driftsOf(naive)) expect(drift).toBeGreaterThan(0.01);
+    expect(doneOf(naive).measuredPeakBytes).toBe(doneOf(naive).predictedPeakBytes);
+    expect(driftsOf(await ask({ ...request, strategy: 'regular' }))).toEqual([0, 0]);
+    expect(driftsOf(await ask({ ...TINY }))).toEqual([undefined, undefined]);
+  });
+
   test('are switches and nothing else', async () => {
     await expect(ask({ ...TINY, naiveStatistics: 'yes' })).rejects.toThrow(BadInputError);
   });

@@ -103,6 +103,13 @@ describe('a run', () => {
     );
   });
 
+  it('shows the drift of naive statistics', () => {
+    const naive = { ...iterationEvent(0, 12, 2), statisticsDrift: 0.25 } as TrainEvent;
+    const run = fed([startEvent(), naive, doneEvent([12])]);
+    const value = factsOf(run, [run]).find(({ name }) => name === 'Statistics drift')?.value;
+    expect(value?.replaceAll('\u202f', ' ')).toMatch(/^25 ?%$/);
+  });
+
   it('prefers the overhead that was measured in pairs', () => {
     const pair = (pairs: number, measured: number): TrainEvent => ({
       event: 'overhead',

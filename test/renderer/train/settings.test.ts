@@ -53,6 +53,14 @@ describe('train settings', () => {
     expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('pairs');
   });
 
+  it('makes classic mistakes in the run that recomputes only', () => {
+    const settings = { ...FIRST_SETTINGS, withRegular: true, naiveStatistics: true, naiveDropout: true };
+    const [regular, random] = requestsFor(settings, experiment, 'random');
+    expect(regular).not.toHaveProperty('naiveStatistics');
+    expect(regular).not.toHaveProperty('naiveDropout');
+    expect(random).toMatchObject({ naiveStatistics: true, naiveDropout: true });
+  });
+
   it('warns of sizes that take minutes, and offers one that takes seconds', () => {
     expect(isSlowSize(experiment, MODELS[1])).toBe(true);
     expect(isSlowSize({ ...experiment, batch: 8, input: 32 }, MODELS[0])).toBe(false);
