@@ -82,6 +82,7 @@ function createProgram(): Command {
     .option('--data <folder>', "CIFAR-10's binary version; synthetic images by default")
     .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
     .option('--pairs <k>', 'then measure the overhead in time, in pairs with regular training')
+    .option('--largest-batch', 'measure the largest batch that runs below --memory-cap instead')
     .option('--seed <n>', 'seed of weights, data and dropout')
     .option('--json', 'one JSON object a line as things happen')
     .action(async (target, flags) =>

@@ -24,6 +24,8 @@ export const trainRequestSchema = networkSchema.extend({
   naiveDropout: z.boolean().optional(),
   /** Pairs of a regular and a strategy's iteration that measure the overhead in time, after the iterations. */
   pairs: z.number().int().min(1).max(1000).optional(),
+  /** Measures the largest batch that runs below the cap instead; batch, iterations, data and pairs are ignored. */
+  largestBatch: z.boolean().optional(),
   /** Cap on live tensor bytes of the trainer; more is refused as out of memory. */
   memoryCapBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 });
@@ -81,6 +83,20 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     pairs: z.number(),
     /** How many there will be. */
     planned: z.number(),
+  }),
+  z.object({
+    /** One batch of the search for the largest: whether one iteration of it ran. */
+    event: z.literal('probe'),
+    batch: z.number(),
+    ran: z.boolean(),
+    /** Why it did not run; null when it did. */
+    reason: z.string().nullable(),
+  }),
+  z.object({
+    event: z.literal('largest'),
+    batch: z.number(),
+    /** It is the largest batch that may be asked for, so that larger ones might run too. */
+    isMost: z.boolean(),
   }),
   z.object({
     event: z.literal('done'),

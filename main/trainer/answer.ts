@@ -1,7 +1,9 @@
+import { MAX_BATCH } from '../../app/contract/experiment.ts';
 import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { Backend } from './backends/backend.ts';
 import { Cifar10 } from './data/cifar10.ts';
+import { measureLargestBatch, type Trial } from './largest-batch.ts';
 import { runTraining } from './run.ts';
 
 const CIFAR10_CLASSES = 10;
@@ -23,7 +25,17 @@ export async function answer(
     const issue = parsed.error.issues[0];
     throw new BadInputError(issue?.message ?? 'not a training request', issue?.path.join('.') ?? '');
   }
-  const { dataFolder } = parsed.data;
+  const { dataFolder, largestBatch, pairs: _pairs, ...rest } = parsed.data;
+  if (largestBatch === true) {
+    // Doubling without a cap ends where the machine does, on backends that know no limit of their own.
+    if (rest.memoryCapBytes === undefined) {
+      throw new BadInputError('the largest batch is measured below a memory cap; give one', 'memoryCapBytes');
+    }
+    const onTrial = (trial: Trial): void => emit({ event: 'probe', ...trial });
+    const batch = await measureLargestBatch(rest, MAX_BATCH, signal, { backends, onTrial });
+    emit({ event: 'largest', batch, isMost: batch === MAX_BATCH });
+    return;
+  }
   await runTraining(parsed.data, emit, signal, {
     backends,
     ...(dataFolder === undefined

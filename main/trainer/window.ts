@@ -30,6 +30,9 @@ function serveOver(port: MessagePort): void {
           'dataFolder',
         );
       }
+      if (parsed.largestBatch === true) {
+        throw new BadInputError('a page measures no largest batch; use the command line', 'largestBatch');
+      }
       await runTraining(parsed, emit, signal, { backends: [pageWebgpuBackend] });
     },
     // The host notices that the port is gone and sends another.

@@ -83,6 +83,10 @@ export function afterEvent(run: Run, event: TrainEvent): Run {
       };
     case 'overhead':
       return { ...run, overhead: event };
+    // Only the command line asks for the largest batch.
+    case 'probe':
+    case 'largest':
+      return run;
     case 'done':
       return {
         ...run,

@@ -21,6 +21,7 @@ export interface TrainFlags extends NetworkFlags {
   readonly data?: string;
   readonly naive?: string;
   readonly pairs?: string;
+  readonly largestBatch?: boolean;
   readonly json?: boolean;
 }
 
@@ -43,6 +44,9 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
   if (backend !== undefined && !(BACKENDS as readonly string[]).includes(backend)) {
     throw new BadInputError(`--backend must be one of ${BACKENDS.join(', ')}, got "${backend}"`);
   }
+  if (flags.largestBatch === true && flags.memoryCap === undefined) {
+    throw new BadInputError('--largest-batch needs --memory-cap, the most that it may hold, such as 2GiB');
+  }
   return trainRequestSchema.parse({
     model,
     batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, 65536),
@@ -59,6 +63,7 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
     // The trainer may have another working directory.
     ...(flags.data === undefined ? {} : { dataFolder: resolve(flags.data) }),
     ...naiveSwitches(flags.naive),
+    ...(flags.largestBatch === true ? { largestBatch: true } : {}),
     ...(flags.pairs === undefined ? {} : { pairs: parseWhole(flags.pairs, '--pairs', 1, 1000) }),
     ...(flags.memoryCap === undefined ? {} : { memoryCapBytes: parseBytes(flags.memoryCap, '--memory-cap') }),
   });
@@ -166,6 +171,12 @@ function report(event: TrainEvent, json: boolean, terminal: Terminal): void {
       }
       return;
     }
+    case 'probe':
+      terminal.out(`batch ${String(event.batch).padStart(6)}  ${event.ran ? 'runs' : event.reason}`);
+      return;
+    case 'largest':
+      terminal.out(`largest   batch ${event.batch}${event.isMost ? ', the most that may be asked for' : ''}`);
+      return;
     case 'steps':
       return;
   }

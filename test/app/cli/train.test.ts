@@ -24,12 +24,15 @@ describe('the options of train', () => {
       naiveDropout: true,
     });
     expect(trainRequest('resnet18', { ...FLAGS, pairs: '4' }).pairs).toBe(4);
+    const largest = trainRequest('resnet18', { ...FLAGS, largestBatch: true, memoryCap: '1MB' });
+    expect(largest).toMatchObject({ largestBatch: true, memoryCapBytes: 1e6 });
     expect(trainRequest('resnet18', { ...FLAGS, naive: 'dropout' })).not.toHaveProperty('naiveStatistics');
   });
 
   it('are refused in one sentence that names them', () => {
     const refused = (flags: Partial<TrainFlags>) => () => trainRequest('resnet18', { ...FLAGS, ...flags });
     expect(refused({ naive: 'batch' })).toThrow(BadInputError);
+    expect(refused({ largestBatch: true })).toThrow(/^--largest-batch needs --memory-cap/);
     expect(refused({ pairs: '0' })).toThrow('--pairs must be a whole number from 1 to 1000, got "0"');
     expect(refused({ naive: 'batch' })).toThrow(
       '--naive takes statistics, dropout or both with a comma, got "batch"',

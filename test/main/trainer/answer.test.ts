@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
+import { type TrainEvent, type TrainRequestInput, trainEventSchema } from '../../../app/contract/training.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { answer } from '../../../main/trainer/answer.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
@@ -107,5 +107,29 @@ describe('the classic mistakes of a request', () => {
 
   test('are switches and nothing else', async () => {
     await expect(ask({ ...TINY, naiveStatistics: 'yes' })).rejects.toThrow(BadInputError);
+  });
+});
+
+describe('the largest batch of a request', () => {
+  const request = { ...TINY, model: 'chain-4', input: 16, strategy: 'regular', largestBatch: true };
+
+  test('is told probe by probe, then by itself', async () => {
+    const events = await ask({ ...request, memoryCapBytes: 100_000 });
+    for (const event of events) expect(trainEventSchema.parse(event)).toEqual(event);
+    // The same bytes as in the test of the search itself.
+    const batch = Math.floor((100_000 - 3 * 3 * 84 * 4) / (3072 * 5));
+    expect(events.at(-1)).toEqual({ event: 'largest', batch, isMost: false });
+    expect(events).toContainEqual({ event: 'probe', batch, ran: true, reason: null });
+    expect(events).toContainEqual({
+      event: 'probe',
+      batch: batch + 1,
+      ran: false,
+      reason: expect.stringContaining('the cap allows'),
+    });
+  });
+
+  test('is refused without a cap, and where not even one sample fits', async () => {
+    await expect(ask(request)).rejects.toThrow(/memory cap/);
+    await expect(ask({ ...request, memoryCapBytes: 1000 })).rejects.toThrow(/not even one sample runs/);
   });
 });
