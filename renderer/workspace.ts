@@ -1,8 +1,10 @@
 import type { LabConnection } from '../app/contract/connection.ts';
 import { type ComparisonStore, createComparisonStore } from './compare/comparison-store.ts';
 import type { ReadAddress } from './experiment/address.ts';
-import { withoutUnknown } from './experiment/experiment.ts';
+import { withModel, withoutUnknown } from './experiment/experiment.ts';
 import { createExperimentStore, type ExperimentStore } from './experiment/experiment-store.ts';
+import { fileRow } from './files/file-row.ts';
+import { createFilesStore, type FilesStore } from './files/files-store.ts';
 import { type CatalogStore, createCatalogStore } from './lab/catalog-store.ts';
 import { createRunsStore, type RunsStore } from './runs/runs-store.ts';
 
@@ -12,6 +14,7 @@ export interface Workspace {
   readonly catalog: CatalogStore;
   readonly experiment: ExperimentStore;
   readonly comparison: ComparisonStore;
+  readonly files: FilesStore;
   readonly runs: RunsStore;
   /** Starts what the workspace does by itself; returns how to stop. */
   readonly start: () => () => void;
@@ -23,6 +26,11 @@ export function createWorkspace(connection: LabConnection, address: ReadAddress)
   const experiment = createExperimentStore(address);
   const comparison = createComparisonStore(client);
   const runs = createRunsStore(client);
+  const files = createFilesStore(client, (network) => {
+    const row = fileRow(network);
+    catalog.add(row);
+    experiment.change(withModel(experiment.get().experiment, row));
+  });
 
   const settle = (): void => {
     const { strategies, loaded } = catalog.get();
@@ -51,6 +59,7 @@ export function createWorkspace(connection: LabConnection, address: ReadAddress)
     catalog,
     experiment,
     comparison,
+    files,
     runs,
     start: () => {
       let shown = experiment.get().experiment;

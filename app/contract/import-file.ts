@@ -44,5 +44,4 @@ const FILE_PREFIX = 'file:';
 export const isFileNetwork = (model: string): boolean => model.startsWith(FILE_PREFIX);
 export const fileNetworkName = (hash: string): string => FILE_PREFIX + hash;
 
-export type ImportSummaryView = z.infer<typeof importSummarySchema>;
 export type ImportedNetwork = z.infer<typeof importedNetworkSchema>;

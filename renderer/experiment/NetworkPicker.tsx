@@ -1,13 +1,16 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
+import { chooseFile } from '../files/open-file.ts';
 import { useCatalog, useLabPart, useWorkspace } from '../use-workspace.ts';
 import classes from './experiment.module.css';
 import { withModel } from './experiment.ts';
 import { networkFacts, networkGroups, searchNetworks } from './network-rows.ts';
 
+const OPEN_FILE = 'open-file';
+
 /** The network of the experiment: searchable, grouped by family, with its size beside each name. */
 export const NetworkPicker = memo(function NetworkPicker() {
-  const { experiment: store } = useWorkspace();
+  const { experiment: store, files } = useWorkspace();
   const chosen = useLabPart(({ experiment }) => experiment.model);
   const { models, loaded } = useCatalog();
   const [query, setQuery] = useState<string | null>(null);
@@ -22,6 +25,7 @@ export const NetworkPicker = memo(function NetworkPicker() {
   const model = models.find(({ name }) => name === chosen);
 
   const pick = (name: string): void => {
+    if (name === OPEN_FILE) chooseFile(files);
     const next = models.find((candidate) => candidate.name === name);
     if (next !== undefined) store.change(withModel(store.get().experiment, next));
     combobox.closeDropdown();
@@ -81,6 +85,7 @@ export const NetworkPicker = memo(function NetworkPicker() {
                 {loaded ? 'No network is called that.' : 'Loading the networks…'}
               </Combobox.Empty>
             )}
+            <Combobox.Option value={OPEN_FILE}>Open a model file…</Combobox.Option>
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>

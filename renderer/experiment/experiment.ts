@@ -5,6 +5,7 @@ import {
   MAX_INPUT,
   type NetworkChoice,
 } from '../../app/contract/experiment.ts';
+import { isFileNetwork } from '../../app/contract/import-file.ts';
 import type { ModelInfoRow } from '../../app/contract/results.ts';
 
 /** What a first visit compares, where the lab has them. */
@@ -19,6 +20,8 @@ export const FIRST_EXPERIMENT: Experiment = experimentSchema.parse({
 /** The same experiment on another network: an input size stays if it was chosen and still fits. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
   const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = experiment;
+  // A file has its own sizes and data type.
+  if (isFileNetwork(model.name)) return { ...rest, model: model.name, dtype: 'float32' };
   const keepsInput = input !== undefined && input >= model.minInput;
   return { ...rest, model: model.name, ...(keepsInput ? { input } : {}) };
 }

@@ -1,4 +1,6 @@
 import { ExperimentBar } from '../experiment/ExperimentBar.tsx';
+import { DropLayer } from '../files/DropLayer.tsx';
+import { FileDialog } from '../files/FileDialog.tsx';
 import { useStore } from '../shared/store.ts';
 import { useLabPart, useWorkspace } from '../use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
@@ -37,6 +39,8 @@ export function Frame() {
       <Palette opened={dialog === 'palette'} modifier={MODIFIER} />
       <ShortcutsDialog opened={dialog === 'shortcuts'} modifier={MODIFIER} />
       <AboutDialog opened={dialog === 'about'} />
+      <FileDialog opened={dialog === 'file'} />
+      <DropLayer />
     </div>
   );
 }

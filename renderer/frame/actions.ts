@@ -12,7 +12,7 @@ export interface Action {
   readonly run: () => void;
 }
 
-export type Dialog = 'palette' | 'shortcuts' | 'about';
+export type Dialog = 'palette' | 'shortcuts' | 'about' | 'file';
 
 /** What the frame itself remembers: the open dialog, and the actions of the screen in front. */
 export interface FrameState {

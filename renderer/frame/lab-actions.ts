@@ -1,4 +1,5 @@
 import { doubled, halved, withModel, withStrategy } from '../experiment/experiment.ts';
+import { chooseFile } from '../files/open-file.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Action, openDialog } from './actions.ts';
 import type { Screen } from './screens.tsx';
@@ -35,7 +36,7 @@ export function labActions(context: ActionContext): Action[] {
 }
 
 function experimentActions({ workspace, modifier, copyLink }: ActionContext): Action[] {
-  const { experiment: store, comparison, runs } = workspace;
+  const { experiment: store, comparison, runs, files } = workspace;
   const resize = (next: (batch: number) => number) => () => {
     const { experiment } = store.get();
     store.change({ ...experiment, batch: next(experiment.batch) });
@@ -44,6 +45,13 @@ function experimentActions({ workspace, modifier, copyLink }: ActionContext): Ac
   return [
     { id: 'double', group, title: 'Double the batch', shortcut: ']', run: resize(doubled) },
     { id: 'halve', group, title: 'Halve the batch', shortcut: '[', run: resize(halved) },
+    {
+      id: 'open-file',
+      group,
+      title: 'Open a model file…',
+      words: 'import onnx keras json graph network',
+      run: () => chooseFile(files),
+    },
     { id: 'undo', group, title: 'Undo', shortcut: `${modifier} Z`, run: store.undo },
     { id: 'redo', group, title: 'Redo', shortcut: `${modifier} Shift Z`, run: store.redo },
     { id: 'link', group, title: 'Copy a link to this view', words: 'share url send', run: copyLink },

@@ -14,6 +14,8 @@ export interface CatalogState {
 
 export interface CatalogStore extends Pick<Store<CatalogState>, 'get' | 'subscribe'> {
   load(): Promise<void>;
+  /** Adds a network of the user's own, or replaces the one of the same name. */
+  add(model: ModelInfoRow): void;
 }
 
 const EMPTY: CatalogState = { models: [], strategies: [], titles: new Map(), loaded: false, failure: null };
@@ -23,12 +25,18 @@ export function createCatalogStore(client: LabClient): CatalogStore {
   return {
     get: store.get,
     subscribe: store.subscribe,
+    add: (model) => {
+      const { models, ...rest } = store.get();
+      store.set({ ...rest, models: [...models.filter(({ name }) => name !== model.name), model] });
+    },
     load: async () => {
       if (store.get().loaded) return;
       try {
         const { models, strategies } = await client.catalog();
+        // What was added before the answer came stays.
+        const own = store.get().models;
         const titles = new Map(strategies.map(({ name, title }) => [name, title]));
-        store.set({ models, strategies, titles, loaded: true, failure: null });
+        store.set({ models: [...models, ...own], strategies, titles, loaded: true, failure: null });
       } catch (error) {
         store.set({ ...store.get(), failure: failureOf(error) });
       }
