@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** Line icons on a 20 px grid, drawn for this lab; decoration only, the label beside them is the name. */
-function Icon({ children, size = 20 }: { readonly children: ReactNode; readonly size?: number }) {
+export function Icon({ children, size = 20 }: { readonly children: ReactNode; readonly size?: number }) {
   return (
     <svg
       width={size}
