@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { labErrors } from './errors.ts';
 import { experimentSchema } from './experiment.ts';
+import { exportedSchema, exportRequestSchema } from './export-file.ts';
 import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
 import { importedNetworkSchema, importRequestSchema } from './import-file.ts';
 import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
@@ -31,6 +32,8 @@ export const labContract = {
   ),
   /** Reads a network from a file and keeps it, so that experiments can name it. */
   importFile: procedure.input(importRequestSchema).output(importedNetworkSchema),
+  /** A plan, a graph or a drawing as the text of a file. */
+  exportFile: procedure.input(exportRequestSchema).output(exportedSchema),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
   compare: procedure.input(experimentSchema).output(eventIterator(comparisonEventSchema)),
   /** The papers' computation graph of a network, per sample, and its division tree. */

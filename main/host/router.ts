@@ -30,6 +30,9 @@ export function createLabRouter(services: LabServices) {
       if (bytes.size > MAX_IMPORT_BYTES) throw new BadInputError(TOO_LARGE);
       return services.solver.importFile(name, new Uint8Array(await bytes.arrayBuffer()), signal);
     }),
+    exportFile: lab.exportFile.handler(async ({ input, signal }) => ({
+      text: await services.solver.exportFile(input, signal),
+    })),
     compare: lab.compare.handler(({ input, signal }) => begun(services.solver.compare(input, signal))),
     graphView: lab.graphView.handler(({ input, signal }) => services.solver.graphView(input, signal)),
     table: lab.table.handler(({ input, signal }) => begun(services.solver.table(input, signal))),

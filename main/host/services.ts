@@ -1,4 +1,5 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
+import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
@@ -19,6 +20,7 @@ export interface Catalog {
 export interface SolverService {
   catalog(): Promise<Catalog>;
   importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImportedNetwork>;
+  exportFile(wanted: ExportRequest, signal?: AbortSignal): Promise<string>;
   compare(experiment: Experiment, signal?: AbortSignal): AsyncIterable<ComparisonEvent>;
   graphView(request: GraphRequest, signal?: AbortSignal): Promise<GraphView>;
   table(request: TableRequest, signal?: AbortSignal): AsyncIterable<TableEvent>;

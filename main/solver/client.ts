@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Experiment } from '../../app/contract/experiment.ts';
+import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
@@ -86,6 +87,13 @@ export class SolverClient implements SolverService {
       if (reply.type !== 'imported') continue;
       this.#files.keep({ model: reply.network.model, bytes });
       return reply.network;
+    }
+    throw workerDied('solver', 'it did not answer');
+  }
+
+  async exportFile(wanted: ExportRequest, signal?: AbortSignal): Promise<string> {
+    for await (const reply of this.#ask({ type: 'export', id: ++this.#lastId, wanted }, signal)) {
+      if (reply.type === 'exported') return reply.text;
     }
     throw workerDied('solver', 'it did not answer');
   }

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
+import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
@@ -12,11 +13,12 @@ import type { KeptFile } from './kept-files.ts';
 /**
  * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one
  * request. The host sends a request when the one before has been answered, so the thread needs no queue.
- * A request is answered by any number of `event`s, one `catalog`, `imported` or `graph-view`, then by exactly one `end`
+ * A request is answered by any number of `event`s, one `catalog`, `imported`, `exported` or `graph-view`, then by exactly one `end`
  * or `error`.
  */
 export type SolverRequest =
   | { readonly type: 'catalog'; readonly id: number }
+  | { readonly type: 'export'; readonly id: number; readonly wanted: ExportRequest }
   | { readonly type: 'import'; readonly id: number; readonly name: string; readonly bytes: Uint8Array }
   | { readonly type: 'graph-view'; readonly id: number; readonly network: GraphRequest }
   | { readonly type: 'table'; readonly id: number; readonly table: TableRequest }
@@ -26,6 +28,7 @@ export type SolverRequest =
 
 export type SolverReply =
   | { readonly type: 'catalog'; readonly id: number; readonly catalog: Catalog }
+  | { readonly type: 'exported'; readonly id: number; readonly text: string }
   | { readonly type: 'imported'; readonly id: number; readonly network: ImportedNetwork }
   | { readonly type: 'graph-view'; readonly id: number; readonly view: GraphView }
   | { readonly type: 'table'; readonly id: number; readonly event: TableEvent }

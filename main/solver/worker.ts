@@ -4,6 +4,7 @@ import { CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
 import { catalogOf } from './catalog.ts';
 import { compareEvents } from './compare.ts';
+import { exportText } from './export-file.ts';
 import { FileNetworks } from './file-networks.ts';
 import { graphViewOf } from './graph-view.ts';
 import { limitsEvents } from './limits.ts';
@@ -43,6 +44,11 @@ async function answer(request: SolverRequest): Promise<void> {
   const tick = (): void => {
     if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
   };
+  if (request.type === 'export') {
+    const { wanted } = request;
+    await equip({ strategies: [wanted.strategy] });
+    return send({ type: 'exported', id, text: exportText(wanted, { tick }, memory) });
+  }
   if (request.type === 'table') {
     return tableEvents(request.table, { tick }, (event) => send({ type: 'table', id, event }));
   }

@@ -1,4 +1,5 @@
 import { doubled, halved, withModel, withStrategy } from '../experiment/experiment.ts';
+import { saveActions } from '../files/save-file.ts';
 import { chooseFile } from '../files/open-file.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Action, openDialog } from './actions.ts';
@@ -29,6 +30,7 @@ export function labActions(context: ActionContext): Action[] {
       }),
     ),
     ...experimentActions(context),
+    ...saveActions(workspace),
     ...networkActions(workspace),
     ...strategyActions(workspace),
     ...windowActions(context),

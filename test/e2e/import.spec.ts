@@ -79,3 +79,13 @@ test('a file is opened from the palette, and a link to one that is gone says so'
   await open('compare?model=file:0123456789abcdef&batch=4&strategies=regular');
   await expect(page.getByText(/drop the file again/)).toBeVisible();
 });
+
+test('the plan in front is saved from the palette', async ({ page, open }) => {
+  await open(`${VIEW}&select=optimal`);
+  await compared(page);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search for an action' }).fill('save plan');
+  const download = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  expect((await download).suggestedFilename()).toBe('tiny-residual-optimal.plan.json');
+});

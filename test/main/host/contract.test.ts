@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createLabClient, failureOf, type LabClient } from '../../../app/contract/client.ts';
 import type { ExperimentInput } from '../../../app/contract/experiment.ts';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
-import { graphFile } from '../../../engine/exchange/graph-file.ts';
+import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
+import { graphHash } from '../../../engine/exchange/plan-file.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { servePort } from '../../../main/host/carriers.ts';
 import { createLabRouter } from '../../../main/host/router.ts';
@@ -143,6 +144,22 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     await refused(() => client.importFile({ name: 'x', bytes: new Blob(['']) }), /empty/);
     await refused(() => client.train({ ...training(model), model }), /training needs a network of the lab/);
     await refused(() => client.limits({ ...ofFile, memoryBytes: 1e9 }), /limits need a network of the lab/);
+  });
+
+  it('gives a plan, a graph and a drawing out, which read back', async () => {
+    const { client } = await realLab();
+    const experiment = { ...ASKED, model: 'tiny-residual' };
+    const text = async (form: 'plan' | 'graph' | 'dot') =>
+      (await client.exportFile({ experiment, strategy: 'optimal', form })).text;
+    const graph = buildModel('tiny-residual', { batch: 8 });
+    expect([...parseGraphFile(await text('graph')).bytes]).toEqual([...graph.bytes]);
+    expect(JSON.parse(await text('plan'))).toMatchObject({
+      format: 'zigzag-plan',
+      graphHash: graphHash(graph),
+    });
+    expect(await text('dot')).toMatch(/^digraph/);
+    const asked = { experiment, strategy: 'linear-optimal', form: 'plan' } as const;
+    expect(await failure(() => client.exportFile(asked))).toMatchObject({ code: 'BAD_INPUT' });
   });
 
   it('carries a file of several MiB as it is', async () => {

@@ -18,6 +18,7 @@ export function stubServices(change: {
     solver: {
       ...nothing,
       catalog: change.catalog ?? (async () => ({ models: [], strategies: [] })),
+      exportFile: async () => '',
       importFile: async () => {
         throw new Error('this stub reads no file');
       },

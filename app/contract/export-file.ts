@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { experimentSchema } from './experiment.ts';
+
+/** zigzag-plan/1, zigzag-graph/1, or a drawing for Graphviz. */
+export const exportRequestSchema = z.object({
+  experiment: experimentSchema,
+  strategy: z.string().min(1).max(40),
+  form: z.enum(['plan', 'graph', 'dot']),
+});
+
+export const exportedSchema = z.object({ text: z.string() });
+
+export type ExportRequest = z.infer<typeof exportRequestSchema>;
+export type ExportForm = ExportRequest['form'];

@@ -1,0 +1,37 @@
+import type { ExportRequest } from '../../app/contract/export-file.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import { dotFile } from '../../engine/exchange/dot-file.ts';
+import { graphFile } from '../../engine/exchange/graph-file.ts';
+import { planFile } from '../../engine/exchange/plan-file.ts';
+import { simulate } from '../../engine/simulate/simulate.ts';
+import type { Control } from '../../engine/strategies/strategy.ts';
+import { judge } from './judge.ts';
+import type { SolverMemory } from './memory.ts';
+
+/**
+ * What `zigzag export` prints, for the experiment in front.
+ *
+ * @throws BadInputError where the strategy has no plan; CancelledError through control
+ */
+export function exportText(request: ExportRequest, control: Control, memory: SolverMemory): string {
+  const { experiment, strategy, form } = request;
+  const { strategies: _, ...network } = experiment;
+  const { batch, seed, budgetBytes } = network;
+  const problem = memory.problem(network, batch);
+  const { graph } = problem;
+  if (form === 'graph') return JSON.stringify(graphFile(graph));
+  const solved = memory.plan(network, strategy, control);
+  const { plan } = solved;
+  if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
+  const { checkpoints } = judge(problem, batch, solved);
+  if (form === 'dot') return dotFile(graph, checkpoints);
+  const options = {
+    seed,
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    batch,
+    input: graph.shapes[0]?.[2] ?? 0,
+  };
+  const { schedule } = plan;
+  const timeline = simulate(graph, problem.memory, schedule);
+  return JSON.stringify(planFile(graph, { strategy, options, checkpoints, schedule, timeline }));
+}
