@@ -1,3 +1,4 @@
+import { formatBytes } from '../../format-bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
 import type { Choices } from '../live/choice.ts';
@@ -132,7 +133,10 @@ export class LeastWork {
         : least.peakBytes === poor.peakBytes
           ? 'memory-poor'
           : 'budget, with nested segments';
-    return `no schedule known fits ${budget} bytes: the least reachable is ${least.peakBytes} bytes, with ${name}.`;
+    return (
+      `no schedule known fits ${formatBytes(budget)}: the least reachable is ${formatBytes(least.peakBytes)} ` +
+      `(${least.peakBytes} bytes), with ${name}`
+    );
   }
 }
 
