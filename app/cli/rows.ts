@@ -23,10 +23,6 @@ export function timedRow(solved: StrategyRow, solveMs: number): SolvedRow {
   return { json: { ...figures, solveMs: Math.round(solveMs * 1000) / 1000 }, solved };
 }
 
-export interface JsonComparison extends ComparisonHead {
-  readonly rows: readonly JsonRow[];
-}
-
 export function headOf(network: LoadedNetwork): ComparisonHead {
   const { problem, model, batch, input } = network;
   return comparisonHead(problem, { model, batch, input });

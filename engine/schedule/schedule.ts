@@ -5,7 +5,6 @@ import { type Graph, idOf } from '../graph/graph.ts';
  * recompute; `free` releases the activation of v, `free-aux` what forward v kept besides.
  */
 export const STEP_KINDS = ['forward', 'backward', 'free', 'free-aux'] as const;
-export type StepKind = (typeof STEP_KINDS)[number];
 export const FORWARD = 0;
 export const BACKWARD = 1;
 export const FREE = 2;
