@@ -12,6 +12,14 @@ const SEED = 20210621;
 const PRICES = 24;
 const TILTS = [0, 0.5, 1];
 
+/** How many of the starts are spent before the best are annealed. */
+const SPENT = 8;
+
+interface Start {
+  readonly keep: Choices;
+  readonly work: number;
+}
+
 export interface Effort {
   /** Moves of annealing for each of the best starts. */
   readonly moves: number;
@@ -44,17 +52,26 @@ export class LeastRecompute {
   /** The best choice found, or null where no start comes within the limit. */
   within(limit: number, known: readonly Choices[], { moves, tick }: Effort): Choices | null {
     const profile = this.#profile;
-    const found: { keep: Choices; work: number }[] = [];
+    const found: Start[] = [];
     const add = (): void => {
       if (profile.fits(limit)) found.push({ keep: profile.keep.slice(), work: profile.work });
     };
-    for (const start of [...this.#cuts, ...known]) {
-      tick(0);
+    const spent = (start: Choices): void => {
       profile.setAll(start);
-      if (!profile.fits(limit) && !squeeze(profile, limit, () => tick(0))) continue;
       spend(profile, limit, () => tick(0), 1);
       add();
+    };
+    for (const start of this.#cuts) {
+      tick(0);
+      profile.setAll(start);
+      if (profile.fits(limit) || squeeze(profile, limit, () => tick(0))) add();
     }
+    for (const { keep } of found
+      .splice(0)
+      .sort((a, b) => a.work - b.work)
+      .slice(0, SPENT))
+      spent(keep);
+    for (const start of known) spent(start);
     // What starts from the lowest peak is often worse at first and better in the end.
     const fromKnown = known.length > 0 ? found[found.length - 1] : undefined;
     found.sort((a, b) => a.work - b.work);
@@ -68,10 +85,10 @@ export class LeastRecompute {
         rng: createRng(SEED),
         tick: (done) => tick((i + done) / best.length),
       });
-      spend(profile, limit, () => tick(1));
+      spend(profile, limit, () => tick((i + 1) / best.length));
       add();
     });
-    let least: { keep: Choices; work: number } | null = null;
+    let least: Start | null = null;
     for (const one of found) if (least === null || one.work < least.work) least = one;
     return least?.keep ?? null;
   }

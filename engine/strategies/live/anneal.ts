@@ -14,8 +14,8 @@ const ROUND = 64;
 /** How far below the best peak the limit lies, as a share of it, at the start and at the end. */
 const STEP_START = 0.1;
 const STEP_END = 0.02;
-/** Temperature at the start, in squares of the distance between peak and limit. */
-const HEAT = 0.3;
+/** Temperature at the start, as a share of the cost. */
+const HEAT = 0.003;
 
 /**
  * Simulated annealing on what is kept, towards a lower peak. The cost is the sum of squares of the
@@ -42,8 +42,7 @@ export function annealPeak(profile: Profile, { moves, rng, tick }: AnnealOptions
       step = STEP_START + (STEP_END - STEP_START) * done;
       limit = bestPeak * (1 - step);
       cost = profile.measure(limit);
-      const scale = limit * step * (1 - done);
-      temperature = HEAT * scale * scale;
+      temperature = HEAT * cost * (1 - done);
     }
     mover.propose();
     const found = profile.measure(limit);

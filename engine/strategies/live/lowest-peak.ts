@@ -31,14 +31,16 @@ export interface LowestPeak extends Candidate {
 
 /** Orders this share above the best one are not pursued. */
 const SLACK = 1.05;
-/** Runs of annealing; which order each starts from: the best, the best, the second, the best result so far. */
-const RUNS = [0, 0, 1, -1];
+/** Runs of annealing; which order each starts from, by its cuts (-1: from the best result so far). */
+const RUNS = [0, 1, 0, 2, 0, 0, -1];
 const SEED = 20210619;
 
 /** The schedule of lowest peak found with each tensor recomputed at most once; ties by least recompute. */
 export function lowestPeak(problem: Problem, control: Control): LowestPeak {
   const starts = cutsOfOrders(problem, (done) => control.tick(0.4 * done));
+  control.tick(0.4);
   const sets = fewLowerSets(problem);
+  control.tick(0.4);
   if (sets !== null && sets.length > problem.graph.size) {
     const { model, peak } = starts[0]!;
     const tick = (): void => control.tick(0.4);
@@ -48,6 +50,7 @@ export function lowestPeak(problem: Problem, control: Control): LowestPeak {
   }
   const bound = lowerBound(problem).bytes;
   let best = paperOptimum(problem);
+  control.tick(0.4);
   const offer = ({ model, keep }: Choice): void => {
     const candidate = judgeKeep(problem, model, keep);
     if (isBetter(candidate, best)) best = candidate;
@@ -112,7 +115,7 @@ function saveWork({ model, keep, peak }: Choice, moves: number, tick: (done: num
 /** Moves of annealing: what takes about a quarter of a second, and little on little graphs. */
 function movesFor(model: LiveModel): number {
   const { length } = model.order;
-  return length > 2000 ? 20_000 : Math.min(30 * length * length, 4e7 / length, 75_000);
+  return length > 2000 ? 20_000 : Math.min(30 * length * length, 4e7 / length, 100_000);
 }
 
 /** The papers' optimum as one more candidate, so that `live` is never above it. */

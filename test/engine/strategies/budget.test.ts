@@ -75,9 +75,12 @@ describe('the Pareto front', () => {
     }
   });
 
-  it('stops when it is asked to, soon', () => {
+  it('reports growing progress and stops when it is asked to', () => {
     const [[, problem]] = [...randomProblems(1, 55, 14)] as [[string, Problem]];
-    for (const after of [1, 5, 50]) {
+    const shares: number[] = [];
+    paretoFront(problem, { tick: (done) => void shares.push(done) });
+    expect(shares.every((share, i) => share <= 1 && share >= (shares[i - 1] ?? 0))).toBe(true);
+    for (const after of [1, 5, Math.floor(shares.length / 2)]) {
       let ticks = 0;
       const control = {
         tick: () => {

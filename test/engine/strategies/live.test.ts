@@ -6,7 +6,10 @@ import { live } from '../../../engine/strategies/live/live.ts';
 import { optimal } from '../../../engine/strategies/optimal.ts';
 import { regular } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem, type Strategy } from '../../../engine/strategies/strategy.ts';
-import { randomProblems } from '../../support/problems.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { bytesGraph, randomProblems } from '../../support/problems.ts';
+import { randomStGraph } from '../../support/random-graphs.ts';
+import { createRng } from '../../support/rng.ts';
 
 function planOf(strategy: Strategy, problem: Problem): Plan {
   const plan = strategy.plan(problem, { seed: 1 }, NO_CONTROL);
@@ -34,13 +37,22 @@ describe('live', () => {
     }
   });
 
-  it('stops when it is asked to', () => {
-    const [[, problem]] = [...randomProblems(1, 42)] as [[string, Problem]];
-    const control = {
-      tick: () => {
-        throw new CancelledError();
-      },
-    };
-    expect(() => live.plan(problem, { seed: 1 }, control)).toThrow(CancelledError);
+  it('reports growing progress and stops when it is asked to', () => {
+    const graph = bytesGraph(randomStGraph(createRng(43), { vertices: 300, kind: 'mixed', maxCost: 1000 }));
+    const problem = createProblem(graph, 'pytorch');
+    const shares: number[] = [];
+    live.plan(problem, { seed: 1 }, { tick: (done) => void shares.push(done) });
+    expect(shares.every((share, i) => share >= 0 && share <= 1 && share >= (shares[i - 1] ?? 0))).toBe(true);
+    expect(shares[shares.length - 1]).toBe(1);
+    for (const after of [1, Math.floor(shares.length / 3), shares.length - 1]) {
+      let ticks = 0;
+      const control = {
+        tick: () => {
+          if (++ticks >= after) throw new CancelledError();
+        },
+      };
+      expect(() => live.plan(problem, { seed: 1 }, control)).toThrow(CancelledError);
+      expect(ticks).toBe(after);
+    }
   });
 });
