@@ -33,8 +33,9 @@ export function createCatalogStore(client: LabClient): CatalogStore {
       if (store.get().loaded) return;
       try {
         const { models, strategies } = await client.catalog();
-        // What was added before the answer came stays.
-        const own = store.get().models;
+        // What was added before the answer came stays; two answers to overlapping calls are one catalogue.
+        const known = new Set(models.map(({ name }) => name));
+        const own = store.get().models.filter(({ name }) => !known.has(name));
         const titles = new Map(strategies.map(({ name, title }) => [name, title]));
         store.set({ models: [...models, ...own], strategies, titles, loaded: true, failure: null });
       } catch (error) {
