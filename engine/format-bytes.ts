@@ -12,3 +12,16 @@ export function formatBytes(value: number): string {
   const digits = unit === 0 ? 0 : scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
   return `${scaled.toFixed(digits)} ${UNITS[unit]}`;
 }
+
+/** Bytes of each unit that people write, in lower case: decimal and binary. */
+export const BYTE_UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};

@@ -1,5 +1,5 @@
 import { BadInputError } from '../../engine/errors.ts';
-import { MAX_GRAPH_FILE_BYTES, parseGraphFile } from '../../engine/exchange/graph-file.ts';
+import { MAX_GRAPH_FILE_BYTES, parseJson, readGraphDocument } from '../../engine/exchange/graph-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { type ByteSource, bytesSource, fileSource } from './byte-source.ts';
 import type { Imported, ImportOptions } from './imported.ts';
@@ -70,19 +70,12 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
   }
   const bytes = source.read(0, source.size);
   guardJson(bytes);
-  const text = new TextDecoder().decode(bytes);
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    const detail = error instanceof Error ? error.message.split('\n', 1)[0] : 'unreadable';
-    throw new BadInputError(`the file is not valid JSON (${detail})`);
-  }
+  const document = parseJson(new TextDecoder().decode(bytes));
   if (isKeras(document)) return importKeras(document, options);
   if (options.input !== undefined) {
     throw new BadInputError('--input has no meaning for a graph file: its tensors have the sizes it gives');
   }
   const { batch } = options;
-  const graph = parseGraphFile(text, batch === undefined ? {} : { batch });
+  const graph = readGraphDocument(document, batch === undefined ? {} : { batch });
   return { graph, format: 'zigzag-graph', folded: 0, unknown: [] };
 }

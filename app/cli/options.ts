@@ -1,16 +1,5 @@
 import { BadInputError } from '../../engine/errors.ts';
-
-const SIZES: Readonly<Record<string, number>> = {
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  tb: 1e12,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
-  tib: 1024 ** 4,
-};
+import { BYTE_UNITS } from '../../engine/format-bytes.ts';
 
 /**
  * `11GiB`, `1.5 GB`, `512MiB` or plain bytes.
@@ -18,7 +7,7 @@ const SIZES: Readonly<Record<string, number>> = {
  */
 export function parseBytes(text: string, option: string): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
-  const factor = SIZES[(match?.[2] ?? '').toLowerCase() || 'b'];
+  const factor = BYTE_UNITS[(match?.[2] ?? '').toLowerCase() || 'b'];
   const value = match === null || factor === undefined ? Number.NaN : Math.floor(Number(match[1]) * factor);
   if (!Number.isSafeInteger(value) || value <= 0) {
     throw new BadInputError(`${option} must be an amount of memory such as 11GiB or 500MB, got "${text}"`);

@@ -26,7 +26,14 @@ const ROLES: readonly unknown[] = ['own', 'join', 'edge'] satisfies TensorRole[]
  *   `vertices[17].bytes: expected a non-negative integer, got -4`
  */
 export function parseGraphFile(text: string, options: GraphFileOptions = {}): Graph {
-  const document = parseJson(text);
+  return readGraphDocument(parseJson(text), options);
+}
+
+/**
+ * `parseGraphFile` for a document that was parsed already, by whoever had to see what it is.
+ * @throws BadInputError with the path of the fault
+ */
+export function readGraphDocument(document: unknown, options: GraphFileOptions = {}): Graph {
   if (!isRecord(document)) throw new BadInputError(`the file must hold an object, got ${shown(document)}`);
   if (document['format'] !== 'zigzag-graph') {
     throw new BadInputError(`expected "zigzag-graph", got ${shown(document['format'])}`, 'format');
@@ -70,7 +77,8 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
   return { format: 'zigzag-graph', version: 1, name: graph.name, vertices, edges };
 }
 
-function parseJson(text: string): unknown {
+/** @throws BadInputError when the text is not JSON */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

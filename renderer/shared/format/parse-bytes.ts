@@ -1,21 +1,11 @@
-const FACTORS: Readonly<Record<string, number>> = {
-  b: 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  tb: 1e12,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
-  tib: 1024 ** 4,
-};
+import { BYTE_UNITS } from '../../../engine/format-bytes.ts';
 
 export type ParsedBytes = { readonly bytes: number } | { readonly error: string };
 
 /** Reads `2.5 GiB`, `800MiB`, `1.5 gb`. A number alone is refused: nobody knows in which unit it was meant. */
 export function parseBytes(text: string, label: string): ParsedBytes {
   const match = /^(\d+(?:[.,]\d+)?)\s*([a-z]+)$/i.exec(text.replace(/[\u202f\u00a0]/g, ' ').trim());
-  const factor = FACTORS[(match?.[2] ?? '').toLowerCase()];
+  const factor = BYTE_UNITS[(match?.[2] ?? '').toLowerCase()];
   if (match !== null && factor !== undefined) {
     const bytes = Math.floor(Number((match[1] ?? '').replace(',', '.')) * factor);
     if (bytes > 0 && Number.isSafeInteger(bytes)) return { bytes };
