@@ -1,5 +1,5 @@
+import { FlowNetwork } from '../flow/flow-network.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
-import { maxFlow } from './max-flow.ts';
 
 /**
  * The gradients that must live beside those of v and its inputs while backward v runs.
@@ -64,23 +64,18 @@ export class GradientCut {
     const graph = this.#graph;
     const relation = this.#relation;
     const inputs = new Set(predecessorsOf(graph, v));
-    const arcs: number[] = [];
-    const capacities: number[] = [];
+    const network = new FlowNetwork(2 * (to - from + 2));
     let nodes = 2;
-    const arc = (a: number, b: number, capacity: number): void => {
-      arcs.push(a, b);
-      capacities.push(capacity);
-    };
     const endless = Number.POSITIVE_INFINITY;
     // Neither: in and out, named node and node + 1. Ancestors: out alone, fed by the source 0.
     for (let u = from; u <= to; u++) {
       if (relation[u] === 2 || relation[u] === 3) continue;
       this.#node[u] = nodes;
       if (relation[u] === 0) {
-        arc(nodes, nodes + 1, this.#gradientBytes[u]!);
+        network.add(nodes, nodes + 1, this.#gradientBytes[u]!);
         nodes += 2;
       } else if (successorsOf(graph, u).some((w) => relation[w] === 0 || relation[w] === 2)) {
-        arc(0, nodes + 1, inputs.has(u) ? 0 : this.#gradientBytes[u]!);
+        network.add(0, nodes + 1, inputs.has(u) ? 0 : this.#gradientBytes[u]!);
         nodes += 2;
       }
     }
@@ -88,13 +83,13 @@ export class GradientCut {
       if (relation[u] === 2 || relation[u] === 3) continue;
       const out = this.#node[u]! + 1;
       for (const w of successorsOf(graph, u)) {
-        if (relation[w] === 2) arc(out, 1, endless);
+        if (relation[w] === 2) network.add(out, 1, endless);
         if (relation[w] !== 0) continue;
-        arc(out, this.#node[w]!, endless);
-        if (relation[u] === 0) arc(this.#node[w]!, this.#node[u]!, endless);
+        network.add(out, this.#node[w]!, endless);
+        if (relation[u] === 0) network.add(this.#node[w]!, this.#node[u]!, endless);
       }
     }
-    return maxFlow(nodes, arcs, capacities, 0, 1);
+    return network.maximumFlow(0, 1);
   }
 }
 

@@ -1,6 +1,9 @@
+import { FlowNetwork } from '../../flow/flow-network.ts';
 import { type Choices, KEEP_ALL } from '../live/choice.ts';
 import type { LiveModel } from '../live/live-model.ts';
-import { FlowNetwork } from './max-flow.ts';
+
+/** Bytes below this are rounding of prices, not capacity. */
+const TINY = 1e-6;
 
 /**
  * What to keep at the end of the forward for a price of work in bytes: the least of bytes kept plus
@@ -22,7 +25,7 @@ export class KeepByCut {
   constructor(model: LiveModel) {
     const { items, inOffsets, ins, maxNeed, auxBytes } = model;
     this.#model = model;
-    this.#network = new FlowNetwork(2 * items + 2);
+    this.#network = new FlowNetwork(2 * items + 2, TINY);
     this.#workEdges = new Int32Array(items);
     this.#byteEdges = new Int32Array(items);
     this.#auxEdges = new Int32Array(items).fill(-1);

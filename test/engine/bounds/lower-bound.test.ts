@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { GradientCut } from '../../../engine/bounds/gradient-cut.ts';
 import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
-import { maxFlow } from '../../../engine/bounds/max-flow.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../../../engine/graph/graph.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { ExhaustiveSchedules } from '../../support/exhaustive-schedules.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule } from '../../support/random-schedules.ts';
-import { between, createRng } from '../../support/rng.ts';
+import { createRng } from '../../support/rng.ts';
 
 /** The minimum over every set B that gradient-cut.ts speaks of, one by one. */
 function leastOverAllSets(graph: Graph, gradientBytes: Float64Array, v: number): number {
@@ -81,30 +80,5 @@ describe('lowerBound', () => {
     }
     expect(searched).toBeGreaterThan(150);
     expect(met / searched).toBeGreaterThan(0.95);
-  });
-});
-
-describe('maxFlow', () => {
-  it('equals the smallest cut of random networks', () => {
-    const rng = createRng(8);
-    for (let run = 0; run < 300; run++) {
-      const nodes = between(rng, 2, 7);
-      const arcs: number[] = [];
-      const capacities: number[] = [];
-      for (let i = between(rng, 1, 14); i > 0; i--) {
-        arcs.push(rng.below(nodes), rng.below(nodes));
-        capacities.push(between(rng, 0, 9));
-      }
-      let smallest = Number.POSITIVE_INFINITY;
-      for (let set = 0; set < 1 << nodes; set++) {
-        if ((set & 1) === 0 || ((set >> (nodes - 1)) & 1) === 1) continue;
-        let cut = 0;
-        capacities.forEach((capacity, e) => {
-          if ((set >> arcs[2 * e]!) & 1 && !((set >> arcs[2 * e + 1]!) & 1)) cut += capacity;
-        });
-        smallest = Math.min(smallest, cut);
-      }
-      expect(maxFlow(nodes, arcs, capacities, 0, nodes - 1)).toBe(smallest);
-    }
   });
 });
