@@ -1,4 +1,5 @@
 import type { ModelInfoRow } from '../../app/contract/results.ts';
+import { YOUR_FILES } from '../files/file-row.ts';
 import { formatCount, formatShortCount } from '../shared/format/numbers.ts';
 
 export interface NetworkOption {
@@ -19,7 +20,7 @@ export function networkFacts(model: ModelInfoRow): string {
   return `${formatShortCount(model.parameters)} parameters, ${formatCount(model.tensorVertices)} vertices`;
 }
 
-/** The catalogue by family, in the order in which families first appear. */
+/** The catalogue by family: the user's own files, then families in the order in which they first appear. */
 export function networkGroups(models: readonly ModelInfoRow[]): NetworkGroup[] {
   const groups = new Map<string, NetworkOption[]>();
   for (const model of models) {
@@ -33,7 +34,9 @@ export function networkGroups(models: readonly ModelInfoRow[]): NetworkGroup[] {
     if (group === undefined) groups.set(model.family, [option]);
     else group.push(option);
   }
-  return [...groups].map(([group, items]) => ({ group, items }));
+  return [...groups]
+    .sort(([a], [b]) => Number(b === YOUR_FILES) - Number(a === YOUR_FILES))
+    .map(([group, items]) => ({ group, items }));
 }
 
 /** Groups with the networks that contain every word typed; empty groups are left out. */

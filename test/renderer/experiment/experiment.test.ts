@@ -9,6 +9,7 @@ import {
   withStrategy,
 } from '../../../renderer/experiment/experiment.ts';
 import { networkGroups, searchNetworks } from '../../../renderer/experiment/network-rows.ts';
+import { YOUR_FILES } from '../../../renderer/files/file-row.ts';
 import { parseNumber } from '../../../renderer/experiment/parse-number.ts';
 import { dropoutMatters } from '../../../renderer/experiment/size-rules.ts';
 
@@ -84,6 +85,11 @@ describe('network picker', () => {
       ['VGG', 2],
       ['ResNet', 2],
     ]);
+  });
+
+  it('shows the files that were opened first', () => {
+    const own = { ...row('resnet18'), name: 'file:0123456789abcdef', family: YOUR_FILES };
+    expect(networkGroups([row('vgg16'), own]).map(({ group }) => group)).toEqual([YOUR_FILES, 'VGG']);
   });
 
   it.each(['resnet50', 'ResNet-50', 'resnet 50', '50'])('finds ResNet-50 by %j', (query) => {
