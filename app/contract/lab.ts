@@ -9,7 +9,7 @@ import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
 import { comparisonEventSchema, modelInfoSchema, strategyInfoSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
-import { trainEventSchema, trainRequestSchema } from './training.ts';
+import { steerRequestSchema, trainEventSchema, trainRequestSchema } from './training.ts';
 
 const procedure = oc.errors(labErrors);
 
@@ -46,6 +46,8 @@ export const labContract = {
   pareto: procedure.input(paretoRequestSchema).output(eventIterator(paretoEventSchema)),
   /** A training run; ends after `done`. Abort to cancel at the next step. */
   train: procedure.input(trainRequestSchema).output(eventIterator(trainEventSchema)),
+  /** Pauses or resumes a run by its name; `running` is false when it has ended, or never was. */
+  steerTraining: procedure.input(steerRequestSchema).output(z.object({ running: z.boolean() })),
 };
 
 export type LabContract = typeof labContract;

@@ -28,10 +28,50 @@ export const trainRequestSchema = networkSchema.extend({
   largestBatch: z.boolean().optional(),
   /** Cap on live tensor bytes of the trainer; more is refused as out of memory. */
   memoryCapBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+  /**
+   * Measures the time of every operation on this backend before solving; the strategy then minimises these
+   * times in place of FLOPs ("optimise for this device").
+   */
+  measuredCosts: z.boolean().optional(),
+  /** After the iterations, runs at two batch sizes: what memory grows by per sample (paper 001). */
+  batchDifference: z.boolean().optional(),
+  /** Name of the run, of the client's choice, by which `steerTraining` finds it. */
+  run: z.string().min(1).max(100).optional(),
 });
+
+/** Pauses a run at its next step, or lets it go on exactly where it was. */
+export const steerRequestSchema = z.object({
+  run: z.string().min(1).max(100),
+  paused: z.boolean(),
+});
+
+/** What a run is doing, where it takes longer than a moment. */
+export const TRAINING_PHASES = ['warm-up', 'costs', 'iterations', 'pairs', 'probes', 'difference'] as const;
 
 /** What happens in a training run, in order; `zigzag train --json` prints these, one a line. */
 export const trainEventSchema = z.discriminatedUnion('event', [
+  z.object({
+    /** Before `start`: measured times by vertex, medians over the iterations; 0 for the source. */
+    event: z.literal('costs'),
+    iterations: z.number(),
+    forwardMs: z.array(z.number()),
+    backwardMs: z.array(z.number()),
+  }),
+  z.object({
+    /** At most a few a second, for what takes over two seconds. */
+    event: z.literal('progress'),
+    phase: z.enum(TRAINING_PHASES),
+    /** Whole and begun iterations, pairs or probes, so that it is seldom a whole number. */
+    done: z.number(),
+    of: z.number(),
+    /** Time left of this phase; null while nobody can tell. */
+    leftMs: z.number().nullable(),
+  }),
+  z.object({
+    /** The run holds at a step, or goes on. Nothing is sent in between. */
+    event: z.literal('paused'),
+    paused: z.boolean(),
+  }),
   z.object({
     event: z.literal('start'),
     backend: backendSchema,
@@ -47,6 +87,8 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     stationaryBytes: z.number(),
     predictedPeakBytes: z.number(),
     predictedOverhead: z.number(),
+    /** The same by this device's measured times, with `measuredCosts`. */
+    predictedOverheadMeasuredCosts: z.number().optional(),
     recomputeFraction: z.number(),
     /** Operation ids, indexed by vertex. */
     ids: z.array(z.string()),
@@ -78,7 +120,10 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     measured: z.number(),
     /** First and third quartile over the pairs. */
     quartiles: z.tuple([z.number(), z.number()]),
+    /** By FLOPs. */
     predicted: z.number(),
+    /** By this device's measured times, with `measuredCosts`. */
+    predictedMeasuredCosts: z.number().optional(),
     /** How many pairs this is of. */
     pairs: z.number(),
     /** How many there will be. */
@@ -99,6 +144,19 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     isMost: z.boolean(),
   }),
   z.object({
+    /** What memory grows by per sample: all that is fixed cancels. */
+    event: z.literal('difference'),
+    batches: z.tuple([z.number(), z.number()]),
+    /** Measured peaks of live tensors at these batches, stationary bytes subtracted. */
+    peakBytes: z.tuple([z.number(), z.number()]),
+    /** The most that the device itself reported; null where it cannot tell. */
+    deviceBytes: z.tuple([z.number().nullable(), z.number().nullable()]),
+    /** By `peakBytes`. */
+    perSampleBytes: z.number(),
+    /** By the simulator. */
+    predictedPerSampleBytes: z.number(),
+  }),
+  z.object({
     event: z.literal('done'),
     backend: backendSchema,
     strategy: z.string(),
@@ -115,6 +173,8 @@ export const trainEventSchema = z.discriminatedUnion('event', [
 ]);
 
 export type Backend = z.infer<typeof backendSchema>;
+export type TrainingPhase = (typeof TRAINING_PHASES)[number];
+export type SteerRequest = z.infer<typeof steerRequestSchema>;
 export type TrainRequest = z.infer<typeof trainRequestSchema>;
 export type TrainRequestInput = z.input<typeof trainRequestSchema>;
 export type TrainEvent = z.infer<typeof trainEventSchema>;

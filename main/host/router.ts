@@ -42,6 +42,7 @@ export function createLabRouter(services: LabServices) {
       if (isFileNetwork(input.model)) throw new BadInputError(NEEDS_ZOO);
       return begun(services.trainer.train(input, signal));
     }),
+    steerTraining: lab.steerTraining.handler(({ input }) => ({ running: services.trainer.steer(input) })),
   });
 }
 

@@ -6,7 +6,7 @@ import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent, ModelInfoRow, StrategyInfo } from '../../app/contract/results.ts';
 import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
-import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 
 export interface Catalog {
   readonly models: ModelInfoRow[];
@@ -32,6 +32,8 @@ export interface SolverService {
 /** Trains in another process, one run at a time (BUSY meanwhile). Stops as SolverService does. */
 export interface TrainerService {
   train(request: TrainRequest, signal?: AbortSignal): AsyncIterable<TrainEvent>;
+  /** Pauses or resumes the run of this name at its next step; whether there is one. */
+  steer(request: SteerRequest): boolean;
   close(): Promise<void>;
 }
 

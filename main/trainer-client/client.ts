@@ -1,4 +1,4 @@
-import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { EventChannel } from '../host/event-channel.ts';
 import { LabFailure, workerDied } from '../host/failure.ts';
@@ -18,14 +18,19 @@ export interface TrainerTimes {
 
 const TIMES: TrainerTimes = { graceMs: 3000, startMs: 60_000, silenceMs: 180_000 };
 
+const SILENT = 'it has been silent for too long';
+
 interface Run {
   readonly id: number;
+  readonly request: TrainRequest;
   readonly events: EventChannel<TrainEvent>;
   /** Resolves when the process is free again, or gone. */
   readonly over: Promise<void>;
   readonly finish: () => void;
   /** Whether the process knows of it. */
   sent: boolean;
+  /** What was asked for last, before or after the process knew of it. */
+  paused: boolean;
   /** Whether it was cancelled and has not ended yet. */
   stopping: boolean;
 }
@@ -58,14 +63,15 @@ export class TrainerClient implements TrainerService {
       const message = 'Another training run is in progress; wait until it ends or cancel it.';
       throw new LabFailure({ code: 'BUSY', message, data: {} });
     }
-    const run = this.#begin();
+    const run = this.#begin(request);
     const cancel = (): void => this.#cancel(run);
     signal?.addEventListener('abort', cancel, { once: true });
     this.#ready.then(() => {
       if (this.#run !== run) return;
       run.sent = true;
-      this.#expectWithin(this.#times.silenceMs, 'it has been silent for too long');
+      this.#expectWithin(this.#times.silenceMs, SILENT);
       this.#process?.send({ type: 'run', id: run.id, request });
+      if (run.paused) this.#process?.send({ type: 'pause', id: run.id, paused: true });
     });
     try {
       yield* run.events;
@@ -74,18 +80,37 @@ export class TrainerClient implements TrainerService {
     }
   }
 
+  steer({ run: name, paused }: SteerRequest): boolean {
+    const run = this.#run;
+    if (run === null || run.stopping || run.request.run !== name) return false;
+    run.paused = paused;
+    if (!run.sent) return true;
+    this.#expectWithin(this.#times.silenceMs, SILENT);
+    this.#process?.send({ type: 'pause', id: run.id, paused });
+    return true;
+  }
+
   close(): Promise<void> {
     this.#drop(new CancelledError());
     return Promise.resolve();
   }
 
-  #begin(): Run {
+  #begin(request: TrainRequest): Run {
     let finish = (): void => undefined;
     const over = new Promise<void>((resolve) => {
       finish = resolve;
     });
     const events = new EventChannel<TrainEvent>(() => this.#cancel(run));
-    const run: Run = { id: ++this.#lastId, events, over, finish, sent: false, stopping: false };
+    const run: Run = {
+      id: ++this.#lastId,
+      request,
+      events,
+      over,
+      finish,
+      sent: false,
+      paused: false,
+      stopping: false,
+    };
     this.#run = run;
     if (this.#process === null) this.#startProcess();
     this.#expectWithin(this.#times.startMs, 'it did not start in time');
@@ -114,8 +139,12 @@ export class TrainerClient implements TrainerService {
     const run = this.#run;
     if (run === null || message.id !== run.id) return;
     if (message.type === 'event') {
-      if (!run.stopping) this.#expectWithin(this.#times.silenceMs, 'it has been silent for too long');
+      if (!run.stopping) this.#watch(run, message.event);
       run.events.push(message.event);
+      return;
+    }
+    if (message.type === 'patience') {
+      if (!run.stopping) this.#expectWithin(Math.max(message.ms, this.#times.silenceMs), SILENT);
       return;
     }
     if (message.type === 'end') run.events.end();
@@ -133,6 +162,12 @@ export class TrainerClient implements TrainerService {
     run.stopping = true;
     this.#process?.send({ type: 'cancel', id: run.id });
     this.#expectWithin(this.#times.graceMs, 'it did not stop in time');
+  }
+
+  /** A run that holds has nothing to say; any other that says something is alive. */
+  #watch(run: Run, event: TrainEvent): void {
+    if (event.event === 'paused' && event.paused && run.paused) clearTimeout(this.#watchdog);
+    else this.#expectWithin(this.#times.silenceMs, SILENT);
   }
 
   /** Kills the process unless this is called again, or the run ends, within the time. */

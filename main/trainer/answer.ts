@@ -1,10 +1,9 @@
 import { MAX_BATCH } from '../../app/contract/experiment.ts';
 import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
-import type { Backend } from './backends/backend.ts';
 import { Cifar10 } from './data/cifar10.ts';
 import { measureLargestBatch, type Trial } from './largest-batch.ts';
-import { runTraining } from './run.ts';
+import { runTraining, type TrainingOptions } from './run.ts';
 
 const CIFAR10_CLASSES = 10;
 
@@ -18,7 +17,7 @@ export async function answer(
   request: unknown,
   emit: (event: TrainEvent) => void,
   signal: AbortSignal,
-  backends: readonly Backend[],
+  options: Omit<TrainingOptions, 'data'>,
 ): Promise<void> {
   const parsed = trainRequestSchema.safeParse(request);
   if (!parsed.success) {
@@ -32,12 +31,12 @@ export async function answer(
       throw new BadInputError('the largest batch is measured below a memory cap; give one', 'memoryCapBytes');
     }
     const onTrial = (trial: Trial): void => emit({ event: 'probe', ...trial });
-    const batch = await measureLargestBatch(rest, MAX_BATCH, signal, { backends, onTrial });
+    const batch = await measureLargestBatch(rest, MAX_BATCH, signal, { ...options, onTrial });
     emit({ event: 'largest', batch, isMost: batch === MAX_BATCH });
     return;
   }
   await runTraining(parsed.data, emit, signal, {
-    backends,
+    ...options,
     ...(dataFolder === undefined
       ? {}
       : {

@@ -6,6 +6,7 @@ import type { Batch } from './data/batch.ts';
 import { executionShape } from './layout.ts';
 import { type Loss, softmaxCrossEntropy } from './loss.ts';
 import type { ParameterStore } from './parameter-store.ts';
+import type { PauseGate } from './pause-gate.ts';
 import { rest } from './rest.ts';
 import type { StatisticsReference } from './statistics-reference.ts';
 import { StepState } from './step-state.ts';
@@ -29,6 +30,8 @@ export interface ExecutorOptions {
   readonly seed: number;
   /** Called after every step; throws when the device has run out of memory. */
   readonly check?: () => void;
+  /** Asked before every step. */
+  readonly gate?: PauseGate;
   readonly naive?: NaiveSwitches;
   /** Keeps the right running statistics beside naive ones. */
   readonly reference?: StatisticsReference;
@@ -68,7 +71,7 @@ export class Executor {
    * @throws CancelledError between two steps, OutOfMemoryError from `check` or the backend
    */
   async step(batch: Batch, iteration: number, options: StepOptions = {}): Promise<number> {
-    const { problem, schedule, check } = this.#options;
+    const { problem, schedule, check, gate } = this.#options;
     const { graph } = problem;
     const target = graph.size - 1;
     const state = new StepState(this.#options, iteration);
@@ -77,6 +80,7 @@ export class Executor {
     try {
       state.begin(tf.tensor(batch.inputs, executionShape(graph.shapes[0] ?? [])));
       for (let t = 0; t < schedule.kinds.length; t++) {
+        if (gate?.isPaused === true) await gate.hold(options.signal);
         if (options.signal?.aborted === true) throw new CancelledError();
         const began = performance.now();
         const v = schedule.vertices[t] ?? 0;

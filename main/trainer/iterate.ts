@@ -3,6 +3,7 @@ import type { BatchSource } from './data/batch.ts';
 import type { Executor } from './executor.ts';
 import { quantile } from './paired.ts';
 import type { ParameterStore } from './parameter-store.ts';
+import type { PauseGate } from './pause-gate.ts';
 import { SampleBatches } from './sample-batches.ts';
 import type { StatisticsReference } from './statistics-reference.ts';
 
@@ -18,6 +19,7 @@ export interface Iteration {
   readonly deviceBytes: () => number | null;
   /** Where running statistics go wrong on purpose. */
   readonly reference: StatisticsReference | null;
+  readonly gate: PauseGate;
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +36,7 @@ const WARM_UP = 1;
 
 /** Trains for as many iterations as asked for, each with its `steps` and `iteration` events. */
 export async function iterate(run: Iteration): Promise<Totals> {
-  const { request, executor, store, emit, watch, signal } = run;
+  const { request, executor, store, emit, watch, gate, signal } = run;
   const iterationMs: number[] = [];
   const losses: number[] = [];
   let measuredPeakBytes = 0;
@@ -46,7 +48,7 @@ export async function iterate(run: Iteration): Promise<Totals> {
       const now = run.deviceBytes();
       if (now !== null) deviceBytes = Math.max(deviceBytes ?? 0, now);
     };
-    const started = performance.now();
+    const started = gate.now();
     const loss = await executor.step(batch, iteration, {
       signal,
       onSample: (_step, bytes) => {
@@ -57,7 +59,7 @@ export async function iterate(run: Iteration): Promise<Totals> {
     });
     store.descend(request);
     await store.settle();
-    const ms = performance.now() - started;
+    const ms = gate.now() - started;
     samples.flush();
     measuredPeakBytes = Math.max(measuredPeakBytes, samples.peakBytes);
     iterationMs.push(ms);

@@ -4,6 +4,7 @@ import type { OpenBackend } from './backends/backend.ts';
 import type { BatchSource } from './data/batch.ts';
 import { Executor } from './executor.ts';
 import { ParameterStore } from './parameter-store.ts';
+import { PauseGate } from './pause-gate.ts';
 
 export interface PairedOptions {
   /** Pairs that count. */
@@ -11,7 +12,9 @@ export interface PairedOptions {
   /** Pairs before, in which caches fill and compilers warm up. */
   readonly warmUp: number;
   readonly seed: number;
-  /** Milliseconds of some clock, the wall's where not given; on a busy machine the processor's own is better. */
+  /** Where it holds while it is paused. */
+  readonly gate?: PauseGate;
+  /** Milliseconds of some clock, the gate's where not given; on a busy machine the processor's own is better. */
   readonly now?: () => number;
   readonly signal?: AbortSignal;
   /** Share done, in [0, 1]. */
@@ -49,10 +52,11 @@ export async function measurePaired(
   backend: OpenBackend,
   options: PairedOptions,
 ): Promise<PairedTimes> {
-  const { pairs, warmUp, seed, signal, onProgress, onPair, now = () => performance.now() } = options;
+  const { pairs, warmUp, seed, signal, onProgress, onPair, gate = new PauseGate() } = options;
+  const { now = () => gate.now() } = options;
   const store = new ParameterStore(problem.graph, seed);
   const executors = [regular, strategy].map((schedule) => {
-    return new Executor({ problem, schedule, store, seed, check: () => backend.check() });
+    return new Executor({ problem, schedule, store, seed, check: () => backend.check(), gate });
   }) as [Executor, Executor];
   const times: [number[], number[]] = [[], []];
   let measuredPeakBytes = 0;

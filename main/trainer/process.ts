@@ -36,4 +36,8 @@ function end(): void {
   else process.disconnect();
 }
 
-serveTrainer(portToHost(), (request, emit, signal) => answer(request, emit, signal, NODE_BACKENDS), end);
+serveTrainer(
+  portToHost(),
+  (request, emit, signal, gate) => answer(request, emit, signal, { backends: NODE_BACKENDS, gate }),
+  end,
+);

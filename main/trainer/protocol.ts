@@ -7,16 +7,23 @@ import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
  *
  * The trainer sends `ready` once when it listens. A `run` is answered by any number of `event`s and then by
  * exactly one `end` (the run is complete) or `error`. `cancel` makes a run end in the error CANCELLED at
- * its next step; for an id that is not running it does nothing. One run at a time: another `run` meanwhile
+ * its next step; for an id that is not running it does nothing. `pause` makes it hold at its next step, or go
+ * on; it answers with the event `paused` once it does. One run at a time: another `run` meanwhile
  * is answered by the error BUSY and does not disturb the first.
+ *
+ * Kernels keep the process from sending anything while they run. Before one that may honestly take long,
+ * the trainer says by `patience` within how many milliseconds its next message comes; a process that is
+ * silent for longer is hung.
  */
 export type HostMessage =
   | { readonly type: 'run'; readonly id: number; readonly request: TrainRequest }
-  | { readonly type: 'cancel'; readonly id: number };
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'pause'; readonly id: number; readonly paused: boolean };
 
 export type TrainerMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'event'; readonly id: number; readonly event: TrainEvent }
+  | { readonly type: 'patience'; readonly id: number; readonly ms: number }
   | { readonly type: 'error'; readonly id: number; readonly failure: TrainerFailure }
   | { readonly type: 'end'; readonly id: number };
 

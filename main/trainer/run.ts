@@ -14,6 +14,7 @@ import { Executor } from './executor.ts';
 import { iterate } from './iterate.ts';
 import { ParameterStore, stationaryBytesOf } from './parameter-store.ts';
 import { measurePaired } from './paired.ts';
+import { PauseGate } from './pause-gate.ts';
 import { predict, scaledTimeline } from './prediction.ts';
 import { StatisticsReference } from './statistics-reference.ts';
 
@@ -21,6 +22,8 @@ import { StatisticsReference } from './statistics-reference.ts';
 export interface TrainingOptions {
   /** Those that this process can open, in the order of preference. */
   readonly backends: readonly Backend[];
+  /** Where the run holds while it is paused. */
+  readonly gate?: PauseGate;
   /** Where batches come from, for a source of this shape and so many logits; synthetic images when absent. */
   readonly data?: (source: Shape, outputs: number, seed: number) => BatchSource;
 }
@@ -39,6 +42,7 @@ export async function runTraining(
   options: TrainingOptions,
 ): Promise<void> {
   const { model, batch, input, dropout, strategy, seed, budgetBytes, checkpoints } = request;
+  const { gate = new PauseGate() } = options;
   const graph = buildModel(model, {
     batch,
     ...(input === undefined ? {} : { input }),
@@ -97,6 +101,7 @@ export async function runTraining(
       store,
       seed,
       check: () => backend.check(),
+      gate,
       ...(reference === null ? {} : { reference }),
       naive: {
         statistics: request.naiveStatistics === true,
@@ -116,6 +121,7 @@ export async function runTraining(
       watch,
       deviceBytes,
       reference,
+      gate,
       signal,
     });
     if (regular !== null && request.pairs !== undefined) {
@@ -124,6 +130,7 @@ export async function runTraining(
         pairs: request.pairs,
         warmUp: 1,
         seed,
+        gate,
         signal,
         onPair: ({ overhead, quartiles, regularMs }) =>
           emit({

@@ -1,5 +1,6 @@
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { BusyError, DeviceLostError, failureOf } from './errors.ts';
+import { PauseGate } from './pause-gate.ts';
 import type { HostMessage, TrainerMessage } from './protocol.ts';
 
 /** One end of a channel to the host, whatever carries it. */
@@ -12,6 +13,7 @@ export type TrainFunction = (
   request: TrainRequest,
   emit: (event: TrainEvent) => void,
   signal: AbortSignal,
+  gate: PauseGate,
 ) => Promise<void>;
 
 /**
@@ -20,13 +22,19 @@ export type TrainFunction = (
  * @param onBroken called after a failure that this process cannot recover from, once it has been reported
  */
 export function serveTrainer(port: TrainerPort, train: TrainFunction, onBroken: () => void): void {
-  let running: { readonly id: number; readonly controller: AbortController } | null = null;
+  let running: {
+    readonly id: number;
+    readonly controller: AbortController;
+    readonly gate: PauseGate;
+  } | null = null;
 
   const run = async (id: number, request: TrainRequest): Promise<void> => {
     const controller = new AbortController();
-    running = { id, controller };
+    const emit = (event: TrainEvent): void => port.send({ type: 'event', id, event });
+    const gate = new PauseGate((paused) => emit({ event: 'paused', paused }));
+    running = { id, controller, gate };
     try {
-      await train(request, (event) => port.send({ type: 'event', id, event }), controller.signal);
+      await train(request, emit, controller.signal, gate);
       running = null;
       port.send({ type: 'end', id });
     } catch (error) {
@@ -39,6 +47,8 @@ export function serveTrainer(port: TrainerPort, train: TrainFunction, onBroken: 
   port.onMessage((message) => {
     if (message.type === 'cancel') {
       if (running?.id === message.id) running.controller.abort();
+    } else if (message.type === 'pause') {
+      if (running?.id === message.id) running.gate.setPaused(message.paused);
     } else if (running !== null) {
       port.send({ type: 'error', id: message.id, failure: failureOf(new BusyError()) });
     } else {

@@ -83,9 +83,14 @@ export function afterEvent(run: Run, event: TrainEvent): Run {
       };
     case 'overhead':
       return { ...run, overhead: event };
-    // Only the command line asks for the largest batch.
+    // Asked for on the command line only.
     case 'probe':
     case 'largest':
+    case 'costs':
+    case 'difference':
+    case 'paused':
+    // Shown by the iterations themselves.
+    case 'progress':
       return run;
     case 'done':
       return {

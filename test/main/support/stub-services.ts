@@ -11,6 +11,7 @@ const nothing = {
 export function stubServices(change: {
   readonly compare?: LabServices['solver']['compare'];
   readonly train?: LabServices['trainer']['train'];
+  readonly steer?: LabServices['trainer']['steer'];
   readonly catalog?: LabServices['solver']['catalog'];
 }): LabServices {
   return {
@@ -30,7 +31,7 @@ export function stubServices(change: {
         throw new Error('this stub draws no graph');
       },
     },
-    trainer: { ...nothing, train: change.train ?? none },
+    trainer: { ...nothing, train: change.train ?? none, steer: change.steer ?? (() => false) },
   };
 }
 

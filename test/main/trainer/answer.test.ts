@@ -18,7 +18,9 @@ const TINY: TrainRequestInput = {
 
 async function ask(request: unknown): Promise<TrainEvent[]> {
   const events: TrainEvent[] = [];
-  await answer(request, (event) => events.push(event), new AbortController().signal, [wasmBackend]);
+  await answer(request, (event) => events.push(event), new AbortController().signal, {
+    backends: [wasmBackend],
+  });
   return events;
 }
 
