@@ -1,5 +1,7 @@
 import type { LabConnection } from '../app/contract/connection.ts';
 import { type ComparisonStore, createComparisonStore } from './compare/comparison-store.ts';
+import { createNetworksStore, type NetworksStore } from './compare/networks/networks-store.ts';
+import { createResultsCache } from './compare/results-cache.ts';
 import type { ReadAddress } from './experiment/address.ts';
 import { withModel, withoutUnknown } from './experiment/experiment.ts';
 import { createExperimentStore, type ExperimentStore } from './experiment/experiment-store.ts';
@@ -14,6 +16,8 @@ export interface Workspace {
   readonly catalog: CatalogStore;
   readonly experiment: ExperimentStore;
   readonly comparison: ComparisonStore;
+  /** The networks beside the one in front. */
+  readonly networks: NetworksStore;
   readonly files: FilesStore;
   readonly runs: RunsStore;
   /** Starts what the workspace does by itself; returns how to stop. */
@@ -24,7 +28,9 @@ export function createWorkspace(connection: LabConnection, address: ReadAddress)
   const { client } = connection;
   const catalog = createCatalogStore(client);
   const experiment = createExperimentStore(address);
-  const comparison = createComparisonStore(client);
+  const results = createResultsCache();
+  const comparison = createComparisonStore(client, results);
+  const networks = createNetworksStore(client, results, comparison);
   const runs = createRunsStore(client);
   const files = createFilesStore(client, (network) => {
     const row = fileRow(network);
@@ -46,12 +52,15 @@ export function createWorkspace(connection: LabConnection, address: ReadAddress)
   };
   const compare = (): void => {
     // Which strategies there are decides what is asked for.
-    if (catalog.get().loaded) comparison.show(experiment.get().experiment);
+    if (!catalog.get().loaded) return;
+    comparison.show(experiment.get().experiment);
+    networks.show(experiment.get().experiment);
   };
   const reconnect = (): void => {
     if (connection.state !== 'open') return;
     void catalog.load();
     if (comparison.get().failure?.code === 'DISCONNECTED') comparison.retry();
+    if ([...networks.get().failures.values()].some(({ code }) => code === 'DISCONNECTED')) networks.again();
   };
 
   return {
@@ -59,6 +68,7 @@ export function createWorkspace(connection: LabConnection, address: ReadAddress)
     catalog,
     experiment,
     comparison,
+    networks,
     files,
     runs,
     start: () => {

@@ -4,6 +4,8 @@ import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
 /** Limits of what may be asked for; the engine refuses the same with its own sentences. */
 export const MAX_BATCH = 65536;
 export const MAX_INPUT = 8192;
+/** Networks that an experiment compares at once, the one in front included. */
+export const MAX_NETWORKS = 8;
 
 export const profileSchema = z.enum(['pytorch', 'tfjs']);
 export const dtypeSchema = z.enum(['float32', 'float16']);
@@ -17,6 +19,13 @@ export const networkSchema = z.object({
   input: z.number().int().min(1).max(MAX_INPUT).optional(),
   /** Dropout rate; 0 as the papers measured when absent. */
   dropout: z.number().min(0).max(0.95).optional(),
+});
+
+/** A network beside the one in front; at the same batch where it has none of its own. */
+export const besideSchema = z.object({
+  model: networkSchema.shape.model,
+  batch: networkSchema.shape.batch.optional(),
+  input: networkSchema.shape.input,
 });
 
 /** What all screens look at: which network at which size, under which strategies. */
@@ -33,8 +42,14 @@ export const experimentSchema = networkSchema.extend({
   /** The user's own figures for that device, where they are not the preset's. */
   deviceGiB: z.number().min(0.125).max(65536).optional(),
   contextGiB: z.number().min(0).max(65536).optional(),
+  /** Further networks of the comparison. Whoever asks about one network leaves them out. */
+  also: z
+    .array(besideSchema)
+    .max(MAX_NETWORKS - 1)
+    .optional(),
 });
 
 export type NetworkChoice = z.infer<typeof networkSchema>;
+export type BesideNetwork = z.infer<typeof besideSchema>;
 export type Experiment = z.infer<typeof experimentSchema>;
 export type ExperimentInput = z.input<typeof experimentSchema>;

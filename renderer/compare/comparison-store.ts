@@ -1,16 +1,16 @@
 import { failureOf, type LabClient } from '../../app/contract/client.ts';
 import type { Experiment } from '../../app/contract/experiment.ts';
 import { createStore, type Store } from '../shared/store.ts';
+import { answers } from './answers.ts';
 import {
   type ComparisonState,
   keyOf,
   missingStrategies,
-  type NetworkResults,
   NOTHING_YET,
   ownOf,
   staleStrategies,
-  withEvent,
 } from './comparison.ts';
+import { createResultsCache, type ResultsCache } from './results-cache.ts';
 
 export interface ComparisonStore extends Pick<Store<ComparisonState>, 'get' | 'subscribe'> {
   /** Shows the experiment; asks the lab only for what no earlier answer covers. */
@@ -19,9 +19,7 @@ export interface ComparisonStore extends Pick<Store<ComparisonState>, 'get' | 's
   cancel(): void;
 }
 
-const MOST_NETWORKS = 8;
 const QUIET_MS = 300;
-const PROGRESS_MS = 100;
 
 interface Request {
   readonly key: string;
@@ -30,9 +28,11 @@ interface Request {
   readonly abort: AbortController;
 }
 
-export function createComparisonStore(client: LabClient): ComparisonStore {
+export function createComparisonStore(
+  client: LabClient,
+  cache: ResultsCache = createResultsCache(),
+): ComparisonStore {
   const store = createStore<ComparisonState>(NOTHING_YET);
-  const cache = new Map<string, NetworkResults>();
   let experiment: Experiment | null = null;
   let request: Request | null = null;
   let held = '';
@@ -41,40 +41,21 @@ export function createComparisonStore(client: LabClient): ComparisonStore {
 
   const patch = (part: Partial<ComparisonState>): void => store.set({ ...store.get(), ...part });
 
-  const keep = (results: NetworkResults): void => {
-    cache.delete(results.key);
-    cache.set(results.key, results);
-    for (const key of cache.keys()) {
-      if (cache.size <= MOST_NETWORKS) break;
-      cache.delete(key);
-    }
-  };
-
-  /** Follows one answer of the lab into the cache and, where it is the wanted one, onto the screen. */
+  /** Follows one answer of the lab onto the screen where it is the wanted one. */
   const follow = async (
     asked: Experiment,
     strategies: readonly string[],
-    abort: AbortController,
+    { signal }: AbortController,
   ): Promise<void> => {
-    const key = keyOf(asked);
-    let lastProgress = 0;
-    const stream = await client.compare({ ...asked, strategies: [...strategies] }, { signal: abort.signal });
-    for await (const event of stream) {
-      if (abort.signal.aborted) return;
-      if (event.type === 'progress') {
-        const now = performance.now();
-        const { running } = store.get();
-        if (running === null || now - lastProgress < PROGRESS_MS) continue;
-        lastProgress = now;
-        patch({ running: { ...running, progress: { strategy: event.strategy, done: event.done } } });
+    for await (const answer of answers(client, cache, asked, strategies, signal)) {
+      const { wanted, running } = store.get();
+      if (answer.type === 'progress') {
+        if (running !== null) patch({ running: { ...running, progress: answer.progress } });
         continue;
       }
-      const results = withEvent(cache.get(key), key, asked.batch, event, ownOf(asked));
-      if (results === undefined) continue;
-      keep(results);
-      const { wanted, running } = store.get();
       // The former network stays in sight, dimmed, until there is a curve to put in its place.
-      if (wanted !== key || results.solved.size === 0) continue;
+      const { results } = answer;
+      if (wanted !== results.key || results.solved.size === 0) continue;
       patch({ shown: results, running: running === null ? null : { ...running, progress: null } });
     }
   };
@@ -123,7 +104,7 @@ export function createComparisonStore(client: LabClient): ComparisonStore {
     experiment = next;
     const key = keyOf(next);
     const known = cache.get(key);
-    if (known !== undefined) keep(known);
+    if (known !== undefined) cache.keep(known);
     const { shown } = store.get();
     const missing = missingStrategies(next, known);
     const covered =

@@ -21,12 +21,20 @@ export interface NetworkResults {
   readonly solved: ReadonlyMap<string, Solved>;
 }
 
+/** The strategy at work and the share of it that is done. */
+export interface Progress {
+  readonly strategy: string;
+  readonly done: number;
+  /** When it began, on the clock of `performance.now`. */
+  readonly since: number;
+}
+
 export interface Running {
   readonly key: string;
   readonly strategies: readonly string[];
   readonly startedAt: number;
-  /** The strategy at work and its share done, where it says so. */
-  readonly progress: { readonly strategy: string; readonly done: number } | null;
+  /** Where the strategy at work says so. */
+  readonly progress: Progress | null;
 }
 
 export interface ComparisonState {
@@ -54,11 +62,9 @@ const DEPENDS_ON_BATCH: ReadonlySet<string> = new Set(['budget', 'live', 'milp']
 const LOOKS_AT_OWN: ReadonlySet<string> = new Set(['manual', 'budget']);
 
 /** What a solution depends on: everything but the batch size, the strategies, what only some of these look at
- * (`ownOf`), and the device. */
-export function keyOf(experiment: Experiment): string {
-  const { batch: _batch, strategies: _strategies, checkpoints: _checkpoints, ...network } = experiment;
-  const { budgetBytes: _budget, device: _device, deviceGiB: _gib, contextGiB: _context, ...rest } = network;
-  return JSON.stringify(rest, Object.keys(rest).sort());
+ * (`ownOf`), the device, and the networks beside this one. */
+export function keyOf({ model, input, dropout, profile, dtype, seed }: Experiment): string {
+  return JSON.stringify([model, input ?? null, dropout ?? null, profile, dtype, seed]);
 }
 
 /** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */

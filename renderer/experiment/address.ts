@@ -1,4 +1,4 @@
-import { type Experiment, experimentSchema } from '../../app/contract/experiment.ts';
+import { type BesideNetwork, type Experiment, experimentSchema } from '../../app/contract/experiment.ts';
 import { formatCount } from '../shared/format/numbers.ts';
 import { FIRST_EXPERIMENT, MAX_BATCH, MAX_INPUT } from './experiment.ts';
 
@@ -17,7 +17,7 @@ export interface ReadAddress extends Address {
   readonly faults: readonly string[];
 }
 
-type Field = Exclude<keyof Experiment, 'strategies' | 'checkpoints'>;
+type Field = Exclude<keyof Experiment, 'strategies' | 'checkpoints' | 'also'>;
 
 interface FieldRule {
   readonly label: string;
@@ -54,6 +54,8 @@ export function writeAddress(address: Address): string {
   parts.push(['strategies', experiment.strategies.map(encodeURIComponent).join(',')]);
   const { checkpoints = [] } = experiment;
   if (checkpoints.length > 0) parts.push(['checkpoints', checkpoints.map(encodeURIComponent).join(',')]);
+  const { also = [] } = experiment;
+  if (also.length > 0) parts.push(['also', also.map(writeBeside).join(',')]);
   if (address.selected !== null) parts.push(['select', encodeURIComponent(address.selected)]);
   for (const [name, value] of Object.entries(address.view ?? {})) {
     parts.push([VIEW_PREFIX + encodeURIComponent(name), encodeURIComponent(value)]);
@@ -92,6 +94,17 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     if (read.success) values['checkpoints'] = read.data;
     else faults.push('The link’s checkpoints cannot be read, so they are left out.');
   }
+  const also = query.get('also');
+  if (also !== null) {
+    const read = SHAPE.also.safeParse(
+      also
+        .split(',')
+        .filter((text) => text !== '')
+        .map(readBeside),
+    );
+    if (read.success) values['also'] = read.data;
+    else faults.push('The link’s further networks cannot be read, so they are left out.');
+  }
   const selected = query.get('select');
   return {
     screen: readScreen(path, screens, faults),
@@ -99,6 +112,21 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     selected: selected === null || selected === '' || selected.length > 40 ? null : selected,
     ...readView(query),
     faults,
+  };
+}
+
+/** `vgg16`, `vgg16@32`, `gpt2@8x512`, `gpt2@x512`: a batch and an input of its own. */
+function writeBeside({ model, batch, input }: BesideNetwork): string {
+  const size = `${batch ?? ''}${input === undefined ? '' : `x${input}`}`;
+  return encodeURIComponent(model) + (size === '' ? '' : `@${size}`);
+}
+
+function readBeside(text: string): Readonly<Record<string, unknown>> {
+  const [, model = text, batch, input] = /^([^@]+)@(\d*)(?:x(\d+))?$/.exec(text) ?? [];
+  return {
+    model,
+    ...(batch === undefined || batch === '' ? {} : { batch: Number(batch) }),
+    ...(input === undefined ? {} : { input: Number(input) }),
   };
 }
 

@@ -83,5 +83,6 @@ export function sameExperiment(a: Experiment, b: Experiment): boolean {
 }
 
 function identityKey(experiment: Experiment): string {
-  return JSON.stringify(experiment, Object.keys(experiment).sort());
+  const parts = Object.entries(experiment).filter(([, value]) => value !== undefined);
+  return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

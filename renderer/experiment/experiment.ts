@@ -7,6 +7,7 @@ import {
 } from '../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../app/contract/import-file.ts';
 import type { ModelInfoRow } from '../../app/contract/results.ts';
+import { toFront } from './networks.ts';
 
 /** What a first visit compares, where the lab has them. */
 export const FIRST_STRATEGIES = ['regular', 'chen-sqrt', 'random', 'optimal', 'live'] as const;
@@ -17,8 +18,10 @@ export const FIRST_EXPERIMENT: Experiment = experimentSchema.parse({
   strategies: [...FIRST_STRATEGIES],
 });
 
-/** The same experiment on another network: an input size stays if it was chosen and still fits. */
+/** Another network in front: an input size stays if it was chosen and still fits. One from beside changes places. */
 export function withModel(experiment: Experiment, model: ModelInfoRow): Experiment {
+  const place = (experiment.also ?? []).findIndex((beside) => beside.model === model.name);
+  if (place >= 0) return toFront(experiment, place + 1);
   const { input, dropout: _dropout, checkpoints: _checkpoints, ...rest } = experiment;
   // A file has its own sizes and data type.
   if (isFileNetwork(model.name)) return { ...rest, model: model.name, dtype: 'float32' };

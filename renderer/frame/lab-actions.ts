@@ -38,7 +38,7 @@ export function labActions(context: ActionContext): Action[] {
 }
 
 function experimentActions({ workspace, modifier, copyLink }: ActionContext): Action[] {
-  const { experiment: store, comparison, runs, files } = workspace;
+  const { experiment: store, comparison, networks, runs, files } = workspace;
   const resize = (next: (batch: number) => number) => () => {
     const { experiment } = store.get();
     store.change({ ...experiment, batch: next(experiment.batch) });
@@ -65,6 +65,7 @@ function experimentActions({ workspace, modifier, copyLink }: ActionContext): Ac
       shortcut: 'Esc',
       run: () => {
         comparison.cancel();
+        networks.cancel();
         runs.cancel();
       },
     },

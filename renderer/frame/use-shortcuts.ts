@@ -39,7 +39,7 @@ const OPEN_LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
 export function useShortcuts(workspace: Workspace, screens: readonly string[]): void {
   useEffect(() => {
     const run = (command: Command): void => {
-      const { experiment: store, comparison, runs } = workspace;
+      const { experiment: store, comparison, networks, runs } = workspace;
       const { experiment, screen } = store.get();
       if (typeof command === 'number') store.goTo(screens[command] ?? screen);
       else if (command === 'undo' || command === 'redo') store[command]();
@@ -47,6 +47,7 @@ export function useShortcuts(workspace: Workspace, screens: readonly string[]): 
       else if (command === 'halve') store.change({ ...experiment, batch: halved(experiment.batch) });
       else if (command === 'cancel') {
         comparison.cancel();
+        networks.cancel();
         runs.cancel();
       } else openDialog(command);
     };

@@ -67,7 +67,7 @@ export function limitsRequest(
   memoryBytes: number,
   settings: LimitsSettings,
 ): LimitsRequestInput {
-  const { device: _device, deviceGiB: _gib, contextGiB: _context, ...network } = experiment;
+  const { device: _device, deviceGiB: _gib, contextGiB: _context, also: _also, ...network } = experiment;
   const strategies = [...new Set(['regular', ...experiment.strategies])];
   return { ...network, strategies, memoryBytes, optimizerCopies: settings.optimizer.copies };
 }

@@ -42,8 +42,13 @@ export function useFront(view: CompareView): FrontView {
   const connection = useConnectionState();
   const request = useMemo(() => paretoRequest(experiment), [experiment]);
   const text = JSON.stringify(request);
+  const networksRun = useStore(workspace.networks, ({ running }) => running !== null);
   const isFree =
-    connection === 'open' && view.state.running === null && view.state.failure === null && !view.former;
+    connection === 'open' &&
+    !networksRun &&
+    view.state.running === null &&
+    view.state.failure === null &&
+    !view.former;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: equal text, equal request
   useEffect(() => {

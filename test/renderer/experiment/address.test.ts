@@ -24,6 +24,17 @@ const addresses = fc.record({
         dtype: fc.constantFrom('float32', 'float16'),
         seed: fc.integer({ min: 0, max: 0xffffffff }),
         budgetBytes: fc.double({ min: 1, max: 1e15, noNaN: true }),
+        also: fc.array(
+          fc.record(
+            {
+              model: name.filter((text) => !text.includes('@')),
+              batch: fc.integer({ min: 1, max: 65536 }),
+              input: fc.integer({ min: 1, max: 8192 }),
+            },
+            { requiredKeys: ['model'] },
+          ),
+          { minLength: 1, maxLength: 7 },
+        ),
       },
       { requiredKeys: ['model', 'batch', 'strategies'] },
     )
