@@ -6,6 +6,7 @@ import { exportedSchema, exportRequestSchema } from './export-file.ts';
 import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
 import { importedNetworkSchema, importRequestSchema } from './import-file.ts';
 import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
+import { liveTensorsRequestSchema, liveTensorsSchema } from './live-tensors.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
 import { comparisonEventSchema, modelInfoSchema, strategyInfoSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
@@ -36,6 +37,8 @@ export const labContract = {
   exportFile: procedure.input(exportRequestSchema).output(exportedSchema),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
   compare: procedure.input(experimentSchema).output(eventIterator(comparisonEventSchema)),
+  /** Every tensor of a strategy's training step, with the steps in which it is live. */
+  liveTensors: procedure.input(liveTensorsRequestSchema).output(liveTensorsSchema),
   /** The papers' computation graph of a network, per sample, and its division tree. */
   graphView: procedure.input(graphRequestSchema).output(graphViewSchema),
   /** A table of the papers, row by row. */

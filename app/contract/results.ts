@@ -91,6 +91,9 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
     ids: z.array(z.string()),
     operations: z.array(z.string()),
     bytesPerSample: z.array(z.number()),
+    /** Forward and backward FLOPs per sample of the operations; all zero where nothing says them. */
+    flopsPerSample: z.array(z.number()),
+    backwardFlopsPerSample: z.array(z.number()),
   }),
   z.object({
     type: z.literal('row'),

@@ -35,6 +35,7 @@ export function createLabRouter(services: LabServices) {
     })),
     compare: lab.compare.handler(({ input, signal }) => begun(services.solver.compare(input, signal))),
     graphView: lab.graphView.handler(({ input, signal }) => services.solver.graphView(input, signal)),
+    liveTensors: lab.liveTensors.handler(({ input, signal }) => services.solver.liveTensors(input, signal)),
     table: lab.table.handler(({ input, signal }) => begun(services.solver.table(input, signal))),
     limits: lab.limits.handler(({ input, signal }) => begun(services.solver.limits(input, signal))),
     pareto: lab.pareto.handler(({ input, signal }) => begun(services.solver.pareto(input, signal))),

@@ -3,6 +3,7 @@ import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
+import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent, ModelInfoRow, StrategyInfo } from '../../app/contract/results.ts';
 import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
@@ -23,6 +24,7 @@ export interface SolverService {
   exportFile(wanted: ExportRequest, signal?: AbortSignal): Promise<string>;
   compare(experiment: Experiment, signal?: AbortSignal): AsyncIterable<ComparisonEvent>;
   graphView(request: GraphRequest, signal?: AbortSignal): Promise<GraphView>;
+  liveTensors(request: LiveTensorsRequest, signal?: AbortSignal): Promise<LiveTensors>;
   table(request: TableRequest, signal?: AbortSignal): AsyncIterable<TableEvent>;
   limits(request: LimitsRequest, signal?: AbortSignal): AsyncIterable<LimitsEvent>;
   pareto(request: ParetoRequest, signal?: AbortSignal): AsyncIterable<ParetoEvent>;

@@ -4,6 +4,7 @@ import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
+import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import type { ComparisonEvent } from '../../app/contract/results.ts';
 import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
@@ -107,6 +108,13 @@ export class SolverClient implements SolverService {
   async graphView(network: GraphRequest, signal?: AbortSignal): Promise<GraphView> {
     for await (const reply of this.#ask({ type: 'graph-view', id: ++this.#lastId, network }, signal)) {
       if (reply.type === 'graph-view') return reply.view;
+    }
+    throw workerDied('solver', 'it did not answer');
+  }
+
+  async liveTensors(wanted: LiveTensorsRequest, signal?: AbortSignal): Promise<LiveTensors> {
+    for await (const reply of this.#ask({ type: 'live-tensors', id: ++this.#lastId, wanted }, signal)) {
+      if (reply.type === 'live-tensors') return reply.tensors;
     }
     throw workerDied('solver', 'it did not answer');
   }

@@ -78,6 +78,8 @@ function headEvent(network: Network, memory: SolverMemory): ComparisonEvent {
     ids: [...graph.ids],
     operations: graph.operations.map((operation) => operation.kind),
     bytesPerSample: Array.from(one.bytes),
+    flopsPerSample: Array.from(one.flops),
+    backwardFlopsPerSample: Array.from(one.backwardFlops),
   };
 }
 

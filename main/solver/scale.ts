@@ -27,7 +27,7 @@ export function scaledTimeline(schedule: Schedule, one: Timeline, two: Timeline)
 }
 
 /** The line through the values at 1 and 2. */
-function affine(one: Float64Array, two: Float64Array): ScaledSeries {
+export function affine(one: Float64Array, two: Float64Array): ScaledSeries {
   return {
     perSample: Array.from(one, (bytes, i) => (two[i] ?? 0) - bytes),
     fixed: Array.from(one, (bytes, i) => 2 * bytes - (two[i] ?? 0)),

@@ -8,6 +8,7 @@ import { exportText } from './export-file.ts';
 import { FileNetworks } from './file-networks.ts';
 import { graphViewOf } from './graph-view.ts';
 import { limitsEvents } from './limits.ts';
+import { liveTensors } from './live-tensors.ts';
 import { SolverMemory } from './memory.ts';
 import { paretoEvents } from './pareto.ts';
 import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
@@ -48,6 +49,11 @@ async function answer(request: SolverRequest): Promise<void> {
     const { wanted } = request;
     await equip({ strategies: [wanted.strategy] });
     return send({ type: 'exported', id, text: exportText(wanted, { tick }, memory) });
+  }
+  if (request.type === 'live-tensors') {
+    const { wanted } = request;
+    await equip({ strategies: [wanted.strategy] });
+    return send({ type: 'live-tensors', id, tensors: liveTensors(wanted, { tick }, memory) });
   }
   if (request.type === 'table') {
     return tableEvents(request.table, { tick }, (event) => send({ type: 'table', id, event }));

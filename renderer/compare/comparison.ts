@@ -18,6 +18,8 @@ export interface NetworkResults {
   readonly ids: readonly string[];
   readonly operations: readonly string[];
   readonly bytesPerSample: readonly number[];
+  readonly flopsPerSample: readonly number[];
+  readonly backwardFlopsPerSample: readonly number[];
   readonly solved: ReadonlyMap<string, Solved>;
 }
 

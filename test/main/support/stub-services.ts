@@ -27,6 +27,9 @@ export function stubServices(change: {
       table: none,
       limits: none,
       pareto: none,
+      liveTensors: async () => {
+        throw new Error('this stub lists no tensors');
+      },
       graphView: async () => {
         throw new Error('this stub draws no graph');
       },
