@@ -2,7 +2,7 @@ import { BadInputError } from '../errors.ts';
 import type { Operation, OperationKind } from '../ops/operation.ts';
 
 /** What a field of an operation must hold in a file. */
-type Field = 'count' | 'positive-pair' | 'padding' | 'boolean' | 'rate' | 'positive';
+type Field = 'count' | 'index' | 'positive-pair' | 'padding' | 'boolean' | 'rate' | 'positive' | 'text';
 
 /** The fields of every operation that a file may name; an operation without fields is complete by its name. */
 const FIELDS: Readonly<Record<Exclude<OperationKind, 'opaque'>, Readonly<Record<string, Field>>>> = {
@@ -41,15 +41,44 @@ const FIELDS: Readonly<Record<Exclude<OperationKind, 'opaque'>, Readonly<Record<
   dropout: { rate: 'rate' },
   identity: {},
   shift: {},
+  tokens: {},
+  embedding: { count: 'count', width: 'count' },
+  'position-embedding': { count: 'count' },
+  'segment-embedding': { count: 'count' },
+  'tied-linear': { table: 'text', outFeatures: 'count' },
+  'layer-norm': { epsilon: 'positive' },
+  gelu: { tanh: 'boolean' },
+  tanh: {},
+  relu6: { inplace: 'boolean' },
+  'conv-transpose2d': {
+    outChannels: 'count',
+    kernel: 'positive-pair',
+    stride: 'positive-pair',
+    bias: 'boolean',
+  },
+  patches: {},
+  'class-token': {},
+  first: {},
+  split: { parts: 'count', part: 'index' },
+  'split-heads': { heads: 'count' },
+  'merge-heads': { copies: 'boolean' },
+  'attention-scores': {},
+  scale: { divisor: 'positive' },
+  'causal-mask': {},
+  softmax: {},
+  'attention-values': {},
+  attention: { causal: 'boolean', rate: 'rate' },
 };
 
 const EXPECTED: Readonly<Record<Field, string>> = {
   count: 'a positive integer',
+  index: 'a non-negative integer',
   'positive-pair': 'two positive integers',
   padding: 'four non-negative integers',
   boolean: 'true or false',
   rate: 'a number from 0 to below 1',
   positive: 'a positive number',
+  text: 'a text that is not empty',
 };
 
 /** Whether a file's `op` is one of ours, so that its fields are read. */
@@ -90,6 +119,8 @@ function fits(value: unknown, field: Field): boolean {
   switch (field) {
     case 'count':
       return whole(1)(value);
+    case 'index':
+      return whole(0)(value);
     case 'positive-pair':
       return Array.isArray(value) && value.length === 2 && value.every(whole(1));
     case 'padding':
@@ -100,6 +131,8 @@ function fits(value: unknown, field: Field): boolean {
       return typeof value === 'number' && value >= 0 && value < 1;
     case 'positive':
       return typeof value === 'number' && value > 0 && Number.isFinite(value);
+    case 'text':
+      return typeof value === 'string' && value !== '';
   }
 }
 

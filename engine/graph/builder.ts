@@ -1,5 +1,5 @@
 import { BadInputError, InternalError } from '../errors.ts';
-import type { Operation, Shape } from '../ops/operation.ts';
+import type { Operation, Shape, TiedLinearOp } from '../ops/operation.ts';
 import { figuresOf, type GivenFigures } from './figures.ts';
 import { freezeGraph, type VertexRecord } from './freeze.ts';
 import type { Graph, TensorRole } from './graph.ts';
@@ -46,6 +46,11 @@ export class GraphBuilder {
     return this.addGiven(id, { kind: 'input' }, [], 'own', { shape });
   }
 
+  /** A batch of tokens, [N, L]; the first vertex of a language model's graph. */
+  tokens(id: string, shape: Shape): VertexHandle {
+    return this.addGiven(id, { kind: 'tokens' }, [], 'own', { shape });
+  }
+
   /**
    * Adds an operation.
    *
@@ -84,6 +89,7 @@ export class GraphBuilder {
     const handles = inputs.map((input) => this.#resolve(id, input));
     const handle = this.#records.length;
     const shapes = handles.map((input) => this.#records[input]?.shape ?? []);
+    if (op.kind === 'tied-linear') this.#requireTable(id, op, shapes);
     this.#records.push({
       id,
       op,
@@ -102,6 +108,15 @@ export class GraphBuilder {
   /** @throws BadInputError when there is more than one source or target, or the bytes overflow. */
   build(): Graph {
     return freezeGraph(this.#name, this.#records, this.#bytesPerElement);
+  }
+
+  /** The table that a head shares has to be there, and to fit. */
+  #requireTable(id: string, op: TiedLinearOp, [input = []]: readonly Shape[]): void {
+    const table = this.#records[this.#handles.get(op.table) ?? -1]?.op;
+    if (table?.kind === 'embedding' && table.count === op.outFeatures && table.width === input.at(-1)) return;
+    throw new BadInputError(
+      `${id} shares the table of ${JSON.stringify(op.table)}, which is not an earlier embedding of ${op.outFeatures} x ${input.at(-1)}`,
+    );
   }
 
   #resolve(id: string, input: VertexHandle | string): VertexHandle {

@@ -2,6 +2,7 @@ import { BadInputError } from '../errors.ts';
 import type { Operation, Shape } from '../ops/operation.ts';
 import { definitionOf } from '../ops/registry.ts';
 import { elementsOf, formatShape } from '../ops/shape.ts';
+import { TOKEN_BYTES } from '../ops/tokens.ts';
 
 /** What a caller knows better than inference: figures that a file states. */
 export interface GivenFigures {
@@ -39,7 +40,7 @@ export function figuresOf(
   try {
     const shape = checkedShape(shapeOf(op, inputs, given));
     const flops = checkedCount(given.flops ?? 0, 'flops');
-    const bytes = checkedBytes(given.bytes ?? elementsOf(shape) * bytesPerElement);
+    const bytes = checkedBytes(given.bytes ?? elementsOf(shape) * elementBytes(op, bytesPerElement));
     const parameters = checkedCount(given.parameters ?? 0, 'parameters');
     if (inputs.length === 0) return { shape, bytes, flops, backwardFlops: 0, parameters };
     const definition = definitionOf(op);
@@ -56,6 +57,11 @@ export function figuresOf(
     if (error instanceof BadInputError) throw new BadInputError(error.message, id);
     throw error;
   }
+}
+
+/** Tokens are numbers of their own size. */
+function elementBytes(op: Operation, bytesPerElement: number): number {
+  return op.kind === 'tokens' ? TOKEN_BYTES.pytorch : bytesPerElement;
 }
 
 function shapeOf(op: Operation, inputs: readonly Shape[], given: GivenFigures): Shape {

@@ -1,13 +1,18 @@
 import type {
   AdaptiveAvgPoolOp,
   AddOp,
+  AttentionOp,
   BatchNormOp,
   Conv2dOp,
+  ConvTranspose2dOp,
   DropoutOp,
+  EmbeddingOp,
+  LayerNormOp,
   LinearOp,
   Padding,
   Pair,
   PoolOp,
+  Relu6Op,
   ReluOp,
 } from './operation.ts';
 
@@ -45,6 +50,11 @@ export function conv2d(outChannels: number, kernel: Both, options: ConvOptions =
     groups,
     bias,
   };
+}
+
+/** Without padding. */
+export function convTranspose2d(outChannels: number, kernel: Both, stride: Both = 1): ConvTranspose2dOp {
+  return { kind: 'conv-transpose2d', outChannels, kernel: pair(kernel), stride: pair(stride), bias: true };
 }
 
 export interface PoolOptions {
@@ -91,6 +101,24 @@ export function dropout(rate: number): DropoutOp {
   return { kind: 'dropout', rate };
 }
 
+export function embedding(count: number, width: number): EmbeddingOp {
+  return { kind: 'embedding', count, width };
+}
+
+export function layerNorm(epsilon = 1e-5): LayerNormOp {
+  return { kind: 'layer-norm', epsilon };
+}
+
+/** Fused attention. */
+export function attention(causal: boolean, rate = 0): AttentionOp {
+  return { kind: 'attention', causal, rate };
+}
+
+export const RELU6_INPLACE: Relu6Op = { kind: 'relu6', inplace: true };
+export const GELU = { kind: 'gelu', tanh: false } as const;
+export const GELU_TANH = { kind: 'gelu', tanh: true } as const;
+export const TANH = { kind: 'tanh' } as const;
+export const SOFTMAX = { kind: 'softmax' } as const;
 export const RELU: ReluOp = { kind: 'relu', inplace: false };
 export const RELU_INPLACE: ReluOp = { kind: 'relu', inplace: true };
 export const ADD: AddOp = { kind: 'add', inplace: false };

@@ -1,6 +1,8 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
 import type { Profile, Shape } from './operation.ts';
 import { definitionOf } from './registry.ts';
+import { elementsOf } from './shape.ts';
+import { TOKEN_BYTES } from './tokens.ts';
 
 /**
  * What a training step stores for every vertex of a graph under one profile: the only thing, beside
@@ -90,7 +92,7 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
   gradientBytes[0] = 0;
   return {
     profile,
-    outputBytes: graph.bytes,
+    outputBytes: outputBytesOf(graph, profile),
     gradientBytes,
     auxBytes,
     auxIsFixed,
@@ -99,6 +101,14 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     needOffsets,
     needs: needArray,
   };
+}
+
+/** The graph's bytes, but for a source of tokens, whose size is the executor's choice. */
+function outputBytesOf(graph: Graph, profile: Profile): Float64Array {
+  if (profile === 'pytorch' || graph.operations[0]?.kind !== 'tokens') return graph.bytes;
+  const bytes = Float64Array.from(graph.bytes);
+  bytes[0] = TOKEN_BYTES[profile] * elementsOf(graph.shapes[0] ?? []);
+  return bytes;
 }
 
 /** Sorts list[start ..] in place. */

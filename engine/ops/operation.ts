@@ -1,7 +1,8 @@
 /**
  * What a vertex computes, as data. One tagged union; the behaviour of each kind (shapes, FLOPs,
  * parameters, what backward keeps) is in the file of its name beside this one.
- * Layout of image tensors is [N, C, H, W] throughout the engine.
+ * Layout of image tensors is [N, C, H, W] throughout the engine, of sequences [N, L, features], of what
+ * attention does head by head [N, heads, L, ...].
  */
 
 export type Pair = readonly [number, number];
@@ -82,6 +83,113 @@ export interface IdentityOp {
 export interface ShiftOp {
   readonly kind: 'shift';
 }
+/** Whole numbers, such as those of words: the source of a language model. int64 in PyTorch, int32 in `tfjs`. */
+export interface TokensOp {
+  readonly kind: 'tokens';
+}
+/** A row of a trained table for every token: [N, L] to [N, L, width]. */
+export interface EmbeddingOp {
+  readonly kind: 'embedding';
+  /** Rows of the table: every token is below. */
+  readonly count: number;
+  readonly width: number;
+}
+/** Adds rows of a trained table: that of each position, or the first everywhere (all of one segment). */
+export interface AddedEmbeddingOp {
+  readonly kind: 'position-embedding' | 'segment-embedding';
+  readonly count: number;
+}
+/** A product with the table of an embedding: a head that shares its weight, and has no parameters of its own. */
+export interface TiedLinearOp {
+  readonly kind: 'tied-linear';
+  /** Id of the embedding, an earlier vertex. */
+  readonly table: string;
+  /** The embedding's `count`. */
+  readonly outFeatures: number;
+}
+/** Over the last axis. */
+export interface LayerNormOp {
+  readonly kind: 'layer-norm';
+  readonly epsilon: number;
+}
+export interface GeluOp {
+  readonly kind: 'gelu';
+  /** Approximated by tanh, as GPT-2 does; by the error function where false. */
+  readonly tanh: boolean;
+}
+export interface TanhOp {
+  readonly kind: 'tanh';
+}
+/** min(max(x, 0), 6) */
+export interface Relu6Op {
+  readonly kind: 'relu6';
+  readonly inplace: boolean;
+}
+export interface ConvTranspose2dOp {
+  readonly kind: 'conv-transpose2d';
+  readonly outChannels: number;
+  readonly kernel: Pair;
+  readonly stride: Pair;
+  readonly bias: boolean;
+}
+/** [N, C, H, W] to [N, H*W, C]: the places of an image as a sequence. */
+export interface PatchesOp {
+  readonly kind: 'patches';
+}
+/** A trained vector before every sequence: [N, L, features] to [N, L+1, features]. */
+export interface ClassTokenOp {
+  readonly kind: 'class-token';
+}
+/** The first place of every sequence: [N, L, features] to [N, features]. */
+export interface FirstOp {
+  readonly kind: 'first';
+}
+/** One of several equal parts of the last axis. */
+export interface SplitOp {
+  readonly kind: 'split';
+  readonly parts: number;
+  /** Which, from 0. */
+  readonly part: number;
+}
+/** [N, L, heads*each] to [N, heads, L, each]; a view. */
+export interface SplitHeadsOp {
+  readonly kind: 'split-heads';
+  readonly heads: number;
+}
+/** The opposite: [N, heads, L, each] to [N, L, heads*each]. */
+export interface MergeHeadsOp {
+  readonly kind: 'merge-heads';
+  /** Whether PyTorch copies: yes after a product of its own, not after fused attention. */
+  readonly copies: boolean;
+}
+/** Products of every query with every key: two [N, heads, L, each] to [N, heads, L, L]. */
+export interface AttentionScoresOp {
+  readonly kind: 'attention-scores';
+}
+/** Divides by a constant. */
+export interface ScaleOp {
+  readonly kind: 'scale';
+  readonly divisor: number;
+}
+/** [N, heads, L, L]: no position sees a later one. */
+export interface CausalMaskOp {
+  readonly kind: 'causal-mask';
+}
+/** Over the last axis. */
+export interface SoftmaxOp {
+  readonly kind: 'softmax';
+}
+/** Sums of values by probabilities: [N, heads, L, L] and [N, heads, L, each] to [N, heads, L, each]. */
+export interface AttentionValuesOp {
+  readonly kind: 'attention-values';
+}
+/** Scores, scale, mask, softmax, dropout and sums of q, k and v, [N, heads, L, each], in one (FlashAttention). */
+export interface AttentionOp {
+  readonly kind: 'attention';
+  readonly causal: boolean;
+  /** Of the dropout on the probabilities. */
+  readonly rate: number;
+}
 /**
  * Known by figures instead of by what it computes. Without `keeps` its backward needs its output and all
  * its inputs (DESIGN section 3).
@@ -111,6 +219,27 @@ export type Operation =
   | DropoutOp
   | IdentityOp
   | ShiftOp
+  | TokensOp
+  | EmbeddingOp
+  | AddedEmbeddingOp
+  | TiedLinearOp
+  | LayerNormOp
+  | GeluOp
+  | TanhOp
+  | Relu6Op
+  | ConvTranspose2dOp
+  | PatchesOp
+  | ClassTokenOp
+  | FirstOp
+  | SplitOp
+  | SplitHeadsOp
+  | MergeHeadsOp
+  | AttentionScoresOp
+  | ScaleOp
+  | CausalMaskOp
+  | SoftmaxOp
+  | AttentionValuesOp
+  | AttentionOp
   | OpaqueOp;
 
 export type OperationKind = Operation['kind'];

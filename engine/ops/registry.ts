@@ -1,16 +1,39 @@
+import {
+  causalMaskDefinition,
+  geluDefinition,
+  relu6Definition,
+  scaleDefinition,
+  softmaxDefinition,
+  tanhDefinition,
+} from './elementwise.ts';
 import { adaptiveAvgPoolDefinition } from './adaptive-avg-pool.ts';
 import { addDefinition } from './add.ts';
+import { addedEmbeddingDefinition } from './added-embedding.ts';
+import { attentionDefinition, attentionScoresDefinition, attentionValuesDefinition } from './attention.ts';
 import { batchNormDefinition } from './batch-norm.ts';
+import { classTokenDefinition } from './class-token.ts';
 import { concatDefinition } from './concat.ts';
+import { convTranspose2dDefinition } from './conv-transpose2d.ts';
 import { conv2dDefinition } from './conv2d.ts';
 import { dropoutDefinition } from './dropout.ts';
+import { embeddingDefinition } from './embedding.ts';
 import { inputDefinition } from './input.ts';
+import { layerNormDefinition } from './layer-norm.ts';
 import { linearDefinition } from './linear.ts';
 import { multiplyDefinition } from './multiply.ts';
 import { opaqueDefinition } from './opaque.ts';
 import type { OpDefinition, Operation, OperationKind } from './operation.ts';
 import { poolDefinition } from './pool.ts';
 import { reluDefinition } from './relu.ts';
+import {
+  firstDefinition,
+  mergeHeadsDefinition,
+  patchesDefinition,
+  splitDefinition,
+  splitHeadsDefinition,
+} from './sequence-views.ts';
+import { tiedLinearDefinition } from './tied-linear.ts';
+import { tokensDefinition } from './tokens.ts';
 import { flattenDefinition, identityDefinition, shiftDefinition } from './views.ts';
 
 type DefinitionOfKind = {
@@ -34,6 +57,28 @@ const DEFINITIONS: DefinitionOfKind = {
   dropout: dropoutDefinition,
   identity: identityDefinition,
   shift: shiftDefinition,
+  tokens: tokensDefinition,
+  embedding: embeddingDefinition,
+  'position-embedding': addedEmbeddingDefinition,
+  'segment-embedding': addedEmbeddingDefinition,
+  'tied-linear': tiedLinearDefinition,
+  'layer-norm': layerNormDefinition,
+  gelu: geluDefinition,
+  tanh: tanhDefinition,
+  relu6: relu6Definition,
+  'conv-transpose2d': convTranspose2dDefinition,
+  patches: patchesDefinition,
+  'class-token': classTokenDefinition,
+  first: firstDefinition,
+  split: splitDefinition,
+  'split-heads': splitHeadsDefinition,
+  'merge-heads': mergeHeadsDefinition,
+  'attention-scores': attentionScoresDefinition,
+  scale: scaleDefinition,
+  'causal-mask': causalMaskDefinition,
+  softmax: softmaxDefinition,
+  'attention-values': attentionValuesDefinition,
+  attention: attentionDefinition,
   opaque: opaqueDefinition,
 };
 

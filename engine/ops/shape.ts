@@ -25,6 +25,21 @@ export function imageInput(
   return [n, c, h, w];
 }
 
+/** The first input, checked to be a sequence [N, L, features]. */
+export function sequenceInput(kind: string, inputs: readonly Shape[]): readonly [number, number, number] {
+  const [n, length, width] = inputs[0] ?? [];
+  if (inputs[0]?.length !== 3 || n === undefined || length === undefined || width === undefined) {
+    throw new BadInputError(`${kind} expects an input [N, L, features], got ${formatShape(inputs[0] ?? [])}`);
+  }
+  return [n, length, width];
+}
+
+/** @throws BadInputError when there is not at least one */
+export function requireCount(kind: string, what: string, count: number): number {
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  throw new BadInputError(`${kind} expects at least 1 ${what}, got ${count}`);
+}
+
 export interface Window {
   readonly kernel: Pair;
   readonly stride: Pair;

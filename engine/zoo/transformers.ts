@@ -1,16 +1,34 @@
 import { BadInputError } from '../errors.ts';
 import type { GraphBuilder, VertexHandle } from '../graph/builder.ts';
-import { conv2d, linear } from '../ops/make.ts';
-import { Described } from './described.ts';
+import { ADD, conv2d, dropout, embedding, GELU, GELU_TANH, layerNorm, linear, TANH } from '../ops/make.ts';
+import type { GeluOp } from '../ops/operation.ts';
+import { type AttentionOptions, addAttention } from './attention.ts';
 import { IMAGENET_CLASSES, type Model, type Settings } from './model.ts';
 
-const WIDTH = 768;
-const HEADS = 12;
-const LAYERS = 12;
-const POSITIONS = { gpt2: 1024, bert: 512 } as const;
-const GPT2_VOCABULARY = 50257;
-const BERT_VOCABULARY = 30522;
-const PATCH = 16;
+/** Sizes that the layers of a transformer share. */
+export interface TransformerSize {
+  readonly width: number;
+  readonly heads: number;
+  readonly layers: number;
+}
+
+export interface LanguageSize extends TransformerSize {
+  readonly vocabulary: number;
+  readonly positions: number;
+}
+
+export interface VisionSize extends TransformerSize {
+  /** Height and width of a patch. */
+  readonly patch: number;
+  readonly classes: number;
+}
+
+const BASE: TransformerSize = { width: 768, heads: 12, layers: 12 };
+const GPT2_SMALL: LanguageSize = { ...BASE, vocabulary: 50257, positions: 1024 };
+const BERT_BASE: LanguageSize = { ...BASE, vocabulary: 30522, positions: 512 };
+const VIT_B_16: VisionSize = { ...BASE, patch: 16, classes: IMAGENET_CLASSES };
+/** Numerical floors of the variances, as the authors' code and torchvision set them. */
+const EPSILON = { gpt2: 1e-5, bert: 1e-12, vit: 1e-6 } as const;
 
 interface Kind {
   readonly name: string;
@@ -19,7 +37,7 @@ interface Kind {
   readonly multiple: number;
   readonly batch: number;
   readonly note: string;
-  build(l: Described, settings: Settings, fused: boolean): void;
+  build(b: GraphBuilder, settings: Settings, fused: boolean): void;
 }
 
 const KINDS: readonly Kind[] = [
@@ -30,7 +48,7 @@ const KINDS: readonly Kind[] = [
     multiple: 1,
     batch: 8,
     note: 'Radford et al. 2019, 124 M parameters; the input is the sequence length, at most 1024.',
-    build: buildGpt2,
+    build: (b, settings, fused) => buildGpt(b, settings, GPT2_SMALL, fused),
   },
   {
     name: 'bert-base',
@@ -39,16 +57,16 @@ const KINDS: readonly Kind[] = [
     multiple: 1,
     batch: 16,
     note: 'Devlin et al. 2019 with its pooler, 109 M parameters; the input is the sequence length, at most 512.',
-    build: buildBert,
+    build: (b, settings, fused) => buildBert(b, settings, BERT_BASE, fused),
   },
   {
     name: 'vit-b-16',
     title: 'ViT-B/16',
     input: 224,
-    multiple: PATCH,
+    multiple: VIT_B_16.patch,
     batch: 64,
     note: 'Dosovitskiy et al. 2021 as torchvision defines it, 86 M parameters at 224x224.',
-    build: buildVit,
+    build: (b, settings, fused) => buildVit(b, settings, VIT_B_16, fused),
   },
 ];
 
@@ -72,104 +90,127 @@ function model(kind: Kind, fused: boolean): Model {
       note: kind.note,
     },
     generalRoles: true,
-    build: (b: GraphBuilder, settings) => kind.build(new Described(b), settings, fused),
+    build: (b, settings) => kind.build(b, settings, fused),
   };
 }
 
-function requireLength(length: number, most: number): void {
-  if (length > most)
-    throw new BadInputError(`expected a sequence of at most ${most}, got ${length}`, 'input');
+/** A decoder that predicts the next token at every position; its head shares the embedding's table. */
+export function buildGpt(
+  b: GraphBuilder,
+  { batch, input, dropout: rate }: Settings,
+  size: LanguageSize,
+  fused: boolean,
+): void {
+  requireLength(input, size.positions);
+  let x = b.tokens('tokens', [batch, input]);
+  x = b.add('wte', embedding(size.vocabulary, size.width), [x]);
+  x = b.add('wpe', { kind: 'position-embedding', count: size.positions }, [x]);
+  x = b.add('drop', dropout(rate), [x]);
+  const layer = { b, size, norm: EPSILON.gpt2, gelu: GELU_TANH, fused, causal: true, rate };
+  for (let i = 0; i < size.layers; i++) x = preNormLayer(layer, `h.${i}`, 'attn', x);
+  x = b.add('ln_f', layerNorm(EPSILON.gpt2), [x]);
+  b.add('lm_head', { kind: 'tied-linear', table: 'wte', outFeatures: size.vocabulary }, [x]);
 }
 
-function buildGpt2(l: Described, { batch, input, dropout }: Settings, fused: boolean): void {
-  requireLength(input, POSITIONS.gpt2);
-  let x = l.tokens('tokens', [batch, input]);
-  x = l.embedding('wte', x, GPT2_VOCABULARY, WIDTH);
-  x = l.dropout('drop', l.bias('wpe', x, POSITIONS.gpt2 * WIDTH), dropout);
-  for (let i = 0; i < LAYERS; i++) {
-    const id = `h.${i}`;
-    x = residual(l, `${id}.attn`, x, dropout, (y) =>
-      selfAttention(l, `${id}.attn`, l.layerNorm(`${id}.ln_1`, y), { fused, masked: true, rate: dropout }),
-    );
-    x = residual(l, `${id}.mlp`, x, dropout, (y) => mlp(l, `${id}.mlp`, l.layerNorm(`${id}.ln_2`, y)));
-  }
-  // The head's weight is the token embedding's.
-  l.linear('lm_head', l.layerNorm('ln_f', x), GPT2_VOCABULARY, 0);
-}
-
-function buildBert(l: Described, { batch, input, dropout }: Settings, fused: boolean): void {
-  requireLength(input, POSITIONS.bert);
-  let x = l.tokens('tokens', [batch, input]);
-  x = l.embedding('word', x, BERT_VOCABULARY, WIDTH);
-  x = l.bias('token_type', x, 2 * WIDTH);
-  x = l.bias('position', x, POSITIONS.bert * WIDTH);
-  x = l.dropout('drop', l.layerNorm('ln', x), dropout);
-  for (let i = 0; i < LAYERS; i++) {
+/** An encoder with the norms after its sums, and the pooler of its first position. */
+export function buildBert(
+  b: GraphBuilder,
+  { batch, input, dropout: rate }: Settings,
+  size: LanguageSize,
+  fused: boolean,
+): void {
+  requireLength(input, size.positions);
+  let x = b.tokens('tokens', [batch, input]);
+  x = b.add('word', embedding(size.vocabulary, size.width), [x]);
+  x = b.add('token_type', { kind: 'segment-embedding', count: 2 }, [x]);
+  x = b.add('position', { kind: 'position-embedding', count: size.positions }, [x]);
+  x = b.add('ln', layerNorm(EPSILON.bert), [x]);
+  x = b.add('drop', dropout(rate), [x]);
+  const options = { heads: size.heads, fused, causal: false, rate };
+  for (let i = 0; i < size.layers; i++) {
     const id = `layer.${i}`;
-    x = residual(l, `${id}.attention`, x, dropout, (y) => {
-      const qkv = (['query', 'key', 'value'] as const).map((name) => l.linear(`${id}.${name}`, y, WIDTH));
-      const [q = 0, k = 0, v = 0] = qkv;
-      const z = l.attention(`${id}.self`, [q, k, v], { heads: HEADS, fused, masked: false, rate: dropout });
-      return l.linear(`${id}.attention.output`, z, WIDTH);
+    x = residual(b, `${id}.attention`, x, rate, (y) => {
+      const qkv = ['query', 'key', 'value'].map((name) => b.add(`${id}.${name}`, linear(size.width), [y]));
+      const z = addAttention(b, `${id}.self`, qkv, options);
+      return b.add(`${id}.attention.output`, linear(size.width), [z]);
     });
-    x = l.layerNorm(`${id}.ln_1`, x);
-    x = residual(l, `${id}.mlp`, x, dropout, (y) => mlp(l, `${id}.mlp`, y));
-    x = l.layerNorm(`${id}.ln_2`, x);
+    x = b.add(`${id}.ln_1`, layerNorm(EPSILON.bert), [x]);
+    x = residual(b, `${id}.mlp`, x, rate, (y) => mlp(b, `${id}.mlp`, y, size.width, GELU));
+    x = b.add(`${id}.ln_2`, layerNorm(EPSILON.bert), [x]);
   }
-  x = l.view('first', x, [batch, WIDTH]);
-  x = l.b.add('pooler', linear(WIDTH), [x]);
-  l.tanh('pooled', x);
+  x = b.add('first', { kind: 'first' }, [x]);
+  x = b.add('pooler', linear(size.width), [x]);
+  b.add('pooled', TANH, [x]);
 }
 
-function buildVit(l: Described, { batch, input, dropout }: Settings, fused: boolean): void {
-  const { b } = l;
-  const patches = (input / PATCH) ** 2;
+/** An encoder of an image's patches and a class token before them. */
+export function buildVit(
+  b: GraphBuilder,
+  { batch, input, dropout: rate }: Settings,
+  size: VisionSize,
+  fused: boolean,
+): void {
   let x = b.input('input', [batch, 3, input, input]);
-  x = b.add('conv_proj', conv2d(WIDTH, PATCH, { stride: PATCH }), [x]);
-  x = l.view('patches', x, [batch, patches, WIDTH]);
-  x = l.op('class_token', 'concat', [x], [batch, patches + 1, WIDTH], { parameters: WIDTH });
-  x = l.dropout('encoder.dropout', l.bias('encoder.pos_embedding', x, (patches + 1) * WIDTH), dropout);
-  for (let i = 0; i < LAYERS; i++) {
-    const id = `encoder.${i}`;
-    x = residual(l, `${id}.attention`, x, dropout, (y) =>
-      selfAttention(l, `${id}.attention`, l.layerNorm(`${id}.ln_1`, y), {
-        fused,
-        masked: false,
-        rate: dropout,
-      }),
-    );
-    x = residual(l, `${id}.mlp`, x, dropout, (y) => mlp(l, `${id}.mlp`, l.layerNorm(`${id}.ln_2`, y)));
-  }
-  x = l.view('first', l.layerNorm('encoder.ln', x), [batch, WIDTH]);
-  b.add('head', linear(IMAGENET_CLASSES), [x]);
+  x = b.add('conv_proj', conv2d(size.width, size.patch, { stride: size.patch }), [x]);
+  x = b.add('patches', { kind: 'patches' }, [x]);
+  x = b.add('class_token', { kind: 'class-token' }, [x]);
+  const positions = (input / size.patch) ** 2 + 1;
+  x = b.add('encoder.pos_embedding', { kind: 'position-embedding', count: positions }, [x]);
+  x = b.add('encoder.dropout', dropout(rate), [x]);
+  const layer = { b, size, norm: EPSILON.vit, gelu: GELU, fused, causal: false, rate };
+  for (let i = 0; i < size.layers; i++) x = preNormLayer(layer, `encoder.${i}`, 'attention', x);
+  x = b.add('encoder.ln', layerNorm(EPSILON.vit), [x]);
+  x = b.add('first', { kind: 'first' }, [x]);
+  b.add('head', linear(size.classes), [x]);
+}
+
+interface PreNormLayer extends Omit<AttentionOptions, 'heads'> {
+  readonly b: GraphBuilder;
+  readonly size: TransformerSize;
+  readonly norm: number;
+  readonly gelu: GeluOp;
+}
+
+/** Attention, then two products with a GELU between, each after a norm and beside a skip connection. */
+function preNormLayer(layer: PreNormLayer, id: string, attention: string, x: VertexHandle): VertexHandle {
+  const { b, size, norm, gelu, rate } = layer;
+  const y = residual(b, `${id}.${attention}`, x, rate, (input) => {
+    const normed = b.add(`${id}.ln_1`, layerNorm(norm), [input]);
+    return selfAttention(layer, `${id}.${attention}`, normed);
+  });
+  return residual(b, `${id}.mlp`, y, rate, (input) => {
+    const normed = b.add(`${id}.ln_2`, layerNorm(norm), [input]);
+    return mlp(b, `${id}.mlp`, normed, size.width, gelu);
+  });
+}
+
+function selfAttention(layer: PreNormLayer, id: string, x: VertexHandle): VertexHandle {
+  const { b, size } = layer;
+  const all = b.add(`${id}.qkv`, linear(3 * size.width), [x]);
+  const qkv = ['q', 'k', 'v'].map((name, part) =>
+    b.add(`${id}.${name}`, { kind: 'split', parts: 3, part }, [all]),
+  );
+  const y = addAttention(b, id, qkv, { ...layer, heads: size.heads });
+  return b.add(`${id}.out`, linear(size.width), [y]);
 }
 
 function residual(
-  l: Described,
+  b: GraphBuilder,
   id: string,
   x: VertexHandle,
   rate: number,
   branch: (x: VertexHandle) => VertexHandle,
 ): VertexHandle {
-  return l.add(`${id}.add`, x, l.dropout(`${id}.drop`, branch(x), rate));
+  const y = b.add(`${id}.drop`, dropout(rate), [branch(x)]);
+  return b.add(`${id}.add`, ADD, [x, y]);
 }
 
-function selfAttention(
-  l: Described,
-  id: string,
-  x: VertexHandle,
-  options: { readonly fused: boolean; readonly masked: boolean; readonly rate: number },
-): VertexHandle {
-  const all = l.linear(`${id}.qkv`, x, 3 * WIDTH);
-  const shape = l.b.shapeOf(x);
-  const [q, k, v] = ['q', 'k', 'v'].map((part) => l.view(`${id}.${part}`, all, shape)) as [
-    number,
-    number,
-    number,
-  ];
-  return l.linear(`${id}.out`, l.attention(id, [q, k, v], { heads: HEADS, ...options }), WIDTH);
+function mlp(b: GraphBuilder, id: string, x: VertexHandle, width: number, gelu: GeluOp): VertexHandle {
+  const up = b.add(`${id}.up`, linear(4 * width), [x]);
+  return b.add(`${id}.down`, linear(width), [b.add(`${id}.gelu`, gelu, [up])]);
 }
 
-function mlp(l: Described, id: string, x: VertexHandle): VertexHandle {
-  return l.linear(`${id}.down`, l.gelu(`${id}.gelu`, l.linear(`${id}.up`, x, 4 * WIDTH)), WIDTH);
+function requireLength(length: number, most: number): void {
+  if (length > most)
+    throw new BadInputError(`expected a sequence of at most ${most}, got ${length}`, 'input');
 }

@@ -1,9 +1,9 @@
-import type { VertexHandle } from '../graph/builder.ts';
-import { batchNorm, CONCAT, conv2d, maxPool, RELU_INPLACE } from '../ops/make.ts';
-import { Described } from './described.ts';
-import type { Model } from './model.ts';
+import type { GraphBuilder, VertexHandle } from '../graph/builder.ts';
+import { batchNorm, CONCAT, conv2d, convTranspose2d, maxPool, RELU_INPLACE } from '../ops/make.ts';
+import type { Model, Settings } from './model.ts';
 
 const WIDTHS = [64, 128, 256, 512, 1024] as const;
+const TINY_WIDTHS = [8, 16, 32] as const;
 const CLASSES = 2;
 
 /**
@@ -23,31 +23,49 @@ export const UNET: Model = {
     note: 'Ronneberger et al. 2015 with padding and batch norm, RGB in, 2 classes out.',
   },
   generalRoles: true,
-  build: (b, { batch, input }) => {
-    const l = new Described(b);
-    let x = b.input('input', [batch, 3, input, input]);
-    const skips: VertexHandle[] = [];
-    WIDTHS.forEach((width, depth) => {
-      if (depth > 0) x = b.add(`down${depth}.pool`, maxPool(2), [x]);
-      x = doubleConv(l, `down${depth}`, x, width);
-      skips.push(x);
-    });
-    for (let depth = WIDTHS.length - 2; depth >= 0; depth--) {
-      const width = WIDTHS[depth] ?? 64;
-      x = l.convTranspose(`up${depth}.up`, x, width, 2);
-      x = b.add(`up${depth}.cat`, CONCAT, [skips[depth] ?? 0, x]);
-      x = doubleConv(l, `up${depth}`, x, width);
-    }
-    b.add('out', conv2d(CLASSES, 1), [x]);
-  },
+  build: (b, settings) => buildUnet(b, settings, WIDTHS),
 };
 
-function doubleConv(l: Described, id: string, x: VertexHandle, width: number): VertexHandle {
+/** The same with three levels; fewer than 50,000 parameters. */
+export const TINY_UNET: Model = {
+  info: {
+    name: 'tiny-unet',
+    title: 'Tiny U-Net',
+    family: 'Zigzag',
+    linear: false,
+    defaultInput: 32,
+    minInput: 4,
+    inputMultiple: 4,
+    defaultBatch: 16,
+    note: 'A U-Net of three levels that labels every pixel, for training in seconds.',
+  },
+  generalRoles: true,
+  build: (b, settings) => buildUnet(b, settings, TINY_WIDTHS),
+};
+
+function buildUnet(b: GraphBuilder, { batch, input }: Settings, widths: readonly number[]): void {
+  let x = b.input('input', [batch, 3, input, input]);
+  const skips: VertexHandle[] = [];
+  widths.forEach((width, depth) => {
+    if (depth > 0) x = b.add(`down${depth}.pool`, maxPool(2), [x]);
+    x = doubleConv(b, `down${depth}`, x, width);
+    skips.push(x);
+  });
+  for (let depth = widths.length - 2; depth >= 0; depth--) {
+    const width = widths[depth] ?? 1;
+    x = b.add(`up${depth}.up`, convTranspose2d(width, 2, 2), [x]);
+    x = b.add(`up${depth}.cat`, CONCAT, [skips[depth] ?? 0, x]);
+    x = doubleConv(b, `up${depth}`, x, width);
+  }
+  b.add('out', conv2d(CLASSES, 1), [x]);
+}
+
+function doubleConv(b: GraphBuilder, id: string, x: VertexHandle, width: number): VertexHandle {
   let y = x;
   for (const part of [1, 2]) {
-    y = l.b.add(`${id}.conv${part}`, conv2d(width, 3, { padding: 1, bias: false }), [y]);
-    y = l.b.add(`${id}.bn${part}`, batchNorm(), [y]);
-    y = l.b.add(`${id}.relu${part}`, RELU_INPLACE, [y]);
+    y = b.add(`${id}.conv${part}`, conv2d(width, 3, { padding: 1, bias: false }), [y]);
+    y = b.add(`${id}.bn${part}`, batchNorm(), [y]);
+    y = b.add(`${id}.relu${part}`, RELU_INPLACE, [y]);
   }
   return y;
 }

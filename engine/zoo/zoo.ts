@@ -12,8 +12,9 @@ import { NAS_NETWORKS } from './nas.ts';
 import { nearestNames } from './nearest.ts';
 import { RESNETS } from './resnet.ts';
 import { chainModel, MAX_CHAIN, MIN_CHAIN, TINY_DROPOUT, TINY_RESIDUAL } from './synthetic.ts';
+import { TINY_TRANSFORMERS } from './tiny-transformers.ts';
 import { TRANSFORMERS } from './transformers.ts';
-import { UNET } from './unet.ts';
+import { TINY_UNET, UNET } from './unet.ts';
 import { VGGS } from './vgg.ts';
 
 export type { ModelInfo } from './model.ts';
@@ -31,6 +32,8 @@ const ALL: readonly Model[] = [
   ...TRANSFORMERS,
   TINY_RESIDUAL,
   TINY_DROPOUT,
+  ...TINY_TRANSFORMERS,
+  TINY_UNET,
   chainModel(32),
 ];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));

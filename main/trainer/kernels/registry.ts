@@ -30,7 +30,7 @@ const KERNELS = {
   dropout: dropoutKernel,
   identity: viewKernel,
   shift: shiftKernel,
-} as const satisfies Record<Exclude<OperationKind, 'input' | 'opaque'>, unknown>;
+} as const satisfies Partial<Record<OperationKind, unknown>>;
 
 /**
  * How an operation runs.
@@ -42,6 +42,9 @@ export function kernelOf(op: Operation, id: string): Kernel {
       `${id} gives its bytes but not its operation, so it can be simulated but not trained; choose a network of the zoo`,
     );
   }
+  if (!(op.kind in KERNELS)) {
+    throw new BadInputError(`the trainer has no kernel for ${op.kind} (${id}); choose another network`);
+  }
   // Methods are bivariant: the kernel of a kind takes the operations of that kind only.
-  return KERNELS[op.kind] as Kernel;
+  return KERNELS[op.kind as keyof typeof KERNELS] as Kernel;
 }

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
 import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { graphHash } from '../../../engine/exchange/plan-file.ts';
+import { memoryModel } from '../../../engine/ops/memory-model.ts';
+import { PROFILES } from '../../../engine/ops/operation.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
@@ -97,6 +99,28 @@ describe('parseGraphFile', () => {
       /^vertices\[1\]\.attrs\.kernel: expected two positive integers/,
     ],
     ['ten megabytes of nesting', '['.repeat(10_000_000), /^the file is not valid JSON/],
+    [
+      'a part that is no number',
+      file(
+        [
+          { id: 'x', shape: [1, 4, 6] },
+          { id: 'y', shape: [1, 4, 2], op: 'split', attrs: { parts: 3, part: -1 } },
+        ],
+        [['x', 'y']],
+      ),
+      /^vertices\[1\]\.attrs\.part: expected a non-negative integer, got -1$/,
+    ],
+    [
+      'a table without a name',
+      file(
+        [
+          { id: 'x', shape: [1, 4, 6] },
+          { id: 'y', shape: [1, 4, 2], op: 'tied-linear', attrs: { table: '', outFeatures: 2 } },
+        ],
+        [['x', 'y']],
+      ),
+      /^vertices\[1\]\.attrs\.table: expected a text that is not empty, got ""$/,
+    ],
     ['nesting inside a vertex', nestedBytes(100_000), /a list$/],
   ];
   it.each(refused)('refuses %s in one sentence', (_what, text, sentence) => {
@@ -126,8 +150,12 @@ describe('parseGraphFile', () => {
 });
 
 describe('graphFile', () => {
-  it.each(['resnet18', 'densenet121', 'alexnet'])('gives %s back as it was', (name) => {
-    const graph = buildModel(name, { batch: 2 });
+  const networks = [
+    ...['resnet18', 'densenet121', 'alexnet', 'mobilenet-v2', 'unet'],
+    ...['gpt2', 'bert-base', 'vit-b-16-fused', 'tiny-transformer-fused'],
+  ];
+  it.each(networks)('gives %s back as it was', (name) => {
+    const graph = buildModel(name, { batch: 2, dropout: 0.1 });
     const again = parseGraphFile(JSON.stringify(graphFile(graph)));
     expect(again.ids).toEqual(graph.ids);
     expect(again.operations).toEqual(graph.operations);
@@ -136,6 +164,15 @@ describe('graphFile', () => {
     expect(again.predecessors).toEqual(graph.predecessors);
     expect(again.flops).toEqual(graph.flops);
     expect(graphHash(again)).toBe(graphHash(graph));
+    for (const profile of PROFILES) expect(memoryModel(again, profile)).toEqual(memoryModel(graph, profile));
+  });
+
+  it('refuses a head that shares the table of something else', () => {
+    const graph = graphFile(buildModel('tiny-transformer', { batch: 1, input: 4 }));
+    const text = JSON.stringify(graph).replace('"table":"wte"', '"table":"wpe"');
+    expect(() => parseGraphFile(text)).toThrow(
+      'lm_head shares the table of "wpe", which is not an earlier embedding of 64 x 32',
+    );
   });
 
   it("[A6] finds the optimum of an author's graph given by bytes alone", () => {

@@ -74,7 +74,7 @@ describe('shapes', () => {
     [ADD, [IMAGE, [2, 8, 9, 8]], 'add expects inputs of one shape, got [2, 8, 9, 9] and [2, 8, 9, 8]'],
     [MULTIPLY, [IMAGE, [2, 8]], 'multiply expects inputs of one shape, got [2, 8, 9, 9] and [2, 8]'],
     [CONCAT, [IMAGE, [3, 8, 9, 9]], 'differ in their channels only, got [2, 8, 9, 9] and [3, 8, 9, 9]'],
-    [linear(10), [IMAGE], 'linear expects an input [N, features], got [2, 8, 9, 9]'],
+    [linear(10), [IMAGE], 'linear expects an input [N, features] or [N, L, features], got [2, 8, 9, 9]'],
     [linear(0), [[2, 8]], 'linear expects at least 1 output feature, got 0'],
     [dropout(1), [IMAGE], 'dropout expects a rate in [0, 1), got 1'],
     [SHIFT, [[1, 1, 1, 5]], 'shift expects an image of at least 2x2, got [1, 1, 1, 5]'],
@@ -172,6 +172,10 @@ describe('registry', () => {
       [
         ...['adaptive-avg-pool', 'add', 'avg-pool', 'batch-norm', 'concat', 'conv2d', 'dropout', 'flatten'],
         ...['identity', 'input', 'linear', 'max-pool', 'multiply', 'opaque', 'relu', 'shift'],
+        ...['tokens', 'embedding', 'position-embedding', 'segment-embedding', 'tied-linear', 'layer-norm'],
+        ...['gelu', 'tanh', 'relu6', 'conv-transpose2d', 'patches', 'class-token', 'first', 'split'],
+        ...['split-heads', 'merge-heads', 'attention-scores', 'scale', 'causal-mask', 'softmax'],
+        ...['attention-values', 'attention'],
       ].sort(),
     );
   });

@@ -21,7 +21,8 @@ describe('the list of models', () => {
     const beyond = ['gpt2', 'bert-base', 'vit-b-16'].flatMap((name) => [name, `${name}-fused`]);
     expect(names.slice(THE_PAPERS.length)).toEqual([
       ...['mobilenet-v2', 'unet', ...beyond],
-      ...['tiny-residual', 'tiny-dropout', 'chain-32'],
+      ...['tiny-residual', 'tiny-dropout', 'tiny-transformer', 'tiny-transformer-fused', 'tiny-unet'],
+      'chain-32',
     ]);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -166,6 +167,15 @@ describe('small networks', () => {
     expect(graph.operations.some((op) => op.kind === 'batch-norm')).toBe(true);
     expect(createProblem(graph, 'pytorch').view.tensors.edgeCount).toBeGreaterThan(18);
   });
+
+  it.each(['tiny-transformer', 'tiny-transformer-fused', 'tiny-unet'])(
+    '%s has fewer than 50,000 parameters and no vertex of figures alone',
+    (name) => {
+      const graph = buildModel(name, { batch: 2 });
+      expect(totalParameters(graph)).toBeLessThan(50_000);
+      expect(graph.operations.filter((op) => op.kind === 'opaque')).toEqual([]);
+    },
+  );
 
   it('tiny-dropout drops half unless told otherwise', () => {
     const rates = (dropout?: number) =>

@@ -1,0 +1,79 @@
+import { BadInputError } from '../errors.ts';
+import type { AttentionOp, AttentionScoresOp, AttentionValuesOp, OpDefinition, Shape } from './operation.ts';
+import { requireSameShapes } from './same-shapes.ts';
+import { elementsOf, formatShape } from './shape.ts';
+
+const BYTES_OF_STATISTIC = 4;
+
+/**
+ * The two products of attention, written out: [N, heads, L, each] each. Kept are the factors, among them
+ * the probabilities of every pair of positions.
+ */
+export const attentionScoresDefinition: OpDefinition<AttentionScoresOp> = {
+  arity: 2,
+  shape(_op, inputs) {
+    const [n = 1, heads = 1, length = 1] = headsInput('attention-scores', inputs);
+    return [n, heads, length, length];
+  },
+  flops: (_op, inputs) => productFlops(inputs[0] ?? []),
+  backwardFlops: (_op, inputs) => 2 * productFlops(inputs[0] ?? []),
+  parameters: () => 0,
+  keeps: () => ({ inputs: [0, 1], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
+  aliasing: () => 'none',
+};
+
+export const attentionValuesDefinition: OpDefinition<AttentionValuesOp> = {
+  arity: 2,
+  shape(_op, inputs) {
+    const [pairs = [], values = []] = inputs;
+    const [n = 1, heads = 1, length = 1] = headsInput('attention-values', [values]);
+    const expected = [n, heads, length, length];
+    if (formatShape(pairs) !== formatShape(expected)) {
+      throw new BadInputError(
+        `attention-values expects probabilities ${formatShape(expected)} of values ${formatShape(values)}, got ${formatShape(pairs)}`,
+      );
+    }
+    return values;
+  },
+  flops: (_op, inputs) => productFlops(inputs[1] ?? []),
+  backwardFlops: (_op, inputs) => 2 * productFlops(inputs[1] ?? []),
+  parameters: () => 0,
+  keeps: () => ({ inputs: [0, 1], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
+  aliasing: () => 'none',
+};
+
+/**
+ * Both products and all between in one: kept are the inputs, the output and one number a row and head
+ * (the logarithm of its sum of exponentials), from which backward computes the probabilities again.
+ * Dropout is replayed from a seed.
+ */
+export const attentionDefinition: OpDefinition<AttentionOp> = {
+  arity: 3,
+  shape(op, inputs) {
+    if (!(op.rate >= 0 && op.rate < 1)) {
+      throw new BadInputError(`attention expects a dropout rate in [0, 1), got ${op.rate}`);
+    }
+    return headsInput('attention', inputs);
+  },
+  flops: (_op, inputs) => 2 * productFlops(inputs[0] ?? []),
+  backwardFlops: (_op, inputs) => 4 * productFlops(inputs[0] ?? []),
+  parameters: () => 0,
+  keeps: (_op, _profile, _inputs, output) => ({
+    inputs: [0, 1, 2],
+    output: true,
+    auxBytes: (BYTES_OF_STATISTIC * elementsOf(output)) / (output[3] ?? 1),
+    fixedAuxBytes: 0,
+  }),
+  aliasing: () => 'none',
+};
+
+function headsInput(kind: string, inputs: readonly Shape[]): Shape {
+  const shape = requireSameShapes(kind, inputs);
+  if (shape.length === 4) return shape;
+  throw new BadInputError(`${kind} expects inputs [N, heads, L, each], got ${formatShape(shape)}`);
+}
+
+/** A multiply-add for every pair of positions and every feature. */
+function productFlops(shape: Shape): number {
+  return 2 * elementsOf(shape) * (shape[2] ?? 0);
+}

@@ -1,0 +1,28 @@
+import type { ConvTranspose2dOp, OpDefinition, Shape } from './operation.ts';
+import { elementsOf, imageInput, requireCount } from './shape.ts';
+
+/** The transpose of an unpadded convolution: every input place spreads over a window. Backward needs the input. */
+export const convTranspose2dDefinition: OpDefinition<ConvTranspose2dOp> = {
+  arity: 1,
+  shape(op, inputs) {
+    const [n, , h, w] = imageInput('conv-transpose2d', inputs);
+    for (const extent of [...op.kernel, ...op.stride]) {
+      requireCount('conv-transpose2d', 'place of kernel and stride', extent);
+    }
+    const channels = requireCount('conv-transpose2d', 'output channel', op.outChannels);
+    return [n, channels, (h - 1) * op.stride[0] + op.kernel[0], (w - 1) * op.stride[1] + op.kernel[1]];
+  },
+  flops: (op, inputs) => 2 * elementsOf(inputs[0] ?? []) * weightsPerInput(op),
+  backwardFlops: (op, inputs) => 4 * elementsOf(inputs[0] ?? []) * weightsPerInput(op),
+  parameters: (op, inputs) => channelsOf(inputs) * weightsPerInput(op) + (op.bias ? op.outChannels : 0),
+  keeps: () => ({ inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
+  aliasing: () => 'none',
+};
+
+function channelsOf(inputs: readonly Shape[]): number {
+  return inputs[0]?.[1] ?? 0;
+}
+
+function weightsPerInput(op: ConvTranspose2dOp): number {
+  return op.outChannels * op.kernel[0] * op.kernel[1];
+}

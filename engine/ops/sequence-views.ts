@@ -1,0 +1,85 @@
+import { BadInputError } from '../errors.ts';
+import {
+  type FirstOp,
+  KEEPS_NOTHING,
+  type MergeHeadsOp,
+  type OpDefinition,
+  type PatchesOp,
+  type SplitHeadsOp,
+  type SplitOp,
+} from './operation.ts';
+import { elementsOf, formatShape, imageInput, requireCount, sequenceInput } from './shape.ts';
+
+const NO_WORK = {
+  arity: 1,
+  flops: () => 0,
+  backwardFlops: () => 0,
+  parameters: () => 0,
+  keeps: () => KEEPS_NOTHING,
+} as const;
+
+export const patchesDefinition: OpDefinition<PatchesOp> = {
+  ...NO_WORK,
+  shape(_op, inputs) {
+    const [n, c, h, w] = imageInput('patches', inputs);
+    return [n, h * w, c];
+  },
+  aliasing: () => 'view',
+};
+
+/** A view in PyTorch; TensorFlow.js copies slices. */
+export const firstDefinition: OpDefinition<FirstOp> = {
+  ...NO_WORK,
+  shape(_op, inputs) {
+    const [n, , width] = sequenceInput('first', inputs);
+    return [n, width];
+  },
+  aliasing: (_op, profile) => (profile === 'pytorch' ? 'view' : 'none'),
+};
+
+/** A view in PyTorch; TensorFlow.js copies slices. */
+export const splitDefinition: OpDefinition<SplitOp> = {
+  ...NO_WORK,
+  shape(op, inputs) {
+    const [n, length, width] = sequenceInput('split', inputs);
+    const parts = requireCount('split', 'part', op.parts);
+    if (width % parts !== 0 || !Number.isSafeInteger(op.part) || op.part < 0 || op.part >= parts) {
+      throw new BadInputError(
+        `split cannot take part ${op.part} of ${parts} of ${formatShape([n, length, width])}`,
+      );
+    }
+    return [n, length, width / parts];
+  },
+  aliasing: (_op, profile) => (profile === 'pytorch' ? 'view' : 'none'),
+};
+
+export const splitHeadsDefinition: OpDefinition<SplitHeadsOp> = {
+  ...NO_WORK,
+  shape(op, inputs) {
+    const [n, length, width] = sequenceInput('split-heads', inputs);
+    const heads = requireCount('split-heads', 'head', op.heads);
+    if (width % heads !== 0) {
+      throw new BadInputError(
+        `split-heads cannot divide ${formatShape([n, length, width])} among ${heads} heads`,
+      );
+    }
+    return [n, heads, length, width / heads];
+  },
+  aliasing: () => 'view',
+};
+
+/** In `tfjs` always a view: the executor holds heads beside each other (main/trainer/layout.ts). */
+export const mergeHeadsDefinition: OpDefinition<MergeHeadsOp> = {
+  ...NO_WORK,
+  shape(_op, inputs) {
+    const shape = inputs[0] ?? [];
+    const [n = 1, heads = 1, length = 1, each = 1] = shape;
+    if (shape.length !== 4) {
+      throw new BadInputError(`merge-heads expects an input [N, heads, L, each], got ${formatShape(shape)}`);
+    }
+    return [n, length, heads * each];
+  },
+  flops: (op, _inputs, output) => (op.copies ? elementsOf(output) : 0),
+  backwardFlops: (op, _inputs, output) => (op.copies ? 2 * elementsOf(output) : 0),
+  aliasing: (op, profile) => (op.copies && profile === 'pytorch' ? 'none' : 'view'),
+};

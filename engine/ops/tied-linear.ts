@@ -1,0 +1,19 @@
+import type { OpDefinition, TiedLinearOp } from './operation.ts';
+import { elementsOf, requireCount, sequenceInput } from './shape.ts';
+
+/**
+ * [N, L, features] times the transposed table of an embedding, [outFeatures, features]. The parameters
+ * are the embedding's. Backward needs the input.
+ */
+export const tiedLinearDefinition: OpDefinition<TiedLinearOp> = {
+  arity: 1,
+  shape(op, inputs) {
+    const [n, length] = sequenceInput('tied-linear', inputs);
+    return [n, length, requireCount('tied-linear', 'output feature', op.outFeatures)];
+  },
+  flops: (_op, inputs, output) => 2 * elementsOf(output) * (inputs[0]?.at(-1) ?? 0),
+  backwardFlops: (_op, inputs, output) => 4 * elementsOf(output) * (inputs[0]?.at(-1) ?? 0),
+  parameters: () => 0,
+  keeps: () => ({ inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
+  aliasing: () => 'none',
+};

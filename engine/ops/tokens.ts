@@ -1,0 +1,18 @@
+import { InternalError } from '../errors.ts';
+import { KEEPS_NOTHING, type OpDefinition, type Profile, type TokensOp } from './operation.ts';
+
+/** Bytes of one token. TensorFlow.js has no 64-bit integers. */
+export const TOKEN_BYTES: Readonly<Record<Profile, number>> = { pytorch: 8, tfjs: 4 };
+
+/** A batch of tokens. Its shape is given, not inferred, and nothing is computed. */
+export const tokensDefinition: OpDefinition<TokensOp> = {
+  arity: 0,
+  shape: () => {
+    throw new InternalError('the shape of tokens is given, not inferred');
+  },
+  flops: () => 0,
+  backwardFlops: () => 0,
+  parameters: () => 0,
+  keeps: () => KEEPS_NOTHING,
+  aliasing: () => 'none',
+};
