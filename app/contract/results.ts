@@ -9,6 +9,8 @@ export const modelInfoSchema = z.object({
   minInput: z.number(),
   /** Every admitted side is a multiple of this; 1 when absent. */
   inputMultiple: z.number().optional(),
+  /** What the input counts where it is no side of an image in pixels. */
+  inputUnit: z.literal('tokens').optional(),
   defaultBatch: z.number(),
   parameters: z.number(),
   /** Operations, and vertices of the papers' computation graph, at the default input. */

@@ -27,6 +27,8 @@ export interface ModelInfo {
   readonly minInput: number;
   /** Every admitted height and width is a multiple of this. */
   readonly inputMultiple: number;
+  /** What the input counts where it is no side of an image in pixels. */
+  readonly inputUnit?: 'tokens';
   /** The batch of the papers' table; of our own networks a comfortable one. */
   readonly defaultBatch: number;
   /** One sentence on where the network comes from. */

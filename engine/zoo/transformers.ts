@@ -37,6 +37,7 @@ interface Kind {
   readonly multiple: number;
   readonly batch: number;
   readonly note: string;
+  readonly inputUnit?: 'tokens';
   build(b: GraphBuilder, settings: Settings, fused: boolean): void;
 }
 
@@ -47,6 +48,7 @@ const KINDS: readonly Kind[] = [
     input: 1024,
     multiple: 1,
     batch: 8,
+    inputUnit: 'tokens',
     note: 'Radford et al. 2019, 124 M parameters; the input is the sequence length, at most 1024.',
     build: (b, settings, fused) => buildGpt(b, settings, GPT2_SMALL, fused),
   },
@@ -56,6 +58,7 @@ const KINDS: readonly Kind[] = [
     input: 512,
     multiple: 1,
     batch: 16,
+    inputUnit: 'tokens',
     note: 'Devlin et al. 2019 with its pooler, 109 M parameters; the input is the sequence length, at most 512.',
     build: (b, settings, fused) => buildBert(b, settings, BERT_BASE, fused),
   },
@@ -88,6 +91,7 @@ function model(kind: Kind, fused: boolean): Model {
       inputMultiple: kind.multiple,
       defaultBatch: kind.batch,
       note: kind.note,
+      ...(kind.inputUnit === undefined ? {} : { inputUnit: kind.inputUnit }),
     },
     generalRoles: true,
     build: (b, settings) => kind.build(b, settings, fused),

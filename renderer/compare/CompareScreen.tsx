@@ -2,9 +2,11 @@ import { useCallback, useMemo } from 'react';
 import { ParetoChart } from '../pareto/ParetoChart.tsx';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { createStore, useStore } from '../shared/store.ts';
+import { useLabPart } from '../use-workspace.ts';
 import classes from './compare.module.css';
 import { Headline } from './Headline.tsx';
 import { Inspector } from './Inspector.tsx';
+import { NetworksCard } from './networks/NetworksCard.tsx';
 import { OverheadChart } from './OverheadChart.tsx';
 import { StrategyTable } from './StrategyTable.tsx';
 import { useCompareView } from './use-rows.ts';
@@ -16,6 +18,7 @@ const scaleStore = createStore<StepScale>('pass');
 /** Memory, time and theory of the chosen strategies on one network. */
 export function CompareScreen() {
   const view = useCompareView();
+  const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);
   const scale = useStore(scaleStore);
   const cursor = useMemo(() => createStore<number | null>(null), []);
   const setScale = useCallback(
@@ -33,6 +36,7 @@ export function CompareScreen() {
         <ZigzagChart view={view} scale={scale} onScale={setScale} cursor={cursor} />
         <Inspector view={view} scale={scale} cursor={cursor} />
       </div>
+      {hasSeveral && <NetworksCard view={view} />}
       <div className={classes['row']}>
         <StrategyTable view={view} />
         <OverheadChart view={view} />

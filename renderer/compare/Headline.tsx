@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useEffect, useState } from 'react';
 import { asSentence } from '../lab/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, formatShortCount } from '../shared/format/numbers.ts';
@@ -9,6 +8,8 @@ import type { ComparisonState, NetworkResults } from './comparison.ts';
 import classes from './compare.module.css';
 import { headline, namedIn } from './headline.ts';
 import { regularPeak } from './rows.ts';
+import { msLeft, sayLeft } from './time-left.ts';
+import { useNow } from './use-now.ts';
 import type { CompareView } from './use-rows.ts';
 
 /** The one sentence that the screen is about; below it the network's facts, or what is being done. */
@@ -67,7 +68,7 @@ interface StatusLineProps {
 function StatusLine({ state, facts }: StatusLineProps) {
   const { comparison } = useWorkspace();
   const { running, failure, cancelled } = state;
-  const elapsed = useElapsed(running?.startedAt ?? null);
+  const now = useNow(running !== null);
 
   if (failure !== null || cancelled) {
     const message =
@@ -82,14 +83,19 @@ function StatusLine({ state, facts }: StatusLineProps) {
       </div>
     );
   }
-  if (running !== null && elapsed > SLOW_MS) {
-    const { progress } = running;
+  if (running !== null && now - running.startedAt > SLOW_MS) {
+    const { progress, strategies, startedAt } = running;
+    const at = progress === null ? -1 : strategies.indexOf(progress.strategy);
     const what =
-      progress === null ? 'Solving' : `Solving ${progress.strategy}, ${formatPercent(progress.done)} done`;
+      progress === null
+        ? 'Solving'
+        : `Solving ${progress.strategy} (${at + 1} of ${strategies.length}), ${formatPercent(progress.done)} done`;
+    const left = progress === null ? null : msLeft(progress, now);
+    const time = left === null ? formatMs(Math.round((now - startedAt) / 100) * 100) : sayLeft(left);
     return (
       <div className={classes['status']} role="status">
         <span>
-          {what}, <span aria-hidden="true">{formatMs(Math.round(elapsed / 100) * 100)}</span>
+          {what}, <span aria-hidden="true">{time}</span>
         </span>
         <Button size="compact-sm" variant="default" onClick={comparison.cancel}>
           Cancel
@@ -107,17 +113,6 @@ function StatusLine({ state, facts }: StatusLineProps) {
 }
 
 const SLOW_MS = 600;
-
-/** Milliseconds since the start of the work, for the eye; zero when nothing runs. */
-function useElapsed(startedAt: number | null): number {
-  const [now, setNow] = useState(0);
-  useEffect(() => {
-    if (startedAt === null) return;
-    const timer = setInterval(() => setNow(performance.now()), 100);
-    return () => clearInterval(timer);
-  }, [startedAt]);
-  return startedAt === null ? 0 : Math.max(0, now - startedAt);
-}
 
 /** The next step after a refused network or size: a network that is there, at its own size. */
 function UseDefaults({ message }: { readonly message: string }) {

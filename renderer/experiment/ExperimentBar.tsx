@@ -7,6 +7,7 @@ import { useLabPart, useWorkspace } from '../use-workspace.ts';
 import { BudgetField } from './BudgetField.tsx';
 import { DeviceField } from './DeviceField.tsx';
 import classes from './experiment.module.css';
+import { NetworkChips } from './NetworkChips.tsx';
 import { NetworkPicker } from './NetworkPicker.tsx';
 import { SizeFields } from './SizeFields.tsx';
 import { StrategyChips } from './StrategyChips.tsx';
@@ -26,6 +27,7 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
         {hasBudget && <BudgetField />}
         <Tools modifier={modifier} />
       </div>
+      <NetworkChips />
       <StrategyChips />
     </header>
   );

@@ -13,14 +13,16 @@ export interface NumberFieldProps {
   /** `undefined` when the field was emptied and `optional`. */
   readonly onValue: (value: number | undefined) => void;
   readonly optional?: boolean;
-  readonly unit?: string;
+  readonly unit?: string | undefined;
+  /** Why nothing can be chosen here. */
+  readonly disabled?: string | undefined;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
 }
 
 /** A number as free text: what cannot be read is said in one sentence and changes nothing. */
 export function NumberField(props: NumberFieldProps) {
-  const { rule, value, placeholder, width, delayMs = 0, onValue, optional = false, unit } = props;
+  const { rule, value, placeholder, width, delayMs = 0, onValue, optional = false, unit, disabled } = props;
   const id = useId();
   const shown = value === undefined ? '' : String(value);
   const [draft, setDraft] = useState<string | null>(null);
@@ -59,7 +61,7 @@ export function NumberField(props: NumberFieldProps) {
   };
 
   return (
-    <div className={classes['field']}>
+    <div className={classes['field']} title={disabled}>
       <div className={classes['labelRow']}>
         <label htmlFor={id}>{rule.label}</label>
       </div>
@@ -73,6 +75,7 @@ export function NumberField(props: NumberFieldProps) {
           autoComplete="off"
           value={text}
           placeholder={placeholder}
+          disabled={disabled !== undefined}
           aria-invalid={error !== null}
           aria-describedby={error === null ? undefined : `${id}-error`}
           error={error !== null}

@@ -1,11 +1,13 @@
 import { ActionIcon } from '@mantine/core';
+import { isFileNetwork } from '../../app/contract/import-file.ts';
 import { useStore } from '../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { DtypeField } from './DtypeField.tsx';
 import { doubled, halved, MAX_BATCH, MAX_INPUT } from './experiment.ts';
 import { NumberField } from './NumberField.tsx';
 import { dropoutMatters } from './size-rules.ts';
 
-/** Batch, input size and, where the network drops out, its rate. */
+/** Batch, input size, data type and, where the network drops out, its rate. */
 export function SizeFields() {
   const { experiment: store, comparison } = useWorkspace();
   const { experiment } = useLabView();
@@ -59,15 +61,24 @@ export function SizeFields() {
         }
       />
       <NumberField
-        rule={{ label: 'Input size', min: model?.minInput ?? 1, max: MAX_INPUT, whole: true }}
+        rule={{
+          label: model?.inputUnit === undefined ? 'Input size' : 'Sequence',
+          min: model?.minInput ?? 1,
+          max: MAX_INPUT,
+          whole: true,
+        }}
         value={input}
-        placeholder={model === undefined ? '' : String(model.defaultInput)}
-        width={88}
-        unit="px"
+        placeholder={model === undefined || model.defaultInput === 0 ? '' : String(model.defaultInput)}
+        width={model?.inputUnit === undefined ? 88 : 112}
+        unit={model?.inputUnit ?? 'px'}
+        disabled={
+          isFileNetwork(experiment.model) ? 'The file itself says how large its input is.' : undefined
+        }
         delayMs={500}
         optional
         onValue={setInput}
       />
+      <DtypeField />
       {dropoutMatters(experiment, shown) && (
         <NumberField
           rule={{ label: 'Dropout', min: 0, max: 0.95, whole: false }}

@@ -6,6 +6,7 @@ import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useCatalog, useLabPart, useWorkspace } from '../use-workspace.ts';
 import classes from './experiment.module.css';
 import { withStrategy } from './experiment.ts';
+import { NetworkMenu } from './NetworkMenu.tsx';
 import { StrategyMenu } from './StrategyMenu.tsx';
 
 /**
@@ -49,6 +50,7 @@ export const StrategyChips = memo(function StrategyChips() {
         );
       })}
       <StrategyMenu />
+      <NetworkMenu />
     </fieldset>
   );
 });

@@ -24,7 +24,7 @@ export interface StepChartProps {
   readonly area: PlotArea;
   readonly extent: StepExtent;
   readonly ticks: readonly Tick[];
-  readonly bytes: ByteAxis;
+  readonly bytes: Pick<ByteAxis, 'ticks' | 'top' | 'format'>;
   readonly bands: readonly Band[];
   readonly curves: readonly CurveDrawing[];
 }

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { compared, countCalls, expect, expectAccessible, test } from './support/lab-test.ts';
+
+const VIEW =
+  'compare?model=resnet18&batch=8&input=64&also=vgg11,tiny-residual@2&strategies=regular,chen-sqrt,optimal';
+
+const matrix = (page: Page) => page.getByRole('region', { name: 'Networks', exact: true });
+
+async function complete(page: Page): Promise<void> {
+  await compared(page);
+  await expect(matrix(page)).toContainText('saves most on', { timeout: 20_000 });
+  await expect(matrix(page).getByRole('button', { name: 'Cancel' })).toHaveCount(0);
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('several networks beside each other, as a matrix and as pictures', async ({ page, open }) => {
+      await open(VIEW);
+      await complete(page);
+      await expect(matrix(page).getByRole('rowheader')).toHaveText([
+        'VGG-11',
+        'ResNet-18',
+        'Tiny residual network',
+      ]);
+      const rated = matrix(page)
+        .getByRole('row')
+        .filter({ has: page.locator('[data-best]') });
+      await expect(rated).toHaveCount(3);
+      await expectAccessible(page);
+      await page
+        .getByRole('radiogroup', { name: 'Picture of the networks' })
+        .getByText('Zigzags, share')
+        .click();
+      await expect(page.getByTestId('network-zigzags').locator('path[data-curve]')).toHaveCount(3);
+      await expect(page).toHaveURL(/v\.networks=share/);
+    });
+  });
+}
+
+test('a click brings a network to the front without a new solution; undo takes it back', async ({
+  page,
+  open,
+}) => {
+  const calls = countCalls(page, 'compare');
+  await open(VIEW);
+  await complete(page);
+  expect(calls()).toBe(3);
+  await matrix(page).getByRole('button', { name: 'VGG-11' }).click();
+  await expect(page.locator('h1')).toContainText('VGG-11 at batch 8 needs');
+  await expect(page).toHaveURL(/model=vgg11.*also=resnet18%40x64|model=vgg11.*also=resnet18@x64/);
+  await page.waitForTimeout(500);
+  expect(calls()).toBe(3);
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('h1')).toContainText('ResNet-18 at batch 8 needs');
+});
+
+test('networks come and go; each may have a batch of its own', async ({ page, open }) => {
+  await open('compare?model=resnet18&batch=8&input=64&strategies=regular,optimal');
+  await compared(page);
+  await page.getByRole('button', { name: 'Networks', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Search for networks to compare' }).fill('tiny');
+  await page.getByRole('checkbox', { name: /Tiny residual/ }).check();
+  await page.keyboard.press('Escape');
+  await complete(page);
+  const batch = matrix(page).getByRole('textbox', { name: 'Batch of Tiny residual network' });
+  await batch.fill('2');
+  await batch.press('Enter');
+  await expect(page).toHaveURL(/also=tiny-residual@2|also=tiny-residual%402/);
+  const chips = page.getByRole('group', { name: 'Networks compared' });
+  await expect(chips.getByRole('button', { name: /batch 2/ })).toBeVisible();
+  await chips.getByRole('button', { name: 'Take ResNet-18 out' }).click();
+  await expect(page.locator('h1')).toContainText('Tiny residual network at batch 2 needs');
+  await expect(matrix(page)).toHaveCount(0);
+});
+
+test('the matrix is saved as CSV', async ({ page, open }) => {
+  await open(VIEW);
+  await complete(page);
+  await page.getByRole('button', { name: /^Save the chart Share of the regular peak/ }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Save data as CSV' }).click();
+  const csv = (await readFile(await (await download).path())).toString();
+  expect(csv.split('\r\n').filter((line) => line !== '')).toHaveLength(10);
+});
+
+test('sizes are halved by float16, and tokens are called tokens', async ({ page, open }) => {
+  await open('compare?model=gpt2&batch=1&input=64&strategies=regular');
+  await compared(page);
+  await expect(page.getByLabel('Sequence', { exact: true })).toHaveValue('64');
+  await expect(page.getByText('tokens', { exact: true })).toBeVisible();
+  const sentence = await page.locator('h1').textContent();
+  await page.getByLabel('Data type').selectOption('float16');
+  await expect(page).toHaveURL(/dtype=float16/);
+  await compared(page);
+  await expect(page.locator('h1')).not.toHaveText(sentence ?? '');
+});
