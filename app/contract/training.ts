@@ -24,7 +24,7 @@ export const trainRequestSchema = networkSchema.extend({
   naiveDropout: z.boolean().optional(),
   /** Pairs of a regular and a strategy's iteration that measure the overhead in time, after the iterations. */
   pairs: z.number().int().min(1).max(1000).optional(),
-  /** Measures the largest batch that runs below the cap instead; batch, iterations, data and pairs are ignored. */
+  /** Measures the largest batch that runs below the cap instead; batch, iterations, data and other measurements are ignored. */
   largestBatch: z.boolean().optional(),
   /** Cap on live tensor bytes of the trainer; more is refused as out of memory. */
   memoryCapBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),

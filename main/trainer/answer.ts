@@ -1,9 +1,11 @@
 import { MAX_BATCH } from '../../app/contract/experiment.ts';
-import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
+import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { Cifar10 } from './data/cifar10.ts';
-import { measureLargestBatch, type Trial } from './largest-batch.ts';
+import { measureLargestBatch } from './largest-batch.ts';
+import { Progress } from './progress.ts';
 import { runTraining, type TrainingOptions } from './run.ts';
+import type { Supervision } from './supervision.ts';
 
 const CIFAR10_CLASSES = 10;
 
@@ -16,7 +18,7 @@ const CIFAR10_CLASSES = 10;
 export async function answer(
   request: unknown,
   emit: (event: TrainEvent) => void,
-  signal: AbortSignal,
+  supervision: Supervision,
   options: Omit<TrainingOptions, 'data'>,
 ): Promise<void> {
   const parsed = trainRequestSchema.safeParse(request);
@@ -24,18 +26,12 @@ export async function answer(
     const issue = parsed.error.issues[0];
     throw new BadInputError(issue?.message ?? 'not a training request', issue?.path.join('.') ?? '');
   }
-  const { dataFolder, largestBatch, pairs: _pairs, ...rest } = parsed.data;
-  if (largestBatch === true) {
-    // Doubling without a cap ends where the machine does, on backends that know no limit of their own.
-    if (rest.memoryCapBytes === undefined) {
-      throw new BadInputError('the largest batch is measured below a memory cap; give one', 'memoryCapBytes');
-    }
-    const onTrial = (trial: Trial): void => emit({ event: 'probe', ...trial });
-    const batch = await measureLargestBatch(rest, MAX_BATCH, signal, { ...options, onTrial });
-    emit({ event: 'largest', batch, isMost: batch === MAX_BATCH });
+  const { dataFolder } = parsed.data;
+  if (parsed.data.largestBatch === true) {
+    await answerLargest(parsed.data, emit, supervision, options);
     return;
   }
-  await runTraining(parsed.data, emit, signal, {
+  await runTraining(parsed.data, emit, supervision, {
     ...options,
     ...(dataFolder === undefined
       ? {}
@@ -50,4 +46,23 @@ export async function answer(
           },
         }),
   });
+}
+
+async function answerLargest(
+  request: TrainRequest,
+  emit: (event: TrainEvent) => void,
+  supervision: Supervision,
+  options: Omit<TrainingOptions, 'data'>,
+): Promise<void> {
+  // Doubling without a cap ends where the machine does, on backends that know no limit of their own.
+  if (request.memoryCapBytes === undefined) {
+    throw new BadInputError('the largest batch is measured below a memory cap; give one', 'memoryCapBytes');
+  }
+  const { pairs: _pairs, measuredCosts: _costs, batchDifference: _difference, ...rest } = request;
+  const batch = await measureLargestBatch(rest, MAX_BATCH, supervision, {
+    ...options,
+    onTrial: (trial) => emit({ event: 'probe', ...trial }),
+    progress: new Progress(emit, () => supervision.gate.now()),
+  });
+  emit({ event: 'largest', batch, isMost: batch === MAX_BATCH });
 }

@@ -2,14 +2,16 @@ import * as tf from '@tensorflow/tfjs-core';
 import { CancelledError, InternalError } from '../../engine/errors.ts';
 import { describeStep, FORWARD, BACKWARD, FREE, type Schedule } from '../../engine/schedule/schedule.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { OpenBackend } from './backends/backend.ts';
 import type { Batch } from './data/batch.ts';
 import { executionShape } from './layout.ts';
 import { type Loss, softmaxCrossEntropy } from './loss.ts';
+import { Pace } from './pace.ts';
 import type { ParameterStore } from './parameter-store.ts';
-import type { PauseGate } from './pause-gate.ts';
 import { rest } from './rest.ts';
 import type { StatisticsReference } from './statistics-reference.ts';
 import { StepState } from './step-state.ts';
+import { supervised, type Supervision } from './supervision.ts';
 
 /** Long enough for whole kernels, short enough for a cancel button. */
 const YIELD_AFTER_MS = 20;
@@ -28,24 +30,21 @@ export interface ExecutorOptions {
   readonly store: ParameterStore;
   /** Seed of the run, for dropout. */
   readonly seed: number;
-  /** Called after every step; throws when the device has run out of memory. */
-  readonly check?: () => void;
-  /** Asked before every step. */
-  readonly gate?: PauseGate;
+  /** Asked after every step whether it failed; nothing is asked when absent. */
+  readonly backend?: Pick<OpenBackend, 'check' | 'finish'>;
+  readonly supervision?: Supervision;
   readonly naive?: NaiveSwitches;
   /** Keeps the right running statistics beside naive ones. */
   readonly reference?: StatisticsReference;
 }
 
 export interface StepOptions {
-  readonly signal?: AbortSignal;
   /** Step of the schedule and live bytes at the instant at which the simulator counts. */
   readonly onSample?: (step: number, bytes: number) => void;
-  /**
-   * Step of the schedule and how long it took. Meaningful where kernels run when they are called (`wasm`,
-   * `cpu`, `tensorflow`), not where they go into a queue (`webgpu`).
-   */
+  /** Step of the schedule and how long it took, until the device had done it. */
   readonly onTime?: (step: number, ms: number) => void;
+  /** Share of the iteration that is done. */
+  readonly onShare?: (share: number) => void;
 }
 
 /**
@@ -56,11 +55,19 @@ export interface StepOptions {
 export class Executor {
   readonly #options: ExecutorOptions;
   readonly #baseline: number;
+  readonly #supervision: Supervision;
+  readonly #pace: Pace;
 
   /** The parameter store must be allocated before: its bytes are what is subtracted. */
   constructor(options: ExecutorOptions) {
     this.#options = options;
     this.#baseline = tf.memory().numBytes;
+    this.#supervision = options.supervision ?? supervised();
+    const finish = options.backend?.finish;
+    this.#pace = new Pace(options.problem.graph, options.schedule, {
+      announce: (ms) => this.#supervision.announce(ms),
+      ...(finish === undefined ? {} : { finish }),
+    });
   }
 
   /**
@@ -68,20 +75,25 @@ export class Executor {
    * afterwards; parameters are not changed. Everything else is released, on failure too.
    *
    * @returns the mean loss of the batch
-   * @throws CancelledError between two steps, OutOfMemoryError from `check` or the backend
+   * @throws CancelledError between two steps, OutOfMemoryError from the backend
    */
   async step(batch: Batch, iteration: number, options: StepOptions = {}): Promise<number> {
-    const { problem, schedule, check, gate } = this.#options;
+    const { problem, schedule, backend } = this.#options;
+    const { gate, signal } = this.#supervision;
     const { graph } = problem;
     const target = graph.size - 1;
+    const pace = this.#pace;
     const state = new StepState(this.#options, iteration);
     let loss: Loss | null = null;
     let rested = performance.now();
     try {
+      pace.begin();
       state.begin(tf.tensor(batch.inputs, executionShape(graph.shapes[0] ?? [])));
       for (let t = 0; t < schedule.kinds.length; t++) {
-        if (gate?.isPaused === true) await gate.hold(options.signal);
-        if (options.signal?.aborted === true) throw new CancelledError();
+        if (gate.isPaused) await gate.hold(signal);
+        if (signal.aborted) throw new CancelledError();
+        // What was said must get out before the kernel keeps everything to itself.
+        if (pace.before(t)) await rest();
         const began = performance.now();
         const v = schedule.vertices[t] ?? 0;
         const kind = schedule.kinds[t];
@@ -100,8 +112,13 @@ export class Executor {
           else state.freeAux(v);
           this.#sample(t, options);
         }
-        check?.();
-        options.onTime?.(t, performance.now() - began);
+        backend?.check();
+        await pace.after(t, performance.now() - began);
+        if (options.onTime !== undefined) {
+          await pace.settle();
+          options.onTime(t, performance.now() - began);
+        }
+        options.onShare?.(pace.share);
         if (performance.now() - rested > YIELD_AFTER_MS) {
           await rest();
           rested = performance.now();
@@ -109,6 +126,8 @@ export class Executor {
       }
       if (loss === null)
         throw new InternalError(`${describeStep(graph, schedule, 0)}: no step reaches the target`);
+      await pace.settle();
+      options.onShare?.(1);
       return loss.value;
     } finally {
       state.dispose();

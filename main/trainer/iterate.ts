@@ -3,9 +3,10 @@ import type { BatchSource } from './data/batch.ts';
 import type { Executor } from './executor.ts';
 import { quantile } from './paired.ts';
 import type { ParameterStore } from './parameter-store.ts';
-import type { PauseGate } from './pause-gate.ts';
+import type { Progress } from './progress.ts';
 import { SampleBatches } from './sample-batches.ts';
 import type { StatisticsReference } from './statistics-reference.ts';
+import type { Supervision } from './supervision.ts';
 
 export interface Iteration {
   readonly request: TrainRequest;
@@ -19,8 +20,8 @@ export interface Iteration {
   readonly deviceBytes: () => number | null;
   /** Where running statistics go wrong on purpose. */
   readonly reference: StatisticsReference | null;
-  readonly gate: PauseGate;
-  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly supervision: Supervision;
 }
 
 export interface Totals {
@@ -36,10 +37,12 @@ const WARM_UP = 1;
 
 /** Trains for as many iterations as asked for, each with its `steps` and `iteration` events. */
 export async function iterate(run: Iteration): Promise<Totals> {
-  const { request, executor, store, emit, watch, gate, signal } = run;
+  const { request, executor, store, emit, watch, progress } = run;
+  const { gate } = run.supervision;
   const iterationMs: number[] = [];
   const losses: number[] = [];
   let measuredPeakBytes = 0;
+  progress.begin('iterations', request.iterations);
   for (let iteration = 0; iteration < request.iterations; iteration++) {
     const batch = run.data.batch(iteration);
     const samples = new SampleBatches(iteration, emit);
@@ -50,7 +53,7 @@ export async function iterate(run: Iteration): Promise<Totals> {
     };
     const started = gate.now();
     const loss = await executor.step(batch, iteration, {
-      signal,
+      onShare: (share) => progress.at(iteration + share),
       onSample: (_step, bytes) => {
         samples.add(bytes);
         watch(bytes);

@@ -1,7 +1,9 @@
-import type { TrainRequest } from '../../app/contract/training.ts';
+import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import { OutOfMemoryError } from './errors.ts';
+import type { Progress } from './progress.ts';
 import { runTraining, type TrainingOptions } from './run.ts';
+import type { Supervision } from './supervision.ts';
 
 export interface Trial {
   readonly batch: number;
@@ -22,13 +24,19 @@ export interface Trial {
 export async function measureLargestBatch(
   request: Omit<TrainRequest, 'batch' | 'iterations'>,
   most: number,
-  signal: AbortSignal,
-  options: TrainingOptions & { readonly onTrial?: (trial: Trial) => void },
+  supervision: Supervision,
+  options: TrainingOptions & { readonly onTrial?: (trial: Trial) => void; readonly progress?: Progress },
 ): Promise<number> {
   let lastReason = '';
-  const runs = async (batch: number): Promise<boolean> => {
+  let trials = 0;
+  options.progress?.begin('probes', 1, false);
+  const runs = async (batch: number, after: number): Promise<boolean> => {
+    options.progress?.reckon(trials + 1 + after);
+    const onEvent = (event: TrainEvent): void => {
+      if (event.event === 'progress') options.progress?.at(trials + event.done);
+    };
     try {
-      await runTraining({ ...request, batch, iterations: 1 }, () => undefined, signal, options);
+      await runTraining({ ...request, batch, iterations: 1 }, onEvent, supervision, options);
       options.onTrial?.({ batch, ran: true, reason: null });
       return true;
     } catch (error) {
@@ -36,6 +44,8 @@ export async function measureLargestBatch(
       lastReason = error.message;
       options.onTrial?.({ batch, ran: false, reason: error.message });
       return false;
+    } finally {
+      options.progress?.at(++trials);
     }
   };
   const batch = await largest(runs, most);
@@ -49,18 +59,26 @@ function isTooLarge(error: unknown, batch: number): error is Error {
   return batch > 1 && (error instanceof InfeasibleError || error instanceof BadInputError);
 }
 
-/** The largest of 1..most that works, or 0, if all below one that works do. At most 2 log2 of it calls. */
-export async function largest(works: (value: number) => Promise<boolean>, most: number): Promise<number> {
+/**
+ * The largest of 1..most that works, or 0, if all below one that works do. At most 2 log2 of it calls.
+ *
+ * @param works is told as well about how many calls follow
+ */
+export async function largest(
+  works: (value: number, after: number) => Promise<boolean>,
+  most: number,
+): Promise<number> {
   let good = 0;
   let bad = most + 1;
   for (let value = 1; value < bad; value = Math.min(2 * value, most)) {
-    if (await works(value)) good = value;
+    // As if this were the last to double: bisection takes as many calls as doubling did.
+    if (await works(value, Math.max(1, Math.floor(Math.log2(value))))) good = value;
     else bad = value;
     if (value === most) break;
   }
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
-    if (await works(middle)) good = middle;
+    if (await works(middle, Math.ceil(Math.log2(bad - good)) - 1)) good = middle;
     else bad = middle;
   }
   return good;

@@ -4,7 +4,8 @@ import type { OpenBackend } from './backends/backend.ts';
 import type { BatchSource } from './data/batch.ts';
 import { Executor } from './executor.ts';
 import { ParameterStore } from './parameter-store.ts';
-import { PauseGate } from './pause-gate.ts';
+import type { Progress } from './progress.ts';
+import { supervised, type Supervision } from './supervision.ts';
 
 export interface PairedOptions {
   /** Pairs that count. */
@@ -12,13 +13,10 @@ export interface PairedOptions {
   /** Pairs before, in which caches fill and compilers warm up. */
   readonly warmUp: number;
   readonly seed: number;
-  /** Where it holds while it is paused. */
-  readonly gate?: PauseGate;
-  /** Milliseconds of some clock, the gate's where not given; on a busy machine the processor's own is better. */
+  /** Milliseconds of some clock, the run's where not given; on a busy machine the processor's own is better. */
   readonly now?: () => number;
-  readonly signal?: AbortSignal;
-  /** Share done, in [0, 1]. */
-  readonly onProgress?: (done: number) => void;
+  readonly supervision?: Supervision;
+  readonly progress?: Progress;
   /** The result by the pairs so far, after each that counts. */
   readonly onPair?: (times: PairedTimes) => void;
 }
@@ -52,11 +50,11 @@ export async function measurePaired(
   backend: OpenBackend,
   options: PairedOptions,
 ): Promise<PairedTimes> {
-  const { pairs, warmUp, seed, signal, onProgress, onPair, gate = new PauseGate() } = options;
-  const { now = () => gate.now() } = options;
+  const { pairs, warmUp, seed, progress, onPair, supervision = supervised() } = options;
+  const { now = () => supervision.gate.now() } = options;
   const store = new ParameterStore(problem.graph, seed);
   const executors = [regular, strategy].map((schedule) => {
-    return new Executor({ problem, schedule, store, seed, check: () => backend.check(), gate });
+    return new Executor({ problem, schedule, store, seed, backend, supervision });
   }) as [Executor, Executor];
   const times: [number[], number[]] = [[], []];
   let measuredPeakBytes = 0;
@@ -65,12 +63,15 @@ export async function measurePaired(
   };
   try {
     for (let pair = 0; pair < warmUp + pairs; pair++) {
+      if (pair === 0) progress?.begin('warm-up', warmUp);
+      if (pair === warmUp) progress?.begin('pairs', pairs);
+      const done = pair < warmUp ? pair : pair - warmUp;
       const order: readonly (0 | 1)[] = pair % 2 === 0 ? [0, 1] : [1, 0];
-      for (const which of order) {
+      for (const [half, which] of order.entries()) {
         const batch = data.batch(pair);
         const started = now();
         await executors[which].step(batch, pair, {
-          ...(signal === undefined ? {} : { signal }),
+          onShare: (share) => progress?.at(done + (half + share) / 2),
           ...(which === 1 ? { onSample } : {}),
         });
         store.descend(SGD);
@@ -78,7 +79,6 @@ export async function measurePaired(
         if (pair >= warmUp) times[which].push(now() - started);
       }
       if (pair >= warmUp) onPair?.(pairedTimes(times, measuredPeakBytes));
-      onProgress?.((pair + 1) / (warmUp + pairs));
     }
   } finally {
     store.dispose();

@@ -2,7 +2,7 @@ import type { ScaledSeries, ScaledTimeline } from '../../app/contract/results.ts
 import { InfeasibleError } from '../../engine/errors.ts';
 import type { MemoryModel } from '../../engine/ops/memory-model.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
-import type { Timeline } from '../../engine/simulate/simulate.ts';
+import { predictedOverhead, simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
 import type { Control, Problem, StrategyOptions } from '../../engine/strategies/strategy.ts';
 
@@ -10,8 +10,14 @@ import type { Control, Problem, StrategyOptions } from '../../engine/strategies/
 export interface Prediction {
   readonly schedule: Schedule;
   readonly timeline: Timeline;
-  /** Predicted time overhead, a share of 1. */
+  /** Predicted time overhead by FLOPs, a share of 1. */
   readonly overhead: number;
+}
+
+/** What the simulator says of a schedule that somebody decided on. */
+export function predictSchedule({ graph, memory }: Problem, schedule: Schedule): Prediction {
+  const timeline = simulate(graph, memory, schedule);
+  return { schedule, timeline, overhead: predictedOverhead(timeline) };
 }
 
 /**

@@ -38,6 +38,6 @@ function end(): void {
 
 serveTrainer(
   portToHost(),
-  (request, emit, signal, gate) => answer(request, emit, signal, { backends: NODE_BACKENDS, gate }),
+  (request, emit, supervision) => answer(request, emit, supervision, { backends: NODE_BACKENDS }),
   end,
 );

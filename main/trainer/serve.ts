@@ -2,6 +2,7 @@ import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { BusyError, DeviceLostError, failureOf } from './errors.ts';
 import { PauseGate } from './pause-gate.ts';
 import type { HostMessage, TrainerMessage } from './protocol.ts';
+import type { Supervision } from './supervision.ts';
 
 /** One end of a channel to the host, whatever carries it. */
 export interface TrainerPort {
@@ -12,8 +13,7 @@ export interface TrainerPort {
 export type TrainFunction = (
   request: TrainRequest,
   emit: (event: TrainEvent) => void,
-  signal: AbortSignal,
-  gate: PauseGate,
+  supervision: Supervision,
 ) => Promise<void>;
 
 /**
@@ -32,9 +32,10 @@ export function serveTrainer(port: TrainerPort, train: TrainFunction, onBroken: 
     const controller = new AbortController();
     const emit = (event: TrainEvent): void => port.send({ type: 'event', id, event });
     const gate = new PauseGate((paused) => emit({ event: 'paused', paused }));
+    const announce = (ms: number): void => port.send({ type: 'patience', id, ms });
     running = { id, controller, gate };
     try {
-      await train(request, emit, controller.signal, gate);
+      await train(request, emit, { signal: controller.signal, gate, announce });
       running = null;
       port.send({ type: 'end', id });
     } catch (error) {

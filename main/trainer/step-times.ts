@@ -7,6 +7,8 @@ import type { BatchSource } from './data/batch.ts';
 import { Executor } from './executor.ts';
 import { quantile } from './paired.ts';
 import { ParameterStore } from './parameter-store.ts';
+import type { Progress } from './progress.ts';
+import { supervised, type Supervision } from './supervision.ts';
 
 /** Milliseconds on a device, medians over iterations, indexed by vertex. */
 export interface StepTimes {
@@ -15,18 +17,28 @@ export interface StepTimes {
   /** Any further forward. */
   readonly againMs: Float64Array;
   readonly backwardMs: Float64Array;
+  /** How many iterations the medians are of. */
+  readonly iterations: number;
 }
 
 export interface StepTimeOptions {
   /** Iterations that count; one more comes before. */
   readonly iterations: number;
+  /** Stops earlier once so much time is gone, but not before three iterations. */
+  readonly enoughMs?: number;
+  /** What is executed; everything forwarded twice where not given. */
+  readonly schedule?: Schedule;
   readonly seed: number;
-  readonly signal?: AbortSignal;
+  readonly supervision?: Supervision;
+  readonly progress?: Progress;
 }
 
+const LEAST_ITERATIONS = 3;
+const WARM_UP = 1;
+
 /**
- * Times every kernel of a network on a device, by a schedule that forwards everything twice.
- * Only for backends whose kernels run when they are called (see `StepOptions.onTime`).
+ * Times every kernel of a network on a device. A device with a queue is waited for after every step, less
+ * what waiting for an empty queue takes.
  *
  * @throws CancelledError, OutOfMemoryError
  */
@@ -37,46 +49,51 @@ export async function measureStepTimes(
   options: StepTimeOptions,
 ): Promise<StepTimes> {
   const { graph } = problem;
-  const schedule = everythingTwice(problem);
+  const { schedule = everythingTwice(problem), supervision = supervised(), progress } = options;
+  const { gate } = supervision;
   const roles = rolesOf(schedule, graph.size);
-  const samples = Array.from({ length: schedule.kinds.length }, (): number[] => []);
+  const lists = (): number[][] => Array.from({ length: graph.size }, () => []);
+  const samples = { firstMs: lists(), againMs: lists(), backwardMs: lists() };
   const store = new ParameterStore(graph, options.seed);
-  const executor = new Executor({
-    problem,
-    schedule,
-    store,
-    seed: options.seed,
-    check: () => backend.check(),
-  });
+  const executor = new Executor({ problem, schedule, store, seed: options.seed, backend, supervision });
+  let iterations = 0;
+  let waitMs = 0;
   try {
-    for (let iteration = 0; iteration <= options.iterations; iteration++) {
-      await executor.step(data.batch(iteration), iteration, {
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
+    waitMs = await emptyQueueMs(backend);
+    let began = gate.now();
+    progress?.begin('warm-up', WARM_UP);
+    for (let i = 0; iterations < options.iterations; i++) {
+      if (i === WARM_UP) {
+        began = gate.now();
+        progress?.begin('costs', options.iterations);
+      }
+      await executor.step(data.batch(i), i, {
+        onShare: (share) => progress?.at(iterations + share),
         onTime: (step, ms) => {
-          if (iteration > 0) samples[step]?.push(ms);
+          const role = roles[step] ?? null;
+          if (i < WARM_UP || role === null) return;
+          samples[role][schedule.vertices[step] ?? 0]?.push(Math.max(0, ms - waitMs));
         },
       });
+      // Backends keep packed copies of parameters that do not change.
       store.descend({ learningRate: 1e-4, momentum: 0.9 });
+      if (i >= WARM_UP) iterations++;
+      if (iterations >= LEAST_ITERATIONS && gate.now() - began > (options.enoughMs ?? Infinity)) break;
     }
   } finally {
     store.dispose();
   }
-  const times = {
-    firstMs: new Float64Array(graph.size),
-    againMs: new Float64Array(graph.size),
-    backwardMs: new Float64Array(graph.size),
-  };
-  for (const [t, role] of roles.entries()) {
-    if (role !== null) times[role][schedule.vertices[t] ?? 0]! += quantile(samples[t] ?? [], 0.5);
-  }
-  const again = new Set(roles.flatMap((role, t) => (role === 'againMs' ? [schedule.vertices[t]] : [])));
-  for (let v = 1; v < graph.size; v++) {
-    // What no backward needs is forwarded once here, and a repetition is slower only by chance.
-    const first = times.firstMs[v] ?? 0;
-    times.againMs[v] = again.has(v) ? Math.min(first, times.againMs[v] ?? 0) : first;
-  }
-  return times;
+  const medians = (role: Role): Float64Array =>
+    Float64Array.from(samples[role], (values) => quantile(values, 0.5));
+  const firstMs = medians('firstMs');
+  // What is forwarded once here takes as long again, and a repetition is slower only by chance.
+  const againMs = medians('againMs').map((ms, v) =>
+    samples.againMs[v]?.length === 0 ? (firstMs[v] ?? 0) : Math.min(ms, firstMs[v] ?? 0),
+  );
+  return { firstMs, againMs, backwardMs: medians('backwardMs'), iterations };
 }
+
+type Role = 'firstMs' | 'againMs' | 'backwardMs';
 
 /** Predicted time overhead of a schedule by measured times: a share of 1. */
 export function overheadByTimes(schedule: Schedule, times: StepTimes): number {
@@ -107,13 +124,25 @@ export function timedGraph(graph: Graph, times: StepTimes): Graph {
   };
 }
 
-function everythingTwice({ graph, memory }: Problem): Schedule {
+/** Median time until a device says that there was nothing to do. */
+async function emptyQueueMs({ finish }: OpenBackend): Promise<number> {
+  if (finish === undefined) return 0;
+  const times: number[] = [];
+  for (let i = 0; i < 15; i++) {
+    const began = performance.now();
+    await finish();
+    times.push(performance.now() - began);
+  }
+  return quantile(times, 0.5);
+}
+
+export function everythingTwice({ graph, memory }: Problem): Schedule {
   const all = Array.from({ length: graph.size - 1 }, (_vertex, i) => i + 1);
   const plan = { segments: [all], kept: new Uint8Array(graph.size), recomputeLast: true };
   return oneLevelSchedule(graph, memory, plan);
 }
 
-function rolesOf(schedule: Schedule, size: number): (keyof StepTimes | null)[] {
+function rolesOf(schedule: Schedule, size: number): (Role | null)[] {
   const forwarded = new Uint8Array(size);
   return Array.from(schedule.kinds, (kind, t) => {
     const v = schedule.vertices[t] ?? 0;

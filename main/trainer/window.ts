@@ -22,7 +22,7 @@ function serveOver(port: MessagePort): void {
         port.onmessage = ({ data }) => listener(data as HostMessage);
       },
     },
-    async (request, emit, signal, gate) => {
+    async (request, emit, supervision) => {
       const parsed = trainRequestSchema.parse(request);
       if (parsed.dataFolder !== undefined) {
         throw new BadInputError(
@@ -33,7 +33,7 @@ function serveOver(port: MessagePort): void {
       if (parsed.largestBatch === true) {
         throw new BadInputError('a page measures no largest batch; use the command line', 'largestBatch');
       }
-      await runTraining(parsed, emit, signal, { backends: [pageWebgpuBackend], gate });
+      await runTraining(parsed, emit, supervision, { backends: [pageWebgpuBackend] });
     },
     // The host notices that the port is gone and sends another.
     () => location.reload(),

@@ -28,6 +28,8 @@ export interface TrainFlags extends NetworkFlags {
 /** What the trainer process sends (main/trainer/protocol.ts; main is above this layer). */
 type FromTrainer =
   | { readonly type: 'ready' }
+  // Nobody but Ctrl+C ends a run here, however long a kernel takes.
+  | { readonly type: 'patience'; readonly id: number; readonly ms: number }
   | { readonly type: 'event'; readonly id: number; readonly event: TrainEvent }
   | { readonly type: 'error'; readonly id: number; readonly failure: { code: string; message: string } }
   | { readonly type: 'end'; readonly id: number };
@@ -111,7 +113,7 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
         if (message.type === 'ready') child.send({ type: 'run', id: 1, request });
         else if (message.type === 'event') report(message.event, flags.json === true, terminal);
         else if (message.type === 'end') done();
-        else {
+        else if (message.type === 'error') {
           const { code, message: sentence } = message.failure;
           reject(new CliError(sentence, EXIT_OF_CODE[code] ?? EXIT_INTERNAL));
         }

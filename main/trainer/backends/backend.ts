@@ -20,6 +20,8 @@ export interface OpenBackend {
   memory(): DeviceMemory;
   /** @throws OutOfMemoryError or BackendLostError when the device failed since the last call */
   check(): void;
+  /** Resolves when the device has done all it was told; absent where kernels run when they are called. */
+  finish?(): Promise<void>;
   close(): void;
 }
 

@@ -5,6 +5,9 @@ import type { OpenBackend } from './backend.ts';
 /** What is used of TensorFlow.js's backend object; its own types need the package at run time. */
 interface WebGpuInternals {
   readonly device: GPUDevice;
+  ensureCommandEncoderReady(): void;
+  endComputePassEncoder(): void;
+  submitQueue(): void;
   readonly adapterInfo: {
     readonly vendor?: string;
     readonly architecture?: string;
@@ -18,7 +21,8 @@ interface WebGpuMemory {
 
 /** Describes TensorFlow.js's current WebGPU device and listens to its failures; in Node and in a page alike. */
 export function watchDevice(): OpenBackend {
-  const { device, adapterInfo } = tf.backend() as unknown as WebGpuInternals;
+  const internals = tf.backend() as unknown as WebGpuInternals;
+  const { device, adapterInfo } = internals;
   let failure: Error | null = null;
   let peakBytes = 0;
   device.addEventListener('uncapturederror', (event) => {
@@ -51,6 +55,12 @@ export function watchDevice(): OpenBackend {
       const error = failure;
       failure = null;
       throw error;
+    },
+    async finish() {
+      internals.ensureCommandEncoderReady();
+      internals.endComputePassEncoder();
+      internals.submitQueue();
+      await device.queue.onSubmittedWorkDone();
     },
     close: () => undefined,
   };

@@ -1,7 +1,8 @@
 /**
  * A trainer process without training. The model of a request says what it does: `exit` and `kill` end the
  * process, `hang` and `stubborn` fall silent (`stubborn` ignores cancel as well), `oom` runs out of
- * memory, `slow` counts iterations until it is cancelled, any other ends after two.
+ * memory, `slow` counts iterations until it is cancelled and holds while it is paused, `patient` and
+ * `overdue` ask for a second of patience and are silent for less and for longer, any other ends after two.
  */
 const START = {
   event: 'start',
@@ -39,6 +40,7 @@ const DONE = {
 };
 
 const cancelled = new Set();
+const paused = new Set();
 
 /** @param {unknown} message */
 const send = (message) => process.send?.(message);
@@ -57,6 +59,10 @@ async function run(id, { model, batch, iterations }) {
     send({ type: 'error', id, failure });
     return;
   }
+  if (model === 'patient' || model === 'overdue') {
+    send({ type: 'patience', id, ms: 1000 });
+    await new Promise((resolve) => setTimeout(resolve, model === 'patient' ? 500 : 600_000));
+  }
   for (let iteration = 0; model === 'slow' || iteration < 2; iteration++) {
     send({
       type: 'event',
@@ -64,6 +70,11 @@ async function run(id, { model, batch, iterations }) {
       event: { event: 'iteration', iteration, ms: 1, loss: 1, measuredPeakBytes: 1 },
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
+    if (paused.has(id)) {
+      send({ type: 'event', id, event: { event: 'paused', paused: true } });
+      while (paused.has(id) && !cancelled.has(id)) await new Promise((resolve) => setTimeout(resolve, 5));
+      send({ type: 'event', id, event: { event: 'paused', paused: false } });
+    }
     if (cancelled.has(id)) {
       send({ type: 'error', id, failure: { code: 'CANCELLED', message: 'Cancelled.' } });
       return;
@@ -75,7 +86,9 @@ async function run(id, { model, batch, iterations }) {
 
 process.on('message', (/** @type {import('../../../main/trainer/protocol.ts').HostMessage} */ message) => {
   if (message.type === 'run') void run(message.id, message.request);
-  else cancelled.add(message.id);
+  else if (message.type === 'cancel') cancelled.add(message.id);
+  else if (message.paused) paused.add(message.id);
+  else paused.delete(message.id);
 });
 process.on('disconnect', () => process.exit(0));
 console.log('a trainer may print; nobody must see it');

@@ -4,7 +4,7 @@ import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../..
 import { CancelledError } from '../../../engine/errors.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { TrainerClient, type TrainerTimes } from '../../../main/trainer-client/client.ts';
-import type { ProcessSpawner } from '../../../main/trainer-client/process.ts';
+import type { ProcessSpawner, TrainerProcess } from '../../../main/trainer-client/process.ts';
 import { FAKE_TRAINER } from '../support/fake-trainer.ts';
 
 let close: () => Promise<void> = async () => undefined;
@@ -13,8 +13,9 @@ afterEach(async () => {
   await close();
 });
 
-function request(model: string): TrainRequest {
-  return trainRequestSchema.parse({ model, batch: 1, strategy: 'regular', iterations: 2 });
+function request(model: string, run?: string): TrainRequest {
+  const named = run === undefined ? {} : { run };
+  return trainRequestSchema.parse({ model, batch: 1, strategy: 'regular', iterations: 2, ...named });
 }
 
 function trainer(times: Partial<TrainerTimes> = {}) {
@@ -110,6 +111,96 @@ describe('TrainerClient', () => {
     await expect(train('hang')).rejects.toMatchObject(died(/silent for too long/));
     expect(await train('any')).toHaveLength(4);
     expect(spawned()).toBe(2);
+  });
+
+  it('waits for a run that asked for patience', async () => {
+    const { train, spawned } = trainer({ silenceMs: 200 });
+    expect(await train('patient')).toHaveLength(4);
+    expect(spawned()).toBe(1);
+  });
+
+  it('reports a run as hung that outstays the patience it asked for, then starts a new process', async () => {
+    const { train, spawned } = trainer({ silenceMs: 200 });
+    await expect(train('overdue')).rejects.toMatchObject(died(/silent for too long/));
+    expect(await train('any')).toHaveLength(4);
+    expect(spawned()).toBe(2);
+  });
+
+  it('pauses a run by its name for longer than it may be silent, and lets it go on', async () => {
+    const { client, spawned } = trainer({ silenceMs: 200 });
+    expect(client.steer({ run: 'mine', paused: true })).toBe(false);
+    const controller = new AbortController();
+    const iterations: number[] = [];
+    const told: boolean[] = [];
+    try {
+      for await (const event of client.train(request('slow', 'mine'), controller.signal)) {
+        if (event.event === 'iteration') iterations.push(event.iteration);
+        if (event.event === 'iteration' && event.iteration === 2) {
+          expect(client.steer({ run: 'another', paused: true })).toBe(false);
+          expect(client.steer({ run: 'mine', paused: true })).toBe(true);
+        }
+        if (event.event === 'paused') {
+          told.push(event.paused);
+          if (event.paused) setTimeout(() => client.steer({ run: 'mine', paused: false }), 600);
+        }
+        if (told.length === 2 && event.event === 'iteration') controller.abort();
+      }
+    } catch (error) {
+      expect(error).toBeInstanceOf(CancelledError);
+    }
+    expect(told).toEqual([true, false]);
+    // Nothing was left out.
+    expect(iterations).toEqual(iterations.map((_, i) => i));
+    expect(spawned()).toBe(1);
+  });
+
+  it('pauses a run whose process does not listen yet', async () => {
+    const { client, spawned } = trainer();
+    const controller = new AbortController();
+    const events: string[] = [];
+    const stream = client.train(request('slow', 'mine'), controller.signal);
+    const first = stream.next();
+    expect(client.steer({ run: 'mine', paused: true })).toBe(true);
+    events.push((await first).value?.event ?? 'end');
+    for (let more = await stream.next(); more.done !== true; more = await stream.next()) {
+      events.push(more.value.event);
+      if (more.value.event === 'paused') break;
+    }
+    expect(events.at(-1)).toBe('paused');
+    controller.abort();
+    await expect(stream.next()).rejects.toBeInstanceOf(CancelledError);
+    expect(spawned()).toBe(1);
+  });
+
+  it('cancels a paused run', async () => {
+    const { client, train, spawned } = trainer();
+    const controller = new AbortController();
+    const run = async (): Promise<void> => {
+      for await (const event of client.train(request('slow', 'mine'), controller.signal)) {
+        if (event.event === 'start') client.steer({ run: 'mine', paused: true });
+        if (event.event === 'paused') controller.abort();
+      }
+    };
+    await expect(run()).rejects.toBeInstanceOf(CancelledError);
+    expect(await train('any')).toHaveLength(4);
+    expect(spawned()).toBe(1);
+  });
+
+  it('reports a paused process that dies', async () => {
+    let started: TrainerProcess | undefined;
+    const spawn = childProcessSpawner(FAKE_TRAINER);
+    const client = new TrainerClient(() => {
+      started = spawn();
+      return started;
+    });
+    close = () => client.close();
+    const run = async (): Promise<void> => {
+      for await (const event of client.train(request('slow', 'mine'))) {
+        if (event.event === 'start') client.steer({ run: 'mine', paused: true });
+        if (event.event === 'paused') started?.kill();
+      }
+    };
+    await expect(run()).rejects.toMatchObject(died(/killed by SIGKILL/));
   });
 
   it('reports a process that never listens', async () => {

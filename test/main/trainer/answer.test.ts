@@ -6,6 +6,7 @@ import { type TrainEvent, type TrainRequestInput, trainEventSchema } from '../..
 import { BadInputError } from '../../../engine/errors.ts';
 import { answer } from '../../../main/trainer/answer.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
+import { supervised } from '../../../main/trainer/supervision.ts';
 
 const TINY: TrainRequestInput = {
   model: 'tiny-residual',
@@ -18,7 +19,7 @@ const TINY: TrainRequestInput = {
 
 async function ask(request: unknown): Promise<TrainEvent[]> {
   const events: TrainEvent[] = [];
-  await answer(request, (event) => events.push(event), new AbortController().signal, {
+  await answer(request, (event) => events.push(event), supervised(), {
     backends: [wasmBackend],
   });
   return events;

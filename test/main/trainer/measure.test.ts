@@ -10,6 +10,7 @@ import { SyntheticImages } from '../../../main/trainer/data/synthetic.ts';
 import { largest, measureLargestBatch, type Trial } from '../../../main/trainer/largest-batch.ts';
 import { measurePaired, quantile } from '../../../main/trainer/paired.ts';
 import { measureStepTimes, overheadByTimes, timedGraph } from '../../../main/trainer/step-times.ts';
+import { supervised } from '../../../main/trainer/supervision.ts';
 import { predictedBytes, scheduleOf } from './training.ts';
 
 const graph = buildModel('tiny-residual', { batch: 4, input: 12 });
@@ -17,7 +18,7 @@ const problem = createProblem(graph, 'tfjs');
 const data = new SyntheticImages(graph.shapes[0]!, 10, 1);
 const regular = scheduleOf(problem, 'regular')!;
 const poor = scheduleOf(problem, 'memory-poor')!;
-const never = new AbortController().signal;
+const never = supervised();
 
 let backend: OpenBackend;
 beforeAll(async () => {

@@ -7,11 +7,13 @@ import {
   trainRequestSchema,
 } from '../../../app/contract/training.ts';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
+import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
 import { OutOfMemoryError } from '../../../main/trainer/errors.ts';
 import { runTraining } from '../../../main/trainer/run.ts';
+import { supervised } from '../../../main/trainer/supervision.ts';
 
 const TINY: TrainRequestInput = {
   model: 'tiny-residual',
@@ -21,6 +23,7 @@ const TINY: TrainRequestInput = {
   iterations: 2,
 };
 
+type Costs = Extract<TrainEvent, { event: 'costs' }>;
 type Start = Extract<TrainEvent, { event: 'start' }>;
 type Done = Extract<TrainEvent, { event: 'done' }>;
 
@@ -34,7 +37,9 @@ async function run(
     events.push(event);
     onEvent(event);
   };
-  await runTraining(trainRequestSchema.parse(request), emit, signal, { backends: [wasmBackend, cpuBackend] });
+  await runTraining(trainRequestSchema.parse(request), emit, supervised(signal), {
+    backends: [wasmBackend, cpuBackend],
+  });
   return events;
 }
 
@@ -57,7 +62,9 @@ describe('a training run', () => {
   test('tells its events in order, each as the contract says', async () => {
     const events = await run(TINY);
     for (const event of events) expect(trainEventSchema.parse(event)).toEqual(event);
-    const order = events.map(({ event }) => event).filter((event) => event !== 'steps');
+    const order = events
+      .map(({ event }) => event)
+      .filter((event) => event !== 'steps' && event !== 'progress');
     expect(order).toEqual(['start', 'iteration', 'iteration', 'done']);
     const start = events[0] as Start;
     expect(start).toMatchObject({
@@ -109,6 +116,78 @@ describe('a training run', () => {
     expect(pairs.at(-1)?.measured).toBeGreaterThan(0);
     expect(events.at(-1)?.event).toBe('done');
     expect(tf.memory().numTensors).toBe(0);
+  });
+
+  test('solves by measured times when asked, and says what they are', async () => {
+    const request = { ...TINY, strategy: 'budget', budgetBytes: 110_000, measuredCosts: true, pairs: 1 };
+    const events = await run(request);
+    for (const event of events) expect(trainEventSchema.parse(event)).toEqual(event);
+    const [costs, start] = events.filter(({ event }) => event !== 'progress') as [Costs, Start];
+    expect([costs.event, start.event]).toEqual(['costs', 'start']);
+    expect(costs.iterations).toBeGreaterThanOrEqual(3);
+    for (const ms of [costs.forwardMs, costs.backwardMs]) {
+      expect(ms).toHaveLength(start.ids.length);
+      expect(ms[0]).toBe(0);
+      expect(Math.min(...ms.slice(1))).toBeGreaterThan(0);
+    }
+    // The schedule recomputes what is said, weighed by time.
+    const { kinds, vertices } = start.timeline;
+    const forwards = new Map<number, number>();
+    for (const [t, v] of vertices.entries()) {
+      if (kinds[t] === FORWARD) forwards.set(v, (forwards.get(v) ?? 0) + 1);
+    }
+    let again = 0;
+    for (const [v, times] of forwards) again += (times - 1) * costs.forwardMs[v]!;
+    expect(again).toBeGreaterThan(0);
+    expect(start.predictedOverheadMeasuredCosts).toBeGreaterThan(0);
+    expect(start.predictedOverheadMeasuredCosts).toBeLessThanOrEqual(
+      again / [...costs.forwardMs, ...costs.backwardMs].reduce((sum, ms) => sum + ms, 0) + 1e-9,
+    );
+    expect(start.predictedPeakBytes).toBeLessThanOrEqual(110_000);
+    for (const iteration of [0, 1]) expect(samplesOf(events, iteration)).toEqual(predictionOf(start));
+    expect(events.find(({ event }) => event === 'overhead')).toMatchObject({
+      predicted: start.predictedOverhead,
+      predictedMeasuredCosts: start.predictedOverheadMeasuredCosts,
+    });
+    expect(tf.memory().numTensors).toBe(0);
+  });
+
+  test('measures what there is no room to forward twice by the schedule itself', async () => {
+    const request = { ...TINY, strategy: 'optimal', measuredCosts: true };
+    const { stationaryBytes, predictedPeakBytes } = (await run({ ...TINY }))[0] as Start;
+    const events = await run({ ...request, memoryCapBytes: stationaryBytes + predictedPeakBytes });
+    expect(events.at(-1)).toMatchObject({ event: 'done', measuredPeakBytes: predictedPeakBytes });
+    expect(events[0]?.event).toBe('costs');
+  });
+
+  test('says by two batch sizes what a sample needs', async () => {
+    const events = await run({ ...TINY, batch: 5, batchDifference: true });
+    const start = events[0] as Start;
+    const difference = events.find((event) => event.event === 'difference');
+    expect(trainEventSchema.parse(difference)).toEqual(difference);
+    const fixed = Math.max(...start.timeline.live.fixed);
+    expect(difference?.batches).toEqual([2, 5]);
+    expect(difference?.peakBytes[1]).toBe(start.predictedPeakBytes);
+    // What is fixed has gone: what is left grows with every sample alike.
+    expect(fixed).toBeGreaterThan(0);
+    expect(difference?.perSampleBytes).toBe(difference?.predictedPerSampleBytes);
+    expect(5 * difference!.perSampleBytes).toBeLessThan(start.predictedPeakBytes);
+    expect(5 * difference!.perSampleBytes).toBeGreaterThanOrEqual(start.predictedPeakBytes - fixed);
+    // The heap gives back what tensors leave, so it can tell; every tensor's worth of it, and temporaries.
+    const [small, large] = difference!.deviceBytes;
+    expect((large! - small!) / 3).toBeGreaterThanOrEqual(0.9 * difference!.perSampleBytes);
+    expect(events.at(-1)?.event).toBe('done');
+    expect(tf.memory().numTensors).toBe(0);
+  });
+
+  test('compares one sample with two, where there is room', async () => {
+    const request = { ...TINY, batch: 1, batchDifference: true };
+    const events = await run(request);
+    expect(events.find(({ event }) => event === 'difference')).toMatchObject({ batches: [1, 2] });
+    const { stationaryBytes, predictedPeakBytes } = events[0] as Start;
+    await expect(run({ ...request, memoryCapBytes: stationaryBytes + predictedPeakBytes })).rejects.toThrow(
+      /^one step of batch 2, for the difference of two batch sizes, needs /,
+    );
   });
 
   test('refuses pairs whose regular half exceeds the cap, before it trains', async () => {

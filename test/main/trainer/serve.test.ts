@@ -30,7 +30,7 @@ function settle(): Promise<void> {
 }
 
 /** Runs until it is cancelled. */
-const endless: TrainFunction = (_request, emit, signal) =>
+const endless: TrainFunction = (_request, emit, { signal }) =>
   new Promise((_resolve, reject) => {
     emit(EVENT);
     signal.addEventListener('abort', () => reject(new CancelledError()));

@@ -1,0 +1,44 @@
+import { simulate } from '../../engine/simulate/simulate.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Prediction } from './prediction.ts';
+import { predictSchedule } from './prediction.ts';
+import type { Rig } from './rig.ts';
+import { everythingTwice, measureStepTimes, type StepTimes, timedGraph } from './step-times.ts';
+import type { Schedule } from '../../engine/schedule/schedule.ts';
+
+const ITERATIONS = 5;
+const ENOUGH_MS = 30_000;
+
+/**
+ * Times of every operation on this device.
+ *
+ * @param roomBytes live bytes that there is room for; infinite where nobody can tell
+ * @param fallback executed where there is no room for a schedule that forwards everything twice
+ */
+export function measureCosts(
+  problem: Problem,
+  rig: Rig,
+  roomBytes: number,
+  fallback: Schedule,
+): Promise<StepTimes> {
+  const twice = everythingTwice(problem);
+  const fits = simulate(problem.graph, problem.memory, twice).peakBytes <= roomBytes;
+  return measureStepTimes(problem, rig.dataOf(problem.graph), rig.backend, {
+    schedule: fits ? twice : fallback,
+    iterations: ITERATIONS,
+    enoughMs: ENOUGH_MS,
+    seed: rig.seed,
+    supervision: rig.supervision,
+    progress: rig.progress,
+  });
+}
+
+/** Solves by measured times in place of FLOPs; what comes back is judged by FLOPs, as everywhere else. */
+export function solveByCosts(
+  problem: Problem,
+  times: StepTimes,
+  solve: (timed: Problem) => Prediction,
+): Prediction {
+  const timed = { ...problem, graph: timedGraph(problem.graph, times) };
+  return predictSchedule(problem, solve(timed).schedule);
+}

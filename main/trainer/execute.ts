@@ -1,0 +1,132 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { TrainEvent } from '../../app/contract/training.ts';
+import { measureDifference } from './difference.ts';
+import { Executor } from './executor.ts';
+import { iterate, type Totals } from './iterate.ts';
+import { measurePaired } from './paired.ts';
+import { ParameterStore } from './parameter-store.ts';
+import { scaledTimeline } from './prediction.ts';
+import type { Rig } from './rig.ts';
+import { type Room, requireRoom } from './room.ts';
+import { StatisticsReference } from './statistics-reference.ts';
+import { overheadByTimes, type StepTimes } from './step-times.ts';
+import type { Task, Work } from './task.ts';
+
+export interface Execution {
+  readonly task: Task;
+  readonly work: Work;
+  /** What the work was solved by; null for FLOPs. */
+  readonly times: StepTimes | null;
+  readonly rig: Rig;
+  /** Why this backend. */
+  readonly reason: string;
+  readonly cap: Room;
+  readonly emit: (event: TrainEvent) => void;
+}
+
+/** Executes what was planned, from `start` to `done` (run.ts). */
+export async function execute(execution: Execution): Promise<void> {
+  const { task, work, rig, emit } = execution;
+  const { stationaryBytes, totals } = await train(execution);
+  await measurePairs(execution);
+  if (work.sizes !== null) emit(await measureDifference(work.sizes, work.main.schedule, rig));
+  emit({
+    event: 'done',
+    backend: rig.backend.name,
+    strategy: task.request.strategy,
+    predictedPeakBytes: work.main.timeline.peakBytes,
+    stationaryBytes,
+    ...totals,
+  });
+}
+
+async function train(
+  execution: Execution,
+): Promise<{ readonly stationaryBytes: number; readonly totals: Totals }> {
+  const { task, work, rig, cap, emit } = execution;
+  const { request, problem } = task;
+  const { backend, seed, supervision, progress } = rig;
+  const before = tf.memory().numBytes;
+  const store = new ParameterStore(problem.graph, seed);
+  let reference: StatisticsReference | null = null;
+  try {
+    const stationaryBytes = tf.memory().numBytes - before;
+    emit(startEvent(execution, stationaryBytes));
+    if (request.naiveStatistics === true) reference = new StatisticsReference(store, problem.graph.size);
+    const executor = new Executor({
+      problem,
+      schedule: work.main.schedule,
+      store,
+      seed,
+      backend,
+      supervision,
+      ...(reference === null ? {} : { reference }),
+      naive: {
+        statistics: request.naiveStatistics === true,
+        dropout: request.naiveDropout === true,
+      },
+    });
+    const totals = await iterate({
+      request,
+      executor,
+      store,
+      data: rig.dataOf(problem.graph),
+      emit,
+      watch: (bytes) => requireRoom(stationaryBytes + bytes, cap),
+      deviceBytes: () => backend.memory().allocatedBytes,
+      reference,
+      progress,
+      supervision,
+    });
+    return { stationaryBytes, totals };
+  } finally {
+    reference?.dispose();
+    store.dispose();
+  }
+}
+
+function startEvent({ task, work, times, rig, reason }: Execution, stationaryBytes: number): TrainEvent {
+  const { request, problem } = task;
+  const { schedule, timeline, overhead } = work.main;
+  return {
+    event: 'start',
+    backend: rig.backend.name,
+    backendReason: reason,
+    device: rig.backend.device,
+    model: problem.graph.name,
+    batch: request.batch,
+    input: problem.graph.shapes[0]?.[2] ?? 0,
+    strategy: request.strategy,
+    iterations: request.iterations,
+    stationaryBytes,
+    predictedPeakBytes: timeline.peakBytes,
+    predictedOverhead: overhead,
+    ...(times === null ? {} : { predictedOverheadMeasuredCosts: overheadByTimes(schedule, times) }),
+    recomputeFraction: timeline.recomputeFraction,
+    ids: [...problem.graph.ids],
+    timeline: scaledTimeline(work.main, problem.memory, request.batch),
+  };
+}
+
+async function measurePairs({ task, work, times, rig, emit }: Execution): Promise<void> {
+  const { pairs } = task.request;
+  if (pairs === undefined || work.regular === null) return;
+  const { main, regular } = work;
+  const { backend, dataOf, ...rest } = rig;
+  const data = dataOf(task.problem.graph);
+  await measurePaired(task.problem, regular.schedule, main.schedule, data, backend, {
+    ...rest,
+    pairs,
+    warmUp: 1,
+    onPair: ({ overhead, quartiles, regularMs }) =>
+      emit({
+        event: 'overhead',
+        measured: overhead,
+        quartiles: [...quartiles],
+        predicted: main.overhead,
+        ...(times === null ? {} : { predictedMeasuredCosts: overheadByTimes(main.schedule, times) }),
+        pairs: regularMs.length,
+        planned: pairs,
+      }),
+  });
+}

@@ -1,0 +1,21 @@
+import { formatBytes, OutOfMemoryError } from './errors.ts';
+
+/** What a run may hold at most. */
+export interface Room {
+  /** Null where nobody can tell. */
+  readonly limitBytes: number | null;
+  /** Who sets the limit: `the cap`. */
+  readonly whose: string;
+}
+
+/**
+ * @param step what needs the bytes, as the subject of a sentence
+ * @throws OutOfMemoryError when more is needed than there is room for
+ */
+export function requireRoom(bytes: number, { limitBytes, whose }: Room, step = 'one step'): void {
+  if (limitBytes === null || bytes <= limitBytes) return;
+  throw new OutOfMemoryError(
+    `${step} needs ${formatBytes(bytes)}, parameters and their gradients included, and ${whose} allows ${formatBytes(limitBytes)}; choose a smaller batch, a smaller input or another strategy`,
+    bytes,
+  );
+}

@@ -1,0 +1,121 @@
+import type { TrainRequest } from '../../app/contract/training.ts';
+import { CancelledError } from '../../engine/errors.ts';
+import type { Graph } from '../../engine/graph/graph.ts';
+import { createProblem } from '../../engine/problem.ts';
+import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
+import type { Control, Problem } from '../../engine/strategies/strategy.ts';
+import { buildModel } from '../../engine/zoo/zoo.ts';
+import { solveByCosts } from './costs.ts';
+import { differenceBatches, sized, type SizedProblem } from './difference.ts';
+import { stationaryBytesOf } from './parameter-store.ts';
+import { predict, type Prediction } from './prediction.ts';
+import { type Room, requireRoom } from './room.ts';
+import type { StepTimes } from './step-times.ts';
+import type { Supervision } from './supervision.ts';
+
+/** A request understood: its network under profile `tfjs`, and how its strategies are solved. */
+export interface Task {
+  readonly request: TrainRequest;
+  readonly problem: Problem;
+  readonly stationaryBytes: number;
+  /** The same network at another batch size. */
+  build(batch: number): Graph;
+  /** @throws what `predict` throws; CancelledError after an abort */
+  solve(strategy: string, costs?: StepTimes): Prediction;
+}
+
+/** Everything that a run will execute, solved before any of it is. */
+export interface Work {
+  readonly main: Prediction;
+  /** What pairs measure against; null when nobody asked. */
+  readonly regular: Prediction | null;
+  /** The two batches whose difference was asked for. */
+  readonly sizes: readonly [SizedProblem, SizedProblem] | null;
+}
+
+/** @throws BadInputError for a network or a size that there is not */
+export async function createTask(
+  request: TrainRequest,
+  supervision: Supervision,
+  milpSolver?: () => Promise<MilpSolver>,
+): Promise<Task> {
+  const { model, input, dropout, seed, budgetBytes, checkpoints } = request;
+  const build = (batch: number): Graph =>
+    buildModel(model, {
+      batch,
+      ...(input === undefined ? {} : { input }),
+      ...(dropout === undefined ? {} : { dropout }),
+    });
+  const graph = build(request.batch);
+  const problem = createProblem(graph, 'tfjs');
+  const needsMilp = request.strategy === 'milp' && milpSolver !== undefined;
+  const options = {
+    seed,
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    ...(checkpoints === undefined ? {} : { checkpoints }),
+    ...(needsMilp ? { milpSolver: await milpSolver() } : {}),
+  };
+  return {
+    request,
+    problem,
+    stationaryBytes: stationaryBytesOf(graph),
+    build,
+    solve(strategy, costs) {
+      const control = controlOf(supervision);
+      return costs === undefined
+        ? predict(problem, strategy, options, control)
+        : solveByCosts(problem, costs, (timed) => predict(timed, strategy, options, control));
+    },
+  };
+}
+
+/** @param costs what the strategy minimises in place of FLOPs */
+export function planWork(task: Task, costs?: StepTimes): Work {
+  const { strategy, batch, pairs, batchDifference } = task.request;
+  const main = task.solve(strategy, costs);
+  const [small, large] = differenceBatches(batch);
+  return {
+    main,
+    regular: pairs === undefined ? null : task.solve('regular'),
+    sizes:
+      batchDifference === true
+        ? [sized(task.build(small), small, main.schedule), sized(task.build(large), large, main.schedule)]
+        : null,
+  };
+}
+
+/**
+ * All of the work must fit, before any of it is done.
+ * @throws OutOfMemoryError that names what does not
+ */
+export function requireRoomFor({ main, regular, sizes }: Work, { stationaryBytes }: Task, room: Room): void {
+  requireRoom(stationaryBytes + main.timeline.peakBytes, room);
+  if (regular !== null) {
+    // What regular training needs is why another strategy was chosen, often.
+    const step = 'one regular step, against which pairs measure,';
+    requireRoom(stationaryBytes + regular.timeline.peakBytes, room, step);
+  }
+  if (sizes !== null) {
+    const step = `one step of batch ${sizes[1].batch}, for the difference of two batch sizes,`;
+    requireRoom(stationaryBytes + sizes[1].peakBytes, room, step);
+  }
+}
+
+/** No strategy is this long without a share more. */
+const SOLVING_MS = 180_000;
+const ANNOUNCE_EVERY_MS = 10_000;
+
+/** The engine's way to ask whether to go on. A solver is alive while its share done grows. */
+function controlOf({ signal, announce }: Supervision): Control {
+  let announced = performance.now();
+  let most = 0;
+  return {
+    tick(done) {
+      if (signal.aborted) throw new CancelledError();
+      if (done <= most || performance.now() - announced < ANNOUNCE_EVERY_MS) return;
+      most = done;
+      announced = performance.now();
+      announce(SOLVING_MS);
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, test } from 'vitest';
+import {
+  type TrainEvent,
+  type TrainRequestInput,
+  trainRequestSchema,
+} from '../../../app/contract/training.ts';
+import { CancelledError } from '../../../engine/errors.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
+import { SyntheticImages } from '../../../main/trainer/data/synthetic.ts';
+import { Executor } from '../../../main/trainer/executor.ts';
+import { PauseGate } from '../../../main/trainer/pause-gate.ts';
+import { ParameterStore } from '../../../main/trainer/parameter-store.ts';
+import { runTraining } from '../../../main/trainer/run.ts';
+import { supervised } from '../../../main/trainer/supervision.ts';
+import { predictedBytes, scheduleOf } from './training.ts';
+
+const REQUEST: TrainRequestInput = {
+  model: 'tiny-dropout',
+  batch: 4,
+  input: 12,
+  dropout: 0.3,
+  strategy: 'optimal',
+  iterations: 4,
+};
+
+/** A run whose gate is in the test's hand. */
+function start(request: TrainRequestInput, onEvent: (event: TrainEvent, gate: PauseGate) => void) {
+  const controller = new AbortController();
+  const holds: boolean[] = [];
+  const events: TrainEvent[] = [];
+  const gate = new PauseGate((holding) => {
+    holds.push(holding);
+    if (holding) onHold();
+  });
+  let onHold = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    onHold = resolve;
+  });
+  const emit = (event: TrainEvent): void => {
+    events.push(event);
+    onEvent(event, gate);
+  };
+  const done = runTraining(
+    trainRequestSchema.parse(request),
+    emit,
+    { signal: controller.signal, gate, announce: () => undefined },
+    { backends: [wasmBackend] },
+  );
+  return { done, held, gate, controller, events, holds };
+}
+
+const lossOf = (events: readonly TrainEvent[]): unknown => events.find(({ event }) => event === 'done');
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a paused run', () => {
+  test('holds at a step, keeps still, and ends in the same losses', async () => {
+    const plain = start(REQUEST, () => undefined);
+    await plain.done;
+    const paused = start(REQUEST, (event, gate) => {
+      if (event.event === 'iteration' && event.iteration === 0) gate.setPaused(true);
+    });
+    await paused.held;
+    const said = paused.events.length;
+    const bytes = tf.memory().numBytes;
+    await wait(150);
+    expect(paused.events).toHaveLength(said);
+    expect(tf.memory().numBytes).toBe(bytes);
+    expect(paused.holds).toEqual([true]);
+    paused.gate.setPaused(false);
+    await paused.done;
+    expect(paused.holds).toEqual([true, false]);
+    const [a, b] = [lossOf(plain.events), lossOf(paused.events)] as { loss: number[] }[];
+    expect(b?.loss).toHaveLength(4);
+    expect(b?.loss).toEqual(a?.loss);
+    // The pause is in no time: every iteration is far shorter.
+    expect(paused.gate.now()).toBeLessThan(performance.now() - 140);
+  });
+
+  test.each([0, 7, 40])(
+    'holds before step %i, in the middle of an iteration, with all that is live',
+    async (at) => {
+      const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
+      const schedule = scheduleOf(problem, 'memory-poor')!;
+      const batch = new SyntheticImages(problem.graph.shapes[0]!, 10, 3).batch(0);
+      const store = new ParameterStore(problem.graph, 3);
+      const seen: number[] = [];
+      let live = 0;
+      const gate = new PauseGate((holding) => {
+        if (!holding) return;
+        live = tf.memory().numTensors;
+        setTimeout(() => gate.setPaused(false), 20);
+      });
+      const supervision = { ...supervised(), gate };
+      const executor = new Executor({ problem, schedule, store, seed: 3, supervision });
+      if (at === 0) gate.setPaused(true);
+      const loss = await executor.step(batch, 0, {
+        onSample: (step, bytes) => {
+          seen.push(bytes);
+          if (step === at - 1) gate.setPaused(true);
+          // Held since the last step, with nothing lost meanwhile.
+          if (step === at) expect(live).toBeGreaterThan(0);
+        },
+      });
+      expect(seen).toEqual(predictedBytes(problem, schedule));
+      expect(loss).toBe(await new Executor({ problem, schedule, store, seed: 3 }).step(batch, 0));
+      store.dispose();
+    },
+  );
+
+  test('can be paused again and again', async () => {
+    const run = start({ ...REQUEST, iterations: 3 }, (event, gate) => {
+      if (event.event !== 'iteration') return;
+      gate.setPaused(true);
+      setTimeout(() => gate.setPaused(false), 5);
+    });
+    await run.done;
+    expect(run.holds).toEqual([true, false, true, false]);
+  });
+
+  test('is cancelled all the same, and leaves nothing behind', async () => {
+    const run = start(REQUEST, (event, gate) => {
+      if (event.event === 'iteration') gate.setPaused(true);
+    });
+    await run.held;
+    run.controller.abort();
+    await expect(run.done).rejects.toThrow(CancelledError);
+    expect(run.events.filter(({ event }) => event === 'iteration')).toHaveLength(1);
+    expect(tf.memory().numTensors).toBe(0);
+  });
+});
