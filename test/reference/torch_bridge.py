@@ -43,6 +43,20 @@ def compare(ours, regular):
             'worstGradient': worst, 'buffersEqual': all(torch.equal(a, b) for a, b in zip(buffers, buffers0))}
 
 
+def measured(model, inputs):
+    # The gradients that were compared are somebody else's now.
+    model.zero_grad(set_to_none=True)
+    return zigzag_torch.measure(model, *inputs, steps=0)
+
+
+def train_otherwise(model, inputs, path, executor, regular):
+    planned = zigzag_torch.apply(copy.deepcopy(model), path, executor)
+    try:
+        return {**compare(train(planned, inputs), regular), 'executor': planned.executor}
+    except zigzag_torch.PlanMismatch as mismatch:
+        return {'reason': str(mismatch)}
+
+
 def main(action, folder, names):
     for name in names:
         model, inputs = torch_networks.build(name)
@@ -52,13 +66,18 @@ def main(action, folder, names):
             with open(os.path.join(folder, f'{name}.facts.json'), 'w') as file:
                 json.dump({'parameters': trained, 'untraced': document['untraced']}, file)
             continue
-        regular = train(copy.deepcopy(model), inputs)
-        result = {'regular': zigzag_torch.measure(copy.deepcopy(model), *inputs, steps=0), 'plans': {}}
+        unplanned = copy.deepcopy(model)
+        regular = train(unplanned, inputs)
+        result = {'regular': measured(unplanned, inputs), 'plans': {}, 'otherwise': {}}
         for path in sorted(glob.glob(os.path.join(folder, f'{name}.*.plan.json'))):
             strategy = os.path.basename(path).split('.')[-3]
-            row = compare(train(zigzag_torch.apply(copy.deepcopy(model), path), inputs), regular)
             planned = zigzag_torch.apply(copy.deepcopy(model), path)
-            result['plans'][strategy] = {**row, **zigzag_torch.measure(planned, *inputs, steps=0)}
+            row = compare(train(planned, inputs), regular)
+            result['plans'][strategy] = {**row, **measured(planned, inputs), 'executor': planned.executor,
+                                         'reason': planned.reason}
+            if name in torch_networks.SMALL:
+                other = {'steps': 'checkpoint', 'checkpoint': 'steps'}[planned.executor]
+                result['otherwise'][strategy] = train_otherwise(model, inputs, path, other, regular)
         with open(os.path.join(folder, f'{name}.result.json'), 'w') as file:
             json.dump(result, file)
 

@@ -6,10 +6,12 @@
     model = zigzag.apply(model, 'plan.json')            # trains as before, in the memory that the plan says
     print(zigzag.measure(model, images))                # peak bytes and seconds of a training step
 
-`capture` runs one forward. `apply` executes the plan's steps one by one: every operation has its own small
-autograd graph whose saved tensors are references to the plan's activations, so that what the plan frees is
-free and what it forwards again comes back. Like torch.utils.checkpoint with use_reentrant=True, a planned
-model trains through `.backward()`, not through `torch.autograd.grad` of its parameters, and once a forward.
+`capture` runs one forward. `apply` wraps the segments of a plan in torch.utils.checkpoint where the plan is
+made of segments between checkpoints (chen, optimal, manual ...). Other plans (live, budget, revolve ...) it
+executes step by step: every operation has its own small autograd graph whose saved tensors are references to
+the plan's activations, so that what the plan frees is free and what it forwards again comes back. Then, as under
+torch.utils.checkpoint with use_reentrant=True, a model trains through `.backward()`, not through
+`torch.autograd.grad` of its parameters, and once a forward. `executor` of a planned model says which it is.
 """
 import collections
 import contextlib
@@ -28,6 +30,7 @@ import torch.nn.functional as F
 from torch import fx, nn
 from torch.autograd.graph import saved_tensors_hooks
 from torch.utils._pytree import tree_flatten, tree_unflatten
+from torch.utils.checkpoint import checkpoint
 
 SOURCE, TARGET = 'zigzag_source', 'zigzag_target'
 IN_PLACE_OPERATORS = {getattr(operator, name) for name in dir(operator) if name[:1] == 'i' and name[1:] in
@@ -530,7 +533,7 @@ AVG_POOL = ('kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad'
 PLAN = None
 
 
-def apply(model, plan=None):
+def apply(model, plan=None, executor=None):
     """A module that trains as `model` does, in the memory that a zigzag-plan/1 promises.
 
     `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into
@@ -539,7 +542,12 @@ def apply(model, plan=None):
     the program's order, else up to the order of additions (a concatenation that begins with another's inputs is
     built from that one, so DenseNet's sums differ in their last digits). Batch norm updates its statistics once,
     dropout draws what it drew. Hooks of modules that are operations run again with their recompute.
+
+    `executor` may be 'checkpoint' (torch.utils.checkpoint around segments; PlanMismatch says why where the plan
+    is not made of them) or 'steps'; by default it is the first that can do what the plan says.
     """
+    if executor not in (None, 'checkpoint', 'steps'):
+        raise ValueError(f"executor is 'checkpoint' or 'steps', not {executor!r}")
     plan = PLAN if plan is None else plan
     if plan is None:
         raise PlanMismatch('there is no plan: make one with `zigzag export FILE --to plan`')
@@ -548,15 +556,18 @@ def apply(model, plan=None):
             plan = json.load(file)
     if plan.get('format') != 'zigzag-plan' or plan.get('version') != 1:
         raise PlanMismatch('this is no zigzag-plan/1 document; make one with `zigzag export FILE --to plan`')
-    return Planned(model, plan)
+    return Planned(model, plan, executor)
 
 
 class Planned(nn.Module):
-    def __init__(self, model, plan):
+    def __init__(self, model, plan, asked=None):
         super().__init__()
         self.model = model
         self.plan = plan
+        self._asked = asked
         self._programs = {}
+        #: 'checkpoint' or 'steps', and why not the former; known from the first training step on.
+        self.executor = self.reason = None
 
     def forward(self, *inputs):
         if not torch.is_grad_enabled():
@@ -565,12 +576,21 @@ class Planned(nn.Module):
         if modes not in self._programs:
             self._programs[modes] = _Program(self.model, self.plan, len(inputs))
         program = self._programs[modes]
+        segments, self.reason = (None, 'steps were asked for') if self._asked == 'steps' else program.segments
+        if segments is None and self._asked == 'checkpoint':
+            raise PlanMismatch(f'this plan cannot be run by torch.utils.checkpoint: {self.reason}')
+        self.executor = 'steps' if segments is None else 'checkpoint'
+        if segments is not None:
+            return _checkpointed(program, segments, inputs)
         run = _Run(program)
         outputs = _Replay.apply(run, torch.empty(0, requires_grad=True), *inputs)
         return run.arrange(outputs)
 
+    def extra_repr(self):
+        return f'strategy={self.plan.get("strategy")!r}, executor={self.executor!r}'
+
     def __deepcopy__(self, memo):
-        return Planned(copy.deepcopy(self.model, memo), self.plan)
+        return Planned(copy.deepcopy(self.model, memo), self.plan, self._asked)
 
 
 class _Program:
@@ -606,6 +626,7 @@ class _Program:
             opening += 1
         self.opening = opening
         self.attach([vertex for kind, vertex, _ in steps[:opening] if kind == 'forward'])
+        self.segments = _find_segments(self)
 
     def normalise(self):
         normaliser = _Normaliser(self.modules)
@@ -617,6 +638,18 @@ class _Program:
                 normaliser.wrote(target, node)
                 self.writes[node] = target
         self.output = next(n for n in self.graph.nodes if n.op == 'output')
+
+    def compute(self, node, values, overwrite=True):
+        """One operation; what it writes in place is copied first where it may not be overwritten."""
+        if node.op == 'get_attr':
+            return _lookup(self.model, node.target)
+        args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda n: values[n])
+        if not overwrite:
+            args = (args[0].clone(), *args[1:])
+        return _run_node(node, self.modules, args, kwargs)
+
+    def only_reader(self, node, target):
+        return sum(_reads(reader, target) for reader in target.users) == 1 and self.output not in target.users
 
     def attach(self, order):
         """Whatever is no vertex (sizes, masks, views of parameters) runs once, as early as it can."""
@@ -635,6 +668,160 @@ class _Program:
                 self.prelude.append(node)
             else:
                 self.after[order[position[node]]].append(node)
+
+
+# ----------------------------------------------------------- segments, under torch.utils.checkpoint
+
+class _Segment:
+    """A run of operations that torch.utils.checkpoint forwards again as a whole, or that is kept as a whole."""
+
+    def __init__(self, nodes, again):
+        self.nodes, self.again, self.inputs, self.outputs, self.last = nodes, again, [], [], []
+
+
+def _find_segments(program):
+    """(the segments that a plan is made of, None), or (None, why it is not made of segments).
+
+    It is where each backward run needs one recompute, of operations of that very run and from what is kept, and
+    where nothing inside such a run is kept from its first forward but what other runs read. The run that comes first in backward is
+    the last of the forward: it is kept, because forwarding it again would only cost time.
+    """
+    steps, opening = program.steps, program.opening
+    forwards = [node for kind, node, _ in steps[:opening] if kind == 'forward']
+    if len(set(forwards)) < len(forwards):
+        return None, 'it recomputes before the first forward has ended'
+    freed = {node for kind, node, auxiliary in steps[:opening] if kind == 'free' and not auxiliary}
+    kept = set(forwards) - freed - set(program.writes.values())
+    readers = {node: {n for n in node.users if n in program.vertices} for node in forwards}
+    rank = {node: i for i, node in enumerate(forwards)}
+    runs = []  # (recomputed, in the order of backward)
+    for kind, node, _ in steps[opening:]:
+        if kind == 'forward':
+            if not runs or runs[-1][1]:
+                runs.append((set(), []))
+            if node in runs[-1][0]:
+                return None, f'it recomputes {node.name} twice before a backward'
+            runs[-1][0].add(node)
+        elif kind == 'backward':
+            if not runs:
+                runs.append((set(), []))
+            runs[-1][1].append(node)
+    found = []
+    for again, backward in runs:
+        inside = set(backward)
+        if not again <= inside:
+            stranger = min(again - inside, key=rank.get)
+            return None, f'it recomputes {stranger.name} for the backward of operations that are recomputed elsewhere'
+        last = max((i for i, node in enumerate(backward) if node in again), default=-1)
+        # What is kept before the recomputed part begins, and all before it, is a run of its own.
+        cut = next((i for i in range(last + 1, len(backward)) if backward[i] in kept and readers[backward[i]] & inside),
+                   len(backward)) if again else 0
+        for part, is_again in ((backward[:cut], bool(found)), (backward[cut:], False)):
+            inner = next((n for n in part if n in kept and not readers[n] - set(part) and readers[n]), None)
+            if is_again and inner is not None:
+                return None, f'it keeps {inner.name} inside a part that it recomputes'
+            if part:
+                found.append(_Segment(sorted(part, key=rank.get), is_again))
+    found.reverse()
+    _complete_segments(program, found)
+    lost = next((n for segment in found if segment.again for n in segment.inputs if n in freed), None)
+    if lost is not None:
+        return None, f'it frees {lost.name}, from which a part begins that it recomputes'
+    return found, None
+
+
+def _complete_segments(program, segments):
+    """Adds what is no vertex (sizes, masks, views of parameters), and finds what each segment reads and gives."""
+    home = {node: i for i, segment in enumerate(segments) for node in segment.nodes}
+    rank = {node: (i, 0) for segment in segments for i, node in enumerate(segment.nodes)}
+    for place, node in enumerate(program.graph.nodes):
+        at = max((home.get(n, -1) for n in node.all_input_nodes), default=-1)
+        if node.op in ('placeholder', 'output') or node in home or at < 0:
+            continue
+        home[node] = at
+        rank[node] = (max(rank[n][0] for n in node.all_input_nodes if home.get(n) == at), place + 1)
+        segments[at].nodes.append(node)
+    for i, segment in enumerate(segments):
+        segment.nodes.sort(key=rank.get)
+        segment.inputs = list(dict.fromkeys(
+            n for node in segment.nodes for n in node.all_input_nodes if home.get(n) != i))
+        segment.outputs = [node for node in segment.nodes if any(home.get(user) != i for user in node.users)]
+    last = {node: segment for segment in segments for node in segment.inputs}
+    for node, segment in last.items():
+        if program.output not in node.users:
+            segment.last.append(node)
+
+
+def _checkpointed(program, segments, inputs):
+    """One forward of the model, its segments under torch.utils.checkpoint."""
+    values = dict(zip(program.placeholders, inputs))
+    for node in program.prelude:
+        values[node] = program.compute(node, values)
+    for segment in segments:
+        if segment.again:
+            leaves, spec = tree_flatten([values[node] for node in segment.inputs])
+            results = checkpoint(_Body(program, segment, spec), *leaves, use_reentrant=False)
+            del leaves
+        else:
+            results = _forward_segment(program, segment, {node: values[node] for node in segment.inputs})
+        values.update(zip(segment.outputs, results))
+        for node in segment.last:
+            values.pop(node, None)
+    return fx.node.map_arg(program.output.args[0], lambda node: values[node])
+
+
+class _Body:
+    """What torch.utils.checkpoint calls: the second time it leaves the buffers as they are."""
+
+    def __init__(self, program, segment, spec):
+        self.program, self.segment, self.spec, self.again = program, segment, spec, False
+
+    def __call__(self, *leaves):
+        values = dict(zip(self.segment.inputs, tree_unflatten(list(leaves), self.spec)))
+        again, self.again = self.again, True
+        if not again:
+            return _forward_segment(self.program, self.segment, values)
+        modules = [self.program.modules[node.target] for node in self.segment.nodes if node.op == 'call_module']
+        with _buffers_aside(modules):
+            return _forward_segment(self.program, self.segment, values)
+
+
+def _forward_segment(program, segment, values):
+    left = collections.Counter(n for node in segment.nodes for n in node.all_input_nodes)
+    outputs, own, views = set(segment.outputs), set(), set()
+    for node in segment.nodes:
+        target = program.writes.get(node)
+        # A segment's input is forwarded from again, so that only what is its own may be overwritten.
+        taken = target in own and target not in outputs and target not in views and program.only_reader(node, target)
+        value = program.compute(node, values, overwrite=target is None or taken)
+        own.add(node)
+        if not taken and _shares_storage(value, [values[n] for n in node.all_input_nodes]):
+            views.update((node, *node.all_input_nodes))
+        values[node] = value
+        del value
+        for source in set(node.all_input_nodes):
+            left[source] -= 1
+            if left[source] == 0 and source not in outputs:
+                del values[source]
+    return tuple(values[node] for node in segment.outputs)
+
+
+def _shares_storage(value, others):
+    keys = {_storage(t)[0] for t in _tensors(value) if _storage(t)[1] > 0}
+    return any(_storage(t)[0] in keys for other in others for t in _tensors(other))
+
+
+@contextlib.contextmanager
+def _buffers_aside(modules):
+    """A recompute must not count twice in what modules gather (batch norm's statistics)."""
+    owners = [(m, dict(m._buffers)) for module in modules for m in module.modules() if m._buffers]
+    try:
+        for owner, buffers in owners:
+            owner._buffers.update({k: b if b is None else b.clone() for k, b in buffers.items()})
+        yield
+    finally:
+        for owner, buffers in owners:
+            owner._buffers.update(buffers)
 
 
 class _Cell:
@@ -855,17 +1042,13 @@ class _Run:
                 not torch.equal(a, b) for a, b in zip(before, self.random_state()))
             self.random[node] = before if drew else None
             return
-        owners = [(m, dict(m._buffers)) for m in module.modules() if m._buffers] if module is not None else []
         now = self.random_state() if self.random[node] is not None else None
         try:
-            for owner, buffers in owners:
-                owner._buffers.update({k: b if b is None else b.clone() for k, b in buffers.items()})
             if now is not None:
                 self.set_random_state(self.random[node])
-            yield
+            with _buffers_aside([] if module is None else [module]):
+                yield
         finally:
-            for owner, buffers in owners:
-                owner._buffers.update(buffers)
             if now is not None:
                 self.set_random_state(now)
 

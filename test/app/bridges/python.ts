@@ -13,7 +13,7 @@ const probe = spawnSync(PYTHON, [
 export const NO_TORCH = probe.status === 0 ? '' : ' (skipped: python3-torchvision is not installed)';
 
 /** Runs a script of test/reference and returns its standard output. */
-export function runReference(script: string, args: readonly string[], timeout = 240_000): string {
+export function runReference(script: string, args: readonly string[], timeout = 600_000): string {
   const path = fileURLToPath(new URL(`../../reference/${script}`, import.meta.url));
   const run = spawnSync(PYTHON, [path, ...args], { encoding: 'utf8', timeout, maxBuffer: 64 * 1024 * 1024 });
   if (run.status !== 0) throw new Error(`${script} ${args.join(' ')}: ${run.stderr || run.error}`);

@@ -31,7 +31,7 @@ describe.skipIf(NO_TORCH !== '')(`ONNX files as PyTorch writes them${NO_TORCH}`,
   beforeAll(() => {
     const cases = Object.entries(OPSETS).map(([name, opset]) => `${name}:${opset}`);
     runReference('torch_onnx.py', [folder, ...cases]);
-  }, 200_000);
+  }, 900_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(IN_ZOO)(
