@@ -11,3 +11,6 @@ export const BRIDGE_NAME = 'zigzagDesktop';
 export interface DesktopBridge {
   requestPort(): void;
 }
+
+/** Channel on which the shell hands its port to the trainer's hidden window, and data of the message that carries it. */
+export const TRAINER_PORT_MESSAGE = 'zigzag:trainer-port';

@@ -9,7 +9,7 @@
  * @property {readonly string[]} sources
  */
 
-/** @type {Readonly<Record<'node' | 'preload' | 'trainer-window' | 'renderer', Part>>} */
+/** @type {Readonly<Record<'node' | 'preload' | 'preload-trainer' | 'trainer-window' | 'renderer', Part>>} */
 export const PARTS = {
   node: {
     kind: 'node',
@@ -27,6 +27,12 @@ export const PARTS = {
     kind: 'preload',
     out: 'dist/preload.cjs',
     entries: { preload: 'app/preload.ts' },
+    sources: ['engine', 'app'],
+  },
+  'preload-trainer': {
+    kind: 'preload',
+    out: 'dist/preload-trainer.cjs',
+    entries: { 'preload-trainer': 'app/preload-trainer.ts' },
     sources: ['engine', 'app'],
   },
   'trainer-window': {

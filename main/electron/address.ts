@@ -1,15 +1,25 @@
-/** The desktop's page has an origin of its own, `zigzag://lab`, whose files only this program serves. */
+/**
+ * The desktop's pages have origins of their own, whose files only this program serves: the lab
+ * `zigzag://lab`, the trainer's hidden window `zigzag://trainer`.
+ */
 
 export const SCHEME = 'zigzag';
-export const LAB_HOST = 'lab';
+const LAB_HOST = 'lab';
 export const LAB_ADDRESS = `${SCHEME}://${LAB_HOST}/`;
+const TRAINER_HOST = 'trainer';
+export const TRAINER_PAGE = 'window.html';
+export const TRAINER_ADDRESS = `${SCHEME}://${TRAINER_HOST}/${TRAINER_PAGE}`;
 
 const LONGEST_LINK = 2000;
 
 /** Whether an address is inside the lab's own page. */
 export function isLabAddress(address: string): boolean {
-  const url = parse(address);
-  return url?.protocol === `${SCHEME}:` && url.host === LAB_HOST && url.username === '' && url.port === '';
+  return isOnHost(address, LAB_HOST);
+}
+
+/** Whether an address is among the files of the trainer's hidden window. */
+export function isTrainerAddress(address: string): boolean {
+  return isOnHost(address, TRAINER_HOST);
 }
 
 /**
@@ -25,6 +35,11 @@ export function isExternalLink(address: string): boolean {
     url.password === '' &&
     address.length <= LONGEST_LINK
   );
+}
+
+function isOnHost(address: string, host: string): boolean {
+  const url = parse(address);
+  return url?.protocol === `${SCHEME}:` && url.host === host && url.username === '' && url.port === '';
 }
 
 function parse(address: string): URL | null {

@@ -4,9 +4,12 @@ import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
 import { SolverClient, threadOf } from '../solver/client.ts';
 import { TrainerClient } from '../trainer-client/client.ts';
+import { SplitTrainer } from '../trainer-client/split-trainer.ts';
 import { servePorts } from './carrier.ts';
+import { enableWebgpu } from './gpu-switches.ts';
 import { LAB_SCHEME, servePage } from './page-scheme.ts';
 import { guardAllContents, guardSession } from './security.ts';
+import { trainerWindowSpawner } from './trainer-window.ts';
 import { utilityProcessSpawner } from './utility-process.ts';
 import { openWindow } from './window.ts';
 
@@ -23,11 +26,17 @@ export type ElectronParts = Pick<
   | 'utilityProcess'
 >;
 
-/** The desktop's services: the solver in a thread, the trainer in a utility process. */
+/**
+ * The desktop's services: the solver in a thread, the trainer in a utility process, and in a hidden window
+ * for WebGPU.
+ */
 export function desktopServices(electron: ElectronParts, files: BuiltFiles, moduleUrl: string): LabServices {
   return {
     solver: new SolverClient({ start: threadOf(files.solverWorker) }),
-    trainer: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
+    trainer: new SplitTrainer({
+      process: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
+      window: new TrainerClient(trainerWindowSpawner(electron, files)),
+    }),
     info: labInfo('desktop', moduleUrl),
   };
 }
@@ -46,6 +55,7 @@ export async function runDesktop(
     app.quit();
     return;
   }
+  enableWebgpu(app.commandLine);
   protocol.registerSchemesAsPrivileged([LAB_SCHEME]);
   app.enableSandbox();
   guardAllContents(app, shell);
@@ -59,6 +69,11 @@ export async function runDesktop(
   servePage(session.defaultSession.protocol, files.pageRoot);
   servePorts(ipcMain, MessageChannelMain, createLabRouter(services));
   const window = openWindow(BrowserWindow, files.preload);
+  // The trainer's window is one too, so that all windows need not be closed when the one that is seen is.
+  window.once('closed', () => {
+    void services.trainer.close();
+    app.quit();
+  });
   app.on('second-instance', () => {
     if (window.isDestroyed()) return;
     if (window.isMinimized()) window.restore();

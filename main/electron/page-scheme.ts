@@ -1,7 +1,7 @@
 import type { CustomScheme, Protocol } from 'electron';
 import { loadPage } from '../page/files.ts';
-import { contentSecurityPolicy, freshNonce, SECURITY_HEADERS } from '../page/policy.ts';
-import { isLabAddress, SCHEME } from './address.ts';
+import { contentSecurityPolicy, freshNonce, SECURITY_HEADERS, TRAINER_POLICY } from '../page/policy.ts';
+import { isLabAddress, isTrainerAddress, SCHEME } from './address.ts';
 
 /** To be registered before the app is ready: an origin like a web page's, in a secure context. */
 export const LAB_SCHEME: CustomScheme = {
@@ -14,17 +14,33 @@ export function servePage(protocol: Pick<Protocol, 'handle'>, root: string): voi
   protocol.handle(SCHEME, (request) => answerPage(root, request));
 }
 
-export async function answerPage(root: string, request: Pick<Request, 'url' | 'method'>): Promise<Response> {
-  if (!isLabAddress(request.url)) return new Response(null, { status: 404 });
+/** Serves the trainer's page under `zigzag://trainer/`, to its own session alone. */
+export function serveTrainerPage(protocol: Pick<Protocol, 'handle'>, root: string): void {
+  protocol.handle(SCHEME, (request) => answerTrainerPage(root, request));
+}
+
+type PageRequest = Pick<Request, 'url' | 'method'>;
+
+export function answerPage(root: string, request: PageRequest): Promise<Response> {
+  return answer(root, request, isLabAddress, contentSecurityPolicy);
+}
+
+export function answerTrainerPage(root: string, request: PageRequest): Promise<Response> {
+  return answer(root, request, isTrainerAddress, () => TRAINER_POLICY);
+}
+
+async function answer(
+  root: string,
+  request: PageRequest,
+  isInside: (address: string) => boolean,
+  policyOf: (nonce: string) => string,
+): Promise<Response> {
+  if (!isInside(request.url)) return new Response(null, { status: 404 });
   if (request.method !== 'GET') return new Response(null, { status: 405 });
   const nonce = freshNonce();
   const { status, type, body } = await loadPage(root, new URL(request.url).pathname, nonce);
   return new Response(new Uint8Array(body), {
     status,
-    headers: {
-      ...SECURITY_HEADERS,
-      'Content-Security-Policy': contentSecurityPolicy(nonce),
-      'Content-Type': type,
-    },
+    headers: { ...SECURITY_HEADERS, 'Content-Security-Policy': policyOf(nonce), 'Content-Type': type },
   });
 }

@@ -1,5 +1,5 @@
 import type { App, Session, Shell, WebContents } from 'electron';
-import { isExternalLink, isLabAddress } from './address.ts';
+import { isExternalLink, isLabAddress, isTrainerAddress } from './address.ts';
 
 /** Links that the user follows open in the system's browser, after a check; nothing opens here. */
 export function guardContents(contents: WebContents, shell: Pick<Shell, 'openExternal'>): void {
@@ -25,12 +25,39 @@ export function guardAllContents(app: Pick<App, 'on'>, shell: Pick<Shell, 'openE
   app.on('web-contents-created', (_event, contents) => guardContents(contents, shell));
 }
 
-/** The page gets no permission, no device and no network: all it needs comes from its own scheme. */
+/** The trainer's window loads its one page, then goes nowhere and opens nothing. Call after `guardContents`. */
+export function guardTrainerContents(contents: WebContents): void {
+  contents.on('will-navigate', (event) => event.preventDefault());
+  contents.on('will-redirect', (event) => event.preventDefault());
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+}
+
+/**
+ * The lab's page may write to the clipboard, which "copy link" does. It gets no other permission, no
+ * device and no network: all it needs comes from its own scheme.
+ */
 export function guardSession(session: Session): void {
+  const isAllowed = (permission: string, address: string, isMainFrame: boolean): boolean =>
+    permission === 'clipboard-sanitized-write' && isMainFrame && isLabAddress(address);
+  session.setPermissionRequestHandler((_contents, permission, answer, details) => {
+    answer(isAllowed(permission, details.requestingUrl, details.isMainFrame));
+  });
+  session.setPermissionCheckHandler((_contents, permission, origin, { requestingUrl, isMainFrame }) =>
+    isAllowed(permission, requestingUrl ?? origin, isMainFrame),
+  );
+  guardRequests(session, isAllowedRequest);
+}
+
+/** The trainer's window gets no permission at all, and no request leaves its own files. */
+export function guardTrainerSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   session.setPermissionCheckHandler(() => false);
+  guardRequests(session, isTrainerAddress);
+}
+
+function guardRequests(session: Session, isAllowed: (address: string) => boolean): void {
   session.setDevicePermissionHandler(() => false);
-  session.webRequest.onBeforeRequest((request, answer) => answer({ cancel: !isAllowedRequest(request.url) }));
+  session.webRequest.onBeforeRequest((request, answer) => answer({ cancel: !isAllowed(request.url) }));
 }
 
 /** The lab itself, what the page made itself, and Chromium's own developer tools. */

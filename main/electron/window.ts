@@ -1,4 +1,4 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
+import type { BrowserWindow, BrowserWindowConstructorOptions, WebPreferences } from 'electron';
 import { LAB_ADDRESS } from './address.ts';
 
 /** A page whose process dies again within this time is left alone, lest it reload for ever. */
@@ -7,31 +7,32 @@ const RELOAD_PAUSE_MS = 10_000;
 export type WindowClass = new (options: BrowserWindowConstructorOptions) => BrowserWindow;
 
 /**
- * The page runs sandboxed and isolated: no Node, no access to the preload script's world. All of these
- * are named, although most are defaults, so that a changed default changes nothing.
+ * Pages run sandboxed and isolated: no Node, no access to the preload script's world. All of these are
+ * named, although most are defaults, so that a changed default changes nothing.
  */
+export const SANDBOXED = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+} as const satisfies WebPreferences;
+
 export function windowOptions(preload: string): BrowserWindowConstructorOptions {
   return {
     title: 'Zigzag',
     width: 1360,
     height: 900,
-    minWidth: 720,
-    minHeight: 480,
+    minWidth: 1024,
+    minHeight: 640,
     show: false,
-    webPreferences: {
-      preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      spellcheck: false,
-    },
+    webPreferences: { ...SANDBOXED, preload },
   };
 }
 

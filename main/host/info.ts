@@ -10,6 +10,9 @@ export interface BuiltFiles {
   readonly trainer: string;
   readonly pageRoot: string;
   readonly preload: string;
+  /** Of the trainer's hidden window on the desktop: its page and its preload script. */
+  readonly trainerPageRoot: string;
+  readonly trainerPreload: string;
 }
 
 /** @param moduleUrl `import.meta.url` of an entry, or of code that the build may have put in a chunk */
@@ -21,6 +24,8 @@ export function builtFiles(moduleUrl: string): BuiltFiles {
     trainer: join(node, 'trainer.js'),
     pageRoot: join(node, '..', 'renderer'),
     preload: join(node, '..', 'preload.cjs'),
+    trainerPageRoot: join(node, '..', 'trainer-window'),
+    trainerPreload: join(node, '..', 'preload-trainer.cjs'),
   };
 }
 

@@ -29,6 +29,10 @@ export function contentSecurityPolicy(nonce: string, connect: readonly string[] 
     .join('; ');
 }
 
+/** Of the trainer's hidden window: its own scripts and nothing else, no style, picture or connection. */
+export const TRAINER_POLICY =
+  "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
 /** Headers of every response, page or not. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',

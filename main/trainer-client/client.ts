@@ -1,10 +1,10 @@
 import type { SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { EventChannel } from '../host/event-channel.ts';
-import { LabFailure, workerDied } from '../host/failure.ts';
+import { workerDied } from '../host/failure.ts';
 import type { TrainerService } from '../host/services.ts';
-import type { TrainerMessage } from '../trainer/protocol.ts';
-import { errorOfTrainer } from './failure.ts';
+import type { BackendChoice, TrainerMessage } from '../trainer/protocol.ts';
+import { busy, errorOfTrainer } from './failure.ts';
 import type { ProcessSpawner, TrainerProcess } from './process.ts';
 
 export interface TrainerTimes {
@@ -55,14 +55,15 @@ export class TrainerClient implements TrainerService {
     this.#times = { ...TIMES, ...times };
   }
 
-  async *train(request: TrainRequest, signal?: AbortSignal): AsyncGenerator<TrainEvent, void, void> {
-    // A run that was cancelled is about to end: waiting for it is kinder than refusing.
-    while (this.#run?.stopping === true) await this.#run.over;
+  /** @param choice for a request that names no backend, where another process may have some too */
+  async *train(
+    request: TrainRequest,
+    signal?: AbortSignal,
+    choice?: BackendChoice,
+  ): AsyncGenerator<TrainEvent, void, void> {
+    if (this.#run?.stopping === true) await this.settled();
     if (signal?.aborted) throw new CancelledError();
-    if (this.#run !== null) {
-      const message = 'Another training run is in progress; wait until it ends or cancel it.';
-      throw new LabFailure({ code: 'BUSY', message, data: {} });
-    }
+    if (this.#run !== null) throw busy();
     const run = this.#begin(request);
     const cancel = (): void => this.#cancel(run);
     signal?.addEventListener('abort', cancel, { once: true });
@@ -70,7 +71,8 @@ export class TrainerClient implements TrainerService {
       if (this.#run !== run) return;
       run.sent = true;
       this.#expectWithin(this.#times.silenceMs, SILENT);
-      this.#process?.send({ type: 'run', id: run.id, request });
+      const chosen = choice === undefined ? {} : { choice };
+      this.#process?.send({ type: 'run', id: run.id, request, ...chosen });
       if (run.paused) this.#process?.send({ type: 'pause', id: run.id, paused: true });
     });
     try {
@@ -88,6 +90,11 @@ export class TrainerClient implements TrainerService {
     this.#expectWithin(this.#times.silenceMs, SILENT);
     this.#process?.send({ type: 'pause', id: run.id, paused });
     return true;
+  }
+
+  /** Resolves when no run that was cancelled is about to end: waiting for it is kinder than refusing. */
+  async settled(): Promise<void> {
+    while (this.#run?.stopping === true) await this.#run.over;
   }
 
   close(): Promise<void> {

@@ -1,25 +1,29 @@
 import { MAX_BATCH } from '../../app/contract/experiment.ts';
 import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
-import { Cifar10 } from './data/cifar10.ts';
+import type { Shape } from '../../engine/ops/operation.ts';
+import type { BatchSource } from './data/batch.ts';
 import { measureLargestBatch } from './largest-batch.ts';
 import { Progress } from './progress.ts';
 import { runTraining, type TrainingOptions } from './run.ts';
 import type { Supervision } from './supervision.ts';
 
-const CIFAR10_CLASSES = 10;
+export interface AnswerOptions extends Omit<TrainingOptions, 'data'> {
+  /** Opens the data in a folder for a source of this shape and so many logits; absent where there are no files. */
+  readonly readFolder?: (folder: string, source: Shape, outputs: number, seed: number) => BatchSource;
+}
 
 /**
- * What a trainer that may read files does with a request: checks it and runs it.
+ * What a trainer does with a request: checks it and runs it.
  *
- * @throws BadInputError for what is no request or names a folder that does not hold CIFAR-10; what
- * `runTraining` throws
+ * @throws BadInputError for what is no request, or names a folder that cannot be read here; what `runTraining`
+ * throws
  */
 export async function answer(
   request: unknown,
   emit: (event: TrainEvent) => void,
   supervision: Supervision,
-  options: Omit<TrainingOptions, 'data'>,
+  { readFolder, ...options }: AnswerOptions,
 ): Promise<void> {
   const parsed = trainRequestSchema.safeParse(request);
   if (!parsed.success) {
@@ -31,20 +35,17 @@ export async function answer(
     await answerLargest(parsed.data, emit, supervision, options);
     return;
   }
+  if (dataFolder !== undefined && readFolder === undefined) {
+    throw new BadInputError(
+      'WebGPU trains in a window that reads no folders; leave the folder out, or train on wasm',
+      'dataFolder',
+    );
+  }
   await runTraining(parsed.data, emit, supervision, {
     ...options,
-    ...(dataFolder === undefined
+    ...(dataFolder === undefined || readFolder === undefined
       ? {}
-      : {
-          data: (source, outputs, seed) => {
-            if (outputs < CIFAR10_CLASSES) {
-              throw new BadInputError(
-                `CIFAR-10 has ${CIFAR10_CLASSES} classes, and the network tells ${outputs} apart`,
-              );
-            }
-            return new Cifar10(dataFolder, source, seed);
-          },
-        }),
+      : { data: (source, outputs, seed) => readFolder(dataFolder, source, outputs, seed) }),
   });
 }
 

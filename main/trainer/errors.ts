@@ -35,6 +35,17 @@ export class DeviceLostError extends Error {
   }
 }
 
+/** None of the backends that were tried works. */
+export class NoBackendError extends BadInputError {
+  /** Each with what stood in its way. */
+  readonly skipped: readonly string[];
+
+  constructor(skipped: readonly string[]) {
+    super(`no backend works here (${skipped.join('; ')})`, 'backend');
+    this.skipped = skipped;
+  }
+}
+
 /** Another run is under way in this process. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
@@ -48,6 +59,9 @@ export class BusyError extends Error {
 export function failureOf(error: unknown): TrainerFailure {
   if (error instanceof OutOfMemoryError) {
     return { code: 'OUT_OF_MEMORY', message: error.message, bytes: error.bytes };
+  }
+  if (error instanceof NoBackendError) {
+    return { code: 'NO_BACKEND', message: error.message, skipped: error.skipped };
   }
   if (error instanceof BadInputError) {
     return { code: 'BAD_INPUT', message: error.message, path: error.path };

@@ -1,6 +1,8 @@
 import { answer } from './answer.ts';
 import { NODE_BACKENDS } from './backends/node.ts';
+import { readCifar10 } from './data/cifar10.ts';
 import type { HostMessage } from './protocol.ts';
+import { settleBackend } from './settle.ts';
 import { serveTrainer, type TrainerPort } from './serve.ts';
 
 /**
@@ -38,6 +40,8 @@ function end(): void {
 
 serveTrainer(
   portToHost(),
-  (request, emit, supervision) => answer(request, emit, supervision, { backends: NODE_BACKENDS }),
+  (request, emit, supervision) =>
+    answer(request, emit, supervision, { backends: NODE_BACKENDS, readFolder: readCifar10 }),
+  (request, choice) => settleBackend(request, choice, NODE_BACKENDS),
   end,
 );

@@ -1,4 +1,4 @@
-import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { Backend, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 
 /**
  * Messages between the lab host and the trainer process, the same over Node's child-process channel,
@@ -16,9 +16,25 @@ import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
  * silent for longer is hung.
  */
 export type HostMessage =
-  | { readonly type: 'run'; readonly id: number; readonly request: TrainRequest }
+  | {
+      readonly type: 'run';
+      readonly id: number;
+      readonly request: TrainRequest;
+      readonly choice?: BackendChoice;
+    }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'pause'; readonly id: number; readonly paused: boolean };
+
+/**
+ * How a run that names no backend finds one where several processes have backends: this one tries its share
+ * before anything else, and answers NO_BACKEND at once when none of it works.
+ */
+export interface BackendChoice {
+  /** Those to try here. */
+  readonly among: readonly Backend[];
+  /** What stood in the way of those that were tried elsewhere: `tensorflow: not installed`. */
+  readonly skipped: readonly string[];
+}
 
 export type TrainerMessage =
   | { readonly type: 'ready' }
@@ -33,6 +49,7 @@ export type TrainerMessage =
  */
 export type TrainerFailure =
   | { readonly code: 'BAD_INPUT'; readonly message: string; readonly path: string }
+  | { readonly code: 'NO_BACKEND'; readonly message: string; readonly skipped: readonly string[] }
   | { readonly code: 'INFEASIBLE'; readonly message: string; readonly leastBytes: number | null }
   | { readonly code: 'OUT_OF_MEMORY'; readonly message: string; readonly bytes: number | null }
   | { readonly code: 'BUSY'; readonly message: string }

@@ -1,7 +1,8 @@
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import { CancelledError } from '../../engine/errors.ts';
 import { BusyError, DeviceLostError, failureOf } from './errors.ts';
 import { PauseGate } from './pause-gate.ts';
-import type { HostMessage, TrainerMessage } from './protocol.ts';
+import type { BackendChoice, HostMessage, TrainerMessage } from './protocol.ts';
 import type { Supervision } from './supervision.ts';
 
 /** One end of a channel to the host, whatever carries it. */
@@ -16,26 +17,48 @@ export type TrainFunction = (
   supervision: Supervision,
 ) => Promise<void>;
 
+/** Settles which backend a run takes, before anything else is done for it. @throws NoBackendError */
+export type SettleFunction = (request: TrainRequest, choice: BackendChoice) => Promise<Settled>;
+
+export interface Settled {
+  /** The same request with its backend. */
+  readonly request: TrainRequest;
+  /** Why this one. */
+  readonly reason: string;
+}
+
 /**
  * Answers the host's messages (protocol.ts) with training runs, one at a time.
  *
  * @param onBroken called after a failure that this process cannot recover from, once it has been reported
  */
-export function serveTrainer(port: TrainerPort, train: TrainFunction, onBroken: () => void): void {
+export function serveTrainer(
+  port: TrainerPort,
+  train: TrainFunction,
+  settle: SettleFunction,
+  onBroken: () => void,
+): void {
   let running: {
     readonly id: number;
     readonly controller: AbortController;
     readonly gate: PauseGate;
   } | null = null;
 
-  const run = async (id: number, request: TrainRequest): Promise<void> => {
+  const run = async (id: number, given: TrainRequest, choice?: BackendChoice): Promise<void> => {
     const controller = new AbortController();
-    const emit = (event: TrainEvent): void => port.send({ type: 'event', id, event });
+    let reason: string | null = null;
+    const emit = (event: TrainEvent): void => {
+      const told = event.event === 'start' && reason !== null ? { ...event, backendReason: reason } : event;
+      port.send({ type: 'event', id, event: told });
+    };
     const gate = new PauseGate((paused) => emit({ event: 'paused', paused }));
     const announce = (ms: number): void => port.send({ type: 'patience', id, ms });
     running = { id, controller, gate };
     try {
-      await train(request, emit, { signal: controller.signal, gate, announce });
+      const settled = choice === undefined ? null : await settle(given, choice);
+      if (controller.signal.aborted) throw new CancelledError();
+      if (settled !== null) reason = settled.reason;
+      await train(settled?.request ?? given, emit, { signal: controller.signal, gate, announce });
       running = null;
       port.send({ type: 'end', id });
     } catch (error) {
@@ -53,7 +76,7 @@ export function serveTrainer(port: TrainerPort, train: TrainFunction, onBroken: 
     } else if (running !== null) {
       port.send({ type: 'error', id: message.id, failure: failureOf(new BusyError()) });
     } else {
-      void run(message.id, message.request);
+      void run(message.id, message.request, message.choice);
     }
   });
   port.send({ type: 'ready' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PORT_REQUEST } from '../../app/contract/desktop.ts';
 import { desktopServices, runDesktop } from '../../main/electron/desktop.ts';
-import { answerPage } from '../../main/electron/page-scheme.ts';
+import { answerPage, answerTrainerPage } from '../../main/electron/page-scheme.ts';
 import { openWindow, type WindowClass } from '../../main/electron/window.ts';
 import { stubServices } from '../main/support/stub-services.ts';
 import { FakeContents, FakeWindow, fakeElectron, portRequest } from './fakes.ts';
@@ -38,7 +38,7 @@ describe('runDesktop', () => {
       spellcheck: false,
     });
     expect(window?.loadURL.mock.calls).toEqual([['zigzag://lab/']]);
-    expect(window?.options.show).toBe(false);
+    expect(window?.options).toMatchObject({ show: false, minWidth: 1024, minHeight: 640 });
     window?.emit('ready-to-show');
     expect(window?.show).toHaveBeenCalledOnce();
   });
@@ -52,8 +52,15 @@ describe('runDesktop', () => {
     electron.defaultSession.setPermissionRequestHandler.mockImplementation(() => {
       order.push(`guard before window ${FakeWindow.made.length}`);
     });
+    electron.app.commandLine.appendSwitch.mockImplementation(() => void order.push('switch'));
     await runDesktop(electron.asElectron, FILES, stubServices({}));
-    expect(order).toEqual(['scheme', 'sandbox', 'ready', 'guard before window 0']);
+    if (order[0] === 'switch') expect(order.lastIndexOf('switch')).toBeLessThan(order.indexOf('ready'));
+    expect(order.filter((step) => step !== 'switch')).toEqual([
+      'scheme',
+      'sandbox',
+      'ready',
+      'guard before window 0',
+    ]);
     expect(electron.protocol.registerSchemesAsPrivileged.mock.calls).toEqual([
       [[{ scheme: 'zigzag', privileges: { standard: true, secure: true, supportFetchAPI: true } }]],
     ]);
@@ -104,12 +111,29 @@ describe('runDesktop', () => {
     for (const close of closed) expect(close).toHaveBeenCalledOnce();
   });
 
+  it('ends with the window that is seen, although the trainer has one that is not', async () => {
+    const electron = fakeElectron();
+    const services = stubServices({});
+    const close = vi.spyOn(services.trainer, 'close');
+    await runDesktop(electron.asElectron, FILES, services);
+    FakeWindow.made[0]?.emit('closed');
+    expect(close).toHaveBeenCalledOnce();
+    expect(electron.app.quit).toHaveBeenCalledOnce();
+  });
+
   it('forks its trainer at the first run, not before', () => {
     const electron = fakeElectron();
-    const files = { ...FILES, solverWorker: '/dist/node/solver-worker.js', trainer: '/dist/node/trainer.js' };
+    const files = {
+      ...FILES,
+      solverWorker: '/dist/node/solver-worker.js',
+      trainer: '/dist/node/trainer.js',
+      trainerPageRoot: '/dist/trainer-window',
+      trainerPreload: '/dist/preload-trainer.cjs',
+    };
     const { info } = desktopServices(electron.asElectron, files, import.meta.url);
     expect(info).toMatchObject({ carrier: 'desktop', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(electron.utilityProcess.fork).not.toHaveBeenCalled();
+    expect(FakeWindow.made).toHaveLength(0);
   });
 });
 
@@ -127,6 +151,24 @@ describe('a page whose process dies', () => {
     expect(die(61_000, 'crashed')).toBe(2);
     expect(die(90_000, 'clean-exit')).toBe(2);
     expect(die(99_000, 'oom')).toBe(3);
+  });
+});
+
+describe("the trainer's page under the same scheme", () => {
+  const ask = (url: string) => answerTrainerPage(FILES.pageRoot, { url, method: 'GET' });
+
+  it('may do nothing but run its own scripts', async () => {
+    const response = await ask('zigzag://trainer/index.html');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    );
+  });
+
+  it('is not to be had at the address of the lab, nor the lab at its own', async () => {
+    expect((await ask('zigzag://lab/index.html')).status).toBe(404);
+    const lab = { url: 'zigzag://trainer/index.html', method: 'GET' };
+    expect((await answerPage(FILES.pageRoot, lab)).status).toBe(404);
   });
 });
 

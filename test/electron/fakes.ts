@@ -31,6 +31,8 @@ export const FakeChannelClass = FakeChannel as unknown as new () => MessageChann
 export class FakeContents extends EventEmitter {
   static #lastId = 0;
   readonly id = ++FakeContents.#lastId;
+  readonly postMessage = vi.fn();
+  readonly forcefullyCrashRenderer = vi.fn();
   openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
 
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
@@ -42,18 +44,25 @@ export class FakeWindow extends EventEmitter {
   static readonly made: FakeWindow[] = [];
   readonly options: BrowserWindowConstructorOptions;
   readonly webContents = new FakeContents();
-  readonly loadURL = vi.fn(async () => undefined);
+  readonly loadURL = vi.fn((address: string) => this.open(address));
   readonly show = vi.fn();
   readonly focus = vi.fn();
   readonly restore = vi.fn();
   readonly isMinimized = vi.fn(() => true);
-  readonly isDestroyed = vi.fn(() => false);
+  isGone = false;
+  readonly isDestroyed = vi.fn(() => this.isGone);
+  readonly destroy = vi.fn(() => {
+    this.isGone = true;
+    this.emit('closed');
+  });
 
   constructor(options: BrowserWindowConstructorOptions) {
     super();
     this.options = options;
     FakeWindow.made.push(this);
   }
+
+  async open(_address: string): Promise<void> {}
 }
 
 export function fakeSession() {
@@ -81,14 +90,26 @@ export class FakeUtility extends EventEmitter {
   readonly kill = vi.fn(() => true);
 }
 
+/** Chromium's command line: of a switch that is given twice the last counts. */
+export function fakeCommandLine(given: Readonly<Record<string, string>> = {}) {
+  const switches = new Map(Object.entries(given));
+  return {
+    switches,
+    appendSwitch: vi.fn((name: string, value = '') => void switches.set(name, value)),
+    getSwitchValue: (name: string) => switches.get(name) ?? '',
+  };
+}
+
 export function fakeElectron({ firstInstance = true } = {}) {
   const app = Object.assign(new EventEmitter(), {
     requestSingleInstanceLock: vi.fn(() => firstInstance),
     enableSandbox: vi.fn(),
     whenReady: vi.fn(async () => undefined),
     quit: vi.fn(),
+    commandLine: fakeCommandLine(),
   });
   const { session } = fakeSession();
+  const trainerSession = fakeSession().session;
   const protocol = { registerSchemesAsPrivileged: vi.fn() };
   const ipcMain = new EventEmitter();
   const shell = { openExternal: vi.fn(async () => undefined) };
@@ -99,9 +120,9 @@ export function fakeElectron({ firstInstance = true } = {}) {
     ipcMain,
     shell,
     utilityProcess,
-    session: { defaultSession: session },
+    session: { defaultSession: session, fromPartition: vi.fn(() => trainerSession) },
     BrowserWindow: FakeWindow,
     MessageChannelMain: FakeChannel,
   };
-  return { ...parts, defaultSession: session, asElectron: parts as unknown as ElectronParts };
+  return { ...parts, defaultSession: session, trainerSession, asElectron: parts as unknown as ElectronParts };
 }

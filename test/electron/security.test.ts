@@ -1,7 +1,13 @@
 import type { WebContents } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
 import { isExternalLink, isLabAddress } from '../../main/electron/address.ts';
-import { guardContents, guardSession, isAllowedRequest } from '../../main/electron/security.ts';
+import {
+  guardContents,
+  guardSession,
+  guardTrainerContents,
+  guardTrainerSession,
+  isAllowedRequest,
+} from '../../main/electron/security.ts';
 import { FakeContents, fakeSession } from './fakes.ts';
 
 describe('addresses', () => {
@@ -72,23 +78,55 @@ describe('guardContents', () => {
   });
 });
 
+type Decide = (request: { url: string }, answer: (decision: object) => void) => void;
+
+/** Whether a guarded session lets a request through. */
+function letsThrough(session: ReturnType<typeof fakeSession>['session'], url: string): boolean {
+  const decide: Decide = session.webRequest.onBeforeRequest.mock.calls[0]?.[0];
+  const answer = vi.fn();
+  decide({ url }, answer);
+  return answer.mock.calls[0]?.[0].cancel === false;
+}
+
+/** What a guarded session says to a page that asks for a permission, and to one that checks whether it has it. */
+function permits(
+  session: ReturnType<typeof fakeSession>['session'],
+  permission: string,
+  url: string,
+  isMainFrame = true,
+) {
+  const answer = vi.fn();
+  session.setPermissionRequestHandler.mock.calls[0]?.[0](null, permission, answer, {
+    requestingUrl: url,
+    isMainFrame,
+  });
+  const [, origin = ''] = /^(.*?:\/\/[^/]*\/)/.exec(url) ?? [];
+  const check = session.setPermissionCheckHandler.mock.calls[0]?.[0];
+  const checked = check(null, permission, origin, { requestingUrl: url, isMainFrame });
+  expect(check(null, permission, origin, { isMainFrame })).toBe(checked);
+  return [answer.mock.calls[0]?.[0], checked];
+}
+
 describe('guardSession', () => {
-  it('grants no permission, no device and no request beyond the lab', () => {
+  it('grants no device and no request beyond the lab', () => {
     const { session, asSession } = fakeSession();
     guardSession(asSession);
-    const answer = vi.fn();
-    session.setPermissionRequestHandler.mock.calls[0]?.[0](null, 'media', answer);
-    expect(answer.mock.calls).toEqual([[false]]);
-    expect(session.setPermissionCheckHandler.mock.calls[0]?.[0]()).toBe(false);
     expect(session.setDevicePermissionHandler.mock.calls[0]?.[0]()).toBe(false);
-    const [decide] = session.webRequest.onBeforeRequest.mock.calls[0] ?? [];
-    for (const [url, cancel] of [
-      ['https://evil.example/', true],
-      ['zigzag://lab/assets/index.js', false],
-    ]) {
-      const decided = vi.fn();
-      decide({ url }, decided);
-      expect(decided.mock.calls).toEqual([[{ cancel }]]);
+    expect(letsThrough(session, 'https://evil.example/')).toBe(false);
+    expect(letsThrough(session, 'zigzag://trainer/window.html')).toBe(false);
+    expect(letsThrough(session, 'zigzag://lab/assets/index.js')).toBe(true);
+  });
+
+  it('lets the page of the lab write to the clipboard, and grants no other permission', () => {
+    const { session, asSession } = fakeSession();
+    guardSession(asSession);
+    const lab = 'zigzag://lab/#/compare';
+    const write = 'clipboard-sanitized-write';
+    expect(permits(session, write, lab)).toEqual([true, true]);
+    expect(permits(session, write, lab, false)).toEqual([false, false]);
+    expect(permits(session, write, 'https://evil.example/')).toEqual([false, false]);
+    for (const other of ['clipboard-read', 'media', 'notifications', 'openExternal', 'fileSystem']) {
+      expect(permits(session, other, lab)).toEqual([false, false]);
     }
   });
 
@@ -100,4 +138,42 @@ describe('guardSession', () => {
     ['ws://127.0.0.1:4321/lab', false],
     ['file:///etc/passwd', false],
   ])('lets %s through: %s', (url, allowed) => expect(isAllowedRequest(url)).toBe(allowed));
+});
+
+describe("the guards of the trainer's window", () => {
+  it('let its own files through and nothing else', () => {
+    const { session, asSession } = fakeSession();
+    guardTrainerSession(asSession);
+    expect(letsThrough(session, 'zigzag://trainer/assets/window.js')).toBe(true);
+    for (const url of [
+      'zigzag://lab/',
+      'https://evil.example/',
+      'ws://127.0.0.1:4321/',
+      'data:text/html,x',
+      'blob:zigzag://trainer/1',
+      'devtools://devtools/bundled/inspector.html',
+      'zigzag://user@trainer/',
+    ]) {
+      expect(letsThrough(session, url)).toBe(false);
+    }
+    expect(permits(session, 'clipboard-sanitized-write', 'zigzag://trainer/window.html')).toEqual([
+      false,
+      false,
+    ]);
+    expect(session.setDevicePermissionHandler.mock.calls[0]?.[0]()).toBe(false);
+  });
+
+  it('let it go nowhere and open nothing, not even what the lab may', () => {
+    const contents = new FakeContents();
+    const shell = { openExternal: vi.fn(async () => undefined) };
+    guardContents(contents as unknown as WebContents, shell);
+    guardTrainerContents(contents as unknown as WebContents);
+    for (const event of ['will-navigate', 'will-redirect']) {
+      const preventDefault = vi.fn();
+      contents.emit(event, { url: 'zigzag://lab/', preventDefault });
+      expect(preventDefault).toHaveBeenCalled();
+    }
+    expect(contents.openHandler({ url: 'https://arxiv.org/' })).toEqual({ action: 'deny' });
+    expect(shell.openExternal).not.toHaveBeenCalled();
+  });
 });

@@ -1,6 +1,6 @@
 import { type Backend as BackendName, BACKENDS } from '../../../app/contract/training.ts';
 import { BadInputError } from '../../../engine/errors.ts';
-import { OutOfMemoryError } from '../errors.ts';
+import { NoBackendError, OutOfMemoryError } from '../errors.ts';
 import type { Backend, OpenBackend } from './backend.ts';
 
 export interface Choice {
@@ -16,15 +16,17 @@ export interface Choice {
  * work on the same processor several times as fast.
  *
  * @param candidates in the order of preference; `cpu` is opened only when asked for
- * @throws BadInputError when the backend that was asked for does not work here, or none does
+ * @param skipped what stood in the way of others that were tried elsewhere before
+ * @throws BadInputError when the backend that was asked for does not work here, NoBackendError when none does
  */
 export async function chooseBackend(
   requested: BackendName | undefined,
   candidates: readonly Backend[],
+  skipped: readonly string[] = [],
 ): Promise<Choice> {
   if (requested !== undefined)
     return { backend: await openRequested(requested, candidates), reason: `${requested}: asked for` };
-  const obstacles: string[] = [];
+  const obstacles = [...skipped];
   for (const candidate of candidates) {
     if (candidate.name === 'cpu') continue;
     try {
@@ -38,7 +40,7 @@ export async function chooseBackend(
       obstacles.push(`${candidate.name}: ${phraseOf(error)}`);
     }
   }
-  throw new BadInputError(`no backend works here (${obstacles.join('; ')})`, 'backend');
+  throw new NoBackendError(obstacles);
 }
 
 async function openRequested(requested: BackendName, candidates: readonly Backend[]): Promise<OpenBackend> {

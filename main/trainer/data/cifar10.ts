@@ -114,3 +114,15 @@ function shuffledIndices(count: number, seed: number): Uint32Array {
   }
   return order;
 }
+
+/**
+ * CIFAR-10 for a network of so many logits.
+ *
+ * @throws BadInputError when it has fewer classes than CIFAR-10, or for what the constructor refuses
+ */
+export function readCifar10(folder: string, source: Shape, outputs: number, seed: number): Cifar10 {
+  if (outputs < CLASSES) {
+    throw new BadInputError(`CIFAR-10 has ${CLASSES} classes, and the network tells ${outputs} apart`);
+  }
+  return new Cifar10(folder, source, seed);
+}

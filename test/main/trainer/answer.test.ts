@@ -6,6 +6,7 @@ import { type TrainEvent, type TrainRequestInput, trainEventSchema } from '../..
 import { BadInputError } from '../../../engine/errors.ts';
 import { answer } from '../../../main/trainer/answer.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
+import { readCifar10 } from '../../../main/trainer/data/cifar10.ts';
 import { supervised } from '../../../main/trainer/supervision.ts';
 
 const TINY: TrainRequestInput = {
@@ -21,6 +22,7 @@ async function ask(request: unknown): Promise<TrainEvent[]> {
   const events: TrainEvent[] = [];
   await answer(request, (event) => events.push(event), supervised(), {
     backends: [wasmBackend],
+    readFolder: readCifar10,
   });
   return events;
 }
@@ -79,6 +81,13 @@ describe('a folder of CIFAR-10', () => {
       /^[^\n]*data_batch_2\.bin is damaged: it has 30729999 bytes instead of 30730000$/,
     );
     await expect(ask({ ...TINY, dataFolder: '' })).rejects.toThrow(BadInputError);
+  });
+
+  test('is refused where there are no files', async () => {
+    const request = { ...TINY, dataFolder: folder };
+    await expect(answer(request, () => undefined, supervised(), { backends: [wasmBackend] })).rejects.toThrow(
+      /leave the folder out, or train on wasm$/,
+    );
   });
 });
 

@@ -1,15 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { TrainEvent, TrainRequest } from '../../../app/contract/training.ts';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
-import { DeviceLostError, failureOf, OutOfMemoryError, typedError } from '../../../main/trainer/errors.ts';
+import {
+  DeviceLostError,
+  failureOf,
+  NoBackendError,
+  OutOfMemoryError,
+  typedError,
+} from '../../../main/trainer/errors.ts';
 import type { HostMessage, TrainerMessage } from '../../../main/trainer/protocol.ts';
-import { serveTrainer, type TrainFunction } from '../../../main/trainer/serve.ts';
+import { type SettleFunction, serveTrainer, type TrainFunction } from '../../../main/trainer/serve.ts';
 
 const REQUEST = { model: 'any' } as unknown as TrainRequest;
 const EVENT: TrainEvent = { event: 'iteration', iteration: 0, ms: 1, loss: 2, measuredPeakBytes: 3 };
 
+const noChoice: SettleFunction = async () => {
+  throw new Error('no choice was asked for');
+};
+
 /** A host and a trainer in one process. */
-function connect(train: TrainFunction) {
+function connect(train: TrainFunction, choose: SettleFunction = noChoice) {
   const received: (TrainerMessage | 'broken')[] = [];
   let deliver: (message: HostMessage) => void = () => undefined;
   serveTrainer(
@@ -20,6 +30,7 @@ function connect(train: TrainFunction) {
       },
     },
     train,
+    choose,
     () => received.push('broken'),
   );
   return { received, send: (message: HostMessage) => deliver(structuredClone(message)) };
@@ -128,5 +139,71 @@ describe('the trainer at its port', () => {
     send({ type: 'run', id: 1, request: REQUEST });
     await settle();
     expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'INTERNAL' } });
+  });
+
+  test('settles the backend of a choice before the run, and tells the reason at its start', async () => {
+    const asked: unknown[] = [];
+    const start = { event: 'start', backendReason: 'wasm: asked for' } as TrainEvent;
+    const { received, send } = connect(
+      async (request, emit) => {
+        asked.push(request.backend);
+        emit(start);
+        emit(EVENT);
+      },
+      async (request, { among, skipped }) => ({
+        request: { ...request, backend: among[0] },
+        reason: [...skipped, 'using wasm'].join('; '),
+      }),
+    );
+    const choice = { among: ['wasm'], skipped: ['webgpu: no adapter'] } as const;
+    send({ type: 'run', id: 1, request: REQUEST, choice });
+    await settle();
+    expect(asked).toEqual(['wasm']);
+    expect(received.slice(1)).toEqual([
+      { type: 'event', id: 1, event: { ...start, backendReason: 'webgpu: no adapter; using wasm' } },
+      { type: 'event', id: 1, event: EVENT },
+      { type: 'end', id: 1 },
+    ]);
+  });
+
+  test('does not begin a run when no backend of the choice works', async () => {
+    const skipped = ['tensorflow: not installed'];
+    const { received, send } = connect(
+      () => {
+        throw new Error('it began');
+      },
+      async () => {
+        throw new NoBackendError(skipped);
+      },
+    );
+    send({ type: 'run', id: 1, request: REQUEST, choice: { among: ['tensorflow'], skipped: [] } });
+    await settle();
+    expect(received.at(-1)).toEqual({
+      type: 'error',
+      id: 1,
+      failure: {
+        code: 'NO_BACKEND',
+        message: 'backend: no backend works here (tensorflow: not installed)',
+        skipped,
+      },
+    });
+  });
+
+  test('cancels a run whose backend is still being settled', async () => {
+    let opened = (): void => undefined;
+    const { received, send } = connect(
+      () => {
+        throw new Error('it began');
+      },
+      (request) =>
+        new Promise((resolve) => {
+          opened = () => resolve({ request, reason: '' });
+        }),
+    );
+    send({ type: 'run', id: 1, request: REQUEST, choice: { among: ['webgpu'], skipped: [] } });
+    send({ type: 'cancel', id: 1 });
+    opened();
+    await settle();
+    expect(received.at(-1)).toMatchObject({ id: 1, failure: { code: 'CANCELLED' } });
   });
 });

@@ -97,6 +97,6 @@ function runInPage(request: object): Promise<TrainerMessage[]> {
       }
       if (data.type === 'end' || data.type === 'error') resolve(messages);
     };
-    window.postMessage('zigzag-trainer-port', '*', [port2]);
+    window.postMessage('zigzag:trainer-port', '*', [port2]);
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Backend as BackendName } from '../../../../app/contract/training.ts';
+import type { Backend as BackendName, TrainRequest } from '../../../../app/contract/training.ts';
 import { BadInputError } from '../../../../engine/errors.ts';
 import {
   type Backend,
@@ -7,6 +7,7 @@ import {
   type OpenBackend,
 } from '../../../../main/trainer/backends/backend.ts';
 import { chooseBackend } from '../../../../main/trainer/backends/choose.ts';
+import { settleBackend } from '../../../../main/trainer/settle.ts';
 
 function working(name: BackendName, isSoftware = false): Backend {
   const open: OpenBackend = {
@@ -34,6 +35,29 @@ describe('the choice of a backend', () => {
     ]);
     expect(choice.backend.name).toBe('wasm');
     expect(choice.reason).toBe('tensorflow: not installed; webgpu: no adapter; using wasm');
+  });
+
+  test('goes on where another process stopped', async () => {
+    const skipped = ['tensorflow: not installed'];
+    const choice = await chooseBackend(undefined, [working('webgpu')], skipped);
+    expect(choice.reason).toBe('tensorflow: not installed; using webgpu');
+    await expect(chooseBackend(undefined, [broken('webgpu', 'no adapter')], skipped)).rejects.toMatchObject({
+      skipped: ['tensorflow: not installed', 'webgpu: no adapter'],
+    });
+  });
+
+  test('settles a request on its share of a process, and leaves the rest alone', async () => {
+    const request = { model: 'any' } as unknown as TrainRequest;
+    const backends = [broken('tensorflow', 'not installed'), broken('webgpu', 'no adapter'), working('wasm')];
+    expect(
+      await settleBackend(request, { among: ['wasm'], skipped: ['webgpu: no adapter'] }, backends),
+    ).toEqual({
+      request: { ...request, backend: 'wasm' },
+      reason: 'webgpu: no adapter; using wasm',
+    });
+    await expect(
+      settleBackend(request, { among: ['tensorflow'], skipped: [] }, backends),
+    ).rejects.toMatchObject({ skipped: ['tensorflow: not installed'] });
   });
 
   test('does not take an emulated GPU by itself, but does when asked', async () => {

@@ -1,0 +1,53 @@
+import type { App, BrowserWindow, Event, MessagePortMain, RenderProcessGoneDetails } from 'electron';
+
+/** What becomes of Chromium's processes, in words that follow the name of one. */
+const ENDS: Readonly<Record<RenderProcessGoneDetails['reason'], string>> = {
+  'clean-exit': 'ended by itself',
+  'abnormal-exit': 'ended with an error',
+  killed: 'was killed',
+  crashed: 'crashed',
+  oom: 'ran out of memory',
+  'launch-failed': 'could not be started',
+  'integrity-failure': 'failed the check of its code',
+  'memory-eviction': 'was ended because the machine is short of memory',
+};
+
+/** How a hidden window ends, once, whichever of its many ways it takes. */
+export interface WindowExit {
+  /** Resolves to why it ended, in a few words. */
+  readonly exited: Promise<string>;
+  /** Ends it for a reason of one's own; later reasons do not count. */
+  readonly exit: (reason: string) => void;
+}
+
+/**
+ * @param app tells when the GPU process of all windows is gone, and with it whatever a page had on the GPU
+ * @param port the host's end of the port to the page
+ */
+export function exitOfWindow(
+  app: Pick<App, 'on' | 'off'>,
+  window: Pick<BrowserWindow, 'on' | 'webContents'>,
+  port: Pick<MessagePortMain, 'on'>,
+): WindowExit {
+  let exit: (reason: string) => void = () => undefined;
+  const exited = new Promise<string>((resolve) => {
+    exit = resolve;
+  });
+  const onChildGone = (_event: Event, { type, reason }: GoneChild): void => {
+    if (type === 'GPU') exit(`the GPU process ${ENDS[reason]}`);
+  };
+  app.on('child-process-gone', onChildGone);
+  void exited.then(() => app.off('child-process-gone', onChildGone));
+
+  const { webContents } = window;
+  webContents.on('render-process-gone', (_event, { reason }) => exit(`its window ${ENDS[reason]}`));
+  webContents.on('unresponsive', () => exit('its window does not respond'));
+  webContents.on('preload-error', (_event, _path, error) =>
+    exit(`its window did not start: ${error.message}`),
+  );
+  window.on('closed', () => exit('its window closed'));
+  port.on('close', () => exit('its window hung up'));
+  return { exited, exit };
+}
+
+type GoneChild = { readonly type: string; readonly reason: RenderProcessGoneDetails['reason'] };

@@ -1,0 +1,118 @@
+import type { Backend, SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import { CancelledError } from '../../engine/errors.ts';
+import { LabFailure } from '../host/failure.ts';
+import type { TrainerService } from '../host/services.ts';
+import type { TrainerClient } from './client.ts';
+import { busy, NoBackendFailure } from './failure.ts';
+
+/** Where a backend of the desktop runs. */
+type Place = 'process' | 'window';
+
+interface Run {
+  readonly request: TrainRequest;
+  /** What was asked for last. */
+  steered: SteerRequest | null;
+}
+
+/** Backends by themselves, in the order of preference. */
+const TRIED: readonly Backend[] = ['tensorflow', 'webgpu', 'wasm'];
+
+function placeOf(backend: Backend): Place {
+  return backend === 'webgpu' ? 'window' : 'process';
+}
+
+/**
+ * Training on the desktop: one service over two kinds of process, chosen by backend. A request that names no
+ * backend goes from place to place until one works, with the reasons of all that did not; a place that dies
+ * while it is tried does not work either, and is not tried again by itself. One run at a time in all.
+ */
+export class SplitTrainer implements TrainerService {
+  readonly #clients: Readonly<Record<Place, TrainerClient>>;
+  /** Why a place died when a backend was tried there. */
+  readonly #died = new Map<Backend, string>();
+  #run: Run | null = null;
+
+  constructor(clients: Readonly<Record<Place, TrainerClient>>) {
+    this.#clients = clients;
+  }
+
+  async *train(request: TrainRequest, signal?: AbortSignal): AsyncGenerator<TrainEvent, void, void> {
+    await Promise.all(Object.values(this.#clients).map((client) => client.settled()));
+    if (signal?.aborted) throw new CancelledError();
+    if (this.#run !== null) throw busy();
+    const run: Run = { request, steered: null };
+    this.#run = run;
+    try {
+      if (request.backend === undefined) yield* this.#tryAll(run, signal);
+      else yield* this.#trainOn(request.backend, request, signal);
+    } finally {
+      this.#run = null;
+    }
+  }
+
+  steer(request: SteerRequest): boolean {
+    if (this.#run === null || this.#run.request.run !== request.run) return false;
+    this.#run.steered = request;
+    for (const client of Object.values(this.#clients)) client.steer(request);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#clients).map((client) => client.close()));
+  }
+
+  async *#trainOn(
+    backend: Backend,
+    request: TrainRequest,
+    signal?: AbortSignal,
+  ): AsyncGenerator<TrainEvent, void, void> {
+    for await (const event of this.#clients[placeOf(backend)].train(request, signal)) {
+      this.#died.delete(backend);
+      yield event;
+    }
+  }
+
+  async *#tryAll(run: Run, signal?: AbortSignal): AsyncGenerator<TrainEvent, void, void> {
+    const { request } = run;
+    let skipped: readonly string[] = [];
+    for (const backend of TRIED) {
+      const known = this.#obstacle(backend, request);
+      if (known !== null) {
+        skipped = [...skipped, `${backend}: ${known}`];
+        continue;
+      }
+      let hasBegun = false;
+      try {
+        const client = this.#clients[placeOf(backend)];
+        for await (const event of client.train(request, signal, { among: [backend], skipped })) {
+          // What was asked for while another place was tried.
+          if (!hasBegun && run.steered !== null) client.steer(run.steered);
+          hasBegun = true;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        const reasons =
+          hasBegun || backend === TRIED.at(-1) ? null : this.#reasonsOf(error, backend, skipped);
+        if (reasons === null) throw error;
+        skipped = reasons;
+      }
+    }
+  }
+
+  /** What stood in the way of this backend, after what stood in the way of others; null for another fault. */
+  #reasonsOf(error: unknown, backend: Backend, skipped: readonly string[]): readonly string[] | null {
+    if (error instanceof NoBackendFailure) return error.skipped;
+    if (!(error instanceof LabFailure) || error.failure.code !== 'WORKER_DIED') return null;
+    const { reason } = error.failure.data;
+    this.#died.set(backend, `${reason} when it was tried; name it to try again`);
+    return [...skipped, `${backend}: ${reason}`];
+  }
+
+  /** Why a backend need not be tried. */
+  #obstacle(backend: Backend, request: TrainRequest): string | null {
+    if (placeOf(backend) === 'window' && request.dataFolder !== undefined)
+      return 'its window reads no folders';
+    return this.#died.get(backend) ?? null;
+  }
+}

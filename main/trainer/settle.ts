@@ -1,0 +1,22 @@
+import type { TrainRequest } from '../../app/contract/training.ts';
+import type { Backend } from './backends/backend.ts';
+import { chooseBackend } from './backends/choose.ts';
+import type { BackendChoice } from './protocol.ts';
+import type { Settled } from './serve.ts';
+
+/**
+ * Takes the first backend of a choice that works here. Backends stay loaded, so the run opens it again at no
+ * cost.
+ *
+ * @throws NoBackendError when none does
+ */
+export async function settleBackend(
+  request: TrainRequest,
+  choice: BackendChoice,
+  backends: readonly Backend[],
+): Promise<Settled> {
+  const candidates = backends.filter(({ name }) => choice.among.includes(name));
+  const { backend, reason } = await chooseBackend(undefined, candidates, choice.skipped);
+  backend.close();
+  return { request: { ...request, backend: backend.name }, reason };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { enableWebgpu } from '../../main/electron/gpu-switches.ts';
+import { fakeCommandLine } from './fakes.ts';
+
+function switchesOn(
+  platform: string,
+  arch: string,
+  env: Readonly<Record<string, string>> = {},
+  given: Readonly<Record<string, string>> = {},
+) {
+  const commandLine = fakeCommandLine(given);
+  enableWebgpu(commandLine, { platform, arch, env });
+  return Object.fromEntries(commandLine.switches);
+}
+
+describe('the switches for WebGPU', () => {
+  it('leave the browser on OpenGL under Wayland, where Vulkan shows blank windows', () => {
+    const interop = { 'enable-unsafe-webgpu': '', 'enable-features': 'ForceEnableWebGpuInterop' };
+    expect(switchesOn('linux', 'x64', { XDG_SESSION_TYPE: 'wayland' })).toEqual(interop);
+    expect(switchesOn('linux', 'x64', { WAYLAND_DISPLAY: 'wayland-0' })).toEqual(interop);
+    expect(switchesOn('linux', 'x64', {}, { 'ozone-platform': 'wayland' })).toMatchObject(interop);
+  });
+
+  it('put it on Vulkan under X11, by session or by the switch that asks for X11', () => {
+    const vulkan = { 'enable-unsafe-webgpu': '', 'enable-features': 'Vulkan' };
+    expect(switchesOn('linux', 'x64', { XDG_SESSION_TYPE: 'x11' })).toEqual(vulkan);
+    expect(
+      switchesOn('linux', 'x64', { XDG_SESSION_TYPE: 'wayland' }, { 'ozone-platform': 'x11' }),
+    ).toMatchObject(vulkan);
+  });
+
+  it('keep what the user enabled', () => {
+    expect(switchesOn('linux', 'x64', {}, { 'enable-features': 'A,B' })['enable-features']).toBe(
+      'A,B,Vulkan',
+    );
+  });
+
+  it('are none where WebGPU works without', () => {
+    expect(switchesOn('darwin', 'arm64')).toEqual({});
+    expect(switchesOn('win32', 'x64')).toEqual({});
+    expect(switchesOn('win32', 'arm64')).toEqual({ 'enable-unsafe-webgpu': '' });
+  });
+});
