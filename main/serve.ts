@@ -1,3 +1,5 @@
+import { ownDataFolder } from './history/folder.ts';
+import { RunHistory } from './history/run-history.ts';
 import { builtFiles, labInfo } from './host/info.ts';
 import { openInBrowser } from './serve/open.ts';
 import { type LabServer, serveLab } from './serve/server.ts';
@@ -26,6 +28,7 @@ export async function startServer({ port, open = false, spawner }: ServeOptions 
     services: {
       solver: new SolverClient({ start: threadOf(files.solverWorker) }),
       trainer: new TrainerClient(spawner ?? childProcessSpawner(files.trainer)),
+      history: new RunHistory({ folder: ownDataFolder() }),
       info: labInfo('browser', import.meta.url),
     },
     pageRoot: files.pageRoot,

@@ -4,10 +4,18 @@ import { labErrors } from './errors.ts';
 import { experimentSchema } from './experiment.ts';
 import { exportedSchema, exportRequestSchema } from './export-file.ts';
 import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
+import {
+  annotateSchema,
+  historySchema,
+  importedRunsSchema,
+  importRunsSchema,
+  runIdsSchema,
+} from './history.ts';
 import { importedNetworkSchema, importRequestSchema } from './import-file.ts';
 import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
 import { liveTensorsRequestSchema, liveTensorsSchema } from './live-tensors.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
+import { recordedRunSchema, runIdSchema } from './recorded-run.ts';
 import { comparisonEventSchema, modelInfoSchema, strategyInfoSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
 import { steerRequestSchema, trainEventSchema, trainRequestSchema } from './training.ts';
@@ -51,6 +59,19 @@ export const labContract = {
   train: procedure.input(trainRequestSchema).output(eventIterator(trainEventSchema)),
   /** Pauses or resumes a run by its name; `running` is false when it has ended, or never was. */
   steerTraining: procedure.input(steerRequestSchema).output(z.object({ running: z.boolean() })),
+  /** The runs that were kept, newest first, and why they are not where they are not. */
+  listRuns: procedure.output(historySchema),
+  /** A whole run. */
+  openRun: procedure.input(z.object({ id: runIdSchema })).output(recordedRunSchema),
+  /** Removed runs can be restored for a day. */
+  removeRuns: procedure.input(runIdsSchema).output(z.object({})),
+  restoreRuns: procedure.input(runIdsSchema).output(z.object({})),
+  /** Gives a run a name or a note. */
+  annotateRun: procedure.input(annotateSchema).output(z.object({})),
+  /** Runs as the text of a file in the format zigzag-runs/1. */
+  exportRuns: procedure.input(runIdsSchema).output(z.object({ text: z.string() })),
+  /** Runs from such a file; those that are here already are left as they are. */
+  importRuns: procedure.input(importRunsSchema).output(importedRunsSchema),
 };
 
 export type LabContract = typeof labContract;

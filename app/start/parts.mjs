@@ -19,6 +19,7 @@ export const PARTS = {
       serve: 'main/serve.ts',
       'solver-worker': 'main/solver/worker.ts',
       trainer: 'main/trainer/process.ts',
+      history: 'main/history/recording.ts',
       'electron-main': 'main/electron/main.ts',
     },
     sources: ['engine', 'app', 'main'],

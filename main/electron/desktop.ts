@@ -1,4 +1,6 @@
 import type * as Electron from 'electron';
+import { ownDataFolder } from '../history/folder.ts';
+import { RunHistory } from '../history/run-history.ts';
 import { type BuiltFiles, labInfo } from '../host/info.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
@@ -32,6 +34,7 @@ export type ElectronParts = Pick<
  */
 export function desktopServices(electron: ElectronParts, files: BuiltFiles, moduleUrl: string): LabServices {
   return {
+    history: new RunHistory({ folder: ownDataFolder() }),
     solver: new SolverClient({ start: threadOf(files.solverWorker) }),
     trainer: new SplitTrainer({
       process: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
@@ -63,6 +66,7 @@ export async function runDesktop(
   app.on('will-quit', () => {
     void services.trainer.close();
     void services.solver.close();
+    services.history.close();
   });
   await app.whenReady();
   guardSession(session.defaultSession);

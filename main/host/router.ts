@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { implement, ValidationError } from '@orpc/server';
+import { MAX_RUNS_FILE_BYTES, TOO_MANY_RUNS } from '../../app/contract/history.ts';
 import { isFileNetwork, MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/import-file.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { labContract } from '../../app/contract/lab.ts';
@@ -41,9 +42,28 @@ export function createLabRouter(services: LabServices) {
     pareto: lab.pareto.handler(({ input, signal }) => begun(services.solver.pareto(input, signal))),
     train: lab.train.handler(({ input, signal }) => {
       if (isFileNetwork(input.model)) throw new BadInputError(NEEDS_ZOO);
-      return begun(services.trainer.train(input, signal));
+      return begun(services.history.record(input, services.trainer.train(input, signal)));
     }),
     steerTraining: lab.steerTraining.handler(({ input }) => ({ running: services.trainer.steer(input) })),
+    listRuns: lab.listRuns.handler(() => services.history.list()),
+    openRun: lab.openRun.handler(({ input }) => services.history.open(input.id)),
+    removeRuns: lab.removeRuns.handler(({ input }) => {
+      services.history.remove(input.ids);
+      return {};
+    }),
+    restoreRuns: lab.restoreRuns.handler(({ input }) => {
+      services.history.restore(input.ids);
+      return {};
+    }),
+    annotateRun: lab.annotateRun.handler(({ input }) => {
+      services.history.annotate(input);
+      return {};
+    }),
+    exportRuns: lab.exportRuns.handler(({ input }) => ({ text: services.history.exportRuns(input.ids) })),
+    importRuns: lab.importRuns.handler(async ({ input: { bytes } }) => {
+      if (bytes.size > MAX_RUNS_FILE_BYTES) throw new BadInputError(TOO_MANY_RUNS);
+      return services.history.importRuns(new Uint8Array(await bytes.arrayBuffer()));
+    }),
   });
 }
 

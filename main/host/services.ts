@@ -1,10 +1,12 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
+import type { Annotation, History, ImportedRuns } from '../../app/contract/history.ts';
 import type { ImportedNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
+import type { RecordedRun } from '../../app/contract/recorded-run.ts';
 import type { ComparisonEvent, ModelInfoRow, StrategyInfo } from '../../app/contract/results.ts';
 import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
 import type { SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
@@ -39,6 +41,20 @@ export interface TrainerService {
   close(): Promise<void>;
 }
 
+/** Keeps training runs for later. Throws BadInputError where it cannot do what is asked for. */
+export interface HistoryService {
+  list(): History;
+  open(id: string): RecordedRun;
+  remove(ids: readonly string[]): void;
+  restore(ids: readonly string[]): void;
+  annotate(annotation: Annotation): void;
+  exportRuns(ids: readonly string[]): string;
+  importRuns(bytes: Uint8Array): ImportedRuns;
+  /** Passes a run's events on, and keeps them; a failure to keep them never reaches the run. */
+  record(request: TrainRequest, events: AsyncIterable<TrainEvent>): AsyncIterable<TrainEvent>;
+  close(): void;
+}
+
 export interface LabInfo {
   readonly version: string;
   readonly carrier: 'desktop' | 'browser' | 'test';
@@ -47,9 +63,10 @@ export interface LabInfo {
   readonly memoryBytes: number;
 }
 
-/** What the lab host is made of; each carrier serves the same three. */
+/** What the lab host is made of; each carrier serves the same four. */
 export interface LabServices {
   readonly solver: SolverService;
   readonly trainer: TrainerService;
+  readonly history: HistoryService;
   readonly info: LabInfo;
 }

@@ -25,6 +25,14 @@ export interface TrainFlags extends NetworkFlags {
   readonly json?: boolean;
 }
 
+/** What the built history beside this file offers (main/history/recording.ts). */
+interface HistoryModule {
+  startRecording(request: TrainRequest): {
+    take(event: TrainEvent): void;
+    end(outcome: 'over' | 'cancelled' | 'failed', failure?: string): string | null;
+  };
+}
+
 /** What the trainer process sends (main/trainer/protocol.ts; main is above this layer). */
 type FromTrainer =
   | { readonly type: 'ready' }
@@ -90,6 +98,8 @@ function naiveSwitches(text: string | undefined): Pick<TrainRequest, 'naiveStati
  */
 export async function trainCommand(model: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const request = trainRequest(model, flags);
+  const { startRecording } = (await import(builtPart('history.js').href)) as HistoryModule;
+  const recording = startRecording(request);
   const child = fork(fileURLToPath(builtPart('trainer.js')), {
     // Native libraries chat on standard error; only the last words of a crash matter.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -111,19 +121,32 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
       child.on('message', (raw) => {
         const message = raw as FromTrainer;
         if (message.type === 'ready') child.send({ type: 'run', id: 1, request });
-        else if (message.type === 'event') report(message.event, flags.json === true, terminal);
-        else if (message.type === 'end') done();
+        else if (message.type === 'event') {
+          recording.take(message.event);
+          report(message.event, flags.json === true, terminal);
+        } else if (message.type === 'end') done();
         else if (message.type === 'error') {
           const { code, message: sentence } = message.failure;
           reject(new CliError(sentence, EXIT_OF_CODE[code] ?? EXIT_INTERNAL));
         }
       });
     });
+    tell(terminal, recording.end('over'));
+  } catch (error) {
+    const wasStopped = error instanceof CliError && error.exitCode === EXIT_INTERRUPTED;
+    const why = error instanceof Error ? error.message : String(error);
+    tell(terminal, wasStopped ? recording.end('cancelled') : recording.end('failed', why));
+    throw error;
   } finally {
     process.removeListener('SIGINT', stop);
     child.removeAllListeners();
     child.kill();
   }
+}
+
+/** A run that is not kept is a run nevertheless. */
+function tell(terminal: Terminal, problem: string | null): void {
+  if (problem !== null) terminal.err(problem);
 }
 
 function report(event: TrainEvent, json: boolean, terminal: Terminal): void {

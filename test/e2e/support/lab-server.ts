@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -17,9 +18,12 @@ export interface LabServer {
 export async function startLab(): Promise<LabServer> {
   const cli = join(ROOT, 'dist', 'node', 'cli.js');
   if (!existsSync(cli)) throw new Error('the lab is not built: run "npm run build" first');
+  // Nothing may be written into the user's own history.
+  const data = mkdtempSync(join(tmpdir(), 'zigzag-e2e-'));
   const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ZIGZAG_DATA: data },
   });
   const url = await printedUrl(child);
   return {
@@ -31,8 +35,12 @@ export async function startLab(): Promise<LabServer> {
     },
     close: () =>
       new Promise((resolve) => {
-        if (child.exitCode !== null) return resolve();
-        child.once('exit', () => resolve());
+        const gone = (): void => {
+          rmSync(data, { recursive: true, force: true });
+          resolve();
+        };
+        if (child.exitCode !== null) return gone();
+        child.once('exit', gone);
         child.kill('SIGTERM');
       }),
   };

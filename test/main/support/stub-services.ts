@@ -34,6 +34,19 @@ export function stubServices(change: {
         throw new Error('this stub draws no graph');
       },
     },
+    history: {
+      list: () => ({ runs: [], folder: '', problem: null, notice: null }),
+      open: () => {
+        throw new Error('this stub keeps no run');
+      },
+      remove: () => undefined,
+      restore: () => undefined,
+      annotate: () => undefined,
+      exportRuns: () => '',
+      importRuns: () => ({ added: [], known: [] }),
+      record: (_request, events) => events,
+      close: () => undefined,
+    },
     trainer: { ...nothing, train: change.train ?? none, steer: change.steer ?? (() => false) },
   };
 }

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+
+/** The parts of libsql that are used here, which are those of better-sqlite3. */
+export interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  transaction(work: () => void): { immediate(): void };
+  close(): unknown;
+}
+
+export interface Statement {
+  run(...values: readonly Value[]): { readonly lastInsertRowid: number | bigint; readonly changes: number };
+  all(...values: readonly Value[]): unknown[];
+}
+
+export type Value = string | number | null | Uint8Array;
+
+/** Opens a database file, which is made when there is none. */
+export type OpenDatabase = (file: string) => Database;
+
+/** How long one process waits for another that writes. */
+const WAIT_MS = 3000;
+
+/**
+ * SQLite in the form of libsql: a native library, so that it may be missing or broken on some machine.
+ *
+ * @throws Error when its library cannot be loaded
+ */
+export function loadLibsql(): OpenDatabase {
+  const load = createRequire(import.meta.url);
+  const Libsql = load('libsql') as new (file: string, options: { timeout: number }) => Database;
+  return (file) => new Libsql(file, { timeout: WAIT_MS });
+}
+
+/** The first value of the first row, for pragmas and counts. */
+export function firstValue(database: Database, sql: string, ...values: readonly Value[]): unknown {
+  const [row] = database.prepare(sql).all(...values) as Readonly<Record<string, unknown>>[];
+  return Object.values(row ?? {})[0];
+}
+
+/** SQLite's own name of what went wrong, such as `SQLITE_FULL`; empty for any other error. */
+export function sqliteCode(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
+}
+
+export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error));

@@ -1,0 +1,98 @@
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Database, isDamage, type OpenDatabase, firstValue } from './database.ts';
+import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts';
+
+export interface OpenedFile {
+  readonly database: Database;
+  /** What had to be done, in one sentence; null for nothing. */
+  readonly notice: string | null;
+}
+
+/** Offset of `user_version` in a database file's header, a big-endian 32-bit number. */
+const VERSION_OFFSET = 60;
+const HEADER_BYTES = 100;
+
+/**
+ * Opens the database of runs, or makes it. A damaged file is set aside under another name and a new one
+ * begun; a file of a later program is left as it is.
+ *
+ * @throws NewerSchemaError; whatever the file system or SQLite refuses
+ */
+export function openHistoryFile(
+  folder: string,
+  open: OpenDatabase,
+  migrations: readonly string[] = MIGRATIONS,
+): OpenedFile {
+  makeFolder(folder);
+  const file = join(folder, 'runs.db');
+  // Before SQLite opens it, because even that may write.
+  const version = existsSync(file) ? versionInHeader(file) : 0;
+  if (version > migrations.length) throw new NewerSchemaError(version);
+  try {
+    return { database: openSound(file, open, migrations), notice: null };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const aside = setAside(file);
+    const notice =
+      `The history of runs was damaged, so it was set aside as ${basename(aside)} in ${folder} ` +
+      'and a new one was begun.';
+    return { database: openSound(file, open, migrations), notice };
+  }
+}
+
+/** Level by level, because Node's own recursion never ends where a file system refuses with ENOENT (/proc). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another lab was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function openSound(file: string, open: OpenDatabase, migrations: readonly string[]): Database {
+  const database = open(file);
+  try {
+    // Takes effect before the first table is made: what is deleted leaves the file smaller.
+    database.exec('PRAGMA auto_vacuum = FULL');
+    const verdict = firstValue(database, 'PRAGMA quick_check(1)');
+    if (verdict !== 'ok') throw Object.assign(new Error(String(verdict)), { code: 'SQLITE_CORRUPT' });
+    database.exec('PRAGMA journal_mode = WAL');
+    // Every commit reaches the disk, so that neither a killed process nor a lost supply takes it back.
+    database.exec('PRAGMA synchronous = FULL');
+    database.exec('PRAGMA foreign_keys = ON');
+    migrate(database, migrations);
+    // So that the header names the version, too.
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function versionInHeader(file: string): number {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const handle = openSync(file, 'r');
+  try {
+    const read = readSync(handle, header, 0, HEADER_BYTES, 0);
+    const isDatabase = header.toString('latin1', 0, 15) === 'SQLite format 3';
+    return read === HEADER_BYTES && isDatabase ? header.readUInt32BE(VERSION_OFFSET) : 0;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** @returns the file's new path; its journal goes with it */
+function setAside(file: string): string {
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const aside = file.replace(/\.db$/, `-damaged-${stamp}.db`);
+  for (const part of ['', '-wal', '-shm']) {
+    if (existsSync(file + part)) renameSync(file + part, aside + part);
+  }
+  return aside;
+}

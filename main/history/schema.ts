@@ -1,0 +1,75 @@
+import { type Database, firstValue } from './database.ts';
+
+/**
+ * What made each version of the schema from the one before, oldest first. A version that was released is
+ * never changed: append the next. The number of a database's version is SQLite's `user_version`.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE runs (
+     -- How people call a run; AUTOINCREMENT, so that no number is used twice.
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     source TEXT NOT NULL,
+     -- The process that records it, while it is going on, and when that was last seen.
+     owner INTEGER,
+     seen_ms INTEGER NOT NULL,
+     begun_ms INTEGER NOT NULL,
+     ended_ms INTEGER,
+     removed_ms INTEGER,
+     outcome TEXT NOT NULL,
+     failure TEXT,
+     name TEXT NOT NULL DEFAULT '',
+     note TEXT NOT NULL DEFAULT '',
+     -- JSON: what a list shows, so that a list reads no run; the request; what is small and changes.
+     summary TEXT NOT NULL,
+     request TEXT NOT NULL,
+     facts TEXT NOT NULL,
+     -- Deflated: the start event with its prediction as JSON, the measured bytes of each step as doubles.
+     start BLOB,
+     measured BLOB,
+     bytes INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE INDEX runs_by_time ON runs (begun_ms);
+   -- Appended to while a run goes on, so that a write is as long as what is new.
+   CREATE TABLE iterations (
+     run INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
+     iteration INTEGER NOT NULL,
+     ms REAL NOT NULL,
+     loss REAL,
+     drift REAL,
+     PRIMARY KEY (run, iteration)
+   ) STRICT, WITHOUT ROWID;`,
+];
+
+/** The database was written by a later version of this program. */
+export class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+  readonly version: number;
+
+  constructor(version: number) {
+    super(`schema ${version}`);
+    this.version = version;
+  }
+}
+
+/**
+ * Brings a database to the latest schema, each version in a transaction of its own.
+ *
+ * @throws NewerSchemaError when it is later already, before anything is written
+ */
+export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): void {
+  const versionNow = (): number => Number(firstValue(database, 'PRAGMA user_version'));
+  if (versionNow() > migrations.length) throw new NewerSchemaError(versionNow());
+  while (versionNow() < migrations.length) {
+    database
+      .transaction(() => {
+        // Another process may have done it while this one waited for the lock.
+        const version = versionNow();
+        const sql = migrations[version];
+        if (sql === undefined) return;
+        database.exec(sql);
+        database.exec(`PRAGMA user_version = ${version + 1}`);
+      })
+      .immediate();
+  }
+}

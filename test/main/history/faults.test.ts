@@ -1,0 +1,240 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TrainEvent } from '../../../app/contract/training.ts';
+import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
+import { MIGRATIONS } from '../../../main/history/schema.ts';
+import { type BuiltEntries, buildEntries } from '../support/built.ts';
+import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
+import { freshFolder, historyIn } from './folders.ts';
+
+let built: BuiltEntries;
+beforeAll(async () => {
+  built = await buildEntries({ child: 'test/main/history/recording-child.ts' });
+});
+afterAll(() => built.remove());
+
+async function* paced(events: readonly TrainEvent[], before: (index: number) => void) {
+  for (const [i, event] of events.entries()) {
+    before(i);
+    yield event;
+  }
+}
+
+/** A driver that a test can reach into. */
+function driver(prepare: (database: ReturnType<OpenDatabase>) => void): () => OpenDatabase {
+  return () => (file) => {
+    const database = loadLibsql()(file);
+    prepare(database);
+    return database;
+  };
+}
+
+describe('a history that meets trouble', () => {
+  it('keeps the partial curve of a run whose process was killed, as interrupted', async () => {
+    const folder = freshFolder();
+    const child = spawn(process.execPath, [built.file('child'), folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (data: Buffer) => {
+        said += data.toString();
+        if (said.includes('written')) resolve();
+      });
+      child.once('exit', (code) => reject(new Error(`the child ended with ${code}: ${said}`)));
+    });
+    const during = historyIn(folder).list().runs[0];
+    expect(during).toMatchObject({ id: 'killed', outcome: 'running', endedMs: null });
+    child.removeAllListeners('exit');
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+
+    const history = historyIn(folder);
+    const [run] = history.list().runs;
+    expect(run).toMatchObject({ id: 'killed', outcome: 'interrupted', failure: null });
+    expect(run?.endedMs).toBeGreaterThan(0);
+    const whole = history.open('killed');
+    expect(whole.measured).toHaveLength(6);
+    expect(whole.loss.length).toBeGreaterThan(0);
+    expect(whole.loss.length).toBe(run?.done);
+    expect(history.list().notice).toBeNull();
+  });
+
+  it('migrates a database of an older schema, and keeps its runs', async () => {
+    const folder = freshFolder();
+    const old = historyIn(folder);
+    for await (const _ of old.record(
+      requestOf({ run: 'old' }),
+      paced(wholeRun(), () => undefined),
+    ));
+    old.close();
+    const migrations = [...MIGRATIONS, 'ALTER TABLE runs ADD COLUMN star INTEGER NOT NULL DEFAULT 0'];
+    const next = historyIn(folder, { migrations });
+    expect(next.open('old').loss).toHaveLength(3);
+    next.close();
+    const database = loadLibsql()(join(folder, 'runs.db'));
+    expect(database.prepare('SELECT star FROM runs').all()).toMatchObject([{ star: 0 }]);
+    expect(database.prepare('PRAGMA user_version').all()).toMatchObject([
+      { user_version: MIGRATIONS.length + 1 },
+    ]);
+    database.close();
+  });
+
+  it('leaves the database as it was when a migration fails', async () => {
+    const folder = freshFolder();
+    const old = historyIn(folder);
+    for await (const _ of old.record(
+      requestOf({ run: 'old' }),
+      paced(wholeRun(), () => undefined),
+    ));
+    old.close();
+    const broken = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE x (y); NONSENSE'] });
+    expect(broken.list()).toMatchObject({
+      runs: [],
+      problem: expect.stringContaining('Runs cannot be kept'),
+    });
+    broken.close();
+    const again = historyIn(folder).list();
+    expect(again.problem).toBeNull();
+    expect(again.runs).toHaveLength(1);
+  });
+
+  it('refuses a newer schema in one sentence and leaves its file untouched', async () => {
+    const folder = freshFolder();
+    const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
+    for await (const _ of newer.record(
+      requestOf(),
+      paced(wholeRun(), () => undefined),
+    ));
+    newer.close();
+    const before = readFileSync(join(folder, 'runs.db'));
+    const history = historyIn(folder);
+    const { problem, runs } = history.list();
+    expect(problem).toMatch(/^The history of runs in .* was written by a newer Zigzag.*ZIGZAG_DATA\.$/);
+    expect(runs).toEqual([]);
+    expect(() => history.open('x')).toThrow('newer Zigzag');
+    expect(readFileSync(join(folder, 'runs.db')).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ['no database at all', Buffer.from('this was a history once '.repeat(400))],
+    ['cut short', null],
+  ])('sets a damaged file aside (%s), names it, and begins a new one', async (_what, bytes) => {
+    const folder = freshFolder();
+    const file = join(folder, 'runs.db');
+    const first = historyIn(folder);
+    for (let i = 0; i < 20; i++) {
+      for await (const _ of first.record(
+        requestOf({ run: `run ${i}` }),
+        paced(wholeRun(200), () => undefined),
+      ));
+    }
+    first.close();
+    const sound = readFileSync(file);
+    writeFileSync(file, bytes ?? sound.subarray(0, sound.length / 2));
+    const history = historyIn(folder);
+    const { notice, problem, runs } = history.list();
+    expect(problem).toBeNull();
+    expect(runs).toEqual([]);
+    const aside = readdirSync(folder).find((name) => /^runs-damaged-.*\.db$/.test(name)) ?? 'none';
+    expect(notice).toContain(aside);
+    for await (const _ of history.record(
+      requestOf({ run: 'next' }),
+      paced(wholeRun(), () => undefined),
+    ));
+    expect(history.list().runs.map(({ id }) => id)).toEqual(['next']);
+  });
+
+  it('says in one sentence that the disk is full, while the run goes on; what fits again is whole', async () => {
+    const folder = freshFolder();
+    let limit = (_pages: number): void => undefined;
+    let clock = 0;
+    const history = historyIn(folder, {
+      now: () => clock,
+      load: driver((database) => {
+        limit = (pages) => void database.exec(`PRAGMA max_page_count = ${pages}`);
+      }),
+    });
+    expect(history.list().problem).toBeNull();
+    limit(1);
+    const events = [
+      startEvent(),
+      ...Array.from({ length: 2000 }, (_, i) => iterationEvents(i)).flat(),
+      doneEvent(2000),
+    ];
+    const seen: TrainEvent[] = [];
+    const passed = history.record(
+      requestOf({ run: 'big', iterations: 2000 }),
+      paced(events, (i) => {
+        clock += 100;
+        if (i === events.length - 1) limit(1_000_000);
+      }),
+    );
+    for await (const event of passed) {
+      seen.push(event);
+      if (seen.length === 3000)
+        expect(history.list().problem).toMatch(/^The disk of .* is full.* training goes on\..*\.$/);
+    }
+    expect(seen).toEqual(events);
+    expect(history.list().problem).toBeNull();
+    expect(history.open('big').loss).toHaveLength(2000);
+  });
+
+  it('goes on without a history where its library cannot be loaded', async () => {
+    const history = historyIn(freshFolder(), {
+      load: () => {
+        throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
+      },
+    });
+    const events = wholeRun();
+    const seen: TrainEvent[] = [];
+    for await (const event of history.record(
+      requestOf(),
+      paced(events, () => undefined),
+    ))
+      seen.push(event);
+    expect(seen).toEqual(events);
+    expect(history.list()).toMatchObject({
+      runs: [],
+      problem: 'Runs are not kept, because the database (libsql) cannot be loaded: install Zigzag again.',
+    });
+  });
+
+  it('goes on without a history where the folder is a file', async () => {
+    const folder = join(freshFolder(), 'taken');
+    writeFileSync(folder, 'a file');
+    const history = historyIn(folder);
+    expect(history.list().problem).toMatch(/^Runs cannot be kept in .*\.$/);
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')('goes on where no folder can be made', () => {
+    const history = historyIn('/proc/none/of/this');
+    expect(history.list().problem).toMatch(/^Runs cannot be kept in .*\.$/);
+  });
+
+  it('serves two labs at once', async () => {
+    const folder = freshFolder();
+    const [one, two] = [historyIn(folder), historyIn(folder)];
+    for (const [history, id] of [
+      [one, 'a'],
+      [two, 'b'],
+      [one, 'c'],
+    ] as const) {
+      for await (const _ of history.record(
+        requestOf({ run: id }),
+        paced(wholeRun(), () => undefined),
+      ));
+    }
+    expect(
+      one
+        .list()
+        .runs.map(({ number }) => number)
+        .sort(),
+    ).toEqual([1, 2, 3]);
+    expect(two.list()).toEqual(one.list());
+  });
+});

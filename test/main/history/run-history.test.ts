@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { contentOf } from '../../../app/contract/recorded-run.ts';
+import { afterEvent, emptyContent } from '../../../app/contract/run-content.ts';
+import type { TrainEvent } from '../../../app/contract/training.ts';
+import { CancelledError } from '../../../engine/errors.ts';
+import type { RunHistory } from '../../../main/history/run-history.ts';
+import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
+import { freshFolder, historyIn } from './folders.ts';
+
+async function* stream(events: readonly TrainEvent[], error?: Error): AsyncGenerator<TrainEvent> {
+  yield* events;
+  if (error !== undefined) throw error;
+}
+
+/** Lets a run pass through the history; what it throws is part of the test. */
+async function pass(
+  history: RunHistory,
+  events: readonly TrainEvent[],
+  { id, error, model }: { id?: string; error?: Error; model?: string } = {},
+): Promise<TrainEvent[]> {
+  const request = requestOf({ ...(id === undefined ? {} : { run: id }), ...(model ? { model } : {}) });
+  const seen: TrainEvent[] = [];
+  try {
+    for await (const event of history.record(request, stream(events, error))) seen.push(event);
+  } catch (thrown) {
+    if (thrown !== error) throw thrown;
+  }
+  return seen;
+}
+
+describe('the history of runs', () => {
+  it('passes every event on and keeps a run exactly as its events told it', async () => {
+    const history = historyIn(freshFolder());
+    const events = wholeRun();
+    expect(await pass(history, events, { id: 'one' })).toEqual(events);
+    expect(contentOf(history.open('one'))).toEqual(events.reduce(afterEvent, emptyContent()));
+  });
+
+  it('keeps runs over a restart, and lists them newest first', async () => {
+    const folder = freshFolder();
+    let clock = 1000;
+    const first = historyIn(folder, { now: () => clock });
+    await pass(first, wholeRun(), { id: 'one' });
+    clock = 2000;
+    await pass(first, wholeRun(), { id: 'two' });
+    first.close();
+    const { runs, problem, notice } = historyIn(folder).list();
+    expect({ problem, notice }).toEqual({ problem: null, notice: null });
+    expect(runs.map(({ id, number }) => [id, number])).toEqual([
+      ['two', 2],
+      ['one', 1],
+    ]);
+    expect(runs[1]).toMatchObject({
+      outcome: 'done',
+      begunMs: 1000,
+      model: 'tiny-residual',
+      backend: 'wasm',
+      device: 'WebAssembly',
+      done: 3,
+      medianMs: 11,
+      measuredPeakBytes: 400,
+      predictedPeakBytes: 400,
+      overhead: 0.35,
+      source: 'lab',
+    });
+  });
+
+  it('keeps what a cancelled or a failed run had measured, and why it failed', async () => {
+    const history = historyIn(freshFolder());
+    const begun = [startEvent(), ...iterationEvents(0, 7), ...iterationEvents(1)];
+    await pass(history, begun, { id: 'cancelled', error: new CancelledError() });
+    await pass(history, begun, { id: 'failed', error: new Error('No room for 5 bytes.') });
+    const outcomes = new Map(history.list().runs.map(({ id, outcome, failure }) => [id, [outcome, failure]]));
+    expect(outcomes.get('cancelled')).toEqual(['cancelled', null]);
+    expect(outcomes.get('failed')).toEqual(['failed', 'No room for 5 bytes.']);
+    const run = history.open('failed');
+    expect(run.measured).toEqual([400, 400, 400, 400, 400, 400]);
+    expect(run.worst).toEqual({ step: 1, bytes: 7 });
+    expect(run.loss).toHaveLength(2);
+  });
+
+  it('counts a stream that its listener leaves as cancelled, and one without a last event as failed', async () => {
+    const history = historyIn(freshFolder());
+    const stopped = history.record(requestOf({ run: 'left' }), stream(wholeRun()));
+    await stopped.next();
+    await stopped.return();
+    await pass(history, [startEvent()], { id: 'short' });
+    const outcomes = Object.fromEntries(history.list().runs.map(({ id, outcome }) => [id, outcome]));
+    expect(outcomes).toEqual({ left: 'cancelled', short: 'failed' });
+  });
+
+  it('keeps nothing of a run that was refused before it said anything', async () => {
+    const history = historyIn(freshFolder());
+    await pass(history, [], { error: new Error('there is no strategy "x"') });
+    expect(history.list().runs).toEqual([]);
+  });
+
+  it('gives a run another id where the client chose one twice', async () => {
+    const history = historyIn(freshFolder());
+    await pass(history, wholeRun(), { id: 'same' });
+    await pass(history, wholeRun(), { id: 'same' });
+    expect(new Set(history.list().runs.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('removes and restores, and deletes for good after a day', async () => {
+    const folder = freshFolder();
+    let clock = 1000;
+    const history = historyIn(folder, { now: () => clock });
+    await pass(history, wholeRun(), { id: 'one' });
+    await pass(history, wholeRun(), { id: 'two' });
+    history.remove(['one', 'two']);
+    expect(history.list().runs).toEqual([]);
+    expect(() => history.open('one')).toThrow('not in the history any more');
+    history.restore(['one']);
+    expect(history.list().runs.map(({ id }) => id)).toEqual(['one']);
+    history.close();
+    clock += 25 * 3600 * 1000;
+    const later = historyIn(folder, { now: () => clock });
+    later.restore(['two']);
+    expect(later.list().runs.map(({ id }) => id)).toEqual(['one']);
+  });
+
+  it('takes a name and a note', async () => {
+    const history = historyIn(freshFolder());
+    await pass(history, wholeRun(), { id: 'one' });
+    history.annotate({ id: 'one', name: 'the one for the talk' });
+    history.annotate({ id: 'one', note: 'fan on' });
+    expect(history.list().runs[0]).toMatchObject({ name: 'the one for the talk', note: 'fan on' });
+    expect(() => history.annotate({ id: 'none', name: 'x' })).toThrow('not in the history');
+  });
+
+  it('stays within its bounds: the oldest go first, those with a name last', async () => {
+    const history = historyIn(freshFolder(), { bounds: { runs: 3, bytes: 1e9 } });
+    for (const id of ['a', 'b']) await pass(history, wholeRun(), { id });
+    history.annotate({ id: 'a', name: 'kept' });
+    for (const id of ['c', 'd', 'e']) await pass(history, wholeRun(), { id });
+    expect(
+      history
+        .list()
+        .runs.map(({ id }) => id)
+        .sort(),
+    ).toEqual(['a', 'd', 'e']);
+  });
+
+  it('bounds bytes as well, but never drops the run that is going on', async () => {
+    const history = historyIn(freshFolder(), { bounds: { runs: 100, bytes: 1 } });
+    for (const id of ['a', 'b']) await pass(history, wholeRun(), { id });
+    expect(history.list().runs.map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('keeps losses that are no numbers any more', async () => {
+    const history = historyIn(freshFolder());
+    const broken = { ...iterationEvents(0)[1], loss: Number.NaN } as TrainEvent;
+    await pass(history, [startEvent(), broken, doneEvent(1)], { id: 'nan' });
+    expect(history.open('nan').loss).toEqual([null]);
+    expect(contentOf(history.open('nan')).loss).toEqual([Number.NaN]);
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RecordedRun, recordedContent } from '../../../app/contract/recorded-run.ts';
+import { afterEvent, emptyContent } from '../../../app/contract/run-content.ts';
+import { BadInputError } from '../../../engine/errors.ts';
+import type { RunHistory } from '../../../main/history/run-history.ts';
+import { readRunsFile, writeRunsFile } from '../../../main/history/runs-file.ts';
+import { requestOf, wholeRun } from './events.ts';
+import { freshFolder, historyIn } from './folders.ts';
+
+const recordOf = (id: string): RecordedRun => ({
+  id,
+  begunMs: 1_700_000_000_000,
+  endedMs: 1_700_000_009_000,
+  outcome: 'done',
+  failure: null,
+  name: 'a name',
+  note: '',
+  request: requestOf({ dataFolder: '/home/somebody/data/cifar-10' }),
+  ...recordedContent(wholeRun().reduce(afterEvent, emptyContent())),
+});
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const fileOf = (...ids: string[]): string => writeRunsFile(ids.map(recordOf));
+
+/** The sentence of a refusal; anything but BadInputError fails the test. */
+function refusal(history: RunHistory, text: string): string {
+  try {
+    history.importRuns(bytesOf(text));
+  } catch (error) {
+    if (error instanceof BadInputError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('runs as a file', () => {
+  it('come back as they went out, except for the path of a folder', () => {
+    const [run] = readRunsFile(bytesOf(fileOf('one')));
+    expect(run).toEqual({ ...recordOf('one'), request: requestOf({ dataFolder: 'cifar-10' }) });
+    expect(JSON.parse(fileOf('one'))).toMatchObject({ format: 'zigzag-runs', version: 1 });
+    expect(readRunsFile(bytesOf(fileOf()))).toEqual([]);
+  });
+
+  it('are taken once: duplicates are recognised, removed ones come back', () => {
+    const history = historyIn(freshFolder());
+    expect(history.importRuns(bytesOf(fileOf('a', 'b')))).toEqual({ added: ['a', 'b'], known: [] });
+    history.annotate({ id: 'a', name: 'mine' });
+    expect(history.importRuns(bytesOf(fileOf('a', 'c', 'c')))).toEqual({ added: ['c'], known: ['a', 'c'] });
+    expect(history.list().runs.find(({ id }) => id === 'a')?.name).toBe('mine');
+    history.remove(['b']);
+    expect(history.importRuns(bytesOf(fileOf('b'))).added).toEqual(['b']);
+    expect(history.list().runs).toHaveLength(3);
+    expect(history.list().runs[0]?.source).toBe('file');
+  });
+
+  it('travel from one history to another', () => {
+    const [from, to] = [historyIn(freshFolder()), historyIn(freshFolder())];
+    from.importRuns(bytesOf(fileOf('a', 'b')));
+    to.importRuns(bytesOf(from.exportRuns(['a', 'b'])));
+    expect(to.open('a')).toEqual(from.open('a'));
+    expect(() => from.exportRuns(['a', 'gone'])).toThrow('not in the history');
+  });
+
+  it('turn a run that was going on into an interrupted one', () => {
+    const history = historyIn(freshFolder());
+    history.importRuns(bytesOf(writeRunsFile([{ ...recordOf('a'), outcome: 'running', endedMs: null }])));
+    expect(history.list().runs[0]).toMatchObject({ outcome: 'interrupted', endedMs: 1_700_000_000_000 });
+  });
+
+  it.each([
+    ['not JSON', 'nothing', 'not JSON'],
+    ['another format', '{"format":"zigzag-graph","version":1}', 'holds no runs'],
+    ['a later version', '{"format":"zigzag-runs","version":2,"runs":[]}', 'zigzag-runs/2'],
+    ['no list', '{"format":"zigzag-runs","version":1,"runs":{}}', 'runs'],
+    [
+      'too many',
+      JSON.stringify({ format: 'zigzag-runs', version: 1, runs: new Array(1001).fill(0) }),
+      '1001 runs',
+    ],
+  ])('are refused in one sentence when the file is %s', (_what, text, part) => {
+    const message = refusal(historyIn(freshFolder()), text);
+    expect(message).toContain(part);
+    expect(message).not.toContain('\n');
+  });
+
+  it.each([
+    ['more measured steps than predicted', (run: RecordedRun) => run.measured.push(1), 'measured'],
+    ['losses without times', (run: RecordedRun) => run.loss.push(1), 'loss'],
+    ['a series that is too short', (run: RecordedRun) => run.start?.timeline.live.fixed.pop(), 'timeline'],
+    ['a vertex that is not there', (run: RecordedRun) => run.start?.timeline.vertices.fill(99), 'vertices'],
+    ['an unknown kind of step', (run: RecordedRun) => run.start?.timeline.kinds.fill(7), 'kinds'],
+    ['a position beyond the end', (run: RecordedRun) => Object.assign(run, { position: 999 }), 'position'],
+  ])('are refused with their place when they hold %s', (_what, spoil, place) => {
+    const run = structuredClone(recordOf('a'));
+    spoil(run);
+    const history = historyIn(freshFolder());
+    expect(refusal(history, writeRunsFile([recordOf('b'), run]))).toContain(place);
+    expect(history.list().runs).toEqual([]);
+  });
+
+  it('take any damage to the file as a refusal or as runs, and never half of it', () => {
+    const history = historyIn(freshFolder());
+    const text = fileOf('a', 'b');
+    const values = fc.oneof(fc.anything(), fc.jsonValue(), fc.constantFrom(-1, 1e300, '', null, [], {}));
+    const paths: (string | number)[][] = [];
+    const walk = (value: unknown, path: (string | number)[]): void => {
+      paths.push(path);
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, inner] of Object.entries(value).slice(0, 40)) walk(inner, [...path, key]);
+    };
+    walk(JSON.parse(text), []);
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), values, (path, value) => {
+        const raw = { file: JSON.parse(text) };
+        let at: Record<string, unknown> = raw;
+        const whole = ['file', ...path];
+        for (const key of whole.slice(0, -1)) at = at[key] as Record<string, unknown>;
+        at[String(whole.at(-1))] = value;
+        let spoilt: string;
+        try {
+          spoilt = JSON.stringify(raw.file) ?? 'undefined';
+        } catch {
+          return;
+        }
+        const before = history.list().runs.length;
+        const message = refusal(history, spoilt);
+        const { runs, problem } = history.list();
+        expect(problem).toBeNull();
+        if (message !== '') expect(runs).toHaveLength(before);
+        // What was taken can be opened.
+        for (const { id } of runs.slice(0, 3)) expect(history.open(id).id).toBe(id);
+        history.remove(runs.map(({ id }) => id).concat('none'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('take any bytes as a refusal', () => {
+    const history = historyIn(freshFolder());
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(() => history.importRuns(bytes)).toThrow(BadInputError);
+      }),
+    );
+  });
+});
