@@ -1,40 +1,33 @@
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { ParetoChart } from '../pareto/ParetoChart.tsx';
-import type { StepScale } from '../shared/charts/step-axis.ts';
-import { createStore, useStore } from '../shared/store.ts';
-import { useLabPart } from '../use-workspace.ts';
+import { useStore } from '../shared/store.ts';
+import { useLabPart, useLabView } from '../use-workspace.ts';
 import classes from './compare.module.css';
 import { Headline } from './Headline.tsx';
 import { Inspector } from './Inspector.tsx';
 import { NetworksCard } from './networks/NetworksCard.tsx';
 import { OverheadChart } from './OverheadChart.tsx';
+import { frontRow } from './rows.ts';
+import { predictedSpeed, withClocks } from './predicted-clock.ts';
 import { StrategyTable } from './StrategyTable.tsx';
-import { useCompareView } from './use-rows.ts';
+import { type CompareView, useCompareView } from './use-rows.ts';
+import { useZigzagSession } from './use-zigzag-session.ts';
+import type { ZigzagSession } from './zigzag-session.ts';
 import { ZigzagChart } from './ZigzagChart.tsx';
-
-/** What the screen remembers while others are in front. */
-const scaleStore = createStore<StepScale>('pass');
 
 /** Memory, time and theory of the chosen strategies on one network. */
 export function CompareScreen() {
   const view = useCompareView();
   const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);
-  const scale = useStore(scaleStore);
-  const cursor = useMemo(() => createStore<number | null>(null), []);
-  const setScale = useCallback(
-    (next: StepScale): void => {
-      cursor.set(null);
-      scaleStore.set(next);
-    },
-    [cursor],
-  );
+  const session = useZigzagSession();
+  const timed = useTimedView(view, session);
 
   return (
     <div className={classes['screen']} data-former={view.former || undefined}>
       <Headline view={view} />
       <div className={classes['row']}>
-        <ZigzagChart view={view} scale={scale} onScale={setScale} cursor={cursor} />
-        <Inspector view={view} scale={scale} cursor={cursor} />
+        <ZigzagChart view={timed} session={session} />
+        <Inspector view={timed} session={session} />
       </div>
       {hasSeveral && <NetworksCard view={view} />}
       <div className={classes['row']}>
@@ -44,4 +37,16 @@ export function CompareScreen() {
       <ParetoChart view={view} />
     </div>
   );
+}
+
+/** The view with predicted times on its axes, while these are shown. */
+function useTimedView(view: CompareView, session: ZigzagSession): CompareView {
+  const isTimed = useStore(session.scale) === 'time';
+  const { experiment } = useLabView();
+  const { rows, front, state } = view;
+  return useMemo(() => {
+    if (!isTimed || state.shown === null) return view;
+    const timed = withClocks(rows, state.shown, predictedSpeed(experiment));
+    return { ...view, rows: timed, front: frontRow(timed, front?.identity.name ?? null) };
+  }, [isTimed, view, rows, front, state.shown, experiment]);
 }

@@ -1,25 +1,25 @@
 import { asSentence } from '../lab/sentence.ts';
-import type { StepScale } from '../shared/charts/step-axis.ts';
 import { stepAt } from '../shared/charts/step-axis.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
 import { HOLDER_TITLES } from '../shared/sized-timeline.ts';
-import { type Store, useStore } from '../shared/store.ts';
+import { useStore } from '../shared/store.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import classes from './compare.module.css';
 import { stepView } from './describe-step.ts';
 import type { CompareView } from './use-rows.ts';
 import { bytesAt, drawnRows } from './zigzag.ts';
+import type { ZigzagSession } from './zigzag-session.ts';
 
 export interface InspectorProps {
   readonly view: CompareView;
-  readonly scale: StepScale;
-  readonly cursor: Store<number | null>;
+  readonly session: ZigzagSession;
 }
 
 /** What is live at the cursor, or at the peak while nothing is pointed at. Its size never changes. */
-export function Inspector({ view, scale, cursor }: InspectorProps) {
-  const place = useStore(cursor);
+export function Inspector({ view, session }: InspectorProps) {
+  const place = useStore(session.cursor);
+  const scale = useStore(session.scale);
   const { front, rows, state } = view;
   const sized = front?.sized ?? null;
   if (front === null || sized === null || state.shown === null) {

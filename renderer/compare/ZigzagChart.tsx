@@ -1,69 +1,86 @@
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
-import { ChartCard } from '../shared/charts/ChartCard.tsx';
-import { moveCursor } from '../shared/charts/move-cursor.ts';
-import { plotArea } from '../shared/charts/plot-area.ts';
-import { ScaleSwitch } from '../shared/charts/ScaleSwitch.tsx';
-import { StepChart } from '../shared/charts/StepChart.tsx';
-import { StepCursor } from '../shared/charts/StepCursor.tsx';
-import { StepNotes } from '../shared/charts/StepNotes.tsx';
+import { StepChartCard } from '../shared/charts/StepChartCard.tsx';
 import { type StepScale, stepAt } from '../shared/charts/step-axis.ts';
+import type { StepFrame } from '../shared/charts/step-curves.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { HolderLegend } from '../shared/HolderLegend.tsx';
-import type { Store } from '../shared/store.ts';
+import { useStore } from '../shared/store.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
-import { useSize } from '../shared/use-size.ts';
 import { useCatalog, useLabView } from '../use-workspace.ts';
 import classes from './compare.module.css';
-import type { StrategyRow } from './rows.ts';
 import { sayStep, stepView } from './describe-step.ts';
+import { deviceLimit } from './device-limit.ts';
+import { hasWork, predictedClock, predictedSpeed } from './predicted-clock.ts';
+import type { StrategyRow } from './rows.ts';
 import type { CompareView } from './use-rows.ts';
 import { bytesAt, drawnRows, zigzag, zigzagData, zigzagTable } from './zigzag.ts';
+import type { ZigzagSession } from './zigzag-session.ts';
 
 export interface ZigzagChartProps {
   readonly view: CompareView;
-  readonly scale: StepScale;
-  readonly onScale: (scale: StepScale) => void;
-  readonly cursor: Store<number | null>;
+  readonly session: ZigzagSession;
 }
 
 const TITLE = 'Live memory over one training step';
 
 /** The zigzag: what each strategy holds in memory at every step, overlaid. */
-export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) {
+export function ZigzagChart({ view, session }: ZigzagChartProps) {
   const { rows, front, state } = view;
   const { experiment } = useLabView();
-  const [ref, size] = useSize<HTMLDivElement>();
+  const scale = useStore(session.scale);
   const { shown } = state;
   const network =
     useCatalog().models.find(({ name }) => name === experiment.model)?.title ?? experiment.model;
-  const ids = shown?.ids ?? [];
+  const ids = shown?.ids ?? NO_IDS;
   const name = front?.identity.name ?? null;
-  const drawing = useMemo(() => zigzag(rows, name, ids, scale), [rows, name, ids, scale]);
-  const area = useMemo(() => plotArea(size.width, size.height), [size]);
-  const drawn = drawnRows(rows);
+  const limit = useMemo(
+    () => (shown === null ? undefined : deviceLimit(experiment, shown.head)),
+    [experiment, shown],
+  );
+  const draw = useCallback(
+    (frame: StepFrame) => zigzag(rows, name, ids, frame, limit),
+    [rows, name, ids, limit],
+  );
+  const drawn = useMemo(() => drawnRows(rows), [rows]);
+  const axes = useMemo(() => drawn.map((row) => row.sized.axis), [drawn]);
   const sized = front?.sized ?? null;
   // Nobody hears the numbers before the picture has changed.
   const settled = useDeferredValue(rows);
   const table = useMemo(() => zigzagTable(settled, TITLE), [settled]);
+  const timed = useMemo(() => shown !== null && hasWork(shown), [shown]);
+  const onScale = (next: StepScale): void => {
+    if (sized === null || shown === null) {
+      session.setScale(next, null);
+      return;
+    }
+    const { axis, timeline, batch } = sized;
+    const clock = predictedClock(timeline, axis.operations, batch, shown, predictedSpeed(experiment));
+    session.setScale(next, { ...axis, clock });
+  };
 
-  const onKey = useCallback(
-    (key: string, big: boolean, place: number | null) =>
-      sized === null ? null : moveCursor(sized, scale, key, big, place),
-    [sized, scale],
-  );
   const dotsAt = (place: number) =>
     [...bytesAt(rows, place, scale)].map(([id, y]) => ({ id, y, color: colorIn(rows, id) }));
   const describe = (place: number): string =>
     sized === null || shown === null ? '' : sayStep(stepView(sized, stepAt(sized.axis, place, scale), shown));
 
   return (
-    <ChartCard
+    <StepChartCard
       title={TITLE}
+      testId="zigzag"
+      axes={axes}
+      draw={draw}
+      front={sized}
+      scale={scale}
+      scales={{ scale, onScale, timed }}
+      cursor={session.cursor}
+      window={session.window}
+      dotsAt={dotsAt}
+      describe={describe}
       summary={summaryOf(drawn, experiment.model, experiment.batch)}
       pictureTitle={`${network}, batch ${experiment.batch}: live memory over one training step`}
       fileName={`zigzag-${experiment.model}-batch-${experiment.batch}`}
-      height="clamp(264px, calc(100vh - 472px), 440px)"
+      height="clamp(264px, calc(100vh - 512px), 440px)"
       data={() => zigzagData(rows, ids, STEP_KINDS)}
       table={table}
       legend={drawn.map(({ identity }) => ({
@@ -71,48 +88,19 @@ export function ZigzagChart({ view, scale, onScale, cursor }: ZigzagChartProps) 
         color: colorOf(identity),
         dash: identity.dash,
       }))}
-      tools={<ScaleSwitch scale={scale} onScale={onScale} />}
       empty={
         drawn.length === 0 ? (state.running === null ? 'There is nothing to draw.' : 'Solving…') : undefined
-      }
-      overlay={
-        size.width > 0 && (
-          <StepCursor
-            area={area}
-            end={drawing.extent.end}
-            topBytes={drawing.bytes.top}
-            cursor={cursor}
-            label="Step of the training step"
-            onKey={onKey}
-            dotsAt={dotsAt}
-            describe={describe}
-          />
-        )
       }
       footer={
         <div className={classes['holders']}>
           {front !== null && <HolderLegend title={front.identity.title} />}
         </div>
       }
-    >
-      <div ref={ref} className={classes['fill']} data-testid="zigzag">
-        {size.width > 0 && (
-          <>
-            <StepChart area={area} {...drawing} />
-            <StepNotes
-              area={area}
-              extent={drawing.extent}
-              topBytes={drawing.bytes.top}
-              unit={drawing.bytes.unit}
-              marks={drawing.marks}
-              curves={drawing.curves}
-            />
-          </>
-        )}
-      </div>
-    </ChartCard>
+    />
   );
 }
+
+const NO_IDS: readonly string[] = [];
 
 function colorIn(rows: readonly StrategyRow[], name: string): string {
   const row = rows.find(({ identity }) => identity.name === name);

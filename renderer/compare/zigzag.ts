@@ -1,68 +1,54 @@
 import { formatBytes } from '../shared/format/bytes.ts';
-import { formatCount, formatPercent } from '../shared/format/numbers.ts';
-import { type ByteAxis, byteAxis } from '../shared/charts/byte-axis.ts';
+import { formatPercent } from '../shared/format/numbers.ts';
+import { byteAxis } from '../shared/charts/byte-axis.ts';
 import type { ChartTable } from '../shared/charts/csv.ts';
-import type { Band, CurveDrawing } from '../shared/charts/StepChart.tsx';
-import type { Mark } from '../shared/charts/StepNotes.tsx';
+import type { CurveDrawing, StepDrawing } from '../shared/charts/StepChart.tsx';
+import type { ByteLimit, Mark } from '../shared/charts/StepNotes.tsx';
 import { placeOf, type StepScale, stepAt } from '../shared/charts/step-axis.ts';
-import {
-  type StepExtent,
-  stepCurve,
-  stepExtent,
-  stepTicks,
-  type Tick,
-} from '../shared/charts/step-curves.ts';
+import { type StepFrame, stepCurve } from '../shared/charts/step-curves.ts';
 import { holderBands } from '../shared/holder-bands.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
 import type { StrategyRow } from './rows.ts';
 import { HOLDERS, holdersAt, type SizedTimeline } from '../shared/sized-timeline.ts';
-
-export interface Zigzag {
-  readonly extent: StepExtent;
-  readonly ticks: readonly Tick[];
-  readonly bytes: ByteAxis;
-  readonly curves: readonly CurveDrawing[];
-  readonly bands: readonly Band[];
-  readonly marks: readonly Mark[];
-}
 
 type Drawn = StrategyRow & { readonly sized: SizedTimeline };
 
 export const drawnRows = (rows: readonly StrategyRow[]): Drawn[] =>
   rows.filter((row): row is Drawn => row.sized !== null);
 
-/** Everything that the zigzag chart draws, from the rows at the experiment's batch size. */
+/** A device's limit this close above the curves is worth the room that it takes. */
+const NEAR_LIMIT = 1.25;
+
+/** Everything that the zigzag chart draws of a part of the step, from the rows at the experiment's batch size. */
 export function zigzag(
   rows: readonly StrategyRow[],
   front: string | null,
   ids: readonly string[],
-  scale: StepScale,
-): Zigzag {
+  frame: StepFrame,
+  limit?: ByteLimit,
+): StepDrawing {
   const drawn = drawnRows(rows);
-  const extent = stepExtent(
-    drawn.map((row) => row.sized.axis),
-    scale,
-  );
   // The one in front is drawn last, over the others, and its peak is labelled first.
   const ordered = [...drawn].sort(
     (a, b) => Number(a.identity.name === front) - Number(b.identity.name === front),
   );
   const leader = ordered.at(-1);
+  const peak = Math.max(0, ...drawn.map((row) => row.sized.peakBytes));
+  const isNear = limit !== undefined && limit.bytes <= peak * NEAR_LIMIT;
   return {
-    extent,
-    ticks: stepTicks(extent, scale === 'pass' ? formatPercent : formatCount),
-    bytes: byteAxis(Math.max(0, ...drawn.map((row) => row.sized.peakBytes))),
-    curves: ordered.map((row) => curveOf(row, row.identity.name === front, scale)),
-    bands: leader === undefined || front === null ? [] : holderBands(leader.sized, scale),
-    marks: [...ordered].reverse().map((row) => markOf(row, row.identity.name === front, ids, scale)),
+    bytes: byteAxis(isNear ? Math.max(peak, limit.bytes) : peak),
+    curves: ordered.map((row) => curveOf(row, row.identity.name === front, frame)),
+    bands: leader === undefined || front === null ? [] : holderBands(leader.sized, frame),
+    marks: [...ordered].reverse().map((row) => markOf(row, row.identity.name === front, ids, frame.scale)),
+    limit,
   };
 }
 
-function curveOf(row: Drawn, isFront: boolean, scale: StepScale): CurveDrawing {
+function curveOf(row: Drawn, isFront: boolean, frame: StepFrame): CurveDrawing {
   const { identity, sized } = row;
   return {
     id: identity.name,
-    points: stepCurve(sized.live, sized.axis, scale),
+    points: stepCurve(sized.live, sized.axis, frame),
     color: colorOf(identity),
     dash: identity.dash,
     width: identity.width + (isFront ? 0.5 : 0),

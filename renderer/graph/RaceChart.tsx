@@ -1,14 +1,12 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
 import type { StrategyRow } from '../compare/rows.ts';
-import { drawnRows, zigzag, zigzagData, zigzagTable } from '../compare/zigzag.ts';
-import { ChartCard } from '../shared/charts/ChartCard.tsx';
-import { plotArea } from '../shared/charts/plot-area.ts';
-import { StepChart } from '../shared/charts/StepChart.tsx';
-import { StepNotes } from '../shared/charts/StepNotes.tsx';
+import { bytesAt, drawnRows, zigzag, zigzagData, zigzagTable } from '../compare/zigzag.ts';
+import { createStepCursor } from '../shared/charts/cursor-store.ts';
+import { StepChartCard } from '../shared/charts/StepChartCard.tsx';
+import type { StepFrame } from '../shared/charts/step-curves.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
-import { useSize } from '../shared/use-size.ts';
 import classes from './graph.module.css';
 
 export interface RaceChartProps {
@@ -21,17 +19,36 @@ const TITLE = 'Your zigzag in the race';
 
 /** The user's zigzag over those of the optimum and live, small. */
 export function RaceChart({ rows, ids, isBusy }: RaceChartProps) {
-  const [ref, size] = useSize<HTMLDivElement>();
-  const drawn = drawnRows(rows);
-  const front = drawn.find(({ identity }) => identity.name === 'manual')?.identity.name ?? null;
-  const drawing = useMemo(() => zigzag(rows, front, ids, 'pass'), [rows, front, ids]);
-  const area = useMemo(() => plotArea(size.width, size.height), [size]);
+  const cursor = useMemo(createStepCursor, []);
+  const drawn = useMemo(() => drawnRows(rows), [rows]);
+  const axes = useMemo(() => drawn.map(({ sized }) => sized.axis), [drawn]);
+  const front = drawn.find(({ identity }) => identity.name === 'manual') ?? null;
+  const name = front?.identity.name ?? null;
+  const draw = useCallback((frame: StepFrame) => zigzag(rows, name, ids, frame), [rows, name, ids]);
   const table = useMemo(() => zigzagTable(rows, TITLE), [rows]);
   const peaks = drawn.map((row) => `${row.identity.title} peaks at ${formatBytes(row.peakBytes ?? 0)}`);
+  const at = (place: number) => {
+    const bytes = bytesAt(drawn, place, 'pass');
+    return drawn.map(({ identity }) => ({ identity, bytes: bytes.get(identity.name) ?? 0 }));
+  };
   return (
-    <ChartCard
+    <StepChartCard
       className={classes['race']}
       title={TITLE}
+      testId="race"
+      axes={axes}
+      draw={draw}
+      front={(front ?? drawn[0])?.sized ?? null}
+      scale="pass"
+      cursor={cursor}
+      dotsAt={(place) =>
+        at(place).map(({ identity, bytes }) => ({ id: identity.name, y: bytes, color: colorOf(identity) }))
+      }
+      describe={(place) =>
+        at(place)
+          .map(({ identity, bytes }) => `${identity.title} ${formatBytes(bytes)}`)
+          .join(', ')
+      }
       summary={`Live memory over one training step. ${peaks.join(', ')}.`}
       fileName="own-checkpoints"
       height={184}
@@ -43,22 +60,6 @@ export function RaceChart({ rows, ids, isBusy }: RaceChartProps) {
         dash: identity.dash,
       }))}
       empty={drawn.length === 0 ? (isBusy ? 'Solving…' : 'There is nothing to draw.') : undefined}
-    >
-      <div ref={ref} className={classes['fill']} data-testid="race">
-        {size.width > 0 && (
-          <>
-            <StepChart area={area} {...drawing} />
-            <StepNotes
-              area={area}
-              extent={drawing.extent}
-              topBytes={drawing.bytes.top}
-              unit={drawing.bytes.unit}
-              marks={drawing.marks}
-              curves={drawing.curves}
-            />
-          </>
-        )}
-      </div>
-    </ChartCard>
+    />
   );
 }

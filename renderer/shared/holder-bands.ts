@@ -1,15 +1,14 @@
-import { reduceIndices } from './charts/reduce.ts';
 import type { Band } from './charts/StepChart.tsx';
-import { placeOf, type StepScale } from './charts/step-axis.ts';
-import { endOf } from './charts/step-curves.ts';
+import type { StepScale } from './charts/step-axis.ts';
+import { frameOf, lastPlace, type StepFrame, stepsInView } from './charts/step-curves.ts';
 import type { Span } from './charts/step-path.ts';
 import { type Holder, HOLDERS, holdersAt, type SizedTimeline } from './sized-timeline.ts';
 
-/** Layers are read as a whole; more points than this are not seen. */
-const BAND_POINTS = 400;
+/** Layers are read as a whole; finer columns than this are not seen. */
+const BAND_COLUMNS = 240;
 
 /** The area under a curve, split by what holds the bytes, stacked in the order of `HOLDERS`. */
-export function holderBands(sized: SizedTimeline, scale: StepScale): Band[] {
+export function holderBands(sized: SizedTimeline, shown: StepFrame | StepScale): Band[] {
   const layers = new Map<Holder, Span[]>(HOLDERS.map((holder) => [holder, []]));
   const push = (step: number, x: number): void => {
     const bytes = holdersAt(sized, step);
@@ -20,12 +19,14 @@ export function holderBands(sized: SizedTimeline, scale: StepScale): Band[] {
       low = high;
     }
   };
-  let last = 0;
-  for (const step of reduceIndices(sized.live, BAND_POINTS)) {
-    push(step, placeOf(sized.axis, sized.axis.positions[step] ?? 0, scale));
+  const frame = frameOf(sized.axis, shown);
+  const coarse = { ...frame, columns: Math.min(frame.columns, BAND_COLUMNS) };
+  let last: number | null = null;
+  for (const { step, x } of stepsInView(sized.live, sized.axis, coarse)) {
+    push(step, x);
     last = step;
   }
-  push(last, endOf(sized.axis, scale));
+  if (last !== null) push(last, lastPlace(sized.axis, coarse, last));
   return HOLDERS.map((holder) => ({
     id: holder,
     fill: `var(--zz-hold-${holder})`,

@@ -112,6 +112,16 @@ export const PlusIcon = () => (
     <path d="M10 4v12M4 10h12" />
   </Icon>
 );
+export const MinusIcon = () => (
+  <Icon size={16}>
+    <path d="M4 10h12" />
+  </Icon>
+);
+export const WholeIcon = () => (
+  <Icon size={16}>
+    <path d="M2.5 4.5v11M17.5 4.5v11M5.5 10h9M8 7.25 5.25 10 8 12.75M12 7.25 14.75 10 12 12.75" />
+  </Icon>
+);
 export const CloseIcon = () => (
   <Icon size={14}>
     <path d="m5 5 10 10M15 5 5 15" strokeWidth={2} />

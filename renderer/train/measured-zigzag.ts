@@ -4,15 +4,10 @@ import type { ChartTable } from '../shared/charts/csv.ts';
 import type { Band, CurveDrawing } from '../shared/charts/StepChart.tsx';
 import type { Mark } from '../shared/charts/StepNotes.tsx';
 import { placeOf, type StepScale, stepAt } from '../shared/charts/step-axis.ts';
-import {
-  type StepExtent,
-  stepCurve,
-  stepExtent,
-  stepTicks,
-  type Tick,
-} from '../shared/charts/step-curves.ts';
+import { type StepExtent, stepCurve, stepExtent } from '../shared/charts/step-curves.ts';
+import { stepTicks, type Tick } from '../shared/charts/step-ticks.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
-import { formatCount, formatPercent } from '../shared/format/numbers.ts';
+import { formatPercent } from '../shared/format/numbers.ts';
 import { holderBands } from '../shared/holder-bands.ts';
 import type { SizedTimeline } from '../shared/sized-timeline.ts';
 import { colorOf, identityOf } from '../shared/strategies/identity.ts';
@@ -53,7 +48,7 @@ export function measuredZigzag(runs: readonly Run[], scale: StepScale): Measured
   );
   return {
     extent,
-    ticks: stepTicks(extent, scale === 'pass' ? formatPercent : formatCount),
+    ticks: stepTicks(extent),
     bytes: byteAxis(tallest),
     bands: front === undefined ? [] : holderBands(front.predicted, scale),
     curves: begun.flatMap((run) => [predictedCurve(run, scale), measuredCurve(run, scale)]),

@@ -36,7 +36,7 @@ test('another batch size scales chart, table and sentence without a new solution
     .getByRole('row', { name: /^Regular/ })
     .getByRole('cell')
     .first();
-  const unitAndTicks = () => page.getByTestId('zigzag').locator('.recharts-surface').textContent();
+  const unitAndTicks = () => page.getByTestId('zigzag').locator('svg[data-layer="axes"]').textContent();
   const before = await unitAndTicks();
   await expect(peak).toHaveText(/5\.17.GiB/);
   await page.getByRole('button', { name: 'Double the batch' }).click();
@@ -121,7 +121,7 @@ test('strategies come and go; only new ones are solved, and those that do not ap
   await page.getByRole('button', { name: 'Take Linear optimal out' }).click();
   await expect(figures(page).getByRole('row', { name: /Linear optimal/ })).toHaveCount(0);
   await page.getByText('Operations run').click();
-  await expect(page.getByTestId('zigzag').locator('.recharts-surface')).toContainText('400');
+  await expect(page.getByTestId('zigzag').locator('svg[data-layer="axes"]')).toContainText('400');
 });
 
 test('charts are saved as CSV, SVG and PNG', async ({ page, open }) => {

@@ -3,13 +3,8 @@ import type { ChartTable } from '../../shared/charts/csv.ts';
 import type { CurveDrawing } from '../../shared/charts/StepChart.tsx';
 import type { Mark } from '../../shared/charts/StepNotes.tsx';
 import { placeOf } from '../../shared/charts/step-axis.ts';
-import {
-  type StepExtent,
-  stepCurve,
-  stepExtent,
-  stepTicks,
-  type Tick,
-} from '../../shared/charts/step-curves.ts';
+import { type StepExtent, stepCurve, stepExtent } from '../../shared/charts/step-curves.ts';
+import { stepTicks, type Tick } from '../../shared/charts/step-ticks.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatPercent } from '../../shared/format/numbers.ts';
 import type { SizedTimeline } from '../../shared/sized-timeline.ts';
@@ -71,7 +66,7 @@ export function networkZigzag(drawn: readonly Drawn[], unit: ZigzagUnit): Networ
   const top = Math.max(0, ...drawn.map((one) => one.sized.peakBytes / one.unit));
   return {
     extent,
-    ticks: stepTicks(extent, formatPercent),
+    ticks: stepTicks(extent),
     axis: unit === 'bytes' ? byteAxis(top) : shareAxis(top),
     curves: ordered.map(({ id, at, sized, color, isFront, unit: size }) => ({
       id,

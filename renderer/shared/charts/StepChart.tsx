@@ -1,9 +1,12 @@
 import { memo, useMemo } from 'react';
-import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts';
 import type { ByteAxis } from './byte-axis.ts';
-import { MARGIN, type PlotArea } from './plot-area.ts';
-import type { Point, StepExtent, Tick } from './step-curves.ts';
+import type { PlotArea } from './plot-area.ts';
+import { StepAxes } from './StepAxes.tsx';
+import type { ByteLimit, Mark } from './StepNotes.tsx';
+import type { Point, StepExtent } from './step-curves.ts';
 import { type PlotScale, type Span, stepBand, stepLine } from './step-path.ts';
+import { stepTicks, type Tick } from './step-ticks.ts';
+import { type StepWindow, wholeOf } from './step-window.ts';
 
 export interface CurveDrawing {
   readonly id: string;
@@ -20,36 +23,54 @@ export interface Band {
   readonly spans: readonly Span[];
 }
 
-export interface StepChartProps {
-  readonly area: PlotArea;
-  readonly extent: StepExtent;
-  readonly ticks: readonly Tick[];
-  readonly bytes: Pick<ByteAxis, 'ticks' | 'top' | 'format'>;
+/** What is drawn of one part of the x axis. */
+export interface StepDrawing {
+  readonly bytes: ByteAxis;
   readonly bands: readonly Band[];
   readonly curves: readonly CurveDrawing[];
+  readonly marks: readonly Mark[];
+  readonly limit?: ByteLimit | undefined;
 }
 
-const TICK = { fontSize: 12, fill: 'var(--zz-muted)' } as const;
+export interface StepChartProps extends Pick<StepDrawing, 'bands' | 'curves'> {
+  readonly area: PlotArea;
+  readonly extent: StepExtent;
+  /** The part in view; all of it where nothing is said. */
+  readonly window?: StepWindow;
+  readonly ticks?: readonly Tick[];
+  readonly bytes: Pick<ByteAxis, 'ticks' | 'top' | 'format'>;
+}
 
-/**
- * Step-after curves of bytes over a training step: the zigzag itself, without anything laid over it.
- * Axes and grid are Recharts'; the curves are plain paths, because a curve of 800 points costs Recharts
- * several milliseconds, and five of them must follow the batch size within a frame.
- */
-export function StepChart({ area, extent, ticks, bytes, bands, curves }: StepChartProps) {
-  const scale = useMemo(() => ({ area, end: extent.end, top: bytes.top }), [area, extent.end, bytes.top]);
+/** Step-after curves of bytes over a training step: the zigzag itself, without anything laid over it. */
+export function StepChart({ area, extent, window, ticks, bytes, bands, curves }: StepChartProps) {
+  const shown = useMemo(() => window ?? wholeOf(extent), [window, extent]);
+  const marked = useMemo(() => ticks ?? stepTicks(extent, shown), [ticks, extent, shown]);
   return (
     <>
-      <StepAxes area={area} extent={extent} ticks={ticks} bytes={bytes} />
-      <svg data-layer="curves" width={area.width} height={area.height} aria-hidden="true" style={LAYER}>
-        {bands.map((band) => (
-          <BandPath key={band.id} band={band} scale={scale} />
-        ))}
-        {curves.map((curve) => (
-          <CurvePath key={curve.id} curve={curve} scale={scale} />
-        ))}
-      </svg>
+      <StepAxes area={area} window={shown} ticks={marked} bytes={bytes} />
+      <StepCurves area={area} window={shown} top={bytes.top} bands={bands} curves={curves} />
     </>
+  );
+}
+
+export interface StepCurvesProps extends Pick<StepDrawing, 'bands' | 'curves'> {
+  readonly area: PlotArea;
+  readonly window: StepWindow;
+  readonly top: number;
+}
+
+/** The curves and the area under the one in front, without axes. */
+export function StepCurves({ area, window, top, bands, curves }: StepCurvesProps) {
+  const scale = useMemo(() => ({ area, from: window.from, end: window.to, top }), [area, window, top]);
+  return (
+    <svg data-layer="curves" width={area.width} height={area.height} aria-hidden="true" style={LAYER}>
+      {bands.map((band) => (
+        <BandPath key={band.id} band={band} scale={scale} />
+      ))}
+      {curves.map((curve) => (
+        <CurvePath key={curve.id} curve={curve} scale={scale} />
+      ))}
+    </svg>
   );
 }
 
@@ -77,57 +98,3 @@ const CurvePath = memo(function CurvePath({ curve, scale }: CurvePathProps) {
     />
   );
 });
-
-type StepAxesProps = Pick<StepChartProps, 'area' | 'extent' | 'ticks' | 'bytes'>;
-
-const StepAxes = memo(
-  function StepAxes({ area, extent, ticks, bytes }: StepAxesProps) {
-    const labels = new Map(ticks.map(({ value, label }) => [value, label]));
-    return (
-      <ComposedChart
-        data={[{ x: 0 }, { x: extent.end }]}
-        width={area.width}
-        height={area.height}
-        margin={{ left: 0, right: MARGIN.right, top: MARGIN.top, bottom: 0 }}
-        accessibilityLayer={false}
-      >
-        <CartesianGrid vertical={false} stroke="var(--zz-hairline)" />
-        <XAxis
-          dataKey="x"
-          type="number"
-          niceTicks="none"
-          domain={[0, extent.end]}
-          ticks={[...labels.keys()]}
-          tickFormatter={(value: number) => labels.get(value) ?? ''}
-          height={MARGIN.bottom}
-          interval={0}
-          tick={TICK}
-          tickMargin={6}
-          tickSize={4}
-          stroke="var(--zz-axis)"
-          allowDataOverflow
-        />
-        <YAxis
-          type="number"
-          niceTicks="none"
-          domain={[0, bytes.top]}
-          ticks={[...bytes.ticks]}
-          tickFormatter={bytes.format}
-          width={MARGIN.left}
-          interval={0}
-          tick={TICK}
-          tickMargin={4}
-          tickLine={false}
-          axisLine={false}
-          allowDataOverflow
-        />
-      </ComposedChart>
-    );
-  },
-  (a, b) =>
-    a.area === b.area &&
-    a.bytes.top === b.bytes.top &&
-    a.bytes.ticks.length === b.bytes.ticks.length &&
-    a.extent.end === b.extent.end &&
-    a.extent.scale === b.extent.scale,
-);

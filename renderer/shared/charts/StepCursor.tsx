@@ -1,7 +1,10 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { type Store, useStore } from '../store.ts';
 import classes from './charts.module.css';
+import type { StepCursorStore } from './cursor-store.ts';
 import { type PlotArea, pixelX, pixelY, valueX } from './plot-area.ts';
+import { clampWindow, revealing, ZOOM_STEP, zoomAbout } from './step-window.ts';
+import { type StepZoom, usePlotGestures } from './use-plot-gestures.ts';
 
 export interface CursorDot {
   readonly id: string;
@@ -14,7 +17,9 @@ export interface StepCursorProps {
   readonly end: number;
   readonly topBytes: number;
   /** Place on the x axis, shared by all charts of a screen; `null` when nothing is pointed at. */
-  readonly cursor: Store<number | null>;
+  readonly cursor: Store<number | null> | StepCursorStore;
+  /** Where the axis can be zoomed. */
+  readonly zoom?: StepZoom | undefined;
   readonly label: string;
   /** The place after a key that moves by operations; `null` for keys without a meaning here. */
   readonly onKey: (key: string, big: boolean, place: number | null) => number | null;
@@ -28,26 +33,48 @@ export interface StepCursorProps {
  * HTML above the chart, so that moving it draws nothing anew.
  */
 export function StepCursor(props: StepCursorProps) {
-  const { area, end, topBytes, cursor, label, onKey, dotsAt, describe } = props;
+  const { area, end, topBytes, cursor, zoom, label, onKey, dotsAt, describe } = props;
   const place = useStore(cursor);
+  const holding = 'hold' in cursor ? cursor : null;
+  const isHeld = useStore(holding?.held ?? NEVER);
+  const gestures = usePlotGestures(zoom);
+  const { from, to } =
+    zoom === undefined ? { from: 0, to: end } : clampWindow(zoom.window.get(), zoom.extent);
   const shown = place === null ? null : Math.min(place, end);
+  const isInView = shown !== null && shown >= from && shown <= to;
 
-  const move = (event: PointerEvent<HTMLDivElement>): void => {
+  const pointedAt = (event: PointerEvent<HTMLDivElement>): number => {
     const box = event.currentTarget.getBoundingClientRect();
-    cursor.set(valueX(area, event.clientX - box.left + area.left, end));
+    return valueX(area, event.clientX - box.left + area.left, to, from);
+  };
+  const moved = (event: PointerEvent<HTMLDivElement>): void => {
+    if (gestures.onPointerMove(event)) return;
+    if (!isHeld) cursor.set(pointedAt(event));
+    else if (event.pointerType === 'touch') holding?.hold(pointedAt(event));
+  };
+  const released = (event: PointerEvent<HTMLDivElement>): void => {
+    if (!gestures.onPointerUp(event) && event.button === 0) holding?.hold(pointedAt(event));
   };
   const press = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
+    if (zoomed(event.key, zoom, shown) || letGo(event.key, cursor, shown)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const next = onKey(event.key, event.shiftKey, shown);
     if (next === null) return;
     event.preventDefault();
     event.stopPropagation();
-    cursor.set(next);
+    if (holding === null) cursor.set(next);
+    else holding.hold(next);
+    zoom?.window.set(revealing(zoom.window.get(), zoom.extent, next));
   };
 
   return (
     <>
       <div
+        ref={gestures.ref}
         className={classes['cursorArea']}
         role="slider"
         tabIndex={0}
@@ -62,22 +89,46 @@ export function StepCursor(props: StepCursorProps) {
           width: area.right - area.left,
           height: area.bottom - area.top,
         }}
-        onPointerMove={move}
-        onPointerDown={move}
+        onPointerMove={moved}
+        onPointerDown={(event) => {
+          gestures.onPointerDown(event);
+          if (zoom === undefined && !isHeld) cursor.set(pointedAt(event));
+        }}
+        onPointerUp={released}
+        onPointerCancel={gestures.onPointerCancel}
         onPointerLeave={(event) => {
-          if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget)
+          if (event.pointerType === 'mouse' && !isHeld && document.activeElement !== event.currentTarget)
             cursor.set(null);
         }}
-        onBlur={() => cursor.set(null)}
+        onDoubleClick={() => {
+          zoom?.window.set(null);
+          holding?.letGo();
+        }}
+        onBlur={() => {
+          if (!isHeld) cursor.set(null);
+        }}
         onKeyDown={press}
       />
-      {shown !== null && (
-        <div aria-hidden="true" data-cursor="">
+      {gestures.band !== null && (
+        <div
+          aria-hidden="true"
+          className={classes['dragBand']}
+          style={{
+            left: area.left + gestures.band.left * (area.right - area.left),
+            width: (gestures.band.right - gestures.band.left) * (area.right - area.left),
+            top: area.top,
+            height: area.bottom - area.top,
+          }}
+        />
+      )}
+      {isInView && (
+        <div aria-hidden="true" data-cursor={isHeld ? 'held' : ''}>
           <div
             className={classes['cursorLine']}
+            data-held={isHeld || undefined}
             style={{
               height: area.bottom - area.top,
-              transform: `translate(${Math.round(pixelX(area, shown, end))}px, ${area.top}px)`,
+              transform: `translate(${Math.round(pixelX(area, shown, to, from))}px, ${area.top}px)`,
             }}
           />
           {dotsAt(shown).map((dot) => (
@@ -86,7 +137,7 @@ export function StepCursor(props: StepCursorProps) {
               className={classes['cursorDot']}
               style={{
                 backgroundColor: dot.color,
-                transform: `translate(${pixelX(area, shown, end) - 4}px, ${pixelY(area, dot.y, topBytes) - 4}px)`,
+                transform: `translate(${pixelX(area, shown, to, from) - 4}px, ${pixelY(area, dot.y, topBytes) - 4}px)`,
               }}
             />
           ))}
@@ -94,4 +145,27 @@ export function StepCursor(props: StepCursorProps) {
       )}
     </>
   );
+}
+
+const NEVER: Pick<Store<boolean>, 'get' | 'subscribe'> = {
+  get: () => false,
+  subscribe: () => () => undefined,
+};
+
+/** Plus and minus zoom about the cursor, else about the middle; zero shows all. */
+function zoomed(key: string, zoom: StepZoom | undefined, place: number | null): boolean {
+  if (zoom === undefined || !['+', '=', '-', '0'].includes(key)) return false;
+  const { window, extent } = zoom;
+  const { from, to } = clampWindow(window.get(), extent);
+  const at = place !== null && place >= from && place <= to ? place : (from + to) / 2;
+  if (key === '0') window.set(null);
+  else window.set(zoomAbout(window.get(), extent, at, key === '-' ? 1 / ZOOM_STEP : ZOOM_STEP));
+  return true;
+}
+
+function letGo(key: string, cursor: StepCursorProps['cursor'], place: number | null): boolean {
+  if (key !== 'Escape' || place === null) return false;
+  if ('letGo' in cursor) cursor.letGo();
+  else cursor.set(null);
+  return true;
 }

@@ -1,4 +1,4 @@
-import type { Skyline } from './skyline.ts';
+import type { Room } from './curve-room.ts';
 
 /** A label wished for at a point; `text` in the chart's label size. Most important first. */
 export interface LabelWish {
@@ -14,8 +14,8 @@ export interface PlacedLabel extends LabelWish {
   readonly textY: number;
   /** The room that the text takes. */
   readonly box: Box;
-  /** Whether it lies so far above its point that a line must lead to it. */
-  readonly raised: boolean;
+  /** Whether it lies so far from its point that a line must lead to it. */
+  readonly isRemote: boolean;
 }
 
 export interface Box {
@@ -28,68 +28,91 @@ export interface Box {
 const LETTER = 6.8;
 /** The first label stands out. */
 const BOLD_LETTER = 7.5;
-const HEIGHT = 16;
-const GAP = 10;
-/** How far a label that is not the first may be raised to get clear of the curves. */
-const MOST_RAISED = 56;
-const ROUNDING = 1e-6;
-
-type Place = readonly [anchor: PlacedLabel['anchor'], textX: number, textY: number];
+const ASCENT = 11;
+const DESCENT = 3;
+const GAP = 8;
+const LIFT = 4;
+/** How far a label that is not the first may be from its point. */
+const MOST_LIFTED = 72;
+const NEAR = GAP + 2 * LIFT;
 
 /**
- * Puts labels where they cover no curve: over their point, raised above all curves around it; else above
- * their point, to the left or to the right of it; else they are left out. The first one may be raised as
- * high as it takes, over the other labels too, and is left out last. No label covers another or leaves
- * the area. What is left out is still in the table behind the chart.
+ * Puts labels where they cover no curve, no other label and no line that leads to one: over their point, under or beside it, lifted in
+ * small steps until there is room. The first may be lifted as high as it takes; another one that finds no
+ * room near its point is left out, and so is every one without room inside the area. What is left out is
+ * still in the table behind the chart.
  */
-export function placeLabels(wishes: readonly LabelWish[], area: Box, skyline: Skyline): PlacedLabel[] {
-  const [first, ...others] = wishes;
-  if (first === undefined) return [];
-  const around = others.reduce<PlacedLabel[]>(
-    (placed, wish) => placed.concat(placeOne(wish, LETTER, MOST_RAISED, area, skyline, placed) ?? []),
-    [],
-  );
-  const last = placeOne(first, BOLD_LETTER, Number.POSITIVE_INFINITY, area, skyline, around);
-  if (last !== null || first.text === '') return last === null ? around : [last, ...around];
-  const alone = placeOne(first, BOLD_LETTER, Number.POSITIVE_INFINITY, area, skyline, []);
-  return others.reduce<PlacedLabel[]>(
-    (placed, wish) => placed.concat(placeOne(wish, LETTER, MOST_RAISED, area, skyline, placed) ?? []),
-    alone === null ? [] : [alone],
-  );
+export function placeLabels(wishes: readonly LabelWish[], area: Box, room: Room): PlacedLabel[] {
+  const placed: PlacedLabel[] = [];
+  wishes.forEach((wish, rank) => {
+    const label = placeOne(wish, rank === 0, area, room, placed);
+    if (label !== null) placed.push(label);
+  });
+  return placed;
 }
 
 function placeOne(
   wish: LabelWish,
-  letter: number,
-  mostRaised: number,
+  isFirst: boolean,
   area: Box,
-  skyline: Skyline,
+  room: Room,
   placed: readonly PlacedLabel[],
 ): PlacedLabel | null {
-  const width = wish.text.length * letter;
+  const width = wish.text.length * (isFirst ? BOLD_LETTER : LETTER);
   if (width === 0) return null;
   const half = width / 2;
-  const centre = Math.min(Math.max(wish.x, area.left + half), area.right - half);
-  const labels = placed.filter(({ box }) => box.left < centre + half && box.right > centre - half);
-  const curves = skyline(centre - half, centre + half) - GAP;
-  const clear = Math.min(curves, wish.y - GAP, ...labels.map(({ box }) => box.top - 6));
-  const middle = wish.y + 4;
-  const places: Place[] = [
-    ...(wish.y - clear <= mostRaised ? [['middle', centre, clear] as const] : []),
-    ['middle', wish.x, wish.y - GAP],
-    ['start', wish.x + GAP, middle],
-    ['end', wish.x - GAP, middle],
-    ['end', wish.x + 2, wish.y - GAP],
-    ['start', wish.x - 2, wish.y - GAP],
-  ];
-  for (const [anchor, textX, textY] of places) {
-    const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
-    const box = { left, right: left + width, top: textY - HEIGHT + 3, bottom: textY + 3 };
-    if (!isInside(box, area) || placed.some((other) => overlap(box, other.box))) continue;
-    return { ...wish, anchor, textX, textY, box, raised: wish.y - textY > GAP + 4 };
+  const inside = (x: number): number => Math.min(Math.max(x, area.left + half), area.right - half);
+  if (area.right - area.left < width) return null;
+  const most = isFirst ? area.bottom - area.top : MOST_LIFTED;
+  for (let lift = 0; lift <= most; lift += LIFT) {
+    const above = wish.y - GAP - DESCENT - lift;
+    const below = wish.y + GAP + ASCENT + lift;
+    const spots: readonly Spot[] = [
+      ...spotsAt(wish.x, inside(wish.x), above),
+      ...(lift === 0 ? besides(wish) : []),
+      ...(lift <= MOST_LIFTED ? spotsAt(wish.x, inside(wish.x), below) : []),
+    ];
+    for (const [anchor, textX, textY] of spots) {
+      const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
+      const box = { left, right: left + width, top: textY - ASCENT, bottom: textY + DESCENT };
+      const label = { ...wish, anchor, textX, textY, box, isRemote: lift >= NEAR };
+      if (!isInside(box, area) || placed.some((other) => collide(label, other)) || !room(box)) continue;
+      return label;
+    }
   }
   return null;
 }
+
+type Spot = readonly [anchor: PlacedLabel['anchor'], textX: number, textY: number];
+
+/** Over or under a point: in the middle, else to one side of it. */
+const spotsAt = (x: number, centre: number, textY: number): Spot[] => [
+  ['middle', centre, textY],
+  ['start', x - 2, textY],
+  ['end', x + 2, textY],
+];
+
+const besides = ({ x, y }: LabelWish): Spot[] => [
+  ['start', x + GAP, y + 4],
+  ['end', x - GAP, y + 4],
+];
+
+/** The line from a remote label to its point. */
+export function leaderOf({ x, y, box, isRemote }: PlacedLabel): Box | null {
+  if (!isRemote) return null;
+  const isAbove = box.bottom <= y;
+  return { left: x, right: x, top: isAbove ? box.bottom : y, bottom: isAbove ? y : box.top };
+}
+
+function collide(a: PlacedLabel, b: PlacedLabel): boolean {
+  const ofA = leaderOf(a);
+  const ofB = leaderOf(b);
+  return (
+    overlap(a.box, b.box) || (ofA !== null && overlap(ofA, b.box)) || (ofB !== null && overlap(ofB, a.box))
+  );
+}
+
+const ROUNDING = 1e-6;
 
 function isInside(box: Box, area: Box): boolean {
   const fitsAcross = box.left >= area.left - ROUNDING && box.right <= area.right + ROUNDING;

@@ -21,9 +21,9 @@ export function plotArea(width: number, height: number): PlotArea {
   };
 }
 
-/** Pixel of a value on a linear axis from zero to `end`. */
-export function pixelX(area: PlotArea, x: number, end: number): number {
-  return area.left + (end === 0 ? 0 : x / end) * (area.right - area.left);
+/** Pixel of a value on a linear axis, from zero where nothing else is said. */
+export function pixelX(area: PlotArea, x: number, end: number, from = 0): number {
+  return area.left + (end === from ? 0 : (x - from) / (end - from)) * (area.right - area.left);
 }
 
 export function pixelY(area: PlotArea, y: number, top: number): number {
@@ -31,7 +31,7 @@ export function pixelY(area: PlotArea, y: number, top: number): number {
 }
 
 /** Value under a pixel, kept inside the axis. */
-export function valueX(area: PlotArea, pixel: number, end: number): number {
+export function valueX(area: PlotArea, pixel: number, end: number, from = 0): number {
   const share = (pixel - area.left) / (area.right - area.left);
-  return Math.min(Math.max(share, 0), 1) * end;
+  return from + Math.min(Math.max(share, 0), 1) * (end - from);
 }

@@ -13,6 +13,8 @@ export interface StepAxis {
   /** Operations of the first forward, and after it. */
   readonly forward: number;
   readonly backward: number;
+  /** Milliseconds at which each operation starts, and at the end the last one's end; where it is known. */
+  readonly clock?: Float64Array;
 }
 
 export function stepAxis(kinds: ArrayLike<number>, backwardStart: number): StepAxis {
@@ -39,19 +41,41 @@ export function stepAxis(kinds: ArrayLike<number>, backwardStart: number): StepA
 /**
  * `pass`: forward from 0 to 1 and backward from 1 to 2, so that both passes of all strategies line up.
  * `operations`: operations run so far, so that a curve with recomputes ends later.
+ * `time`: milliseconds by the axis's clock; operations where it has none.
  */
-export type StepScale = 'pass' | 'operations';
+export type StepScale = 'pass' | 'operations' | 'time';
 
 export function placeOf(axis: StepAxis, position: number, scale: StepScale): number {
-  if (scale === 'operations') return position;
+  if (scale === 'time' && axis.clock !== undefined) return timeAt(axis.clock, position);
+  if (scale !== 'pass') return position;
   if (position < axis.forward) return position / axis.forward;
   return axis.backward === 0 ? 1 : 1 + (position - axis.forward) / axis.backward;
 }
 
 /** The inverse of `placeOf`. */
 export function positionAt(axis: StepAxis, place: number, scale: StepScale): number {
-  if (scale === 'operations') return place;
+  if (scale === 'time' && axis.clock !== undefined) return positionIn(axis.clock, place);
+  if (scale !== 'pass') return place;
   return place < 1 ? place * axis.forward : axis.forward + (place - 1) * axis.backward;
+}
+
+function timeAt(clock: Float64Array, position: number): number {
+  const operation = Math.min(Math.max(Math.floor(position), 0), clock.length - 1);
+  const start = clock[operation] ?? 0;
+  return start + (position - operation) * ((clock[operation + 1] ?? start) - start);
+}
+
+function positionIn(clock: Float64Array, ms: number): number {
+  let low = 0;
+  let high = clock.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((clock[middle] ?? 0) <= ms) low = middle;
+    else high = middle - 1;
+  }
+  const start = clock[low] ?? 0;
+  const length = (clock[low + 1] ?? start) - start;
+  return length > 0 ? low + (ms - start) / length : low;
 }
 
 /** The step that runs at a place of the axis: the last one that starts there or before. */

@@ -1,5 +1,6 @@
-import { MAX_POINTS, reduceIndices } from './reduce.ts';
-import { placeOf, type StepAxis, type StepScale } from './step-axis.ts';
+import { reduceColumns } from './reduce.ts';
+import { placeOf, type StepAxis, type StepScale, stepAt } from './step-axis.ts';
+import type { StepWindow } from './step-window.ts';
 
 export interface Point {
   readonly x: number;
@@ -11,12 +12,16 @@ export interface StepExtent {
   readonly end: number;
   readonly split: number;
   readonly scale: StepScale;
+  /** Operations of the longest curve. */
+  readonly operations: number;
 }
 
 export function stepExtent(axes: readonly StepAxis[], scale: StepScale): StepExtent {
-  if (scale === 'pass') return { end: 2, split: 1, scale };
-  const end = Math.max(1, ...axes.map((axis) => axis.forward + axis.backward));
-  return { end, split: Math.max(0, ...axes.map((axis) => axis.forward)), scale };
+  const operations = Math.max(1, ...axes.map((axis) => axis.forward + axis.backward));
+  if (scale === 'pass') return { end: 2, split: 1, scale, operations };
+  const end = Math.max(scale === 'time' ? 0 : 1, ...axes.map((axis) => endOf(axis, scale)));
+  const split = Math.max(0, ...axes.map((axis) => placeOf(axis, axis.forward, scale)));
+  return { end: end > 0 ? end : 1, split, scale, operations };
 }
 
 /** The last step lasts as long as its operation. */
@@ -24,48 +29,57 @@ export function endOf(axis: StepAxis, scale: StepScale): number {
   return placeOf(axis, axis.forward + axis.backward, scale);
 }
 
+/** What of the x axis is drawn, on how many columns of pixels. */
+export interface StepFrame {
+  readonly scale: StepScale;
+  readonly window: StepWindow;
+  readonly columns: number;
+}
+
+/** Fine enough for a chart that does not say how wide it is. */
+const USUAL_COLUMNS = 400;
+
+/** A frame; a scale alone stands for all of one axis. */
+export function frameOf(axis: StepAxis, frame: StepFrame | StepScale): StepFrame {
+  if (typeof frame !== 'string') return frame;
+  return { scale: frame, window: { from: 0, to: endOf(axis, frame) || 1 }, columns: USUAL_COLUMNS };
+}
+
 /**
- * A curve of at most 800 points over the steps, for step-after lines; its maximum is the series' own.
- *
- * @param count how many steps from the first are known; the curve stops there
+ * The steps of a series that a frame shows, no more than three for each column of pixels and among them every
+ * peak; with where each begins inside the window. A series may be shorter than its axis.
  */
-export function stepCurve(
+export function stepsInView(
   values: ArrayLike<number>,
   axis: StepAxis,
-  scale: StepScale,
-  limit: number = MAX_POINTS,
-): Point[] {
-  const points = Array.from(reduceIndices(values, limit - 1), (t) => ({
-    x: placeOf(axis, axis.positions[t] ?? 0, scale),
-    y: values[t] ?? 0,
-  }));
-  const last = points.at(-1);
+  { scale, window, columns }: StepFrame,
+): { readonly step: number; readonly x: number }[] {
+  const { from, to } = window;
+  const first = stepAt(axis, from, scale);
+  const last = Math.min(stepAt(axis, to, scale), values.length - 1);
+  if (last < first) return [];
+  const placeAt = (step: number): number => placeOf(axis, axis.positions[step] ?? 0, scale);
+  const density = columns / (to - from);
+  return reduceColumns(values, first, last, (step) => Math.floor((placeAt(step) - from) * density)).map(
+    (step) => ({ step, x: Math.min(Math.max(placeAt(step), from), to) }),
+  );
+}
+
+/** Where a step ends, inside the window. */
+export function lastPlace(axis: StepAxis, { scale, window }: StepFrame, step: number): number {
+  const next = axis.positions[step + 1];
+  const end = next === undefined ? endOf(axis, scale) : placeOf(axis, next, scale);
+  return Math.min(Math.max(end, window.from), window.to);
+}
+
+/** A curve over the steps, for step-after lines; the peaks in view are the series' own. */
+export function stepCurve(values: ArrayLike<number>, axis: StepAxis, shown: StepFrame | StepScale): Point[] {
+  const frame = frameOf(axis, shown);
+  const steps = stepsInView(values, axis, frame);
+  const points = steps.map(({ step, x }): Point => ({ x, y: values[step] ?? 0 }));
+  const last = steps.at(-1);
   if (last !== undefined) {
-    const next = values.length < axis.positions.length ? axis.positions[values.length] : undefined;
-    points.push({ x: next === undefined ? endOf(axis, scale) : placeOf(axis, next, scale), y: last.y });
+    points.push({ x: lastPlace(axis, frame, last.step), y: values[last.step] ?? 0 });
   }
   return points;
-}
-
-export interface Tick {
-  readonly value: number;
-  readonly label: string;
-}
-
-/** Ticks of the x axis: halves of both passes, or round numbers of operations. */
-export function stepTicks(extent: StepExtent, format: (value: number) => string): Tick[] {
-  if (extent.scale === 'pass') {
-    return [
-      { value: 0, label: '0' },
-      { value: 0.5, label: format(0.5) },
-      { value: 1, label: format(1) },
-      { value: 1.5, label: format(0.5) },
-      { value: 2, label: format(1) },
-    ];
-  }
-  const wanted = extent.end / 6;
-  const power = 10 ** Math.floor(Math.log10(Math.max(wanted, 1)));
-  const step = ([1, 2, 5, 10].find((s) => s * power >= wanted) ?? 10) * power;
-  const count = Math.floor(extent.end / step);
-  return Array.from({ length: count + 1 }, (_, i) => ({ value: i * step, label: format(i * step) }));
 }

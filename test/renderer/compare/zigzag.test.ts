@@ -4,12 +4,16 @@ import { type NetworkResults, withEvent } from '../../../renderer/compare/compar
 import { actionOf, sayStep, stepView } from '../../../renderer/compare/describe-step.ts';
 import { type StrategyRow, strategyRows } from '../../../renderer/compare/rows.ts';
 import { bytesAt, drawnRows, zigzag, zigzagData, zigzagTable } from '../../../renderer/compare/zigzag.ts';
+import { withClocks } from '../../../renderer/compare/predicted-clock.ts';
+import { placeOf, stepAt } from '../../../renderer/shared/charts/step-axis.ts';
 import { moveCursor } from '../../../renderer/shared/charts/move-cursor.ts';
-import { MAX_POINTS } from '../../../renderer/shared/charts/reduce.ts';
+import { stepExtent } from '../../../renderer/shared/charts/step-curves.ts';
 import { holdersAt } from '../../../renderer/shared/sized-timeline.ts';
 import { eventsOf, experimentOf } from '../support/fake-lab.ts';
 
 const experiment = experimentOf({ model: 'resnet18', strategies: ['regular', 'chen-sqrt', 'memory-poor'] });
+
+const WHOLE = { scale: 'pass', window: { from: 0, to: 2 }, columns: 700 } as const;
 
 describe('zigzag', () => {
   let results: NetworkResults;
@@ -22,17 +26,52 @@ describe('zigzag', () => {
     rows = strategyRows({ results, experiment, titles: new Map(), measured: new Map() });
   });
 
-  it.each(['pass', 'operations'] as const)('draws every true peak in at most 800 points (%s)', (scale) => {
-    const { curves, bytes, extent } = zigzag(rows, 'chen-sqrt', results.ids, scale);
+  it.each(['pass', 'operations'] as const)('draws every true peak, reduced to the columns (%s)', (scale) => {
+    const { end } = stepExtent(
+      drawnRows(rows).map(({ sized }) => sized.axis),
+      scale,
+    );
+    const frame = { scale, window: { from: 0, to: end }, columns: 60 };
+    const { curves, bytes } = zigzag(rows, 'chen-sqrt', results.ids, frame);
     expect(curves).toHaveLength(3);
     for (const { id, points } of curves) {
       const row = rows.find(({ identity }) => identity.name === id);
-      expect(points.length).toBeLessThanOrEqual(MAX_POINTS);
+      expect(points.length).toBeLessThanOrEqual(3 * 61 + 1);
       expect(Math.max(...points.map(({ y }) => y))).toBe(row?.peakBytes);
       expect(bytes.top).toBeGreaterThanOrEqual(row?.peakBytes ?? 0);
       for (let i = 1; i < points.length; i++) expect(points[i]!.x).toBeGreaterThanOrEqual(points[i - 1]!.x);
-      expect(points.at(-1)!.x).toBeLessThanOrEqual(extent.end);
+      expect(points.at(-1)!.x).toBeLessThanOrEqual(end);
     }
+  });
+
+  it('draws every step of the part in view, and nothing beside it', () => {
+    const window = { from: 1.2, to: 1.3 };
+    const { curves } = zigzag(rows, 'memory-poor', results.ids, { scale: 'pass', window, columns: 4000 });
+    const { sized } = drawnRows(rows).find(({ identity }) => identity.name === 'memory-poor')!;
+    const { points } = curves.find(({ id }) => id === 'memory-poor')!;
+    expect(points[0]!.x).toBe(window.from);
+    expect(points.at(-1)!.x).toBe(window.to);
+    const first = stepAt(sized.axis, window.from, 'pass');
+    const last = stepAt(sized.axis, window.to, 'pass');
+    expect(points.slice(0, -1).map(({ y }) => y)).toEqual([...sized.live.subarray(first, last + 1)]);
+  });
+
+  it('measures time by the work of each operation on the device', () => {
+    const speed = { flopsPerSecond: 1e12, secondsPerOperation: 1e-5 };
+    const [regular] = drawnRows(withClocks(rows, results, speed));
+    const { axis, timeline, batch } = regular!.sized;
+    const work = axis.operations.reduce((sum, step) => {
+      const flops = timeline.kinds[step] === 1 ? results.backwardFlopsPerSample : results.flopsPerSample;
+      return sum + batch * flops[timeline.vertices[step]!]!;
+    }, 0);
+    const { end, split } = stepExtent([axis], 'time');
+    expect(end).toBeCloseTo(axis.operations.length * 0.01 + work / 1e9, 6);
+    expect(split).toBeGreaterThan(0);
+    expect(split).toBeLessThan(end / 2);
+    axis.positions.forEach((position, step) => {
+      const place = placeOf(axis, position, 'time');
+      expect(stepAt(axis, place, 'time')).toBe(step);
+    });
   });
 
   it('lines up the forward passes of all strategies by operation', () => {
@@ -42,7 +81,7 @@ describe('zigzag', () => {
   });
 
   it('draws the one in front last and names the tensor of its peak first', () => {
-    const { curves, marks, bands } = zigzag(rows, 'chen-sqrt', results.ids, 'pass');
+    const { curves, marks, bands } = zigzag(rows, 'chen-sqrt', results.ids, WHOLE);
     expect(curves.at(-1)?.id).toBe('chen-sqrt');
     expect(marks[0]).toMatchObject({ id: 'chen-sqrt' });
     expect(marks[0]?.text).toMatch(/^[\d.]+\u202f[KMG]iB at \S+$/);
@@ -56,7 +95,7 @@ describe('zigzag', () => {
   });
 
   it('stacks what holds the bytes up to the curve itself', () => {
-    const { bands } = zigzag(rows, 'memory-poor', results.ids, 'pass');
+    const { bands } = zigzag(rows, 'memory-poor', results.ids, WHOLE);
     const sized = rows[2]?.sized;
     const top = bands.at(-1)?.spans ?? [];
     expect(Math.max(...top.map(({ high }) => high))).toBeCloseTo(sized?.peakBytes ?? 0, 3);
@@ -104,6 +143,6 @@ describe('zigzag', () => {
   });
 
   it('draws nothing from nothing', () => {
-    expect(zigzag([], null, [], 'pass')).toMatchObject({ curves: [], bands: [], marks: [] });
+    expect(zigzag([], null, [], WHOLE)).toMatchObject({ curves: [], bands: [], marks: [] });
   });
 });

@@ -9,8 +9,9 @@ import {
   stepAt,
   stepAxis,
 } from '../../../renderer/shared/charts/step-axis.ts';
-import { stepCurve, stepExtent, stepTicks } from '../../../renderer/shared/charts/step-curves.ts';
-import { skylineOf } from '../../../renderer/shared/charts/skyline.ts';
+import { roomBetween } from '../../../renderer/shared/charts/curve-room.ts';
+import { stepCurve, stepExtent } from '../../../renderer/shared/charts/step-curves.ts';
+import { stepTicks } from '../../../renderer/shared/charts/step-ticks.ts';
 import { stepBand, stepLine } from '../../../renderer/shared/charts/step-path.ts';
 import { plotArea } from '../../../renderer/shared/charts/plot-area.ts';
 
@@ -82,10 +83,10 @@ describe('step axis', () => {
 
   it('has an extent that holds all curves, and round ticks', () => {
     const longer = stepAxis([FORWARD, FORWARD, ...Array.from({ length: 30 }, () => BACKWARD)], 2);
-    expect(stepExtent([axis, longer], 'pass')).toEqual({ end: 2, split: 1, scale: 'pass' });
+    expect(stepExtent([axis, longer], 'pass')).toEqual({ end: 2, split: 1, scale: 'pass', operations: 32 });
     const extent = stepExtent([axis, longer], 'operations');
-    expect(extent).toEqual({ end: 32, split: 2, scale: 'operations' });
-    expect(stepTicks(extent, String).map(({ value }) => value)).toEqual([0, 10, 20, 30]);
+    expect(extent).toEqual({ end: 32, split: 2, scale: 'operations', operations: 32 });
+    expect(stepTicks(extent).map(({ value }) => value)).toEqual([0, 10, 20, 30]);
   });
 });
 
@@ -112,23 +113,93 @@ describe('paths', () => {
   });
 });
 
+describe('ticks', () => {
+  const extent = (scale: 'pass' | 'operations' | 'time', end: number) => ({
+    scale,
+    end,
+    split: end / 2,
+    operations: 1000,
+  });
+  const labels = (...at: Parameters<typeof stepTicks>) => stepTicks(...at).map(({ label }) => label);
+
+  it('name halves of both passes, and finer shares of them where less is in view', () => {
+    expect(labels(extent('pass', 2))).toEqual(['0', '50\u202f%', '100\u202f%', '50\u202f%', '100\u202f%']);
+    expect(labels(extent('pass', 2), { from: 0.9, to: 1.2 })).toEqual([
+      '90\u202f%',
+      '95\u202f%',
+      '100\u202f%',
+      '5\u202f%',
+      '10\u202f%',
+      '15\u202f%',
+      '20\u202f%',
+    ]);
+    expect(labels(extent('pass', 2), { from: 1.5, to: 1.503 })[1]).toBe('50.05\u202f%');
+  });
+
+  it('name times in milliseconds, or in seconds where a step takes many', () => {
+    expect(labels(extent('time', 240))).toEqual([
+      '0\u202fms',
+      '50\u202fms',
+      '100\u202fms',
+      '150\u202fms',
+      '200\u202fms',
+    ]);
+    expect(labels(extent('time', 24_000), { from: 1000, to: 4000 })[1]).toBe('1.5\u202fs');
+  });
+
+  it('are few, distinct and in view whatever is in view', () => {
+    const scales = fc.constantFrom('pass', 'operations', 'time');
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(scales, share, share, (scale, a, b) => {
+        const end = scale === 'pass' ? 2 : 5000;
+        const whole = extent(scale as 'pass', end);
+        const from = Math.min(a, b) * end * 0.99;
+        const to = Math.max(from + end / 250, Math.max(a, b) * end);
+        const ticks = stepTicks(whole, { from, to });
+        expect(ticks.length).toBeGreaterThanOrEqual(1);
+        expect(ticks.length).toBeLessThanOrEqual(8);
+        for (const { value } of ticks) {
+          expect(value).toBeGreaterThanOrEqual(from - end * 1e-6);
+          expect(value).toBeLessThanOrEqual(to + end * 1e-6);
+        }
+      }),
+    );
+  });
+});
+
 describe('labels', () => {
   const area = { left: 0, right: 400, top: 0, bottom: 200 };
-  const flat = (): number => area.bottom;
+  const anywhere = (): boolean => true;
 
-  it('keeps all labels apart and inside', () => {
+  it('are kept apart, inside, and off all curves', () => {
     const wish = fc.record({
       id: fc.string(),
       x: fc.integer({ min: 0, max: 400 }),
       y: fc.integer({ min: 0, max: 200 }),
       text: fc.string({ minLength: 1, maxLength: 20 }),
     });
+    const curve = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 2, maxLength: 40 });
     fc.assert(
-      fc.property(fc.array(wish, { maxLength: 8 }), (wishes) => {
-        const placed = placeLabels(wishes, area, flat);
+      fc.property(fc.array(wish, { maxLength: 8 }), fc.array(curve, { maxLength: 4 }), (wishes, heights) => {
+        const plot = { width: 400, height: 200, left: 0, right: 400, top: 0, bottom: 200 };
+        const curves = heights.map((ys) => ys.map((y, i) => ({ x: i / (ys.length - 1), y })));
+        const placed = placeLabels(wishes, area, roomBetween(curves, { area: plot, end: 1, top: 200 }));
         placed.forEach(({ box }, i) => {
           expect(box.left).toBeGreaterThanOrEqual(area.left - 1e-6);
           expect(box.right).toBeLessThanOrEqual(area.right + 1e-6);
+          for (const points of curves) {
+            points.forEach(({ x, y }, j) => {
+              const inside = (px: number) => px > box.left && px < box.right;
+              const level = 200 - y;
+              const to = (points[j + 1]?.x ?? x) * 400;
+              const crosses = x * 400 < box.right && to > box.left && level > box.top && level < box.bottom;
+              expect(crosses).toBe(false);
+              const before = 200 - (points[j - 1]?.y ?? y);
+              const upright = Math.min(level, before) < box.bottom && Math.max(level, before) > box.top;
+              expect(inside(x * 400) && upright).toBe(false);
+            });
+          }
           for (const other of placed.slice(i + 1)) {
             const apart =
               other.box.left >= box.right ||
@@ -142,42 +213,25 @@ describe('labels', () => {
     );
   });
 
-  it('prefers the place above, and leaves out what has no room', () => {
-    const wishes = Array.from({ length: 6 }, (_, i) => ({ id: String(i), x: 200, y: 100, text: '5.17 GiB' }));
-    const placed = placeLabels(wishes, area, flat);
-    expect(placed[0]).toMatchObject({ id: '0', anchor: 'middle', textX: 200 });
+  it('prefer the place above, and are left out where there is no room near', () => {
+    const wishes = Array.from({ length: 40 }, (_, i) => ({
+      id: String(i),
+      x: 200,
+      y: 100,
+      text: '5.17 GiB',
+    }));
+    const placed = placeLabels(wishes, area, anywhere);
+    expect(placed[0]).toMatchObject({ id: '0', textX: 200, isRemote: false });
+    expect(placed[0]!.box.bottom).toBeLessThan(100);
     expect(placed.length).toBeLessThan(wishes.length);
+    expect(placeLabels(wishes, area, () => false)).toEqual([]);
   });
 
-  it('raises the first label over all curves around it, others only a little', () => {
-    const skyline = skylineOf(
-      [
-        [
-          { x: 0, y: 1 },
-          { x: 0.9, y: 9 },
-          { x: 1.1, y: 1 },
-          { x: 2, y: 1 },
-        ],
-      ],
-      { area: plotArea(480, 256), end: 2, top: 10 },
-    );
-    expect(skyline(60, 100)).toBe(204);
-    expect(skyline(200, 300)).toBe(44);
-    const room = { left: 56, right: 456, top: 0, bottom: 224 };
-    const low = { id: 'low', x: 256, y: 200, text: '1.57 GiB' };
-    const [first] = placeLabels([low], room, skyline);
-    expect(first).toMatchObject({ raised: true, textY: 34 });
-    const [, second] = placeLabels([{ id: 'other', x: 80, y: 200, text: 'a' }, low], room, skyline);
-    expect(second).toMatchObject({ raised: false, textY: 190 });
-  });
-
-  it('puts the first label over the others, so that none is taken for another point’s', () => {
-    const low = { id: 'front', x: 200, y: 150, text: '1.23 GiB at layer1' };
-    const high = { id: 'other', x: 190, y: 80, text: '3.48 GiB' };
-    const skyline = (): number => 80;
-    const [front, other] = placeLabels([low, high], area, skyline);
-    expect([front?.id, other?.id]).toEqual(['front', 'other']);
-    expect(front!.box.bottom).toBeLessThan(other!.box.top);
-    expect(other!.textY).toBe(70);
+  it('lift the first over everything around it', () => {
+    const low = { id: 'low', x: 200, y: 180, text: '1.57 GiB' };
+    const onlyHigh = ({ bottom }: { readonly bottom: number }): boolean => bottom < 40;
+    expect(placeLabels([low], area, onlyHigh)[0]).toMatchObject({ isRemote: true });
+    const other = { id: 'other', x: 20, y: 30, text: 'a' };
+    expect(placeLabels([other, low], area, onlyHigh).map(({ id }) => id)).toEqual(['other']);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_POINTS, reduceIndices } from '../../../renderer/shared/charts/reduce.ts';
+import { reduceColumns, reduceIndices } from '../../../renderer/shared/charts/reduce.ts';
 
 const series = fc.array(fc.double({ min: 0, max: 1e12, noNaN: true }), { minLength: 1, maxLength: 3000 });
 const limits = fc.integer({ min: 4, max: 900 });
@@ -29,7 +29,33 @@ describe('min-max reduction', () => {
   });
 
   it('keeps everything when there is room', () => {
-    expect([...reduceIndices([3, 1, 2], MAX_POINTS)]).toEqual([0, 1, 2]);
-    expect([...reduceIndices([], MAX_POINTS)]).toEqual([]);
+    expect([...reduceIndices([3, 1, 2], 4)]).toEqual([0, 1, 2]);
+    expect([...reduceIndices([], 4)]).toEqual([]);
+  });
+});
+
+describe('reduction by columns of pixels', () => {
+  it('keeps the smallest, the largest and the last of every column, in at most three points each', () => {
+    fc.assert(
+      fc.property(series, fc.integer({ min: 1, max: 400 }), fc.nat(), (values, columns, cut) => {
+        const from = cut % values.length;
+        const columnOf = (i: number) => Math.floor((i / values.length) * columns);
+        const chosen = reduceColumns(values, from, values.length - 1, columnOf);
+        for (let i = 1; i < chosen.length; i++) expect(chosen[i]!).toBeGreaterThan(chosen[i - 1]!);
+        const byColumn = new Map<number, number[]>();
+        for (let i = from; i < values.length; i++) {
+          byColumn.set(columnOf(i), [...(byColumn.get(columnOf(i)) ?? []), i]);
+        }
+        for (const [column, all] of byColumn) {
+          const kept = chosen.filter((i) => columnOf(i) === column);
+          const of = (list: readonly number[]) => list.map((i) => values[i]!);
+          expect(kept.length).toBeLessThanOrEqual(3);
+          expect(kept.at(-1)).toBe(all.at(-1));
+          expect(Math.max(...of(kept))).toBe(Math.max(...of(all)));
+          expect(Math.min(...of(kept))).toBe(Math.min(...of(all)));
+        }
+      }),
+    );
+    expect(reduceColumns([], 0, -1, () => 0)).toEqual([]);
   });
 });

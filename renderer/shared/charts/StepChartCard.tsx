@@ -1,0 +1,160 @@
+import { useCallback, useEffect, useMemo } from 'react';
+import type { SizedTimeline } from '../sized-timeline.ts';
+import { type Store, useStore } from '../store.ts';
+import { useSize } from '../use-size.ts';
+import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
+import classes from './charts.module.css';
+import type { StepCursorStore } from './cursor-store.ts';
+import { moveCursor } from './move-cursor.ts';
+import { Overview } from './Overview.tsx';
+import { plotArea } from './plot-area.ts';
+import { ScaleSwitch, type ScaleSwitchProps } from './ScaleSwitch.tsx';
+import { StepChart, type StepDrawing } from './StepChart.tsx';
+import { type CursorDot, StepCursor } from './StepCursor.tsx';
+import { StepNotes } from './StepNotes.tsx';
+import type { StepAxis, StepScale } from './step-axis.ts';
+import { stepExtent, type StepFrame } from './step-curves.ts';
+import { sayPlace } from './step-ticks.ts';
+import { clampWindow, type StepWindow, wholeOf } from './step-window.ts';
+import type { StepZoom } from './use-plot-gestures.ts';
+import { ZoomButtons } from './ZoomButtons.tsx';
+
+export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'overlay'> {
+  readonly testId: string;
+  /** Axes of all curves: the longest decides how long the x axis is. Keeps its identity while they are the same. */
+  readonly axes: readonly StepAxis[];
+  /** What to draw of a part of the x axis; keeps its identity while the curves are the same. */
+  readonly draw: (frame: StepFrame) => StepDrawing;
+  /** The curve along which the keys move the cursor. */
+  readonly front: SizedTimeline | null;
+  readonly scale: StepScale;
+  /** Choices of the x axis; none where there is one scale only. */
+  readonly scales?: ScaleSwitchProps | undefined;
+  readonly cursor: StepCursorStore;
+  /** Where the x axis can be zoomed: the part in view, and an overview under the chart. */
+  readonly window?: Store<StepWindow | null>;
+  readonly dotsAt: (place: number) => readonly CursorDot[];
+  readonly describe: (place: number) => string;
+}
+
+/** A chart of bytes over the steps of a training step: axes, curves, notes, cursor, zoom and overview. */
+export function StepChartCard(props: StepChartCardProps) {
+  const {
+    testId,
+    axes,
+    draw,
+    front,
+    scale,
+    scales,
+    cursor,
+    window: store,
+    dotsAt,
+    describe,
+    ...card
+  } = props;
+  const [ref, size] = useSize<HTMLDivElement>();
+  const area = useMemo(() => plotArea(size.width, size.height), [size]);
+  const extent = useMemo(() => stepExtent(axes, scale), [axes, scale]);
+  const chosen = useStore(store ?? WHOLE);
+  const window = useMemo(() => clampWindow(chosen, extent), [chosen, extent]);
+  const zoom = useMemo<StepZoom | undefined>(
+    () => (store === undefined ? undefined : { window: store, extent }),
+    [store, extent],
+  );
+  const columns = Math.max(1, area.right - area.left);
+  const whole = useMemo(
+    () => draw({ scale, window: wholeOf(extent), columns }),
+    [draw, scale, extent, columns],
+  );
+  const drawing = useMemo(
+    () => (chosen === null ? whole : draw({ scale, window, columns })),
+    [draw, scale, chosen, whole, window, columns],
+  );
+  useLetGo(cursor);
+  const onKey = useCallback(
+    (key: string, big: boolean, place: number | null) =>
+      front === null ? null : moveCursor(front, scale, key, big, place),
+    [front, scale],
+  );
+  const isDrawn = size.width > 0;
+  return (
+    <ChartCard
+      {...card}
+      tools={
+        <>
+          {card.tools}
+          {zoom !== undefined && <ZoomButtons zoom={zoom} />}
+          {scales !== undefined && <ScaleSwitch {...scales} />}
+        </>
+      }
+      overlay={
+        isDrawn && (
+          <StepCursor
+            area={area}
+            end={extent.end}
+            topBytes={drawing.bytes.top}
+            cursor={cursor}
+            zoom={zoom}
+            label="Step of the training step"
+            onKey={onKey}
+            dotsAt={dotsAt}
+            describe={describe}
+          />
+        )
+      }
+      footer={
+        <>
+          {zoom !== undefined && (
+            <Overview zoom={zoom} cursor={cursor} drawing={whole} say={(place) => sayPlace(extent, place)} />
+          )}
+          {card.footer}
+        </>
+      }
+    >
+      <div ref={ref} className={classes['fill']} data-testid={testId}>
+        {isDrawn && (
+          <>
+            <StepChart area={area} extent={extent} window={window} {...drawing} />
+            <StepNotes
+              area={area}
+              extent={extent}
+              window={window}
+              topBytes={drawing.bytes.top}
+              unit={drawing.bytes.unit}
+              marks={drawing.marks}
+              limit={drawing.limit}
+              curves={drawing.curves}
+            />
+          </>
+        )}
+      </div>
+    </ChartCard>
+  );
+}
+
+const WHOLE: Pick<Store<StepWindow | null>, 'get' | 'subscribe'> = {
+  get: () => null,
+  subscribe: () => () => undefined,
+};
+
+const TYPED = 'input:not([type="radio"], [type="checkbox"]), textarea, select';
+const IN_FRONT = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+/** Escape lets a held cursor go from anywhere on the screen, before it cancels work. */
+function useLetGo(cursor: StepCursorStore): void {
+  const isHeld = useStore(cursor.held);
+  useEffect(() => {
+    if (!isHeld) return undefined;
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      const target = event.target instanceof Element ? event.target : null;
+      if (target?.closest(TYPED) != null) return;
+      if ([...document.querySelectorAll(IN_FRONT)].some((layer) => layer.getClientRects().length > 0)) return;
+      event.preventDefault();
+      cursor.letGo();
+    };
+    // Before the lab's own shortcuts, for which Escape cancels what is running.
+    window.addEventListener('keydown', press, { capture: true });
+    return () => window.removeEventListener('keydown', press, { capture: true });
+  }, [cursor, isHeld]);
+}

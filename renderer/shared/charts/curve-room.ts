@@ -1,0 +1,48 @@
+import { pixelX, pixelY } from './plot-area.ts';
+import type { Box } from './place-labels.ts';
+import type { Point } from './step-curves.ts';
+import type { PlotScale } from './step-path.ts';
+
+/** Whether a box touches no curve. */
+export type Room = (box: Box) => boolean;
+
+/**
+ * Where between the curves there is room for text. Every curve is remembered by the pixels that it covers in
+ * each column of pixels. Time O(points + columns) a curve; a question O(curves · width of the box).
+ *
+ * @param clearance pixels between a box and any curve
+ */
+export function roomBetween(curves: readonly (readonly Point[])[], scale: PlotScale, clearance = 2): Room {
+  const { area, end, top, from = 0 } = scale;
+  const columns = Math.ceil(area.width) + 1;
+  const covers = curves.map((points) => {
+    const highest = new Float64Array(columns).fill(Number.POSITIVE_INFINITY);
+    const lowest = new Float64Array(columns).fill(Number.NEGATIVE_INFINITY);
+    const cover = (left: number, right: number, y: number): void => {
+      const last = Math.min(columns - 1, Math.ceil(right));
+      for (let x = Math.max(0, Math.floor(left)); x <= last; x++) {
+        if (y < (highest[x] ?? 0)) highest[x] = y;
+        if (y > (lowest[x] ?? 0)) lowest[x] = y;
+      }
+    };
+    points.forEach(({ x, y }, i) => {
+      const before = points[i - 1];
+      const left = pixelX(area, x, end, from);
+      const height = pixelY(area, y, top);
+      // The upright between two levels belongs to the column where it stands.
+      if (before !== undefined) cover(left, left, pixelY(area, before.y, top));
+      cover(left, pixelX(area, points[i + 1]?.x ?? x, end, from), height);
+    });
+    return { highest, lowest };
+  });
+  return ({ left, right, top: upper, bottom }) => {
+    const last = Math.min(columns - 1, Math.ceil(right + clearance));
+    for (let x = Math.max(0, Math.floor(left - clearance)); x <= last; x++) {
+      for (const { highest, lowest } of covers) {
+        const isClear = (highest[x] ?? 0) > bottom + clearance || (lowest[x] ?? 0) < upper - clearance;
+        if (!isClear) return false;
+      }
+    }
+    return true;
+  };
+}
