@@ -95,7 +95,8 @@ function startEvent({ task, work, times, rig, reason }: Execution, stationaryByt
     device: rig.backend.device,
     model: problem.graph.name,
     batch: request.batch,
-    input: problem.graph.shapes[0]?.[2] ?? 0,
+    // Of an image its width, which is its height too; of tokens the sequence's length.
+    input: problem.graph.shapes[0]?.at(-1) ?? 0,
     strategy: request.strategy,
     iterations: request.iterations,
     stationaryBytes,

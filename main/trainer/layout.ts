@@ -1,21 +1,58 @@
-import type { Shape } from '../../engine/ops/operation.ts';
+import { type Graph, predecessorsOf } from '../../engine/graph/graph.ts';
+import type { Operation, OperationKind, Shape } from '../../engine/ops/operation.ts';
 
 /**
- * The engine speaks of [N, C, H, W]; TensorFlow.js computes in [N, H, W, C]. Bytes are equal, and so is
- * everything else but the order inside a flattened vector, which only has to be consistent.
+ * The engine speaks of images [N, C, H, W]; TensorFlow.js computes in [N, H, W, C]. Heads of attention,
+ * [N, heads, L, each], lie as they come out of a sequence, [N, L, heads, each], so that splitting and
+ * merging them moves nothing. Bytes are equal, and so is everything else but the order inside a flattened
+ * vector, which only has to be consistent. Only tensors of four axes differ from the engine's.
  */
+export type Layout = 'image' | 'heads' | 'plain';
+
 export type Shape4 = [number, number, number, number];
 
+const LAYOUTS: Partial<Record<OperationKind, Layout>> = {
+  'split-heads': 'heads',
+  attention: 'heads',
+  'attention-values': 'heads',
+  'attention-scores': 'plain',
+};
+
+/** Operations that leave every element in its place. */
+const ELEMENTWISE: ReadonlySet<OperationKind> = new Set<OperationKind>([
+  ...(['relu', 'relu6', 'gelu', 'tanh', 'add', 'multiply', 'dropout', 'identity'] as const),
+  ...(['scale', 'causal-mask', 'softmax'] as const),
+]);
+
 /** Shape in which the executor holds a tensor that the engine knows as `shape`. */
-export function executionShape(shape: Shape): number[] {
-  const [n, c, h, w] = shape;
-  if (shape.length !== 4 || n === undefined || c === undefined || h === undefined || w === undefined) {
-    return [...shape];
-  }
-  return [n, h, w, c];
+export function executionShape(shape: Shape, layout: Layout = 'image'): number[] {
+  const [n, second, third, fourth] = shape;
+  if (shape.length !== 4 || n === undefined || second === undefined) return [...shape];
+  if (third === undefined || fourth === undefined || layout === 'plain') return [...shape];
+  return layout === 'image' ? [n, third, fourth, second] : [n, third, second, fourth];
 }
 
-/** The same for a tensor that must be an image; [N, C] counts as an image of 1x1. */
+const shapesOfGraphs = new WeakMap<Graph, readonly (readonly number[])[]>();
+
+/** Shapes in which the executor holds the tensors of a graph, by vertex. Time and space O(V + E), once a graph. */
+export function executionShapes(graph: Graph): readonly (readonly number[])[] {
+  const known = shapesOfGraphs.get(graph);
+  if (known !== undefined) return known;
+  const layouts: Layout[] = [];
+  const shapes = graph.operations.map((op, v) => {
+    const layout = layoutOf(op, layouts[predecessorsOf(graph, v)[0] ?? -1]);
+    layouts.push(layout);
+    return executionShape(graph.shapes[v] ?? [], layout);
+  });
+  shapesOfGraphs.set(graph, shapes);
+  return shapes;
+}
+
+function layoutOf(op: Operation, ofInput: Layout = 'image'): Layout {
+  return LAYOUTS[op.kind] ?? (ELEMENTWISE.has(op.kind) ? ofInput : 'image');
+}
+
+/** The execution shape of a tensor that must be an image; [N, C] counts as an image of 1x1. */
 export function imageShape(shape: Shape): Shape4 {
   const [n = 1, c = 1, h = 1, w = 1] = shape;
   return [n, h, w, c];

@@ -1,18 +1,19 @@
 /** Loss of a batch and its gradient by the logits, both host-side. */
 export interface Loss {
-  /** Mean over the batch, in nats. */
+  /** Mean over the labels, in nats. */
   readonly value: number;
-  /** [batch, classes], row by row. */
+  /** [labels, classes], row by row. */
   readonly gradient: Float32Array;
 }
 
 /**
- * Softmax cross-entropy, averaged over the batch. It runs on the host, in double precision: the target's
+ * Softmax cross-entropy, averaged over the labels: one a sample, or one a position of a sequence, or one a
+ * pixel, which are rows too because the executor holds the classes in the last axis. It runs on the host, in double precision: the target's
  * activation may be freed right after its forward, long before backward starts (DESIGN section 3), and
  * the few bytes of logits then need no place on the device; the result is the same on every backend.
  *
- * @param logits [batch, classes], row by row
- * @param labels one class a sample, each below `logits.length / labels.length`
+ * @param logits [labels, classes], row by row
+ * @param labels one class a row, each below `logits.length / labels.length`
  */
 export function softmaxCrossEntropy(logits: ArrayLike<number>, labels: ArrayLike<number>): Loss {
   const batch = labels.length;

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { InternalError } from '../../engine/errors.ts';
-import { type Graph, idOf, predecessorsOf } from '../../engine/graph/graph.ts';
+import { type Graph, idOf, predecessorsOf, vertexOf } from '../../engine/graph/graph.ts';
 import { createRng } from '../../engine/rng.ts';
 import type { StationarySpec } from './kernels/kernel.ts';
 import { kernelOf } from './kernels/registry.ts';
@@ -8,7 +8,11 @@ import { fillNormal, mixSeed } from './random.ts';
 
 interface VertexState {
   parameters: tf.Tensor[];
+  /** Sums over the vertices that share the parameters. */
   gradients: tf.Tensor[];
+  /** How many vertices share the parameters, and how many of them have run backward in this step. */
+  readonly shares: number;
+  received: number;
   velocities: tf.Tensor[];
   statistics: tf.Tensor[];
 }
@@ -31,7 +35,14 @@ export class ParameterStore {
   constructor(graph: Graph, seed: number) {
     this.#graph = graph;
     try {
-      for (let v = 1; v < graph.size; v++) this.#states[v] = initialState(graph, v, seed);
+      const owners = ownersOf(graph);
+      const shares = new Uint32Array(graph.size);
+      for (const owner of owners) shares[owner]!++;
+      for (const [v, owner] of owners.entries()) {
+        if (v === 0) continue;
+        // An owner comes before those that share with it.
+        this.#states[v] = owner === v ? initialState(graph, v, seed, shares[v]!) : this.#states[owner];
+      }
     } catch (error) {
       this.dispose();
       throw error;
@@ -53,18 +64,29 @@ export class ParameterStore {
   /** Drops the gradients of the last step, so that those of this one can have their place. */
   dropGradients(v: number): void {
     const state = this.#states[v];
-    if (state === undefined) return;
+    if (state === undefined || state.received > 0) return;
     tf.dispose(state.gradients);
     state.gradients = [];
   }
 
-  /** Takes over the gradients of this step; those of the last must have been dropped. */
+  /**
+   * Takes over the gradients of this step; those of the last must have been dropped. Where several vertices
+   * share the parameters, each adds its own.
+   */
   setGradients(v: number, gradients: readonly tf.Tensor[]): void {
     const state = this.#states[v];
-    if (state === undefined || state.gradients.length > 0 || state.parameters.length !== gradients.length) {
+    const isFirst = state?.received === 0;
+    if (
+      state === undefined ||
+      state.gradients.length !== (isFirst ? 0 : gradients.length) ||
+      state.parameters.length !== gradients.length
+    ) {
       throw new InternalError(`${idOf(this.#graph, v)} returned ${gradients.length} parameter gradients`);
     }
-    state.gradients = [...gradients];
+    const sums = isFirst ? [...gradients] : gradients.map((part, i) => tf.add(state.gradients[i]!, part));
+    if (!isFirst) tf.dispose([...state.gradients, ...gradients]);
+    state.gradients = sums;
+    state.received = (state.received + 1) % state.shares;
   }
 
   setStatistics(v: number, statistics: readonly tf.Tensor[]): void {
@@ -76,7 +98,7 @@ export class ParameterStore {
 
   /** Stochastic gradient descent with momentum as PyTorch's: velocity = momentum * velocity + gradient. */
   descend({ learningRate, momentum }: SgdOptions): void {
-    for (const state of this.#states) {
+    for (const state of new Set(this.#states)) {
       if (state === undefined) continue;
       for (let i = 0; i < state.parameters.length; i++) {
         // Each temporary goes as soon as it can: parameters can be a large part of what a device holds.
@@ -98,7 +120,7 @@ export class ParameterStore {
   }
 
   dispose(): void {
-    for (const state of this.#states) {
+    for (const state of new Set(this.#states)) {
       if (state !== undefined)
         tf.dispose([state.parameters, state.gradients, state.velocities, state.statistics]);
     }
@@ -118,12 +140,19 @@ function replaced(old: tf.Tensor, factor: number, next: (scaled: tf.Tensor) => t
 /** Bytes of a `ParameterStore` of this graph, without making one. */
 export function stationaryBytesOf(graph: Graph): number {
   let elements = 0;
+  const owners = ownersOf(graph);
   for (let v = 1; v < graph.size; v++) {
+    if (owners[v] !== v) continue;
     const { parameters, statistics } = specsOf(graph, v);
     for (const spec of parameters) elements += 3 * sizeOf(spec);
     for (const spec of statistics) elements += sizeOf(spec);
   }
   return Float32Array.BYTES_PER_ELEMENT * elements;
+}
+
+/** The vertex whose parameters each vertex uses: mostly its own, but a tied head those of the embedding. */
+function ownersOf(graph: Graph): readonly number[] {
+  return graph.operations.map((op, v) => (op.kind === 'tied-linear' ? vertexOf(graph, op.table) : v));
 }
 
 function specsOf(graph: Graph, v: number) {
@@ -136,7 +165,7 @@ function specsOf(graph: Graph, v: number) {
   };
 }
 
-function initialState(graph: Graph, v: number, seed: number): VertexState | undefined {
+function initialState(graph: Graph, v: number, seed: number, shares: number): VertexState | undefined {
   const { parameters, statistics } = specsOf(graph, v);
   if (parameters.length + statistics.length === 0) return undefined;
   const make = (spec: StationarySpec, i: number): tf.Tensor => initialTensor(spec, mixSeed(seed, 3, v, i));
@@ -148,6 +177,8 @@ function initialState(graph: Graph, v: number, seed: number): VertexState | unde
     gradients: parameters.map(zeros),
     velocities: parameters.map(zeros),
     statistics: statistics.map(make),
+    shares,
+    received: 0,
   }));
 }
 

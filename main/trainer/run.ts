@@ -7,7 +7,7 @@ import type { Backend } from './backends/backend.ts';
 import { chooseBackend } from './backends/choose.ts';
 import { measureCosts } from './costs.ts';
 import type { BatchSource } from './data/batch.ts';
-import { SyntheticImages } from './data/synthetic.ts';
+import { syntheticData } from './data/synthetic-data.ts';
 import { typedError } from './errors.ts';
 import { execute } from './execute.ts';
 import { Progress } from './progress.ts';
@@ -20,7 +20,7 @@ import { createTask, planWork, requireRoomFor } from './task.ts';
 export interface TrainingOptions {
   /** Those that this process can open, in the order of preference. */
   readonly backends: readonly Backend[];
-  /** Where batches come from, for a source of this shape and so many logits; synthetic images when absent. */
+  /** Where batches come from, for a source of this shape and so many logits; synthetic data when absent. */
   readonly data?: (source: Shape, outputs: number, seed: number) => BatchSource;
   /** What the strategy `milp` needs; without, it does not apply. */
   readonly milpSolver?: () => Promise<MilpSolver>;
@@ -54,7 +54,7 @@ export async function runTraining(
     const dataOf = (graph: Graph): BatchSource => {
       const source = graph.shapes[0] ?? [];
       const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
-      return options.data?.(source, outputs, seed) ?? new SyntheticImages(source, outputs, seed);
+      return options.data?.(source, outputs, seed) ?? syntheticData(graph, seed);
     };
     const rig: Rig = { backend, seed, supervision, progress, dataOf };
     if (request.measuredCosts !== true) {

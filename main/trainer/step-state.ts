@@ -5,7 +5,7 @@ import { needsOf } from '../../engine/ops/memory-model.ts';
 import type { ExecutorOptions } from './executor.ts';
 import { copyOf, type Gradients } from './kernels/kernel.ts';
 import { kernelOf } from './kernels/registry.ts';
-import { executionShape, sameShape } from './layout.ts';
+import { executionShapes, sameShape } from './layout.ts';
 import { mixSeed } from './random.ts';
 
 /** A tensor on the device and how many live values (a view and what it views) read it. */
@@ -79,7 +79,7 @@ export class StepState {
   startBackward(gradient: Float32Array): void {
     const { graph } = this.#options.problem;
     const target = graph.size - 1;
-    this.#gradients[target] = tf.tensor(gradient, executionShape(graph.shapes[target] ?? []));
+    this.#gradients[target] = tf.tensor(gradient, [...(executionShapes(graph)[target] ?? [])]);
   }
 
   /** Gradients of the inputs and parameters of v; that of v itself stays for the sample. */
@@ -156,7 +156,7 @@ export class StepState {
   #backwardView(v: number, u: number, gradient: tf.Tensor): void {
     if (u === 0) return;
     const { graph } = this.#options.problem;
-    const reshaped = tf.reshape(gradient, executionShape(graph.shapes[u] ?? []));
+    const reshaped = tf.reshape(gradient, [...(executionShapes(graph)[u] ?? [])]);
     const old = this.#gradients[u];
     if (old === undefined) {
       this.#gradients[u] = reshaped;
@@ -211,8 +211,8 @@ export class StepState {
   /** The value of v under its own shape; a temporary where the storage has another. */
   #valueOf(v: number): tf.Tensor {
     const { tensor } = this.#storageOf(v);
-    const shape = executionShape(this.#options.problem.graph.shapes[v] ?? []);
-    return sameShape(tensor.shape, shape) ? tensor : tf.reshape(tensor, shape);
+    const shape = executionShapes(this.#options.problem.graph)[v] ?? [];
+    return sameShape(tensor.shape, shape) ? tensor : tf.reshape(tensor, [...shape]);
   }
 
   #seedOf(v: number): number {

@@ -4,7 +4,7 @@ import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { chooseBackend } from '../../main/trainer/backends/choose.ts';
 import { NODE_BACKENDS } from '../../main/trainer/backends/node.ts';
-import { SyntheticImages } from '../../main/trainer/data/synthetic.ts';
+import { syntheticData } from '../../main/trainer/data/synthetic-data.ts';
 import { formatBytes } from '../../main/trainer/errors.ts';
 import { measurePaired, quantile } from '../../main/trainer/paired.ts';
 import { measureStepTimes, overheadByTimes } from '../../main/trainer/step-times.ts';
@@ -55,7 +55,7 @@ const table = new Table({
 for (const { model, batch, input } of NETWORKS) {
   const graph = buildModel(model, { batch, input });
   const problem = createProblem(graph, 'tfjs');
-  const data = new SyntheticImages(graph.shapes[0] ?? [], graph.shapes.at(-1)?.[1] ?? 1, SEED);
+  const data = syntheticData(graph, SEED);
   const times = await measureStepTimes(problem, data, backend, { iterations: 3, seed: SEED });
   const regular = solveRow(problem, 'regular', { seed: SEED });
   for (const strategy of ['regular', ...STRATEGIES]) {

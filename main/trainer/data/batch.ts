@@ -1,8 +1,8 @@
 /** One batch on the host. */
 export interface Batch {
-  /** [N, H, W, C], or [N, features], row by row. */
-  readonly inputs: Float32Array;
-  /** One class a sample. */
+  /** [N, H, W, C], or [N, features], row by row; tokens [N, L] as integers. */
+  readonly inputs: Float32Array | Int32Array;
+  /** One class a row of logits: a sample, or each of its positions or pixels. */
   readonly labels: Int32Array;
 }
 

@@ -4,11 +4,11 @@ import { imageShape, type Shape4 } from '../layout.ts';
 import { fillNormal, mixSeed } from '../random.ts';
 import type { Batch, BatchSource } from './batch.ts';
 
-const CLASSES = 10;
-const NOISE = 0.5;
-const PATTERN = 1.5;
-/** Batches repeat after this many, so that short runs see images again and the loss falls. */
-const PERIOD = 8;
+export const CLASSES = 10;
+export const NOISE = 0.5;
+export const PATTERN = 1.5;
+/** Batches repeat after this many, so that short runs see samples again and the loss falls. */
+export const PERIOD = 8;
 
 /**
  * Images that can be learned: every class has its own plaid (a wave down the rows times one along the
@@ -32,9 +32,7 @@ export class SyntheticImages implements BatchSource {
     this.#seed = seed;
     this.name = `synthetic images of ${this.#classes} classes, seed ${seed}`;
     const [, height, width, channels] = this.#shape;
-    this.#waves = Array.from({ length: this.#classes }, (_class, k) =>
-      Array.from({ length: channels }, (_channel, c) => plaid(height, width, mixSeed(seed, 1, k, c))),
-    );
+    this.#waves = plaids(this.#classes, [height, width, channels], seed);
   }
 
   batch(iteration: number): Batch {
@@ -58,9 +56,20 @@ export class SyntheticImages implements BatchSource {
   }
 }
 
-interface Plaid {
+export interface Plaid {
   readonly down: Float32Array;
   readonly along: Float32Array;
+}
+
+/** [class][channel]: a wave down the rows and one along the columns, to be multiplied. */
+export function plaids(
+  classes: number,
+  [height, width, channels]: readonly [number, number, number],
+  seed: number,
+): readonly (readonly Plaid[])[] {
+  return Array.from({ length: classes }, (_class, k) =>
+    Array.from({ length: channels }, (_channel, c) => plaid(height, width, mixSeed(seed, 1, k, c))),
+  );
 }
 
 function plaid(height: number, width: number, seed: number): Plaid {

@@ -2,32 +2,38 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { LinearOp } from '../../../engine/ops/operation.ts';
 import { channelSum } from './channels.ts';
 import { type Kernel, kept } from './kernel.ts';
+import { rowsOf } from './rows.ts';
 
-/** [N, features] times a weight [features, outputs]. */
+/** [N, features] or [N, L, features] times a weight [features, outputs]. */
 export const linearKernel: Kernel<LinearOp> = {
   parameters(op, inputs) {
-    const features = inputs[0]?.[1] ?? 1;
+    const features = inputs[0]?.at(-1) ?? 1;
     const weight = {
       shape: [features, op.outFeatures],
       initial: { normal: Math.sqrt(2 / features) },
     } as const;
     return op.bias ? [weight, { shape: [op.outFeatures], initial: 'zeros' }] : [weight];
   },
-  forward({ op, inputs, parameters }) {
-    const product = tf.matMul(kept(inputs[0], 'its input'), kept(parameters[0], 'its weight'));
-    return { output: op.bias ? tf.add(product, kept(parameters[1], 'its bias')) : product, aux: [] };
+  forward({ op, inputs, outputShape, parameters }) {
+    const product = tf.matMul(rowsOf(kept(inputs[0], 'its input')), kept(parameters[0], 'its weight'));
+    const output = op.bias ? tf.add(product, kept(parameters[1], 'its bias')) : product;
+    return { output: tf.reshape(output, [...outputShape]), aux: [] };
   },
   /**
    * No product transposes inside its kernel, which `wasm` does 14 times slower, and none transposes the
    * weight, which can be hundreds of megabytes: (W dyᵀ)ᵀ instead of dy Wᵀ.
    */
-  backward({ op, gradient, inputs, parameters, wants }) {
+  backward({ op, gradient, inputs, inputShapes, parameters, wants }) {
     const weight = kept(parameters[0], 'its weight');
-    const weightGradient = tf.matMul(tf.transpose(kept(inputs[0], 'its input')), gradient);
-    const inputGradient = wants[0] === true ? tf.transpose(tf.matMul(weight, tf.transpose(gradient))) : null;
+    const dy = rowsOf(gradient);
+    const weightGradient = tf.matMul(tf.transpose(rowsOf(kept(inputs[0], 'its input'))), dy);
+    const inputGradient =
+      wants[0] === true
+        ? tf.reshape(tf.transpose(tf.matMul(weight, tf.transpose(dy))), [...(inputShapes[0] ?? [])])
+        : null;
     return {
       inputs: [inputGradient],
-      parameters: op.bias ? [weightGradient, channelSum(gradient)] : [weightGradient],
+      parameters: op.bias ? [weightGradient, channelSum(dy)] : [weightGradient],
     };
   },
 };

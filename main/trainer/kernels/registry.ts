@@ -2,17 +2,26 @@ import { BadInputError } from '../../../engine/errors.ts';
 import type { Operation, OperationKind } from '../../../engine/ops/operation.ts';
 import { adaptiveAvgPoolKernel } from './adaptive-avg-pool.ts';
 import { addKernel } from './add.ts';
+import { attentionScoresKernel, attentionValuesKernel } from './attention.ts';
 import { avgPoolKernel } from './avg-pool.ts';
 import { batchNormKernel } from './batch-norm.ts';
 import { concatKernel } from './concat.ts';
+import { convTranspose2dKernel } from './conv-transpose2d.ts';
 import { conv2dKernel } from './conv2d.ts';
 import { dropoutKernel } from './dropout.ts';
+import { geluKernel, relu6Kernel, scaleKernel, tanhKernel } from './elementwise.ts';
+import { addedEmbeddingKernel, embeddingKernel } from './embedding.ts';
+import { attentionKernel } from './fused-attention.ts';
 import type { Kernel } from './kernel.ts';
+import { layerNormKernel } from './layer-norm.ts';
 import { linearKernel } from './linear.ts';
 import { maxPoolKernel } from './max-pool.ts';
 import { multiplyKernel } from './multiply.ts';
 import { reluKernel } from './relu.ts';
+import { classTokenKernel, firstKernel, splitKernel } from './sequence-slices.ts';
 import { shiftKernel } from './shift.ts';
+import { causalMaskKernel, softmaxKernel } from './softmax.ts';
+import { tiedLinearKernel } from './tied-linear.ts';
 import { viewKernel } from './views.ts';
 
 const KERNELS = {
@@ -30,21 +39,39 @@ const KERNELS = {
   dropout: dropoutKernel,
   identity: viewKernel,
   shift: shiftKernel,
-} as const satisfies Partial<Record<OperationKind, unknown>>;
+  embedding: embeddingKernel,
+  'position-embedding': addedEmbeddingKernel,
+  'segment-embedding': addedEmbeddingKernel,
+  'tied-linear': tiedLinearKernel,
+  'layer-norm': layerNormKernel,
+  gelu: geluKernel,
+  tanh: tanhKernel,
+  relu6: relu6Kernel,
+  'conv-transpose2d': convTranspose2dKernel,
+  patches: viewKernel,
+  'class-token': classTokenKernel,
+  first: firstKernel,
+  split: splitKernel,
+  'split-heads': viewKernel,
+  'merge-heads': viewKernel,
+  'attention-scores': attentionScoresKernel,
+  scale: scaleKernel,
+  'causal-mask': causalMaskKernel,
+  softmax: softmaxKernel,
+  'attention-values': attentionValuesKernel,
+  attention: attentionKernel,
+} as const satisfies Record<Exclude<OperationKind, 'input' | 'tokens' | 'opaque'>, unknown>;
 
 /**
  * How an operation runs.
  * @throws BadInputError for one that nobody can run: an input, or a vertex known by its bytes alone
  */
 export function kernelOf(op: Operation, id: string): Kernel {
-  if (op.kind === 'input' || op.kind === 'opaque') {
+  if (op.kind === 'input' || op.kind === 'tokens' || op.kind === 'opaque') {
     throw new BadInputError(
       `${id} gives its bytes but not its operation, so it can be simulated but not trained; choose a network of the zoo`,
     );
   }
-  if (!(op.kind in KERNELS)) {
-    throw new BadInputError(`the trainer has no kernel for ${op.kind} (${id}); choose another network`);
-  }
   // Methods are bivariant: the kernel of a kind takes the operations of that kind only.
-  return KERNELS[op.kind as keyof typeof KERNELS] as Kernel;
+  return KERNELS[op.kind] as Kernel;
 }

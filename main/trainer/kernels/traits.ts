@@ -8,6 +8,8 @@ export interface BackendTraits {
   readonly dilatedGradients: boolean;
   /** A reduction over outer axes transposes the whole tensor first; a global average pool does not. */
   readonly poolsToReduce: boolean;
+  /** Rows that meet at one place of a scatter are added one after the other, so always alike. */
+  readonly scattersInOrder: boolean;
 }
 
 export function backendTraits(): BackendTraits {
@@ -16,5 +18,6 @@ export function backendTraits(): BackendTraits {
     padsFirst: name === 'tensorflow',
     dilatedGradients: name === 'wasm',
     poolsToReduce: name === 'wasm',
+    scattersInOrder: name === 'wasm' || name === 'cpu',
   };
 }

@@ -1,20 +1,33 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { FlattenOp, IdentityOp } from '../../../engine/ops/operation.ts';
+import type {
+  FlattenOp,
+  IdentityOp,
+  MergeHeadsOp,
+  PatchesOp,
+  SplitHeadsOp,
+} from '../../../engine/ops/operation.ts';
 import { executionShape } from '../layout.ts';
 import { copyOf, type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
+type ViewOp = FlattenOp | IdentityOp | PatchesOp | SplitHeadsOp | MergeHeadsOp;
+
 /**
- * Flatten and identity. The executor never calls these where the profile says `view`: it shares the
- * storage. They are here for a profile that does not.
+ * What is a view in the execution layout. The executor never calls these where the profile says `view`: it
+ * shares the storage. They are here for a profile that does not.
  */
-export const viewKernel: Kernel<FlattenOp | IdentityOp> = {
+export const viewKernel: Kernel<ViewOp> = {
   parameters: NO_PARAMETERS,
-  forward({ inputs, outputShape }) {
-    const x = kept(inputs[0], 'its input');
-    return { output: tf.reshape(copyOf(x), executionShape(outputShape)), aux: [] };
+  forward({ op, inputs, outputShape }) {
+    const copy = copyOf(kept(inputs[0], 'its input'));
+    if (op.kind === 'identity') return { output: copy, aux: [] };
+    const layout = op.kind === 'split-heads' ? 'heads' : 'image';
+    return { output: tf.reshape(copy, executionShape(outputShape, layout)), aux: [] };
   },
-  backward({ gradient, inputShapes, wants }) {
+  backward({ op, gradient, inputShapes, wants }) {
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
-    return { inputs: [tf.reshape(copyOf(gradient), executionShape(inputShapes[0] ?? []))], parameters: [] };
+    const copy = copyOf(gradient);
+    if (op.kind === 'identity') return { inputs: [copy], parameters: [] };
+    const layout = op.kind === 'merge-heads' ? 'heads' : 'image';
+    return { inputs: [tf.reshape(copy, executionShape(inputShapes[0] ?? [], layout))], parameters: [] };
   },
 };

@@ -13,10 +13,16 @@ import { addsAlike, predictedBytes, scheduleOf, train } from './training.ts';
 
 const ITERATIONS = 3;
 
+const EVERY = STRATEGIES.map((strategy) => strategy.name);
+const SOME = ['memory-poor', 'chen-greedy', 'articulation', 'optimal', 'live'];
+
 const NETWORKS = [
-  { name: 'a chain', model: 'chain-9', input: 6 },
-  { name: 'a residual network with batch norm', model: 'tiny-residual', input: 8 },
-  { name: 'a network with dropout', model: 'tiny-dropout', input: 8 },
+  { name: 'a chain', model: 'chain-9', input: 6, strategies: EVERY },
+  { name: 'a residual network with batch norm', model: 'tiny-residual', input: 8, strategies: EVERY },
+  { name: 'a network with dropout', model: 'tiny-dropout', input: 8, strategies: EVERY },
+  { name: 'a transformer with dropout', model: 'tiny-transformer', input: 6, dropout: 0.2, strategies: SOME },
+  { name: 'fused attention', model: 'tiny-transformer-fused', input: 6, dropout: 0.2, strategies: SOME },
+  { name: 'a U-Net', model: 'tiny-unet', input: 8, strategies: SOME },
 ];
 
 beforeAll(async () => {
@@ -25,12 +31,11 @@ beforeAll(async () => {
 });
 
 describe('[DESIGN 3] predicted bytes equal measured bytes, and training does not depend on the schedule', () => {
-  for (const { name, model, input } of NETWORKS) {
-    const problem = createProblem(buildModel(model, { batch: 4, input }), 'tfjs');
+  for (const { name, model, input, dropout, strategies } of NETWORKS) {
+    const options = { batch: 4, input, ...(dropout === undefined ? {} : { dropout }) };
+    const problem = createProblem(buildModel(model, options), 'tfjs');
     const regular = scheduleOf(problem, 'regular')!;
-    const schedules = STRATEGIES.map(
-      (strategy) => [strategy.name, scheduleOf(problem, strategy.name)] as const,
-    );
+    const schedules = strategies.map((strategy) => [strategy, scheduleOf(problem, strategy)] as const);
     const drawn = Array.from({ length: 4 }, (_, i) => {
       return [`drawn at random, seed ${i}`, randomSchedule(createRng(i), problem)] as const;
     });
@@ -74,8 +79,15 @@ test('predicted bytes equal measured bytes on random networks under random sched
   expect(alike).toBeGreaterThan(10);
 });
 
-test('the cpu backend and wasm train alike', async () => {
-  const problem = createProblem(buildModel('tiny-residual', { batch: 4, input: 8 }), 'tfjs');
+const SMALL = [
+  ['tiny-residual', 8],
+  ['tiny-transformer', 5],
+  ['tiny-transformer-fused', 5],
+  ['tiny-unet', 8],
+] as const;
+
+test.each(SMALL)('the cpu backend and wasm train alike: %s', async (model, input) => {
+  const problem = createProblem(buildModel(model, { batch: 4, input }), 'tfjs');
   const schedule = scheduleOf(problem, 'optimal')!;
   await tf.setBackend('cpu');
   const expected = await train(problem, schedule, 2);
@@ -88,9 +100,13 @@ test('the cpu backend and wasm train alike', async () => {
   }
 });
 
-test('synthetic images can be learned', async () => {
+test.each([
+  ['images', 'tiny-residual', 12, 24],
+  ['a language', 'tiny-transformer', 16, 32],
+  ['scenes', 'tiny-unet', 16, 40],
+] as const)('synthetic %s can be learned', async (_what, model, input, iterations) => {
   await tf.setBackend('wasm');
-  const problem = createProblem(buildModel('tiny-residual', { batch: 16, input: 12 }), 'tfjs');
-  const { loss } = await train(problem, scheduleOf(problem, 'chen-sqrt')!, 24);
+  const problem = createProblem(buildModel(model, { batch: 16, input }), 'tfjs');
+  const { loss } = await train(problem, scheduleOf(problem, 'chen-sqrt')!, iterations);
   expect(Math.min(...loss.slice(-4))).toBeLessThan(0.5 * loss[0]!);
 });

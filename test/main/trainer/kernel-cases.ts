@@ -1,28 +1,53 @@
 import {
   ADD,
   adaptiveAvgPool,
+  attention,
   avgPool,
   batchNorm,
   CONCAT,
   conv2d,
+  convTranspose2d,
   dropout,
+  embedding,
   FLATTEN,
+  GELU,
+  GELU_TANH,
   IDENTITY,
+  layerNorm,
   linear,
   MULTIPLY,
   maxPool,
   RELU,
   SHIFT,
+  SOFTMAX,
+  TANH,
 } from '../../../engine/ops/make.ts';
 import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+import type { Layout } from '../../../main/trainer/layout.ts';
 
 export interface KernelCase {
   readonly name: string;
   readonly op: Operation;
   readonly inputs: readonly Shape[];
+  /** How the executor holds inputs and output; as images where not given. */
+  readonly layouts?: { readonly inputs: readonly Layout[]; readonly output: Layout };
 }
 
 const image: Shape = [2, 4, 9, 7];
+
+const sequence: Shape = [2, 5, 12];
+const heads: Shape = [2, 3, 5, 4];
+const pairs: Shape = [2, 3, 5, 5];
+
+/** Inputs [N, heads, L, each], as the executor holds them. */
+function ofHeads(name: string, op: Operation, count: number, output: Layout = 'heads'): KernelCase {
+  const inputs = Array.from({ length: count }, () => heads);
+  return { name, op, inputs, layouts: { inputs: inputs.map(() => 'heads'), output } };
+}
+
+function ofPairs(name: string, op: Operation): KernelCase {
+  return { name, op, inputs: [pairs], layouts: { inputs: ['plain'], output: 'plain' } };
+}
 
 function one(name: string, op: Operation, input: Shape = image): KernelCase {
   return { name, op, inputs: [input] };
@@ -97,5 +122,50 @@ export const KERNEL_CASES: readonly KernelCase[] = [
       [2, 3],
       [2, 4],
     ],
+  },
+  one('linear of sequences', linear(5), sequence),
+  one('linear of sequences without bias', linear(7, false), [3, 4, 6]),
+  one('tied linear', { kind: 'tied-linear', table: 'wte', outFeatures: 9 }, sequence),
+  one('embedding', embedding(11, 6), [3, 7]),
+  one('embedding of more tokens than one block', embedding(5, 2), [6, 200]),
+  one('position embedding', { kind: 'position-embedding', count: 8 }, sequence),
+  one('position embedding of one sequence', { kind: 'position-embedding', count: 5 }, [1, 5, 3]),
+  one('segment embedding', { kind: 'segment-embedding', count: 2 }, sequence),
+  one('class token', { kind: 'class-token' }, sequence),
+  one('layer norm', layerNorm(), sequence),
+  one('layer norm of vectors', layerNorm(1e-3), [6, 5]),
+  one('GELU', GELU, sequence),
+  one('GELU by tanh', GELU_TANH, sequence),
+  one('tanh', TANH, [3, 7]),
+  one('relu6', { kind: 'relu6', inplace: false }),
+  one('transposed conv 2x2, stride 2', convTranspose2d(5, 2, 2)),
+  one('transposed conv 3x2, stride 2x1', convTranspose2d(3, [3, 2], [2, 1]), [2, 4, 5, 6]),
+  one('transposed conv 2x2, stride 3: places that no input reaches', convTranspose2d(2, 2, 3), [1, 3, 4, 5]),
+  one('patches', { kind: 'patches' }),
+  one('first place', { kind: 'first' }, sequence),
+  one('first third', { kind: 'split', parts: 3, part: 0 }, sequence),
+  one('last third', { kind: 'split', parts: 3, part: 2 }, sequence),
+  {
+    name: 'split into heads',
+    op: { kind: 'split-heads', heads: 3 },
+    inputs: [sequence],
+    layouts: { inputs: ['image'], output: 'heads' },
+  },
+  ofHeads('merge heads', { kind: 'merge-heads', copies: true }, 1, 'image'),
+  ofHeads('attention scores', { kind: 'attention-scores' }, 2, 'plain'),
+  ofPairs('scale', { kind: 'scale', divisor: 8 }),
+  ofPairs('causal mask', { kind: 'causal-mask' }),
+  ofPairs('softmax', SOFTMAX),
+  {
+    name: 'attention values',
+    op: { kind: 'attention-values' },
+    inputs: [pairs, heads],
+    layouts: { inputs: ['plain', 'heads'], output: 'heads' },
+  },
+  ofHeads('fused attention', attention(false), 3),
+  ofHeads('fused causal attention with dropout', attention(true, 0.3), 3),
+  {
+    ...ofHeads('fused attention in several blocks', attention(true, 0.1), 3),
+    inputs: [1, 2, 3].map(() => [3, 4, 300, 2]),
   },
 ];

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+import type { EmbeddingOp, Operation, Shape } from '../../../engine/ops/operation.ts';
 import { definitionOf } from '../../../engine/ops/registry.ts';
 import { createRng } from '../../../engine/rng.ts';
 import { kernelOf } from '../../../main/trainer/kernels/registry.ts';
@@ -39,8 +39,12 @@ export function randomArguments({ op, inputs }: KernelCase, seed: number): Argum
     return values;
   };
   const specs = kernelOf(op, 'v').parameters(op, inputs);
+  const tokens = (shape: Shape, i: number): Float32Array => {
+    const rng = createRng(mixSeed(seed, 4, i));
+    return Float32Array.from({ length: sizeOf(shape) }, () => rng.below((op as EmbeddingOp).count));
+  };
   return {
-    inputs: inputs.map(make(1)),
+    inputs: inputs.map(op.kind === 'embedding' ? tokens : make(1)),
     parameters: specs.map((spec, i) => make(2)(spec.shape, i)),
     gradient: make(3)(outputShapeOf(op, inputs), 0),
   };
@@ -60,18 +64,21 @@ export async function runCase(kernelCase: KernelCase, given: Arguments): Promise
   return results;
 }
 
-function compute({ op, inputs }: KernelCase, given: Arguments) {
+function compute({ op, inputs, layouts }: KernelCase, given: Arguments) {
   const kernel = kernelOf(op, 'v');
   const outputShape = outputShapeOf(op, inputs);
   const keeps = definitionOf(op).keeps(op, 'tfjs', inputs, outputShape);
-  const xs = inputs.map((shape, i) => tf.tensor(given.inputs[i]!, executionShape(shape)));
+  const dtype = op.kind === 'embedding' ? 'int32' : 'float32';
+  const xs = inputs.map((shape, i) =>
+    tf.tensor(given.inputs[i]!, executionShape(shape, layouts?.inputs[i]), dtype),
+  );
   const parameters = kernel
     .parameters(op, inputs)
     .map((spec, i) => tf.tensor(given.parameters[i]!, [...spec.shape]));
   const { output, aux } = kernel.forward({ op, inputs: xs, outputShape, parameters, seed: SEED });
   const gradients = kernel.backward({
     op,
-    gradient: tf.tensor(given.gradient, executionShape(outputShape)),
+    gradient: tf.tensor(given.gradient, executionShape(outputShape, layouts?.output)),
     inputs: xs.map((x, i) => (keeps.inputs.includes(i) ? x : null)),
     inputShapes: inputs,
     output: keeps.output ? output : null,
@@ -81,11 +88,17 @@ function compute({ op, inputs }: KernelCase, given: Arguments) {
     seed: SEED,
     wants: inputs.map(() => true),
   });
-  requireShape(output, executionShape(outputShape));
-  const inputGradients = gradients.inputs.map((gradient, i) => {
-    requireShape(gradient!, xs[i]!.shape);
-    return gradient!;
+  requireShape(output, executionShape(outputShape, layouts?.output));
+  const charged = keeps.auxBytes + keeps.fixedAuxBytes;
+  const actual = 4 * aux.reduce((sum, tensor) => sum + tensor.size, 0);
+  if (actual !== charged) throw new Error(`keeps ${actual} bytes of auxiliaries, not ${charged}`);
+  // Tokens have no gradient.
+  const inputGradients = gradients.inputs.flatMap((gradient, i) => {
+    if (gradient === null) return [];
+    requireShape(gradient, xs[i]!.shape);
+    return [gradient];
   });
+  for (const [i, gradient] of gradients.parameters.entries()) requireShape(gradient, parameters[i]!.shape);
   return { output, aux: [...aux], inputGradients, parameterGradients: [...gradients.parameters] };
 }
 

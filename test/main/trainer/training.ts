@@ -4,7 +4,7 @@ import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
-import { SyntheticImages } from '../../../main/trainer/data/synthetic.ts';
+import { syntheticData } from '../../../main/trainer/data/synthetic-data.ts';
 import { Executor, type NaiveSwitches } from '../../../main/trainer/executor.ts';
 import { ParameterStore } from '../../../main/trainer/parameter-store.ts';
 
@@ -26,8 +26,7 @@ export async function train(
 ): Promise<Training> {
   const { seed = 5, naive = {} } = options;
   const { graph } = problem;
-  const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
-  const data = new SyntheticImages(graph.shapes[0] ?? [], outputs, seed);
+  const data = syntheticData(graph, seed);
   const before = tf.memory();
   const store = new ParameterStore(graph, seed);
   const executor = new Executor({ problem, schedule, store, seed, naive });

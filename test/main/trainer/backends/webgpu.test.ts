@@ -39,16 +39,22 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${why}`, () => {
     }
   });
 
-  test('predicted bytes equal measured bytes, and recompute does not change the loss', async () => {
-    await tf.setBackend('webgpu');
-    const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
-    const regular = await train(problem, scheduleOf(problem, 'regular')!, 2);
-    const schedule = scheduleOf(problem, 'optimal')!;
-    const actual = await train(problem, schedule, 2);
-    expect(actual.samples[0]).toEqual(predictedBytes(problem, schedule));
-    expect(actual.loss).toEqual(regular.loss);
-    expect(actual.values).toEqual(regular.values);
-  });
+  test.each([
+    ['tiny-residual', 8],
+    ['tiny-transformer-fused', 5],
+  ] as const)(
+    '%s: predicted bytes equal measured, and recompute does not change the loss',
+    async (model, input) => {
+      await tf.setBackend('webgpu');
+      const problem = createProblem(buildModel(model, { batch: 2, input }), 'tfjs');
+      const regular = await train(problem, scheduleOf(problem, 'regular')!, 2);
+      const schedule = scheduleOf(problem, 'optimal')!;
+      const actual = await train(problem, schedule, 2);
+      expect(actual.samples[0]).toEqual(predictedBytes(problem, schedule));
+      expect(actual.loss).toEqual(regular.loss);
+      expect(actual.values).toEqual(regular.values);
+    },
+  );
 
   // Last: nothing works after it.
   test('a lost device is a typed error', async () => {

@@ -1,0 +1,76 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { GeluOp, Relu6Op, ScaleOp, TanhOp } from '../../../engine/ops/operation.ts';
+import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
+
+const HALF_ROOT = Math.SQRT1_2;
+/** Density of the normal distribution at 0. */
+const DENSITY = 1 / Math.sqrt(2 * Math.PI);
+/** GPT-2's approximation of the error function: tanh(SLOPE (x + CUBE x^3)). */
+const SLOPE = Math.sqrt(2 / Math.PI);
+const CUBE = 0.044715;
+
+/** x times the share of a normal distribution below x. */
+export const geluKernel: Kernel<GeluOp> = {
+  parameters: NO_PARAMETERS,
+  forward({ op, inputs }) {
+    const x = kept(inputs[0], 'its input');
+    return { output: tf.mul(x, op.tanh ? share(curve(x)) : share(tf.erf(tf.mul(x, HALF_ROOT)))), aux: [] };
+  },
+  /** With share s(x): s(x) + x s'(x). */
+  backward({ op, gradient, inputs, wants }) {
+    if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    const x = kept(inputs[0], 'its input');
+    const square = tf.square(x);
+    if (!op.tanh) {
+      const density = tf.mul(tf.exp(tf.mul(square, -0.5)), DENSITY);
+      const slope = tf.add(share(tf.erf(tf.mul(x, HALF_ROOT))), tf.mul(x, density));
+      return { inputs: [tf.mul(gradient, slope)], parameters: [] };
+    }
+    const t = curve(x);
+    const inner = tf.add(tf.mul(square, 3 * CUBE * SLOPE), SLOPE);
+    const steep = tf.mul(tf.mul(tf.mul(x, 0.5), tf.sub(1, tf.square(t))), inner);
+    return { inputs: [tf.mul(gradient, tf.add(share(t), steep))], parameters: [] };
+  },
+};
+
+function curve(x: tf.Tensor): tf.Tensor {
+  return tf.tanh(tf.mul(tf.add(x, tf.mul(tf.mul(tf.square(x), x), CUBE)), SLOPE));
+}
+
+/** From [-1, 1] to [0, 1]. */
+function share(x: tf.Tensor): tf.Tensor {
+  return tf.add(tf.mul(x, 0.5), 0.5);
+}
+
+export const tanhKernel: Kernel<TanhOp> = {
+  parameters: NO_PARAMETERS,
+  forward: ({ inputs }) => ({ output: tf.tanh(kept(inputs[0], 'its input')), aux: [] }),
+  backward({ gradient, output, wants }) {
+    if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    return {
+      inputs: [tf.mul(gradient, tf.sub(1, tf.square(kept(output, 'its output'))))],
+      parameters: [],
+    };
+  },
+};
+
+export const relu6Kernel: Kernel<Relu6Op> = {
+  parameters: NO_PARAMETERS,
+  forward: ({ inputs }) => ({ output: tf.clipByValue(kept(inputs[0], 'its input'), 0, 6), aux: [] }),
+  backward({ gradient, output, wants }) {
+    if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    // Where the output lies strictly between the limits, so did the input.
+    const y = kept(output, 'its output');
+    const passes = tf.mul(tf.step(y), tf.step(tf.sub(6, y)));
+    return { inputs: [tf.mul(gradient, passes)], parameters: [] };
+  },
+};
+
+export const scaleKernel: Kernel<ScaleOp> = {
+  parameters: NO_PARAMETERS,
+  forward: ({ op, inputs }) => ({ output: tf.div(kept(inputs[0], 'its input'), op.divisor), aux: [] }),
+  backward: ({ op, gradient, wants }) => ({
+    inputs: [wants[0] === true ? tf.div(gradient, op.divisor) : null],
+    parameters: [],
+  }),
+};

@@ -1,0 +1,108 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { AttentionOp } from '../../../engine/ops/operation.ts';
+import { dropoutMask, mixSeed } from '../random.ts';
+import { byHead } from './attention.ts';
+import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
+import { hideLater } from './softmax.ts';
+
+/** Workspace of the scores; a batch with more goes in several blocks of whole heads. */
+const WORKSPACE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Attention in one operation (Dao et al. 2022, FlashAttention). It keeps no probabilities: its auxiliary is
+ * the logarithm of every row's sum of exponentials, from which backward computes them again, block by
+ * block of heads. Dropout is replayed from the seed.
+ */
+export const attentionKernel: Kernel<AttentionOp> = {
+  parameters: NO_PARAMETERS,
+  forward({ op, inputs, seed }) {
+    const q = kept(inputs[0], 'its queries');
+    const heads = inputs.map(headsOf);
+    const outputs: tf.Tensor[] = [];
+    const logarithms: tf.Tensor[] = [];
+    for (const block of blocksOf(q.shape)) {
+      const [bq, bk, bv] = heads.map((x) => block.of(x)) as [tf.Tensor, tf.Tensor, tf.Tensor];
+      const [output, logarithm] = tf.tidy(() => {
+        const scores = scoresOf(op, bq, bk);
+        const sums = tf.logSumExp(scores, -1, true);
+        const p = dropped(op, tf.exp(tf.sub(scores, sums)), seed, block.from);
+        return [tf.matMul(p, bv), sums] as const;
+      });
+      outputs.push(output);
+      logarithms.push(logarithm);
+    }
+    return { output: fromHeads(tf.concat(outputs, 0), q.shape), aux: [tf.concat(logarithms, 0)] };
+  },
+  /**
+   * With probabilities P, mask M and output O of a row: dV = (M · P)ᵀ dO, dP = M · (dO Vᵀ),
+   * dS = P · (dP - Σ dO · O), and dQ, dK are dS times K and dSᵀ times Q, over the scores' divisor.
+   */
+  backward({ op, gradient, inputs, output, aux, seed }) {
+    const q = kept(inputs[0], 'its queries');
+    const heads = inputs.map((x) => headsOf(kept(x, 'its inputs')));
+    const dy = headsOf(gradient);
+    const slopes = tf.sum(tf.mul(dy, headsOf(kept(output, 'its output'))), -1, true);
+    const logarithms = kept(aux[0], 'its row sums');
+    const parts: [tf.Tensor[], tf.Tensor[], tf.Tensor[]] = [[], [], []];
+    for (const block of blocksOf(q.shape)) {
+      const [bq, bk, bv] = heads.map((x) => block.of(x)) as [tf.Tensor, tf.Tensor, tf.Tensor];
+      const gradients = tf.tidy(() => {
+        const p = tf.exp(tf.sub(scoresOf(op, bq, bk), block.of(logarithms)));
+        const bdy = block.of(dy);
+        const dv = tf.matMul(dropped(op, p, seed, block.from), bdy, true, false);
+        const dp = dropped(op, tf.matMul(bdy, bv, false, true), seed, block.from);
+        const ds = tf.div(tf.mul(p, tf.sub(dp, block.of(slopes))), divisorOf(bq));
+        return [tf.matMul(ds, bk), tf.matMul(ds, bq, true, false), dv] as const;
+      });
+      for (const [i, part] of gradients.entries()) parts[i]?.push(part);
+    }
+    return { inputs: parts.map((list) => fromHeads(tf.concat(list, 0), q.shape)), parameters: [] };
+  },
+};
+
+function divisorOf(q: tf.Tensor): number {
+  return Math.sqrt(q.shape.at(-1) ?? 1);
+}
+
+function scoresOf(op: AttentionOp, q: tf.Tensor, k: tf.Tensor): tf.Tensor {
+  const scores = tf.div(tf.matMul(q, k, false, true), divisorOf(q));
+  return op.causal ? hideLater(scores) : scores;
+}
+
+/** Under the mask of the block of heads that starts at `from`. */
+function dropped(op: AttentionOp, x: tf.Tensor, seed: number, from: number): tf.Tensor {
+  if (op.rate === 0) return x;
+  return tf.mul(x, tf.tensor(dropoutMask(x.size, op.rate, mixSeed(seed, 7, from)), x.shape));
+}
+
+/** [N, L, heads, each] to [N * heads, L, each] */
+function headsOf(x: tf.Tensor): tf.Tensor {
+  const [n = 1, length = 1, heads = 1, each = 1] = x.shape;
+  return tf.reshape(byHead(x), [n * heads, length, each]);
+}
+
+/** The opposite, to the shape [N, L, heads, each]. */
+function fromHeads(x: tf.Tensor, [n = 1, length = 1, heads = 1, each = 1]: readonly number[]): tf.Tensor {
+  return byHead(tf.reshape(x, [n, heads, length, each]));
+}
+
+interface Block {
+  /** First of its heads among all of the batch. */
+  readonly from: number;
+  /** Its part of a tensor [N * heads, ...]. */
+  of(x: tf.Tensor): tf.Tensor;
+}
+
+/** Blocks of whole heads whose scores fit the workspace, at least one head each. */
+function blocksOf([n = 1, length = 1, heads = 1]: readonly number[]): readonly Block[] {
+  const all = n * heads;
+  const most = Math.max(1, Math.floor(WORKSPACE_BYTES / (4 * length * length)));
+  return Array.from({ length: Math.ceil(all / most) }, (_block, i) => {
+    const from = i * most;
+    const count = Math.min(most, all - from);
+    return {
+      from,
+      of: (x) => (count === all ? x : tf.slice(x, [from, 0, 0], [count, ...x.shape.slice(1)])),
+    };
+  });
+}

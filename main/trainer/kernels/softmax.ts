@@ -1,0 +1,44 @@
+import * as tf from '@tensorflow/tfjs-core';
+import type { CausalMaskOp, SoftmaxOp } from '../../../engine/ops/operation.ts';
+import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
+
+/** What a hidden score becomes: finite, and so low that its exponential is exactly 0. */
+const HIDDEN = -1e9;
+
+/** Over the last axis. */
+export const softmaxKernel: Kernel<SoftmaxOp> = {
+  parameters: NO_PARAMETERS,
+  forward: ({ inputs }) => ({ output: tf.softmax(kept(inputs[0], 'its input')), aux: [] }),
+  /** y (dy - Σ dy · y) */
+  backward({ gradient, output, wants }) {
+    if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    const y = kept(output, 'its output');
+    const mean = tf.sum(tf.mul(gradient, y), -1, true);
+    return { inputs: [tf.mul(y, tf.sub(gradient, mean))], parameters: [] };
+  },
+};
+
+/** [N, heads, L, L]: row i sees columns 0 to i. */
+export const causalMaskKernel: Kernel<CausalMaskOp> = {
+  parameters: NO_PARAMETERS,
+  forward({ inputs }) {
+    return { output: hideLater(kept(inputs[0], 'its input')), aux: [] };
+  },
+  backward({ gradient, wants }) {
+    if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    return { inputs: [tf.mul(gradient, visible(gradient.shape.at(-1) ?? 1))], parameters: [] };
+  },
+};
+
+/** Scores [..., L, L] of which no row sees a later column. */
+export function hideLater(scores: tf.Tensor): tf.Tensor {
+  const seen = visible(scores.shape.at(-1) ?? 1);
+  return tf.add(tf.mul(scores, seen), tf.mul(tf.sub(1, seen), HIDDEN));
+}
+
+/** [L, L]: 1 up to the diagonal, 0 after it. */
+function visible(length: number): tf.Tensor2D {
+  const values = new Float32Array(length * length);
+  for (let i = 0; i < length; i++) values.fill(1, i * length, i * length + i + 1);
+  return tf.tensor2d(values, [length, length]);
+}

@@ -1,0 +1,93 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { GraphBuilder } from '../../../engine/graph/builder.ts';
+import type { Graph } from '../../../engine/graph/graph.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { buildBert, buildGpt, buildVit } from '../../../engine/zoo/transformers.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
+import { syntheticData } from '../../../main/trainer/data/synthetic-data.ts';
+import { Executor } from '../../../main/trainer/executor.ts';
+import { ParameterStore, stationaryBytesOf } from '../../../main/trainer/parameter-store.ts';
+import { predictedBytes, scheduleOf, train } from './training.ts';
+
+const SIZE = { width: 8, heads: 2, layers: 1 };
+const LANGUAGE = { ...SIZE, vocabulary: 20, positions: 9 };
+const VISION = { ...SIZE, patch: 4, classes: 3 };
+
+function built(build: (b: GraphBuilder) => void): Graph {
+  const b = new GraphBuilder('small');
+  build(b);
+  return b.build();
+}
+
+const settings = (input: number) => ({ batch: 2, input, dropout: 0.1 });
+
+const NETWORKS: readonly [string, Graph][] = [false, true].flatMap((fused): [string, Graph][] => {
+  const form = fused ? 'fused' : 'written out';
+  return [
+    [`a GPT, ${form}`, built((b) => buildGpt(b, settings(6), LANGUAGE, fused))],
+    [`a BERT, ${form}`, built((b) => buildBert(b, settings(6), LANGUAGE, fused))],
+    [`a ViT, ${form}`, built((b) => buildVit(b, settings(12), VISION, fused))],
+  ];
+});
+
+beforeAll(async () => {
+  await cpuBackend.open();
+});
+
+/** Loss of the first batch after one step down (or up) the gradient, and the gradient's squared length. */
+async function lossAfter(graph: Graph, learningRate: number) {
+  const problem = createProblem(graph, 'tfjs');
+  const data = syntheticData(graph, 3);
+  const store = new ParameterStore(graph, 3);
+  const executor = new Executor({ problem, schedule: scheduleOf(problem, 'regular')!, store, seed: 3 });
+  await executor.step(data.batch(0), 0);
+  let square = 0;
+  for (let v = 1; v < graph.size; v++) {
+    // A table that two vertices share counts once.
+    if (graph.parameters[v] === 0) continue;
+    for (const gradient of store.gradientsOf(v)) {
+      for (const value of await gradient.data()) square += value * value;
+    }
+  }
+  store.descend({ learningRate, momentum: 0 });
+  const loss = await executor.step(data.batch(0), 0);
+  store.dispose();
+  return { loss, square };
+}
+
+describe('the gradients of a whole network are the derivative of its loss', () => {
+  test.each([...NETWORKS, ['tiny-unet', buildModel('tiny-unet', { batch: 2, input: 8 })] as const])(
+    '%s',
+    async (_name, graph) => {
+      await tf.setBackend('cpu');
+      const { square } = await lossAfter(graph, 0);
+      // Far enough for the loss to change in more than its last bits, near enough for it to be straight.
+      const step = 1e-4 / Math.sqrt(square);
+      const [down, up] = [await lossAfter(graph, step), await lossAfter(graph, -step)];
+      expect((up.loss - down.loss) / (2 * step * square)).toBeCloseTo(1, 2);
+    },
+  );
+});
+
+test.each(NETWORKS)('%s: predicted bytes equal measured bytes', async (_name, graph) => {
+  await tf.setBackend('cpu');
+  const problem = createProblem(graph, 'tfjs');
+  const regular = await train(problem, scheduleOf(problem, 'regular')!, 2);
+  const schedule = scheduleOf(problem, 'optimal')!;
+  const actual = await train(problem, schedule, 2);
+  expect(actual.samples[1]).toEqual(predictedBytes(problem, schedule));
+  expect(actual.loss).toEqual(regular.loss);
+});
+
+test('a table that the head shares is stored once', async () => {
+  await tf.setBackend('cpu');
+  const graph = built((b) => buildGpt(b, settings(6), LANGUAGE, false));
+  const before = tf.memory().numBytes;
+  const store = new ParameterStore(graph, 1);
+  const bytes = tf.memory().numBytes - before;
+  store.dispose();
+  expect(bytes).toBe(3 * 4 * graph.parameters.reduce((sum, count) => sum + count, 0));
+  expect(stationaryBytesOf(graph)).toBe(bytes);
+});
