@@ -1,5 +1,7 @@
 import { BadInputError } from '../../engine/errors.ts';
 import { MAX_GRAPH_FILE_BYTES, parseJson, readGraphDocument } from '../../engine/exchange/graph-file.ts';
+import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { type ByteSource, bytesSource, fileSource } from './byte-source.ts';
 import type { Imported, ImportOptions } from './imported.ts';
@@ -15,6 +17,9 @@ export interface ImportedFile {
   readonly graph: Graph;
   readonly summary: ImportSummary;
 }
+
+const IS_PLAN =
+  'the file is a plan, not a network: name the network that it is for, and the plan by --plan, or open both in the lab';
 
 /**
  * Reads a network from a file of any format that Zigzag knows, which its content tells, not its name:
@@ -34,14 +39,38 @@ export function importFile(file: Uint8Array | string, options: ImportOptions = {
   }
 }
 
+/**
+ * Reads a zigzag-plan/1 file.
+ * @throws BadInputError in one sentence, within a second and bounded memory, for anything else
+ */
+export function importPlan(file: Uint8Array | string): PlanFile {
+  const source = typeof file === 'string' ? fileSource(file) : bytesSource(file);
+  try {
+    if (!startsAsJson(source)) throw new BadInputError('the file is no zigzag-plan/1, which is JSON');
+    return readPlanDocument(readDocument(source));
+  } finally {
+    source.close();
+  }
+}
+
+/** Whether a file is a plan and not a network, as far as its first letters tell. */
+export function isPlanFile(bytes: Uint8Array): boolean {
+  const source = bytesSource(bytes);
+  // A document that breaks off is somebody else's to refuse.
+  if (!startsAsJson(source) || !/"format"\s*:\s*"zigzag-plan"/.test(new TextDecoder().decode(bytes)))
+    return false;
+  return isPlanDocument(readDocument(source));
+}
+
+function startsAsJson(source: ByteSource): boolean {
+  return /^\uFEFF?\s*[{[]/.test(new TextDecoder('utf-8', { ignoreBOM: true }).decode(source.read(0, 64)));
+}
+
 function read(source: ByteSource, options: ImportOptions): Imported {
   const start = source.read(0, 64);
   if (start.length === 0) throw new BadInputError('the file is empty');
-  const text = new TextDecoder()
-    .decode(start)
-    .replace(/^\uFEFF/, '')
-    .trimStart();
-  if (text.startsWith('{') || text.startsWith('[')) return readJson(source, options);
+  if (startsAsJson(source)) return readJson(source, options);
+  const text = new TextDecoder().decode(start);
   // A ModelProto starts with its IR version: field 1, a number.
   if (start[0] === 0x08) return importOnnx(source, options);
   const known: readonly (readonly [string, string])[] = [
@@ -62,7 +91,7 @@ function read(source: ByteSource, options: ImportOptions): Imported {
   return importOnnx(source, options);
 }
 
-function readJson(source: ByteSource, options: ImportOptions): Imported {
+function readDocument(source: ByteSource): unknown {
   if (source.size > MAX_GRAPH_FILE_BYTES) {
     throw new BadInputError(
       `the file is larger than a network in JSON may be (${MAX_GRAPH_FILE_BYTES} bytes)`,
@@ -70,7 +99,12 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
   }
   const bytes = source.read(0, source.size);
   guardJson(bytes);
-  const document = parseJson(new TextDecoder().decode(bytes));
+  return parseJson(new TextDecoder().decode(bytes));
+}
+
+function readJson(source: ByteSource, options: ImportOptions): Imported {
+  const document = readDocument(source);
+  if (isPlanDocument(document)) throw new BadInputError(IS_PLAN);
   if (isKeras(document)) return importKeras(document, options);
   if (options.input !== undefined) {
     throw new BadInputError('--input has no meaning for a graph file: its tensors have the sizes it gives');

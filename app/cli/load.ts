@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { BadInputError } from '../../engine/errors.ts';
+import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Profile } from '../../engine/ops/operation.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import { buildModel, MODELS, nearestModels } from '../../engine/zoo/zoo.ts';
-import { type ImportSummary, importFile } from '../bridges/import-file.ts';
+import { type ImportSummary, importFile, importPlan } from '../bridges/import-file.ts';
 import { parseRate, parseWhole } from './options.ts';
 
 /** Options that say which network at which size, as commander gives them. */
@@ -26,6 +27,18 @@ export interface LoadedNetwork {
 }
 
 const MOST = 65536;
+
+/**
+ * The plan that `--plan FILE` names.
+ * @throws BadInputError in one sentence that starts with the path
+ */
+export function loadPlan(path: string): PlanFile {
+  try {
+    return importPlan(path);
+  } catch (error) {
+    throw error instanceof BadInputError ? new BadInputError(`--plan ${path}: ${error.message}`) : error;
+  }
+}
 
 /**
  * A network of the zoo by name, or a file by path: zigzag-graph/1, ONNX, or a Keras or TensorFlow.js model.json.

@@ -23,6 +23,7 @@ function createProgram(): Command {
       .option('--budget <bytes>', 'most live bytes of a step, such as 11GiB')
       .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
       .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
+      .option('--plan <file>', 'a zigzag-plan/1 to follow in place of a strategy')
       .option('--seed <n>', 'seed of random')
       .option('--json', 'one JSON document on standard output');
 
@@ -34,7 +35,7 @@ function createProgram(): Command {
 
   strategy(network(program.command('solve <network>')))
     .description('one strategy on a network or a graph file')
-    .option('--strategy <name>', 'optimal by default; budget when a budget is given')
+    .option('--strategy <name>', 'optimal by default; budget or plan when one is given')
     .action(async (target, flags) =>
       (await import('./commands/solve.ts')).solveCommand(
         target,
@@ -79,6 +80,10 @@ function createProgram(): Command {
     .option('--budget <bytes>', 'most live bytes of a step, for the strategy budget')
     .option('--memory-cap <bytes>', 'refuse to hold more than this')
     .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
+    .option(
+      '--plan <file>',
+      'a zigzag-plan/1 to follow in place of a strategy; export it with --profile tfjs',
+    )
     .option('--data <folder>', "CIFAR-10's binary version; synthetic images by default")
     .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
     .option('--pairs <k>', 'then measure the overhead in time, in pairs with regular training')

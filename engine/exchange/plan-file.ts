@@ -1,5 +1,7 @@
 import { type Graph, idOf } from '../graph/graph.ts';
 import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
+import type { Profile } from '../ops/operation.ts';
+import type { Problem } from '../strategies/strategy.ts';
 import type { Timeline } from '../simulate/simulate.ts';
 
 /** zigzag-plan/1 (DESIGN section 7): what a strategy decided, for use elsewhere. */
@@ -16,6 +18,14 @@ export interface PlanFile {
   readonly steps: readonly (readonly string[])[];
   readonly peakBytes: number;
   readonly recomputeFraction: number;
+}
+
+/** What every plan says of how it was made, besides its strategy's own options. */
+export function planOptions({ graph, memory }: Problem): {
+  readonly profile: Profile;
+  readonly dtype: string;
+} {
+  return { profile: memory.profile, dtype: graph.bytesPerElement === 2 ? 'float16' : 'float32' };
 }
 
 export function planFile(

@@ -6,6 +6,7 @@ import { budget } from './budget/budget.ts';
 import { chainDp } from './chain-dp.ts';
 import { chenGreedy } from './chen-greedy.ts';
 import { chenSqrt } from './chen-sqrt.ts';
+import { givenPlan } from './given-plan.ts';
 import { linearOptimal } from './linear-optimal.ts';
 import { live } from './live/live.ts';
 import { manual } from './manual.ts';
@@ -27,6 +28,7 @@ export const STRATEGIES: readonly Strategy[] = [
   articulation,
   random,
   manual,
+  givenPlan,
   linearOptimal,
   optimal,
   sequential,

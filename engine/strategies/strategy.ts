@@ -2,6 +2,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { TensorView } from '../graph/tensor-view.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Schedule } from '../schedule/schedule.ts';
+import type { PlanFile } from '../exchange/plan-file.ts';
 import type { MilpSolver } from './milp/milp-solver.ts';
 
 /** What a strategy looks at: the graph, what a step stores under a profile, and the papers' view. */
@@ -18,6 +19,8 @@ export interface StrategyOptions {
   readonly budgetBytes?: number;
   /** For `manual`: ids of the user's checkpoints. */
   readonly checkpoints?: readonly string[];
+  /** For `plan`: the file. */
+  readonly plan?: PlanFile;
   /** For `revolve`, `bptt`: how many checkpoints may be held at once. */
   readonly slots?: number;
   /** For `milp`: the solver, which the engine does not bring along, and how long it may take. */

@@ -2,7 +2,7 @@ import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
-import { planFile } from '../../engine/exchange/plan-file.ts';
+import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Control } from '../../engine/strategies/strategy.ts';
 import { judge } from './judge.ts';
@@ -27,6 +27,7 @@ export function exportText(request: ExportRequest, control: Control, memory: Sol
   if (form === 'dot') return dotFile(graph, checkpoints);
   const options = {
     seed,
+    ...planOptions(problem),
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     batch,
     input: graph.shapes[0]?.[2] ?? 0,

@@ -1,5 +1,6 @@
 import type { TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
+import { parsePlanFile } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
@@ -39,7 +40,7 @@ export async function createTask(
   supervision: Supervision,
   milpSolver?: () => Promise<MilpSolver>,
 ): Promise<Task> {
-  const { model, input, dropout, seed, budgetBytes, checkpoints } = request;
+  const { model, input, dropout, seed, budgetBytes, checkpoints, plan } = request;
   const build = (batch: number): Graph =>
     buildModel(model, {
       batch,
@@ -53,6 +54,7 @@ export async function createTask(
     seed,
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(checkpoints === undefined ? {} : { checkpoints }),
+    ...(plan === undefined ? {} : { plan: parsePlanFile(plan) }),
     ...(needsMilp ? { milpSolver: await milpSolver() } : {}),
   };
   return {

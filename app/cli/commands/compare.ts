@@ -23,6 +23,7 @@ const EXACT_SECONDS = 2;
 function comparable(flags: StrategyFlags): string[] {
   return STRATEGIES.map((strategy) => strategy.name).filter((name) => {
     if (name === 'manual') return flags.checkpoints !== undefined;
+    if (name === 'plan') return flags.plan !== undefined;
     if (name === 'budget') return flags.budget !== undefined;
     return true;
   });

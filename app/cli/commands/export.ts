@@ -2,7 +2,7 @@ import { torchFile } from '../../bridges/torch/torch-file.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { dotFile } from '../../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
-import { planFile } from '../../../engine/exchange/plan-file.ts';
+import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
 import { treeFile } from '../../../engine/exchange/tree-file.ts';
 import { loadNetwork } from '../load.ts';
 import { solveTimed } from '../rows.ts';
@@ -44,7 +44,13 @@ export function exportCommand(
     return;
   }
   const { checkpoints, schedule, timeline } = solved;
-  const description = { ...options, batch: network.batch, input: network.input };
+  const { milpSolver: _solver, plan: _plan, ...chosen } = options;
+  const description = {
+    ...chosen,
+    ...planOptions(network.problem),
+    batch: network.batch,
+    input: network.input,
+  };
   const plan = planFile(graph, { strategy, options: description, checkpoints, schedule, timeline });
   if (flags.to === 'torch') terminal.out(torchFile(plan));
   else printJson(terminal, plan);

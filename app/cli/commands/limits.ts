@@ -13,6 +13,9 @@ export interface LimitsFlags extends NetworkFlags {
   readonly json?: boolean;
 }
 
+/** Strategies that answer only to an option of their own, which a limit does not have. */
+const NEEDS_OPTION: ReadonlySet<string> = new Set(['manual', 'budget', 'plan']);
+
 /** `zigzag limits MODEL --memory 11GiB`: the largest batch of each strategy on a device. */
 export function limitsCommand(model: string, flags: LimitsFlags, terminal: Terminal): void {
   const memoryBytes = parseBytes(flags.memory, '--memory');
@@ -27,10 +30,9 @@ export function limitsCommand(model: string, flags: LimitsFlags, terminal: Termi
     memoryBytes,
     ...dropout,
   };
-  // These two answer only to an option of their own, which a limit does not have.
   const names =
     flags.strategy === undefined
-      ? STRATEGIES.map((s) => s.name).filter((name) => name !== 'manual' && name !== 'budget')
+      ? STRATEGIES.map((s) => s.name).filter((name) => !NEEDS_OPTION.has(name))
       : [flags.strategy];
   const rows = names.map((name) => largestBatch(request, name, { seed: 0 }));
   if (flags.json === true) {

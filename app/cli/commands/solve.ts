@@ -2,7 +2,7 @@ import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import type { StrategyOptions } from '../../../engine/strategies/strategy.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
-import { loadNetwork, type NetworkFlags } from '../load.ts';
+import { loadNetwork, loadPlan, type NetworkFlags } from '../load.ts';
 import { parseBytes, parseWhole } from '../options.ts';
 import { headOf, type SolvedRow, solveTimed } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
@@ -14,6 +14,7 @@ export interface StrategyFlags extends NetworkFlags {
   readonly checkpoints?: string;
   readonly slots?: string;
   readonly seed?: string;
+  readonly plan?: string;
   readonly json?: boolean;
 }
 
@@ -22,6 +23,7 @@ export function strategyOptions(flags: StrategyFlags, milpSolver?: MilpSolver): 
     ...(milpSolver === undefined ? {} : { milpSolver }),
     seed: flags.seed === undefined ? 0 : parseWhole(flags.seed, '--seed', 0, 0xffffffff),
     ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),
+    ...(flags.plan === undefined ? {} : { plan: loadPlan(flags.plan) }),
     ...(flags.slots === undefined ? {} : { slots: parseWhole(flags.slots, '--slots', 1, 100000) }),
     ...(flags.checkpoints === undefined
       ? {}
@@ -29,8 +31,16 @@ export function strategyOptions(flags: StrategyFlags, milpSolver?: MilpSolver): 
   };
 }
 
-/** A budget asks for the strategy that honours it; otherwise the papers' optimum. */
+/** A budget or a plan asks for the strategy that honours it; otherwise the papers' optimum. */
 export function chosenStrategy(flags: StrategyFlags): string {
+  if (flags.plan !== undefined) {
+    if (flags.strategy !== undefined && flags.strategy !== 'plan') {
+      throw new BadInputError(
+        `a plan says its steps itself; give one of --plan and --strategy ${flags.strategy}`,
+      );
+    }
+    return 'plan';
+  }
   return flags.strategy ?? (flags.budget === undefined ? 'optimal' : 'budget');
 }
 

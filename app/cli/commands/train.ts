@@ -6,7 +6,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { builtPart } from '../built.ts';
 import { CliError, EXIT_BAD_INPUT, EXIT_INFEASIBLE, EXIT_INTERNAL, EXIT_INTERRUPTED } from '../failures.ts';
 import { bytes, milliseconds, percent } from '../format.ts';
-import type { NetworkFlags } from '../load.ts';
+import { loadPlan, type NetworkFlags } from '../load.ts';
 import { parseBytes, parseRate, parseWhole } from '../options.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -18,6 +18,7 @@ export interface TrainFlags extends NetworkFlags {
   readonly memoryCap?: string;
   readonly seed?: string;
   readonly checkpoints?: string;
+  readonly plan?: string;
   readonly data?: string;
   readonly naive?: string;
   readonly pairs?: string;
@@ -60,7 +61,8 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
   return trainRequestSchema.parse({
     model,
     batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, 65536),
-    strategy: flags.strategy,
+    strategy: flags.plan === undefined ? flags.strategy : 'plan',
+    ...(flags.plan === undefined ? {} : { plan: JSON.stringify(loadPlan(flags.plan)) }),
     iterations: parseWhole(flags.iterations, '--iterations', 1, 100000),
     ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, 8192) }),
     ...(flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout') }),

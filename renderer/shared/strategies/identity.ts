@@ -40,6 +40,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   articulation: look('orange', '10 4'),
   'memory-poor': look('yellow', '6 2'),
   manual: look('black', '1.5 3'),
+  plan: look('purple', '1.5 3', 2.25),
   revolve: look('orange', '2 3'),
   bptt: look('yellow', '2 4'),
   milp: look('black', '9 3 2 3'),

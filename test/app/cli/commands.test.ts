@@ -6,6 +6,7 @@ import { compareCommand } from '../../../app/cli/commands/compare.ts';
 import { exportCommand } from '../../../app/cli/commands/export.ts';
 import { modelsCommand } from '../../../app/cli/commands/models.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
+import { trainRequest } from '../../../app/cli/commands/train.ts';
 import { tablesCommand } from '../../../app/cli/commands/tables.ts';
 import type { Terminal } from '../../../app/cli/terminal.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
@@ -44,7 +45,9 @@ describe('compare', () => {
     const result = json<Printed>((terminal) =>
       compareCommand('resnet18', { batch: '4', json: true }, terminal),
     );
-    const names = STRATEGIES.map((s) => s.name).filter((name) => name !== 'manual' && name !== 'budget');
+    const names = STRATEGIES.map((s) => s.name).filter(
+      (name) => !['manual', 'budget', 'plan'].includes(name),
+    );
     expect(result.rows.map((row) => row.strategy)).toEqual(names);
     expect(result.batch).toBe(4);
   });
@@ -122,6 +125,31 @@ describe('export', () => {
     expect(plan.format).toBe('zigzag-plan');
     expect(plan.steps[0]).toEqual(['forward', 'conv1']);
     expect(plan.checkpoints.length).toBeGreaterThan(0);
+  });
+
+  it('writes a plan that solve, compare and train can follow', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'plan.json');
+    const terminal = recorder();
+    exportCommand('resnet18', { to: 'plan', strategy: 'live', batch: '4', profile: 'tfjs' }, terminal);
+    writeFileSync(path, terminal.lines.join('\n'));
+    const made = JSON.parse(terminal.lines.join('\n')) as { peakBytes: number; options: object };
+    expect(made.options).toEqual({ seed: 0, profile: 'tfjs', dtype: 'float32', batch: 4, input: 224 });
+    const flags = { batch: '4', profile: 'tfjs', plan: path, json: true };
+    const solved = json<Printed>((t) => solveCommand('resnet18', flags, t));
+    expect(solved.rows).toMatchObject([{ strategy: 'plan', peakBytes: made.peakBytes }]);
+    const compared = json<Printed>((t) => compareCommand('resnet18', flags, t));
+    expect(compared.rows.find(({ strategy }) => strategy === 'plan')?.peakBytes).toBe(made.peakBytes);
+    const asked = trainRequest('resnet18', { strategy: 'optimal', iterations: '1', plan: path });
+    expect(asked.strategy).toBe('plan');
+    expect(JSON.parse(asked.plan ?? '')).toEqual(made);
+    expect(() => solveCommand('vgg11', flags, recorder())).toThrow(
+      /^plan does not apply here: the plan does not fit this network: steps\[0\]\[1\]: vgg11 has no vertex "conv1"; the plan is for "resnet18"$/,
+    );
+    expect(() => solveCommand(path, {}, recorder())).toThrow(/^the file is a plan, not a network/);
+    expect(() => solveCommand('vgg11', { plan: path, strategy: 'live' }, recorder())).toThrow(/give one of/);
+    expect(() => solveCommand('vgg11', { plan: './none.json' }, recorder())).toThrow(
+      '--plan ./none.json: there is no file ./none.json',
+    );
   });
 
   it('writes a graph that it can read again', () => {

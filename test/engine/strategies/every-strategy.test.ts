@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InfeasibleError } from '../../../engine/errors.ts';
+import { type PlanFile, planFile } from '../../../engine/exchange/plan-file.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { type StrategyRow, solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy.ts';
@@ -15,6 +16,12 @@ function rowOf(problem: Problem, name: string, options: StrategyOptions): Strate
   }
 }
 
+/** Regular training as a file that somebody brings along. */
+function planOf({ graph }: Problem, { strategy, checkpoints, schedule, timeline }: StrategyRow): PlanFile {
+  if (schedule === null || timeline === null) throw new Error(`${strategy} always applies`);
+  return planFile(graph, { strategy, options: {}, checkpoints, schedule, timeline });
+}
+
 /** They search for longer and have property tests of their own: here they take every tenth problem. */
 const SLOW = ['live', 'budget'];
 
@@ -23,12 +30,14 @@ describe('every strategy', () => {
     const applied = new Map<string, number>();
     let turn = 0;
     for (const [name, problem] of randomProblems(1200, 21)) {
-      const regularPeak = solveRow(problem, 'regular', { seed: 1 }).peakBytes ?? 0;
+      const regular = solveRow(problem, 'regular', { seed: 1 });
+      const regularPeak = regular.peakBytes ?? 0;
       const options: StrategyOptions = {
         seed: 7,
         budgetBytes: Math.ceil(regularPeak * 0.8),
         checkpoints: [problem.graph.ids[1] ?? ''],
         slots: 2,
+        plan: planOf(problem, regular),
       };
       const names = STRATEGIES.map((strategy) => strategy.name).filter(
         (strategy) => turn % 10 === 0 || !SLOW.includes(strategy),

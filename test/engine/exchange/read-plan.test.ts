@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BadInputError } from '../../../engine/errors.ts';
+import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
+import { parsePlanFile, readPlanDocument, scheduleOf } from '../../../engine/exchange/read-plan.ts';
+import type { Profile } from '../../../engine/ops/operation.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+
+const problemOf = (name: string, batch = 1, profile: Profile = 'pytorch') =>
+  createProblem(buildModel(name, { batch }), profile);
+
+function planOf(problem: ReturnType<typeof problemOf>, strategy: string) {
+  const { checkpoints, schedule, timeline } = solveRow(problem, strategy, { seed: 1 });
+  if (schedule === null || timeline === null) throw new Error(`${strategy} has no plan`);
+  const options = planOptions(problem);
+  return planFile(problem.graph, { strategy, options, checkpoints, schedule, timeline });
+}
+
+describe('a plan file', () => {
+  it.each(['regular', 'optimal', 'live'])('gives the steps of %s back', (strategy) => {
+    const problem = problemOf('tiny-residual');
+    const plan = planOf(problem, strategy);
+    expect(parsePlanFile(JSON.stringify(plan))).toEqual(plan);
+    expect(scheduleOf(plan, problem.graph)).toEqual(solveRow(problem, strategy, { seed: 1 }).schedule);
+  });
+
+  const plan = planOf(problemOf('tiny-residual'), 'optimal');
+  it.each<[string, unknown, RegExp]>([
+    ['a list', [], /must hold an object, got a list/],
+    ['a graph', { format: 'zigzag-graph' }, /^format: expected "zigzag-plan", got "zigzag-graph"/],
+    ['another version', { ...plan, version: 2 }, /^version: expected 1, got 2/],
+    ['no steps', { ...plan, steps: undefined }, /^steps: expected a list, got nothing/],
+    [
+      'a step of its own kind',
+      { ...plan, steps: [['drop', 'a']] },
+      /^steps\[0\]\[0\]: expected forward, backward/,
+    ],
+    ['half a step', { ...plan, steps: [['free']] }, /^steps\[0\]: expected a kind of step and an id/],
+    ['a step without an id', { ...plan, steps: [['free', 4]] }, /^steps\[0\]\[1\]: expected an id, got 4/],
+    ['a stray aux', { ...plan, steps: [['forward', 'a', 'aux']] }, /^steps\[0\]\[2\]: expected "aux"/],
+    ['a negative peak', { ...plan, peakBytes: -1 }, /^peakBytes: expected a number from 0, got -1/],
+    ['a checkpoint that is no id', { ...plan, checkpoints: [1] }, /^checkpoints\[0\]: expected an id, got 1/],
+  ])('is refused with the path of the fault: %s', (_what, document, sentence) => {
+    expect(() => readPlanDocument(document)).toThrow(BadInputError);
+    expect(() => readPlanDocument(document)).toThrow(sentence);
+  });
+
+  it('is read or refused in a sentence, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (steps, checkpoints) => {
+        try {
+          readPlanDocument({ ...plan, steps, checkpoints });
+        } catch (error) {
+          expect(error).toBeInstanceOf(BadInputError);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('the strategy plan', () => {
+  it('is what the file says, at any batch, as the simulator counts it', () => {
+    const plan = { ...planOf(problemOf('resnet18', 2), 'live'), peakBytes: 7 };
+    const row = solveRow(problemOf('resnet18', 8), 'plan', { seed: 0, plan });
+    const live = solveRow(problemOf('resnet18', 2), 'live', { seed: 1 });
+    expect(row.recomputeFlops).toBe(4 * (live.recomputeFlops ?? 0));
+    expect(row.peakBytes).toBeGreaterThan(3 * (live.peakBytes ?? 0));
+    expect(row.checkpoints).toEqual(live.checkpoints);
+    expect(row.claim).toMatch(/^made by live for resnet18/);
+  });
+
+  it('says in one sentence why a plan does not fit', () => {
+    const plan = planOf(problemOf('tiny-residual'), 'optimal');
+    const reason = (name: string, given = plan, profile: Profile = 'pytorch') =>
+      solveRow(problemOf(name, 1, profile), 'plan', { seed: 0, plan: given }).reason;
+    expect(reason('vgg11')).toMatch(
+      /^the plan does not fit this network: steps\[0\]\[1\]: vgg11 has no vertex/,
+    );
+    const cut = { ...plan, steps: plan.steps.slice(0, -4) };
+    expect(reason('tiny-residual', cut)).toMatch(/^the plan cannot train this network: /);
+    const pytorch = planOf(problemOf('resnet18'), 'optimal');
+    expect(reason('resnet18', pytorch, 'tfjs')).toMatch(/it was made for the profile pytorch, this is tfjs$/);
+    expect(solveRow(problemOf('vgg11'), 'plan', { seed: 0 }).reason).toBe('no plan was opened');
+  });
+
+  it('never breaks, whichever steps it is given', () => {
+    const problem = problemOf('tiny-residual');
+    const plan = planOf(problem, 'optimal');
+    const swap = fc.tuple(fc.nat(plan.steps.length - 1), fc.nat(plan.steps.length - 1));
+    fc.assert(
+      fc.property(fc.array(swap, { minLength: 1, maxLength: 5 }), fc.nat(plan.steps.length), (swaps, end) => {
+        const steps = plan.steps.slice(0, end);
+        for (const [a, b] of swaps) {
+          const [first, second] = [steps[a], steps[b]];
+          if (first !== undefined && second !== undefined) [steps[a], steps[b]] = [second, first];
+        }
+        const { applicable, reason } = solveRow(problem, 'plan', { seed: 0, plan: { ...plan, steps } });
+        expect(applicable).toBe(reason === null);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
