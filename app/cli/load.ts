@@ -14,6 +14,7 @@ export interface NetworkFlags {
   readonly input?: string;
   readonly dropout?: string;
   readonly profile?: string;
+  readonly dtype?: string;
 }
 
 export interface LoadedNetwork {
@@ -52,12 +53,14 @@ export function loadNetwork(target: string, flags: NetworkFlags): LoadedNetwork 
     const dropout = flags.dropout === undefined ? undefined : parseRate(flags.dropout, '--dropout');
     const graph = buildModel(target, {
       batch,
+      bytesPerElement: parseDtype(flags.dtype),
       ...(input === undefined ? {} : { input }),
       ...(dropout === undefined ? {} : { dropout }),
     });
     return { problem: createProblem(graph, profile), model: target, batch, input: graph.shapes[0]?.[2] ?? 0 };
   }
   if (!looksLikeFile(target)) throw unknownNetwork(target);
+  if (flags.dtype !== undefined) throw new BadInputError('--dtype: the file itself says its data types');
   const { graph, summary } = importFile(target, {
     ...(flags.batch === undefined ? {} : { batch }),
     ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, 8192) }),
@@ -78,6 +81,13 @@ function unknownNetwork(target: string): BadInputError {
   const near = nearestModels(target);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'see `zigzag models`';
   return new BadInputError(`there is no network "${target}" and no such file; ${hint}`);
+}
+
+/** Bytes of an element. */
+function parseDtype(text: string | undefined): number {
+  if (text === undefined || text === 'float32') return 4;
+  if (text === 'float16') return 2;
+  throw new BadInputError(`--dtype must be float32 or float16, got "${text}"`);
 }
 
 function parseProfile(text: string | undefined): Profile {

@@ -17,6 +17,7 @@ function createProgram(): Command {
       .option('--batch <n>', 'samples per step')
       .option('--input <pixels>', 'side of the square input')
       .option('--dropout <rate>', 'dropout rate (0 by default, as the papers measured)')
+      .option('--dtype <name>', 'size of an element: float32 (default) or float16')
       .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs');
   const strategy = (command: Command): Command =>
     command
@@ -45,11 +46,12 @@ function createProgram(): Command {
       ),
     );
 
-  strategy(network(program.command('compare <network>')))
-    .description('every strategy, one table and a text zigzag')
+  strategy(network(program.command('compare <networks...>')))
+    .description('every strategy, one table and a text zigzag; several networks as a matrix')
     .option('--csv', 'one line a strategy, comma-separated')
-    .action(async (target, flags) =>
-      (await import('./commands/compare.ts')).compareCommand(target, flags, terminal, await loadHighs()),
+    .option('--html <file>', 'also a report as one HTML file')
+    .action(async (targets, flags) =>
+      (await import('./commands/compare.ts')).compareCommand(targets, flags, terminal, await loadHighs()),
     );
 
   program

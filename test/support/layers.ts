@@ -74,9 +74,15 @@ const LAYERS: readonly (Layer & { readonly prefix: string })[] = [
     refusePackage: anyOf(noTensorFlow, noElectron),
   },
   {
+    name: 'app/report',
+    prefix: 'app/report/',
+    layers: ENGINE_LAYERS,
+    refusePackage: () => 'the report imports no package: it runs in a page and on the command line',
+  },
+  {
     name: 'app',
     prefix: 'app/',
-    layers: ['app/bridges', 'app/contract', ...ENGINE_LAYERS],
+    layers: ['app/bridges', 'app/contract', 'app/report', ...ENGINE_LAYERS],
     refusePackage: anyOf(noTensorFlow, noElectron),
   },
   {
@@ -100,7 +106,7 @@ const LAYERS: readonly (Layer & { readonly prefix: string })[] = [
   {
     name: 'renderer',
     prefix: 'renderer/',
-    layers: ['app/contract', ...ENGINE_LAYERS],
+    layers: ['app/contract', 'app/report', ...ENGINE_LAYERS],
     refusePackage: anyOf(noTensorFlow, noElectron, noNode),
   },
 ];

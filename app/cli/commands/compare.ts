@@ -1,10 +1,14 @@
+import { writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
+import type { ComparisonHead } from '../../../engine/comparison/head.ts';
 import { tournamentCsv } from '../../../engine/comparison/tournament.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { judgePlan } from '../../../engine/strategies/solve.ts';
 import type { StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import { reportHtml } from '../../report/report.ts';
+import { type ComparedNetwork, reportOf } from '../compare-report.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { type LoadedNetwork, loadNetwork } from '../load.ts';
 import { headOf, type SolvedRow, solveTimed, timedRow } from '../rows.ts';
@@ -14,6 +18,8 @@ import { type StrategyFlags, strategyOptions } from './solve.ts';
 
 export interface CompareFlags extends StrategyFlags {
   readonly csv?: boolean;
+  /** File for the report. */
+  readonly html?: string;
 }
 
 /** A comparison waits no longer for the exact search of a small graph; `solve --strategy milp` does. */
@@ -29,42 +35,116 @@ function comparable(flags: StrategyFlags): string[] {
   });
 }
 
-/** `zigzag compare MODEL|FILE`: every strategy, one table and a text zigzag. */
+/** `zigzag compare MODEL|FILE…`: every strategy, one table and a text zigzag; of several networks one matrix. */
 export function compareCommand(
-  target: string,
+  targets: readonly string[],
   flags: CompareFlags,
   terminal: Terminal,
   milpSolver?: MilpSolver,
 ): void {
   if (flags.csv === true && flags.json === true) throw new BadInputError('give one of --json and --csv');
   const options = { timeLimitSeconds: EXACT_SECONDS, ...strategyOptions(flags, milpSolver) };
-  const network = loadNetwork(target, flags);
-  const head = headOf(network);
-  const rows: SolvedRow[] = [];
-  for (const name of comparable(flags)) {
-    if (terminal.progressVisible && flags.json !== true) terminal.err(`solving ${name} ...`);
-    rows.push(withoutInfeasible(network, name, options));
-  }
+  // A name that is wrong is said before anything is solved.
+  const compared = targets
+    .map((target) => loadNetwork(target, flags))
+    .map((network) => solveAll(network, comparable(flags), options, flags, terminal));
+  if (flags.html !== undefined) writeReport(flags.html, compared, flags, terminal);
+  const [only, ...others] = compared;
+  if (only === undefined) throw new BadInputError('name a network or a file to compare');
   if (flags.json === true) {
-    printJson(terminal, { ...head, rows: rows.map((row) => row.json) });
+    const documents = compared.map(({ head, rows }) => ({ ...head, rows: rows.map((row) => row.json) }));
+    printJson(terminal, others.length === 0 ? documents[0] : { networks: documents });
     return;
   }
   if (flags.csv === true) {
-    const lines = rows.map(({ json }) => ({
-      ...json,
-      checkpoints: json.applicable ? json.checkpoints.length : null,
-    }));
-    terminal.out(tournamentCsv(head, lines).trimEnd());
+    terminal.out(csvOf(compared));
     return;
   }
-  terminal.out(
+  for (const { head } of compared) terminal.out(factsOf(head));
+  if (others.length > 0) {
+    terminal.out(matrixOf(compared));
+    return;
+  }
+  terminal.out(tableOf(only.head.regularPeakBytes, only.rows));
+  for (const row of only.rows) zigzagOf(row, only.head.regularPeakBytes, terminal);
+}
+
+function solveAll(
+  network: LoadedNetwork,
+  strategies: readonly string[],
+  options: StrategyOptions,
+  flags: CompareFlags,
+  terminal: Terminal,
+): ComparedNetwork {
+  const rows = strategies.map((name) => {
+    if (terminal.progressVisible && flags.json !== true) {
+      terminal.err(`solving ${name} on ${network.model} ...`);
+    }
+    return withoutInfeasible(network, name, options);
+  });
+  return { head: headOf(network), rows };
+}
+
+function factsOf(head: ComparisonHead): string {
+  return (
     `${head.model}, batch ${count(head.batch)}` +
-      `${head.input > 0 ? `, input ${head.input}x${head.input}` : ''}, profile ${head.profile}: ` +
-      `${count(head.vertices)} operations, ${count(head.parameters)} parameters, ` +
-      `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary`,
+    `${head.input > 0 ? `, input ${head.input}x${head.input}` : ''}, profile ${head.profile}: ` +
+    `${count(head.vertices)} operations, ${count(head.parameters)} parameters, ` +
+    `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary`
   );
-  terminal.out(tableOf(head.regularPeakBytes, rows));
-  for (const row of rows) zigzagOf(row, head.regularPeakBytes, terminal);
+}
+
+/** One header line for all networks. */
+function csvOf(compared: readonly ComparedNetwork[]): string {
+  return compared
+    .map(({ head, rows }, i) => {
+      const lines = rows.map(({ json }) => ({
+        ...json,
+        checkpoints: json.applicable ? json.checkpoints.length : null,
+      }));
+      const text = tournamentCsv(head, lines);
+      return i === 0 ? text : text.slice(text.indexOf('\r\n') + 2);
+    })
+    .join('')
+    .trimEnd();
+}
+
+/** Peaks and what they save: one row a strategy that applies to any of them, one column a network. */
+function matrixOf(compared: readonly ComparedNetwork[]): string {
+  const table = new Table({
+    head: ['strategy', ...compared.map(({ head }) => head.model)],
+    colAligns: ['left', ...compared.map((): 'right' => 'right')],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { json } of compared[0]?.rows ?? []) {
+    const peaks = compared.map(
+      ({ rows }) => rows.find((row) => row.json.strategy === json.strategy)?.json.peakBytes,
+    );
+    if (peaks.every((peak) => peak == null)) continue;
+    const cells = compared.map(({ head }, i) => {
+      const peak = peaks[i] ?? null;
+      if (peak === null) return '';
+      const saved = json.strategy === 'regular' ? '' : ` (${percent(1 - peak / head.regularPeakBytes)})`;
+      return bytes(peak) + saved;
+    });
+    table.push([json.strategy, ...cells]);
+  }
+  return table.toString();
+}
+
+function writeReport(
+  file: string,
+  compared: readonly ComparedNetwork[],
+  flags: CompareFlags,
+  terminal: Terminal,
+): void {
+  try {
+    writeFileSync(file, reportHtml(reportOf(compared, flags, new Date())));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BadInputError(`--html: the report cannot be written: ${reason}`);
+  }
+  terminal.err(`report written to ${file}`);
 }
 
 /** An infeasible budget is one row's answer, not the end of the comparison. */

@@ -43,7 +43,7 @@ interface Printed {
 describe('compare', () => {
   it('prints a row for every strategy that needs no option of its own', () => {
     const result = json<Printed>((terminal) =>
-      compareCommand('resnet18', { batch: '4', json: true }, terminal),
+      compareCommand(['resnet18'], { batch: '4', json: true }, terminal),
     );
     const names = STRATEGIES.map((s) => s.name).filter(
       (name) => !['manual', 'budget', 'plan'].includes(name),
@@ -54,7 +54,7 @@ describe('compare', () => {
 
   it('draws a zigzag for every applicable strategy', () => {
     const terminal = recorder();
-    compareCommand('alexnet', { batch: '2' }, terminal);
+    compareCommand(['alexnet'], { batch: '2' }, terminal);
     expect(terminal.lines.join('\n')).toMatch(/optimal[\s\S]*█/);
   });
 });
@@ -137,7 +137,7 @@ describe('export', () => {
     const flags = { batch: '4', profile: 'tfjs', plan: path, json: true };
     const solved = json<Printed>((t) => solveCommand('resnet18', flags, t));
     expect(solved.rows).toMatchObject([{ strategy: 'plan', peakBytes: made.peakBytes }]);
-    const compared = json<Printed>((t) => compareCommand('resnet18', flags, t));
+    const compared = json<Printed>((t) => compareCommand(['resnet18'], flags, t));
     expect(compared.rows.find(({ strategy }) => strategy === 'plan')?.peakBytes).toBe(made.peakBytes);
     const asked = trainRequest('resnet18', { strategy: 'optimal', iterations: '1', plan: path });
     expect(asked.strategy).toBe('plan');

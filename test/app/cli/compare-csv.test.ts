@@ -11,7 +11,7 @@ describe('compare --csv', () => {
       progressVisible: false,
       columns: 80,
     };
-    compareCommand('tiny-residual', { csv: true }, terminal);
+    compareCommand(['tiny-residual'], { csv: true }, terminal);
     const [header, ...lines] = printed.join('\n').split('\r\n');
     expect(header).toBe(TOURNAMENT_COLUMNS.join(','));
     const regular = lines.find((line) => line.split(',')[4] === 'regular');
@@ -20,6 +20,6 @@ describe('compare --csv', () => {
     for (const line of lines) {
       expect(line.replaceAll(/"([^"]|"")*"/g, '').split(',')).toHaveLength(TOURNAMENT_COLUMNS.length);
     }
-    expect(() => compareCommand('tiny-residual', { csv: true, json: true }, terminal)).toThrow(/one of/);
+    expect(() => compareCommand(['tiny-residual'], { csv: true, json: true }, terminal)).toThrow(/one of/);
   });
 });

@@ -1,0 +1,106 @@
+import type { ComparisonHead } from '../../engine/comparison/head.ts';
+import { strategyOf } from '../../engine/strategies/registry.ts';
+import { commandLine } from '../report/command-line.ts';
+import { passCurve } from '../report/curve.ts';
+import type { Report, ReportStrategy } from '../report/report.ts';
+import { identityOf } from '../report/strategy-looks.ts';
+import type { StrategyFlags } from './commands/solve.ts';
+import { bytes, count, percent } from './format.ts';
+import type { SolvedRow } from './rows.ts';
+import { versionAbove } from './version.ts';
+
+export interface ComparedNetwork {
+  readonly head: ComparisonHead;
+  readonly rows: readonly SolvedRow[];
+}
+
+/** The report of `zigzag compare`; measured times are the lab's. */
+export function reportOf(compared: readonly ComparedNetwork[], flags: StrategyFlags, madeAt: Date): Report {
+  const networks = compared.map(({ head, rows }) => {
+    const strategies = rows.map((row) => strategyOfRow(row, head.regularPeakBytes));
+    // The lowest peak; among equals the least time.
+    const [best = null] = strategies
+      .filter(({ peakBytes }) => peakBytes !== null)
+      .sort(
+        (a, b) =>
+          (a.peakBytes ?? 0) - (b.peakBytes ?? 0) || (a.predictedOverhead ?? 0) - (b.predictedOverhead ?? 0),
+      );
+    return { head, strategies, best };
+  });
+  const [first] = networks;
+  const dtype = flags.dtype ?? 'float32';
+  return {
+    headline: headlineOf(networks.map(({ head, best }) => ({ head, best }))),
+    experiment: [
+      ['Networks', compared.map(({ head }) => head.model).join(', ')],
+      ['Batch', count(first?.head.batch ?? 1)],
+      ['Data type', dtype],
+      ['Profile', first?.head.profile ?? 'pytorch'],
+      ['Seed', flags.seed ?? '0'],
+      ...(flags.budget === undefined ? [] : [['Budget', flags.budget] as const]),
+    ],
+    networks: networks.map(({ head, strategies, best }) => ({
+      title: head.model,
+      facts:
+        `Batch ${count(head.batch)}, ${head.input > 0 ? `input ${head.input} × ${head.input}, ` : ''}` +
+        `${count(head.parameters)} parameters, ${count(head.vertices)} operations; weights, gradients and ` +
+        `momentum take ${bytes(head.stationaryBytes)} besides.`,
+      strategies,
+      front: best?.identity.name ?? null,
+    })),
+    link: null,
+    commands: [
+      commandLine({
+        models: compared.map(({ head }) => head.model),
+        batch: first?.head.batch ?? 1,
+        input: numberOr(flags.input),
+        dropout: numberOr(flags.dropout),
+        profile: first?.head.profile ?? 'pytorch',
+        dtype,
+        seed: numberOr(flags.seed) ?? 0,
+      }),
+    ],
+    version: versionAbove(import.meta.url),
+    madeAt,
+  };
+}
+
+const numberOr = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+
+function strategyOfRow({ json, solved }: SolvedRow, regularBytes: number): ReportStrategy {
+  const { peakBytes } = json;
+  return {
+    identity: identityOf(json.strategy, strategyOf(json.strategy).title),
+    reason: json.reason,
+    peakBytes,
+    cut: peakBytes === null || regularBytes === 0 ? null : 1 - peakBytes / regularBytes,
+    lowerBoundBytes: json.lowerBoundBytes,
+    paperCostBytes: json.paperCostBytes,
+    recomputeFraction: json.recomputeFraction,
+    predictedOverhead: json.predictedOverhead,
+    measuredOverhead: null,
+    checkpoints: json.checkpoints,
+    claim: json.claim,
+    curve:
+      solved.schedule === null || solved.timeline === null
+        ? []
+        : passCurve(solved.schedule.kinds, solved.timeline.backwardStart, solved.timeline.live),
+  };
+}
+
+interface Told {
+  readonly head: ComparisonHead;
+  readonly best: ReportStrategy | null;
+}
+
+function headlineOf(told: readonly Told[]): string {
+  const [only, ...others] = told;
+  if (only === undefined || others.length > 0) return `${told.length} networks under every strategy`;
+  const { head, best } = only;
+  const start = `${head.model} at batch ${count(head.batch)} needs ${bytes(head.regularPeakBytes)}`;
+  if (best?.peakBytes == null || best.identity.name === 'regular') return `${start} for one training step`;
+  const time =
+    best.predictedOverhead === null ? '' : ` for ${percent(best.predictedOverhead)} more time (predicted)`;
+  return `${start}; ${best.identity.title} needs ${bytes(best.peakBytes)}${time}`;
+}

@@ -1,0 +1,43 @@
+/** What the command line needs to know of an experiment. */
+export interface CommandInput {
+  readonly models: readonly string[];
+  readonly batch: number;
+  readonly input?: number | undefined;
+  readonly dropout?: number | undefined;
+  readonly profile: string;
+  readonly dtype: string;
+  readonly seed: number;
+  readonly budgetBytes?: number | undefined;
+  readonly checkpoints?: readonly string[] | undefined;
+}
+
+/** `zigzag compare resnet50 --batch 64`, or `solve` with one strategy; what is the default is left out. */
+export function commandLine(
+  { models, batch, input, dropout, profile, dtype, seed, budgetBytes, checkpoints }: CommandInput,
+  strategy?: string,
+): string {
+  const usesSeed = strategy === undefined || strategy === 'random';
+  const usesBudget = strategy === undefined || strategy === 'budget';
+  const usesOwn = strategy === undefined || strategy === 'manual';
+  const option = (name: string, value: string | number | undefined): string[] =>
+    value === undefined ? [] : [`--${name}`, quoted(String(value))];
+  return [
+    'zigzag',
+    strategy === undefined ? 'compare' : 'solve',
+    ...models.map(quoted),
+    ...option('batch', batch),
+    ...option('input', input),
+    ...option('dropout', dropout),
+    ...option('profile', profile === 'pytorch' ? undefined : profile),
+    ...option('dtype', dtype === 'float32' ? undefined : dtype),
+    ...option('seed', usesSeed && seed !== 0 ? seed : undefined),
+    ...option('budget', usesBudget ? budgetBytes : undefined),
+    ...option('checkpoints', usesOwn && checkpoints?.length ? checkpoints.join(',') : undefined),
+    ...option('strategy', strategy),
+  ].join(' ');
+}
+
+/** A word of a POSIX shell. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,153 @@
+import { formatBytes } from '../../engine/format-bytes.ts';
+import type { CurvePoint } from './curve.ts';
+import { html, Markup } from './markup.ts';
+import { markOf, overheadPicture, zigzagPicture } from './pictures.ts';
+import type { StrategyIdentity } from './strategy-looks.ts';
+import { reportStyle } from './style.ts';
+import { count, percent, signedPercent } from './words.ts';
+
+/** One strategy on one network; null where nothing is known. Shares are of 1. */
+export interface ReportStrategy {
+  readonly identity: StrategyIdentity;
+  /** Why there is no plan. */
+  readonly reason: string | null;
+  readonly peakBytes: number | null;
+  readonly cut: number | null;
+  readonly lowerBoundBytes: number | null;
+  readonly paperCostBytes: number | null;
+  readonly recomputeFraction: number | null;
+  readonly predictedOverhead: number | null;
+  readonly measuredOverhead: number | null;
+  /** By name. */
+  readonly checkpoints: readonly string[];
+  readonly claim: string | null;
+  /** Empty where there is no plan. */
+  readonly curve: readonly CurvePoint[];
+}
+
+export interface ReportNetwork {
+  readonly title: string;
+  /** One line: size, parameters, what is stationary. */
+  readonly facts: string;
+  readonly strategies: readonly ReportStrategy[];
+  /** Name of the strategy in front, or none. */
+  readonly front: string | null;
+}
+
+export interface Report {
+  readonly headline: string;
+  /** What was asked: name and value. */
+  readonly experiment: readonly (readonly [string, string])[];
+  readonly networks: readonly ReportNetwork[];
+  /** Fragment of the lab's address; null where there is none. */
+  readonly link: string | null;
+  readonly commands: readonly string[];
+  readonly version: string;
+  readonly madeAt: Date;
+}
+
+/** A comparison as one HTML file that needs nothing else: no scripts, nothing from elsewhere. */
+export function reportHtml(report: Report): string {
+  const { headline, experiment, networks } = report;
+  const several = networks.length > 1;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${headline}</title>
+<style>${new Markup(reportStyle())}</style>
+</head>
+<body>
+<main>
+<h1>${headline}</h1>
+<section aria-label="Experiment">
+<dl>${experiment.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+</section>
+${several ? matrixOf(networks) : null}
+${networks.map(networkOf)}
+${reproduceOf(report)}
+</main>
+</body>
+</html>
+`.text;
+}
+
+function matrixOf(networks: readonly ReportNetwork[]): Markup {
+  const least = networks.map(({ strategies }) =>
+    Math.min(...strategies.map(({ peakBytes }) => peakBytes ?? Number.POSITIVE_INFINITY)),
+  );
+  const cell = (one: ReportStrategy | undefined, best: number | undefined): Markup => {
+    if (one?.peakBytes == null) return html`<td title="${one?.reason ?? 'Not solved'}">–</td>`;
+    const saved = one.cut === null || one.cut === 0 ? '' : ` (${percent(one.cut)})`;
+    return html`<td class="${one.peakBytes === best ? 'best' : ''}">${formatBytes(one.peakBytes)}${saved}</td>`;
+  };
+  return html`<section aria-label="Networks">
+<h2>Networks</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Peak of every network under every strategy">
+<table>
+<caption>Peak of one training step, and the share of the regular peak that is saved; the lowest stands out</caption>
+<thead><tr><th scope="col">Strategy</th>${networks.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>${(networks[0]?.strategies ?? []).map(
+    (one, i) =>
+      html`<tr><th scope="row">${markOf(one)}${one.identity.title}</th>${networks.map(({ strategies }, n) => cell(strategies[i], least[n]))}</tr>`,
+  )}</tbody>
+</table>
+</div>
+</section>`;
+}
+
+function networkOf({ title, facts, strategies, front }: ReportNetwork): Markup {
+  const drawn = strategies.filter(({ curve }) => curve.length > 0);
+  const overheads = overheadPicture(title, strategies);
+  const named = strategies.filter(({ checkpoints }) => checkpoints.length > 0);
+  return html`<section aria-label="${title}">
+<h2>${title}</h2>
+<p class="muted">${facts}</p>
+${
+  drawn.length === 0
+    ? null
+    : html`<figure>${zigzagPicture(title, drawn)}
+<div class="legend">${drawn.map((one) => html`<span>${markOf(one)}${one.identity.title}</span>`)}</div>
+<figcaption>Live memory over one training step: both passes are drawn equally long, recomputed operations lie in backward.</figcaption></figure>`
+}
+<div class="scroll" tabindex="0" role="region" aria-label="${`Figures of ${title}`}">
+<table>
+<caption>Figures of every strategy</caption>
+<thead><tr><th scope="col">Strategy</th><th scope="col">Peak</th><th scope="col">Saved</th><th scope="col">Lower bound</th><th scope="col">Paper cost</th><th scope="col">Checkpoints</th><th scope="col">Recompute</th><th scope="col">Time, predicted</th><th scope="col">Time, measured</th></tr></thead>
+<tbody>${strategies.map((one) => rowOf(one, one.identity.name === front))}</tbody>
+</table>
+</div>
+${overheads === null ? null : html`<h3>Time overhead against regular training</h3><figure>${overheads}</figure>`}
+${
+  named.length === 0
+    ? null
+    : html`<h3>Checkpoints</h3>${named.map(
+        (one) =>
+          html`<p class="ids">${markOf(one)}<strong>${one.identity.title}</strong> keeps ${count(one.checkpoints.length)}: ${one.checkpoints.join(', ')}</p>`,
+      )}`
+}
+</section>`;
+}
+
+function rowOf(one: ReportStrategy, isFront: boolean): Markup {
+  const name = html`<th scope="row">${markOf(one)}${one.identity.title}</th>`;
+  const kind = isFront ? 'front' : '';
+  if (one.peakBytes === null) {
+    return html`<tr class="${kind}">${name}<td class="reason" colspan="8">${one.reason ?? 'Not solved'}</td></tr>`;
+  }
+  const cell = (value: number | null, format: (value: number) => string): Markup =>
+    html`<td>${value === null ? '–' : format(value)}</td>`;
+  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, percent)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${cell(one.measuredOverhead, signedPercent)}</tr>`;
+}
+
+function reproduceOf({ link, commands, version, madeAt }: Report): Markup {
+  return html`<section aria-label="How to reproduce">
+<h2>How to reproduce</h2>
+<p>With Zigzag’s command line:</p>
+<pre>${commands.join('\n')}</pre>
+${link === null ? null : html`<p>In the lab, after its address:</p><pre>${link}</pre>`}
+<p class="muted">Made by Zigzag ${version} on ${madeAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. The peak is the largest sum of live bytes at any instant of one training step; weights, their gradients and the optimizer’s state are not in it. Paper cost is Eq. 2 of the paper, which counts no gradients. Predicted times are computed from the work done again, measured ones were timed.</p>
+</section>`;
+}
