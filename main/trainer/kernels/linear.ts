@@ -20,8 +20,7 @@ export const linearKernel: Kernel<LinearOp> = {
     return { output: tf.reshape(output, [...outputShape]), aux: [] };
   },
   /**
-   * No product transposes inside its kernel, which `wasm` does 14 times slower, and none transposes the
-   * weight, which can be hundreds of megabytes: (W dyᵀ)ᵀ instead of dy Wᵀ.
+   * No product transposes the weight, which can be hundreds of megabytes: (W dyᵀ)ᵀ instead of dy Wᵀ.
    */
   backward({ op, gradient, inputs, inputShapes, parameters, wants }) {
     const weight = kept(parameters[0], 'its weight');

@@ -162,6 +162,19 @@ export const KERNEL_CASES: readonly KernelCase[] = [
     inputs: [pairs, heads],
     layouts: { inputs: ['plain', 'heads'], output: 'heads' },
   },
+  {
+    ...ofHeads('attention scores of a longer sequence', { kind: 'attention-scores' }, 2, 'plain'),
+    inputs: [1, 2].map(() => [2, 3, 40, 12]),
+  },
+  {
+    name: 'attention values of a longer sequence',
+    op: { kind: 'attention-values' },
+    inputs: [
+      [2, 3, 40, 40],
+      [2, 3, 40, 12],
+    ],
+    layouts: { inputs: ['plain', 'heads'], output: 'heads' },
+  },
   ofHeads('fused attention', attention(false), 3),
   ofHeads('fused causal attention with dropout', attention(true, 0.3), 3),
   {

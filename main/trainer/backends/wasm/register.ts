@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { batchMatMul, ORIGINAL_BATCH_MAT_MUL } from './batch-mat-mul.ts';
 import { depthwiseFilterGradient } from './depthwise-filter-gradient.ts';
 import { convFilterGradient } from './filter-gradient.ts';
 import type { HeapGuard } from './guard.ts';
@@ -17,7 +18,7 @@ interface Packing {
 const PACKING: Readonly<Record<string, Packing>> = {
   Conv2D: { weights: 'filter', blocks: 2 },
   DepthwiseConv2dNative: { weights: 'filter', blocks: 2 },
-  BatchMatMul: { weights: 'b', blocks: 1 },
+  [ORIGINAL_BATCH_MAT_MUL]: { weights: 'b', blocks: 1 },
 };
 
 /** Packed weights are padded to the width of XNNPACK's tiles, and carry a bias. */
@@ -28,21 +29,27 @@ let registered: HeapGuard | null = null;
 /**
  * Completes the `wasm` backend: convolution gradients (the filter's is missing, the input's is 11 times
  * slower than the same through XNNPACK), depthwise gradients (missing), the max pool's gradient (wrong for
- * negative maxima), a slice that does not copy the whole tensor; and puts the guard before the kernels that allocate where it cannot see.
+ * negative maxima), a slice that does not copy the whole tensor, products of many matrices through XNNPACK;
+ * and puts the guard before the kernels that allocate where it cannot see.
  */
 export function registerWasmKernels(guard: HeapGuard): void {
   const first = registered === null;
   registered = guard;
   if (!first) return;
-  const original = tf.getKernel('Slice', 'wasm');
-  tf.registerKernel({ ...original, kernelName: ORIGINAL_SLICE });
+  keepOriginal('Slice', ORIGINAL_SLICE);
+  keepOriginal('BatchMatMul', ORIGINAL_BATCH_MAT_MUL);
   replace('Slice', slice);
+  replace('BatchMatMul', batchMatMul);
   replace('MaxPoolGrad', maxPoolGradient);
   replace('Conv2DBackpropInput', convInputGradient);
   replace('Conv2DBackpropFilter', convFilterGradient);
   replace('DepthwiseConv2dNativeBackpropInput', depthwiseInputGradient);
   replace('DepthwiseConv2dNativeBackpropFilter', depthwiseFilterGradient);
   for (const [name, packing] of Object.entries(PACKING)) guardPacking(name, packing);
+}
+
+function keepOriginal(name: string, as: string): void {
+  tf.registerKernel({ ...tf.getKernel(name, 'wasm'), kernelName: as });
 }
 
 function replace<Call>(name: string, kernel: (call: Call) => tf.TensorInfo): void {
