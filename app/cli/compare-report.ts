@@ -1,4 +1,3 @@
-import type { ComparisonHead } from '../../engine/comparison/head.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { commandLine } from '../report/command-line.ts';
 import { passCurve } from '../report/curve.ts';
@@ -6,11 +5,11 @@ import type { Report, ReportStrategy } from '../report/report.ts';
 import { identityOf } from '../report/strategy-looks.ts';
 import type { StrategyFlags } from './commands/solve.ts';
 import { bytes, count, percent } from './format.ts';
-import type { SolvedRow } from './rows.ts';
+import { costsText, type JsonHead, type SolvedRow } from './rows.ts';
 import { versionAbove } from './version.ts';
 
 export interface ComparedNetwork {
-  readonly head: ComparisonHead;
+  readonly head: JsonHead;
   readonly rows: readonly SolvedRow[];
 }
 
@@ -38,6 +37,7 @@ export function reportOf(compared: readonly ComparedNetwork[], flags: StrategyFl
       ['Profile', first?.head.profile ?? 'pytorch'],
       ['Seed', flags.seed ?? '0'],
       ...(flags.budget === undefined ? [] : [['Budget', flags.budget] as const]),
+      ...(first?.head.costs === undefined ? [] : [['Costs', costsText(first.head.costs)] as const]),
     ],
     networks: networks.map(({ head, strategies, best }) => ({
       title: head.model,
@@ -90,7 +90,7 @@ function strategyOfRow({ json, solved }: SolvedRow, regularBytes: number): Repor
 }
 
 interface Told {
-  readonly head: ComparisonHead;
+  readonly head: JsonHead;
   readonly best: ReportStrategy | null;
 }
 

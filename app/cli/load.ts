@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { Profile } from '../../engine/ops/operation.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import { buildModel, MODELS, nearestModels } from '../../engine/zoo/zoo.ts';
+import { fileSource } from '../bridges/byte-source.ts';
+import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
 import { type ImportSummary, importFile, importPlan } from '../bridges/import-file.ts';
+import { guardJson } from '../bridges/json-guard.ts';
 import { parseRate, parseWhole } from './options.ts';
 
 /** Options that say which network at which size, as commander gives them. */
@@ -15,6 +19,7 @@ export interface NetworkFlags {
   readonly dropout?: string;
   readonly profile?: string;
   readonly dtype?: string;
+  readonly costs?: string;
 }
 
 export interface LoadedNetwork {
@@ -25,7 +30,11 @@ export interface LoadedNetwork {
   readonly input: number;
   /** What was understood of a file; absent for a network of the zoo. */
   readonly summary?: ImportSummary;
+  /** Where the times come from that strategies weigh operations by; absent where they weigh FLOPs. */
+  readonly costs?: CostsOrigin;
 }
+
+export type CostsOrigin = Pick<CostsFile, 'backend' | 'device' | 'batch' | 'input'>;
 
 const MOST = 65536;
 
@@ -46,6 +55,32 @@ export function loadPlan(path: string): PlanFile {
  * @throws BadInputError with the nearest names for an unknown one
  */
 export function loadNetwork(target: string, flags: NetworkFlags): LoadedNetwork {
+  const network = loadPlain(target, flags);
+  if (flags.costs === undefined) return network;
+  const file = readCosts(flags.costs);
+  const graph = timedGraph(network.problem.graph, timesOfGraph(file, network.problem.graph));
+  const { backend, device, batch, input } = file;
+  return {
+    ...network,
+    problem: { ...network.problem, graph },
+    costs: { backend, device, batch, input },
+  };
+}
+
+function readCosts(path: string): CostsFile {
+  const source = fileSource(path);
+  try {
+    if (source.size > MAX_COSTS_FILE_BYTES)
+      throw new BadInputError(`${path} is too large to be a file of costs`);
+    const bytes = source.read(0, source.size);
+    guardJson(bytes);
+    return parseCostsFile(new TextDecoder().decode(bytes));
+  } finally {
+    source.close();
+  }
+}
+
+function loadPlain(target: string, flags: NetworkFlags): LoadedNetwork {
   const batch = flags.batch === undefined ? 1 : parseWhole(flags.batch, '--batch', 1, MOST);
   const profile = parseProfile(flags.profile);
   if (isModel(target)) {

@@ -26,6 +26,7 @@ function createProgram(): Command {
       .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
       .option('--plan <file>', 'a zigzag-plan/1 to follow in place of a strategy')
       .option('--seed <n>', 'seed of random')
+      .option('--costs <file>', 'measured times to weigh recompute by: zigzag train --save-costs writes them')
       .option('--json', 'one JSON document on standard output');
 
   program
@@ -89,6 +90,9 @@ function createProgram(): Command {
     .option('--data <folder>', "CIFAR-10's binary version; synthetic images by default")
     .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
     .option('--pairs <k>', 'then measure the overhead in time, in pairs with regular training')
+    .option('--measured-costs', "measure every operation first, and minimise this device's time")
+    .option('--save-costs <file>', 'write these times, for solve and compare --costs')
+    .option('--batch-difference', 'measure at two batch sizes what a sample needs')
     .option('--largest-batch', 'measure the largest batch that runs below --memory-cap instead')
     .option('--seed <n>', 'seed of weights, data and dropout')
     .option('--json', 'one JSON object a line as things happen')

@@ -1,10 +1,15 @@
 import { comparisonHead, type ComparisonHead } from '../../engine/comparison/head.ts';
 import { solveRow, type StrategyRow } from '../../engine/strategies/solve.ts';
 import type { StrategyOptions } from '../../engine/strategies/strategy.ts';
-import type { LoadedNetwork } from './load.ts';
+import type { CostsOrigin, LoadedNetwork } from './load.ts';
 
 /** One row of `solve`/`compare --json` (DESIGN section 8). */
-export type JsonRow = Omit<StrategyRow, 'schedule' | 'timeline'> & { readonly solveMs: number };
+export type JsonRow = Omit<StrategyRow, 'schedule' | 'timeline'> & {
+  readonly solveMs: number;
+  /** With measured costs, in place of the FLOPs, which are null. */
+  readonly forwardMs?: number | null;
+  readonly recomputeMs?: number | null;
+};
 
 export interface SolvedRow {
   readonly json: JsonRow;
@@ -15,7 +20,20 @@ export interface SolvedRow {
 export function solveTimed(network: LoadedNetwork, strategy: string, options: StrategyOptions): SolvedRow {
   const start = performance.now();
   const solved = solveRow(network.problem, strategy, options);
-  return timedRow(solved, performance.now() - start);
+  const row = timedRow(solved, performance.now() - start);
+  return network.costs === undefined ? row : { ...row, json: withTimes(row.json) };
+}
+
+/** What a timed graph calls FLOPs are nanoseconds. */
+function withTimes(row: JsonRow): JsonRow {
+  const ms = (nanoseconds: number | null): number | null => (nanoseconds === null ? null : nanoseconds / 1e6);
+  return {
+    ...row,
+    forwardFlops: null,
+    recomputeFlops: null,
+    forwardMs: ms(row.forwardFlops),
+    recomputeMs: ms(row.recomputeFlops),
+  };
 }
 
 export function timedRow(solved: StrategyRow, solveMs: number): SolvedRow {
@@ -23,7 +41,16 @@ export function timedRow(solved: StrategyRow, solveMs: number): SolvedRow {
   return { json: { ...figures, solveMs: Math.round(solveMs * 1000) / 1000 }, solved };
 }
 
-export function headOf(network: LoadedNetwork): ComparisonHead {
-  const { problem, model, batch, input } = network;
-  return comparisonHead(problem, { model, batch, input });
+export type JsonHead = ComparisonHead & { readonly costs?: CostsOrigin };
+
+export function headOf({ problem, model, batch, input, costs }: LoadedNetwork): JsonHead {
+  return {
+    ...comparisonHead(problem, { model, batch, input }),
+    ...(costs === undefined ? {} : { costs }),
+  };
+}
+
+/** What overheads are predicted by, for people. */
+export function costsText({ backend, device, batch, input }: CostsOrigin): string {
+  return `times of ${backend} on ${device}, measured at batch ${batch}, input ${input}`;
 }

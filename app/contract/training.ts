@@ -58,7 +58,10 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     /** Before `start`: measured times by vertex, medians over the iterations; 0 for the source. */
     event: z.literal('costs'),
     iterations: z.number(),
+    /** Of one more forward in the same step, which is what recompute costs. */
     forwardMs: z.array(z.number()),
+    /** Of a step's first forward, which may have to pack new parameters. */
+    firstForwardMs: z.array(z.number()).optional(),
     backwardMs: z.array(z.number()),
   }),
   z.object({

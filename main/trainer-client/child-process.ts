@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { howItEnded } from '../../app/bridges/last-words.ts';
 import type { TrainerMessage } from '../trainer/protocol.ts';
 import { errorTail } from './error-tail.ts';
 import type { ProcessSpawner } from './process.ts';
@@ -29,9 +30,7 @@ export function childProcessSpawner(file: string): ProcessSpawner {
       onMessage: (listener) => child.on('message', (message) => listener(message as TrainerMessage)),
       onExit(listener) {
         child.once('error', (error) => listener(error.message));
-        child.once('close', (code, signal) =>
-          listener(explain(signal === null ? `exit code ${code ?? 0}` : `killed by ${signal}`)),
-        );
+        child.once('close', (code, signal) => listener(howItEnded(code, signal, explain)));
       },
       kill,
     };

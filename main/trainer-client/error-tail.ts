@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
+import { tellingLine } from '../../app/bridges/last-words.ts';
 
 const KEPT_CHARACTERS = 2000;
-const SHOWN_CHARACTERS = 200;
 
 /**
  * Keeps the end of a process's standard error, to explain a crash with. Nothing of it is printed.
@@ -18,14 +18,4 @@ export function errorTail(stream: Readable | null): (how: string) => string {
     const why = tellingLine(tail);
     return why === '' ? how : `${how}: ${why}`;
   };
-}
-
-/** The line of a crash report that says what happened, else the last line. */
-function tellingLine(text: string): string {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const telling = lines.filter((line) => /error|out of memory|fatal/i.test(line) && !line.startsWith('at '));
-  return (telling.at(-1) ?? lines.at(-1) ?? '').slice(0, SHOWN_CHARACTERS);
 }

@@ -1,9 +1,10 @@
 import { simulate } from '../../engine/simulate/simulate.ts';
+import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import type { Prediction } from './prediction.ts';
 import { predictSchedule } from './prediction.ts';
 import type { Rig } from './rig.ts';
-import { everythingTwice, measureStepTimes, type StepTimes, timedGraph } from './step-times.ts';
+import { everythingTwice, measureStepTimes, type StepTimes } from './step-times.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 
 const ITERATIONS = 5;

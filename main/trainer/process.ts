@@ -1,3 +1,4 @@
+import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { answer } from './answer.ts';
 import { NODE_BACKENDS } from './backends/node.ts';
 import { readCifar10 } from './data/cifar10.ts';
@@ -25,6 +26,8 @@ function portToHost(): TrainerPort {
     };
   }
   process.on('disconnect', () => process.exit(0));
+  // Ctrl+C reaches every process of a terminal; here the host says what becomes of it.
+  process.on('SIGINT', () => undefined);
   return {
     // A host that is gone needs no answer; its disconnection ends this process.
     send: (message) => process.connected && process.send?.(message, () => undefined),
@@ -38,10 +41,14 @@ function end(): void {
   else process.disconnect();
 }
 
+async function milpSolver(): Promise<MilpSolver> {
+  return (await import('../../app/bridges/highs.ts')).createHighsSolver();
+}
+
 serveTrainer(
   portToHost(),
   (request, emit, supervision) =>
-    answer(request, emit, supervision, { backends: NODE_BACKENDS, readFolder: readCifar10 }),
+    answer(request, emit, supervision, { backends: NODE_BACKENDS, readFolder: readCifar10, milpSolver }),
   (request, choice) => settleBackend(request, choice, NODE_BACKENDS),
   end,
 );

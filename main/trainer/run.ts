@@ -67,6 +67,7 @@ export async function runTraining(
       event: 'costs',
       iterations: times.iterations,
       forwardMs: [...times.againMs],
+      firstForwardMs: [...times.firstMs],
       backwardMs: [...times.backwardMs],
     });
     const byTimes = planWork(task, times);

@@ -1,4 +1,4 @@
-import type { Graph } from '../../engine/graph/graph.ts';
+import type { OperationTimes } from '../../engine/graph/timed-graph.ts';
 import { oneLevelSchedule } from '../../engine/schedule/one-level.ts';
 import { BACKWARD, FORWARD, type Schedule } from '../../engine/schedule/schedule.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
@@ -10,13 +10,8 @@ import { ParameterStore } from './parameter-store.ts';
 import type { Progress } from './progress.ts';
 import { supervised, type Supervision } from './supervision.ts';
 
-/** Milliseconds on a device, medians over iterations, indexed by vertex. */
-export interface StepTimes {
-  /** The first forward of a step, which may have to pack new parameters. */
-  readonly firstMs: Float64Array;
-  /** Any further forward. */
-  readonly againMs: Float64Array;
-  readonly backwardMs: Float64Array;
+/** Medians over iterations. */
+export interface StepTimes extends OperationTimes {
   /** How many iterations the medians are of. */
   readonly iterations: number;
 }
@@ -107,21 +102,6 @@ export function overheadByTimes(schedule: Schedule, times: StepTimes): number {
     else regular += ms;
   }
   return regular > 0 ? extra / regular : 0;
-}
-
-/**
- * The same network with measured nanoseconds in place of FLOPs, so that strategies minimise recompute
- * time on this device. What only the first forward costs counts as backward, which is not recomputed either.
- */
-export function timedGraph(graph: Graph, times: StepTimes): Graph {
-  const nanoseconds = (ms: number): number => Math.max(0, Math.round(1e6 * ms));
-  return {
-    ...graph,
-    flops: times.againMs.map(nanoseconds),
-    backwardFlops: times.backwardMs.map((ms, v) =>
-      nanoseconds(ms + (times.firstMs[v] ?? 0) - (times.againMs[v] ?? 0)),
-    ),
-  };
 }
 
 /** Median time until a device says that there was nothing to do. */

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
-import type { ComparisonHead } from '../../../engine/comparison/head.ts';
 import { tournamentCsv } from '../../../engine/comparison/tournament.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
@@ -11,7 +10,7 @@ import { reportHtml } from '../../report/report.ts';
 import { type ComparedNetwork, reportOf } from '../compare-report.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { type LoadedNetwork, loadNetwork } from '../load.ts';
-import { headOf, type SolvedRow, solveTimed, timedRow } from '../rows.ts';
+import { costsText, headOf, type JsonHead, type SolvedRow, solveTimed, timedRow } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { textZigzag } from '../text-zigzag.ts';
 import { type StrategyFlags, strategyOptions } from './solve.ts';
@@ -85,12 +84,13 @@ function solveAll(
   return { head: headOf(network), rows };
 }
 
-function factsOf(head: ComparisonHead): string {
+function factsOf(head: JsonHead): string {
   return (
     `${head.model}, batch ${count(head.batch)}` +
     `${head.input > 0 ? `, input ${head.input}x${head.input}` : ''}, profile ${head.profile}: ` +
     `${count(head.vertices)} operations, ${count(head.parameters)} parameters, ` +
-    `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary`
+    `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary` +
+    (head.costs === undefined ? '' : `\ncosts: ${costsText(head.costs)}`)
   );
 }
 

@@ -4,7 +4,7 @@ import type { StrategyOptions } from '../../../engine/strategies/strategy.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { loadNetwork, loadPlan, type NetworkFlags } from '../load.ts';
 import { parseBytes, parseWhole } from '../options.ts';
-import { headOf, type SolvedRow, solveTimed } from '../rows.ts';
+import { costsText, headOf, type SolvedRow, solveTimed } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { textZigzag } from '../text-zigzag.ts';
 
@@ -80,6 +80,7 @@ export function solveCommand(
   terminal.out('');
   if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
   terminal.out(`recompute           ${percent(recomputeFraction ?? 0)} of one forward`);
+  if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
   terminal.out(
     `checkpoints         ${count(row.json.checkpoints.length)}: ${row.json.checkpoints.join(' ')}`,
   );

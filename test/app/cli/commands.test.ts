@@ -6,7 +6,7 @@ import { compareCommand } from '../../../app/cli/commands/compare.ts';
 import { exportCommand } from '../../../app/cli/commands/export.ts';
 import { modelsCommand } from '../../../app/cli/commands/models.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
-import { trainRequest } from '../../../app/cli/commands/train.ts';
+import { trainRequest } from '../../../app/cli/commands/train-request.ts';
 import { tablesCommand } from '../../../app/cli/commands/tables.ts';
 import type { Terminal } from '../../../app/cli/terminal.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type TrainFlags, trainRequest } from '../../../app/cli/commands/train.ts';
+import { type TrainFlags, trainRequest } from '../../../app/cli/commands/train-request.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 
 const FLAGS: TrainFlags = { strategy: 'optimal', iterations: '3' };
@@ -24,6 +24,9 @@ describe('the options of train', () => {
       naiveDropout: true,
     });
     expect(trainRequest('resnet18', { ...FLAGS, pairs: '4' }).pairs).toBe(4);
+    expect(trainRequest('resnet18', { ...FLAGS, measuredCosts: true }).measuredCosts).toBe(true);
+    expect(trainRequest('resnet18', { ...FLAGS, saveCosts: 'a.json' }).measuredCosts).toBe(true);
+    expect(trainRequest('resnet18', { ...FLAGS, batchDifference: true }).batchDifference).toBe(true);
     const largest = trainRequest('resnet18', { ...FLAGS, largestBatch: true, memoryCap: '1MB' });
     expect(largest).toMatchObject({ largestBatch: true, memoryCapBytes: 1e6 });
     expect(trainRequest('resnet18', { ...FLAGS, naive: 'dropout' })).not.toHaveProperty('naiveStatistics');
@@ -33,6 +36,8 @@ describe('the options of train', () => {
     const refused = (flags: Partial<TrainFlags>) => () => trainRequest('resnet18', { ...FLAGS, ...flags });
     expect(refused({ naive: 'batch' })).toThrow(BadInputError);
     expect(refused({ largestBatch: true })).toThrow(/^--largest-batch needs --memory-cap/);
+    const both = { largestBatch: true, memoryCap: '1MB', saveCosts: 'a.json' };
+    expect(refused(both)).toThrow(/^--save-costs goes with a training run/);
     expect(refused({ pairs: '0' })).toThrow('--pairs must be a whole number from 1 to 1000, got "0"');
     expect(refused({ naive: 'batch' })).toThrow(
       '--naive takes statistics, dropout or both with a comma, got "batch"',

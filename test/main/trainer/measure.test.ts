@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { trainRequestSchema } from '../../../app/contract/training.ts';
 import { InfeasibleError } from '../../../engine/errors.ts';
+import { timedGraph } from '../../../engine/graph/timed-graph.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { predictedOverhead, simulate } from '../../../engine/simulate/simulate.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
@@ -9,7 +10,7 @@ import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
 import { SyntheticImages } from '../../../main/trainer/data/synthetic.ts';
 import { largest, measureLargestBatch, type Trial } from '../../../main/trainer/largest-batch.ts';
 import { measurePaired, quantile } from '../../../main/trainer/paired.ts';
-import { measureStepTimes, overheadByTimes, timedGraph } from '../../../main/trainer/step-times.ts';
+import { measureStepTimes, overheadByTimes } from '../../../main/trainer/step-times.ts';
 import { supervised } from '../../../main/trainer/supervision.ts';
 import { predictedBytes, scheduleOf } from './training.ts';
 
