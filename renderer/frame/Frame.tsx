@@ -1,6 +1,7 @@
 import { ExperimentBar } from '../experiment/ExperimentBar.tsx';
 import { DropLayer } from '../files/DropLayer.tsx';
 import { FileDialog } from '../files/FileDialog.tsx';
+import { WayBack } from '../learn/WayBack.tsx';
 import { useStore } from '../shared/store.ts';
 import { useLabPart, useWorkspace } from '../use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
@@ -32,6 +33,7 @@ export function Frame() {
       <div className={classes['column']}>
         <ExperimentBar modifier={MODIFIER} />
         <Banner />
+        <WayBack />
         <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>
           {screen && <screen.View key={screen.id} />}
         </main>

@@ -1,6 +1,7 @@
 import { doubled, halved, withModel, withStrategy } from '../experiment/experiment.ts';
 import { saveActions } from '../files/save-file.ts';
 import { chooseFile } from '../files/open-file.ts';
+import { learnActions } from '../learn/learn-actions.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Action, openDialog } from './actions.ts';
 import type { Screen } from './screens.tsx';
@@ -34,6 +35,7 @@ export function labActions(context: ActionContext): Action[] {
     ...networkActions(workspace),
     ...strategyActions(workspace),
     ...windowActions(context),
+    ...learnActions(workspace),
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { ComponentType } from 'react';
 import { CompareScreen } from '../compare/CompareScreen.tsx';
 import { GraphScreen } from '../graph/GraphScreen.tsx';
+import { LearnScreen } from '../learn/LearnScreen.tsx';
 import { LimitsScreen } from '../limits/LimitsScreen.tsx';
-import { CompareIcon, GraphIcon, LimitsIcon, TablesIcon, TrainIcon } from '../shared/icons.tsx';
+import { CompareIcon, GraphIcon, LearnIcon, LimitsIcon, TablesIcon, TrainIcon } from '../shared/icons.tsx';
 import { TablesScreen } from '../tables/TablesScreen.tsx';
 import { TrainScreen } from '../train/TrainScreen.tsx';
 
@@ -19,6 +20,7 @@ export const SCREENS: readonly Screen[] = [
   { id: 'graph', label: 'Graph', Icon: GraphIcon, View: GraphScreen },
   { id: 'tables', label: 'Tables', Icon: TablesIcon, View: TablesScreen },
   { id: 'limits', label: 'Limits', Icon: LimitsIcon, View: LimitsScreen },
+  { id: 'learn', label: 'Learn', Icon: LearnIcon, View: LearnScreen },
   { id: 'train', label: 'Train', Icon: TrainIcon, View: TrainScreen },
 ];
 

@@ -46,6 +46,11 @@ export const LimitsIcon = () => (
     <path d="M13.75 8v.01M13.75 11v.01M13.75 14v.01M13.75 16.75v.01" />
   </Icon>
 );
+export const LearnIcon = () => (
+  <Icon>
+    <path d="M10 5.5C8.5 4.25 5.75 3.75 2.5 4v11.5c3.25-.25 6 .25 7.5 1.5 1.5-1.25 4.25-1.75 7.5-1.5V4c-3.25-.25-6 .25-7.5 1.5ZM10 5.5V17" />
+  </Icon>
+);
 export const TrainIcon = () => (
   <Icon>
     <circle cx={10} cy={10} r={7.5} />

@@ -1,0 +1,275 @@
+import type { LessonId } from './lessons.ts';
+
+export interface GlossaryEntry {
+  readonly id: string;
+  readonly term: string;
+  /** Other words for the same, found by the search. */
+  readonly also?: string;
+  readonly text: string;
+  /** Where it is explained with a picture. */
+  readonly lesson?: LessonId;
+}
+
+const ENTRIES: readonly GlossaryEntry[] = [
+  {
+    id: 'accessibility',
+    term: 'accessibility graph',
+    text: 'An edge leads from one tensor to a later one when everything strictly between them costs at most C, the max term. A path from source to target is a set of checkpoints under which no segment costs more than C.',
+    lesson: 'unequal',
+  },
+  {
+    id: 'activation',
+    term: 'activation',
+    also: 'feature map output',
+    text: 'The tensor that an operation puts out in the forward pass.',
+    lesson: 'regular',
+  },
+  {
+    id: 'auxiliary',
+    term: 'auxiliary',
+    also: 'indices masks saved',
+    text: 'What an operation keeps for its backward besides activations: the indices of a max pool, the mask of a dropout, the batch statistics of a batch norm.',
+    lesson: 'theory',
+  },
+  {
+    id: 'backward',
+    term: 'backward pass',
+    also: 'backpropagation gradient',
+    text: 'From the loss back to the input: each operation turns the gradient of its output into the gradients of its inputs and its weights.',
+    lesson: 'regular',
+  },
+  {
+    id: 'branch',
+    term: 'branch segment',
+    also: 'parallel',
+    text: 'An independent segment made of several that share only their two ends, as the two sides of a residual block. Each branch can be recomputed without the others.',
+    lesson: 'branches',
+  },
+  {
+    id: 'budget',
+    term: 'budget',
+    text: 'The most live bytes that a training step may hold. The budget strategy looks for the least recompute within it.',
+    lesson: 'budget',
+  },
+  {
+    id: 'checkpoint',
+    term: 'gradient checkpoint',
+    also: 'gc kept',
+    text: 'A tensor kept from the first forward until the backward of the segment that ends or begins with it. (A file with saved weights is also called a checkpoint; that is another thing.)',
+    lesson: 'sqrt',
+  },
+  {
+    id: 'complicate',
+    term: 'complicate segment',
+    also: 'complex',
+    text: 'The papers’ word for an independent segment that is neither linear nor branch: no vertex splits it, and nothing in it runs side by side.',
+    lesson: 'branches',
+  },
+  {
+    id: 'computation-graph',
+    term: 'computation graph',
+    text: 'The papers’ view of a network: vertices are stored tensors, edges the operations between them. Eq. 1 and Eq. 2 are defined on it. Operations that need no tensor of their own share a vertex or lie on an edge.',
+    lesson: 'branches',
+  },
+  {
+    id: 'division-tree',
+    term: 'division tree',
+    text: 'The whole graph divided into independent segments, these into smaller ones, down to single edges. Every graph has exactly one.',
+    lesson: 'branches',
+  },
+  {
+    id: 'dynamic-programming',
+    term: 'dynamic programming',
+    also: 'dp chain-dp',
+    text: 'The best plan for a chain is made of best plans for its two parts: hold one tensor, finish what is right of it in the memory that is left, then what is left of it. All parts under all budgets are solved once and looked up.',
+    lesson: 'budget',
+  },
+  {
+    id: 'eq1',
+    term: 'Eq. 1',
+    also: 'equation paper cost',
+    text: 'The papers’ cost of a chain: the sum of the checkpoints plus the largest segment between them. Source and target are not counted.',
+    lesson: 'unequal',
+  },
+  {
+    id: 'eq2',
+    term: 'paper cost (Eq. 2)',
+    also: 'equation cost theory',
+    text: 'The same for any graph: bytes of the checkpoints plus the largest segment. It leaves out gradients and charges every checkpoint to every segment, so it is a number of its own and never called peak.',
+    lesson: 'theory',
+  },
+  {
+    id: 'gradient',
+    term: 'gradient',
+    text: 'How much the loss changes with a tensor. In backward it takes as many bytes as the tensor itself.',
+    lesson: 'regular',
+  },
+  {
+    id: 'graph',
+    term: 'graph',
+    also: 'network dag',
+    text: 'A network as operations and the tensors that they put out, each after those that it reads. It has one source and one target and no cycle.',
+    lesson: 'pebbles',
+  },
+  {
+    id: 'in-place',
+    term: 'in-place operation',
+    text: 'An operation that writes its output over its input, such as most ReLUs. Legal only when nothing else needs the old value.',
+    lesson: 'theory',
+  },
+  {
+    id: 'independent-segment',
+    term: 'independent segment',
+    also: 'is closed set',
+    text: 'A part of the graph with one source and one target whose inside is not connected to anything outside. With its source kept it can be recomputed alone.',
+    lesson: 'branches',
+  },
+  {
+    id: 'linear',
+    term: 'linear segment',
+    also: 'chain',
+    text: 'An independent segment that some vertex inside splits into two that meet only there.',
+    lesson: 'branches',
+  },
+  {
+    id: 'live',
+    term: 'live',
+    also: 'liveness',
+    text: 'A tensor is live from the step that computes it to the last step that uses it, or until it is freed and computed again.',
+    lesson: 'pebbles',
+  },
+  {
+    id: 'lower-set',
+    term: 'lower set',
+    text: 'A set of operations that contains everything its members read. Its border cuts the graph at several tensors at once, where a single vertex cannot.',
+    lesson: 'branches',
+  },
+  {
+    id: 'max-term',
+    term: 'max term C',
+    text: 'The most that a segment may cost. The papers’ algorithms find the cheapest checkpoints under every C and take the best sum.',
+    lesson: 'unequal',
+  },
+  {
+    id: 'memory-poor',
+    term: 'memory-poor',
+    text: 'Keep nothing but the input; before every backward compute from there what it needs. Constant memory on a chain, a quadratic number of forwards.',
+    lesson: 'poor',
+  },
+  {
+    id: 'overhead',
+    term: 'time overhead',
+    text: 'Iteration time under a schedule over regular iteration time, minus one. It is predicted from FLOPs or measured, and always labelled which.',
+    lesson: 'budget',
+  },
+  {
+    id: 'pareto',
+    term: 'Pareto front',
+    also: 'trade-off',
+    text: 'The plans that no other beats in both figures: whoever wants less memory has to recompute more.',
+    lesson: 'budget',
+  },
+  {
+    id: 'peak',
+    term: 'peak',
+    text: 'The largest sum of live bytes at any instant of one training step: activations, gradients and auxiliaries. Weights, their gradients and the optimizer’s state are stationary and shown apart.',
+    lesson: 'regular',
+  },
+  {
+    id: 'pebble',
+    term: 'pebble',
+    text: 'A token on a vertex: its tensor is in memory. The number of pebbles on the board is the memory in use.',
+    lesson: 'pebbles',
+  },
+  {
+    id: 'profile',
+    term: 'profile',
+    text: 'What each operation keeps for backward, which depends on who executes: pytorch for predictions, tfjs for this lab’s own trainer.',
+    lesson: 'theory',
+  },
+  {
+    id: 'recompute',
+    term: 'recompute',
+    also: 're-forward rematerialization recomputation',
+    text: 'Running part of the forward pass again during backward, because its tensors were not kept. Also called re-forward or rematerialization.',
+    lesson: 'pebbles',
+  },
+  {
+    id: 'recompute-fraction',
+    term: 'recompute fraction',
+    text: 'Forward work done again, divided by the forward work of one step. FLOPs, or bytes where a graph has no FLOPs.',
+    lesson: 'budget',
+  },
+  {
+    id: 'revolve',
+    term: 'Revolve',
+    also: 'griewank binomial',
+    text: 'Griewank and Walther’s schedule for a chain with a given number of checkpoint places: the fewest forwards, by a binomial rule.',
+    lesson: 'budget',
+  },
+  {
+    id: 'schedule',
+    term: 'schedule',
+    text: 'The list of steps of one training step: forward, backward and free. A second forward of the same vertex is a recompute. The simulator replays it and counts the bytes.',
+    lesson: 'pebbles',
+  },
+  {
+    id: 'segment',
+    term: 'segment',
+    text: 'What lies between two neighbouring checkpoints. Its tensors are recomputed together when backward reaches it.',
+    lesson: 'sqrt',
+  },
+  {
+    id: 'source',
+    term: 'source and target',
+    also: 'input loss',
+    text: 'The first and the last vertex of a graph: the input batch, which is stored throughout, and the output that the loss is taken of.',
+    lesson: 'regular',
+  },
+  {
+    id: 'splitting-vertex',
+    term: 'splitting vertex',
+    also: 'articulation point separator',
+    text: 'A vertex that every path from source to target passes. With it kept, nothing before it is needed to recompute what follows.',
+    lesson: 'branches',
+  },
+  {
+    id: 'stationary',
+    term: 'stationary memory',
+    also: 'weights optimizer',
+    text: 'Weights, their gradients and the optimizer’s state: the same throughout the step, whatever the strategy.',
+    lesson: 'theory',
+  },
+  {
+    id: 'workspace',
+    term: 'workspace',
+    also: 'kernel temporary',
+    text: 'Memory that a kernel needs only while it runs. No prediction contains it; the trainer measures it and shows it apart.',
+    lesson: 'theory',
+  },
+  {
+    id: 'zigzag',
+    term: 'zigzag',
+    text: 'The saw-tooth that live memory draws over one training step with recompute: each tooth is one segment that is computed again and then used up.',
+    lesson: 'pebbles',
+  },
+];
+
+/** The field's terms as this lab uses them, in alphabetical order. */
+export const GLOSSARY: readonly GlossaryEntry[] = [...ENTRIES].sort((a, b) =>
+  a.term.localeCompare(b.term, 'en'),
+);
+
+/** Entries that contain every word of a query, in the term, its other names or its text; terms first. */
+export function searchGlossary(query: string): readonly GlossaryEntry[] {
+  const words = query
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const inTerm = ({ term, also = '' }: GlossaryEntry): string => `${term} ${also}`.toLowerCase();
+  const found = GLOSSARY.filter((entry) =>
+    words.every((word) => `${inTerm(entry)} ${entry.text.toLowerCase()}`.includes(word)),
+  );
+  const named = found.filter((entry) => words.every((word) => inTerm(entry).includes(word)));
+  return [...named, ...found.filter((entry) => !named.includes(entry))];
+}

@@ -1,0 +1,24 @@
+/** The lessons in order: what the list, the palette and the links know of them without drawing one. */
+export const LESSONS = [
+  { id: 'regular', title: 'Why training stores everything', short: 'Storing everything' },
+  { id: 'pebbles', title: 'The pebble game', short: 'The pebble game' },
+  { id: 'poor', title: 'Store nothing, compute it again', short: 'Storing nothing' },
+  { id: 'sqrt', title: 'The square root of N', short: 'Square root of N' },
+  { id: 'unequal', title: 'Tensors of unequal size', short: 'Unequal tensors' },
+  { id: 'branches', title: 'Branches and independent segments', short: 'Branches' },
+  { id: 'budget', title: 'Budgets and dynamic programming', short: 'Budgets' },
+  { id: 'theory', title: 'What theory leaves out', short: 'Theory and peak' },
+  { id: 'mistakes', title: 'Two classic mistakes', short: 'Classic mistakes' },
+] as const;
+
+export type LessonId = (typeof LESSONS)[number]['id'];
+/** A page of the screen. */
+export type PageId = LessonId | 'glossary';
+
+/** Place of a lesson in the order, from 1; 0 for the glossary. */
+export const lessonNumber = (page: PageId): number => LESSONS.findIndex(({ id }) => id === page) + 1;
+
+export const pageTitle = (page: PageId): string => LESSONS.find(({ id }) => id === page)?.title ?? 'Glossary';
+
+export const isPage = (name: string | undefined): name is PageId =>
+  name === 'glossary' || LESSONS.some(({ id }) => id === name);

@@ -1,0 +1,44 @@
+import { isPage, type PageId } from './lessons.ts';
+
+/** What a page remembers in the link, under names of its own: `k=7`. */
+export type PageParams = Readonly<Record<string, string>>;
+
+export interface PageState {
+  readonly page: PageId;
+  readonly params: PageParams;
+}
+
+const PAGE = 'lesson';
+export const FIRST_PAGE: PageId = 'regular';
+
+/** The page that the view part of an address names; null where it names none. */
+export function readPage(view: PageParams): PageState | null {
+  const { [PAGE]: page, ...params } = view;
+  return isPage(page) ? { page, params } : null;
+}
+
+export const writePage = ({ page, params }: PageState): PageParams => ({ ...params, [PAGE]: page });
+
+/** Parameters after a change; what is undefined leaves the link. */
+export function withParams(
+  params: PageParams,
+  part: Readonly<Record<string, string | number | undefined>>,
+): PageParams {
+  const next: Record<string, string> = { ...params };
+  for (const [name, value] of Object.entries(part)) {
+    if (value === undefined) delete next[name];
+    else next[name] = String(value);
+  }
+  return next;
+}
+
+/** A whole number of a link, kept within its limits; `usual` where there is none. */
+export function wholeNumber(text: string | undefined, least: number, most: number, usual: number): number {
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), least), most) : usual;
+}
+
+/** One of several words of a link. */
+export function oneOf<T extends string>(text: string | undefined, words: readonly T[], usual: T): T {
+  return words.find((word) => word === text) ?? usual;
+}
