@@ -42,7 +42,7 @@ export function GlossaryPage() {
           </button>
         )}
         <span className={classes['count']} role="status">
-          {entries.length === 0 ? 'No entry contains that; try fewer letters.' : `${entries.length} entries`}
+          {countText(entries.length)}
         </span>
       </div>
       <dl ref={list} className={classes['glossary']}>
@@ -62,4 +62,9 @@ export function GlossaryPage() {
       </dl>
     </>
   );
+}
+
+function countText(count: number): string {
+  if (count === 0) return 'No entry contains that; try fewer letters.';
+  return count === 1 ? '1 entry' : `${count} entries`;
 }

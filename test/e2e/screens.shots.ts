@@ -29,6 +29,7 @@ const SHOTS: readonly Shot[] = [
     view: 'limits?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal,live',
     ready: settledOn(/^On an /),
   },
+  { name: 'learn', view: 'learn?model=resnet50&batch=64&v.lesson=sqrt&v.k=6', ready: titled },
   { name: 'train', view: 'train?model=resnet18&batch=8&input=32&strategies=regular,optimal', ready: trained },
 ];
 
@@ -38,6 +39,10 @@ function settledOn(sentence: RegExp): (page: Page) => Promise<void> {
     await expect(page.locator('h1')).toContainText(sentence, { timeout: 30_000 });
     await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 30_000 });
   };
+}
+
+async function titled(page: Page): Promise<void> {
+  await expect(page.locator('h1')).toBeVisible();
 }
 
 async function trained(page: Page): Promise<void> {

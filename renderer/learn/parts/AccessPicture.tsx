@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useSize } from '../../shared/use-size.ts';
 import { ChartCard } from '../../shared/charts/ChartCard.tsx';
 import { colorOf, identityOf } from '../../shared/strategies/identity.ts';
@@ -52,16 +53,7 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a vertex is its index
             <label key={v}>
               <span>v{v}</span>
-              <input
-                type="number"
-                min={LEAST_COST}
-                max={MOST_COST}
-                value={cost}
-                onChange={(event) => {
-                  const next = Math.round(event.currentTarget.valueAsNumber);
-                  if (next >= LEAST_COST && next <= MOST_COST) onCost(v, next);
-                }}
-              />
+              <CostInput cost={cost} onCost={(next) => onCost(v, next)} />
             </label>
           ))}
         </fieldset>
@@ -124,6 +116,30 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
         )}
       </div>
     </ChartCard>
+  );
+}
+
+interface CostInputProps {
+  readonly cost: number;
+  readonly onCost: (cost: number) => void;
+}
+
+/** What is typed stays until the field is left; only what can be a size is taken. */
+function CostInput({ cost, onCost }: CostInputProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <input
+      type="number"
+      min={LEAST_COST}
+      max={MOST_COST}
+      value={draft ?? String(cost)}
+      onChange={(event) => {
+        setDraft(event.currentTarget.value);
+        const next = event.currentTarget.valueAsNumber;
+        if (Number.isInteger(next) && next >= LEAST_COST && next <= MOST_COST) onCost(next);
+      }}
+      onBlur={() => setDraft(null)}
+    />
   );
 }
 

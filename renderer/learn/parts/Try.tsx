@@ -17,7 +17,7 @@ export function Try({ trial, action, children }: TryProps) {
   const workspace = useWorkspace();
   const { page, params } = usePage();
   return (
-    <section className={classes['try']} aria-label="Try it in the lab">
+    <section className={classes['try']} aria-label={`Try it in the lab: ${action}`}>
       <div>
         <h2>Try it in the lab</h2>
         <p>{children}</p>
