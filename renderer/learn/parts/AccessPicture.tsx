@@ -51,10 +51,7 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
           <legend>Size of each tensor</legend>
           {costs.map((cost, v) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a vertex is its index
-            <label key={v}>
-              <span>v{v}</span>
-              <CostInput cost={cost} onCost={(next) => onCost(v, next)} />
-            </label>
+            <CostField key={v} label={`v${v}`} cost={cost} onCost={(next) => onCost(v, next)} />
           ))}
         </fieldset>
       }
@@ -119,27 +116,31 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
   );
 }
 
-interface CostInputProps {
+interface CostFieldProps {
+  readonly label: string;
   readonly cost: number;
   readonly onCost: (cost: number) => void;
 }
 
 /** What is typed stays until the field is left; only what can be a size is taken. */
-function CostInput({ cost, onCost }: CostInputProps) {
+function CostField({ label, cost, onCost }: CostFieldProps) {
   const [draft, setDraft] = useState<string | null>(null);
   return (
-    <input
-      type="number"
-      min={LEAST_COST}
-      max={MOST_COST}
-      value={draft ?? String(cost)}
-      onChange={(event) => {
-        setDraft(event.currentTarget.value);
-        const next = event.currentTarget.valueAsNumber;
-        if (Number.isInteger(next) && next >= LEAST_COST && next <= MOST_COST) onCost(next);
-      }}
-      onBlur={() => setDraft(null)}
-    />
+    <label>
+      <span>{label}</span>
+      <input
+        type="number"
+        min={LEAST_COST}
+        max={MOST_COST}
+        value={draft ?? String(cost)}
+        onChange={(event) => {
+          setDraft(event.currentTarget.value);
+          const next = event.currentTarget.valueAsNumber;
+          if (Number.isInteger(next) && next >= LEAST_COST && next <= MOST_COST) onCost(next);
+        }}
+        onBlur={() => setDraft(null)}
+      />
+    </label>
   );
 }
 
