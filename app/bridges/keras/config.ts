@@ -2,22 +2,37 @@ import { BadInputError } from '../../../engine/errors.ts';
 
 export type Config = Readonly<Record<string, unknown>>;
 
+/** One tensor: of a layer's outputs, at one of its calls. */
+export interface TensorRef {
+  readonly layer: string;
+  /** As in the file; a model that is a layer counts its calls from 1, because 0 is its own making. */
+  readonly call: number;
+  readonly output: number;
+}
+
 export interface LayerConfig {
   readonly type: string;
   readonly name: string;
   readonly config: Config;
-  /** One list of producers for each call of the layer. */
-  readonly calls: readonly (readonly string[])[];
+  /** What each call of the layer reads. */
+  readonly calls: readonly (readonly TensorRef[])[];
 }
 
 export interface ModelConfig {
   readonly name: string;
   readonly layers: readonly LayerConfig[];
+  /** Names of the input layers, in the order in which the model is called. */
   readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
+  readonly outputs: readonly TensorRef[];
 }
 
 const MAX_LAYERS = 100_000;
+const MODELS: ReadonlySet<string> = new Set(['Functional', 'Model', 'Sequential']);
+
+/** Whether a layer is itself a model of layers. */
+export function isModel(layer: LayerConfig): boolean {
+  return MODELS.has(layer.type);
+}
 
 export function isObject(value: unknown): value is Config {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -50,11 +65,15 @@ export function readModelConfig(topology: Config): ModelConfig {
   const layers = entries.map((entry, i) => readLayer(entry, `layers[${i}]`));
   const name = typeof config['name'] === 'string' ? config['name'] : 'keras';
   if (type === 'Sequential') return sequential(name, layers);
+  const asked = refsOf(config['input_layers']).map(({ layer }) => layer);
   return {
     name,
     layers,
-    inputs: layers.filter((layer) => layer.type === 'InputLayer').map((layer) => layer.name),
-    outputs: namesOf(config['output_layers']),
+    inputs:
+      asked.length > 0
+        ? asked
+        : layers.filter((layer) => layer.type === 'InputLayer').map((layer) => layer.name),
+    outputs: refsOf(config['output_layers']),
   };
 }
 
@@ -66,7 +85,7 @@ function readLayer(entry: unknown, path: string): LayerConfig {
   const name = entry['name'] ?? config['name'] ?? path;
   const nodes = entry['inbound_nodes'];
   const calls = Array.isArray(nodes)
-    ? nodes.map((node: unknown) => namesOf(isObject(node) ? node['args'] : node))
+    ? nodes.map((node: unknown) => refsOf(isObject(node) ? node['args'] : node))
     : [];
   return { type: entry['class_name'], name: String(name), config, calls };
 }
@@ -76,22 +95,37 @@ function sequential(name: string, layers: readonly LayerConfig[]): ModelConfig {
   const [first] = layers;
   if (first === undefined) throw new BadInputError('the Keras model has no layers');
   const row = first.type === 'InputLayer' ? layers : [inputOf(first), ...layers];
-  const chained = row.map((layer, i) => ({ ...layer, calls: i === 0 ? [] : [[row[i - 1]?.name ?? '']] }));
-  return { name, layers: chained, inputs: [chained[0]?.name ?? ''], outputs: [chained.at(-1)?.name ?? ''] };
+  const before = (i: number): TensorRef => ({ layer: row[i]?.name ?? '', call: 0, output: 0 });
+  const chained = row.map((layer, i) => ({ ...layer, calls: i === 0 ? [] : [[before(i - 1)]] }));
+  return { name, layers: chained, inputs: [row[0]?.name ?? ''], outputs: [before(row.length - 1)] };
 }
 
 function inputOf(layer: LayerConfig): LayerConfig {
-  return { type: 'InputLayer', name: `${layer.name}_input`, config: layer.config, calls: [] };
+  return { type: 'InputLayer', name: `${layer.name}_input`, config: shapeGiver(layer), calls: [] };
 }
 
-/** Names in `["name", 0, 0]`, in lists of them, and in Keras 3's `keras_history`. */
-function namesOf(value: unknown): readonly string[] {
+/** The configuration that says the shape of a layer's input: a model's is that of its first layer. */
+function shapeGiver(layer: LayerConfig): Config {
+  let { type, config } = layer;
+  while (MODELS.has(type) && Array.isArray(config['layers'])) {
+    const [first]: readonly unknown[] = config['layers'];
+    if (!isObject(first) || !isObject(first['config'])) break;
+    type = String(first['class_name']);
+    config = first['config'];
+  }
+  return config;
+}
+
+/** References in `["name", 0, 0]`, in lists of them, and in Keras 3's `keras_history`. */
+function refsOf(value: unknown): readonly TensorRef[] {
   if (Array.isArray(value)) {
-    const [name, node, tensor] = value;
-    if (typeof name === 'string' && typeof node === 'number' && typeof tensor === 'number') return [name];
-    return value.flatMap((inner: unknown) => namesOf(inner));
+    const [layer, call, output] = value;
+    if (typeof layer === 'string' && typeof call === 'number' && typeof output === 'number') {
+      return [{ layer, call, output }];
+    }
+    return value.flatMap((inner: unknown) => refsOf(inner));
   }
   if (!isObject(value)) return [];
-  if (Array.isArray(value['keras_history'])) return namesOf(value['keras_history'].slice(0, 3));
-  return isObject(value['config']) ? namesOf(value['config']) : [];
+  if (Array.isArray(value['keras_history'])) return refsOf(value['keras_history'].slice(0, 3));
+  return isObject(value['config']) ? refsOf(value['config']) : [];
 }

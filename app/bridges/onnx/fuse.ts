@@ -119,9 +119,9 @@ class Fuser {
     const pads = Array.isArray(listed) ? (listed as readonly number[]) : this.#numbers(pad.inputs[1]);
     const own = pool.attributes.get('pads');
     const padless = !Array.isArray(own) || own.every((extent) => extent === 0);
-    if (mode !== 'constant' || pads?.length !== 8 || !padless) return;
-    const [n0, c0, top = 0, left = 0, n1, c1, bottom = 0, right = 0] = pads;
-    if ([n0, c0, n1, c1].some((extent) => extent !== 0)) return;
+    const edges = pads === undefined ? undefined : imageEdges(pads, this.#numbers(pad.inputs[3]));
+    if (mode !== 'constant' || edges === undefined || !padless) return;
+    const [top, left, bottom, right] = edges;
     if ([top, left, bottom, right].some((extent) => extent < 0)) return;
     const attributes = new Map<string, Attribute>(pool.attributes);
     attributes.set('pads', [top, left, bottom, right]);
@@ -145,6 +145,22 @@ class Fuser {
     const value = this.#before(name, 'Constant')?.attributes.get('value');
     return typeof value === 'object' && 'data' in value ? value.data : undefined;
   }
+}
+
+/** [top, left, bottom, right] of a `Pad` of images; undefined where it pads samples or channels. */
+function imageEdges(
+  pads: readonly number[],
+  axes: readonly number[] = [0, 1, 2, 3],
+): readonly [number, number, number, number] | undefined {
+  if (pads.length !== 2 * axes.length) return undefined;
+  const edges: [number, number, number, number] = [0, 0, 0, 0];
+  for (let i = 0; i < axes.length; i++) {
+    const axis = (axes[i] ?? 0) < 0 ? (axes[i] ?? 0) + 4 : (axes[i] ?? 0);
+    const [before = 0, after = 0] = [pads[i], pads[i + axes.length]];
+    if (axis === 2 || axis === 3) [edges[axis - 2], edges[axis]] = [before, after];
+    else if (before !== 0 || after !== 0) return undefined;
+  }
+  return edges;
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();

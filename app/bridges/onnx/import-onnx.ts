@@ -18,8 +18,11 @@ import {
   readOnnxModel,
 } from './model.ts';
 import { GENERAL, type Operator } from './operators.ts';
+import { RESAMPLING } from './resampling.ts';
 
-const OPERATORS: ReadonlyMap<string, Operator> = new Map(Object.entries({ ...GENERAL, ...LAYERS }));
+const OPERATORS: ReadonlyMap<string, Operator> = new Map(
+  Object.entries({ ...GENERAL, ...LAYERS, ...RESAMPLING }),
+);
 
 /**
  * Reads an ONNX file as the network that is trained: batch norm in training mode, dropout at its rate,

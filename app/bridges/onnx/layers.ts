@@ -204,22 +204,13 @@ const DROPOUT: Operator = {
   },
 };
 
-const RESIZE: Operator = {
-  shape: (call) => {
-    const shape = call.shape();
-    const position = call.node.type === 'Upsample' ? 1 : 2;
-    if (call.has(3)) return call.numbers(3);
-    const scales = call.list('scales', position) ?? [];
-    return shape.map((extent, axis) => Math.floor(extent * (scales[axis] ?? 1)));
-  },
-  emit: (call, shape, type) => call.opaque(shape, type, {}),
-};
-
 export const LAYERS: Readonly<Record<string, Operator>> = {
   Conv: CONV,
   ConvTranspose: CONV_TRANSPOSE,
   BatchNormalization: BATCH_NORM,
-  LayerNormalization: norm((call) => elementsOf(call.shape()) / (call.shape().at(-1) ?? 1)),
+  LayerNormalization: norm((call) =>
+    elementsOf(call.shape().slice(0, call.axis('axis', -1, call.shape().length))),
+  ),
   InstanceNormalization: norm((call) => (call.shape()[0] ?? 1) * (call.shape()[1] ?? 1)),
   GroupNormalization: norm((call) => (call.shape()[0] ?? 1) * call.number('num_groups', 1)),
   MaxPool: pool('max-pool'),
@@ -229,8 +220,6 @@ export const LAYERS: Readonly<Record<string, Operator>> = {
   Gemm: LINEAR,
   Linear: LINEAR,
   Dropout: DROPOUT,
-  Resize: RESIZE,
-  Upsample: RESIZE,
   DepthToSpace: {
     shape: (call) => {
       const [n = 1, c = 1, h = 1, w = 1] = call.shape();

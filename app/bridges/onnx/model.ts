@@ -124,7 +124,8 @@ function node(proto: NodeProto): OnnxNode {
 
 function attribute(proto: AttributeProto): Attribute {
   if (proto.t !== undefined) return stated(proto.t);
-  if (proto.ints.length > 0) return proto.ints.map(Number);
+  // 7 is INTS, which may be none.
+  if (proto.ints.length > 0 || proto.type === 7) return proto.ints.map(Number);
   if (proto.floats.length > 0) return proto.floats;
   if (proto.s.length > 0) return new TextDecoder().decode(proto.s);
   // 1 is FLOAT; INT and whatever has no content else are numbers too.

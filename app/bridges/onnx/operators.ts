@@ -181,6 +181,7 @@ export const GENERAL: Readonly<Record<string, Operator>> = {
   GreaterOrEqual: COMPARISON,
   And: COMPARISON,
   Or: COMPARISON,
+  Xor: COMPARISON,
   Where: {
     shape: together,
     type: (call) => call.input(1).type,
@@ -191,6 +192,10 @@ export const GENERAL: Readonly<Record<string, Operator>> = {
   ReduceSum: reduction({}),
   ReduceMax: reduction({ inputs: [0] }),
   ReduceMin: reduction({ inputs: [0] }),
+  ReduceL1: reduction({ inputs: [0] }),
+  ReduceSumSquare: reduction({ inputs: [0] }),
+  ReduceLogSum: reduction({ inputs: [0] }),
+  ReduceLogSumExp: reduction({ inputs: [0], output: true }),
   ReduceL2: reduction({ inputs: [0], output: true }),
   ReduceProd: reduction({ inputs: [0], output: true }),
   Cast: {
@@ -198,6 +203,14 @@ export const GENERAL: Readonly<Record<string, Operator>> = {
     type: (call) => call.number('to', 1),
     emit: (call, shape, type) => (type === call.input(0).type ? call.input(0) : call.opaque(shape, type, {})),
   },
+  CastLike: {
+    shape: first,
+    type: (call) => call.input(1).type,
+    emit: (call, shape, type) =>
+      type === call.input(0).type ? call.input(0) : call.opaque(shape, type, {}, { from: [call.input(0)] }),
+  },
+  IsNaN: { shape: first, type: () => BOOL, emit: (call, shape, type) => call.opaque(shape, type, {}) },
+  IsInf: { shape: first, type: () => BOOL, emit: (call, shape, type) => call.opaque(shape, type, {}) },
   Identity: { shape: first, emit: (call) => call.input(0) },
   Shape: { shape: (call) => [call.shape().length], type: () => INT64 },
   Reshape: view((call) => reshape(call, call.shape(), call.numbers(1), call.number('allowzero', 0) === 1)),

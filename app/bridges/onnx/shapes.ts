@@ -115,7 +115,8 @@ export function sliced(shape: Shape, ranges: readonly Range[]): Shape {
 }
 
 export function reduced(call: Call, shape: Shape): Shape {
-  const axes = call.list('axes', 1);
+  const given = call.list('axes', 1);
+  const axes = given?.length === 0 ? undefined : given;
   const keep = call.number('keepdims', 1) === 1;
   if (axes === undefined && call.number('noop_with_empty_axes', 0) === 1) return shape;
   const gone = new Set(

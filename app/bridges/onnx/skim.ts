@@ -9,6 +9,7 @@ const MAX_SKELETON = 96 << 20;
 export const MAX_NODES = 200_000;
 /** Bounds the time of a file that is all tiny fields. */
 const MAX_FIELDS = 8_000_000;
+const TOO_MANY_FIELDS = 'the ONNX file has too many fields to be a model';
 
 /** What to do with a message's length-delimited fields by number; others are copied. */
 interface Rule {
@@ -16,14 +17,15 @@ interface Rule {
   /** Numbers of a tensor: kept when few. */
   readonly payload?: ReadonlySet<number>;
   readonly dropped?: ReadonlySet<number>;
-  readonly counted?: true;
+  /** The field whose number in a message is limited. */
+  readonly counts?: number;
 }
 
 const TENSOR: Rule = { payload: new Set([4, 5, 6, 7, 9, 10, 11]), dropped: new Set([12, 13, 16]) };
 /** Subgraphs, sparse tensors and documentation say nothing about sizes. */
 const ATTRIBUTE: Rule = { messages: { 5: TENSOR }, dropped: new Set([6, 10, 11, 13, 22, 23]) };
-const NODE: Rule = { messages: { 5: ATTRIBUTE }, dropped: new Set([6, 9, 10]), counted: true };
-const GRAPH: Rule = { messages: { 1: NODE, 5: TENSOR }, dropped: new Set([10, 14, 15, 16]) };
+const NODE: Rule = { messages: { 5: ATTRIBUTE }, dropped: new Set([6, 9, 10]) };
+const GRAPH: Rule = { counts: 1, messages: { 1: NODE, 5: TENSOR }, dropped: new Set([10, 14, 15, 16]) };
 const MODEL: Rule = { messages: { 7: GRAPH }, dropped: new Set([6, 14, 20, 25, 26]) };
 
 /**
@@ -54,13 +56,10 @@ class Skimmer {
   #message(rule: Rule, end: number): Uint8Array[] {
     const cursor = this.#cursor;
     const parts: Uint8Array[] = [];
-    if (rule.counted && ++this.#nodes > MAX_NODES) {
-      throw new BadInputError(`the ONNX file has more than ${MAX_NODES} nodes`);
-    }
+    if (rule.counts !== undefined) this.#count(rule.counts, end);
     let payload = 0;
     while (cursor.position < end) {
-      if (++this.#fields > MAX_FIELDS)
-        throw new BadInputError('the ONNX file has too many fields to be a model');
+      if (++this.#fields > MAX_FIELDS) throw new BadInputError(TOO_MANY_FIELDS);
       const tag = cursor.varint(end);
       const field = Math.floor(tag / 8);
       const wire = tag % 8;
@@ -100,6 +99,28 @@ class Skimmer {
     }
     if (cursor.position !== end) throw truncated(cursor.position);
     return parts;
+  }
+
+  /** Counts before anything is copied, so that a file of millions of nodes costs a glance at a few. */
+  #count(counted: number, end: number): void {
+    const cursor = this.#cursor;
+    const start = cursor.position;
+    while (cursor.position < end) {
+      const tag = cursor.varint(end);
+      if (Math.floor(tag / 8) === counted && ++this.#nodes > MAX_NODES) {
+        throw new BadInputError(`the ONNX file has more than ${MAX_NODES} nodes`);
+      }
+      if (++this.#fields > MAX_FIELDS) throw new BadInputError(TOO_MANY_FIELDS);
+      const wire = tag % 8;
+      if (wire === 0) cursor.varint(end);
+      else if (wire === 2) {
+        const length = cursor.varint(end);
+        cursor.position += length;
+      } else if (wire === 1) cursor.position += 8;
+      else if (wire === 5) cursor.position += 4;
+      else throw truncated(cursor.position);
+    }
+    cursor.position = start;
   }
 
   #keep(bytes: Uint8Array): Uint8Array {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importFile } from '../../../app/bridges/import-file.ts';
+import { importFile, importPlan } from '../../../app/bridges/import-file.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { onnxBytes } from './onnx-files.ts';
 
@@ -40,6 +40,9 @@ const KERAS = text(
       ],
     },
   }),
+);
+const PLAN = text(
+  '{"format":"zigzag-plan","version":1,"checkpoints":["a"],"steps":[["forward","a"],["free","a"],["free","a","aux"]]}',
 );
 const GRAPH = text(
   '{"format":"zigzag-graph","version":1,"name":"g","vertices":[{"id":"a","bytes":4},{"id":"b","bytes":4}],"edges":[["a","b"]]}',
@@ -158,9 +161,14 @@ describe('a broken or hostile file is refused', () => {
       ]),
       /in a cycle/,
     ],
+    [
+      'Keras models that double 40 times',
+      doubling(40),
+      /^the models inside the Keras model call more than 30000 layers$/,
+    ],
     ['a Keras layer from nowhere', keras([['a', ['zz']]]), /reads zz, which is no layer before it/],
     [
-      'a Keras model in a layer',
+      'an empty Keras model in a layer',
       text(
         JSON.stringify({
           class_name: 'Sequential',
@@ -172,7 +180,7 @@ describe('a broken or hostile file is refused', () => {
           },
         }),
       ),
-      /holds a whole model/,
+      /the Keras model \(Functional\) lists no layers/,
     ],
     [
       'a negative Keras axis',
@@ -194,7 +202,9 @@ describe('a broken or hostile file is refused', () => {
     const file = new Uint8Array(2 + 1 + length.length + many.length);
     file.set([...ONNX_START, 0x3a, ...length]);
     file.set(many, 3 + length.length);
+    const before = process.memoryUsage().rss;
     refused(file, /^the ONNX file has more than 200000 nodes$/);
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20);
   });
 });
 
@@ -219,6 +229,19 @@ function keras(layers: readonly (readonly [string, readonly string[]])[]): Uint8
       },
     }),
   );
+}
+
+/** Each model calls the one inside it twice. */
+function doubling(depth: number): Uint8Array {
+  const call = (input: string, index: number) => [[input, index, 0, {}]];
+  let inner: object = { class_name: 'ReLU', name: 'm', config: { name: 'm' } };
+  for (let i = 0; i <= depth; i++) {
+    const image = { class_name: 'InputLayer', name: 'x', config: { batch_input_shape: [null, 2] } };
+    const twice = { ...inner, inbound_nodes: [call('x', 0), call('m', i === 0 ? 0 : 1)] };
+    const config = { name: 'm', layers: [image, twice], output_layers: [['m', i === 0 ? 1 : 2, 0]] };
+    inner = { class_name: 'Functional', name: 'm', config };
+  }
+  return text(JSON.stringify(inner));
 }
 
 describe('a file of two gigabytes of weights', () => {
@@ -261,7 +284,7 @@ describe('a file of two gigabytes of weights', () => {
 });
 
 describe('whatever bytes come', () => {
-  const seeds = [good, KERAS, GRAPH];
+  const seeds = [good, KERAS, GRAPH, PLAN];
   const mutation = fc.record({
     seed: fc.constantFrom(...seeds.keys()),
     cut: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
@@ -292,11 +315,18 @@ describe('whatever bytes come', () => {
   });
 });
 
+/** As a network and as a plan. */
 function orBadInput(file: Uint8Array): void {
-  try {
-    expect(importFile(file).graph.size).toBeGreaterThan(1);
-  } catch (error) {
-    expect(error).toBeInstanceOf(BadInputError);
-    expect((error as Error).message).not.toContain('\n');
+  const reads = [
+    () => expect(importFile(file).graph.size).toBeGreaterThan(1),
+    () => expect(importPlan(file).format).toBe('zigzag-plan'),
+  ];
+  for (const read of reads) {
+    try {
+      read();
+    } catch (error) {
+      expect(error).toBeInstanceOf(BadInputError);
+      expect((error as Error).message).not.toContain('\n');
+    }
   }
 }

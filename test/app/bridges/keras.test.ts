@@ -108,6 +108,104 @@ describe('a Keras model', () => {
     expect(summary.opaque).toEqual(['Mystery']);
   });
 
+  it('may hold models as layers, drawn layer by layer', () => {
+    const base = {
+      class_name: 'Functional',
+      name: 'base',
+      config: { name: 'base', layers: LAYERS.slice(0, 4), output_layers: [['relu', 0, 0]] },
+    };
+    const head = {
+      class_name: 'Sequential',
+      config: {
+        name: 'head',
+        layers: [layer('GlobalAveragePooling2D', 'gap'), layer('Dense', 'fc', { units: 5 })],
+      },
+    };
+    const { graph, summary } = read({
+      class_name: 'Sequential',
+      config: { name: 'net', layers: [base, head] },
+    });
+    expect(graph.ids).toEqual([
+      'base_input',
+      'base/conv',
+      'base/bn',
+      'base/relu',
+      'head/gap',
+      'head/gap_flat',
+      'head/fc',
+    ]);
+    expect(summary).toMatchObject({ opaque: [], parameters: 216 + 16 + 45 });
+    const flat = read({
+      class_name: 'Functional',
+      config: {
+        layers: [
+          ...LAYERS.slice(0, 4),
+          layer('GlobalAveragePooling2D', 'gap', {}, ['relu']),
+          layer('Dense', 'fc', { units: 5 }, ['gap']),
+        ],
+        output_layers: [['fc', 0, 0]],
+      },
+    });
+    expect(summary.keptBytes).toBe(flat.summary.keptBytes);
+  });
+
+  it('may call a layer or a model several times, which counts its weights once', () => {
+    const call = (name: string, index: number) => [[name, index, 0, {}]];
+    const pair = { batch_input_shape: [null, 6] };
+    const tower = {
+      class_name: 'Functional',
+      name: 'tower',
+      config: {
+        name: 'tower',
+        layers: [
+          layer('InputLayer', 'in', pair),
+          // The second call of the same weights reads the first.
+          { ...layer('Dense', 'turn', { units: 6 }), inbound_nodes: [call('in', 0), call('turn', 0)] },
+        ],
+        input_layers: [['in', 0, 0]],
+        output_layers: [
+          ['turn', 0, 0],
+          ['turn', 1, 0],
+        ],
+      },
+      inbound_nodes: [call('left', 0), call('right', 0)],
+    };
+    const sum = {
+      ...layer('Add', 'sum'),
+      inbound_nodes: [
+        [
+          ['tower', 1, 1, {}],
+          ['tower', 2, 0, {}],
+        ],
+      ],
+    };
+    const { graph, summary } = read({
+      class_name: 'Functional',
+      config: {
+        layers: [layer('InputLayer', 'left', pair), layer('InputLayer', 'right', pair), tower, sum],
+        output_layers: [['sum', 0, 0]],
+      },
+    });
+    // Of the right tower only the first output is read.
+    expect(graph.ids).toEqual([
+      'inputs',
+      'left',
+      'right',
+      'tower/turn',
+      'tower/turn_1',
+      'tower/turn_2',
+      'sum',
+    ]);
+    expect(summary.parameters).toBe(42);
+    const edges = graph.ids.map((_, v) =>
+      Array.from(
+        graph.predecessors.subarray(graph.predecessorOffsets[v], graph.predecessorOffsets[v + 1]),
+        (u) => graph.ids[u],
+      ),
+    );
+    expect(edges.slice(3)).toEqual([['left'], ['tower/turn'], ['right'], ['tower/turn_1', 'tower/turn_2']]);
+  });
+
   it('says which layer is wrong', () => {
     const wrong = [LAYERS[0], layer('Conv2D', 'conv', { kernel_size: 3 }, ['image'])];
     expect(() =>

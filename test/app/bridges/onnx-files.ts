@@ -15,9 +15,16 @@ export interface TestModel {
   readonly nodes: readonly TestNode[];
   readonly inputs?: Readonly<Record<string, readonly (number | string)[]>>;
   readonly outputs?: readonly string[];
-  /** Shapes of float weights without their numbers, or whole numbers of an int64 tensor. */
+  /** Shapes of float weights with or without their numbers, or whole numbers of an int64 tensor. */
   readonly weights?: Readonly<
-    Record<string, { readonly shape: readonly number[]; readonly ints?: readonly number[] }>
+    Record<
+      string,
+      {
+        readonly shape: readonly number[];
+        readonly ints?: readonly number[];
+        readonly floats?: readonly number[];
+      }
+    >
   >;
   readonly values?: Readonly<Record<string, readonly (number | string)[]>>;
   readonly opset?: number;
@@ -61,11 +68,12 @@ export function onnxBytes(model: TestModel): Uint8Array {
           output: [...(node.outputs ?? [node.name])],
           attribute: Object.entries(node.attributes ?? {}).map(([name, value]) => attribute(name, value)),
         })),
-        initializer: Object.entries(model.weights ?? {}).map(([name, { shape, ints }]) => ({
+        initializer: Object.entries(model.weights ?? {}).map(([name, { shape, ints, floats }]) => ({
           name,
           dims: shape.map(BigInt),
           dataType: ints === undefined ? 1 : 7,
           int64Data: (ints ?? []).map(BigInt),
+          floatData: [...(floats ?? [])],
         })),
         input: Object.entries(inputs).map(([name, shape]) => info(name, shape)),
         output: outputs.map((name) => info(name, model.values?.[name] ?? ['batch'])),
