@@ -5,6 +5,7 @@ import { useLabPart, useLabView } from '../use-workspace.ts';
 import classes from './compare.module.css';
 import { Headline } from './Headline.tsx';
 import { Inspector } from './Inspector.tsx';
+import { LiveCard } from './live/LiveCard.tsx';
 import { NetworksCard } from './networks/NetworksCard.tsx';
 import { OverheadChart } from './OverheadChart.tsx';
 import { frontRow } from './rows.ts';
@@ -21,6 +22,7 @@ export function CompareScreen() {
   const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);
   const session = useZigzagSession();
   const timed = useTimedView(view, session);
+  const lists = useStore(session.lists);
 
   return (
     <div className={classes['screen']} data-former={view.former || undefined}>
@@ -29,6 +31,7 @@ export function CompareScreen() {
         <ZigzagChart view={timed} session={session} />
         <Inspector view={timed} session={session} />
       </div>
+      {lists && <LiveCard view={timed} session={session} />}
       {hasSeveral && <NetworksCard view={view} />}
       <div className={classes['row']}>
         <StrategyTable view={view} />

@@ -1,6 +1,7 @@
+import { Button, UnstyledButton } from '@mantine/core';
 import { asSentence } from '../lab/sentence.ts';
 import { stepAt } from '../shared/charts/step-axis.ts';
-import { formatBytes } from '../shared/format/bytes.ts';
+import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
 import { HOLDER_TITLES } from '../shared/sized-timeline.ts';
 import { useStore } from '../shared/store.ts';
@@ -20,6 +21,8 @@ export interface InspectorProps {
 export function Inspector({ view, session }: InspectorProps) {
   const place = useStore(session.cursor);
   const scale = useStore(session.scale);
+  const isHeld = useStore(session.cursor.held);
+  const lists = useStore(session.lists);
   const { front, rows, state } = view;
   const sized = front?.sized ?? null;
   if (front === null || sized === null || state.shown === null) {
@@ -34,9 +37,17 @@ export function Inspector({ view, session }: InspectorProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it in a small window */}
       <div className={classes['inspectorBody']} tabIndex={0}>
         <h2 className={classes['inspectorTitle']}>
-          {place === null ? 'At the peak of' : 'At the cursor,'} {front.identity.title}
+          {place === null ? 'At the peak of' : isHeld ? 'Held at the cursor,' : 'At the cursor,'}{' '}
+          {front.identity.title}
+          {isHeld && (
+            <UnstyledButton className={classes['letGo']} onClick={session.cursor.letGo}>
+              Let go (Esc)
+            </UnstyledButton>
+          )}
         </h2>
-        <div className={classes['liveFigure']}>{formatBytes(at.liveBytes)}</div>
+        <div className={classes['liveFigure']} title={formatExactBytes(at.liveBytes)}>
+          {formatBytes(at.liveBytes)}
+        </div>
         <div className={classes['step']} title={`${at.action} ${at.tensor}`}>
           {at.action} <strong>{at.tensor}</strong>
         </div>
@@ -63,6 +74,15 @@ export function Inspector({ view, session }: InspectorProps) {
             </div>
           ))}
         </dl>
+        <Button
+          className={classes['listTensors']}
+          size="compact-xs"
+          variant="default"
+          aria-expanded={lists}
+          onClick={() => session.lists.set(!lists)}
+        >
+          {lists ? 'Close the list of tensors' : 'List every tensor'}
+        </Button>
         <h3 className={classes['inspectorSub']}>{live === null ? 'Peaks' : 'All strategies here'}</h3>
         <dl className={classes['list']}>
           {drawnRows(rows).map(({ identity, sized: other }) => (

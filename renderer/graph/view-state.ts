@@ -73,7 +73,7 @@ export function readView(
 ): ViewState {
   const panel = PANELS.find((name) => name === address['panel']) ?? FIRST_VIEW.panel;
   const color = COLORINGS.find((name) => name === address['color']);
-  const vertex = network.paper.view.vertices.findIndex(({ id }) => id === address['at']);
+  const vertex = vertexNamed(network, address['at'] ?? '');
   const maxTerm = Number(address['c'] ?? Number.NaN);
   return {
     ...FIRST_VIEW,
@@ -83,6 +83,17 @@ export function readView(
     open: vertex < 0 ? null : revealing(network.blocks, firstOpen, vertex),
     maxTerm: maxTerm >= 0 ? maxTerm : null,
   };
+}
+
+/** The vertex of an id: its own, or that of an operation which shares the tensor or lies on the way to it. */
+function vertexNamed({ paper }: Network, named: string): number {
+  const { vertices, edges } = paper.view;
+  const isNamed = ({ id }: { readonly id: string }): boolean => id === named;
+  const own = vertices.findIndex(isNamed);
+  if (own >= 0) return own;
+  const shared = vertices.findIndex(({ operations }) => operations.some(isNamed));
+  if (shared >= 0) return shared;
+  return edges.find(({ operations }) => operations.some(isNamed))?.to ?? -1;
 }
 
 export function vertexOfKey(key: string | null): number | null {

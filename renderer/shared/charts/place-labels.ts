@@ -34,6 +34,8 @@ const GAP = 8;
 const LIFT = 4;
 /** How far a label that is not the first may be from its point. */
 const MOST_LIFTED = 72;
+/** Under a point there are other curves. */
+const MOST_LOWERED = 16;
 const NEAR = GAP + 2 * LIFT;
 
 /**
@@ -70,7 +72,7 @@ function placeOne(
     const spots: readonly Spot[] = [
       ...spotsAt(wish.x, inside(wish.x), above),
       ...(lift === 0 ? besides(wish) : []),
-      ...(lift <= MOST_LIFTED ? spotsAt(wish.x, inside(wish.x), below) : []),
+      ...(lift <= MOST_LOWERED ? spotsAt(wish.x, inside(wish.x), below) : []),
     ];
     for (const [anchor, textX, textY] of spots) {
       const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
@@ -90,6 +92,8 @@ const spotsAt = (x: number, centre: number, textY: number): Spot[] => [
   ['middle', centre, textY],
   ['start', x - 2, textY],
   ['end', x + 2, textY],
+  ['start', x + GAP, textY],
+  ['end', x - GAP, textY],
 ];
 
 const besides = ({ x, y }: LabelWish): Spot[] => [

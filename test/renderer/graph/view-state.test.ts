@@ -24,6 +24,19 @@ describe('the view in the address', () => {
     expect(read).toMatchObject({ panel: 'division', current: 'v3', maxTerm: 5000 });
   });
 
+  it('finds the tensor that an operation shares or leads to', () => {
+    view.vertices.forEach(({ operations }, vertex) => {
+      for (const { id } of operations) {
+        expect(readView({ at: id }, network, new Set()).current).toBe(vertexKey(vertex));
+      }
+    });
+    for (const { operations, to } of view.edges) {
+      for (const { id } of operations) {
+        expect(readView({ at: id }, network, new Set()).current).toBe(vertexKey(to));
+      }
+    }
+  });
+
   it('says nothing of a first visit, and leaves out what does not fit', () => {
     expect(writeView(FIRST_VIEW, network)).toEqual({});
     const read = readView({ panel: 'nope', at: 'gone', c: 'x', color: 'red' }, network, new Set());
