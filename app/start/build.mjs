@@ -48,7 +48,7 @@ export const nodeConfig = (input, outDir) => ({
  * @param {string} outDir
  * @returns {Config}
  */
-const preloadConfig = (input, outDir) => ({
+export const preloadConfig = (input, outDir) => ({
   ...SHARED,
   root: ROOT,
   ssr: { noExternal: true, external: ['electron'] },
@@ -72,7 +72,7 @@ const preloadConfig = (input, outDir) => ({
  * @param {string} outDir
  * @returns {Promise<Config>}
  */
-async function pageConfig(input, outDir) {
+export async function pageConfig(input, outDir) {
   const { default: react } = await import('@vitejs/plugin-react');
   return {
     ...SHARED,

@@ -75,7 +75,7 @@ export async function runTraining(
     requireRoomFor(byTimes, task, limit);
     await execute({ task, work: byTimes, times, rig, reason, cap, emit });
   } catch (error) {
-    throw typedError(error);
+    throw typedError((await backend.explain?.(error)) ?? error);
   } finally {
     backend.close();
   }

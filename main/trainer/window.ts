@@ -23,8 +23,12 @@ function serveOver(port: MessagePort): void {
     },
     (request, emit, supervision) => answer(request, emit, supervision, { backends: BACKENDS }),
     (request, choice) => settleBackend(request, choice, BACKENDS),
-    // After what was sent has left; the host opens another window for the next run.
-    () => setTimeout(() => window.close(), 100),
+    // After what was sent has left; the host notices either, and opens another window for the next run.
+    () =>
+      setTimeout(() => {
+        port.close();
+        window.close();
+      }, 100),
   );
 }
 

@@ -20,6 +20,8 @@ export interface OpenBackend {
   memory(): DeviceMemory;
   /** @throws OutOfMemoryError or BackendLostError when the device failed since the last call */
   check(): void;
+  /** The device's failure behind an error that it caused, where it had one in the meantime; else that error. */
+  explain?(error: unknown): Promise<unknown>;
   /** Resolves when the device has done all it was told; absent where kernels run when they are called. */
   finish?(): Promise<void>;
   close(): void;

@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
 import { DeviceLostError, formatBytes, OutOfMemoryError } from '../errors.ts';
 import type { OpenBackend } from './backend.ts';
 
@@ -18,6 +19,8 @@ interface WebGpuInternals {
 interface WebGpuMemory {
   readonly numBytesAllocatedInGPU?: number;
 }
+
+const LOSS_IS_TOLD_MS = 500;
 
 /** Describes TensorFlow.js's current WebGPU device and listens to its failures; in Node and in a page alike. */
 export function watchDevice(): OpenBackend {
@@ -41,6 +44,12 @@ export function watchDevice(): OpenBackend {
   const name = [adapterInfo.vendor, adapterInfo.architecture, adapterInfo.description]
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
+  const check = (): void => {
+    if (failure === null) return;
+    const error = failure;
+    failure = null;
+    throw error;
+  };
   return {
     name: 'webgpu',
     device: `${name === '' ? 'unnamed GPU' : name}, buffers of at most ${formatBytes(device.limits.maxBufferSize)}`,
@@ -50,11 +59,17 @@ export function watchDevice(): OpenBackend {
       peakBytes = Math.max(peakBytes, bytes);
       return { allocatedBytes: bytes, peakBytes, limitBytes: null };
     },
-    check() {
-      if (failure === null) return;
-      const error = failure;
-      failure = null;
-      throw error;
+    check,
+    async explain(error) {
+      if (!isUnexplained(error)) return error;
+      // What waits for a device that is lost fails before the loss itself is told.
+      await Promise.race([device.lost, new Promise((resolve) => setTimeout(resolve, LOSS_IS_TOLD_MS))]);
+      try {
+        check();
+        return error;
+      } catch (cause) {
+        return cause;
+      }
     },
     async finish() {
       internals.ensureCommandEncoderReady();
@@ -64,6 +79,17 @@ export function watchDevice(): OpenBackend {
     },
     close: () => undefined,
   };
+}
+
+/** Whether an error may be the consequence of a device that failed: a cancelled run or a bad request is not. */
+function isUnexplained(error: unknown): boolean {
+  return !(
+    error instanceof CancelledError ||
+    error instanceof BadInputError ||
+    error instanceof InfeasibleError ||
+    error instanceof OutOfMemoryError ||
+    error instanceof DeviceLostError
+  );
 }
 
 /** Bytes of all buffers, those kept for reuse included. */

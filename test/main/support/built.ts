@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { nodeConfig } from '../../../app/start/build.mjs';
+import { nodeConfig, pageConfig, preloadConfig } from '../../../app/start/build.mjs';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Inside the checkout, so that the built files find their packages. */
@@ -26,6 +26,28 @@ export async function buildEntries(entries: Readonly<Record<string, string>>): P
   await build({ ...nodeConfig(input, out), logLevel: 'error' });
   return {
     file: (name) => join(out, `${name}.js`),
+    remove: () => rmSync(out, { recursive: true, force: true }),
+  };
+}
+
+export interface BuiltWindow {
+  readonly trainerPageRoot: string;
+  readonly trainerPreload: string;
+  readonly remove: () => void;
+}
+
+/** Builds the page and the preload script of the trainer's hidden window, as the product does. */
+export async function buildTrainerWindow(): Promise<BuiltWindow> {
+  mkdirSync(CACHE, { recursive: true });
+  const out = mkdtempSync(join(CACHE, 'test-window-'));
+  const trainerPageRoot = join(out, 'page');
+  const page = await pageConfig({ window: join(ROOT, 'main/trainer/window.html') }, trainerPageRoot);
+  await build({ ...page, logLevel: 'error' });
+  const preload = preloadConfig({ preload: join(ROOT, 'app/preload-trainer.ts') }, out);
+  await build({ ...preload, logLevel: 'error' });
+  return {
+    trainerPageRoot,
+    trainerPreload: join(out, 'preload.cjs'),
     remove: () => rmSync(out, { recursive: true, force: true }),
   };
 }
