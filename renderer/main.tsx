@@ -9,7 +9,7 @@ import { createWorkspace } from './workspace.ts';
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
 
-const workspace = createWorkspace(labConnection(), readAddress(window.location.hash, SCREEN_IDS));
+const workspace = createWorkspace(labConnection(), readAddress(window.location.hash, SCREEN_IDS), SCREEN_IDS);
 workspace.start();
 syncAddress(workspace.experiment, SCREEN_IDS, window);
 createRoot(root).render(<App workspace={workspace} nonce={styleNonce()} />);

@@ -4,6 +4,7 @@ import { createNetworksStore, type NetworksStore } from './compare/networks/netw
 import { createResultsCache } from './compare/results-cache.ts';
 import type { ReadAddress } from './experiment/address.ts';
 import { withModel, withoutUnknown } from './experiment/experiment.ts';
+import { withExperimentFiles } from './experiment/experiment-files.ts';
 import { createExperimentStore, type ExperimentStore } from './experiment/experiment-store.ts';
 import { fileRow } from './files/file-row.ts';
 import { createFilesStore, type FilesStore } from './files/files-store.ts';
@@ -24,7 +25,12 @@ export interface Workspace {
   readonly start: () => () => void;
 }
 
-export function createWorkspace(connection: LabConnection, address: ReadAddress): Workspace {
+/** @param screens ids of the screens that a file may name */
+export function createWorkspace(
+  connection: LabConnection,
+  address: ReadAddress,
+  screens: readonly string[],
+): Workspace {
   const { client } = connection;
   const catalog = createCatalogStore(client);
   const experiment = createExperimentStore(address);
@@ -32,11 +38,12 @@ export function createWorkspace(connection: LabConnection, address: ReadAddress)
   const comparison = createComparisonStore(client, results);
   const networks = createNetworksStore(client, results, comparison);
   const runs = createRunsStore(client);
-  const files = createFilesStore(client, (network) => {
+  const networkFiles = createFilesStore(client, (network) => {
     const row = fileRow(network);
     catalog.add(row);
     experiment.change(withModel(experiment.get().experiment, row));
   });
+  const files = withExperimentFiles(networkFiles, experiment, screens);
 
   const settle = (): void => {
     const { strategies, loaded } = catalog.get();

@@ -16,6 +16,7 @@ function tiny(fused: boolean): Model {
       defaultInput: 32,
       minInput: 1,
       inputMultiple: 1,
+      inputUnit: 'tokens',
       defaultBatch: 32,
       note: `GPT-2 with ${SIZE.layers} layers of width ${SIZE.width}; the input is the sequence length, at most ${SIZE.positions}.`,
     },

@@ -4,6 +4,7 @@ import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, formatShortCount } from '../shared/format/numbers.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { CompareMenu } from './CompareMenu.tsx';
 import type { ComparisonState, NetworkResults } from './comparison.ts';
 import classes from './compare.module.css';
 import { headline, namedIn } from './headline.ts';
@@ -23,6 +24,9 @@ export function Headline({ view }: { readonly view: CompareView }) {
 
   return (
     <section className={classes['headline']} aria-label="Result">
+      <div className={classes['menu']}>
+        <CompareMenu />
+      </div>
       <h1 className={classes['sentence']} aria-live="polite" aria-busy={state.running !== null}>
         {shown === null || former
           ? state.failure === null && !state.cancelled

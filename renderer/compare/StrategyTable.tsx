@@ -1,10 +1,11 @@
-import { Table, Tooltip, UnstyledButton } from '@mantine/core';
+import { Table, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
 import { asSentence } from '../lab/sentence.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useLabView, useWorkspace } from '../use-workspace.ts';
 import { COLUMNS } from './columns.ts';
 import classes from './compare.module.css';
+import { RowMenu } from './RowMenu.tsx';
 import type { StrategyRow } from './rows.ts';
 import { nextSorting, type Sorting, type SortKey, sortRows } from './sort-rows.ts';
 import type { CompareView } from './use-rows.ts';
@@ -32,6 +33,9 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
                 onSort={setSorting}
               />
             ))}
+            <Table.Th scope="col">
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -117,6 +121,9 @@ function Row({ row, busy, isFront, onChoose }: RowProps) {
               : 'Not solved'}
         </Table.Td>
       )}
+      <Table.Td className={classes['rowMenu']}>
+        <RowMenu row={row} />
+      </Table.Td>
     </Table.Tr>
   );
 }

@@ -23,15 +23,21 @@ export function saveActions(workspace: Workspace): Action[] {
   }));
 }
 
+/** The plan of one strategy. */
+export function savePlan(workspace: Workspace, strategy: string): Promise<void> {
+  return save(workspace, 'plan', '.plan.json', strategy);
+}
+
 async function save(
   { catalog, comparison, connection, experiment: store }: Workspace,
   form: ExportForm,
   ending: string,
+  chosen?: string,
 ): Promise<void> {
   const { experiment, selected } = store.get();
   const { titles } = catalog.get();
   const rows = strategyRows({ results: comparison.get().shown, experiment, titles, measured: new Map() });
-  const strategy = frontRow(rows, selected)?.identity.name ?? experiment.strategies[0] ?? 'regular';
+  const strategy = chosen ?? frontRow(rows, selected)?.identity.name ?? experiment.strategies[0] ?? 'regular';
   try {
     const { text } = await connection.client.exportFile({ experiment, strategy, form });
     const name = experiment.model.replace(':', '-') + (form === 'graph' ? '' : `-${strategy}`);

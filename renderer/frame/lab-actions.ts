@@ -1,4 +1,6 @@
 import { doubled, halved, withModel, withStrategy } from '../experiment/experiment.ts';
+import { saveExperiment } from '../experiment/experiment-files.ts';
+import { reportAction } from '../report/save-report.ts';
 import { saveActions } from '../files/save-file.ts';
 import { chooseFile } from '../files/open-file.ts';
 import { learnActions } from '../learn/learn-actions.ts';
@@ -31,6 +33,14 @@ export function labActions(context: ActionContext): Action[] {
       }),
     ),
     ...experimentActions(context),
+    reportAction(workspace),
+    {
+      id: 'save-experiment',
+      group: 'Experiment',
+      title: 'Save experiment',
+      words: 'export download file zigzag-experiment json',
+      run: () => saveExperiment(workspace.experiment),
+    },
     ...saveActions(workspace),
     ...networkActions(workspace),
     ...strategyActions(workspace),
@@ -53,7 +63,7 @@ function experimentActions({ workspace, modifier, copyLink }: ActionContext): Ac
       id: 'open-file',
       group,
       title: 'Open a model file…',
-      words: 'import onnx keras json graph network',
+      words: 'import onnx keras json graph network experiment',
       run: () => chooseFile(files),
     },
     { id: 'undo', group, title: 'Undo', shortcut: `${modifier} Z`, run: store.undo },

@@ -9,13 +9,13 @@ import { IterationChart } from './IterationChart.tsx';
 import { MeasuredChart } from './MeasuredChart.tsx';
 import { RunHeadline } from './RunHeadline.tsx';
 import { RunsTable } from './RunsTable.tsx';
-import { FIRST_SETTINGS, requestsFor, strategyToTrain, type TrainSettings } from './settings.ts';
+import { settingsStore } from './next-settings.ts';
+import { requestsFor, strategyToTrain } from './settings.ts';
 import { TrainControls } from './TrainControls.tsx';
 import classes from './train.module.css';
 import { frontRun, visibleRuns } from './visible-runs.ts';
 
 /** What the screen remembers while others are in front. */
-const settingsStore = createStore<TrainSettings>(FIRST_SETTINGS);
 const scaleStore = createStore<StepScale>('pass');
 const frontStore = createStore<number | null>(null);
 

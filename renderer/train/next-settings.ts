@@ -1,0 +1,10 @@
+import { createStore } from '../shared/store.ts';
+import { FIRST_SETTINGS, type TrainSettings } from './settings.ts';
+
+/** What the Train screen remembers while others are in front. */
+export const settingsStore = createStore<TrainSettings>(FIRST_SETTINGS);
+
+/** The strategy that the next run follows, whatever was chosen before. */
+export function trainNext(strategy: string): void {
+  settingsStore.set({ ...settingsStore.get(), strategy });
+}
