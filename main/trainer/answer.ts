@@ -9,8 +9,8 @@ import { runTraining, type TrainingOptions } from './run.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface AnswerOptions extends Omit<TrainingOptions, 'data'> {
-  /** Opens the data in a folder for a source of this shape and so many logits; absent where there are no files. */
-  readonly readFolder?: (folder: string, source: Shape, outputs: number, seed: number) => BatchSource;
+  /** Opens the data in a folder for a source and logits of these shapes; absent where there are no files. */
+  readonly readFolder?: (folder: string, source: Shape, target: Shape, seed: number) => BatchSource;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function answer(
     ...options,
     ...(dataFolder === undefined || readFolder === undefined
       ? {}
-      : { data: (source, outputs, seed) => readFolder(dataFolder, source, outputs, seed) }),
+      : { data: (source, target, seed) => readFolder(dataFolder, source, target, seed) }),
   });
 }
 

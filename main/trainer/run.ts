@@ -20,8 +20,8 @@ import { createTask, planWork, requireRoomFor } from './task.ts';
 export interface TrainingOptions {
   /** Those that this process can open, in the order of preference. */
   readonly backends: readonly Backend[];
-  /** Where batches come from, for a source of this shape and so many logits; synthetic data when absent. */
-  readonly data?: (source: Shape, outputs: number, seed: number) => BatchSource;
+  /** Where batches come from, for a source and logits of these shapes; synthetic data when absent. */
+  readonly data?: (source: Shape, target: Shape, seed: number) => BatchSource;
   /** What the strategy `milp` needs; without, it does not apply. */
   readonly milpSolver?: () => Promise<MilpSolver>;
 }
@@ -52,9 +52,8 @@ export async function runTraining(
     const { seed } = request;
     const progress = new Progress(emit, () => supervision.gate.now());
     const dataOf = (graph: Graph): BatchSource => {
-      const source = graph.shapes[0] ?? [];
-      const outputs = (graph.shapes.at(-1) ?? []).slice(1).reduce((product, extent) => product * extent, 1);
-      return options.data?.(source, outputs, seed) ?? syntheticData(graph, seed);
+      const [source = [], target = []] = [graph.shapes[0], graph.shapes.at(-1)];
+      return options.data?.(source, target, seed) ?? syntheticData(graph, seed);
     };
     const rig: Rig = { backend, seed, supervision, progress, dataOf };
     if (request.measuredCosts !== true) {

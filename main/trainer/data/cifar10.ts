@@ -116,11 +116,20 @@ function shuffledIndices(count: number, seed: number): Uint32Array {
 }
 
 /**
- * CIFAR-10 for a network of so many logits.
+ * CIFAR-10 for a network with logits of this shape, [N, classes].
  *
- * @throws BadInputError when it has fewer classes than CIFAR-10, or for what the constructor refuses
+ * @throws BadInputError when it has fewer classes than CIFAR-10, or labels more than whole images, or for what
+ * the constructor refuses
  */
-export function readCifar10(folder: string, source: Shape, outputs: number, seed: number): Cifar10 {
+export function readCifar10(folder: string, source: Shape, target: Shape, seed: number): Cifar10 {
+  if (target.length !== 2) {
+    const what = target.length === 4 ? 'pixel' : 'position';
+    throw new BadInputError(
+      `CIFAR-10 has one class an image, and the network one a ${what}; leave the folder out`,
+      'dataFolder',
+    );
+  }
+  const [, outputs = 1] = target;
   if (outputs < CLASSES) {
     throw new BadInputError(`CIFAR-10 has ${CLASSES} classes, and the network tells ${outputs} apart`);
   }

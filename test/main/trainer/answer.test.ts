@@ -75,6 +75,13 @@ describe('a folder of CIFAR-10', () => {
     expect(own.loss[1]).toBeLessThan(own.loss[0]!);
   });
 
+  test.each([
+    ['tiny-unet', 'CIFAR-10 has one class an image, and the network one a pixel; leave the folder out'],
+    ['tiny-transformer', 'one a position; leave the folder out'],
+  ])('is refused for %s, which labels more than images', async (model, sentence) => {
+    await expect(ask({ ...TINY, model, dataFolder: folder })).rejects.toThrow(sentence);
+  });
+
   test('is refused by the name of its damaged file', async () => {
     truncateSync(join(folder, 'data_batch_2.bin'), SIZE - 1);
     await expect(ask({ ...TINY, dataFolder: folder })).rejects.toThrow(
