@@ -9,7 +9,14 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Why the real program cannot be launched here, or nothing. */
 function obstacle(): string | undefined {
   if (electronBinary() === undefined) return "Electron's program is not installed";
-  const parts = ['node/electron-main.js', 'preload.cjs', 'renderer/index.html'];
+  const parts = [
+    'node/electron-main.js',
+    'node/trainer.js',
+    'preload.cjs',
+    'preload-trainer.cjs',
+    'renderer/index.html',
+    'trainer-window/window.html',
+  ];
   const missing = parts.find((part) => !existsSync(join(ROOT, 'dist', part)));
   return electronObstacle() ?? (missing === undefined ? undefined : `dist/${missing} is not built`);
 }
@@ -18,7 +25,7 @@ const reason = obstacle();
 
 describe('the desktop program', () => {
   it.skipIf(reason !== undefined)(
-    `opens the lab in a window without Node${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+    `opens the lab in a window without Node and trains${reason === undefined ? '' : ` (skipped: ${reason})`}`,
     async () => {
       const program = await _electron.launch({ executablePath: electronBinary() ?? '', args: [ROOT] });
       try {
@@ -30,9 +37,26 @@ describe('the desktop program', () => {
           'undefined',
         ]);
         await page.locator('main').waitFor();
+        await page.evaluate(() => {
+          window.location.hash = '#/train?model=tiny-residual&batch=4&strategies=regular';
+        });
+        for (const [backend, label] of [
+          ['wasm', 'WebAssembly'],
+          ['webgpu', 'WebGPU'],
+        ] as const) {
+          await page.getByRole('combobox', { name: 'Backend' }).click();
+          await page.getByRole('option', { name: label }).click();
+          await page.getByLabel('Iterations').fill('2');
+          await page.getByRole('button', { name: 'Start', exact: true }).click();
+          const isDone = page.getByText(`Backend: ${backend}: asked for`);
+          // A machine without a GPU says so in one sentence.
+          const isRefused = page.getByText('webgpu does not work here', { exact: false });
+          await (backend === 'webgpu' ? isDone.or(isRefused) : isDone).first().waitFor({ timeout: 60_000 });
+        }
       } finally {
         await program.close();
       }
     },
+    180_000,
   );
 });
