@@ -43,6 +43,8 @@ export interface StepOptions {
   readonly onSample?: (step: number, bytes: number) => void;
   /** Step of the schedule and how long it took, until the device had done it. */
   readonly onTime?: (step: number, ms: number) => void;
+  /** Milliseconds of the clock of `onTime`; the wall's when absent. */
+  readonly now?: () => number;
   /** Share of the iteration that is done. */
   readonly onShare?: (share: number) => void;
 }
@@ -95,6 +97,7 @@ export class Executor {
         // What was said must get out before the kernel keeps everything to itself.
         if (pace.before(t)) await rest();
         const began = performance.now();
+        const timed = options.now?.() ?? began;
         const v = schedule.vertices[t] ?? 0;
         const kind = schedule.kinds[t];
         if (kind === FORWARD) {
@@ -116,7 +119,7 @@ export class Executor {
         await pace.after(t, performance.now() - began);
         if (options.onTime !== undefined) {
           await pace.settle();
-          options.onTime(t, performance.now() - began);
+          options.onTime(t, (options.now?.() ?? performance.now()) - timed);
         }
         options.onShare?.(pace.share);
         if (performance.now() - rested > YIELD_AFTER_MS) {

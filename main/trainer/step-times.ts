@@ -24,6 +24,8 @@ export interface StepTimeOptions {
   /** What is executed; everything forwarded twice where not given. */
   readonly schedule?: Schedule;
   readonly seed: number;
+  /** Milliseconds of some clock, the wall's where not given; on a busy machine the processor's own is better. */
+  readonly now?: () => number;
   readonly supervision?: Supervision;
   readonly progress?: Progress;
 }
@@ -64,6 +66,7 @@ export async function measureStepTimes(
       }
       await executor.step(data.batch(i), i, {
         onShare: (share) => progress?.at(iterations + share),
+        ...(options.now === undefined ? {} : { now: options.now }),
         onTime: (step, ms) => {
           const role = roles[step] ?? null;
           if (i < WARM_UP || role === null) return;

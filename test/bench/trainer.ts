@@ -1,28 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
 import Table from 'cli-table3';
+import { formatBytes } from '../../engine/format-bytes.ts';
+import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import { createProblem } from '../../engine/problem.ts';
+import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { chooseBackend } from '../../main/trainer/backends/choose.ts';
 import { NODE_BACKENDS } from '../../main/trainer/backends/node.ts';
-import { syntheticData } from '../../main/trainer/data/synthetic-data.ts';
-import { formatBytes } from '../../main/trainer/errors.ts';
+import { SyntheticImages } from '../../main/trainer/data/synthetic.ts';
 import { measurePaired, quantile } from '../../main/trainer/paired.ts';
-import { measureStepTimes, overheadByTimes } from '../../main/trainer/step-times.ts';
+import { measureStepTimes, overheadByTimes, type StepTimes } from '../../main/trainer/step-times.ts';
 
 /**
  * Predicted and measured peak, predicted and measured time overhead of one training step, by network and
- * strategy. Overhead is predicted twice: by FLOPs, and by the times of single kernels on this device.
+ * strategy. Overhead is predicted twice: by FLOPs, and by the times of single operations on this device.
+ * `budget` is given half of what regular training needs and solved by either; all others by FLOPs.
+ *
  * Runs on the first backend that works; ZIGZAG_BACKEND names another, ZIGZAG_PAIRS how many pairs of
- * iterations count (5), ZIGZAG_CLOCK=cpu counts processor time, for a machine that others use too.
+ * iterations count (5), ZIGZAG_CLOCK=cpu counts processor time, for a machine that others use too,
+ * ZIGZAG_NETWORKS names some of the networks, ZIGZAG_RESULTS a folder that keeps the table.
  */
 const NETWORKS = [
   { model: 'resnet18', batch: 2, input: 224 },
+  { model: 'resnet18', batch: 4, input: 64 },
   { model: 'densenet121', batch: 2, input: 64 },
-  { model: 'inceptionv3', batch: 2, input: 128 },
+  { model: 'inceptionv3', batch: 2, input: 96 },
   { model: 'nasnet', batch: 2, input: 32 },
 ] as const;
-const STRATEGIES = ['chen-sqrt', 'articulation', 'optimal', 'live'] as const;
+const STRATEGIES = ['regular', 'chen-greedy', 'optimal', 'live', 'budget', 'budget by times'] as const;
 const SEED = 1;
+const HEAD = [
+  'network',
+  'strategy',
+  'peak predicted',
+  'peak measured',
+  'overhead by FLOPs',
+  'by times',
+  'measured',
+  'middle half',
+  'ms a step',
+];
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
@@ -32,58 +53,87 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-const clock = process.env['ZIGZAG_CLOCK'] === 'cpu' ? { now: cpuMs } : {};
+const byCpu = process.env['ZIGZAG_CLOCK'] === 'cpu';
+const clock = byCpu ? { now: cpuMs } : {};
 const pairs = Number(process.env['ZIGZAG_PAIRS'] ?? 5);
+const wanted = process.env['ZIGZAG_NETWORKS']?.split(',');
 const requested = NODE_BACKENDS.find(({ name }) => name === process.env['ZIGZAG_BACKEND'])?.name;
 const { backend, reason } = await chooseBackend(requested, NODE_BACKENDS);
-console.log(`${backend.name} on ${backend.device} (${reason}); ${pairs} pairs of iterations`);
-const table = new Table({
-  head: [
-    'network',
-    'strategy',
-    'predicted peak',
-    'measured peak',
-    'overhead by FLOPs',
-    'by times',
-    'measured',
-    'quartiles',
-    'ms',
-  ],
-  colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
-  style: { head: [], border: [], compact: true },
-});
-for (const { model, batch, input } of NETWORKS) {
-  const graph = buildModel(model, { batch, input });
-  const problem = createProblem(graph, 'tfjs');
-  const data = syntheticData(graph, SEED);
-  const times = await measureStepTimes(problem, data, backend, { iterations: 3, seed: SEED });
+
+function planOf(problem: Problem, times: StepTimes, strategy: (typeof STRATEGIES)[number]) {
+  if (!strategy.startsWith('budget')) return solveRow(problem, strategy, { seed: SEED });
+  const regularBytes = solveRow(problem, 'regular', { seed: SEED }).peakBytes ?? 0;
+  const byTimes = { ...problem, graph: timedGraph(problem.graph, times) };
+  return solveRow(strategy === 'budget' ? problem : byTimes, 'budget', {
+    seed: SEED,
+    budgetBytes: Math.floor(regularBytes / 2),
+  });
+}
+
+async function rowsOf({ model, batch, input }: (typeof NETWORKS)[number]): Promise<string[][]> {
+  const name = `${model} ${input}x${input} b${batch}`;
+  const { graph, ...rest } = createProblem(buildModel(model, { batch, input }), 'tfjs');
+  const problem = { graph, ...rest };
+  const data = new SyntheticImages(graph.shapes[0] ?? [], graph.shapes.at(-1)?.[1] ?? 1, SEED);
+  const times = await measureStepTimes(problem, data, backend, { iterations: 5, seed: SEED, ...clock });
   const regular = solveRow(problem, 'regular', { seed: SEED });
-  for (const strategy of ['regular', ...STRATEGIES]) {
-    const row = solveRow(problem, strategy, { seed: SEED });
-    const name = `${model} ${input}x${input} b${batch}`;
-    if (row.schedule === null || row.peakBytes === null || regular.schedule === null) {
-      table.push([name, strategy, { colSpan: 7, content: row.reason ?? '' }]);
+  const rows: string[][] = [];
+  for (const strategy of STRATEGIES) {
+    const { schedule, reason: why } = planOf(problem, times, strategy);
+    if (schedule === null || regular.schedule === null) {
+      rows.push([name, strategy, why ?? '', '', '', '', '', '', '']);
       continue;
     }
-    const paired = await measurePaired(problem, regular.schedule, row.schedule, data, backend, {
+    const timeline = simulate(graph, problem.memory, schedule);
+    const paired = await measurePaired(problem, regular.schedule, schedule, data, backend, {
       pairs,
       warmUp: 1,
       seed: SEED,
       ...clock,
     });
-    table.push([
+    const differs = paired.measuredPeakBytes - timeline.peakBytes;
+    rows.push([
       name,
       strategy,
-      formatBytes(row.peakBytes),
-      `${formatBytes(paired.measuredPeakBytes)}${paired.measuredPeakBytes === row.peakBytes ? '' : ' (differs)'}`,
-      percent(row.predictedOverhead ?? 0),
-      percent(overheadByTimes(row.schedule, times)),
+      formatBytes(timeline.peakBytes),
+      differs === 0 ? 'the same' : `${differs} B more`,
+      percent(predictedOverhead(timeline)),
+      percent(overheadByTimes(schedule, times)),
       percent(paired.overhead),
       paired.quartiles.map(percent).join(' to '),
       quantile(paired.strategyMs, 0.5).toFixed(0),
     ]);
+    console.error(rows.at(-1)?.join('  '));
   }
+  return rows;
 }
+
+const title = `${backend.name} on ${backend.device} (${cpus()[0]?.model ?? 'unknown processor'})`;
+const facts = `${pairs} pairs of iterations; times are ${byCpu ? "the processor's" : "the wall clock's"}`;
+console.log(`${title}; ${facts}; ${reason}`);
+const rows: string[][] = [];
+for (const network of NETWORKS) {
+  if (wanted === undefined || wanted.includes(network.model)) rows.push(...(await rowsOf(network)));
+}
+const table = new Table({
+  head: HEAD,
+  colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+  style: { head: [], border: [], compact: true },
+});
+table.push(...rows);
 console.log(table.toString());
+
+const folder = process.env['ZIGZAG_RESULTS'];
+if (folder !== undefined) {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rule = `| --- | --- |${' ---: |'.repeat(HEAD.length - 2)}`;
+  const text = [`# ${title}`, '', `${facts}.`, '', line(HEAD), rule, ...rows.map(line), ''].join('\n');
+  mkdirSync(folder, { recursive: true });
+  const slug = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  writeFileSync(join(folder, `trainer-${slug}.md`), text);
+}
 // A GPU's driver may keep the process alive.
 process.exit(0);

@@ -1,9 +1,11 @@
+import { fork } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf, type LabClient } from '../../../app/contract/client.ts';
-import type { TrainRequestInput } from '../../../app/contract/training.ts';
+import { type TrainRequestInput, trainRequestSchema } from '../../../app/contract/training.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { TrainerClient } from '../../../main/trainer-client/client.ts';
 import type { TrainerProcess } from '../../../main/trainer-client/process.ts';
+import type { TrainerMessage } from '../../../main/trainer/protocol.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { CARRIERS, type Carried } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
@@ -87,16 +89,94 @@ describe('the real trainer behind the contract', () => {
     expect(processes).toHaveLength(1);
   });
 
+  it('reports a lack of memory as such, and trains again in the same process', async () => {
+    const before = processes.length;
+    const { events, failure } = await trained({ ...REQUEST, memoryCapBytes: 1000 });
+    expect(events).toEqual([]);
+    expect(failure).toMatchObject({
+      code: 'OUT_OF_MEMORY',
+      message: expect.stringMatching(/^one step needs .*, and the cap allows 1000 B; choose a smaller batch/),
+    });
+    expect((await trained(REQUEST)).failure).toBeNull();
+    expect(processes).toHaveLength(before);
+  });
+
+  it('holds and goes on by the name of the run, with the losses of one that never held', async () => {
+    const lossOf = async (steer: boolean): Promise<{ losses: number[]; held: boolean[] }> => {
+      const losses: number[] = [];
+      const held: boolean[] = [];
+      for await (const event of await client.train({ ...REQUEST, iterations: 40, run: 'mine' })) {
+        if (event.event === 'iteration') losses.push(event.loss);
+        if (steer && event.event === 'iteration' && event.iteration === 1) {
+          expect(await client.steerTraining({ run: 'other', paused: true })).toEqual({ running: false });
+          await client.steerTraining({ run: 'mine', paused: true });
+        }
+        if (event.event === 'paused') {
+          held.push(event.paused);
+          if (event.paused) await client.steerTraining({ run: 'mine', paused: false });
+        }
+      }
+      return { losses, held };
+    };
+    const { losses } = await lossOf(false);
+    expect(losses).toHaveLength(40);
+    const steered = await lossOf(true);
+    expect(steered.held).toEqual([true, false]);
+    expect(steered.losses).toEqual(losses);
+    expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: false });
+  }, 120_000);
+
+  it('reports a process that hangs, keeps what was measured, and trains again in another', async () => {
+    let pid = 0;
+    const hung = new TrainerClient(
+      () => {
+        const child = fork(built.file('trainer'), [], {
+          serialization: 'advanced',
+          stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+          execArgv: [],
+        });
+        pid = child.pid ?? 0;
+        return {
+          send: (message) => child.connected && child.send(message, () => undefined),
+          onMessage: (listener) => child.on('message', (message) => listener(message as TrainerMessage)),
+          onExit: (listener) => child.once('close', () => listener('gone')),
+          kill: () => void child.kill('SIGKILL'),
+        };
+      },
+      { silenceMs: 4000 },
+    );
+    const seen: string[] = [];
+    const run = async (iterations: number, stop: boolean): Promise<void> => {
+      for await (const { event } of hung.train(trainRequestSchema.parse({ ...REQUEST, iterations }))) {
+        seen.push(event);
+        // Alive and silent, as a driver that never returns makes it.
+        if (stop && event === 'iteration') process.kill(pid, 'SIGSTOP');
+      }
+    };
+    await expect(run(10_000, true)).rejects.toMatchObject({
+      failure: { code: 'WORKER_DIED', message: expect.stringContaining('it has been silent for too long') },
+    });
+    expect(seen).toContain('steps');
+    const first = pid;
+    seen.length = 0;
+    await run(2, false);
+    expect(seen.at(-1)).toBe('done');
+    expect(pid).not.toBe(first);
+    await hung.close();
+  }, 120_000);
+
   it('survives the death of its process', async () => {
     const kill = (event: string): void => {
       if (event === 'iteration') processes.at(-1)?.kill();
     };
-    const { failure } = await trained({ ...REQUEST, iterations: 10_000 }, kill);
+    const before = processes.length;
+    const { events, failure } = await trained({ ...REQUEST, iterations: 10_000 }, kill);
+    expect(events).toContain('steps');
     expect(failure).toMatchObject({
       code: 'WORKER_DIED',
       message: expect.stringContaining('killed by SIGKILL'),
     });
     expect((await trained(REQUEST)).failure).toBeNull();
-    expect(processes).toHaveLength(2);
+    expect(processes).toHaveLength(before + 1);
   });
 });
