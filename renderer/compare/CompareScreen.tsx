@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { ParetoChart } from '../pareto/ParetoChart.tsx';
+import { PresetLine } from '../presets/PresetLine.tsx';
 import { useStore } from '../shared/store.ts';
 import { useLabPart, useLabView } from '../use-workspace.ts';
 import classes from './compare.module.css';
@@ -27,6 +28,7 @@ export function CompareScreen() {
   return (
     <div className={classes['screen']} data-former={view.former || undefined}>
       <Headline view={view} />
+      <PresetLine />
       <div className={classes['row']}>
         <ZigzagChart view={timed} session={session} />
         <Inspector view={timed} session={session} />

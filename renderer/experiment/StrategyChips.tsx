@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { memo } from 'react';
 import { CloseIcon } from '../shared/icons.tsx';
 import { identityOf } from '../shared/strategies/identity.ts';
+import { PresetMenu } from '../presets/PresetMenu.tsx';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useCatalog, useLabPart, useWorkspace } from '../use-workspace.ts';
 import classes from './experiment.module.css';
@@ -51,6 +52,7 @@ export const StrategyChips = memo(function StrategyChips() {
       })}
       <StrategyMenu />
       <NetworkMenu />
+      <PresetMenu />
     </fieldset>
   );
 });

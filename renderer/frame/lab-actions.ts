@@ -1,5 +1,6 @@
 import { doubled, halved, withModel, withStrategy } from '../experiment/experiment.ts';
 import { saveExperiment } from '../experiment/experiment-files.ts';
+import { presetActions } from '../presets/open-preset.ts';
 import { reportAction } from '../report/save-report.ts';
 import { saveActions } from '../files/save-file.ts';
 import { chooseFile } from '../files/open-file.ts';
@@ -42,6 +43,7 @@ export function labActions(context: ActionContext): Action[] {
       run: () => saveExperiment(workspace.experiment),
     },
     ...saveActions(workspace),
+    ...presetActions(workspace.experiment),
     ...networkActions(workspace),
     ...strategyActions(workspace),
     ...windowActions(context),

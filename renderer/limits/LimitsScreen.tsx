@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { PresetLine } from '../presets/PresetLine.tsx';
 import { createStore } from '../shared/store.ts';
 import { useEscape } from '../shared/use-escape.ts';
 import { DevicePanel } from './DevicePanel.tsx';
@@ -18,6 +19,7 @@ export function LimitsScreen() {
   return (
     <div className={classes['screen']} data-former={view.state.former || undefined}>
       <LimitsHeadline view={view} />
+      <PresetLine />
       <div className={classes['row']}>
         <MemoryChart view={view} cursor={cursor} />
         <DevicePanel view={view} />
