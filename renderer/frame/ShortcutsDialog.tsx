@@ -18,6 +18,7 @@ export function ShortcutsDialog({ opened, modifier }: ShortcutsDialogProps) {
     ['← and →', 'On a chart: one operation back or on; with Shift ten'],
     ['Home and End', 'On a chart: first and last step'],
     ['P', 'On a chart: the peak'],
+    ['Space', 'In a lesson: play or pause; the arrows step'],
     ['Esc', 'Cancel what is running'],
     ['?', 'This list'],
   ];

@@ -61,8 +61,8 @@ export function SqrtLesson() {
         <p>
           Short segments leave many checkpoints, long ones a large segment. Beyond √N longer segments stop
           helping: every layer that a segment gains costs a pebble, and saves less than one checkpoint. The
-          least is {curve.best.peak} pebbles at k = {curve.best.k}; √{layers} is{' '}
-          {threeDigits(Math.sqrt(layers))}.
+          least is {curve.best.peak} pebbles, at k = {curve.least.map(({ k: one }) => one).join(', ')}; √
+          {layers} is {Number(Math.sqrt(layers).toFixed(1))}.
         </p>
         <p>
           Whatever k is, no layer is computed more than twice: one extra forward pass, about a third more

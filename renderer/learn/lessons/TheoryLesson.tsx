@@ -14,6 +14,7 @@ import { formatBytes } from '../../shared/format/bytes.ts';
 import { useCatalog, useConnectionState, useLabView, useWorkspace } from '../../use-workspace.ts';
 import type { Workspace } from '../../workspace.ts';
 import classes from '../learn.module.css';
+import { measuredSentence } from '../model/measured.ts';
 import { type Waterfall, waterfallOf } from '../model/waterfall.ts';
 import { createNetworkStore, networkKey } from '../network-store.ts';
 import { oneOf } from '../page-state.ts';
@@ -77,7 +78,7 @@ export function TheoryLesson() {
           </div>
         )}
       </div>
-      {'waterfall' in result && <Reading waterfall={result.waterfall} />}
+      {'waterfall' in result && <Reading waterfall={result.waterfall} strategy={name} />}
       <div className={classes['text']}>
         <p>
           Theory charges every checkpoint to every segment. In truth backward has let some go by then, or has
@@ -105,14 +106,22 @@ export function TheoryLesson() {
         }}
         action="Train a small network"
       >
-        Press Start there: the measured curve is drawn over the predicted one, byte by byte, and what kernels
-        take besides is shown apart.
+        Press Start there: the measured curve is drawn over the predicted one, byte by byte. Where a device
+        can tell, all that it holds stands beside it.
       </Try>
     </>
   );
 }
 
-function Reading({ waterfall: { bars, peakBytes, instant } }: { readonly waterfall: Waterfall }) {
+interface ReadingProps {
+  readonly waterfall: Waterfall;
+  readonly strategy: string;
+}
+
+function Reading({ waterfall: { bars, peakBytes, instant }, strategy }: ReadingProps) {
+  const { runs } = useStore(useWorkspace().runs);
+  const { experiment } = useLabView();
+  const measured = measuredSentence(runs, experiment, strategy);
   const theory = bars[0]!.bytes;
   const more = peakBytes - theory;
   return (
@@ -122,7 +131,7 @@ function Reading({ waterfall: { bars, peakBytes, instant } }: { readonly waterfa
         {instant.kind} {instant.operation}
       </strong>
       : {formatBytes(peakBytes)} where Eq. 2 says {formatBytes(theory)}, {formatBytes(Math.abs(more))}{' '}
-      {more < 0 ? 'less' : 'more'}.
+      {more < 0 ? 'less' : 'more'}. {measured}
     </p>
   );
 }

@@ -18,8 +18,10 @@ export interface SegmentPoint {
 
 export interface SegmentCurve {
   readonly points: readonly SegmentPoint[];
-  /** The smallest k of least simulated peak. */
+  /** Of the points of least simulated peak the one nearest to √N. */
   readonly best: SegmentPoint;
+  /** All of these, by k. */
+  readonly least: readonly SegmentPoint[];
 }
 
 /** Memory for every segment length from 1 to N; every peak is simulated. */
@@ -38,6 +40,9 @@ export const segmentCurve = memoize((layers: number): SegmentCurve => {
       peak: playWithSegments(layers, k).timeline.peakBytes,
     };
   });
-  const best = points.reduce((least, point) => (point.peak < least.peak ? point : least));
-  return { points, best };
+  const peak = Math.min(...points.map((point) => point.peak));
+  const least = points.filter((point) => point.peak === peak);
+  const distance = ({ k }: SegmentPoint): number => Math.abs(k - Math.sqrt(layers));
+  const best = least.reduce((near, point) => (distance(point) < distance(near) ? point : near));
+  return { points, best, least };
 }, 8);

@@ -37,6 +37,7 @@ export function PlayCard(props: PlayCardProps) {
   const layout = useMemo(() => boardLayout(game, width), [game, width]);
   const height = layout.height + TRACE_HEIGHT;
   const table = useMemo(() => playTable(title, play), [title, play]);
+  const shortTable = useMemo(() => ({ ...table, rows: table.rows.slice(0, MOST_ROWS) }), [table]);
   const sentence = frameSentence(play, at);
 
   return (
@@ -46,7 +47,7 @@ export function PlayCard(props: PlayCardProps) {
       fileName={`pebbles-${identity.name}`}
       height={height}
       data={() => table}
-      table={table.rows.length > MOST_ROWS ? { ...table, rows: table.rows.slice(0, MOST_ROWS) } : table}
+      table={shortTable}
       className={classes['picture']}
       overlay={
         width > 0 && (
@@ -62,16 +63,18 @@ export function PlayCard(props: PlayCardProps) {
           />
         )
       }
+      bar={
+        <div className={classes['playRow']}>
+          <PlayerBar player={player} last={frames.length - 1} />
+          <dl className={classes['counters']}>
+            <Counter name="Pebbles now" value={frames[at]!.live} />
+            <Counter name="Most so far" value={peakUpTo(play, at)} />
+            <Counter name="Computed again" value={frames[at]!.recomputes} />
+          </dl>
+        </div>
+      }
       footer={
         <div className={classes['playFoot']}>
-          <div className={classes['playRow']}>
-            <PlayerBar player={player} last={frames.length - 1} />
-            <dl className={classes['counters']}>
-              <Counter name="Pebbles now" value={frames[at]!.live} />
-              <Counter name="Most so far" value={peakUpTo(play, at)} />
-              <Counter name="Computed again" value={frames[at]!.recomputes} />
-            </dl>
-          </div>
           <p className={classes['move']} role="status" aria-live={playing ? 'off' : 'polite'}>
             {sentence}
           </p>

@@ -34,8 +34,14 @@ export function usePlayer({ frames, at: wanted, onRest }: PlayerOptions): Player
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>('normal');
   const shown = Math.min(at, last);
-  const rest = useRef({ at: wanted, onRest });
-  rest.current.onRest = onRest;
+  /** What the link was told last, so that its answer is not taken for a wish. */
+  const told = useRef(wanted);
+  const rest = (frame: number): void => {
+    told.current = frame;
+    onRest(frame);
+  };
+  const latestRest = useRef(rest);
+  latestRest.current = rest;
 
   const rate =
     speed === 'fast'
@@ -47,27 +53,26 @@ export function usePlayer({ frames, at: wanted, onRest }: PlayerOptions): Player
     return () => clearInterval(timer);
   }, [playing, rate, last]);
   useEffect(() => {
-    if (playing && shown === last) setPlaying(false);
+    if (!playing || shown < last) return;
+    setPlaying(false);
+    latestRest.current(last);
   }, [playing, shown, last]);
-
+  // Another link, or another play that begins elsewhere.
   useEffect(() => {
-    if (playing || shown === rest.current.at) return;
-    rest.current.at = shown;
-    rest.current.onRest(shown);
-  }, [playing, shown]);
-  // A link that was opened over this page says where to go.
-  useEffect(() => {
-    if (wanted === rest.current.at) return;
-    rest.current.at = wanted;
+    if (wanted === told.current) return;
+    told.current = wanted;
     setAt(wanted);
   }, [wanted]);
 
   const seek = (frame: number): void => {
+    const next = Math.min(Math.max(frame, 0), last);
     setPlaying(false);
-    setAt(Math.min(Math.max(frame, 0), last));
+    setAt(next);
+    if (next !== told.current) rest(next);
   };
   const toggle = (): void => {
-    if (!playing && shown === last) setAt(0);
+    if (playing) rest(shown);
+    else if (shown === last) setAt(0);
     setPlaying(!playing);
   };
   const player: Player = {

@@ -20,6 +20,8 @@ export interface ChartCardProps {
   readonly table: ChartTable | null;
   readonly legend?: readonly LegendEntry[];
   readonly tools?: ReactNode;
+  /** Between title and picture: what drives a picture that is higher than the window may be. */
+  readonly bar?: ReactNode;
   /** Shown in the figure's place while there is nothing to draw; the space stays the same. */
   readonly empty?: ReactNode;
   /** Laid over the picture, interactive; not part of the image. */
@@ -50,6 +52,7 @@ export function ChartCard(props: ChartCardProps) {
           <ExportMenu title={title} disabled={Boolean(empty)} onSave={save} />
         </div>
       </header>
+      {props.bar}
       <div className={classes['figureBox']} style={{ height }}>
         {empty ? (
           <div className={classes['empty']}>{empty}</div>
