@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { compared, expect, expectAccessible, figures, test } from './support/lab-test.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
@@ -121,6 +121,11 @@ test('the waterfall ends at the peak that Compare shows', async ({ page, open })
   const peak = Number(await rows.last().getByRole('cell').nth(1).textContent());
   expect(total).toBe(peak);
   expect(Number(((await sum.textContent()) ?? '').replace(/\D/g, ''))).toBe(peak);
+  const reading = (await page.getByText(/^The peak comes at/).textContent()) ?? '';
+  const shown = /: (\S+) where/.exec(reading)?.[1] ?? 'none';
+  await page.keyboard.press('1');
+  await compared(page);
+  await expect(figures(page).getByRole('row', { name: /^Optimal/ })).toContainText(shown);
 });
 
 test('terms are explained in the glossary, which the palette reaches too', async ({ page, open }) => {
