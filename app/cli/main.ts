@@ -87,7 +87,7 @@ function createProgram(): Command {
       '--plan <file>',
       'a zigzag-plan/1 to follow in place of a strategy; export it with --profile tfjs',
     )
-    .option('--data <folder>', "CIFAR-10's binary version; synthetic images by default")
+    .option('--data <folder>', "CIFAR-10's binary version; synthetic data by default")
     .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
     .option('--pairs <k>', 'then measure the overhead in time, in pairs with regular training')
     .option('--measured-costs', "measure every operation first, and minimise this device's time")

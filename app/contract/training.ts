@@ -20,7 +20,7 @@ export const trainRequestSchema = networkSchema.extend({
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
   /** For `plan`: the text of a zigzag-plan/1 file, made for the profile tfjs. */
   plan: z.string().max(MAX_PLAN_TEXT).optional(),
-  /** Folder of CIFAR-10's binary version on the machine of the lab; synthetic images when absent. */
+  /** Folder of CIFAR-10's binary version on the machine of the lab; synthetic data when absent. */
   dataFolder: z.string().min(1).max(4096).optional(),
   /** Classic mistakes, for teaching: running statistics take every forward for a new batch. */
   naiveStatistics: z.boolean().optional(),

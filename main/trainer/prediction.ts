@@ -40,8 +40,9 @@ export function predict(
 }
 
 /**
- * A timeline as a function of the batch, as the contract wants it. Under `tfjs` the only auxiliaries are
- * batch statistics, which do not grow; everything else is proportional to the batch.
+ * A timeline as a function of the batch, as the contract wants it. Under `tfjs` a network's
+ * auxiliaries are either batch statistics, which do not grow, or statistics of rows, which do, like
+ * everything else, in proportion to the batch.
  */
 export function scaledTimeline(
   { schedule, timeline }: Prediction,

@@ -24,7 +24,7 @@ export function RunHeadline({ run, title, network, onRetry }: RunHeadlineProps) 
           Train under a schedule and watch memory follow its prediction.
         </h1>
         <p className={classes['status']}>
-          The very steps that were predicted are run on TensorFlow.js, with synthetic images and labels.
+          The very steps that were predicted are run on TensorFlow.js, with synthetic data and labels.
         </p>
       </section>
     );

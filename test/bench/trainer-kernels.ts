@@ -6,7 +6,7 @@ import { wasmBackend } from '../../main/trainer/backends/wasm.ts';
 import { explicitPadding } from '../../main/trainer/kernels/window.ts';
 
 /**
- * What completing TensorFlow.js's `wasm` backend brings: milliseconds of each gradient kernel, beside the
+ * What completing TensorFlow.js's `wasm` backend brings: milliseconds of each completed kernel, beside the
  * package's own where it has one, the plain `cpu` backend, and the forward of the same convolution.
  */
 interface Case {
@@ -33,6 +33,12 @@ const CASES: readonly Case[] = [
   { kernel: 'DepthwiseConv2dNativeBackpropFilter', inputs: ['x', 'dy'], ...depthwise },
   { kernel: 'MaxPoolGrad', inputs: ['dy', 'input', 'output'], ...conv, stride: 2 },
 ];
+/** Products of attention: 12 heads of 256 positions. */
+const PRODUCTS = [
+  { a: [12, 256, 64], b: [12, 256, 64], transposeA: false, transposeB: true },
+  { a: [12, 256, 256], b: [12, 256, 64], transposeA: false, transposeB: false },
+  { a: [12, 256, 256], b: [12, 256, 64], transposeA: true, transposeB: false },
+] as const;
 const ROUNDS = 5;
 
 /** Fastest of a few runs: the least disturbed one. */
@@ -67,31 +73,63 @@ function prepare({ kernel, inputs, n, side, channels, outputs, window, stride }:
   return { forward, backward: () => run(kernel, given, more) };
 }
 
+interface Entry {
+  readonly kernel: string;
+  readonly shape: string;
+  /** Fresh tensors on the current backend; no forward where the kernel is one itself. */
+  prepare(): { readonly forward: (() => unknown) | null; readonly kernel: () => unknown };
+}
+
+const ENTRIES: readonly Entry[] = [
+  ...CASES.map((entry): Entry => {
+    const { kernel, n, side, channels, outputs, window, stride } = entry;
+    return {
+      kernel,
+      shape: `${n}x${side}x${side}x${channels} to ${outputs}, ${window}x${window}, stride ${stride}`,
+      prepare() {
+        const { forward, backward } = prepare(entry);
+        return { forward, kernel: backward };
+      },
+    };
+  }),
+  ...PRODUCTS.map(({ a, b, transposeA, transposeB }): Entry => {
+    const named = (shape: readonly number[], transposed: boolean): string =>
+      `${shape.join('x')}${transposed ? ' transposed' : ''}`;
+    return {
+      kernel: 'BatchMatMul',
+      shape: `${named(a, transposeA)} by ${named(b, transposeB)}`,
+      prepare() {
+        const left = tf.randomNormal([...a], 0, 1, 'float32', 1);
+        const right = tf.randomNormal([...b], 0, 1, 'float32', 2);
+        return { forward: null, kernel: () => tf.matMul(left, right, transposeA, transposeB) };
+      },
+    };
+  }),
+];
+
 await tf.setBackend('wasm');
-const own = new Map(CASES.map(({ kernel }) => [kernel, tf.getKernel(kernel, 'wasm')]));
-const ownTimes = CASES.map((entry) => {
-  return own.get(entry.kernel) == null ? null : fastest(prepare(entry).backward);
-});
+const ownTimes = ENTRIES.map((entry) =>
+  tf.getKernel(entry.kernel, 'wasm') == null ? null : fastest(entry.prepare().kernel),
+);
 await tf.setBackend('cpu');
-const cpuTimes = CASES.map((entry) => fastest(prepare(entry).backward, 1));
+const cpuTimes = ENTRIES.map((entry) => fastest(entry.prepare().kernel, 1));
 await wasmBackend.open();
 const table = new Table({
   head: ['kernel', 'shape', 'forward', 'here', "package's own", 'times', 'cpu', 'times'],
   colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right'],
   style: { head: [], border: [], compact: true },
 });
-for (const [i, entry] of CASES.entries()) {
-  const { forward, backward } = prepare(entry);
-  const here = fastest(backward);
+for (const [i, entry] of ENTRIES.entries()) {
+  const { forward, kernel } = entry.prepare();
+  const here = fastest(kernel);
   const ms = (time: number | null | undefined): string =>
     time == null ? 'missing' : `${time.toFixed(1)} ms`;
   const ratio = (time: number | null | undefined): string =>
     time == null ? '' : `${(time / here).toFixed(1)}x`;
-  const { n, side, channels, outputs, window, stride } = entry;
   table.push([
     entry.kernel,
-    `${n}x${side}x${side}x${channels} to ${outputs}, ${window}x${window}, stride ${stride}`,
-    ms(fastest(forward)),
+    entry.shape,
+    forward === null ? '' : ms(fastest(forward)),
     ms(here),
     ms(ownTimes[i]),
     ratio(ownTimes[i]),

@@ -3,7 +3,7 @@ import type { AttentionOp } from '../../../engine/ops/operation.ts';
 import { dropoutMask, mixSeed } from '../random.ts';
 import { byHead } from './attention.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
-import { hideLater } from './softmax.ts';
+import { hideLater, visible } from './softmax.ts';
 
 /** Workspace of the scores; a batch with more goes in several blocks of whole heads. */
 const WORKSPACE_BYTES = 4 * 1024 * 1024;
@@ -18,12 +18,13 @@ export const attentionKernel: Kernel<AttentionOp> = {
   forward({ op, inputs, seed }) {
     const q = kept(inputs[0], 'its queries');
     const heads = inputs.map(headsOf);
+    const hide = maskOf(op, q);
     const outputs: tf.Tensor[] = [];
     const logarithms: tf.Tensor[] = [];
     for (const block of blocksOf(q.shape)) {
       const [bq, bk, bv] = heads.map((x) => block.of(x)) as [tf.Tensor, tf.Tensor, tf.Tensor];
       const [output, logarithm] = tf.tidy(() => {
-        const scores = scoresOf(op, bq, bk);
+        const scores = hide(scoresOf(bq, bk));
         const sums = tf.logSumExp(scores, -1, true);
         const p = dropped(op, tf.exp(tf.sub(scores, sums)), seed, block.from);
         return [tf.matMul(p, bv), sums] as const;
@@ -41,13 +42,14 @@ export const attentionKernel: Kernel<AttentionOp> = {
     const q = kept(inputs[0], 'its queries');
     const heads = inputs.map((x) => headsOf(kept(x, 'its inputs')));
     const dy = headsOf(gradient);
+    const hide = maskOf(op, q);
     const slopes = tf.sum(tf.mul(dy, headsOf(kept(output, 'its output'))), -1, true);
     const logarithms = kept(aux[0], 'its row sums');
     const parts: [tf.Tensor[], tf.Tensor[], tf.Tensor[]] = [[], [], []];
     for (const block of blocksOf(q.shape)) {
       const [bq, bk, bv] = heads.map((x) => block.of(x)) as [tf.Tensor, tf.Tensor, tf.Tensor];
       const gradients = tf.tidy(() => {
-        const p = tf.exp(tf.sub(scoresOf(op, bq, bk), block.of(logarithms)));
+        const p = tf.exp(tf.sub(hide(scoresOf(bq, bk)), block.of(logarithms)));
         const bdy = block.of(dy);
         const dv = tf.matMul(dropped(op, p, seed, block.from), bdy, true, false);
         const dp = dropped(op, tf.matMul(bdy, bv, false, true), seed, block.from);
@@ -64,9 +66,15 @@ function divisorOf(q: tf.Tensor): number {
   return Math.sqrt(q.shape.at(-1) ?? 1);
 }
 
-function scoresOf(op: AttentionOp, q: tf.Tensor, k: tf.Tensor): tf.Tensor {
-  const scores = tf.div(tf.matMul(q, k, false, true), divisorOf(q));
-  return op.causal ? hideLater(scores) : scores;
+function scoresOf(q: tf.Tensor, k: tf.Tensor): tf.Tensor {
+  return tf.div(tf.matMul(q, k, false, true), divisorOf(q));
+}
+
+/** What hides later positions from the scores, where they are hidden. */
+function maskOf(op: AttentionOp, { shape: [, length = 1] }: tf.Tensor): (scores: tf.Tensor) => tf.Tensor {
+  if (!op.causal) return (scores) => scores;
+  const seen = visible(length);
+  return (scores) => hideLater(scores, seen);
 }
 
 /** Under the mask of the block of heads that starts at `from`. */

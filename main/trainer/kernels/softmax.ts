@@ -22,7 +22,8 @@ export const softmaxKernel: Kernel<SoftmaxOp> = {
 export const causalMaskKernel: Kernel<CausalMaskOp> = {
   parameters: NO_PARAMETERS,
   forward({ inputs }) {
-    return { output: hideLater(kept(inputs[0], 'its input')), aux: [] };
+    const scores = kept(inputs[0], 'its input');
+    return { output: hideLater(scores, visible(scores.shape.at(-1) ?? 1)), aux: [] };
   },
   backward({ gradient, wants }) {
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
@@ -30,14 +31,13 @@ export const causalMaskKernel: Kernel<CausalMaskOp> = {
   },
 };
 
-/** Scores [..., L, L] of which no row sees a later column. */
-export function hideLater(scores: tf.Tensor): tf.Tensor {
-  const seen = visible(scores.shape.at(-1) ?? 1);
+/** Scores [..., L, L] of which only those that are seen, [L, L], are left. */
+export function hideLater(scores: tf.Tensor, seen: tf.Tensor): tf.Tensor {
   return tf.add(tf.mul(scores, seen), tf.mul(tf.sub(1, seen), HIDDEN));
 }
 
 /** [L, L]: 1 up to the diagonal, 0 after it. */
-function visible(length: number): tf.Tensor2D {
+export function visible(length: number): tf.Tensor2D {
   const values = new Float32Array(length * length);
   for (let i = 0; i < length; i++) values.fill(1, i * length, i * length + i + 1);
   return tf.tensor2d(values, [length, length]);

@@ -6,9 +6,13 @@ import { createProblem } from '../../../engine/problem.ts';
 import { buildBert, buildGpt, buildVit } from '../../../engine/zoo/transformers.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
+import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
 import { syntheticData } from '../../../main/trainer/data/synthetic-data.ts';
+import { OutOfMemoryError } from '../../../main/trainer/errors.ts';
 import { Executor } from '../../../main/trainer/executor.ts';
 import { ParameterStore, stationaryBytesOf } from '../../../main/trainer/parameter-store.ts';
+import { runTraining } from '../../../main/trainer/run.ts';
+import { supervised } from '../../../main/trainer/supervision.ts';
 import { predictedBytes, scheduleOf, train } from './training.ts';
 
 const SIZE = { width: 8, heads: 2, layers: 1 };
@@ -91,3 +95,28 @@ test('a table that the head shares is stored once', async () => {
   expect(bytes).toBe(3 * 4 * graph.parameters.reduce((sum, count) => sum + count, 0));
   expect(stationaryBytesOf(graph)).toBe(bytes);
 });
+
+test.each([
+  ['gpt2', 1024, 8],
+  ['vgg19', 224, 64],
+  ['unet', 512, 4],
+] as const)(
+  '%s at %i, batch %i, is more than the WebAssembly heap holds, and refused in a sentence',
+  async (model, input, batch) => {
+    const request = {
+      model,
+      input,
+      batch,
+      strategy: 'regular',
+      iterations: 1,
+      seed: 1,
+      learningRate: 0.01,
+      momentum: 0.9,
+    };
+    const run = runTraining(request, () => undefined, supervised(), { backends: [wasmBackend] });
+    await expect(run).rejects.toThrow(OutOfMemoryError);
+    await expect(run).rejects.toThrow(
+      /^one step needs [\d.]+ GiB, .* and the wasm backend allows 3\.9 GiB; choose a smaller batch, a smaller input or another strategy$/,
+    );
+  },
+);
