@@ -78,7 +78,9 @@ export function judgePlan(problem: Problem, strategyName: string, plan: Plan | N
     recomputeFlops: timeline.recomputeWork,
     predictedOverhead: predictedOverhead(timeline),
     steps: plan.schedule.kinds.length,
-    claim: [plan.claim, proved].filter((text) => text != null).join('; ') || null,
+    claim:
+      [plan.claim, proved].flatMap((text) => (text == null ? [] : [text.replace(/\.$/, '')])).join('; ') ||
+      null,
     schedule: plan.schedule,
     timeline,
   };

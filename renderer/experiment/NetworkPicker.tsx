@@ -32,7 +32,7 @@ export const NetworkPicker = memo(function NetworkPicker() {
   };
 
   return (
-    <div className={classes['field']} style={{ width: 296 }}>
+    <div className={`${classes['field']} ${classes['network']}`}>
       <div className={classes['labelRow']}>
         <label htmlFor="network">Network</label>
         <span className={classes['facts']}>{model ? networkFacts(model) : ''}</span>

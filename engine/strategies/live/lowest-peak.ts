@@ -129,7 +129,7 @@ const EXACT =
   'Exact: no schedule that forwards each vertex at most twice has a lower peak, nor this peak with less recompute.';
 
 function claimOf(peak: number, bound: number, orders: number, sets: number): string {
-  if (peak <= bound) return 'The peak is optimal: it meets the lower bound of every schedule.';
+  if (peak <= bound) return 'Nothing lower exists';
   if (sets > 0) return `Exact over all sequences of the ${sets} lower sets, then annealed beyond them.`;
   const count = `${orders} topological ${orders === 1 ? 'order' : 'orders'}`;
   return `The best found: exact over the paths of cuts of ${count}, then annealed beyond them.`;
