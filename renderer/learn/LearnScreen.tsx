@@ -46,7 +46,10 @@ export function LearnScreen() {
     const { last } = progress.get();
     if (readPage(experiment.get().view ?? {}) === null && last !== null) experiment.setView(writePage(last));
   }, [experiment]);
-  useEffect(() => progress.remember({ page, params }), [page, params]);
+  useEffect(() => {
+    // The effect above may have opened another page than the one drawn last.
+    progress.remember(readPage(experiment.get().view ?? {}) ?? { page, params });
+  }, [experiment, page, params]);
   useEffect(() => {
     if (shown.current === page) return;
     shown.current = page;

@@ -69,6 +69,12 @@ test('a link opens lesson 4 with k = 7, and every lesson follows its neighbour',
   await list.getByRole('link', { name: /Square root/ }).click();
   // As it was left.
   await expect(page.getByRole('heading', { name: 'Segments of 36' })).toBeVisible();
+  const rail = page.getByRole('navigation', { name: 'Screens' });
+  await rail.getByRole('link', { name: 'Limits' }).click();
+  await expect(list).toHaveCount(0);
+  await rail.getByRole('link', { name: 'Learn' }).click();
+  await expect(page.getByRole('heading', { name: 'Segments of 36' })).toBeVisible();
+  await expect(list.getByText(', visited')).toHaveCount(6);
 });
 
 test('the thing to try opens in place, and the bar and the browser lead back', async ({ page, open }) => {

@@ -68,8 +68,10 @@ function Pebble({ spot, radius, frame, vertex, identity }: PebbleProps) {
   const color = colorOf(identity);
   const times = frame.forwards[vertex]!;
   const fill = state === NO_PEBBLE ? 'var(--zz-card)' : state === KEPT ? color : 'var(--zz-hold-recomputed)';
+  const leaves = frame.leaving[vertex] === 1;
   return (
-    <g opacity={frame.leaving[vertex] === 1 ? 0.55 : 1}>
+    <g>
+      {leaves && <circle cx={spot.x} cy={spot.y} r={radius + 1} fill="var(--zz-card)" />}
       <circle
         className={classes['pebble']}
         data-pebble={state === NO_PEBBLE ? 'none' : state === KEPT ? 'kept' : 'recomputed'}
@@ -79,6 +81,7 @@ function Pebble({ spot, radius, frame, vertex, identity }: PebbleProps) {
         fill={fill}
         stroke={state === NO_PEBBLE ? 'var(--zz-border)' : color}
         strokeWidth={2}
+        opacity={leaves ? 0.5 : 1}
       />
       {times > 1 && radius >= 8 && (
         <text

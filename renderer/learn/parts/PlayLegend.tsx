@@ -17,6 +17,10 @@ export function PlayLegend({ identity }: { readonly identity: StrategyIdentity }
         computed again
       </span>
       <span>
+        <i className={classes['disc']} style={{ background: colorOf(identity), opacity: 0.5 }} />
+        faint: taken away next
+      </span>
+      <span>
         <i className={classes['square']} />
         gradient
       </span>
