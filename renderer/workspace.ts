@@ -3,13 +3,16 @@ import { type ComparisonStore, createComparisonStore } from './compare/compariso
 import { createNetworksStore, type NetworksStore } from './compare/networks/networks-store.ts';
 import { createResultsCache } from './compare/results-cache.ts';
 import type { ReadAddress } from './experiment/address.ts';
-import { withModel, withoutUnknown } from './experiment/experiment.ts';
+import { withModel, withoutUnknown, withStrategy } from './experiment/experiment.ts';
 import { withExperimentFiles } from './experiment/experiment-files.ts';
 import { createExperimentStore, type ExperimentStore } from './experiment/experiment-store.ts';
 import { fileRow } from './files/file-row.ts';
 import { createFilesStore, type FilesStore } from './files/files-store.ts';
 import { type CatalogStore, createCatalogStore } from './lab/catalog-store.ts';
 import { createRunsStore, type RunsStore } from './runs/runs-store.ts';
+
+/** Name of the strategy that follows the plan of a file. */
+const GIVEN_PLAN = 'plan';
 
 /** Everything that outlives a screen, in one place; screens reach it through `useWorkspace`. */
 export interface Workspace {
@@ -38,12 +41,24 @@ export function createWorkspace(
   const comparison = createComparisonStore(client, results);
   const networks = createNetworksStore(client, results, comparison);
   const runs = createRunsStore(client);
-  const networkFiles = createFilesStore(client, (network) => {
-    const row = fileRow(network);
-    catalog.add(row);
-    experiment.change(withModel(experiment.get().experiment, row));
+  const opened = createFilesStore(client, (imported) => {
+    const before = experiment.get().experiment;
+    if (imported.kind === 'network') {
+      const row = fileRow(imported);
+      catalog.add(row);
+      experiment.change(withModel(before, row));
+      return;
+    }
+    const order = catalog.get().strategies.map(({ name }) => name);
+    experiment.change({ ...withStrategy(before, GIVEN_PLAN, true, order), plan: imported.plan });
+    experiment.select(GIVEN_PLAN);
   });
-  const files = withExperimentFiles(networkFiles, experiment, screens);
+  const files = withExperimentFiles(opened, experiment, screens);
+  /** A page that was reloaded finds the files that this lab still keeps. */
+  const recall = async (): Promise<void> => {
+    const kept = await client.openedFiles().catch(() => []);
+    for (const imported of kept) if (imported.kind === 'network') catalog.add(fileRow(imported));
+  };
 
   const settle = (): void => {
     const { strategies, loaded } = catalog.get();
@@ -94,6 +109,7 @@ export function createWorkspace(
         connection.subscribe(reconnect),
       ];
       void catalog.load();
+      void recall();
       return () => {
         for (const stop of stops) stop();
       };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
+import { PLAN_NAME } from './import-file.ts';
 
 /** Limits of what may be asked for; the engine refuses the same with its own sentences. */
 export const MAX_BATCH = 65536;
@@ -36,6 +37,8 @@ export const experimentSchema = networkSchema.extend({
   seed: z.number().int().min(0).max(0xffffffff).default(0),
   /** For `manual`: ids of the user's own checkpoints. */
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
+  /** For `plan`: the name of a plan that this lab was given. */
+  plan: z.string().regex(PLAN_NAME).optional(),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
   /** Preset of the device that the network is meant for; changes no plan, only what fits. */
   device: z.enum(DEVICE_NAMES).optional(),

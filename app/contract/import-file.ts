@@ -27,6 +27,7 @@ export const importSummarySchema = z.object({
 });
 
 export const importedNetworkSchema = z.object({
+  kind: z.literal('network'),
   /** Name of the network in an experiment, for as long as this lab runs: `file:` and the content's hash. */
   model: z.string(),
   title: z.string(),
@@ -38,10 +39,33 @@ export const importedNetworkSchema = z.object({
   summary: importSummarySchema,
 });
 
+/** A plan that was opened: what the file says of it. */
+export const importedPlanSchema = z.object({
+  kind: z.literal('plan'),
+  /** Name of the plan in an experiment, for as long as this lab runs: `plan:` and the content's hash. */
+  plan: z.string(),
+  title: z.string(),
+  /** The network and the strategy that it was made for and by; empty where the file does not say. */
+  model: z.string(),
+  strategy: z.string(),
+  steps: z.number().int(),
+  checkpoints: z.number().int(),
+});
+
+export const importedSchema = z.discriminatedUnion('kind', [importedNetworkSchema, importedPlanSchema]);
+
 const FILE_PREFIX = 'file:';
 
 /** Whether an experiment's network came from a file, so that it has no place in the zoo. */
 export const isFileNetwork = (model: string): boolean => model.startsWith(FILE_PREFIX);
 export const fileNetworkName = (hash: string): string => FILE_PREFIX + hash;
 
+export const PLAN_NAME = /^plan:[0-9a-f]{16}$/;
+export const planName = (hash: string): string => `plan:${hash}`;
+/** The name by which an experiment knows what was opened. */
+export const nameOfImported = (imported: Imported): string =>
+  imported.kind === 'plan' ? imported.plan : imported.model;
+
+export type ImportedPlan = z.infer<typeof importedPlanSchema>;
+export type Imported = z.infer<typeof importedSchema>;
 export type ImportedNetwork = z.infer<typeof importedNetworkSchema>;

@@ -11,7 +11,7 @@ import {
   importRunsSchema,
   runIdsSchema,
 } from './history.ts';
-import { importedNetworkSchema, importRequestSchema } from './import-file.ts';
+import { importedSchema, importRequestSchema } from './import-file.ts';
 import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
 import { liveTensorsRequestSchema, liveTensorsSchema } from './live-tensors.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
@@ -39,8 +39,10 @@ export const labContract = {
   catalog: procedure.output(
     z.object({ models: z.array(modelInfoSchema), strategies: z.array(strategyInfoSchema) }),
   ),
-  /** Reads a network from a file and keeps it, so that experiments can name it. */
-  importFile: procedure.input(importRequestSchema).output(importedNetworkSchema),
+  /** Reads a network or a plan from a file and keeps it, so that experiments can name it. */
+  importFile: procedure.input(importRequestSchema).output(importedSchema),
+  /** What was opened since the lab was started and is still kept, so that a page that was reloaded finds it. */
+  openedFiles: procedure.output(z.array(importedSchema)),
   /** A plan, a graph or a drawing as the text of a file. */
   exportFile: procedure.input(exportRequestSchema).output(exportedSchema),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */

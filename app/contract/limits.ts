@@ -39,7 +39,7 @@ export const inputLimitSchema = z.object({
 
 export const strategyLimitSchema = z.object({
   strategy: z.string(),
-  /** Why there is no plan; null where there is one, and then all that follows is there. */
+  /** Why there is no plan; null where there is one, and then all that follows is there (but the input of a file). */
   reason: z.string().nullable(),
   /** The peak against the batch: the highest of these lines. */
   lines: z.array(byteLineSchema),

@@ -1,6 +1,6 @@
 import { STATIONARY_COPIES } from '../comparison/head.ts';
 import { InfeasibleError } from '../errors.ts';
-import { totalParameters } from '../graph/graph.ts';
+import { type Graph, totalParameters } from '../graph/graph.ts';
 import type { Profile } from '../ops/operation.ts';
 import { createProblem } from '../problem.ts';
 import { simulate } from '../simulate/simulate.ts';
@@ -10,6 +10,8 @@ import { buildModel, MAX_BATCH } from '../zoo/zoo.ts';
 import { type ByteLine, batchWithin, peakAt, peakLines } from './peak-lines.ts';
 
 export interface LimitsRequest {
+  /** Builds the network in place of the zoo, for one that comes from a file. */
+  readonly graphAt?: (batch: number) => Graph;
   readonly model: string;
   readonly input?: number;
   readonly dropout?: number;
@@ -74,8 +76,9 @@ export function batchLimit(
   };
 }
 
-function build(request: LimitsRequest, batch: number): ReturnType<typeof buildModel> {
-  const { model, input, dropout } = request;
+function build(request: LimitsRequest, batch: number): Graph {
+  const { model, input, dropout, graphAt } = request;
+  if (graphAt !== undefined) return graphAt(batch);
   return buildModel(model, {
     batch,
     ...(input === undefined ? {} : { input }),

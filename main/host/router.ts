@@ -31,6 +31,7 @@ export function createLabRouter(services: LabServices) {
       if (bytes.size > MAX_IMPORT_BYTES) throw new BadInputError(TOO_LARGE);
       return services.solver.importFile(name, new Uint8Array(await bytes.arrayBuffer()), signal);
     }),
+    openedFiles: lab.openedFiles.handler(() => services.solver.openedFiles()),
     exportFile: lab.exportFile.handler(async ({ input, signal }) => ({
       text: await services.solver.exportFile(input, signal),
     })),

@@ -2,7 +2,7 @@ import type { Experiment } from '../../app/contract/experiment.ts';
 import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
 import type { Annotation, History, ImportedRuns } from '../../app/contract/history.ts';
-import type { ImportedNetwork } from '../../app/contract/import-file.ts';
+import type { Imported } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
@@ -22,7 +22,9 @@ export interface Catalog {
  */
 export interface SolverService {
   catalog(): Promise<Catalog>;
-  importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImportedNetwork>;
+  importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Imported>;
+  /** What was opened and is still kept, the oldest first. */
+  openedFiles(): Imported[];
   exportFile(wanted: ExportRequest, signal?: AbortSignal): Promise<string>;
   compare(experiment: Experiment, signal?: AbortSignal): AsyncIterable<ComparisonEvent>;
   graphView(request: GraphRequest, signal?: AbortSignal): Promise<GraphView>;

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
-import type { ImportedNetwork } from '../../app/contract/import-file.ts';
+import { type Imported, nameOfImported } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
@@ -83,13 +83,18 @@ export class SolverClient implements SolverService {
     return catalog;
   }
 
-  async importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ImportedNetwork> {
+  async importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Imported> {
     for await (const reply of this.#ask({ type: 'import', id: ++this.#lastId, name, bytes }, signal)) {
       if (reply.type !== 'imported') continue;
-      this.#files.keep({ model: reply.network.model, bytes });
-      return reply.network;
+      const { imported } = reply;
+      this.#files.keep({ name: nameOfImported(imported), bytes, imported });
+      return imported;
     }
     throw workerDied('solver', 'it did not answer');
+  }
+
+  openedFiles(): Imported[] {
+    return this.#files.all().map(({ imported }) => imported);
   }
 
   async exportFile(wanted: ExportRequest, signal?: AbortSignal): Promise<string> {

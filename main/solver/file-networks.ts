@@ -1,50 +1,77 @@
 import { createHash } from 'node:crypto';
-import { importFile } from '../../app/bridges/import-file.ts';
-import { fileNetworkName, type ImportedNetwork } from '../../app/contract/import-file.ts';
+import { importFile, importPlan, isPlanFile } from '../../app/bridges/import-file.ts';
+import { fileNetworkName, type Imported, nameOfImported, planName } from '../../app/contract/import-file.ts';
 import { BadInputError } from '../../engine/errors.ts';
+import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
-import type { BuildFileNetwork } from './memory.ts';
+import type { Network, SolverFiles } from './memory.ts';
 
 const HASH_DIGITS = 16;
 
-/** The networks of the files that the lab was given. */
-export class FileNetworks {
+/** The networks and plans of the files that the lab was given. */
+export class FileNetworks implements SolverFiles {
   readonly #files = new KeptFiles();
 
   constructor(files: readonly KeptFile[] = []) {
     for (const file of files) this.#files.keep(file);
   }
 
-  /** @throws BadInputError in one sentence for a file that is not a network, and then does not keep it */
-  open(name: string, bytes: Uint8Array): ImportedNetwork {
-    const { graph, summary } = importFile(bytes);
-    const { tensors } = createProblem(graph, 'pytorch').view;
-    const model = fileNetworkName(createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS));
-    this.#files.keep({ model, bytes });
-    return {
-      model,
-      title: titleOf(name),
-      tensorVertices: tensors.size,
-      input: graph.shapes[0]?.[2] ?? 0,
-      linear: tensors.edgeCount === tensors.size - 1,
-      summary: {
-        ...summary,
-        opaque: [...summary.opaque],
-        largestTensors: summary.largestTensors.map((tensor) => ({ ...tensor, shape: [...tensor.shape] })),
-      },
-    };
+  /** @throws BadInputError in one sentence for a file that is neither network nor plan, and then does not keep it */
+  open(name: string, bytes: Uint8Array): Imported {
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
+    const imported = isPlanFile(bytes) ? planOf(name, bytes, hash) : networkOf(name, bytes, hash);
+    this.#files.keep({ name: nameOfImported(imported), bytes, imported });
+    return imported;
   }
 
-  readonly build: BuildFileNetwork = ({ model, input, dropout, dtype }, batch): Graph => {
-    const bytes = this.#files.bytesOf(model);
-    if (bytes === undefined) {
-      throw new BadInputError('the lab no longer has this file; drop the file again');
-    }
+  build({ model, input, dropout, dtype }: Network, batch: number): Graph {
+    const bytes = this.#bytesOf(model);
     if (dropout !== undefined) throw new BadInputError('the file itself says its dropout rates', 'dropout');
     if (dtype !== 'float32') throw new BadInputError('the file itself says its data types', 'dtype');
     return importFile(bytes, { batch, ...(input === undefined ? {} : { input }) }).graph;
+  }
+
+  plan(name: string): PlanFile {
+    return importPlan(this.#bytesOf(name));
+  }
+
+  #bytesOf(name: string): Uint8Array {
+    const bytes = this.#files.bytesOf(name);
+    if (bytes === undefined) throw new BadInputError('the lab no longer has this file; drop the file again');
+    return bytes;
+  }
+}
+
+function networkOf(name: string, bytes: Uint8Array, hash: string): Imported {
+  const { graph, summary } = importFile(bytes);
+  const { tensors } = createProblem(graph, 'pytorch').view;
+  return {
+    kind: 'network',
+    model: fileNetworkName(hash),
+    title: titleOf(name),
+    tensorVertices: tensors.size,
+    input: graph.shapes[0]?.[2] ?? 0,
+    linear: tensors.edgeCount === tensors.size - 1,
+    summary: {
+      ...summary,
+      opaque: [...summary.opaque],
+      largestTensors: summary.largestTensors.map((tensor) => ({ ...tensor, shape: [...tensor.shape] })),
+    },
+  };
+}
+
+function planOf(name: string, bytes: Uint8Array, hash: string): Imported {
+  const { model, strategy, steps, checkpoints } = importPlan(bytes);
+  return {
+    kind: 'plan',
+    plan: planName(hash),
+    title: titleOf(name),
+    model,
+    strategy,
+    steps: steps.length,
+    checkpoints: checkpoints.length,
   };
 }
 

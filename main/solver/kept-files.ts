@@ -1,7 +1,10 @@
+import type { Imported } from '../../app/contract/import-file.ts';
+
 /** A file that an experiment can name. */
 export interface KeptFile {
-  readonly model: string;
+  readonly name: string;
   readonly bytes: Uint8Array;
+  readonly imported: Imported;
 }
 
 const MOST_FILES = 8;
@@ -9,30 +12,30 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /** The files opened last, as many as bounded memory holds. */
 export class KeptFiles {
-  readonly #files = new Map<string, Uint8Array>();
+  readonly #files = new Map<string, KeptFile>();
 
-  keep({ model, bytes }: KeptFile): void {
-    this.#files.delete(model);
-    this.#files.set(model, bytes);
-    let total = [...this.#files.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
-    for (const [oldest, { byteLength }] of this.#files) {
-      if (oldest === model || (this.#files.size <= MOST_FILES && total <= MOST_BYTES)) return;
-      this.#files.delete(oldest);
-      total -= byteLength;
+  keep(file: KeptFile): void {
+    this.#files.delete(file.name);
+    this.#files.set(file.name, file);
+    let total = [...this.#files.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    for (const { name, bytes } of this.#files.values()) {
+      if (name === file.name || (this.#files.size <= MOST_FILES && total <= MOST_BYTES)) return;
+      this.#files.delete(name);
+      total -= bytes.byteLength;
     }
   }
 
-  bytesOf(model: string): Uint8Array | undefined {
-    const bytes = this.#files.get(model);
+  bytesOf(name: string): Uint8Array | undefined {
+    const file = this.#files.get(name);
     // A Map keeps the order of insertion: what is asked for now leaves last.
-    if (bytes !== undefined) {
-      this.#files.delete(model);
-      this.#files.set(model, bytes);
+    if (file !== undefined) {
+      this.#files.delete(name);
+      this.#files.set(name, file);
     }
-    return bytes;
+    return file?.bytes;
   }
 
   all(): KeptFile[] {
-    return Array.from(this.#files, ([model, bytes]) => ({ model, bytes }));
+    return [...this.#files.values()];
   }
 }

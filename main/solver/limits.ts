@@ -1,7 +1,6 @@
 import { MAX_INPUT } from '../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest, StrategyLimit } from '../../app/contract/limits.ts';
-import { BadInputError } from '../../engine/errors.ts';
 import { type Graph, totalParameters } from '../../engine/graph/graph.ts';
 import { batchLimit } from '../../engine/limits/largest-batch.ts';
 import { largestInput } from '../../engine/limits/largest-input.ts';
@@ -17,15 +16,14 @@ import { BYTES_PER_ELEMENT, type SolverMemory } from './memory.ts';
 const PROGRESS_MS = 100;
 /** Weights and their gradients. */
 const ALWAYS_STATIONARY = 2;
-const NEEDS_ZOO =
-  'limits need a network of the lab, because a file has one size; choose one, or compare the file instead';
 const OWN_BUDGET =
   'it asks for a budget of its own; here the device is the budget, and the strategies fill it with samples';
 
 /**
  * The largest batch and the largest input of each strategy, with its peak against the batch and its work.
  * Each plan is the one for a batch of one at the experiment's input (as `zigzag limits` does): the batch is
- * exact for it, and the input too, because a schedule holds at every size.
+ * exact for it, and the input too, because a schedule holds at every size. A file has one input, so that only
+ * its batch is searched.
  *
  * @throws BadInputError before the first event; CancelledError through control
  */
@@ -35,8 +33,6 @@ export function limitsEvents(
   emit: (event: LimitsEvent) => void,
   memory: SolverMemory,
 ): void {
-  // The largest input is searched by building the network at many sizes, which a file does not offer.
-  if (isFileNetwork(request.model)) throw new BadInputError(NEEDS_ZOO);
   for (const name of request.strategies) if (name !== 'budget') strategyOf(name);
   const { graph } = memory.problem(request, 1);
   const parameters = totalParameters(graph);
@@ -74,22 +70,34 @@ function limitOf(
   const { schedule } = plan;
   const one = sizes.atBatch(1, schedule);
   const lines = peakLines(one, sizes.atBatch(2, schedule));
-  const { minInput, inputMultiple } = modelInfo(request.model);
-  const range = { least: minInput, multiple: inputMultiple, most: MAX_INPUT };
-  const input = largestInput(range, memoryBytes - stationaryBytes, (side) => {
-    control.tick(1);
-    return sizes.atInput(side, schedule).peakBytes;
-  });
   const hasFlops = memory.problem(request, 1).graph.flops.some((flops) => flops > 0);
   return {
     strategy,
     reason: null,
     lines,
     batch: batchLimit(lines, memoryBytes, stationaryBytes),
-    input,
+    // It is searched by building the network at many sizes, which a file does not offer.
+    input: isFileNetwork(request.model)
+      ? null
+      : inputLimit(request, schedule, memoryBytes - stationaryBytes, control, sizes),
     operations: schedule.kinds.reduce((n, kind) => n + Number(kind === FORWARD || kind === BACKWARD), 0),
     flopsPerSample: hasFlops ? one.forwardWork + one.recomputeWork + one.backwardWork : null,
   };
+}
+
+function inputLimit(
+  request: LimitsRequest,
+  schedule: Schedule,
+  bytes: number,
+  control: Control,
+  sizes: Sizes,
+): StrategyLimit['input'] {
+  const { minInput, inputMultiple } = modelInfo(request.model);
+  const range = { least: minInput, multiple: inputMultiple, most: MAX_INPUT };
+  return largestInput(range, bytes, (side) => {
+    control.tick(1);
+    return sizes.atInput(side, schedule).peakBytes;
+  });
 }
 
 /** Graphs at the sizes that a search tries: too many to be kept with those that screens ask for. */

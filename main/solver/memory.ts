@@ -1,6 +1,7 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../app/contract/import-file.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
+import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
@@ -13,8 +14,13 @@ import { Lru } from './lru.ts';
 /** An experiment without what a screen chooses beside the network. */
 export type Network = Omit<Experiment, 'strategies'>;
 
-/** @throws BadInputError for a file that is not there or has no such size */
-export type BuildFileNetwork = (network: Network, batch: number) => Graph;
+/** The files that the lab was given. */
+export interface SolverFiles {
+  /** @throws BadInputError for a file that is not there or has no such size */
+  build(network: Network, batch: number): Graph;
+  /** @throws BadInputError for a file that is not there */
+  plan(name: string): PlanFile;
+}
 
 /**
  * Strategies that decide by structure or by sums of tensors, which the batch only scales, so that one plan
@@ -29,6 +35,7 @@ const SCALES_WITH_BATCH: ReadonlySet<string> = new Set([
   'articulation',
   'random',
   'manual',
+  'plan',
   'linear-optimal',
   'optimal',
 ]);
@@ -45,12 +52,12 @@ export const BYTES_PER_ELEMENT = { float32: 4, float16: 2 } as const;
 export class SolverMemory {
   readonly #problems = new Lru<Problem>(MOST_PROBLEMS);
   readonly #plans = new Lru<SolvedPlan>(MOST_PLANS);
-  readonly #buildFile: BuildFileNetwork | undefined;
+  readonly #files: SolverFiles | undefined;
   #milpSolver: MilpSolver | undefined;
 
-  /** @param buildFile for networks from files; readers need Node, which this class does not */
-  constructor(buildFile?: BuildFileNetwork) {
-    this.#buildFile = buildFile;
+  /** @param files for networks and plans from files; readers need Node, which this class does not */
+  constructor(files?: SolverFiles) {
+    this.#files = files;
   }
 
   /** Gives the strategy `milp` its solver, which takes too long to load for those who do not ask for it. */
@@ -62,8 +69,8 @@ export class SolverMemory {
   problem(network: Network, batch: number): Problem {
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
       const { model, input, dropout, dtype, profile } = network;
-      if (this.#buildFile !== undefined && isFileNetwork(model)) {
-        return createProblem(this.#buildFile(network, batch), profile);
+      if (this.#files !== undefined && isFileNetwork(model)) {
+        return createProblem(this.#files.build(network, batch), profile);
       }
       const graph = buildModel(model, {
         batch,
@@ -77,7 +84,7 @@ export class SolverMemory {
 
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
-    const { batch, seed, budgetBytes, checkpoints } = network;
+    const { batch, seed, budgetBytes, checkpoints, plan: planName } = network;
     const key = JSON.stringify([
       keyOf(network),
       strategy,
@@ -85,17 +92,22 @@ export class SolverMemory {
       SCALES_WITH_BATCH.has(strategy) ? 0 : batch,
       strategy === 'budget' ? (budgetBytes ?? 0) : 0,
       strategy === 'manual' ? (checkpoints ?? null) : null,
+      strategy === 'plan' ? (planName ?? null) : null,
     ]);
     return this.#plans.get(key, () => {
       const start = performance.now();
-      const options = {
-        seed,
-        ...(budgetBytes === undefined ? {} : { budgetBytes }),
-        ...(checkpoints === undefined ? {} : { checkpoints }),
-        ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
-      };
       const problem = this.problem(network, batch);
-      const plan = refusalsAsReasons(() => strategyOf(strategy).plan(problem, options, control));
+      const plan = refusalsAsReasons(() => {
+        const file = strategy === 'plan' && planName !== undefined ? this.#files?.plan(planName) : undefined;
+        const options = {
+          seed,
+          ...(file === undefined ? {} : { plan: file }),
+          ...(budgetBytes === undefined ? {} : { budgetBytes }),
+          ...(checkpoints === undefined ? {} : { checkpoints }),
+          ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
+        };
+        return strategyOf(strategy).plan(problem, options, control);
+      });
       return { strategy, plan, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };
     });
   }

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import type { ExportRequest } from '../../app/contract/export-file.ts';
 import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
-import type { ImportedNetwork } from '../../app/contract/import-file.ts';
+import type { Imported } from '../../app/contract/import-file.ts';
 import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
 import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
 import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
@@ -31,7 +31,7 @@ export type SolverRequest =
 export type SolverReply =
   | { readonly type: 'catalog'; readonly id: number; readonly catalog: Catalog }
   | { readonly type: 'exported'; readonly id: number; readonly text: string }
-  | { readonly type: 'imported'; readonly id: number; readonly network: ImportedNetwork }
+  | { readonly type: 'imported'; readonly id: number; readonly imported: Imported }
   | { readonly type: 'graph-view'; readonly id: number; readonly view: GraphView }
   | { readonly type: 'live-tensors'; readonly id: number; readonly tensors: LiveTensors }
   | { readonly type: 'table'; readonly id: number; readonly event: TableEvent }

@@ -17,7 +17,7 @@ import { tableEvents } from './tables.ts';
 /** Entry of the solver's thread. Keeps graphs and plans between requests. */
 const { cancelled, files } = workerData as SolverData;
 const fileNetworks = new FileNetworks(files);
-const memory = new SolverMemory(fileNetworks.build);
+const memory = new SolverMemory(fileNetworks);
 
 const send = (reply: SolverReply): void => parentPort?.postMessage(reply);
 
@@ -37,7 +37,7 @@ async function answer(request: SolverRequest): Promise<void> {
   const { id } = request;
   if (request.type === 'catalog') return send({ type: 'catalog', id, catalog: catalogOf() });
   if (request.type === 'import') {
-    return send({ type: 'imported', id, network: fileNetworks.open(request.name, request.bytes) });
+    return send({ type: 'imported', id, imported: fileNetworks.open(request.name, request.bytes) });
   }
   if (request.type === 'graph-view') {
     return send({ type: 'graph-view', id, view: graphViewOf(request.network, memory) });

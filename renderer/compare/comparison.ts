@@ -61,7 +61,7 @@ export const NOTHING_YET: ComparisonState = {
 const DEPENDS_ON_BATCH: ReadonlySet<string> = new Set(['budget', 'live', 'milp']);
 
 /** Strategies that look at what `ownOf` says. */
-const LOOKS_AT_OWN: ReadonlySet<string> = new Set(['manual', 'budget']);
+const LOOKS_AT_OWN: ReadonlySet<string> = new Set(['manual', 'budget', 'plan']);
 
 /** What a solution depends on: everything but the batch size, the strategies, what only some of these look at
  * (`ownOf`), the device, and the networks beside this one. */
@@ -79,12 +79,14 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
   });
 }
 
-/** What the user gave for single strategies, checkpoints and a budget, as one word. */
+/** What the user gave for single strategies, checkpoints, a budget and a plan, as one word. */
 export function ownOf({
   checkpoints = [],
   budgetBytes,
-}: Pick<Experiment, 'checkpoints' | 'budgetBytes'>): string {
-  return [...checkpoints, ...(budgetBytes === undefined ? [] : [`≤ ${budgetBytes}`])].join();
+  plan,
+}: Pick<Experiment, 'checkpoints' | 'budgetBytes' | 'plan'>): string {
+  const budget = budgetBytes === undefined ? [] : [`≤ ${budgetBytes}`];
+  return [...checkpoints, ...budget, ...(plan === undefined ? [] : [plan])].join();
 }
 
 /** Which answers a quiet second request should renew at the experiment's batch size. */

@@ -35,6 +35,7 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   profile: { label: 'profile', expected: 'pytorch or tfjs', numeric: false },
   dtype: { label: 'data type', expected: 'float32 or float16', numeric: false },
   seed: { label: 'seed', expected: 'a whole number of at most 32 bits', numeric: true },
+  plan: { label: 'plan', expected: 'a plan that this lab was given', numeric: false },
   budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },
   device: { label: 'device', expected: 'a device of this lab', numeric: false },
   deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },

@@ -1,12 +1,12 @@
 import { failureOf, type LabClient } from '../../app/contract/client.ts';
-import { type ImportedNetwork, MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/import-file.ts';
+import { type Imported, MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/import-file.ts';
 import { asSentence } from '../lab/sentence.ts';
 import { createStore, type Store } from '../shared/store.ts';
 
 /** What became of the file that was opened last. */
 export interface OpenedFile {
   readonly name: string;
-  readonly network: ImportedNetwork | null;
+  readonly imported: Imported | null;
   /** Why it could not be read, in one sentence; null while it is read and when it was. */
   readonly refusal: string | null;
 }
@@ -16,17 +16,14 @@ export interface FilesStore extends Pick<Store<OpenedFile | null>, 'get' | 'subs
   open(file: File): Promise<void>;
 }
 
-export function createFilesStore(
-  client: LabClient,
-  onNetwork: (network: ImportedNetwork) => void,
-): FilesStore {
+export function createFilesStore(client: LabClient, onOpened: (imported: Imported) => void): FilesStore {
   const store = createStore<OpenedFile | null>(null);
   return {
     get: store.get,
     subscribe: store.subscribe,
     open: async (file) => {
       const { name } = file;
-      const reading: OpenedFile = { name, network: null, refusal: null };
+      const reading: OpenedFile = { name, imported: null, refusal: null };
       store.set(reading);
       const become = (part: Partial<OpenedFile>): boolean => {
         if (store.get() !== reading) return false;
@@ -39,8 +36,8 @@ export function createFilesStore(
         return;
       }
       try {
-        const network = await client.importFile({ name: name.slice(-400), bytes: file });
-        if (become({ network })) onNetwork(network);
+        const imported = await client.importFile({ name: name.slice(-400), bytes: file });
+        if (become({ imported })) onOpened(imported);
       } catch (error) {
         become({ refusal: asSentence(failureOf(error).message) });
       }

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import { isFileNetwork } from '../../app/contract/import-file.ts';
 import { asSentence } from '../lab/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount, THIN, threeDigits } from '../shared/format/numbers.ts';
@@ -18,7 +19,12 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
   const fastest = fastestRow(rows);
   const head = state.head;
   const columns = [
-    { title: 'Largest batch', note: `At ${head?.input ?? ''} × ${head?.input ?? ''} pixels` },
+    {
+      title: 'Largest batch',
+      note: isFileNetwork(experiment.model)
+        ? 'At the input size of the file'
+        : `At ${head?.input ?? ''} × ${head?.input ?? ''} pixels`,
+    },
     { title: 'Of regular', note: 'Times the largest batch of regular training' },
     { title: 'Live at its peak', note: 'Activations and gradients of a step at the largest batch' },
     { title: 'One image needs', note: 'On the device at batch 1, weights included, context not' },
@@ -112,10 +118,12 @@ function Row({ row, busy, isWidest, isFastest, width }: RowProps) {
           <Table.Td>{row.factor === null ? NONE : `${threeDigits(row.factor)}${THIN}×`}</Table.Td>
           <Table.Td>{limit.batch?.peakBytes == null ? NONE : formatBytes(limit.batch.peakBytes)}</Table.Td>
           <Table.Td>{limit.batch?.leastBytes == null ? NONE : formatBytes(limit.batch.leastBytes)}</Table.Td>
-          <Table.Td>
-            {row.input === null || row.input === 0
-              ? 'none fits'
-              : `${row.inputCapped ? 'over ' : ''}${formatCount(row.input)}${THIN}px`}
+          <Table.Td title={limit.input === null ? 'A file has one input size' : undefined}>
+            {limit.input === null
+              ? NONE
+              : row.input === null || row.input === 0
+                ? 'none fits'
+                : `${row.inputCapped ? 'over ' : ''}${formatCount(row.input)}${THIN}px`}
           </Table.Td>
           <Table.Td data-best={isFastest || undefined}>
             {row.rate === null ? NONE : threeDigits(row.rate)}

@@ -30,21 +30,18 @@ export function fourGpus(rows: readonly LimitRow[], batch: number): FourGpus | n
     value === null || value === 0 ? 'does not fit' : `${formatCount(value)}${THIN}px`;
   const times = (more: number | null, less: number | null): string =>
     more === null || !less ? '–' : `${threeDigits(more / less)}${THIN}×`;
-  return {
-    strategy: best,
-    lines: [
-      {
-        what: `Largest batch on ${GPUS}`,
-        regular: count(GPUS * regular.batch),
-        checkpointed: count(GPUS * best.batch),
-        gain: times(best.batch, regular.batch),
-      },
-      {
-        what: `Largest input at batch ${formatCount(GPUS * batch)}`,
-        regular: side(regular.input),
-        checkpointed: side(best.input),
-        gain: times(best.input, regular.input),
-      },
-    ],
+  const batches: FourGpuLine = {
+    what: `Largest batch on ${GPUS}`,
+    regular: count(GPUS * regular.batch),
+    checkpointed: count(GPUS * best.batch),
+    gain: times(best.batch, regular.batch),
   };
+  const inputs: FourGpuLine = {
+    what: `Largest input at batch ${formatCount(GPUS * batch)}`,
+    regular: side(regular.input),
+    checkpointed: side(best.input),
+    gain: times(best.input, regular.input),
+  };
+  // A file has one input size.
+  return { strategy: best, lines: best.limit?.input === null ? [batches] : [batches, inputs] };
 }

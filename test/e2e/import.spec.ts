@@ -1,22 +1,59 @@
 import type { Page } from '@playwright/test';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
+import { planFile } from '../../engine/exchange/plan-file.ts';
+import { createProblem } from '../../engine/problem.ts';
+import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
+import { onnxBytes } from '../app/bridges/onnx-files.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
 
 const VIEW = 'compare?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal';
 const NETWORK = JSON.stringify(graphFile(buildModel('vgg11', { batch: 1, input: 64 })));
 
+const ONNX = onnxBytes({
+  nodes: [
+    { op: 'Conv', name: 'conv', inputs: ['x', 'w'] },
+    { op: 'Relu', name: 'relu', inputs: ['conv'] },
+    { op: 'Fold', name: 'fold', inputs: ['relu'] },
+  ],
+  weights: { w: { shape: [4, 3, 3, 3] } },
+  values: { fold: ['batch', 10] },
+});
+const KERAS = JSON.stringify({
+  class_name: 'Sequential',
+  config: {
+    layers: [
+      {
+        class_name: 'Conv2D',
+        config: { name: 'c', filters: 8, kernel_size: 3, batch_input_shape: [null, 16, 16, 3] },
+      },
+      { class_name: 'Flatten', config: { name: 'f' } },
+      { class_name: 'Dense', config: { name: 'd', units: 4 } },
+    ],
+  },
+});
+
+function planText(model: string): string {
+  const problem = createProblem(buildModel(model, { batch: 1 }), 'pytorch');
+  const { checkpoints, schedule, timeline } = solveRow(problem, 'optimal', { seed: 0 });
+  if (schedule === null || timeline === null) throw new Error(`optimal does not apply to ${model}`);
+  return JSON.stringify(
+    planFile(problem.graph, { strategy: 'optimal', options: {}, checkpoints, schedule, timeline }),
+  );
+}
+
 /** Drags a file over the window, and drops it there. */
-async function drag(page: Page, name: string, text: string, drop: boolean): Promise<void> {
+async function drag(page: Page, name: string, content: string | Uint8Array, drop = true): Promise<void> {
+  const bytes = Array.from(typeof content === 'string' ? new TextEncoder().encode(content) : content);
   await page.evaluate(
     (given) => {
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([given.text], given.name));
+      dataTransfer.items.add(new File([Uint8Array.from(given.bytes)], given.name));
       for (const type of given.drop ? ['dragover', 'drop'] : ['dragover']) {
         document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
       }
     },
-    { name, text, drop },
+    { name, bytes, drop },
   );
 }
 
@@ -32,7 +69,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await compared(page);
       await drag(page, 'mine.json', NETWORK, false);
       await expect(page.getByText('Drop a network to open it')).toBeVisible();
-      await drag(page, 'mine.json', NETWORK, true);
+      await drag(page, 'mine.json', NETWORK);
       const dialog = page.getByRole('dialog', { name: 'mine' });
       await expect(dialog).toContainText('zigzag-graph/1');
       await expect(dialog).toContainText('Kept for backward');
@@ -46,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('option', { name: 'Open a model file…' })).toBeAttached();
       await page.keyboard.press('Escape');
 
-      await drag(page, 'broken.json', NETWORK.slice(0, 400), true);
+      await drag(page, 'broken.json', NETWORK.slice(0, 400));
       const refused = page.getByRole('dialog', { name: 'broken.json' });
       await expect(refused.getByRole('alert')).toContainText('not valid JSON');
       await expectAccessible(page);
@@ -61,7 +98,7 @@ test('a file is opened from the palette, and a link to one that is gone says so'
   await compared(page);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search for an action' }).fill('open a model file');
-  await expect(page.getByRole('option').first()).toContainText('Open a model file…');
+  await expect(page.getByRole('option', { name: 'Open a model file…' }).first()).toBeVisible();
   const chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('Enter');
   await (await chooser).setFiles({
@@ -75,9 +112,79 @@ test('a file is opened from the palette, and a link to one that is gone says so'
   await page.getByRole('link', { name: 'Graph' }).click();
   await expect(page.locator('h1')).toContainText('chosen');
   await page.getByRole('link', { name: 'Limits' }).click();
-  await expect(page.getByText(/Limits need a network of the lab/i).first()).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/batch/);
+  await expect(page.getByRole('cell', { name: /^\d/ }).first()).toBeVisible();
   await open('compare?model=file:0123456789abcdef&batch=4&strategies=regular');
   await expect(page.getByText(/drop the file again/)).toBeVisible();
+});
+
+test('an ONNX file and a Keras file are dropped, with all that was understood of them', async ({
+  page,
+  open,
+}) => {
+  await open(VIEW);
+  await compared(page);
+  await drag(page, 'seen.onnx', ONNX);
+  const onnx = page.getByRole('dialog', { name: 'seen' });
+  for (const fact of [
+    'ONNX',
+    'Operations',
+    'Folded into others',
+    'Known by bytes alone',
+    'Fold',
+    'Kept for backward',
+  ]) {
+    await expect(onnx).toContainText(fact);
+  }
+  await expect(onnx).toContainText('Largest tensors');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('h1')).toContainText('seen at batch');
+  await drag(page, 'model.json', KERAS);
+  await expect(page.getByRole('dialog', { name: 'model' })).toContainText('Keras or TensorFlow.js');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('h1')).toContainText('model at batch');
+});
+
+test('a reloaded page finds the files that were opened', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  await drag(page, 'stays.json', NETWORK);
+  await expect(page.getByRole('dialog', { name: 'stays' })).toContainText('Kept for backward');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('h1')).toContainText('stays at batch');
+  await page.reload();
+  await compared(page);
+  await expect(page.locator('h1')).toContainText('stays at batch');
+  await page.getByLabel('Network', { exact: true }).click();
+  await expect(page.getByRole('group').first()).toContainText('stays');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Train' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(
+    page.getByText(/training needs a network of the lab, because a file brings no kernels/i).first(),
+  ).toBeVisible();
+});
+
+test('a dropped plan is a curve of its own, its checkpoints mine; one for another network says so', async ({
+  page,
+  open,
+}) => {
+  await open(VIEW);
+  await compared(page);
+  await drag(page, 'best.plan.json', planText('tiny-residual'));
+  const dialog = page.getByRole('dialog', { name: 'best.plan' });
+  await expect(dialog).toContainText('The plan runs on the network in front.');
+  await expect(dialog).toContainText('zigzag-plan/1');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('row', { name: /^Your plan/ }).first()).toBeVisible();
+  await drag(page, 'best.plan.json', planText('tiny-residual'));
+  await dialog.getByRole('button', { name: 'Use its checkpoints as mine' }).click();
+  await expect(page.getByRole('row', { name: /^Manual/ }).first()).toBeVisible();
+  await drag(page, 'other.plan.json', planText('vgg11'));
+  const other = page.getByRole('dialog', { name: 'other.plan' });
+  await expect(other.getByRole('alert')).toContainText('The plan does not fit this network');
+  await expect(other.getByRole('alert')).toContainText('the plan is for "vgg11"');
 });
 
 test('the plan in front is saved from the palette', async ({ page, open }) => {

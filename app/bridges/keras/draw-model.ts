@@ -12,7 +12,7 @@ import {
 import { KERAS_LAYERS, LayerCall } from './layers.ts';
 
 /** Models in models, called several times each, grow beyond any file: this many of their calls are drawn. */
-const MAX_INNER_CALLS = 30_000;
+const MAX_INNER_CALLS = 10_000;
 
 /** One call of a layer, which later calls may wait for. */
 interface Call {

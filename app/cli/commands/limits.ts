@@ -16,16 +16,21 @@ export interface LimitsFlags extends NetworkFlags {
 /** Strategies that answer only to an option of their own, which a limit does not have. */
 const NEEDS_OPTION: ReadonlySet<string> = new Set(['manual', 'budget', 'plan']);
 
-/** `zigzag limits MODEL --memory 11GiB`: the largest batch of each strategy on a device. */
+/**
+ * `zigzag limits MODEL|FILE --memory 11GiB`: the largest batch of each strategy on a device. For a graph file the
+ * batch counts what the file holds.
+ */
 export function limitsCommand(model: string, flags: LimitsFlags, terminal: Terminal): void {
   const memoryBytes = parseBytes(flags.memory, '--memory');
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
   const network = loadNetwork(model, flags);
-  if (network.input === 0) throw new BadInputError('limits needs a network of the zoo, see `zigzag models`');
   const dropout = flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout') };
+  const isFile = network.summary !== undefined;
   const request = {
-    model,
-    input: network.input,
+    model: network.model,
+    ...(isFile
+      ? { graphAt: (batch: number) => loadNetwork(model, { ...flags, batch: String(batch) }).problem.graph }
+      : { input: network.input }),
     profile: network.problem.memory.profile,
     memoryBytes,
     ...dropout,
@@ -36,11 +41,11 @@ export function limitsCommand(model: string, flags: LimitsFlags, terminal: Termi
       : [flags.strategy];
   const rows = names.map((name) => largestBatch(request, name, { seed: 0 }));
   if (flags.json === true) {
-    printJson(terminal, { model, input: network.input, memoryBytes, rows });
+    printJson(terminal, { model: network.model, input: network.input, memoryBytes, rows });
     return;
   }
   terminal.out(
-    `${model}, input ${network.input}x${network.input}, in ${bytes(memoryBytes)}, of which ` +
+    `${network.model}${isFile ? '' : `, input ${network.input}x${network.input}`}, in ${bytes(memoryBytes)}, of which ` +
       `${bytes(rows[0]?.stationaryBytes ?? 0)} are weights, their gradients and momentum`,
   );
   const table = new Table({

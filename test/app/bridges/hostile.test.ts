@@ -164,7 +164,7 @@ describe('a broken or hostile file is refused', () => {
     [
       'Keras models that double 40 times',
       doubling(40),
-      /^the models inside the Keras model call more than 30000 layers$/,
+      /^the models inside the Keras model call more than 10000 layers$/,
     ],
     ['a Keras layer from nowhere', keras([['a', ['zz']]]), /reads zz, which is no layer before it/],
     [

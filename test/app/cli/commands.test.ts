@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
 import { exportCommand } from '../../../app/cli/commands/export.ts';
+import { limitsCommand } from '../../../app/cli/commands/limits.ts';
 import { modelsCommand } from '../../../app/cli/commands/models.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
 import { trainRequest } from '../../../app/cli/commands/train-request.ts';
@@ -178,6 +179,21 @@ describe('export', () => {
 
   it('refuses another form', () => {
     expect(() => exportCommand('alexnet', { to: 'pdf' }, recorder())).toThrow(/--to must be/);
+  });
+});
+
+describe('limits', () => {
+  it('finds the batch of a file as of the network of the zoo that it holds', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'vgg11.json');
+    const terminal = recorder();
+    exportCommand('vgg11', { to: 'graph' }, terminal);
+    writeFileSync(path, terminal.lines.join('\n'));
+    const flags = { memory: '8GiB', strategy: 'live', json: true };
+    const [zoo, file] = ['vgg11', path].map((target) =>
+      json<{ rows: { batch: number }[] }>((t) => limitsCommand(target, flags, t)),
+    );
+    expect(file?.rows).toEqual(zoo?.rows);
+    expect(file?.rows[0]?.batch).toBeGreaterThan(8);
   });
 });
 

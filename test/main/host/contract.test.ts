@@ -116,7 +116,9 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
   it('reads a file, compares its network, also in a fresh thread, and refuses what is none', async () => {
     const { client, threads } = await realLab();
     const file = { name: 'nets/vgg11.json', bytes: new Blob([networkFile('vgg11')]) };
-    const { model, title, summary } = await client.importFile(file);
+    const imported = await client.importFile(file);
+    if (imported.kind !== 'network') throw new Error('a network was sent');
+    const { model, title, summary } = imported;
     expect(model).toMatch(/^file:[0-9a-f]{16}$/);
     expect(title).toBe('vgg11');
     expect(summary).toMatchObject({ format: 'zigzag-graph', parameters: 132_863_336, opaque: [] });
@@ -143,7 +145,10 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     );
     await refused(() => client.importFile({ name: 'x', bytes: new Blob(['']) }), /empty/);
     await refused(() => client.train({ ...training(model), model }), /training needs a network of the lab/);
-    await refused(() => client.limits({ ...ofFile, memoryBytes: 1e9 }), /limits need a network of the lab/);
+    const limits = [];
+    for await (const event of await client.limits({ ...ofFile, memoryBytes: 1e10 })) limits.push(event);
+    expect(limits.at(-1)).toMatchObject({ type: 'row', row: { reason: null, input: null } });
+    expect(await client.openedFiles()).toEqual([imported]);
   });
 
   it('gives a plan, a graph and a drawing out, which read back', async () => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { nameOfImported } from '../../../app/contract/import-file.ts';
+import type { LimitsEvent } from '../../../app/contract/limits.ts';
+import { limitsEvents } from '../../../main/solver/limits.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
+import { planFile } from '../../../engine/exchange/plan-file.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../../main/solver/file-networks.ts';
+import { judge } from '../../../main/solver/judge.ts';
 import { KeptFiles } from '../../../main/solver/kept-files.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 import { experiment } from '../support/experiment.ts';
@@ -12,16 +20,34 @@ const bytesOf = (name: string): Uint8Array =>
 describe('FileNetworks', () => {
   it('gives a network the name of its content, and builds it at every batch', () => {
     const files = new FileNetworks();
-    const { model, title, linear } = files.open('C:\\nets\\my.net.json', bytesOf('vgg11'));
-    expect({ title, linear }).toEqual({ title: 'my.net', linear: true });
-    expect(files.open('again', bytesOf('vgg11')).model).toBe(model);
-    const memory = new SolverMemory(files.build);
+    const opened = files.open('C:\\nets\\my.net.json', bytesOf('vgg11'));
+    expect(opened).toMatchObject({ kind: 'network', title: 'my.net', linear: true });
+    const model = nameOfImported(opened);
+    expect(nameOfImported(files.open('again', bytesOf('vgg11')))).toBe(model);
+    const memory = new SolverMemory(files);
     const { strategies: _, ...network } = experiment({ model });
     const graph = memory.problem(network, 4).graph;
     expect([...graph.bytes]).toEqual([...buildModel('vgg11', { batch: 4 }).bytes]);
     expect(() => memory.problem({ ...network, input: 32 }, 4)).toThrow(/no meaning for a graph file/);
     expect(() => memory.problem({ ...network, dropout: 0.5 }, 4)).toThrow(/the file itself says/);
     expect(() => memory.problem({ ...network, dtype: 'float16' }, 4)).toThrow(/the file itself says/);
+  });
+
+  it('have limits of their batch, but of no input, because a file has one', () => {
+    const files = new FileNetworks();
+    const limits = (model: string, memory: SolverMemory) => {
+      const events: LimitsEvent[] = [];
+      const strategies = ['regular', 'optimal'];
+      const asked = { ...experiment({ model, strategies }), memoryBytes: 4 * 2 ** 30, optimizerCopies: 1 };
+      limitsEvents(asked, NO_CONTROL, (event) => events.push(event), memory);
+      return events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
+    };
+    const ours = limits('vgg11', new SolverMemory());
+    const file = limits(nameOfImported(files.open('x.json', bytesOf('vgg11'))), new SolverMemory(files));
+    expect(file.map(({ batch, input }) => ({ batch, input }))).toEqual(
+      ours.map(({ batch }) => ({ batch, input: null })),
+    );
+    expect(file[1]?.batch?.batch).toBeGreaterThan(file[0]?.batch?.batch ?? 0);
   });
 
   it('says that a file is gone, and keeps none that is not a network', () => {
@@ -33,14 +59,42 @@ describe('FileNetworks', () => {
   });
 });
 
+describe('plans', () => {
+  const problem = createProblem(buildModel('vgg11', { batch: 2 }), 'pytorch');
+  const { checkpoints, schedule, timeline } = solveRow(problem, 'optimal', { seed: 0 });
+  const made = { strategy: 'optimal', options: {}, checkpoints, schedule: schedule!, timeline: timeline! };
+  const plan = new TextEncoder().encode(JSON.stringify(planFile(problem.graph, made)));
+
+  it('are rows of their own at every batch, and say why where they do not fit', () => {
+    const files = new FileNetworks();
+    const opened = files.open('best.plan.json', plan);
+    expect(opened).toMatchObject({ kind: 'plan', title: 'best.plan', model: 'vgg11', strategy: 'optimal' });
+    const memory = new SolverMemory(files);
+    const peaks = (model: string, name: string) => {
+      const { strategies: _, ...network } = experiment({ model, batch: 4, plan: name });
+      return ['optimal', 'plan'].map((strategy) => {
+        return judge(memory.problem(network, 4), 4, memory.plan(network, strategy, NO_CONTROL));
+      });
+    };
+    const [ours, theirs] = peaks('vgg11', nameOfImported(opened));
+    expect(theirs).toMatchObject({ applicable: true, peakBytes: ours?.peakBytes });
+    const [, misfit] = peaks('resnet18', nameOfImported(opened));
+    expect(misfit?.reason).toMatch(/^the plan does not fit this network: .* the plan is for "vgg11"$/);
+    const [, gone] = peaks('vgg11', 'plan:0123456789abcdef');
+    expect(gone?.reason).toMatch(/drop the file again/);
+  });
+});
+
 describe('KeptFiles', () => {
   it('forgets what was not asked for longest', () => {
     const files = new KeptFiles();
-    for (let i = 0; i < 8; i++) files.keep({ model: `file:${i}`, bytes: new Uint8Array(1) });
+    const imported = new FileNetworks().open('x', bytesOf('vgg11'));
+    const keep = (name: string): void => files.keep({ name, bytes: new Uint8Array(1), imported });
+    for (let i = 0; i < 8; i++) keep(`file:${i}`);
     files.bytesOf('file:0');
-    files.keep({ model: 'file:8', bytes: new Uint8Array(1) });
+    keep('file:8');
     expect(files.bytesOf('file:1')).toBeUndefined();
-    expect(files.all().map(({ model }) => model)).toHaveLength(8);
+    expect(files.all().map(({ name }) => name)).toHaveLength(8);
     expect(files.bytesOf('file:0')).toBeDefined();
   });
 });

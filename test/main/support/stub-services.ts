@@ -20,6 +20,7 @@ export function stubServices(change: {
       ...nothing,
       catalog: change.catalog ?? (async () => ({ models: [], strategies: [] })),
       exportFile: async () => '',
+      openedFiles: () => [],
       importFile: async () => {
         throw new Error('this stub reads no file');
       },

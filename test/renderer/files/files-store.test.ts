@@ -7,6 +7,7 @@ import { fileRow } from '../../../renderer/files/file-row.ts';
 import { createFilesStore } from '../../../renderer/files/files-store.ts';
 
 const network: ImportedNetwork = {
+  kind: 'network',
   model: 'file:0123456789abcdef',
   title: 'mine',
   tensorVertices: 3,
@@ -34,7 +35,7 @@ describe('files store', () => {
   it('hands on what was read', async () => {
     const { store, networks } = opened(async () => network);
     await store.open(new File(['{}'], 'mine.json'));
-    expect(store.get()).toEqual({ name: 'mine.json', network, refusal: null });
+    expect(store.get()).toEqual({ name: 'mine.json', imported: network, refusal: null });
     expect(networks).toEqual(['mine']);
   });
 
@@ -43,7 +44,7 @@ describe('files store', () => {
       throw new ORPCError('BAD_INPUT', { message: 'the file is empty', data: { path: '' } });
     });
     await store.open(new File([], 'x'));
-    expect(store.get()).toMatchObject({ network: null, refusal: 'The file is empty.' });
+    expect(store.get()).toMatchObject({ imported: null, refusal: 'The file is empty.' });
     expect(networks).toEqual([]);
   });
 
