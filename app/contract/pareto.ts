@@ -18,10 +18,13 @@ export const frontPointSchema = z.object({
   checkpoints: z.number().int(),
 });
 
-/** `progress` while the front is searched, then its points by falling memory. */
+/**
+ * `progress` while the front is searched; `front` whenever it changes, by falling memory: every plan known so
+ * far that no other beats. The last one is the answer.
+ */
 export const paretoEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), done: z.number().min(0).max(1) }),
-  z.object({ type: z.literal('point'), point: frontPointSchema }),
+  z.object({ type: z.literal('front'), points: z.array(frontPointSchema) }),
 ]);
 
 export type ParetoRequest = z.infer<typeof paretoRequestSchema>;

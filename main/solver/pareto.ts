@@ -1,6 +1,6 @@
-import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
+import type { FrontPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
-import { paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
+import { type FrontPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
 import type { Control } from '../../engine/strategies/strategy.ts';
 import { Lru } from './lru.ts';
 import type { SolverMemory } from './memory.ts';
@@ -9,12 +9,10 @@ import type { SolverMemory } from './memory.ts';
 const PROGRESS_MS = 100;
 const MOST_FRONTS = 32;
 
-type Point = Extract<ParetoEvent, { type: 'point' }>['point'];
-
-const fronts = new Lru<readonly Point[]>(MOST_FRONTS);
+const fronts = new Lru<readonly FrontPoint[]>(MOST_FRONTS);
 
 /**
- * The trade-off of a network at its batch: progress while it is searched, then its points by falling memory.
+ * The trade-off of a network at its batch: progress while it is searched, and the front whenever it changes.
  *
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
@@ -34,9 +32,13 @@ export function paretoEvents(
   emit({ type: 'progress', done: 0 });
   const { model, batch, input, dropout, profile, dtype } = request;
   const key = JSON.stringify([model, batch, input ?? 0, dropout ?? -1, profile, dtype]);
+  let isSearched = false;
   const points = fronts.get(key, () => {
+    isSearched = true;
     const problem = memory.problem(request, batch);
-    return paretoFront(problem, { tick }).map(({ peakBytes, recomputeFraction, plan }): Point => {
+    const known = new Map<Found, FrontPoint>();
+    const simulated = (point: Found): FrontPoint => {
+      const { peakBytes, recomputeFraction, plan } = point;
       const timeline = simulate(problem.graph, problem.memory, plan.schedule);
       return {
         peakBytes,
@@ -44,7 +46,15 @@ export function paretoEvents(
         predictedOverhead: predictedOverhead(timeline),
         checkpoints: plan.checkpoints.length,
       };
-    });
+    };
+    const described = (front: readonly Found[]): FrontPoint[] =>
+      front.map((point) => {
+        const own = known.get(point) ?? simulated(point);
+        known.set(point, own);
+        return own;
+      });
+    const onFront = (front: readonly Found[]): void => emit({ type: 'front', points: described(front) });
+    return described(paretoFront(problem, { tick }, onFront));
   });
-  for (const point of points) emit({ type: 'point', point });
+  if (!isSearched) emit({ type: 'front', points: [...points] });
 }

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { asSentence } from '../lab/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, formatShortCount } from '../shared/format/numbers.ts';
+import { msLeft, sayLeft } from '../shared/progress/time-left.ts';
+import { useNow } from '../shared/progress/use-now.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { CompareMenu } from './CompareMenu.tsx';
@@ -9,8 +11,6 @@ import type { ComparisonState, NetworkResults } from './comparison.ts';
 import classes from './compare.module.css';
 import { headline, namedIn } from './headline.ts';
 import { regularPeak } from './rows.ts';
-import { msLeft, sayLeft } from './time-left.ts';
-import { useNow } from './use-now.ts';
 import type { CompareView } from './use-rows.ts';
 
 /** The one sentence that the screen is about; below it the network's facts, or what is being done. */

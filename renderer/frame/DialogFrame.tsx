@@ -10,11 +10,17 @@ export interface DialogFrameProps {
   readonly children: ReactNode;
 }
 
+export interface DialogLayerProps extends DialogFrameProps {
+  readonly size: number;
+  /** There within the event that opens it, so that the next key already reaches it. */
+  readonly isInstant?: boolean;
+}
+
 /**
  * A layer over the lab, named by its title. Mantine's own header would be a `<header>` outside of the
  * content, a second banner of the page.
  */
-export function DialogLayer({ opened, title, size, children }: DialogFrameProps & { readonly size: number }) {
+export function DialogLayer({ opened, title, size, isInstant = false, children }: DialogLayerProps) {
   return (
     <Modal.Root
       opened={opened}
@@ -23,7 +29,7 @@ export function DialogLayer({ opened, title, size, children }: DialogFrameProps 
       padding={0}
       size={size}
       yOffset="12vh"
-      transitionProps={{ duration: 100 }}
+      transitionProps={{ duration: isInstant ? 0 : 100 }}
     >
       <Modal.Overlay backgroundOpacity={0.4} />
       <Modal.Content aria-label={title}>

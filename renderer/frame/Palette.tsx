@@ -1,5 +1,5 @@
 import { Kbd, useMantineColorScheme } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { SearchIcon } from '../shared/icons.tsx';
 import { useStore } from '../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
@@ -19,7 +19,7 @@ export interface PaletteProps {
 /** Every action by name: a text field that controls a list, as in the ARIA combobox pattern. */
 export function Palette({ opened, modifier }: PaletteProps) {
   return (
-    <DialogLayer opened={opened} title="Command palette" size={560}>
+    <DialogLayer opened={opened} title="Command palette" size={560} isInstant>
       <PaletteList modifier={modifier} />
     </DialogLayer>
   );
@@ -29,11 +29,14 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
   const actions = useActions(modifier);
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const rows = paletteRows(actions, query);
   const active = Math.min(chosen, rows.length - 1);
 
+  // Before the next key arrives: the dialog's own focus comes a task later, and what was typed in between is lost.
+  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => {
     list.current?.querySelector(`[data-row="${active}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [active]);
@@ -63,6 +66,7 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
       <div className={classes['paletteField']}>
         <SearchIcon />
         <input
+          ref={field}
           data-autofocus
           className={classes['paletteInput']}
           role="combobox"

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { asSentence } from '../lab/sentence.ts';
-import { formatPercent } from '../shared/format/numbers.ts';
+import { formatCount, formatPercent } from '../shared/format/numbers.ts';
+import { TimeLeft } from '../shared/progress/TimeLeft.tsx';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { fastestSentence, limitsHeadline } from './headline.ts';
 import classes from './limits.module.css';
@@ -51,11 +52,14 @@ function Status({ view }: { readonly view: LimitsView }) {
     );
   }
   if (running !== null && running.strategy !== null) {
-    const { strategy, done } = running;
+    const { strategy, done, since } = running;
+    const title = rows.find(({ identity }) => identity.name === strategy)?.identity.title ?? strategy;
+    const place = `${formatCount(state.rows.size + 1)} of ${formatCount(rows.length)}`;
     return (
       <div className={classes['status']} role="status">
         <span>
-          Solving {strategy}, {formatPercent(done)} done
+          Solving {title} ({place}), {formatPercent(done)} done
+          <TimeLeft done={done} since={since} />
         </span>
         <Button size="compact-sm" variant="default" onClick={store.cancel}>
           Cancel

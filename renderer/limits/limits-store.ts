@@ -1,8 +1,14 @@
 import { failureOf, type LabClient, type LabFailureView } from '../../app/contract/client.ts';
 import type { LimitsEvent, LimitsRequestInput, StrategyLimit } from '../../app/contract/limits.ts';
+import type { Progress } from '../shared/progress/time-left.ts';
 import { createStore, type Store } from '../shared/store.ts';
 
 export type LimitsHead = Extract<LimitsEvent, { type: 'head' }>;
+
+/** The strategy at work, and how far it is; no strategy while the answer to the request is awaited. */
+export interface Running extends Progress {
+  readonly strategy: string | null;
+}
 
 /** What the lab has said about the limits of one experiment on one device. */
 export interface LimitsState {
@@ -10,7 +16,7 @@ export interface LimitsState {
   readonly rows: ReadonlyMap<string, StrategyLimit>;
   /** Rows are those of a former request, until the first new one comes. */
   readonly former: boolean;
-  readonly running: { readonly strategy: string | null; readonly done: number } | null;
+  readonly running: Running | null;
   readonly failure: LabFailureView | null;
   readonly cancelled: boolean;
 }
@@ -38,10 +44,15 @@ export function afterLimitsEvent(state: LimitsState, event: LimitsEvent): Limits
     case 'head':
       return { ...state, head: event, rows: new Map(), former: false };
     case 'progress':
-      return { ...state, running: { strategy: event.strategy, done: event.done } };
+      return { ...state, running: runningAt(state.running, event.strategy, event.done) };
     case 'row':
       return { ...state, rows: new Map([...state.rows, [event.row.strategy, event.row]]) };
   }
+}
+
+function runningAt(former: Running | null, strategy: string, done: number): Running {
+  const since = former?.strategy === strategy ? former.since : performance.now();
+  return { strategy, done, since };
 }
 
 export function createLimitsStore(client: LabClient): LimitsStore {
@@ -76,7 +87,7 @@ export function createLimitsStore(client: LabClient): LimitsStore {
     store.set({
       ...store.get(),
       former: true,
-      running: { strategy: null, done: 0 },
+      running: { strategy: null, done: 0, since: performance.now() },
       failure: null,
       cancelled: false,
     });

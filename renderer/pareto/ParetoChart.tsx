@@ -7,6 +7,7 @@ import { byteAxis } from '../shared/charts/byte-axis.ts';
 import { ChartCard } from '../shared/charts/ChartCard.tsx';
 import { plotArea } from '../shared/charts/plot-area.ts';
 import { formatPercent } from '../shared/format/numbers.ts';
+import { TimeLeft } from '../shared/progress/TimeLeft.tsx';
 import { useSize } from '../shared/use-size.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { ParetoPicker } from './ParetoPicker.tsx';
@@ -112,7 +113,8 @@ function Searching({ front }: { readonly front: FrontView }) {
   if (state.searching !== null) {
     return (
       <span className={classes['searching']} role="status">
-        Searching the front, {formatPercent(state.searching)}
+        Searching the front, {formatPercent(state.searching.done)}
+        <TimeLeft {...state.searching} />
         <Button size="compact-xs" variant="default" onClick={store.cancel}>
           Cancel
         </Button>
@@ -122,9 +124,11 @@ function Searching({ front }: { readonly front: FrontView }) {
   if (state.cancelled || state.failure !== null) {
     return (
       <span className={classes['searching']} role={state.failure === null ? 'status' : 'alert'}>
-        {state.failure === null ? 'The front was not searched.' : asSentence(state.failure.message)}
+        {state.failure === null
+          ? 'The search was stopped; what it found stays.'
+          : asSentence(state.failure.message)}
         <Button size="compact-xs" variant="default" onClick={store.again}>
-          Search it
+          {state.failure === null ? 'Search on' : 'Try again'}
         </Button>
       </span>
     );

@@ -47,8 +47,9 @@ export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
 /** Points of the front at a batch; from another batch nearly proportional, until they are searched anew. */
 export function frontPoints(points: readonly FrontPoint[], batch: number, wanted: number): PlanPoint[] {
   const color = colorOf(identityOf('budget'));
-  return points.map((point, i) => ({
-    id: `front-${i}`,
+  return points.map((point) => ({
+    // The same point while others come between.
+    id: `front-${point.peakBytes}`,
     strategy: null,
     title: 'Budget',
     color,

@@ -1,5 +1,6 @@
 import { failureOf, type LabClient, type LabFailureView } from '../../app/contract/client.ts';
 import type { FrontPoint, ParetoEvent, ParetoRequestInput } from '../../app/contract/pareto.ts';
+import type { Progress } from '../shared/progress/time-left.ts';
 import { createStore, type Store } from '../shared/store.ts';
 
 /** The front of one network at one batch, as far as it has come. */
@@ -9,8 +10,10 @@ export interface ParetoState {
   readonly batch: number;
   /** By falling memory. */
   readonly points: readonly FrontPoint[];
-  /** Share of the search done; null when nothing is searched. */
-  readonly searching: number | null;
+  /** Whether these are all points: a search that was stopped leaves what it had found. */
+  readonly complete: boolean;
+  /** How far the search is; null when nothing is searched. */
+  readonly searching: Progress | null;
   readonly failure: LabFailureView | null;
   readonly cancelled: boolean;
 }
@@ -30,6 +33,7 @@ export const NO_FRONT: ParetoState = {
   key: '',
   batch: 1,
   points: [],
+  complete: false,
   searching: null,
   failure: null,
   cancelled: false,
@@ -53,12 +57,18 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
     const mine = { request: JSON.stringify(request), abort: new AbortController() };
     active = mine;
     const key = frontKey(request);
-    if (store.get().key !== key) patch({ key, batch: request.batch, points: [] });
-    patch({ searching: 0, failure: null, cancelled: false });
-    const points: FrontPoint[] = [];
+    const since = performance.now();
+    if (store.get().key !== key) patch({ key, batch: request.batch, points: [], complete: false });
+    patch({ searching: { done: 0, since }, failure: null, cancelled: false });
+    // The front of another batch, scaled, says more than the first points of this one.
+    const isShown = store.get().complete;
+    let points: readonly FrontPoint[] = [];
     const take = (event: ParetoEvent): void => {
-      if (event.type === 'progress') patch({ searching: event.done });
-      else points.push(event.point);
+      if (event.type === 'progress') patch({ searching: { done: event.done, since } });
+      else {
+        points = event.points;
+        if (!isShown) patch({ batch: request.batch, points });
+      }
     };
     try {
       const events = await client.pareto(request, { signal: mine.abort.signal });
@@ -66,7 +76,7 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
         if (active !== mine) return;
         take(event);
       }
-      if (active === mine) patch({ key, batch: request.batch, points, searching: null });
+      if (active === mine) patch({ key, batch: request.batch, points, complete: true, searching: null });
     } catch (error) {
       const failure = failureOf(error, mine.abort.signal);
       if (active === mine) patch({ searching: null, failure: failure.code === 'ABORTED' ? null : failure });
@@ -83,8 +93,8 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
   };
 
   const isThere = (request: ParetoRequestInput): boolean => {
-    const { key, batch, points } = store.get();
-    return points.length > 0 && key === frontKey(request) && batch === request.batch;
+    const { key, batch, complete } = store.get();
+    return complete && key === frontKey(request) && batch === request.batch;
   };
 
   const show = (request: ParetoRequestInput): void => {

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
 import { asSentence } from '../lab/sentence.ts';
 import { formatCount } from '../shared/format/numbers.ts';
+import { TimeLeft } from '../shared/progress/TimeLeft.tsx';
+import { useCatalog } from '../use-workspace.ts';
 import { tableHeadline } from './headline.ts';
 import classes from './tables.module.css';
 import type { TableView } from './use-table.ts';
@@ -27,6 +29,8 @@ export function TableHeadline({ view }: { readonly view: TableView }) {
 
 function Status({ view, onAgain }: { readonly view: TableView; readonly onAgain: () => void }) {
   const { table, store } = view;
+  const { models } = useCatalog();
+  const titleOf = (network: string): string => models.find(({ name }) => name === network)?.title ?? network;
   if (table.failure !== null || table.cancelled) {
     const failed = table.failure !== null;
     return (
@@ -54,7 +58,8 @@ function Status({ view, onAgain }: { readonly view: TableView; readonly onAgain:
         <span>
           {next === undefined
             ? 'Starting…'
-            : `Row ${formatCount(rows.length + 1)} of ${formatCount(networks.length)}: ${next}`}
+            : `Row ${formatCount(rows.length + 1)} of ${formatCount(networks.length)}: ${titleOf(next)}`}
+          <TimeLeft done={rows.length / Math.max(1, networks.length)} since={table.since} />
         </span>
         <Button size="compact-sm" variant="default" onClick={store.cancel}>
           Cancel

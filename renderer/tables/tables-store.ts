@@ -10,6 +10,8 @@ export interface TableProgress {
   /** By place; rows come in order. */
   readonly rows: readonly TableRow[];
   readonly running: boolean;
+  /** When the solving began, on the clock of `performance.now`. */
+  readonly since: number;
   readonly failure: LabFailureView | null;
   readonly cancelled: boolean;
 }
@@ -29,6 +31,7 @@ export const NOT_BEGUN: TableProgress = {
   networks: [],
   rows: [],
   running: false,
+  since: 0,
   failure: null,
   cancelled: false,
 };
@@ -53,7 +56,7 @@ export function createTablesStore(client: LabClient): TablesStore {
   const solve = async (name: TableName): Promise<void> => {
     const abort = new AbortController();
     aborts.set(name, abort);
-    patch(name, { ...NOT_BEGUN, running: true });
+    patch(name, { ...NOT_BEGUN, running: true, since: performance.now() });
     try {
       const events = await client.table({ name }, { signal: abort.signal });
       for await (const event of events) patch(name, afterTableEvent(store.get()[name], event));

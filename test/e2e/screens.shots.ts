@@ -23,6 +23,11 @@ const SHOTS: readonly Shot[] = [
     view: 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,random,optimal,live',
     ready: compared,
   },
+  {
+    name: 'graph',
+    view: 'graph?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live',
+    ready: drawn,
+  },
   { name: 'tables', view: 'tables?model=resnet50&batch=64', ready: settledOn(/cut-offs are within/) },
   {
     name: 'limits',
@@ -39,6 +44,14 @@ function settledOn(sentence: RegExp): (page: Page) => Promise<void> {
     await expect(page.locator('h1')).toContainText(sentence, { timeout: 30_000 });
     await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 30_000 });
   };
+}
+
+async function drawn(page: Page): Promise<void> {
+  await expect(page.locator('h1')).toContainText('tensors joined by', { timeout: 30_000 });
+  await expect(page.getByTestId('graph-canvas').locator('[data-ring="optimal"]').first()).toBeAttached({
+    timeout: 30_000,
+  });
+  await page.waitForTimeout(1500);
 }
 
 async function titled(page: Page): Promise<void> {

@@ -13,37 +13,84 @@ export interface FrontPoint {
 /** Budgets tried between the lowest peak of one level and no recompute. */
 const BUDGETS = 24;
 
+/** The front as far as it is known, by falling peak. */
+export type FrontListener = (front: readonly FrontPoint[]) => void;
+
 /**
  * The whole trade-off of a graph: from no recompute to the lowest peak that any schedule known reaches,
  * peaks strictly falling and recompute strictly growing. Budgets lie closer together at the low end,
  * where recompute grows fastest. Time: that of `budget` for each of 24 budgets, with less annealing.
+ *
+ * @param onFront hears the front whenever a plan found changes it; what it hears last is the answer
  */
-export function paretoFront(problem: Problem, control: Control): FrontPoint[] {
+export function paretoFront(
+  problem: Problem,
+  control: Control,
+  onFront: FrontListener = () => undefined,
+): readonly FrontPoint[] {
   const search = new LeastWork(problem, { tick: (done) => control.tick(0.3 * done) });
   const low = search.lowest.peakBytes;
   const high = search.regular.peakBytes;
   const moves = movesWithin(problem.graph.size) / 6;
-  const candidates: Candidate[] = [search.regular, search.lowest];
+  const front = new Front(problem, onFront);
+  front.offer([search.regular, search.lowest]);
   for (let i = 0; i < BUDGETS && high > low; i++) {
     const budget = Math.floor(low * (high / low) ** (i / BUDGETS));
     const tick = (done: number): void => control.tick(0.3 + (0.6 * (i + done)) / BUDGETS);
-    candidates.push(search.within(budget, moves, tick));
+    front.offer([search.within(budget, moves, tick)]);
   }
-  candidates.push(...search.nested((done) => control.tick(0.9 + 0.1 * done)));
+  front.offer(search.nested((done) => control.tick(0.9 + 0.1 * done)));
   control.tick(1);
-  const work = problem.graph.flops.some((flops) => flops > 0) ? problem.graph.flops : problem.graph.bytes;
-  let total = 0;
-  for (let v = 1; v < work.length; v++) total += work[v]!;
-  return undominated(candidates).map(({ schedule, peakBytes, recomputeWork }) => ({
-    peakBytes,
-    recomputeFraction: total > 0 ? recomputeWork / total : 0,
-    plan: {
-      applicable: true,
-      checkpoints: checkpointsOf(schedule, problem.graph.size),
-      schedule,
-      paperCostBytes: null,
-    },
-  }));
+  return front.points;
+}
+
+/** Plans that no other beats, while they are found. */
+class Front {
+  readonly #problem: Problem;
+  readonly #onFront: FrontListener;
+  readonly #totalWork: number;
+  readonly #pointOf = new Map<Candidate, FrontPoint>();
+  #candidates: readonly Candidate[] = [];
+
+  constructor(problem: Problem, onFront: FrontListener) {
+    this.#problem = problem;
+    this.#onFront = onFront;
+    const { flops, bytes } = problem.graph;
+    const work = flops.some((value) => value > 0) ? flops : bytes;
+    let total = 0;
+    for (let v = 1; v < work.length; v++) total += work[v]!;
+    this.#totalWork = total;
+  }
+
+  get points(): readonly FrontPoint[] {
+    return this.#candidates.map((candidate) => {
+      const known = this.#pointOf.get(candidate) ?? this.#describe(candidate);
+      this.#pointOf.set(candidate, known);
+      return known;
+    });
+  }
+
+  offer(found: readonly Candidate[]): void {
+    const former = this.#candidates;
+    this.#candidates = undominated([...former, ...found]);
+    const isSame =
+      former.length === this.#candidates.length &&
+      former.every((candidate, i) => candidate === this.#candidates[i]);
+    if (!isSame) this.#onFront(this.points);
+  }
+
+  #describe({ schedule, peakBytes, recomputeWork }: Candidate): FrontPoint {
+    return {
+      peakBytes,
+      recomputeFraction: this.#totalWork > 0 ? recomputeWork / this.#totalWork : 0,
+      plan: {
+        applicable: true,
+        checkpoints: checkpointsOf(schedule, this.#problem.graph.size),
+        schedule,
+        paperCostBytes: null,
+      },
+    };
+  }
 }
 
 /** By falling peak, those that no other beats or equals in both figures. */

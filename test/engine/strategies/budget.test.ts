@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
 import { type Timeline, simulate } from '../../../engine/simulate/simulate.ts';
 import { budget } from '../../../engine/strategies/budget/budget.ts';
-import { paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
+import { type FrontPoint, paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
 import { live } from '../../../engine/strategies/live/live.ts';
 import { memoryPoor } from '../../../engine/strategies/memory-poor.ts';
 import { optimal } from '../../../engine/strategies/optimal.ts';
@@ -57,6 +57,26 @@ describe('budget', () => {
 });
 
 describe('the Pareto front', () => {
+  it('tells the front while it is found: no plan ever beats another, the last front is the answer', () => {
+    for (const [name, problem] of randomProblems(20, 54)) {
+      const heard: (readonly FrontPoint[])[] = [];
+      const answer = paretoFront(problem, NO_CONTROL, (front) => heard.push(front));
+      expect(heard.at(-1), name).toEqual(answer);
+      for (const front of heard) {
+        front.slice(1).forEach((point, i) => {
+          expect(point.peakBytes, name).toBeLessThan(front[i]!.peakBytes);
+          expect(point.recomputeFraction, name).toBeGreaterThan(front[i]!.recomputeFraction);
+        });
+      }
+      for (const early of heard.flat()) {
+        const beats = answer.some(
+          (point) => point.peakBytes <= early.peakBytes && point.recomputeFraction <= early.recomputeFraction,
+        );
+        expect(beats, name).toBe(true);
+      }
+    }
+  });
+
   it('falls from no recompute to the lowest peak, strictly in both figures', () => {
     for (const [name, problem] of randomProblems(120, 54, 14)) {
       const front = paretoFront(problem, NO_CONTROL);

@@ -122,7 +122,8 @@ describe('budgets', () => {
 describe('the search of the front', () => {
   const events: ParetoEvent[] = [
     { type: 'progress', done: 0.5 },
-    ...FRONT.map((p): ParetoEvent => ({ type: 'point', point: p })),
+    { type: 'front', points: FRONT.slice(0, 2) },
+    { type: 'front', points: FRONT },
   ];
   const request: ParetoRequestInput = { model: 'resnet18', batch: 4 };
 
@@ -150,14 +151,42 @@ describe('the search of the front', () => {
     open();
     store.show(request);
     store.show(request);
-    await until(() => store.get().points.length > 0);
+    await until(() => store.get().complete);
     expect(store.get()).toMatchObject({ batch: 4, searching: null });
     store.show(request);
     await settled();
     expect(asked).toHaveLength(1);
     store.show({ ...request, batch: 8 });
-    await until(() => store.get().batch === 8);
+    await until(() => store.get().batch === 8 && store.get().complete);
     expect(asked).toHaveLength(2);
+  });
+
+  it('shows points while they are found, and counts a stopped search as unfinished', async () => {
+    let next = (): void => undefined;
+    const asked: ParetoRequestInput[] = [];
+    const client = {
+      pareto: async (input: ParetoRequestInput) => {
+        asked.push(input);
+        return (async function* () {
+          for (const event of events) {
+            yield event;
+            await new Promise<void>((resolve) => (next = resolve));
+          }
+        })();
+      },
+    } as unknown as LabClient;
+    const store = createParetoStore(client, 0);
+    store.show(request);
+    await until(() => store.get().searching?.done === 0.5);
+    next();
+    await until(() => store.get().points.length === 2);
+    expect(store.get()).toMatchObject({ complete: false, batch: 4 });
+    next();
+    await until(() => store.get().points.length === FRONT.length);
+    store.pause();
+    expect(store.get()).toMatchObject({ complete: false, points: FRONT });
+    store.show(request);
+    await until(() => asked.length === 2);
   });
 
   it('leaves the solver when paused, and stays cancelled until asked again', async () => {

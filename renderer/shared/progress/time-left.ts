@@ -1,10 +1,16 @@
-import type { Progress } from './comparison.ts';
+/** How far a piece of work is. */
+export interface Progress {
+  /** Share of 1. */
+  readonly done: number;
+  /** When it began, on the clock of `performance.now`. */
+  readonly since: number;
+}
 
 /** Less work or time than this says nothing about the rest. */
 const LEAST_DONE = 0.02;
 const LEAST_MS = 400;
 
-/** Milliseconds that the strategy at work still needs if it goes on as it did; null while nobody can tell. */
+/** Milliseconds that the work still needs if it goes on as it did; null while nobody can tell. */
 export function msLeft({ done, since }: Progress, now: number): number | null {
   const passed = now - since;
   if (done < LEAST_DONE || passed < LEAST_MS) return null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { msLeft, sayLeft } from '../../../renderer/compare/time-left.ts';
+import { msLeft, sayLeft } from '../../../renderer/shared/progress/time-left.ts';
 
 const progress = (done: number) => ({ strategy: 'live', done, since: 1000 });
 
