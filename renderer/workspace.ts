@@ -9,6 +9,7 @@ import { createExperimentStore, type ExperimentStore } from './experiment/experi
 import { fileRow } from './files/file-row.ts';
 import { createFilesStore, type FilesStore } from './files/files-store.ts';
 import { type CatalogStore, createCatalogStore } from './lab/catalog-store.ts';
+import { createHistoryStore, type HistoryStore } from './runs/history-store.ts';
 import { createRunsStore, type RunsStore } from './runs/runs-store.ts';
 
 /** Name of the strategy that follows the plan of a file. */
@@ -24,6 +25,8 @@ export interface Workspace {
   readonly networks: NetworksStore;
   readonly files: FilesStore;
   readonly runs: RunsStore;
+  /** The runs of former sessions. */
+  readonly history: HistoryStore;
   /** Starts what the workspace does by itself; returns how to stop. */
   readonly start: () => () => void;
 }
@@ -40,7 +43,11 @@ export function createWorkspace(
   const results = createResultsCache();
   const comparison = createComparisonStore(client, results);
   const networks = createNetworksStore(client, results, comparison);
-  const runs = createRunsStore(client);
+  const history = createHistoryStore(client, (numbers) => runs.number(numbers));
+  const runs = createRunsStore(client, {
+    nextNumber: () => Math.max(0, ...history.get().lines.map(({ number }) => number)) + 1,
+    onChange: () => void history.load(),
+  });
   const opened = createFilesStore(client, (imported) => {
     const before = experiment.get().experiment;
     if (imported.kind === 'network') {
@@ -81,6 +88,7 @@ export function createWorkspace(
   const reconnect = (): void => {
     if (connection.state !== 'open') return;
     void catalog.load();
+    if (history.get().loaded) void history.load();
     if (comparison.get().failure?.code === 'DISCONNECTED') comparison.retry();
     if ([...networks.get().failures.values()].some(({ code }) => code === 'DISCONNECTED')) networks.again();
   };
@@ -93,6 +101,7 @@ export function createWorkspace(
     networks,
     files,
     runs,
+    history,
     start: () => {
       let shown = experiment.get().experiment;
       const stops = [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
 import type { RunContent } from './run-content.ts';
 import { trainEventSchema, trainRequestSchema } from './training.ts';
 
@@ -112,8 +113,6 @@ interface Checked {
   readonly drift: readonly unknown[];
 }
 
-const KINDS = 3;
-
 /** Series that do not belong together would draw something that never was. */
 function inconsistency(run: Checked): { path: (string | number)[]; message: string } | null {
   const fault = (path: (string | number)[], message: string) => ({ path, message });
@@ -128,7 +127,7 @@ function inconsistency(run: Checked): { path: (string | number)[]; message: stri
   if (run.start === null) return null;
   const { timeline, ids } = run.start;
   if (timeline.backwardStart > steps) return fault(['start', 'timeline'], 'backward starts after its end');
-  if (timeline.kinds.some((kind) => kind < 0 || kind >= KINDS)) {
+  if (timeline.kinds.some((kind) => kind < 0 || kind >= STEP_KINDS.length)) {
     return fault(['start', 'timeline', 'kinds'], 'expected kinds of steps');
   }
   if (timeline.vertices.some((vertex) => vertex < 0 || vertex >= ids.length)) {

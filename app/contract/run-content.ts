@@ -101,7 +101,12 @@ function changes(run: RunContent, event: TrainEvent): Partial<RunContent> {
     case 'largest':
       return { largest: event };
     case 'done':
-      return { measuredPeakBytes: event.measuredPeakBytes, quartilesMs: event.quartilesMs ?? null };
+      return {
+        measuredPeakBytes: event.measuredPeakBytes,
+        quartilesMs: event.quartilesMs ?? null,
+        iterationMs: event.iterationMs,
+        loss: event.loss,
+      };
     // What a run is doing just now is nothing to keep.
     case 'progress':
     case 'paused':

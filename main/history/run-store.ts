@@ -7,6 +7,7 @@ import {
 } from '../../app/contract/recorded-run.ts';
 import type { RunContent } from '../../app/contract/run-content.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
+import { BadInputError } from '../../engine/errors.ts';
 import { type Database, type Value, firstValue } from './database.ts';
 import { packDoubles, packJson, unpackDoubles, unpackJson } from './pack.ts';
 import { derive, derivedSchema, factsOf } from './summary.ts';
@@ -119,7 +120,11 @@ export class RunStore {
     }));
   }
 
-  /** Null when there is none, or it was removed. */
+  /**
+   * Null when there is none, or it was removed.
+   *
+   * @throws BadInputError when what is kept of it makes no sense
+   */
   read(id: string): RecordedRun | null {
     const [row] = this.#all(
       `SELECT ${LINE}, request, facts, start, measured FROM runs WHERE id = ? AND removed_ms IS NULL`,
@@ -130,7 +135,7 @@ export class RunStore {
       'SELECT ms, loss, drift FROM iterations WHERE run = ? ORDER BY iteration',
       row.number,
     ) as { ms: number; loss: number | null; drift: number | null }[];
-    return recordedRunSchema.parse({
+    const parsed = recordedRunSchema.safeParse({
       id: row.id,
       begunMs: row.begun_ms,
       endedMs: row.ended_ms,
@@ -146,6 +151,11 @@ export class RunStore {
       loss: iterations.map(({ loss }) => loss),
       drift: iterations.flatMap(({ drift }) => (drift === null ? [] : [drift])),
     });
+    if (parsed.success) return parsed.data;
+    const { path, message } = parsed.error.issues[0] ?? { path: [], message: '' };
+    throw new BadInputError(
+      `run ${row.number} cannot be opened, because what was kept of it makes no sense (${path.join('.')}: ${message}); delete it`,
+    );
   }
 
   /** Adds a run that was recorded elsewhere; false when it is here already. One that was removed comes back. */

@@ -1,25 +1,33 @@
+import type { RunSummary } from '../../app/contract/history.ts';
 import type { Run } from '../runs/run.ts';
 import type { StepScale } from '../shared/charts/step-axis.ts';
 import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
 import { type Store, useStore } from '../shared/store.ts';
+import { colorOf, identityOf } from '../shared/strategies/identity.ts';
 import { factsOf } from './facts.ts';
-import { begunRuns, compareAt } from './measured-zigzag.ts';
+import { compareAt, hasBegun } from './measured-zigzag.ts';
+import { OverheadBars } from './OverheadBars.tsx';
+import { overheadLines } from './overhead.ts';
+import { RunNotes } from './RunNotes.tsx';
 import classes from './train.module.css';
 
 export interface FactsPanelProps {
   readonly run: Run | null;
+  /** The same in the history; null where it is not there (yet). */
+  readonly line: RunSummary | null;
   readonly runs: readonly Run[];
   readonly scale: StepScale;
   readonly cursor: Store<number | null>;
 }
 
 /** Predicted beside measured: the facts of the run in front, and the step under the cursor. */
-export function FactsPanel({ run, runs, scale, cursor }: FactsPanelProps) {
-  const facts = run === null ? [] : factsOf(run, runs);
+export function FactsPanel({ run, line, runs, scale, cursor }: FactsPanelProps) {
+  const facts = run === null ? [] : factsOf(run);
   return (
     <aside className={classes['panel']} aria-label="Facts of the run">
       <h2 className={classes['panelTitle']}>{run === null ? 'Facts' : `Run ${run.id}`}</h2>
+      {line !== null && <RunNotes key={line.id} line={line} />}
       {facts.length === 0 && (
         <p className={classes['muted']}>
           {run === null ? 'They come with the first run.' : 'They come with the prediction.'}
@@ -33,6 +41,9 @@ export function FactsPanel({ run, runs, scale, cursor }: FactsPanelProps) {
           </div>
         ))}
       </dl>
+      {run !== null && (
+        <OverheadBars lines={overheadLines(run, runs)} color={colorOf(identityOf(run.request.strategy))} />
+      )}
       {run !== null && <AtCursor run={run} scale={scale} cursor={cursor} />}
     </aside>
   );
@@ -42,12 +53,11 @@ type AtCursorProps = Pick<FactsPanelProps, 'scale' | 'cursor'> & { readonly run:
 
 function AtCursor({ run, scale, cursor }: AtCursorProps) {
   const place = useStore(cursor);
-  const [begun] = begunRuns([run]);
-  if (begun === undefined) return null;
+  if (!hasBegun(run)) return null;
   if (place === null) {
     return <p className={classes['hint']}>Point at the chart to compare single steps.</p>;
   }
-  const at = compareAt(begun, place, scale);
+  const at = compareAt(run, place, scale);
   const difference = at.measured === null ? null : at.measured - at.predicted;
   return (
     <>

@@ -1,17 +1,17 @@
 import { useMemo } from 'react';
 import { CartesianGrid, Line, LineChart, XAxis, YAxis } from 'recharts';
-import type { Run } from '../runs/run.ts';
 import { ChartCard } from '../shared/charts/ChartCard.tsx';
-import { colorOf } from '../shared/strategies/identity.ts';
 import { useSize } from '../shared/use-size.ts';
 import { type IterationValue, iterationSeries, iterationTable } from './iteration-series.ts';
+import { RunLegend } from './RunLegend.tsx';
+import type { RunLook } from './run-look.ts';
 import classes from './train.module.css';
 
 export interface IterationChartProps {
   readonly title: string;
   readonly note: string;
   readonly value: IterationValue;
-  readonly runs: readonly Run[];
+  readonly looks: readonly RunLook[];
   readonly format: (value: number) => string;
   readonly fromZero: boolean;
 }
@@ -20,12 +20,12 @@ const HEIGHT = 176;
 const TICK = { fontSize: 12, fill: 'var(--zz-muted)' } as const;
 
 /** One value of each iteration, for every visible run. */
-export function IterationChart({ title, note, value, runs, format, fromZero }: IterationChartProps) {
+export function IterationChart({ title, note, value, looks, format, fromZero }: IterationChartProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
-  const series = useMemo(() => iterationSeries(runs, value), [runs, value]);
-  const table = useMemo(() => iterationTable(runs, value, title, format), [runs, value, title, format]);
-  const planned = Math.max(2, ...runs.map(({ request }) => request.iterations));
-  const last = series.map(({ identity, points }) => `${identity.title} ${format(points.at(-1)?.value ?? 0)}`);
+  const series = useMemo(() => iterationSeries(looks, value), [looks, value]);
+  const table = useMemo(() => iterationTable(looks, value, title, format), [looks, value, title, format]);
+  const planned = Math.max(2, ...looks.map(({ run }) => run.request.iterations));
+  const last = series.map(({ look, points }) => `${look.title} ${format(points.at(-1)?.value ?? 0)}`);
 
   return (
     <ChartCard
@@ -33,14 +33,17 @@ export function IterationChart({ title, note, value, runs, format, fromZero }: I
       summary={`${title} by iteration, the latest: ${last.join(', ')}.`}
       fileName={title.toLowerCase().replaceAll(' ', '-')}
       height={HEIGHT}
-      data={() => iterationTable(runs, value, title, String, Number.POSITIVE_INFINITY)}
+      data={() => iterationTable(looks, value, title, String, Number.POSITIVE_INFINITY)}
       table={table}
-      legend={series.map(({ identity }) => ({
-        title: identity.title,
-        color: colorOf(identity),
-        dash: identity.dash,
-      }))}
-      tools={<span className={classes['caption']}>{note}</span>}
+      legend={series.map(({ look: { title: name, color, dash } }) => ({ title: name, color, dash }))}
+      footer={
+        <>
+          <div className={classes['legend']}>
+            <RunLegend looks={series.map(({ look }) => look)} />
+          </div>
+          <p className={classes['note']}>{series.length === 0 ? '' : note}</p>
+        </>
+      }
       empty={series.length === 0 ? 'It starts with the first iteration.' : undefined}
     >
       <div ref={ref} className={classes['fill']}>
@@ -71,15 +74,15 @@ export function IterationChart({ title, note, value, runs, format, fromZero }: I
               axisLine={false}
             />
             {/* Of losses, those behind are wider, so that curves that coincide are all seen. */}
-            {series.map(({ id, identity, points }, i) => (
+            {series.map(({ look, points }, i) => (
               <Line
-                key={id}
+                key={look.run.key}
                 data={[...points]}
                 dataKey="value"
-                stroke={colorOf(identity)}
-                strokeDasharray={identity.dash}
-                strokeWidth={identity.width + (value === 'loss' ? 3 * (series.length - 1 - i) : 0)}
-                strokeOpacity={value === 'loss' && i < series.length - 1 ? 0.6 : 1}
+                stroke={look.color}
+                strokeDasharray={look.dash}
+                strokeWidth={look.width + (value === 'loss' ? 2 * (series.length - 1 - i) : 0)}
+                strokeOpacity={value === 'loss' && i < series.length - 1 ? 0.45 : 1}
                 dot={points.length < 2 ? { r: 3 } : false}
                 activeDot={false}
                 isAnimationActive={false}

@@ -13,16 +13,20 @@ import type { StepScale } from '../shared/charts/step-axis.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { HolderLegend } from '../shared/HolderLegend.tsx';
 import type { Store } from '../shared/store.ts';
-import { colorOf, identityOf } from '../shared/strategies/identity.ts';
+import { identityOf } from '../shared/strategies/identity.ts';
 import { useSize } from '../shared/use-size.ts';
 import { useCatalog } from '../use-workspace.ts';
-import { begunRuns, compareAt, measuredData, measuredTable, measuredZigzag } from './measured-zigzag.ts';
+import { begunLooks, compareAt, measuredData, measuredTable, measuredZigzag } from './measured-zigzag.ts';
+import { RunLegend } from './RunLegend.tsx';
+import type { RunLook } from './run-look.ts';
 import classes from './train.module.css';
 
 export interface MeasuredChartProps {
   /** The one in front last. */
-  readonly runs: readonly Run[];
+  readonly looks: readonly RunLook[];
   readonly front: Run | null;
+  /** Whether there are former runs that could be opened. */
+  readonly hasHistory: boolean;
   readonly scale: StepScale;
   readonly onScale: (scale: StepScale) => void;
   readonly cursor: Store<number | null>;
@@ -31,16 +35,17 @@ export interface MeasuredChartProps {
 
 const TITLE = 'Predicted and measured memory over one training step';
 
-export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: MeasuredChartProps) {
+export function MeasuredChart(props: MeasuredChartProps) {
+  const { looks, front, hasHistory, scale, onScale, cursor, onStart } = props;
   const { titles } = useCatalog();
   const [ref, size] = useSize<HTMLDivElement>();
   const area = useMemo(() => plotArea(size.width, size.height), [size]);
-  const drawing = useMemo(() => measuredZigzag(runs, scale), [runs, scale]);
-  const begun = begunRuns(runs);
-  const leader = begun.at(-1);
-  const isLive = begun.some(({ outcome }) => outcome === 'running');
+  const drawing = useMemo(() => measuredZigzag(looks, scale), [looks, scale]);
+  const begun = begunLooks(looks);
+  const leader = begun.at(-1)?.run;
+  const isLive = begun.some(({ run }) => run.outcome === 'running');
   // A table that changes twelve times a second helps nobody.
-  const table = useMemo(() => (isLive ? null : measuredTable(runs, TITLE)), [isLive, runs]);
+  const table = useMemo(() => (isLive ? null : measuredTable(looks, TITLE)), [isLive, looks]);
 
   const describe = (place: number): string => {
     if (leader === undefined) return '';
@@ -54,21 +59,18 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
       title={TITLE}
       summary={begun
         .map(
-          (run) =>
-            `${run.request.strategy}: predicted peak ${formatBytes(run.predicted.peakBytes)}, measured ` +
+          ({ title, run }) =>
+            `${title}: predicted peak ${formatBytes(run.predicted.peakBytes)}, measured ` +
             `${run.measuredPeakBytes === null ? 'not yet' : formatBytes(run.measuredPeakBytes)}.`,
         )
         .join(' ')}
       fileName={`measured-${front?.request.model ?? 'run'}`}
       height="clamp(264px, calc(100vh - 536px), 400px)"
-      data={() => measuredData(runs, STEP_KINDS)}
+      data={() => measuredData(looks, STEP_KINDS)}
       table={table}
-      legend={begun.map(({ request, id }) => ({
-        title: `${request.strategy} (run ${id})`,
-        color: colorOf(identityOf(request.strategy)),
-      }))}
+      legend={begun.map(({ title, color, dash }) => ({ title, color, dash }))}
       tools={<ScaleSwitch scale={scale} onScale={onScale} />}
-      empty={begun.length > 0 ? undefined : <Nothing run={front} onStart={onStart} />}
+      empty={begun.length > 0 ? undefined : <Nothing run={front} hasHistory={hasHistory} onStart={onStart} />}
       overlay={
         size.width > 0 && (
           <StepCursor
@@ -81,13 +83,9 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
               leader === undefined ? null : moveCursor(leader.predicted, scale, key, big, place)
             }
             dotsAt={(place) =>
-              begun.map((run) => {
+              begun.map(({ run, color }) => {
                 const at = compareAt(run, place, scale);
-                return {
-                  id: String(run.id),
-                  y: at.measured ?? at.predicted,
-                  color: colorOf(identityOf(run.request.strategy)),
-                };
+                return { id: run.key, y: at.measured ?? at.predicted, color };
               })
             }
             describe={describe}
@@ -98,6 +96,7 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
         <div className={classes['legend']}>
           {begun.length > 0 && (
             <>
+              {begun.length > 1 && <RunLegend looks={begun} />}
               <span className={classes['legendItem']}>
                 <i style={{ height: 1 }} /> predicted
               </span>
@@ -133,13 +132,19 @@ export function MeasuredChart({ runs, front, scale, onScale, cursor, onStart }: 
   );
 }
 
-function Nothing({ run, onStart }: { readonly run: Run | null; readonly onStart: () => void }) {
+function Nothing({
+  run,
+  hasHistory,
+  onStart,
+}: Pick<MeasuredChartProps, 'hasHistory' | 'onStart'> & { readonly run: Run | null }) {
   if (run?.outcome === 'running') return 'The trainer is starting…';
   return (
     <>
       <span>
         {run === null
-          ? 'Nothing has been trained yet. A run draws its prediction first, then what it measures.'
+          ? hasHistory
+            ? 'No run is open. Open one of the list below, or start another.'
+            : 'Nothing has been trained yet. A run draws its prediction first, then what it measures.'
           : 'This run ended before it had a prediction to draw.'}
       </span>
       <Button size="sm" variant="default" onClick={onStart}>

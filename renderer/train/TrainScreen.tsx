@@ -1,43 +1,88 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { offerActions } from '../frame/actions.ts';
+import type { Run } from '../runs/run.ts';
 import type { StepScale } from '../shared/charts/step-axis.ts';
-import { formatMs } from '../shared/format/numbers.ts';
 import { createStore, useStore } from '../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
+import { ComparisonTable } from './ComparisonTable.tsx';
+import { comparisonSentence } from './comparison-rows.ts';
 import { FactsPanel } from './FactsPanel.tsx';
-import { IterationChart } from './IterationChart.tsx';
+import { HistoryPanel } from './HistoryPanel.tsx';
+import { IterationCharts } from './IterationCharts.tsx';
 import { MeasuredChart } from './MeasuredChart.tsx';
+import { ProbeChart } from './ProbeChart.tsx';
 import { RunHeadline } from './RunHeadline.tsx';
-import { RunsTable } from './RunsTable.tsx';
 import { settingsStore } from './next-settings.ts';
+import { looksOf, runTitle } from './run-look.ts';
 import { requestsFor, strategyToTrain } from './settings.ts';
 import { TrainControls } from './TrainControls.tsx';
 import classes from './train.module.css';
-import { frontRun, visibleRuns } from './visible-runs.ts';
+import { comparableLines, isOpen, lossRuns, visibleRuns } from './visible-runs.ts';
+
+/** The run in front, or two that are compared; keys of runs. */
+interface Choice {
+  readonly front: string | null;
+  readonly pair: readonly [string, string] | null;
+}
 
 /** What the screen remembers while others are in front. */
 const scaleStore = createStore<StepScale>('pass');
-const frontStore = createStore<number | null>(null);
+const choiceStore = createStore<Choice>({ front: null, pair: null });
 
 /** A schedule on a real backend: predicted memory, and measured memory drawn over it as it comes. */
 export function TrainScreen() {
-  const { runs: store } = useWorkspace();
+  const { runs: store, history } = useWorkspace();
   const { experiment, selected } = useLabView();
   const { titles, models } = useCatalog();
-  const { runs } = useStore(store);
+  const { runs: session } = useStore(store);
+  const { lines, opened } = useStore(history);
   const settings = useStore(settingsStore);
   const scale = useStore(scaleStore);
-  const chosen = useStore(frontStore);
-  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
+  const choice = useStore(choiceStore);
   const cursor = useMemo(() => createStore<number | null>(null), []);
 
+  // Those of the session are newer than what the history had of them.
+  const own = new Set(session.map(({ key }) => key));
+  const runs = [...session, ...[...opened.values()].filter(({ key }) => !own.has(key))].sort(
+    (a, b) => b.begunMs - a.begunMs,
+  );
+  const byKey = (key: string | null): Run | undefined => runs.find((run) => run.key === key);
   const strategy = strategyToTrain(settings, experiment, selected);
-  const front = frontRun(runs, chosen);
-  const shown = visibleRuns(runs, front, hidden);
-  const running = runs.find(({ outcome }) => outcome === 'running') ?? null;
+  const [a, b] = [byKey(choice.pair?.[0] ?? null), byKey(choice.pair?.[1] ?? null)];
+  const pair = a !== undefined && b !== undefined ? ([a, b] as const) : null;
+  const front = pair?.[1] ?? byKey(choice.front) ?? (choice.front === null ? (session[0] ?? null) : null);
+  const running = session.find(isOpen) ?? null;
+  const zigzags = looksOf(pair ?? visibleRuns(runs, front), titles);
+  const losses = looksOf(pair ?? lossRuns(runs, front), titles);
+  const [first, second] = zigzags;
 
+  useEffect(() => void history.load(), [history]);
+  const others = front === null ? [] : comparableLines(lines, front).filter((key) => !own.has(key));
+  const wanted = others.join(' ');
+  // What the run in front can be laid over is fetched with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys as one text are listed instead of the array
+  useEffect(() => void history.open(others), [history, wanted]);
+
+  const open = (front: string): void => {
+    choiceStore.set({ front, pair: null });
+    if (!own.has(front)) void history.open([front]);
+  };
+  const compare = (next: readonly [string, string]): void => {
+    void history
+      .open(next.filter((key) => !own.has(key)))
+      .then(() => choiceStore.set({ front: next[1], pair: next }));
+  };
+  const remove = (keys: readonly string[]): void => {
+    const gone = new Set(keys);
+    const { pair: compared } = choiceStore.get();
+    if (compared?.some((key) => gone.has(key))) choiceStore.set({ front: null, pair: null });
+    const kept = new Set(lines.map(({ id }) => id));
+    store.forget(keys);
+    const known = keys.filter((key) => kept.has(key));
+    if (known.length > 0) void history.remove(known);
+  };
   const start = (): void => {
-    frontStore.set(null);
+    choiceStore.set({ front: null, pair: null });
     store.start(requestsFor(settings, experiment, strategy));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: what `start` uses is listed instead of itself
@@ -55,19 +100,20 @@ export function TrainScreen() {
     },
     [cursor],
   );
-  const toggle = (id: number): void => {
-    const next = new Set(hidden);
-    if (!next.delete(id)) next.add(id);
-    setHidden(next);
-  };
+  const isSearch = front?.request.largestBatch === true && pair === null;
 
   return (
     <div className={classes['screen']}>
       <RunHeadline
         run={front}
-        title={titles.get(front?.request.strategy ?? '') ?? front?.request.strategy ?? ''}
+        title={front === null ? '' : runTitle(front, titles)}
         network={
           models.find(({ name }) => name === front?.request.model)?.title ?? front?.request.model ?? ''
+        }
+        comparison={
+          pair !== null && first !== undefined && second !== undefined
+            ? comparisonSentence(first, second)
+            : null
         }
         onRetry={start}
       />
@@ -76,45 +122,43 @@ export function TrainScreen() {
         onSettings={settingsStore.set}
         strategy={strategy}
         running={running !== null}
+        paused={running?.paused === true}
         onStart={start}
       />
-      <div className={classes['row']}>
-        <MeasuredChart
-          runs={shown}
-          front={front}
-          scale={scale}
-          onScale={setScale}
-          cursor={cursor}
-          onStart={start}
-        />
-        <FactsPanel run={front} runs={runs} scale={scale} cursor={cursor} />
+      <div className={pair === null ? classes['row'] : classes['main']}>
+        <div className={classes['main']}>
+          {isSearch ? (
+            <ProbeChart run={front} />
+          ) : (
+            <MeasuredChart
+              looks={zigzags}
+              front={front}
+              hasHistory={lines.length > 0}
+              scale={scale}
+              onScale={setScale}
+              cursor={cursor}
+              onStart={start}
+            />
+          )}
+          {!isSearch && <IterationCharts zigzags={zigzags} losses={losses} />}
+        </div>
+        {pair === null && (
+          <FactsPanel
+            run={front}
+            line={lines.find(({ id }) => id === front?.key) ?? null}
+            runs={runs}
+            scale={scale}
+            cursor={cursor}
+          />
+        )}
+        {pair !== null && first !== undefined && second !== undefined && (
+          <ComparisonTable
+            pair={[first, second]}
+            onEnd={() => choiceStore.set({ front: choiceStore.get().front, pair: null })}
+          />
+        )}
       </div>
-      <div className={classes['pair']}>
-        <IterationChart
-          title="Loss"
-          note="The same weights and data for every strategy: the curves coincide"
-          value="loss"
-          runs={shown}
-          format={(loss) => loss.toPrecision(3)}
-          fromZero={false}
-        />
-        <IterationChart
-          title="Time of an iteration"
-          note="Measured"
-          value="iterationMs"
-          runs={shown}
-          format={formatMs}
-          fromZero
-        />
-      </div>
-      <RunsTable
-        runs={runs}
-        shown={shown}
-        front={front}
-        onFront={frontStore.set}
-        onToggle={toggle}
-        onForget={store.forget}
-      />
+      <HistoryPanel session={session} front={front} onOpen={open} onCompare={compare} onDelete={remove} />
     </div>
   );
 }

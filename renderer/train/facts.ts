@@ -1,8 +1,6 @@
-import { LEAST_ITERATIONS } from '../runs/measured.ts';
-import { medianMs, type OverheadEvent, type Run } from '../runs/run.ts';
+import { medianMs, type Run } from '../runs/run.ts';
 import { formatBytes, formatExactBytes } from '../shared/format/bytes.ts';
-import { formatChange, formatCount, formatMs, formatPercent, THIN } from '../shared/format/numbers.ts';
-import { sameSize } from './visible-runs.ts';
+import { formatCount, formatMs, formatPercent, THIN } from '../shared/format/numbers.ts';
 
 export interface Fact {
   readonly name: string;
@@ -20,16 +18,29 @@ export function agreement(run: Run): string {
   return `no: ${sign}${formatExactBytes(Math.abs(run.worst.bytes))} at step ${run.worst.step + 1}`;
 }
 
+/** What a run was trained on. */
+export function dataName({ request }: Run): string {
+  const { dataFolder } = request;
+  return dataFolder === undefined ? 'synthetic images' : `CIFAR-10, ${dataFolder.replace(/^.*[/\\]/, '')}`;
+}
+
 /** What a run showed, for the table beside its chart. */
-export function factsOf(run: Run, runs: readonly Run[]): Fact[] {
+export function factsOf(run: Run): Fact[] {
   const { start, iterationMs, loss } = run;
+  if (run.request.largestBatch === true) return searchFacts(run);
   if (start === null) return [];
   const median = medianMs(iterationMs);
-  const overhead = measuredOverhead(run, runs);
   const last = loss.at(-1);
+  const drift = run.drift.at(-1);
   return [
     { name: 'Backend', value: start.backend, measured: false, note: start.backendReason },
     { name: 'Device', value: start.device, measured: false },
+    {
+      name: 'Data',
+      value: dataName(run),
+      measured: false,
+      note: run.request.dataFolder ?? 'Made from the seed',
+    },
     {
       name: 'Predicted peak',
       value: formatBytes(start.predictedPeakBytes),
@@ -59,26 +70,17 @@ export function factsOf(run: Run, runs: readonly Run[]): Fact[] {
             note: 'The middle half of the iterations after the first, which warms up',
           },
         ]),
-    { name: 'Predicted overhead', value: formatChange(start.predictedOverhead), measured: false },
-    run.overhead === null
-      ? measuredFact(
-          'Measured overhead',
-          overhead,
-          formatChange,
-          undefined,
-          'needs a regular run of the same size',
-        )
-      : pairedFact(run.overhead),
-    ...(run.statisticsDrift === null
+    ...(drift === undefined
       ? []
       : [
           {
             name: 'Statistics drift',
-            value: formatPercent(run.statisticsDrift),
+            value: formatPercent(drift),
             measured: true,
             note: 'How far the running statistics are from those of a careful run: recomputed batches count twice',
           },
         ]),
+    ...differenceFacts(run),
     measuredFact('Last loss', last ?? null, (value) => value.toFixed(4)),
     {
       name: 'Stationary',
@@ -101,36 +103,58 @@ function measuredFact(
   return exact === undefined ? fact : { ...fact, note: exact(value) };
 }
 
-/** Pairs cancel the drift of a machine that gets slower or faster; better than a run of another minute. */
-function pairedFact({ measured, quartiles, pairs, planned }: OverheadEvent): Fact {
-  const [low, high] = quartiles;
-  const count = pairs < planned ? `${formatCount(pairs)} of ${formatCount(planned)}` : formatCount(pairs);
-  return {
-    name: 'Measured overhead',
-    value: `${formatChange(measured)} (pairs: ${count})`,
-    measured: true,
-    note: `Median over the pairs; the middle half from ${formatChange(low)} to ${formatChange(high)}`,
-  };
+function searchFacts({ request, probes, largest }: Run): Fact[] {
+  const failed = probes.filter(({ ran }) => !ran);
+  const why = failed.at(-1)?.reason ?? null;
+  return [
+    { name: 'Memory cap', value: formatBytes(request.memoryCapBytes ?? 0), measured: false },
+    { name: 'Backend', value: request.backend ?? 'automatic', measured: false },
+    { name: 'Tried', value: formatCount(probes.length), measured: false },
+    { name: 'Ran', value: formatCount(probes.length - failed.length), measured: true },
+    measuredFact('Largest batch', largest?.batch ?? null, formatCount),
+    ...(why === null ? [] : [{ name: 'What stopped it', value: why, measured: false, note: why }]),
+  ];
 }
 
-/** Against the latest regular run of the same size on the same backend. */
-function measuredOverhead(run: Run, runs: readonly Run[]): number | null {
-  if (run.request.strategy === 'regular' || run.iterationMs.length < LEAST_ITERATIONS) return null;
-  const regular = runs.find(
-    (other) =>
-      other.request.strategy === 'regular' &&
-      other.iterationMs.length >= LEAST_ITERATIONS &&
-      other.start?.backend === run.start?.backend &&
-      sameSize(other, run),
-  );
-  const base = medianMs(regular?.iterationMs ?? []);
-  const own = medianMs(run.iterationMs);
-  return base === null || own === null || base === 0 ? null : own / base - 1;
+/** Memory at two batch sizes: all that is fixed cancels. */
+function differenceFacts({ difference }: Run): Fact[] {
+  if (difference === null) return [];
+  const { batches, peakBytes, deviceBytes, perSampleBytes, predictedPerSampleBytes } = difference;
+  const [few, many] = batches;
+  const at = (values: readonly (number | null)[]): string =>
+    values.map((bytes, i) => `${formatBytes(bytes ?? 0)} at batch ${batches[i]}`).join(', ');
+  const [fewDevice, manyDevice] = deviceBytes;
+  const byDevice = fewDevice === null || manyDevice === null ? null : (manyDevice - fewDevice) / (many - few);
+  return [
+    {
+      name: 'Per sample, predicted',
+      value: formatBytes(predictedPerSampleBytes),
+      measured: false,
+      note: formatExactBytes(predictedPerSampleBytes),
+    },
+    {
+      name: 'Per sample, measured',
+      value: formatBytes(perSampleBytes),
+      measured: true,
+      note: `${formatExactBytes(perSampleBytes)}: the difference of ${at(peakBytes)}`,
+    },
+    ...(byDevice === null
+      ? []
+      : [
+          {
+            name: 'Per sample, by device',
+            value: formatBytes(byDevice),
+            measured: true,
+            note: `What the device itself reported: ${at(deviceBytes)}`,
+          },
+        ]),
+  ];
 }
 
 /** The sentence over the chart. */
 export function runSentence(run: Run, title: string, network: string): string {
   const { start, request, iterationMs, outcome } = run;
+  if (request.largestBatch === true) return largestSentence(run, title, network);
   const planned = formatCount(request.iterations);
   const count = `${formatCount(iterationMs.length)} of ${planned} iterations`;
   const what = `${title} on ${network} at batch ${formatCount(request.batch)}`;
@@ -140,9 +164,24 @@ export function runSentence(run: Run, title: string, network: string): string {
   }
   if (outcome === 'cancelled') return `${what}: cancelled after ${count}.`;
   if (outcome === 'failed') return `${what}: stopped after ${count}.`;
+  if (outcome === 'interrupted') return `${what}: interrupted after ${count}.`;
   const measured = formatBytes(run.measuredPeakBytes ?? 0);
   if (run.worst.bytes === 0) return `${what}: measured ${measured}, just as predicted, at every step.`;
   return `${what}: measured ${measured}, predicted ${formatBytes(start?.predictedPeakBytes ?? 0)}.`;
+}
+
+/** A search for the largest batch in one sentence. */
+function largestSentence({ request, probes, largest, outcome }: Run, title: string, network: string): string {
+  const what = `${title} on ${network}`;
+  const cap = formatBytes(request.memoryCapBytes ?? 0);
+  if (largest !== null) {
+    const more = largest.isMost ? ', the most that may be asked for' : '';
+    return `${what}: batch ${formatCount(largest.batch)} is the largest that runs within ${cap}${more}.`;
+  }
+  const best = probes.reduce((most, { batch, ran }) => (ran ? Math.max(most, batch) : most), 0);
+  const soFar = best === 0 ? 'none has run yet' : `batch ${formatCount(best)} runs`;
+  if (outcome === 'running') return `${what}: looking for the largest batch within ${cap}; ${soFar}.`;
+  return `${what}: the search for the largest batch ended early; ${soFar}.`;
 }
 
 /** `About 5 s left.`: whole seconds, because a guess has no decimals. */
@@ -151,14 +190,4 @@ export function sayTimeLeft(ms: number): string {
   return seconds < 90
     ? `About ${seconds}${THIN}s left.`
     : `About ${formatCount(Math.round(seconds / 60))}${THIN}min left.`;
-}
-
-/** Milliseconds that the rest of a run should take, once there is an iteration to judge by. */
-export function timeLeftMs(run: Run): number | null {
-  const median = medianMs(run.iterationMs);
-  if (median === null || run.outcome !== 'running') return null;
-  const { iterations, pairs = 0 } = run.request;
-  // A pair that warms up comes before those that count.
-  const pairsLeft = pairs === 0 ? 0 : pairs - (run.overhead?.pairs ?? -1);
-  return median * (iterations - run.iterationMs.length + 2 * pairsLeft);
 }

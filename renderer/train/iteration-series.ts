@@ -1,47 +1,44 @@
-import type { Run } from '../runs/run.ts';
 import type { ChartTable } from '../shared/charts/csv.ts';
 import { reduceIndices } from '../shared/charts/reduce.ts';
-import { identityOf, type StrategyIdentity } from '../shared/strategies/identity.ts';
+import type { RunLook } from './run-look.ts';
 
 export interface IterationSeries {
-  readonly id: string;
-  readonly identity: StrategyIdentity;
+  readonly look: RunLook;
   readonly points: readonly { readonly iteration: number; readonly value: number }[];
 }
 
-export type IterationValue = 'loss' | 'iterationMs';
+export type IterationValue = 'loss' | 'iterationMs' | 'drift';
 
 const MOST_POINTS = 400;
 
 /** One curve a run, reduced without losing the largest or the smallest value. */
-export function iterationSeries(runs: readonly Run[], value: IterationValue): IterationSeries[] {
-  return runs
-    .filter((run) => run[value].length > 0)
-    .map((run) => ({
-      id: String(run.id),
-      identity: identityOf(run.request.strategy),
-      points: Array.from(reduceIndices(run[value], MOST_POINTS), (i) => ({
+export function iterationSeries(looks: readonly RunLook[], value: IterationValue): IterationSeries[] {
+  return looks
+    .filter(({ run }) => run[value].length > 0)
+    .map((look) => ({
+      look,
+      points: Array.from(reduceIndices(look.run[value], MOST_POINTS), (i) => ({
         iteration: i + 1,
-        value: run[value][i] ?? 0,
+        value: look.run[value][i] ?? 0,
       })),
     }));
 }
 
 export function iterationTable(
-  runs: readonly Run[],
+  looks: readonly RunLook[],
   value: IterationValue,
   caption: string,
   format: (value: number) => string,
   most = 20,
 ): ChartTable {
-  const longest = Math.max(0, ...runs.map((run) => run[value].length));
+  const longest = Math.max(0, ...looks.map(({ run }) => run[value].length));
   const rows = Array.from(reduceIndices(new Float64Array(longest), most), (i) => i);
   return {
     caption,
-    columns: ['Iteration', ...runs.map((run) => `${run.request.strategy} (run ${run.id})`)],
+    columns: ['Iteration', ...looks.map(({ name, run }) => `${name} (run ${run.id})`)],
     rows: rows.map((i) => [
       i + 1,
-      ...runs.map((run) => {
+      ...looks.map(({ run }) => {
         const found = run[value][i];
         return found === undefined ? null : format(found);
       }),

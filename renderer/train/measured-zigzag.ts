@@ -10,7 +10,10 @@ import { formatBytes } from '../shared/format/bytes.ts';
 import { formatPercent } from '../shared/format/numbers.ts';
 import { holderBands } from '../shared/holder-bands.ts';
 import type { SizedTimeline } from '../shared/sized-timeline.ts';
-import { colorOf, identityOf } from '../shared/strategies/identity.ts';
+import { NAIVE_DASH, type RunLook, TWIN_DASH } from './run-look.ts';
+
+/** A run that has a prediction, and how it looks among the others. */
+export type BegunLook = RunLook & { readonly run: Begun };
 
 export interface MeasuredZigzag {
   readonly extent: StepExtent;
@@ -26,59 +29,62 @@ type Begun = Run & { readonly predicted: SizedTimeline };
 const PREDICTED_WIDTH = 1;
 const MEASURED_WIDTH = 2;
 
-export const begunRuns = (runs: readonly Run[]): Begun[] =>
-  runs.filter((run): run is Begun => run.predicted !== null);
+export const hasBegun = (run: Run): run is Begun => run.predicted !== null;
+
+export const begunLooks = (looks: readonly RunLook[]): BegunLook[] =>
+  looks.filter((look): look is BegunLook => hasBegun(look.run));
 
 /**
  * Predicted curves thin, measured ones solid on top in the same colour: where they coincide only one
  * line is seen, and that is the proof.
  *
- * @param runs the one in front last
+ * @param looks the one in front last
  */
-export function measuredZigzag(runs: readonly Run[], scale: StepScale): MeasuredZigzag {
-  const begun = begunRuns(runs);
+export function measuredZigzag(looks: readonly RunLook[], scale: StepScale): MeasuredZigzag {
+  const begun = begunLooks(looks);
   const front = begun.at(-1);
   const extent = stepExtent(
-    begun.map((run) => run.predicted.axis),
+    begun.map(({ run }) => run.predicted.axis),
     scale,
   );
   const tallest = Math.max(
     0,
-    ...begun.map((run) => Math.max(run.predicted.peakBytes, run.measuredPeakBytes ?? 0)),
+    ...begun.map(({ run }) => Math.max(run.predicted.peakBytes, run.measuredPeakBytes ?? 0)),
   );
   return {
     extent,
     ticks: stepTicks(extent),
     bytes: byteAxis(tallest),
-    bands: front === undefined ? [] : holderBands(front.predicted, scale),
-    curves: begun.flatMap((run) => [predictedCurve(run, scale), measuredCurve(run, scale)]),
+    bands: front === undefined ? [] : holderBands(front.run.predicted, scale),
+    curves: begun.flatMap((look) => [predictedCurve(look, scale), measuredCurve(look, scale)]),
     marks: front === undefined ? [] : marksOf(front, scale),
   };
 }
 
-function predictedCurve(run: Begun, scale: StepScale): CurveDrawing {
+function predictedCurve({ run, color }: BegunLook, scale: StepScale): CurveDrawing {
   return {
     id: `predicted-${run.id}`,
     points: stepCurve(run.predicted.live, run.predicted.axis, scale),
-    color: colorOf(identityOf(run.request.strategy)),
+    color,
     width: PREDICTED_WIDTH,
   };
 }
 
-function measuredCurve(run: Begun, scale: StepScale): CurveDrawing {
+function measuredCurve({ run, color, dash }: BegunLook, scale: StepScale): CurveDrawing {
   const known = run.measured.subarray(0, run.known);
   return {
     id: `measured-${run.id}`,
     points: stepCurve(known, run.predicted.axis, scale),
-    color: colorOf(identityOf(run.request.strategy)),
+    color,
+    // Measured lines are solid, but for one that another would hide.
+    dash: dash === TWIN_DASH || dash === NAIVE_DASH ? dash : undefined,
     width: MEASURED_WIDTH,
   };
 }
 
 /** Where the iteration is now, and the measured peak once it is passed. */
-function marksOf(run: Begun, scale: StepScale): Mark[] {
+function marksOf({ run, color }: BegunLook, scale: StepScale): Mark[] {
   const { axis, peakStep } = run.predicted;
-  const color = colorOf(identityOf(run.request.strategy));
   const at = (step: number): number => placeOf(axis, axis.positions[step] ?? 0, scale);
   const marks: Mark[] = [];
   if (run.known > peakStep) {
@@ -112,21 +118,21 @@ export function compareAt(run: Begun, place: number, scale: StepScale): StepComp
   };
 }
 
-export function measuredTable(runs: readonly Run[], caption: string): ChartTable {
-  const begun = begunRuns(runs);
+export function measuredTable(looks: readonly RunLook[], caption: string): ChartTable {
+  const begun = begunLooks(looks);
   const places = Array.from({ length: 17 }, (_, i) => i / 8);
   return {
     caption,
     columns: [
       'Share of the training step',
-      ...begun.flatMap(({ request, id }) => [
-        `${request.strategy} predicted (run ${id})`,
-        `${request.strategy} measured (run ${id})`,
+      ...begun.flatMap(({ name, run }) => [
+        `${name} predicted (run ${run.id})`,
+        `${name} measured (run ${run.id})`,
       ]),
     ],
     rows: places.map((place) => [
       place < 1 ? `forward ${formatPercent(place)}` : `backward ${formatPercent(place - 1)}`,
-      ...begun.flatMap((run) => {
+      ...begun.flatMap(({ run }) => {
         const at = compareAt(run, place, 'pass');
         return [formatBytes(at.predicted), at.measured === null ? null : formatBytes(at.measured)];
       }),
@@ -135,11 +141,11 @@ export function measuredTable(runs: readonly Run[], caption: string): ChartTable
 }
 
 /** Every step of every run, for CSV. */
-export function measuredData(runs: readonly Run[], kinds: readonly string[]): ChartTable {
+export function measuredData(looks: readonly RunLook[], kinds: readonly string[]): ChartTable {
   return {
     caption: 'Predicted and measured bytes after every step',
     columns: ['run', 'strategy', 'step', 'kind', 'operation', 'predicted_bytes', 'measured_bytes'],
-    rows: begunRuns(runs).flatMap((run) =>
+    rows: begunLooks(looks).flatMap(({ run }) =>
       Array.from(run.predicted.live, (bytes, step) => [
         run.id,
         run.request.strategy,

@@ -7,7 +7,11 @@ export const MAX_ITERATIONS = 100_000;
 export const MAX_PAIRS = 1000;
 export type BackendChoice = Backend | 'auto';
 
+/** Trains, or searches for the largest batch that runs. */
+export type TrainMode = 'train' | 'largest';
+
 export interface TrainSettings {
+  readonly mode: TrainMode;
   /** The user's choice; `null` follows the strategy in front. */
   readonly strategy: string | null;
   readonly backend: BackendChoice;
@@ -19,9 +23,21 @@ export interface TrainSettings {
   /** Classic mistakes of recomputation, made on purpose. */
   readonly naiveStatistics: boolean;
   readonly naiveDropout: boolean;
+  /** The plan minimises this device's measured times in place of FLOPs. */
+  readonly measuredCosts: boolean;
+  /** Memory at two batch sizes, after the run. */
+  readonly batchDifference: boolean;
+  /** Folder of CIFAR-10 on the machine of the lab; empty for synthetic images. */
+  readonly dataFolder: string;
+  /** Most bytes that the trainer may hold; none where a mode needs none. */
+  readonly capBytes: number | undefined;
 }
 
+/** A search needs a cap: on backends that know no limit of their own it would end where the machine does. */
+export const FIRST_CAP_BYTES = 2 * 1024 ** 3;
+
 export const FIRST_SETTINGS: TrainSettings = {
+  mode: 'train',
   strategy: null,
   backend: 'auto',
   iterations: 10,
@@ -29,7 +45,19 @@ export const FIRST_SETTINGS: TrainSettings = {
   pairs: 0,
   naiveStatistics: false,
   naiveDropout: false,
+  measuredCosts: false,
+  batchDifference: false,
+  dataFolder: '',
+  capBytes: undefined,
 };
+
+/** How many of the rarer options are set, so that a closed list of them hides nothing. */
+export function optionsSet(settings: TrainSettings): number {
+  const { mode, pairs, naiveStatistics, naiveDropout, measuredCosts, batchDifference } = settings;
+  const own = [settings.dataFolder !== '', settings.capBytes !== undefined && mode === 'train'];
+  const training = [pairs > 0, naiveStatistics, naiveDropout, batchDifference];
+  return [measuredCosts, ...own, ...(mode === 'train' ? training : [])].filter(Boolean).length;
+}
 
 export const BACKEND_CHOICES: readonly { readonly value: BackendChoice; readonly label: string }[] = [
   { value: 'auto', label: 'Automatic' },
@@ -62,23 +90,37 @@ export function requestsFor(
   experiment: Experiment,
   strategy: string,
 ): TrainRequestInput[] {
-  const { backend, iterations, withRegular, pairs, naiveStatistics, naiveDropout } = settings;
-  const request = (name: string): TrainRequestInput => ({
+  const { backend, iterations, capBytes, dataFolder, mode } = settings;
+  const common = (name: string): TrainRequestInput => ({
     ...networkOf(experiment),
     strategy: name,
     iterations,
     seed: experiment.seed,
     ...(backend === 'auto' ? {} : { backend }),
-    // Regular training has no overhead over itself.
-    // The regular run beside it stays the careful one that the mistakes are seen against.
-    ...(naiveStatistics && name !== 'regular' ? { naiveStatistics } : {}),
-    ...(naiveDropout && name !== 'regular' ? { naiveDropout } : {}),
-    ...(pairs > 0 && name !== 'regular' ? { pairs } : {}),
     ...(experiment.budgetBytes === undefined ? {} : { budgetBytes: experiment.budgetBytes }),
+    ...(dataFolder === '' ? {} : { dataFolder }),
+    ...(capBytes === undefined ? {} : { memoryCapBytes: capBytes }),
+    ...(settings.measuredCosts && name !== 'regular' ? { measuredCosts: true } : {}),
   });
-  return withRegular && strategy !== 'regular'
-    ? [request('regular'), request(strategy)]
-    : [request(strategy)];
+  if (mode === 'largest') {
+    const { dataFolder: _unused, ...search } = common(strategy);
+    return [{ ...search, largestBatch: true, memoryCapBytes: capBytes ?? FIRST_CAP_BYTES }];
+  }
+  const careful = (name: string): TrainRequestInput => ({
+    ...common(name),
+    ...(settings.batchDifference ? { batchDifference: true } : {}),
+  });
+  if (strategy === 'regular') return [careful('regular')];
+  const { pairs, naiveStatistics, naiveDropout } = settings;
+  const own: TrainRequestInput = {
+    ...careful(strategy),
+    // The regular run beside it stays the careful one that the mistakes are seen against.
+    ...(naiveStatistics ? { naiveStatistics } : {}),
+    ...(naiveDropout ? { naiveDropout } : {}),
+    // Regular training has no overhead over itself.
+    ...(pairs > 0 ? { pairs } : {}),
+  };
+  return settings.withRegular ? [careful('regular'), own] : [own];
 }
 
 /** Values a second of one forward on WebAssembly, roughly; only to warn before a run of minutes. */

@@ -26,7 +26,7 @@ export const startEvent = (): TrainEvent => ({
   recomputeFraction: 1,
   ids: ['a', 'b', 'c'],
   timeline: {
-    kinds: [0, 0, 0, 1, 1, 1],
+    kinds: [0, 0, 2, 1, 1, 1],
     vertices: [0, 1, 2, 2, 1, 0],
     backwardStart: 3,
     live: series(100),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { measuredSentence } from '../../../renderer/learn/model/measured.ts';
-import { afterEvent, newRun, type Run } from '../../../renderer/runs/run.ts';
+import { newRun, type Run, runAfter } from '../../../renderer/runs/run.ts';
 import { experimentOf } from '../support/fake-lab.ts';
 import { startEvent } from '../train/train-events.ts';
 
@@ -9,7 +9,7 @@ const experiment = experimentOf({ model: 'tiny-residual', batch: 4 });
 
 function finished(part: Partial<Run>): Run {
   const run = newRun(1, { model: 'tiny-residual', batch: 4, strategy: 'optimal', iterations: 1 });
-  return { ...afterEvent(run, startEvent()), outcome: 'done', measuredPeakBytes: 3 * MIB, ...part };
+  return { ...runAfter(run, startEvent()), outcome: 'done', measuredPeakBytes: 3 * MIB, ...part };
 }
 
 describe('what a run measured, beside the waterfall', () => {

@@ -1,24 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainEvent } from '../../../app/contract/training.ts';
-import { afterEvent, medianMs, newRun, type Run } from '../../../renderer/runs/run.ts';
+import { medianMs, newRun, type Run, runAfter } from '../../../renderer/runs/run.ts';
 import { measuredOverheads } from '../../../renderer/runs/measured.ts';
 import { createRunsStore } from '../../../renderer/runs/runs-store.ts';
 import { agreement, factsOf, runSentence, sayTimeLeft } from '../../../renderer/train/facts.ts';
 import { iterationSeries, iterationTable } from '../../../renderer/train/iteration-series.ts';
 import { compareAt, measuredData, measuredZigzag } from '../../../renderer/train/measured-zigzag.ts';
-import { frontRun, visibleRuns } from '../../../renderer/train/visible-runs.ts';
+import { overheadLines } from '../../../renderer/train/overhead.ts';
+import { looksOf } from '../../../renderer/train/run-look.ts';
+import { visibleRuns } from '../../../renderer/train/visible-runs.ts';
 import { fakeTrainer, until } from '../support/fake-lab.ts';
 import { doneEvent, iterationEvent, startEvent, stepsEvent, STEPS } from './train-events.ts';
 
 const request = { model: 'tiny-residual', batch: 4, strategy: 'chen-sqrt', iterations: 3 };
 const fed = (events: readonly TrainEvent[], start: Run = newRun(1, request)): Run =>
-  events.reduce(afterEvent, start);
+  events.reduce(runAfter, start);
+const looks = (...runs: Run[]) => looksOf(runs, new Map());
 
 describe('a run', () => {
   it('lays measured bytes over the prediction, step by step', () => {
     const run = fed([startEvent(), stepsEvent(0, 0, 3)]);
     expect(run.known).toBe(3);
-    const { curves, marks } = measuredZigzag([run], 'operations');
+    const { curves, marks } = measuredZigzag(looks(run), 'operations');
     expect(curves.map(({ id }) => id)).toEqual(['predicted-1', 'measured-1']);
     expect(curves[0]?.points.at(-1)?.x).toBeGreaterThan(curves[1]?.points.at(-1)?.x ?? 0);
     expect(marks.map(({ id }) => id)).toContain('now');
@@ -43,9 +46,9 @@ describe('a run', () => {
     expect(runSentence(killed, 'Chen', 'Tiny')).toBe(
       'Chen on Tiny at batch 4: stopped after 0 of 3 iterations.',
     );
-    expect(measuredZigzag([killed], 'pass').curves[1]?.points.length).toBeGreaterThan(3);
+    expect(measuredZigzag(looks(killed), 'pass').curves[1]?.points.length).toBeGreaterThan(3);
     expect(runSentence({ ...run, outcome: 'cancelled' }, 'Chen', 'Tiny')).toMatch(/cancelled after 0 of 3/);
-    expect(measuredData([killed], ['forward']).rows.filter((row) => row[6] !== null)).toHaveLength(5);
+    expect(measuredData(looks(killed), ['forward']).rows.filter((row) => row[6] !== null)).toHaveLength(5);
   });
 
   it('ends with facts that tell predicted from measured', () => {
@@ -57,18 +60,17 @@ describe('a run', () => {
     ]);
     expect(run.outcome).toBe('done');
     expect(runSentence(run, 'Chen', 'Tiny')).toMatch(/just as predicted, at every step\.$/);
-    const facts = new Map(factsOf(run, [run]).map((fact) => [fact.name, fact]));
+    const facts = new Map(factsOf(run).map((fact) => [fact.name, fact]));
     expect(facts.get('Backend')?.value).toBe('wasm');
     expect(facts.get('Measured peak')).toMatchObject({
       measured: true,
       value: facts.get('Predicted peak')?.value,
     });
     expect(facts.get('Iteration, median')?.value).toBe('11\u202fms');
-    expect(facts.get('Measured overhead')).toMatchObject({ measured: false });
   });
 
   it('shows what the device reports and the spread only where they are known', () => {
-    const names = (run: Run): string[] => factsOf(run, [run]).map(({ name }) => name);
+    const names = (run: Run): string[] => factsOf(run).map(({ name }) => name);
     const silent = fed([startEvent(), iterationEvent(0, 12, 2), doneEvent([12])]);
     expect(names(silent)).not.toContain('Device reports');
     expect(names(silent)).not.toContain('Iteration, spread');
@@ -78,7 +80,7 @@ describe('a run', () => {
       { ...iterationEvent(1, 12, 2), deviceBytes: 2048 } as TrainEvent,
       { ...doneEvent([12, 10]), medianMs: 10, quartilesMs: [9, 11] } as TrainEvent,
     ]);
-    const facts = new Map(factsOf(told, [told]).map((fact) => [fact.name, fact.value]));
+    const facts = new Map(factsOf(told).map((fact) => [fact.name, fact.value]));
     expect(facts.get('Device reports')).toMatch(/^4/);
     expect(facts.get('Iteration, spread')).toMatch(/^9.*to 11/);
   });
@@ -98,15 +100,15 @@ describe('a run', () => {
     expect(measuredOverheads(runs, { ...size, batch: 8 }, 32).size).toBe(0);
     expect(measuredOverheads(runs, { ...size, input: 32 }, 32).get('chen-sqrt')).toBeCloseTo(0.3);
     expect(measuredOverheads([runs[0]!], size, 32).size).toBe(0);
-    expect(factsOf(runs[0]!, runs).find(({ name }) => name === 'Measured overhead')?.value).toBe(
-      '+30\u202f%',
-    );
+    expect(overheadLines(runs[0]!, runs).at(-1)).toMatchObject({ measured: true, quartiles: null });
+    expect(overheadLines(runs[0]!, runs).at(-1)?.share).toBeCloseTo(0.3);
+    expect(overheadLines(runs[0]!, [runs[0]!]).at(-1)).toMatchObject({ share: null });
   });
 
   it('shows the drift of naive statistics', () => {
     const naive = { ...iterationEvent(0, 12, 2), statisticsDrift: 0.25 } as TrainEvent;
     const run = fed([startEvent(), naive, doneEvent([12])]);
-    const value = factsOf(run, [run]).find(({ name }) => name === 'Statistics drift')?.value;
+    const value = factsOf(run).find(({ name }) => name === 'Statistics drift')?.value;
     expect(value?.replaceAll('\u202f', ' ')).toMatch(/^25 ?%$/);
   });
 
@@ -119,13 +121,20 @@ describe('a run', () => {
       pairs,
       planned: 2,
     });
-    const overheadOf = (run: Run): string | undefined =>
-      factsOf(run, [run])
-        .find(({ name }) => name === 'Measured overhead')
-        ?.value.replaceAll('\u202f', ' ');
     const first = fed([startEvent(), pair(1, 0.5)]);
-    expect(overheadOf(first)).toBe('+50 % (pairs: 1 of 2)');
-    expect(overheadOf(fed([pair(2, 0.4), doneEvent([1])], first))).toBe('+40 % (pairs: 2)');
+    expect(overheadLines(first, []).at(-1)).toMatchObject({ share: 0.5, quartiles: [0.4, 0.6] });
+    expect(overheadLines(first, []).at(-1)?.note).toContain('1 of 2 pairs');
+    expect(overheadLines(fed([pair(2, 0.4), doneEvent([1])], first), []).at(-1)?.share).toBe(0.4);
+  });
+
+  it('puts the overhead predicted by measured times between FLOPs and measurement', () => {
+    const start = { ...startEvent(), predictedOverheadMeasuredCosts: 0.41 } as TrainEvent;
+    const lines = overheadLines(fed([start]), []);
+    expect(lines.map(({ name, share }) => [name, share])).toEqual([
+      ['By FLOPs', 0.3],
+      ['By device times', 0.41],
+      ['Measured', null],
+    ]);
   });
 
   it('overlays the latest comparable run of every strategy, the one in front last', () => {
@@ -133,20 +142,18 @@ describe('a run', () => {
       fed([startEvent()], newRun(id, { ...request, strategy, batch }));
     const runs = [at(4, 'optimal'), at(3, 'regular'), at(2, 'regular'), at(1, 'random', 8)];
     const ids = (list: readonly Run[]): number[] => list.map(({ id }) => id);
-    expect(frontRun(runs, null)?.id).toBe(4);
-    expect(frontRun(runs, 2)?.id).toBe(2);
-    expect(ids(visibleRuns(runs, runs[0]!, new Set()))).toEqual([3, 4]);
-    expect(ids(visibleRuns(runs, runs[0]!, new Set([3])))).toEqual([2, 4]);
-    expect(visibleRuns([], null, new Set())).toEqual([]);
+    expect(ids(visibleRuns(runs, runs[0]!))).toEqual([3, 4]);
+    expect(ids(visibleRuns(runs, runs[2]!))).toEqual([4, 2]);
+    expect(visibleRuns([], null)).toEqual([]);
   });
 
   it('reduces long histories without losing their extremes', () => {
     const loss = Array.from({ length: 5000 }, (_, i) => (i === 1234 ? 99 : 1 / (i + 1)));
     const run: Run = { ...newRun(1, request), loss };
-    const [series] = iterationSeries([run], 'loss');
+    const [series] = iterationSeries(looks(run), 'loss');
     expect(series?.points.length).toBeLessThanOrEqual(400);
     expect(series?.points.find(({ value }) => value === 99)?.iteration).toBe(1235);
-    expect(iterationTable([run], 'loss', 'Loss', String).rows.length).toBeLessThanOrEqual(20);
+    expect(iterationTable(looks(run), 'loss', 'Loss', String).rows.length).toBeLessThanOrEqual(20);
   });
 
   it('says times left in whole seconds or minutes', () => {
@@ -170,7 +177,12 @@ describe('runs store', () => {
     store.start([request]);
     await until(() => store.get().runs.filter(({ outcome }) => outcome === 'done').length === 2);
     expect(store.get().runs.map((run) => run.request.strategy)).toEqual(['chen-sqrt', 'regular']);
-    store.forget(1);
+    store.forget(
+      store
+        .get()
+        .runs.slice(1)
+        .map(({ key }) => key),
+    );
     expect(store.get().runs.map(({ id }) => id)).toEqual([2]);
   });
 

@@ -3,6 +3,7 @@ import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import {
   FIRST_SETTINGS,
   isSlowSize,
+  optionsSet,
   quickSize,
   requestsFor,
   strategyToTrain,
@@ -59,6 +60,42 @@ describe('train settings', () => {
     expect(regular).not.toHaveProperty('naiveStatistics');
     expect(regular).not.toHaveProperty('naiveDropout');
     expect(random).toMatchObject({ naiveStatistics: true, naiveDropout: true });
+  });
+
+  it('asks for a search with a cap, and without what only training needs', () => {
+    const settings = {
+      ...FIRST_SETTINGS,
+      mode: 'largest' as const,
+      pairs: 3,
+      dataFolder: '/cifar',
+      withRegular: true,
+    };
+    const [search, ...rest] = requestsFor(settings, experiment, 'random');
+    expect(rest).toEqual([]);
+    expect(search).toMatchObject({ largestBatch: true, memoryCapBytes: 2 * 1024 ** 3, strategy: 'random' });
+    expect(search).not.toHaveProperty('pairs');
+    expect(search).not.toHaveProperty('dataFolder');
+    expect(requestsFor({ ...settings, capBytes: 1e6 }, experiment, 'random')[0]?.memoryCapBytes).toBe(1e6);
+  });
+
+  it('passes the rarer options on, and counts them', () => {
+    const settings = {
+      ...FIRST_SETTINGS,
+      measuredCosts: true,
+      batchDifference: true,
+      dataFolder: '/cifar',
+      capBytes: 1e9,
+    };
+    expect(requestsFor(settings, experiment, 'random')[0]).toMatchObject({
+      measuredCosts: true,
+      batchDifference: true,
+      dataFolder: '/cifar',
+      memoryCapBytes: 1e9,
+    });
+    expect(requestsFor(settings, experiment, 'regular')[0]).not.toHaveProperty('measuredCosts');
+    expect(optionsSet(settings)).toBe(4);
+    expect(optionsSet({ ...settings, mode: 'largest' })).toBe(2);
+    expect(optionsSet(FIRST_SETTINGS)).toBe(0);
   });
 
   it('warns of sizes that take minutes, and offers one that takes seconds', () => {
