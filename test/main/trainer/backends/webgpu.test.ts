@@ -5,7 +5,9 @@ import { createProblem } from '../../../../engine/problem.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
 import { webgpuBackend } from '../../../../main/trainer/backends/webgpu.ts';
+import { SyntheticImages } from '../../../../main/trainer/data/synthetic.ts';
 import { DeviceLostError } from '../../../../main/trainer/errors.ts';
+import { measureStepTimes } from '../../../../main/trainer/step-times.ts';
 import { KERNEL_CASES } from '../kernel-cases.ts';
 import { difference, randomArguments, runCase } from '../run-kernel.ts';
 import { predictedBytes, scheduleOf, train } from '../training.ts';
@@ -55,6 +57,20 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${why}`, () => {
       expect(actual.values).toEqual(regular.values);
     },
   );
+
+  test('times every operation, though kernels go into a queue', async () => {
+    const backend = await webgpuBackend.open();
+    const problem = createProblem(buildModel('chain-4', { batch: 2, input: 16 }), 'tfjs');
+    const data = new SyntheticImages(problem.graph.shapes[0]!, 10, 1);
+    const { firstMs, againMs, backwardMs } = await measureStepTimes(problem, data, backend, {
+      iterations: 1,
+      seed: 1,
+    });
+    for (const ms of [firstMs, againMs, backwardMs]) {
+      expect(ms).toHaveLength(problem.graph.size);
+      expect(Math.min(...ms.slice(1))).toBeGreaterThan(0);
+    }
+  });
 
   // Last: nothing works after it.
   test('a lost device is a typed error', async () => {
