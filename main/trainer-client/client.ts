@@ -18,6 +18,8 @@ export interface TrainerTimes {
 
 const TIMES: TrainerTimes = { graceMs: 3000, startMs: 60_000, silenceMs: 180_000 };
 
+/** A timer of more fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const SILENT = 'it has been silent for too long';
 
 interface Run {
@@ -151,7 +153,8 @@ export class TrainerClient implements TrainerService {
       return;
     }
     if (message.type === 'patience') {
-      if (!run.stopping) this.#expectWithin(Math.max(message.ms, this.#times.silenceMs), SILENT);
+      if (!run.stopping)
+        this.#expectWithin(Math.min(Math.max(message.ms, this.#times.silenceMs), LONGEST_TIMER_MS), SILENT);
       return;
     }
     if (message.type === 'end') run.events.end();

@@ -81,15 +81,3 @@ export function failureOf(error: unknown): TrainerFailure {
     detail: error instanceof Error ? (error.stack ?? text) : text,
   };
 }
-
-/** `3.9 GiB`, `12 MiB`, `840 B`, for messages. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}

@@ -9,6 +9,8 @@ const FLOPS_PER_ELEMENT = 10;
 const MARGIN = 10;
 /** Who waits for a message waits that long anyhow. */
 const UNASKED_MS = 120_000;
+/** No kernel takes longer than this. */
+const MOST_MS = 6 * 3_600_000;
 /** Clocks can be coarse. */
 const LEAST_MS = 1e-3;
 /** Of expected work, the most that a device's queue may hold. */
@@ -96,7 +98,7 @@ export class Pace {
   }
 
   #ask(expectedMs: number): boolean {
-    const allowed = MARGIN * expectedMs;
+    const allowed = Math.min(MARGIN * expectedMs, MOST_MS);
     if (allowed <= UNASKED_MS) return false;
     this.#options.announce(allowed);
     return true;

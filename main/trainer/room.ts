@@ -1,4 +1,5 @@
-import { formatBytes, OutOfMemoryError } from './errors.ts';
+import { formatBytes } from '../../engine/format-bytes.ts';
+import { OutOfMemoryError } from './errors.ts';
 
 /** What a run may hold at most. */
 export interface Room {

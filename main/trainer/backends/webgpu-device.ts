@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
-import { DeviceLostError, formatBytes, OutOfMemoryError } from '../errors.ts';
+import { formatBytes } from '../../../engine/format-bytes.ts';
+import { DeviceLostError, OutOfMemoryError } from '../errors.ts';
 import type { OpenBackend } from './backend.ts';
 
 /** What is used of TensorFlow.js's backend object; its own types need the package at run time. */

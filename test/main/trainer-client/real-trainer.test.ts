@@ -91,11 +91,11 @@ describe('the real trainer behind the contract', () => {
 
   it('reports a lack of memory as such, and trains again in the same process', async () => {
     const before = processes.length;
-    const { events, failure } = await trained({ ...REQUEST, memoryCapBytes: 1000 });
+    const { events, failure } = await trained({ ...REQUEST, memoryCapBytes: 900 });
     expect(events).toEqual([]);
     expect(failure).toMatchObject({
       code: 'OUT_OF_MEMORY',
-      message: expect.stringMatching(/^one step needs .*, and the cap allows 1000 B; choose a smaller batch/),
+      message: expect.stringMatching(/^one step needs .*, and the cap allows 900 B; choose a smaller batch/),
     });
     expect((await trained(REQUEST)).failure).toBeNull();
     expect(processes).toHaveLength(before);

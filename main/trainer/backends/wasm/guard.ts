@@ -1,4 +1,5 @@
-import { formatBytes, OutOfMemoryError } from '../../errors.ts';
+import { formatBytes } from '../../../../engine/format-bytes.ts';
+import { OutOfMemoryError } from '../../errors.ts';
 
 /** The part of the WebAssembly module that allocates. */
 export interface Allocator {
