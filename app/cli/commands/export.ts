@@ -3,7 +3,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { dotFile } from '../../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
-import { treeFile } from '../../../engine/exchange/tree-file.ts';
+import { treeFileText } from '../../../engine/exchange/tree-file.ts';
 import { loadNetwork } from '../load.ts';
 import { solveTimed } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
@@ -25,7 +25,7 @@ export function exportCommand(
     return;
   }
   if (flags.to === 'tree') {
-    printJson(terminal, treeFile(network.problem));
+    terminal.out(treeFileText(network.problem));
     return;
   }
   // A plan of the zoo speaks of the zoo's operations; only a captured model's plan can be applied.
