@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { InternalError } from '../../engine/errors.ts';
-import { type Graph, idOf, predecessorsOf, vertexOf } from '../../engine/graph/graph.ts';
+import { type Graph, idOf, predecessorsOf, successorsOf, vertexOf } from '../../engine/graph/graph.ts';
 import { createRng } from '../../engine/rng.ts';
 import type { StationarySpec } from './kernels/kernel.ts';
 import { kernelOf } from './kernels/registry.ts';
@@ -168,7 +168,9 @@ function specsOf(graph: Graph, v: number) {
 function initialState(graph: Graph, v: number, seed: number, shares: number): VertexState | undefined {
   const { parameters, statistics } = specsOf(graph, v);
   if (parameters.length + statistics.length === 0) return undefined;
-  const make = (spec: StationarySpec, i: number): tf.Tensor => initialTensor(spec, mixSeed(seed, 3, v, i));
+  const gain = betweenProducts(graph, v) ? Math.SQRT1_2 : 1;
+  const make = (spec: StationarySpec, i: number): tf.Tensor =>
+    initialTensor(spec, gain, mixSeed(seed, 3, v, i));
   // `tf.zeros` would make the zeros on the host first.
   const zeros = (spec: StationarySpec): tf.Tensor => tf.fill([...spec.shape], 0);
   // A failure half-way leaves nothing behind.
@@ -182,11 +184,24 @@ function initialState(graph: Graph, v: number, seed: number, shares: number): Ve
   }));
 }
 
-function initialTensor({ shape, initial }: StationarySpec, seed: number): tf.Tensor {
+/**
+ * Whether only other products read a product, as in a chain of convolutions. The variance of He's
+ * initialisation makes up for a ReLU after it; without one, every layer would double what flows.
+ */
+function betweenProducts(graph: Graph, v: number): boolean {
+  const isProduct = (u: number): boolean => {
+    const kind = graph.operations[u]?.kind;
+    return kind === 'conv2d' || kind === 'linear';
+  };
+  const readers = successorsOf(graph, v);
+  return isProduct(v) && readers.length > 0 && readers.every(isProduct);
+}
+
+function initialTensor({ shape, initial }: StationarySpec, gain: number, seed: number): tf.Tensor {
   if (initial === 'zeros') return tf.fill([...shape], 0);
   if (initial === 'ones') return tf.fill([...shape], 1);
   const values = new Float32Array(sizeOf({ shape, initial }));
-  fillNormal(values, initial.normal, createRng(seed));
+  fillNormal(values, gain * initial.normal, createRng(seed));
   return tf.tensor(values, [...shape]);
 }
 

@@ -85,6 +85,14 @@ test.each(NETWORKS)('%s: predicted bytes equal measured bytes', async (_name, gr
   expect(actual.loss).toEqual(regular.loss);
 });
 
+test('a long chain of convolutions starts with a loss of chance: its layers do not amplify', async () => {
+  await tf.setBackend('cpu');
+  const problem = createProblem(buildModel('chain-32', { batch: 2, input: 6 }), 'tfjs');
+  const { loss } = await train(problem, scheduleOf(problem, 'regular')!, 3);
+  // Of three classes.
+  for (const value of loss) expect(Math.abs(value - Math.log(3))).toBeLessThan(1);
+});
+
 test('a table that the head shares is stored once', async () => {
   await tf.setBackend('cpu');
   const graph = built((b) => buildGpt(b, settings(6), LANGUAGE, false));
