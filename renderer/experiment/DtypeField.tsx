@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { memo, useId } from 'react';
 import { dtypeSchema } from '../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../app/contract/import-file.ts';
@@ -19,15 +19,17 @@ export const DtypeField = memo(function DtypeField() {
       <div className={classes['labelRow']}>
         <label htmlFor={id}>Data type</label>
       </div>
-      <NativeSelect
+      <Select
         id={id}
         size="sm"
         w={96}
         disabled={isFile}
         value={dtype}
-        data={isFile ? [{ value: dtype, label: 'of the file' }] : [...dtypeSchema.options]}
-        onChange={(event) => {
-          const next = dtypeSchema.safeParse(event.currentTarget.value);
+        data={isFile ? [{ value: dtype, label: 'its own' }] : [...dtypeSchema.options]}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: false, position: 'bottom-start', shadow: 'md' }}
+        onChange={(chosen) => {
+          const next = dtypeSchema.safeParse(chosen);
           if (next.success) store.change({ ...store.get().experiment, dtype: next.data });
         }}
       />

@@ -92,8 +92,36 @@ test('sizes are halved by float16, and tokens are called tokens', async ({ page,
   await expect(page.getByLabel('Sequence', { exact: true })).toHaveValue('64');
   await expect(page.getByText('tokens', { exact: true })).toBeVisible();
   const sentence = await page.locator('h1').textContent();
-  await page.getByLabel('Data type').selectOption('float16');
+  await page.getByRole('combobox', { name: 'Data type' }).click();
+  await page.getByRole('option', { name: 'float16' }).click();
   await expect(page).toHaveURL(/dtype=float16/);
   await compared(page);
   await expect(page.locator('h1')).not.toHaveText(sentence ?? '');
+});
+
+test('a preset shows its experiment with a note, and undo brings the former one back', async ({
+  page,
+  open,
+}) => {
+  await open('compare?model=tiny-residual&batch=4&strategies=regular,optimal');
+  await compared(page);
+  await page.getByRole('button', { name: 'Presets' }).click();
+  await page.getByRole('menuitem', { name: 'Why VGG saves so little' }).click();
+  const note = page.getByRole('region', { name: 'Why VGG saves so little' });
+  await expect(note).toContainText('no schedule at all can go below half');
+  await compared(page);
+  await expect(page.locator('h1')).toContainText('VGG-16 at batch 64 needs');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Put this note away' }).click();
+  await expect(note).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(page.locator('h1')).toContainText('Tiny residual network');
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search for an action' }).fill('largest batch on an');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Largest batch on an RTX 2080 Ti' })).toBeVisible();
+  await expect(page).toHaveURL(/#\/limits\?model=resnet50/);
+  await page.getByRole('button', { name: 'Double the batch' }).click();
+  await expect(page.getByRole('region', { name: 'Largest batch on an RTX 2080 Ti' })).toHaveCount(0);
 });
