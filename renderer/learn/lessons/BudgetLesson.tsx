@@ -71,8 +71,8 @@ export function BudgetLesson() {
         <p>
           Within {budget} pebbles {trade.recomputes} forwards are repeated, and no layer runs more than{' '}
           {times} {times === 1 ? 'time' : 'times'}. Small budgets nest: checkpoints inside segments that are
-          themselves computed again, as the teeth on teeth of the zigzag show. One level, the dots of lesson
-          4, cannot go that low.
+          themselves computed again, as the teeth on teeth of the zigzag show. One level of checkpoints, the
+          squares, cannot go that low.
         </p>
         <p>
           Each step of the stairs is a plan that no other beats: the <Term id="pareto">Pareto front</Term>.{' '}

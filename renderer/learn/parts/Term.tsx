@@ -25,6 +25,7 @@ export function Term({ id, children }: { readonly id: string; readonly children:
       label={entry.text}
       multiline
       w={320}
+      p={8}
       openDelay={200}
       events={{ hover: true, focus: true, touch: false }}
     >
