@@ -24,9 +24,10 @@ export interface ServeOptions {
  */
 export async function startServer({ port, open = false, spawner }: ServeOptions = {}): Promise<LabServer> {
   const files = builtFiles(import.meta.url);
+  const solver = new SolverClient({ start: threadOf(files.solverWorker) });
   const server = await serveLab({
     services: {
-      solver: new SolverClient({ start: threadOf(files.solverWorker) }),
+      solver,
       trainer: new TrainerClient(spawner ?? childProcessSpawner(files.trainer)),
       history: new RunHistory({ folder: ownDataFolder() }),
       info: labInfo('browser', import.meta.url),
@@ -34,6 +35,8 @@ export async function startServer({ port, open = false, spawner }: ServeOptions 
     pageRoot: files.pageRoot,
     ...(port === undefined ? {} : { port }),
   });
+  // Every page asks for it first: it is made while the page loads. A failure is the page's to show.
+  solver.catalog().catch(() => undefined);
   if (open) openInBrowser(server.url);
   return server;
 }

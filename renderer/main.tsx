@@ -3,8 +3,11 @@ import { labConnection, styleNonce } from '../app/contract/connect.ts';
 import { App } from './App.tsx';
 import { readAddress } from './experiment/address.ts';
 import { syncAddress } from './experiment/sync-address.ts';
-import { SCREEN_IDS } from './frame/screens.tsx';
+import { fetchScreens, SCREEN_IDS } from './frame/screens.tsx';
 import { createWorkspace } from './workspace.ts';
+
+/** The first screen comes first. */
+const OTHER_SCREENS_MS = 3000;
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element.');
@@ -13,3 +16,4 @@ const workspace = createWorkspace(labConnection(), readAddress(window.location.h
 workspace.start();
 syncAddress(workspace.experiment, SCREEN_IDS, window);
 createRoot(root).render(<App workspace={workspace} nonce={styleNonce()} />);
+setTimeout(() => void fetchScreens(), OTHER_SCREENS_MS);

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { ParetoChart } from '../pareto/ParetoChart.tsx';
 import { PresetLine } from '../presets/PresetLine.tsx';
 import { useStore } from '../shared/store.ts';
@@ -6,8 +6,6 @@ import { useLabPart, useLabView } from '../use-workspace.ts';
 import classes from './compare.module.css';
 import { Headline } from './Headline.tsx';
 import { Inspector } from './Inspector.tsx';
-import { LiveCard } from './live/LiveCard.tsx';
-import { NetworksCard } from './networks/NetworksCard.tsx';
 import { OverheadChart } from './OverheadChart.tsx';
 import { frontRow } from './rows.ts';
 import { predictedSpeed, withClocks } from './predicted-clock.ts';
@@ -16,6 +14,12 @@ import { type CompareView, useCompareView } from './use-rows.ts';
 import { useZigzagSession } from './use-zigzag-session.ts';
 import type { ZigzagSession } from './zigzag-session.ts';
 import { ZigzagChart } from './ZigzagChart.tsx';
+
+/** What is shown on request only, is fetched then. */
+const LiveCard = lazy(() => import('./live/LiveCard.tsx').then((file) => ({ default: file.LiveCard })));
+const NetworksCard = lazy(() =>
+  import('./networks/NetworksCard.tsx').then((file) => ({ default: file.NetworksCard })),
+);
 
 /** Memory, time and theory of the chosen strategies on one network. */
 export function CompareScreen() {
@@ -33,8 +37,8 @@ export function CompareScreen() {
         <ZigzagChart view={timed} session={session} />
         <Inspector view={timed} session={session} />
       </div>
-      {lists && <LiveCard view={timed} session={session} />}
-      {hasSeveral && <NetworksCard view={view} />}
+      <Suspense fallback={null}>{lists && <LiveCard view={timed} session={session} />}</Suspense>
+      <Suspense fallback={null}>{hasSeveral && <NetworksCard view={view} />}</Suspense>
       <div className={classes['row']}>
         <StrategyTable view={view} />
         <OverheadChart view={view} />

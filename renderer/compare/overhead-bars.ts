@@ -3,6 +3,10 @@ import { formatChange } from '../shared/format/numbers.ts';
 import { colorOf } from '../shared/strategies/identity.ts';
 import type { StrategyRow } from './rows.ts';
 
+/** Pixels of a bar with its room, and of the axis under all of them. */
+export const ROW_HEIGHT = 36;
+export const AXIS_HEIGHT = 28;
+
 export interface OverheadBar {
   readonly name: string;
   readonly title: string;

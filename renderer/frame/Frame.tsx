@@ -1,3 +1,4 @@
+import { Suspense } from 'react';
 import { ExperimentBar } from '../experiment/ExperimentBar.tsx';
 import { DropLayer } from '../files/DropLayer.tsx';
 import { FileDialog } from '../files/FileDialog.tsx';
@@ -35,7 +36,7 @@ export function Frame() {
         <Banner />
         <WayBack />
         <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>
-          {screen && <screen.View key={screen.id} />}
+          <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
         </main>
       </div>
       <Palette opened={dialog === 'palette'} modifier={MODIFIER} />

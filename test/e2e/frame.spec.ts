@@ -47,7 +47,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByLabel('Batch', { exact: true }).fill('0');
       await expectAccessible(page, 'header');
       await page.keyboard.press('Control+k');
-      await expect(page.getByRole('option').first()).toBeVisible();
+      await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible();
       await expectAccessible(page, '[role="dialog"]');
     });
 

@@ -19,6 +19,9 @@ import { clampWindow, type StepWindow, wholeOf } from './step-window.ts';
 import type { StepZoom } from './use-plot-gestures.ts';
 import { ZoomButtons } from './ZoomButtons.tsx';
 
+/** A line is about this wide: finer columns are not seen, but drawn for every frame. */
+const LINE_WIDTH = 1.5;
+
 export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'overlay'> {
   readonly testId: string;
   /** Axes of all curves: the longest decides how long the x axis is. Keeps its identity while they are the same. */
@@ -61,7 +64,7 @@ export function StepChartCard(props: StepChartCardProps) {
     () => (store === undefined ? undefined : { window: store, extent }),
     [store, extent],
   );
-  const columns = Math.max(1, area.right - area.left);
+  const columns = Math.max(1, Math.round((area.right - area.left) / LINE_WIDTH));
   const whole = useMemo(
     () => draw({ scale, window: wholeOf(extent), columns }),
     [draw, scale, extent, columns],

@@ -1,0 +1,251 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../app/start/chromium.mjs';
+
+/**
+ * The built lab in headless Chromium: how soon it shows something of use, how soon a comparison is drawn, how
+ * smooth a zigzag of 20,000 steps stays, and whether a graph of 1,500 vertices holds up the page. Every run has
+ * a server and a browser context of its own, so nothing is warm. Numbers depend on the machine and on what else it
+ * does; the results name both.
+ */
+interface Result {
+  readonly name: string;
+  readonly unit: 'ms' | 'fps';
+  readonly target: string;
+  readonly runs: readonly number[];
+  readonly median: number;
+}
+
+const RUNS = 5;
+const STEPS_20K = 'chain-5000';
+const FRAMES_MS = 3000;
+const PATIENCE_MS = 120_000;
+const ROOT = process.cwd();
+
+async function withLab<T>(browser: Browser, use: (page: Page, url: string) => Promise<T>): Promise<T> {
+  const cli = join(ROOT, 'dist', 'node', 'cli.js');
+  const server = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      let printed = '';
+      server.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+        const found = /"url":"([^"]+)"/.exec(printed)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      server.once('exit', (code) => reject(new Error(`zigzag serve ended with ${code}: ${printed}`)));
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.addInitScript(watchPage);
+    return await use(page, url);
+  } finally {
+    await context.close();
+    server.kill('SIGTERM');
+  }
+}
+
+interface Watched {
+  readonly longTasks: number[];
+  /** Resolves to the time of the first frame after a condition holds. */
+  readonly when: (holds: () => boolean) => Promise<number>;
+  /** Frames in each second while an action repeats. */
+  readonly frames: (ms: number, act: (frame: number) => void) => Promise<number>;
+}
+
+/** Runs in the page, before anything else. */
+function watchPage(): void {
+  const longTasks: number[] = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longTasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+  const watched: Watched = {
+    longTasks,
+    when: (holds) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (holds()) requestAnimationFrame(() => resolve(performance.now()));
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    frames: (ms, act) =>
+      new Promise((resolve) => {
+        const start = performance.now();
+        let frames = 0;
+        const next = (): void => {
+          const passed = performance.now() - start;
+          if (passed >= ms) {
+            resolve((frames * 1000) / passed);
+            return;
+          }
+          act(frames);
+          frames += 1;
+          requestAnimationFrame(next);
+        };
+        requestAnimationFrame(next);
+      }),
+  };
+  Object.assign(globalThis, { watched });
+}
+
+const firstPaint = (browser: Browser): Promise<number> =>
+  withLab(browser, async (page, url) => {
+    await page.goto(`${url}#/compare`, { waitUntil: 'commit' });
+    return page.evaluate(() => {
+      const { watched } = globalThis as unknown as { watched: Watched };
+      return watched.when(
+        () =>
+          document.querySelector('h1')?.textContent?.includes(' needs ') === true &&
+          document.querySelector('path[data-curve]') !== null,
+      );
+    });
+  });
+
+/** From the click on the network in the picker to the last of five curves. */
+const comparison = (browser: Browser): Promise<number> =>
+  withLab(browser, async (page, url) => {
+    await page.goto(
+      `${url}#/compare?model=alexnet&batch=64&strategies=regular,chen-sqrt,random,optimal,live`,
+    );
+    await page.waitForFunction(() => document.querySelector('h1[aria-busy="false"]') !== null);
+    const picker = page
+      .getByRole('combobox', { name: 'Network' })
+      .or(page.getByLabel('Network', { exact: true }));
+    await picker.first().fill('densenet 201');
+    const option = page.getByRole('option', { name: /DenseNet-201/ });
+    await option.waitFor();
+    await page.evaluate(() => {
+      const clicked = (): void => {
+        const { watched } = globalThis as unknown as { watched: Watched };
+        const start = performance.now();
+        const drawn = watched.when(
+          () =>
+            document.querySelector('h1[aria-busy="false"]')?.textContent?.includes('DenseNet-201') === true &&
+            document.querySelectorAll('[data-testid="zigzag"] path[data-curve]').length === 5,
+        );
+        Object.assign(globalThis, { drawn: drawn.then((end) => end - start) });
+      };
+      document.addEventListener('pointerdown', clicked, { capture: true, once: true });
+    });
+    await option.click();
+    return page.evaluate(() => (globalThis as unknown as { drawn: Promise<number> }).drawn);
+  });
+
+type Gesture = 'cursor' | 'zoom' | 'batch';
+
+/** Frames per second while the cursor moves, the wheel zooms in and out, or every byte changes with the batch. */
+const frames = (browser: Browser, gesture: Gesture): Promise<number> =>
+  withLab(browser, async (page, url) => {
+    const strategies = 'regular,chen-sqrt,chen-greedy,random,optimal';
+    await page.goto(`${url}#/compare?model=${STEPS_20K}&batch=64&strategies=${strategies}&select=optimal`);
+    await page.waitForFunction(
+      () => document.querySelectorAll('[data-testid="zigzag"] path[data-curve]').length === 5,
+      undefined,
+      { timeout: PATIENCE_MS },
+    );
+    await page.waitForFunction(() => document.querySelector('h1[aria-busy="false"]') !== null);
+    await page.waitForTimeout(1000);
+    return page.evaluate(
+      ({ kind, ms }) => {
+        const { watched } = globalThis as unknown as { watched: Watched };
+        const plot = document.querySelector('[role="slider"][aria-label="Step of the training step"]');
+        if (plot === null) throw new Error('there is no plot');
+        const { left, top, width } = plot.getBoundingClientRect();
+        const at = (share: number) => ({ clientX: left + share * width, clientY: top + 40, bubbles: true });
+        const acts: Record<typeof kind, (frame: number) => void> = {
+          cursor: (frame) => {
+            plot.dispatchEvent(
+              new PointerEvent('pointermove', { ...at((frame % 100) / 100), pointerType: 'mouse' }),
+            );
+          },
+          zoom: (frame) => {
+            const deltaY = frame % 60 < 30 ? -40 : 40;
+            plot.dispatchEvent(new WheelEvent('wheel', { ...at(0.6), deltaY, cancelable: true }));
+          },
+          batch: (frame) => {
+            const key = frame % 10 < 5 ? ']' : '[';
+            document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+          },
+        };
+        return watched.frames(ms, acts[kind]);
+      },
+      { kind: gesture, ms: FRAMES_MS },
+    );
+  });
+
+/** From the click on Graph to the drawing, and the longest task meanwhile, which keys would have to wait for. */
+const graph = (browser: Browser): Promise<{ readonly layout: number; readonly longest: number }> =>
+  withLab(browser, async (page, url) => {
+    await page.goto(`${url}#/compare?model=chain-1500&batch=8&strategies=regular`);
+    await page.waitForFunction(() => document.querySelector('path[data-curve]') !== null);
+    await page.waitForTimeout(1000);
+    return page.evaluate(async () => {
+      const { watched } = globalThis as unknown as { watched: Watched };
+      watched.longTasks.length = 0;
+      const start = performance.now();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '2', bubbles: true }));
+      const end = await watched.when(() => document.querySelector('.react-flow__node') !== null);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return { layout: end - start, longest: Math.max(0, ...watched.longTasks) };
+    });
+  });
+
+async function measured(
+  name: string,
+  unit: Result['unit'],
+  target: string,
+  once: () => Promise<number>,
+): Promise<Result> {
+  const runs: number[] = [];
+  for (let i = 0; i < RUNS; i++) runs.push(Math.round(await once()));
+  const sorted = [...runs].sort((a, b) => a - b);
+  const result = { name, unit, target, runs, median: sorted[RUNS >> 1] ?? 0 };
+  console.log(
+    `${name.padEnd(52)} ${String(result.median).padStart(6)} ${unit}  (${target}; runs ${runs.join(', ')})`,
+  );
+  return result;
+}
+
+const executablePath = findChromium();
+if (executablePath === undefined) throw new Error('this bench needs Chromium; ZIGZAG_CHROMIUM names one');
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+});
+const results: Result[] = [];
+results.push(
+  await measured('first useful paint of the built lab', 'ms', '< 1500', () => firstPaint(browser)),
+);
+results.push(
+  await measured('five strategies on DenseNet-201, click to chart', 'ms', '< 1000', () =>
+    comparison(browser),
+  ),
+);
+for (const gesture of ['cursor', 'zoom', 'batch'] as const) {
+  results.push(
+    await measured(`20,000 steps, five curves: ${gesture}`, 'fps', '>= 30', () => frames(browser, gesture)),
+  );
+}
+const longest: number[] = [];
+results.push(
+  await measured('graph of 1,500 vertices, key to drawing', 'ms', '< 2000', async () => {
+    const { layout, longest: task } = await graph(browser);
+    longest.push(task);
+    return layout;
+  }),
+);
+results.push(
+  await measured('graph of 1,500 vertices, longest task', 'ms', 'short', async () => longest.shift() ?? 0),
+);
+const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${browser.version()} headless`;
+await browser.close();
+const folder = join(ROOT, 'test', 'bench', 'results');
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'screens.json'), `${JSON.stringify({ machine, results }, null, 2)}\n`);

@@ -1,0 +1,157 @@
+import type { Locator, Page } from '@playwright/test';
+import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+
+const RESNET = 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal&select=optimal';
+
+const cursorOf = (page: Page): Locator => page.getByRole('slider', { name: 'Step of the training step' });
+const inView = (page: Page): Locator => page.getByRole('slider', { name: 'Part in view', exact: true });
+const curve = (page: Page): Locator => page.getByTestId('zigzag').locator('path[data-curve="optimal"]');
+const sum = (page: Page): Locator => page.getByTestId('live-sum');
+
+test('zooms by wheel, keys, buttons and drag; the overview follows, and a link restores it', async ({
+  page,
+  open,
+}) => {
+  await open(RESNET);
+  await compared(page);
+  const cursor = cursorOf(page);
+  const whole = await curve(page).getAttribute('d');
+  await expect(inView(page)).toHaveAttribute('aria-valuetext', 'the whole step');
+
+  await cursor.hover({ position: { x: 500, y: 60 } });
+  await page.mouse.wheel(0, -400);
+  await expect(inView(page)).toHaveAttribute('aria-valuetext', /%.* to .*%/);
+  expect(await curve(page).getAttribute('d')).not.toBe(whole);
+  await cursor.focus();
+  await page.keyboard.press('+');
+  await page.keyboard.press('+');
+  await expect(page).toHaveURL(/v\.zoom=[\d.]+-[\d.]+/);
+  await page.keyboard.press('0');
+  await expect(inView(page)).toHaveAttribute('aria-valuetext', 'the whole step');
+  await expect(curve(page)).toHaveAttribute('d', whole ?? '');
+  await expect(page).not.toHaveURL(/v\.zoom/);
+
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await inView(page).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('slider', { name: 'End of the part in view' }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(page).toHaveURL(/v\.zoom=/);
+  await cursor.dblclick({ position: { x: 300, y: 60 } });
+  await expect(inView(page)).toHaveAttribute('aria-valuetext', 'the whole step');
+
+  const box = (await cursor.boundingBox())!;
+  await page.mouse.move(box.x + 200, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 300, box.y + 50, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/v\.zoom=/);
+  const sent = page.url();
+  const drawn = await curve(page).getAttribute('d');
+  await page.goto('about:blank');
+  await page.goto(sent);
+  await compared(page);
+  await expect(curve(page)).toHaveAttribute('d', drawn ?? '');
+});
+
+test('draws in a part what the whole has no room for', async ({ page, open }) => {
+  await open(`${RESNET}&v.zoom=1.4-1.44`);
+  await compared(page);
+  const levels = async () => ((await curve(page).getAttribute('d')) ?? '').split('V').length;
+  const close = await levels();
+  await cursorOf(page).focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('+');
+  expect(await levels()).toBeLessThan(close);
+  const labels = await page.getByTestId('zigzag').locator('svg[data-layer="axes"] text').allTextContents();
+  expect(new Set(labels).size).toBe(labels.length);
+});
+
+test('holds the cursor on a click, steps it with keys, and lets it go with Escape', async ({
+  page,
+  open,
+}) => {
+  await open(RESNET);
+  await compared(page);
+  const inspector = page.getByRole('complementary');
+  await cursorOf(page).click({ position: { x: 400, y: 60 } });
+  await page.mouse.move(10, 10);
+  await expect(inspector).toContainText('Held at the cursor, Optimal');
+  await expect(page).toHaveURL(/v\.at=/);
+  await page.keyboard.press('End');
+  await expect(cursorOf(page)).toHaveAttribute('aria-valuetext', /^backward/);
+  const last = await cursorOf(page).getAttribute('aria-valuenow');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect(cursorOf(page)).not.toHaveAttribute('aria-valuenow', last ?? '');
+  await inspector.getByRole('button', { name: 'List every tensor' }).focus();
+  await page.keyboard.press('Escape');
+  await expect(inspector).toContainText('At the peak of Optimal');
+  await expect(page).not.toHaveURL(/v\.at=/);
+});
+
+test('counts predicted milliseconds, and keeps the step where it is', async ({ page, open }) => {
+  await open(RESNET);
+  await compared(page);
+  await cursorOf(page).click({ position: { x: 400, y: 60 } });
+  const step = await cursorOf(page).getAttribute('aria-valuetext');
+  await page.getByText('Predicted time').click();
+  const axes = page.getByTestId('zigzag').locator('svg[data-layer="axes"]');
+  await expect(axes).toContainText(/\d.ms/);
+  await expect(cursorOf(page)).toHaveAttribute('aria-valuetext', step ?? '');
+  await expect(page).toHaveURL(/v\.axis=time/);
+});
+
+test('says where the device’s limit is, and draws it once it is in view', async ({ page, open }) => {
+  await open(RESNET);
+  await compared(page);
+  const notes = page.getByTestId('zigzag').locator('svg[data-layer="notes"]');
+  await expect(notes).toContainText(/RTX 2080 Ti: 9\.96.GiB, above/);
+  await page.getByRole('button', { name: 'Double the batch' }).click();
+  await expect(notes.locator('line[data-limit]')).toBeAttached();
+  await expect(notes).not.toContainText('above');
+});
+
+test('lists every live tensor; their sum is the curve, and each leads to its place in Graph', async ({
+  page,
+  open,
+}) => {
+  await open(RESNET);
+  await compared(page);
+  const inspector = page.getByRole('complementary');
+  await inspector.getByRole('button', { name: 'List every tensor' }).click();
+  const list = page.getByRole('region', { name: 'Live tensors' });
+  await expect(list.getByRole('row')).not.toHaveCount(0);
+  const figure = () => inspector.locator('[title$="B"]').first().getAttribute('title');
+  for (const x of [120, 380, 520]) {
+    await cursorOf(page).hover({ position: { x, y: 60 } });
+    await expect
+      .poll(async () => (await sum(page).textContent())?.endsWith(`, ${await figure()}`), { timeout: 10_000 })
+      .toBe(true);
+  }
+  await page
+    .getByTestId('treemap')
+    .locator('text', { hasText: /^layer1/ })
+    .first()
+    .click();
+  await expect(page.getByRole('textbox', { name: 'Filter the tensors' })).toHaveValue(/^layer1/);
+  await expect(sum(page)).toContainText(' of ');
+  await page.getByRole('button', { name: 'Show all tensors' }).click();
+  await page.getByRole('textbox', { name: 'Filter the tensors' }).fill('checkpoint');
+  const first = list.getByRole('rowheader').first();
+  const id = await first.getAttribute('title');
+  await first.getByRole('button').click();
+  await expect(page).toHaveURL(/#\/graph/);
+  await expect(page).toHaveURL(new RegExp(`v\\.at=${id?.replaceAll('.', '\\.')}`), { timeout: 15_000 });
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${scheme} theme`, () => {
+    test.use({ colorScheme: scheme });
+
+    test('the zoomed zigzag with its list is accessible', async ({ page, open }) => {
+      await open(`${RESNET}&v.zoom=1.2-1.6&v.at=1.35&v.list=1`);
+      await compared(page);
+      await expect(page.getByTestId('treemap').locator('rect')).not.toHaveCount(0);
+      await expectAccessible(page, 'main');
+    });
+  });
+}
