@@ -36,7 +36,7 @@ const EXIT_OF_CODE: Readonly<Record<string, number>> = {
 
 /**
  * `zigzag train MODEL`: a real run in a process of its own, so that a crash of the backend is an error
- * message here. Ctrl+C ends it at the next step.
+ * message here. Ctrl+C ends it at the next step, and once more at once.
  */
 export async function trainCommand(model: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const request = trainRequest(model, flags);
@@ -52,12 +52,18 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-2000);
   });
-  const stop = (): void => void child.send({ type: 'cancel', id: 1 });
-  process.once('SIGINT', stop);
+  let stops = 0;
+  const stop = (): void => {
+    // A kernel that never returns hears no message.
+    if (++stops > 1) child.kill('SIGKILL');
+    else if (child.connected) child.send({ type: 'cancel', id: 1 });
+  };
+  process.on('SIGINT', stop);
   try {
     await new Promise<void>((done, reject) => {
       child.on('error', (error) => reject(new CliError(error.message, EXIT_INTERNAL)));
       child.on('close', (code, signal) => {
+        if (stops > 0) reject(new CliError('cancelled', EXIT_INTERRUPTED));
         const why = tellingLine(lastWords);
         const how = howItEnded(code, signal, (end) => (why === '' ? end : `${end}: ${why}`));
         reject(new CliError(`the trainer ended before the run did (${how})`, EXIT_INTERNAL));

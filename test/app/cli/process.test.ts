@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +80,34 @@ describe('zigzag', () => {
       rmSync(folder, { recursive: true });
     }
   }, 120_000);
+
+  /** Interrupts a training run as a terminal does: every process of it. */
+  async function interrupted(twice: boolean): Promise<{ code: number | null; stderr: string }> {
+    const args = ['train', 'tiny-residual', '--backend', 'wasm', '--iterations', '100000'];
+    const child = spawn(process.execPath, ['app/start/zigzag.mjs', ...args], { detached: true });
+    const group = -(child.pid ?? 0);
+    let stderr = '';
+    let lines = 0;
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    child.stdout.on('data', () => {
+      if (++lines !== 5) return;
+      process.kill(group, 'SIGINT');
+      if (twice) process.kill(group, 'SIGINT');
+    });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, stderr };
+  }
+
+  it.each([
+    ['once, at the next step', false],
+    ['twice, at once', true],
+  ])('is interrupted: %s', async (_how, twice) => {
+    const { code, stderr } = await interrupted(twice);
+    expect(code).toBe(130);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('cancelled');
+  });
 
   const failures: [string, string[], number, RegExp][] = [
     ['bad input', ['solve', 'resnt50'], 2, /did you mean resnet50/],
