@@ -123,11 +123,16 @@ const table = new Table({
 table.push(...rows);
 console.log(table.toString());
 
+const NOTE =
+  'Overhead is of a whole iteration over a regular one. `budget` has half of what regular training needs, by FLOPs or ' +
+  'by the times of single operations.';
 const folder = process.env['ZIGZAG_RESULTS'];
 if (folder !== undefined) {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const rule = `| --- | --- |${' ---: |'.repeat(HEAD.length - 2)}`;
-  const text = [`# ${title}`, '', `${facts}.`, '', line(HEAD), rule, ...rows.map(line), ''].join('\n');
+  const text = [`# ${title}`, '', `${facts}. ${NOTE}`, '', line(HEAD), rule, ...rows.map(line), ''].join(
+    '\n',
+  );
   mkdirSync(folder, { recursive: true });
   const slug = title
     .toLowerCase()
