@@ -5,7 +5,6 @@ import type { TrainEvent, TrainRequestInput } from '../../app/contract/training.
 import { type SizedTimeline, sizeTimeline } from '../shared/sized-timeline.ts';
 
 export { medianMs } from '../../app/contract/run-content.ts';
-export type { OverheadEvent } from '../../app/contract/run-content.ts';
 
 export type ProgressEvent = Extract<TrainEvent, { event: 'progress' }>;
 
