@@ -1,5 +1,5 @@
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { commandLine } from '../report/command-line.ts';
+import { commandLine, quoted } from '../report/command-line.ts';
 import { passCurve } from '../report/curve.ts';
 import type { Report, ReportStrategy } from '../report/report.ts';
 import { identityOf } from '../report/strategy-looks.ts';
@@ -58,11 +58,18 @@ export function reportOf(compared: readonly ComparedNetwork[], flags: StrategyFl
         profile: first?.head.profile ?? 'pytorch',
         dtype,
         seed: numberOr(flags.seed) ?? 0,
-      }),
+      }) + given(flags),
     ],
     version: versionAbove(import.meta.url),
     madeAt,
   };
+}
+
+/** Options that are passed on as they were given. */
+function given(flags: StrategyFlags): string {
+  return (['budget', 'checkpoints', 'slots', 'plan', 'costs'] as const)
+    .flatMap((name) => (flags[name] === undefined ? [] : [` --${name} ${quoted(flags[name])}`]))
+    .join('');
 }
 
 const numberOr = (text: string | undefined): number | undefined =>

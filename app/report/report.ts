@@ -101,6 +101,7 @@ function matrixOf(networks: readonly ReportNetwork[]): Markup {
 function networkOf({ title, facts, strategies, front }: ReportNetwork): Markup {
   const drawn = strategies.filter(({ curve }) => curve.length > 0);
   const overheads = overheadPicture(title, strategies);
+  const isMeasured = strategies.some(({ measuredOverhead }) => measuredOverhead !== null);
   const named = strategies.filter(({ checkpoints }) => checkpoints.length > 0);
   return html`<section aria-label="${title}">
 <h2>${title}</h2>
@@ -115,8 +116,8 @@ ${
 <div class="scroll" tabindex="0" role="region" aria-label="${`Figures of ${title}`}">
 <table>
 <caption>Figures of every strategy</caption>
-<thead><tr><th scope="col">Strategy</th><th scope="col">Peak</th><th scope="col">Saved</th><th scope="col">Lower bound</th><th scope="col">Paper cost</th><th scope="col">Checkpoints</th><th scope="col">Recompute</th><th scope="col">Time, predicted</th><th scope="col">Time, measured</th></tr></thead>
-<tbody>${strategies.map((one) => rowOf(one, one.identity.name === front))}</tbody>
+<thead><tr><th scope="col">Strategy</th><th scope="col">Peak</th><th scope="col">Saved</th><th scope="col">Lower bound</th><th scope="col">Paper cost</th><th scope="col">Checkpoints</th><th scope="col">Recompute</th><th scope="col">Time, predicted</th>${isMeasured ? html`<th scope="col">Time, measured</th>` : null}</tr></thead>
+<tbody>${strategies.map((one) => rowOf(one, one.identity.name === front, isMeasured))}</tbody>
 </table>
 </div>
 ${overheads === null ? null : html`<h3>Time overhead against regular training</h3><figure>${overheads}</figure>`}
@@ -131,15 +132,15 @@ ${
 </section>`;
 }
 
-function rowOf(one: ReportStrategy, isFront: boolean): Markup {
+function rowOf(one: ReportStrategy, isFront: boolean, isMeasured: boolean): Markup {
   const name = html`<th scope="row">${markOf(one)}${one.identity.title}</th>`;
   const kind = isFront ? 'front' : '';
   if (one.peakBytes === null) {
-    return html`<tr class="${kind}">${name}<td class="reason" colspan="8">${one.reason ?? 'Not solved'}</td></tr>`;
+    return html`<tr class="${kind}">${name}<td class="reason" colspan="${isMeasured ? 8 : 7}">${one.reason ?? 'Not solved'}</td></tr>`;
   }
   const cell = (value: number | null, format: (value: number) => string): Markup =>
     html`<td>${value === null ? '–' : format(value)}</td>`;
-  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, percent)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${cell(one.measuredOverhead, signedPercent)}</tr>`;
+  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, percent)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? cell(one.measuredOverhead, signedPercent) : null}</tr>`;
 }
 
 function reproduceOf({ link, commands, version, madeAt }: Report): Markup {

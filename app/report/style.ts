@@ -83,7 +83,7 @@ svg text.ink{fill:var(--ink)}
 .line{fill:none;stroke-linejoin:round}
 .predicted,.measured{stroke-width:1}
 ${strategies}${fills}
-.mark{display:inline-block;width:24px;margin-right:8px;vertical-align:middle}
+.mark{display:inline-block;width:24px;max-width:none;margin-right:8px;vertical-align:middle}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12px}
 .scroll{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:12px;line-height:16px}
