@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { BadInputError } from '../../engine/errors.ts';
+import { graphFile } from '../../engine/exchange/graph-file.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { Profile } from '../../engine/ops/operation.ts';
@@ -65,6 +66,22 @@ export function loadNetwork(target: string, flags: NetworkFlags): LoadedNetwork 
     problem: { ...network.problem, graph },
     costs: { backend, device, batch, input },
   };
+}
+
+/**
+ * The network of a file as the trainer takes it, a zigzag-graph/1 of one sample; undefined for one of the zoo.
+ * @throws BadInputError in one sentence for a file that is no network
+ */
+export function loadFileGraph(
+  target: string,
+  flags: NetworkFlags,
+): { readonly model: string; readonly text: string } | undefined {
+  if (isModel(target) || !looksLikeFile(target)) return undefined;
+  if (flags.dropout !== undefined)
+    throw new BadInputError('--dropout: the file itself says its dropout rates');
+  const { input } = flags;
+  const { problem, model } = loadPlain(target, { batch: '1', ...(input === undefined ? {} : { input }) });
+  return { model, text: JSON.stringify(graphFile(problem.graph)) };
 }
 
 function readCosts(path: string): CostsFile {

@@ -5,7 +5,7 @@ import { timelineSchema } from './results.ts';
 export const BACKENDS = ['tensorflow', 'webgpu', 'wasm', 'cpu'] as const;
 export const backendSchema = z.enum(BACKENDS);
 
-const MAX_PLAN_TEXT = 64 * 1024 * 1024;
+const MAX_FILE_TEXT = 64 * 1024 * 1024;
 
 export const trainRequestSchema = networkSchema.extend({
   strategy: z.string().min(1).max(40),
@@ -18,8 +18,10 @@ export const trainRequestSchema = networkSchema.extend({
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
   /** For `manual`: ids of the user's own checkpoints. */
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
+  /** A network of the user's own in place of the zoo's `model`: the text of a zigzag-graph/1 of one sample. */
+  graph: z.string().max(MAX_FILE_TEXT).optional(),
   /** For `plan`: the text of a zigzag-plan/1 file, made for the profile tfjs. */
-  plan: z.string().max(MAX_PLAN_TEXT).optional(),
+  plan: z.string().max(MAX_FILE_TEXT).optional(),
   /** Folder of CIFAR-10's binary version on the machine of the lab; synthetic data when absent. */
   dataFolder: z.string().min(1).max(4096).optional(),
   /** Classic mistakes, for teaching: running statistics take every forward for a new batch. */

@@ -1,14 +1,14 @@
 import { ORPCError } from '@orpc/client';
 import { implement, ValidationError } from '@orpc/server';
 import { MAX_RUNS_FILE_BYTES, TOO_MANY_RUNS } from '../../app/contract/history.ts';
+import { experimentSchema } from '../../app/contract/experiment.ts';
 import { isFileNetwork, MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/import-file.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { labContract } from '../../app/contract/lab.ts';
+import type { TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError, CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from './failure.ts';
-import type { LabServices } from './services.ts';
-
-const NEEDS_ZOO = 'training needs a network of the lab, because a file brings no kernels; choose one';
+import type { LabServices, SolverService } from './services.ts';
 
 export type LabRouter = ReturnType<typeof createLabRouter>;
 
@@ -41,9 +41,9 @@ export function createLabRouter(services: LabServices) {
     table: lab.table.handler(({ input, signal }) => begun(services.solver.table(input, signal))),
     limits: lab.limits.handler(({ input, signal }) => begun(services.solver.limits(input, signal))),
     pareto: lab.pareto.handler(({ input, signal }) => begun(services.solver.pareto(input, signal))),
-    train: lab.train.handler(({ input, signal }) => {
-      if (isFileNetwork(input.model)) throw new BadInputError(NEEDS_ZOO);
-      return begun(services.history.record(input, services.trainer.train(input, signal)));
+    train: lab.train.handler(async ({ input, signal }) => {
+      const request = await withGraph(services.solver, input, signal);
+      return begun(services.history.record(input, services.trainer.train(request, signal)));
     }),
     steerTraining: lab.steerTraining.handler(({ input }) => ({ running: services.trainer.steer(input) })),
     listRuns: lab.listRuns.handler(() => services.history.list()),
@@ -66,6 +66,27 @@ export function createLabRouter(services: LabServices) {
       return services.history.importRuns(new Uint8Array(await bytes.arrayBuffer()));
     }),
   });
+}
+
+/** The trainer reads no files of other formats, so it gets the network of one as the solver understood it. */
+async function withGraph(
+  solver: SolverService,
+  request: TrainRequest,
+  signal?: AbortSignal,
+): Promise<TrainRequest> {
+  const { model, input, dropout } = request;
+  if (!isFileNetwork(model)) return request;
+  const experiment = experimentSchema.parse({
+    model,
+    batch: 1,
+    strategies: ['regular'],
+    ...(input === undefined ? {} : { input }),
+    ...(dropout === undefined ? {} : { dropout }),
+  });
+  return {
+    ...request,
+    graph: await solver.exportFile({ experiment, strategy: 'regular', form: 'graph' }, signal),
+  };
 }
 
 /** Waits for the first event, so that a request refused at once rejects the call and not its stream. */

@@ -1,5 +1,6 @@
 import type { TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
+import { parseJson, readGraphDocument } from '../../engine/exchange/graph-file.ts';
 import { parsePlanFile } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
@@ -41,12 +42,15 @@ export async function createTask(
   milpSolver?: () => Promise<MilpSolver>,
 ): Promise<Task> {
   const { model, input, dropout, seed, budgetBytes, checkpoints, plan } = request;
+  const document = request.graph === undefined ? undefined : parseJson(request.graph);
   const build = (batch: number): Graph =>
-    buildModel(model, {
-      batch,
-      ...(input === undefined ? {} : { input }),
-      ...(dropout === undefined ? {} : { dropout }),
-    });
+    document !== undefined
+      ? readGraphDocument(document, { batch })
+      : buildModel(model, {
+          batch,
+          ...(input === undefined ? {} : { input }),
+          ...(dropout === undefined ? {} : { dropout }),
+        });
   const graph = build(request.batch);
   const problem = createProblem(graph, 'tfjs');
   const needsMilp = request.strategy === 'milp' && milpSolver !== undefined;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
 import { BACKENDS, type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
-import { loadPlan, type NetworkFlags } from '../load.ts';
+import { loadFileGraph, loadPlan, type NetworkFlags } from '../load.ts';
 import { parseBytes, parseRate, parseWhole } from '../options.ts';
 
 /** Options of `zigzag train`, as commander gives them. */
@@ -36,13 +36,17 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
   if (flags.largestBatch === true && flags.saveCosts !== undefined) {
     throw new BadInputError('--save-costs goes with a training run, not with --largest-batch; give one');
   }
+  const file = loadFileGraph(model, flags);
   return trainRequestSchema.parse({
-    model,
+    model: file?.model.slice(0, 120) ?? model,
+    ...(file === undefined ? {} : { graph: file.text }),
     batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, 65536),
     strategy: flags.plan === undefined ? flags.strategy : 'plan',
     ...(flags.plan === undefined ? {} : { plan: JSON.stringify(loadPlan(flags.plan)) }),
     iterations: parseWhole(flags.iterations, '--iterations', 1, 100000),
-    ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, 8192) }),
+    ...(flags.input === undefined || file !== undefined
+      ? {}
+      : { input: parseWhole(flags.input, '--input', 1, 8192) }),
     ...(flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout') }),
     ...(flags.seed === undefined ? {} : { seed: parseWhole(flags.seed, '--seed', 0, 0xffffffff) }),
     ...(backend === undefined ? {} : { backend }),

@@ -35,13 +35,15 @@ const EXIT_OF_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * `zigzag train MODEL`: a real run in a process of its own, so that a crash of the backend is an error
+ * `zigzag train MODEL|FILE`: a real run in a process of its own, so that a crash of the backend is an error
  * message here. Ctrl+C ends it at the next step, and once more at once.
  */
 export async function trainCommand(model: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const request = trainRequest(model, flags);
   const { startRecording } = (await import(builtPart('history.js').href)) as HistoryModule;
-  const recording = startRecording(request);
+  // A run is written down by its network's name, not with its files.
+  const { graph: _graph, plan: _plan, ...described } = request;
+  const recording = startRecording(described);
   const saver = flags.saveCosts === undefined ? null : new CostsSaver(flags.saveCosts);
   const progress = new TrainProgress(terminal);
   const child = fork(fileURLToPath(builtPart('trainer.js')), {

@@ -68,8 +68,9 @@ const KERNELS = {
  */
 export function kernelOf(op: Operation, id: string): Kernel {
   if (op.kind === 'input' || op.kind === 'tokens' || op.kind === 'opaque') {
+    const label = op.kind === 'opaque' && op.label !== 'opaque' ? ` (${op.label})` : '';
     throw new BadInputError(
-      `${id} gives its bytes but not its operation, so it can be simulated but not trained; choose a network of the zoo`,
+      `${id}${label} is no operation that the trainer has, so this network can be simulated but not trained here; choose another`,
     );
   }
   // Methods are bivariant: the kernel of a kind takes the operations of that kind only.

@@ -1,7 +1,11 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type TrainFlags, trainRequest } from '../../../app/cli/commands/train-request.ts';
 import { BadInputError } from '../../../engine/errors.ts';
+import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
 
 const FLAGS: TrainFlags = { strategy: 'optimal', iterations: '3' };
 
@@ -30,6 +34,17 @@ describe('the options of train', () => {
     const largest = trainRequest('resnet18', { ...FLAGS, largestBatch: true, memoryCap: '1MB' });
     expect(largest).toMatchObject({ largestBatch: true, memoryCapBytes: 1e6 });
     expect(trainRequest('resnet18', { ...FLAGS, naive: 'dropout' })).not.toHaveProperty('naiveStatistics');
+  });
+
+  it('take a network from a file', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'mine.json');
+    const graph = buildModel('tiny-residual', { batch: 1 });
+    writeFileSync(path, JSON.stringify({ ...graphFile(graph), name: 'mine' }));
+    const request = trainRequest(path, { ...FLAGS, batch: '2' });
+    expect(request).toMatchObject({ model: 'mine', batch: 2 });
+    expect([...parseGraphFile(request.graph ?? '').bytes]).toEqual([...graph.bytes]);
+    expect(() => trainRequest(path, { ...FLAGS, dropout: '0.5' })).toThrow(/the file itself says/);
+    expect(() => trainRequest('./none.onnx', FLAGS)).toThrow('there is no file ./none.onnx');
   });
 
   it('are refused in one sentence that names them', () => {

@@ -144,7 +144,6 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
       /JSON/,
     );
     await refused(() => client.importFile({ name: 'x', bytes: new Blob(['']) }), /empty/);
-    await refused(() => client.train({ ...training(model), model }), /training needs a network of the lab/);
     const limits = [];
     for await (const event of await client.limits({ ...ofFile, memoryBytes: 1e10 })) limits.push(event);
     expect(limits.at(-1)).toMatchObject({ type: 'row', row: { reason: null, input: null } });
@@ -259,7 +258,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     const { client } = await realLab();
     expect(await failure(() => trained(client, 'kill'))).toMatchObject({
       code: 'WORKER_DIED',
-      message: expect.stringMatching(/^The trainer stopped unexpectedly \(killed by SIGKILL\)/),
+      message: expect.stringMatching(/^The trainer stopped unexpectedly \(killed by SIGKILL/),
     });
     expect(await trained(client, 'any')).toHaveLength(4);
   });
