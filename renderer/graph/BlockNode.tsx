@@ -41,15 +41,21 @@ export const BlockNode = memo(function BlockNode({ data }: NodeProps<BlockNodeDa
       <span className={classes['figure']}>{figureText(paint?.figure ?? 0, coloring, batch)}</span>
       <span className={classes['operations']}>{formatCount(block.vertices.length)} tensors</span>
       <span className={classes['counts']}>
-        {paint?.rings.map(({ identity, count }) => (
-          <span key={identity.name} className={classes['count']} title={`${identity.title} keeps ${count}`}>
+        {paint?.rings.map(({ identity, count, inner }) => (
+          <span
+            key={identity.name}
+            className={classes['count']}
+            title={`${identity.title} keeps ${count + inner.length}${
+              inner.length === 0 ? '' : `, of these within tensors or between them: ${inner.join(', ')}`
+            }`}
+          >
             <i
               style={{
                 borderColor: colorOf(identity),
                 borderStyle: identity.dash === undefined ? 'solid' : 'dashed',
               }}
             />
-            {count}
+            {count + inner.length}
           </span>
         ))}
       </span>

@@ -9,7 +9,7 @@ import classes from './graph.module.css';
 import { anchored, fitted, framed, isInView, type Viewport, zoomBand } from './camera.ts';
 import { ARROWS, neighbour } from './navigate.ts';
 import type { GraphModel, Picture } from './use-graph.ts';
-import { useSession } from './use-graph.ts';
+import { seenOf, useSession } from './use-graph.ts';
 import { VertexNode } from './VertexNode.tsx';
 import type { CameraHandle } from './camera-handle.ts';
 
@@ -34,6 +34,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   const whole = useRef(0);
   const { drawing, layout, network } = picture;
   const { current } = model.view;
+  const seen = useMemo(() => seenOf(model.strategies, model.view), [model.strategies, model.view]);
 
   const nodes = useMemo<Node[]>(
     () =>
@@ -76,6 +77,17 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
     whole.current = viewport.zoom;
     look(viewport);
   }, [layout, look]);
+
+  // What was seen whole stays so when the window changes.
+  useEffect(() => {
+    const element = wrapper.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (flow.current !== null && element.dataset['whole'] === 'true') seeAll();
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [seeAll]);
 
   // A new network is seen whole; while blocks open and close, what was clicked stays where it is.
   const former = useRef<Picture | null>(null);
@@ -179,7 +191,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
         proOptions={PRO}
       >
         <ViewportPortal>
-          <EdgeLayer picture={picture} current={current} />
+          <EdgeLayer picture={picture} current={current} seen={seen} />
         </ViewportPortal>
         {drawing.items.length > MINIMAP_FROM && (
           <MiniMap

@@ -1,16 +1,21 @@
 import { memo, useMemo } from 'react';
+import { colorOf } from '../shared/strategies/identity.ts';
 import { arrowPath, edgePath } from './edge-path.ts';
+import { edgeMarks } from './edge-marks.ts';
 import classes from './graph.module.css';
 import type { Point } from './layout/layered.ts';
-import type { Picture } from './use-graph.ts';
+import { sayInner } from './inner.ts';
+import type { Picture, StrategyMarks } from './use-graph.ts';
 
 export interface EdgeLayerProps {
   readonly picture: Picture;
   readonly current: string | null;
+  /** Strategies whose marks are drawn. */
+  readonly seen: readonly StrategyMarks[];
 }
 
 /** All edges in a few paths: a thousand of them cost no more than one. */
-export function EdgeLayer({ picture, current }: EdgeLayerProps) {
+export function EdgeLayer({ picture, current, seen }: EdgeLayerProps) {
   const { drawing, layout } = picture;
   const own = useMemo(() => {
     const at = current === null ? undefined : drawing.indexOf.get(current);
@@ -27,9 +32,31 @@ export function EdgeLayer({ picture, current }: EdgeLayerProps) {
       <AllEdges picture={picture} />
       <path className={classes['ownEdge']} d={pathsOf(own)} fill="none" />
       <path className={classes['ownArrow']} d={own.map(arrowPath).join('')} />
+      <EdgeMarks picture={picture} seen={seen} />
     </svg>
   );
 }
+
+/** A dot in a strategy's colour on each edge where it keeps an operation that has no vertex of its own. */
+const EdgeMarks = memo(function EdgeMarks({ picture, seen }: Pick<EdgeLayerProps, 'picture' | 'seen'>) {
+  const { drawing, layout, network } = picture;
+  const marks = useMemo(
+    () => edgeMarks(drawing, network.paper.view.edges, network.blocks, seen),
+    [drawing, network, seen],
+  );
+  return marks.map(({ edge, own }) => {
+    const at = middleOf(layout.routes[edge]!);
+    return own.map(({ identity, ids }, i) => (
+      <g key={`${edge} ${identity.name}`} className={classes['edgeMark']} data-edge-mark={identity.name}>
+        <title>{sayInner([{ identity, ids }])}</title>
+        <circle cx={at.x - 8 - 22 * i} cy={at.y} r={4} fill={colorOf(identity)} />
+        <text x={at.x - 15 - 22 * i} y={at.y + 4} textAnchor="end">
+          {ids.length}
+        </text>
+      </g>
+    ));
+  });
+});
 
 const pathsOf = (routes: readonly (readonly Point[])[]): string => routes.map(edgePath).join('');
 

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { asSentence } from '../lab/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
+import { Term } from '../learn/parts/Term.tsx';
 import { useCatalog, useLabView } from '../use-workspace.ts';
 import classes from './graph.module.css';
 import type { GraphState } from './graph-store.ts';
@@ -47,26 +48,31 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
         {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
         <b>{formatCount(tensors.edgeCount)}</b> edges; keeping{' '}
         <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> costs
-        least by Eq. 2, <b>{formatBytes(optimum.cost * experiment.batch)}</b>.
+        least by <Term id="eq2">Eq. 2</Term>, <b>{formatBytes(optimum.cost * experiment.batch)}</b>.
       </h1>
-      <p className={classes['facts']}>{factsOf(paper, view.decomposition)}</p>
+      <p className={classes['facts']}>
+        <span>
+          <Term id="division-tree">Divides</Term> into {partsOf(paper)}
+          {view.decomposition !== null && (
+            <span title={`Found by min-fill, ${formatCount(view.decomposition.bags)} bags`}>
+              ; <Term id="treewidth">treewidth</Term> at most {view.decomposition.width}
+            </span>
+          )}
+          .
+        </span>
+      </p>
     </section>
   );
 }
 
-function factsOf(
-  { tree }: GraphModel['network']['paper'],
-  decomposition: { readonly width: number; readonly bags: number } | null,
-): string {
+function partsOf({ tree }: GraphModel['network']['paper']): string {
   const kinds = countKinds(tree);
   const parts = [
     counted(kinds.linear, 'linear segment', 'linear segments'),
     counted(kinds.branch, 'branch', 'branches'),
     counted(kinds.complicate, 'complicate segment', 'complicate segments'),
   ].filter((part) => part !== '');
-  const divides = parts.length === 0 ? 'A single edge' : `Divides into ${parts.join(', ')}`;
-  if (decomposition === null) return `${divides}.`;
-  return `${divides}; treewidth at most ${decomposition.width} (min-fill, ${formatCount(decomposition.bags)} bags).`;
+  return parts.length === 0 ? 'a single edge' : parts.join(', ');
 }
 
 function counted(count: number, one: string, many: string): string {

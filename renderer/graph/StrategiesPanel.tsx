@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { asSentence } from '../lab/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
+import { colorOf } from '../shared/strategies/identity.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import classes from './graph.module.css';
 import type { PanelProps } from './SidePanel.tsx';
@@ -18,7 +19,8 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
     <>
       <h2 className={classes['panelTitle']}>Checkpoints of each strategy</h2>
       <p className={classes['hint']}>
-        A ring marks a tensor that is kept from the forward pass. Choose other strategies in the bar above.
+        A ring marks a tensor that is kept from the forward pass; a dot counts further outputs that share its
+        place or lie on an edge. Choose other strategies in the bar above.
       </p>
       {strategies.length === 0 ? (
         <p className={classes['hint']}>Regular training keeps every tensor and has no checkpoints.</p>
@@ -53,7 +55,13 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
                   {row.state === 'solved' &&
                     `Peak ${formatBytes(row.peakBytes ?? 0)}${
                       row.paperCostBytes === null ? '' : `, Eq. 2 ${formatBytes(row.paperCostBytes)}`
-                    }${elsewhere > 0 ? `; ${formatCount(elsewhere)} more within vertices or on edges` : ''}`}
+                    }`}
+                  {elsewhere > 0 && (
+                    <>
+                      ; <i className={classes['dot']} style={{ background: colorOf(row.identity) }} />
+                      {formatCount(elsewhere)} more within tensors or on edges
+                    </>
+                  )}
                 </span>
               </li>
             );

@@ -82,10 +82,13 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
           {keepers.length === 0 && !isOwn && (
             <span className={classes['muted']}>{isEnd ? 'everyone' : 'none of them'}</span>
           )}
-          {keepers.map(({ row }) => (
+          {keepers.map(({ row, inner }) => (
             <span key={row.identity.name} className={classes['strategyLabel']}>
               <StrategyMark identity={row.identity} />
               {row.identity.title}
+              {inner.ofVertex.has(vertex) && (
+                <span className={classes['muted']}>and {inner.ofVertex.get(vertex)?.join(', ')}</span>
+              )}
             </span>
           ))}
           {isOwn && <span>you</span>}

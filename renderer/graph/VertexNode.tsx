@@ -1,12 +1,14 @@
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { useStore } from '../shared/store.ts';
+import { colorOf } from '../shared/strategies/identity.ts';
 import { shortName } from './blocks.ts';
 import { VERTEX_SIZE, type VertexItem } from './drawing.ts';
 import { figureText } from './figure-text.ts';
 import classes from './graph.module.css';
 import type { Network } from './graph-store.ts';
 import { Rings } from './Rings.tsx';
+import { sayInner } from './inner.ts';
 import { operationsOf } from './search.ts';
 import { useBatch, useSession } from './use-graph.ts';
 import { coloringOf } from './view-state.ts';
@@ -26,6 +28,9 @@ export const VertexNode = memo(function VertexNode({ data }: NodeProps<VertexNod
   const coloring = useStore(session.view, coloringOf);
   const vertex = network.paper.view.vertices[item.vertex];
   if (vertex === undefined) return null;
+  const inner = (paint?.rings ?? []).flatMap(({ identity, inner: ids }) =>
+    ids.length === 0 ? [] : [{ identity, ids }],
+  );
   return (
     <div
       className={classes['vertex']}
@@ -42,6 +47,15 @@ export const VertexNode = memo(function VertexNode({ data }: NodeProps<VertexNod
       </span>
       <span className={classes['figure']}>{figureText(paint?.figure ?? 0, coloring, batch)}</span>
       <span className={classes['operations']}>{operationsOf(vertex)}</span>
+      {inner.length > 0 && (
+        <span className={classes['inner']} data-testid="inner" title={sayInner(inner)}>
+          {inner.map(({ identity, ids }) => (
+            <span key={identity.name} className={classes['count']}>
+              <i data-inner={identity.name} style={{ background: colorOf(identity) }} />+{ids.length}
+            </span>
+          ))}
+        </span>
+      )}
     </div>
   );
 });

@@ -2,13 +2,15 @@ import type { Segment } from '../../engine/paper/segments.ts';
 import type { StrategyIdentity } from '../shared/strategies/identity.ts';
 import type { Blocks } from './blocks.ts';
 import type { Item } from './drawing.ts';
+import type { Inner } from './inner.ts';
 import type { PaperGraph } from './paper-graph.ts';
 import type { Coloring } from './view-state.ts';
 
-/** A strategy's mark on a box, and how many of its vertices it keeps. */
+/** A strategy's mark on a box: how many of its vertices it keeps, and what else within them and between. */
 export interface Ring {
   readonly identity: StrategyIdentity;
   readonly count: number;
+  readonly inner: readonly string[];
 }
 
 /** `even` and `odd` tell neighbouring segments apart. */
@@ -27,6 +29,7 @@ export interface ItemPaint {
 export interface CheckpointSet {
   readonly identity: StrategyIdentity;
   readonly vertices: readonly number[];
+  readonly inner?: Inner;
 }
 
 export interface PaintInput {
@@ -49,13 +52,17 @@ export function paintOf(items: readonly Item[], input: PaintInput): Map<string, 
   const { vertices } = paper.view;
   const figures = vertices.map((v) => (coloring === 'flops' ? v.flopsPerSample : v.bytesPerSample));
   const most = figures.reduce((a, b) => Math.max(a, b), 0);
-  const kept = sets.map(({ identity, vertices: own }) => ({ identity, own: new Set(own) }));
+  const kept = sets.map(({ identity, vertices: own, inner }) => ({ identity, own: new Set(own), inner }));
   const paint = new Map<string, ItemPaint>();
   for (const item of items) {
     const inside = item.kind === 'vertex' ? [item.vertex] : (blocks.byPath.get(item.path)?.vertices ?? []);
     const rings = kept
-      .map(({ identity, own }) => ({ identity, count: inside.reduce((n, v) => n + (own.has(v) ? 1 : 0), 0) }))
-      .filter(({ count }) => count > 0);
+      .map(({ identity, own, inner }) => ({
+        identity,
+        count: inside.reduce((n, v) => n + (own.has(v) ? 1 : 0), 0),
+        inner: inner === undefined ? [] : innerIn(inside, inner, paper),
+      }))
+      .filter(({ count, inner }) => count + inner.length > 0);
     const largest = inside.reduce((a, v) => Math.max(a, figures[v] ?? 0), 0);
     const isDim = bright !== null && item.kind !== 'frame' && !inside.some((v) => bright.has(v));
     paint.set(item.key, {
@@ -67,6 +74,18 @@ export function paintOf(items: readonly Item[], input: PaintInput): Map<string, 
     });
   }
   return paint;
+}
+
+/** What lies within some vertices and on the edges between them. */
+function innerIn(inside: readonly number[], { ofVertex, ofEdge }: Inner, { view }: PaperGraph): string[] {
+  const within = inside.flatMap((v) => ofVertex.get(v) ?? []);
+  if (inside.length === 1 || ofEdge.size === 0) return within;
+  const own = new Set(inside);
+  for (const [e, ids] of ofEdge) {
+    const { from, to } = view.edges[e]!;
+    if (own.has(from) && own.has(to)) within.push(...ids);
+  }
+  return within;
 }
 
 /** Five steps; the root spreads the many small tensors out. */

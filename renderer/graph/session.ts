@@ -57,9 +57,14 @@ function isSame(a: ItemPaint, b: ItemPaint): boolean {
     a.figure === b.figure &&
     a.isDim === b.isDim &&
     a.rings.length === b.rings.length &&
-    a.rings.every(({ identity, count }, i) => {
+    a.rings.every(({ identity, count, inner }, i) => {
       const other = b.rings[i];
-      return other !== undefined && other.identity.name === identity.name && other.count === count;
+      return (
+        other !== undefined &&
+        other.identity.name === identity.name &&
+        other.count === count &&
+        other.inner.join() === inner.join()
+      );
     })
   );
 }

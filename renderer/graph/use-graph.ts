@@ -9,6 +9,7 @@ import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { openAtFirst } from './blocks.ts';
 import { type Drawing, drawingOf, edgeEnds } from './drawing.ts';
 import type { Network } from './graph-store.ts';
+import { type Inner, innerOf } from './inner.ts';
 import type { CompoundDrawing } from './layout/compound.ts';
 import { stopAt } from './max-term.ts';
 import { ownVertices, type Verdict, verdictOn } from './own-checkpoints.ts';
@@ -60,11 +61,17 @@ export function usePicture(network: Network | null, view: ViewState): Picture | 
   return picture;
 }
 
+export interface StrategyMarks {
+  readonly row: StrategyRow;
+  readonly vertices: readonly number[];
+  readonly inner: Inner;
+}
+
 export interface GraphModel {
   readonly network: Network;
   readonly view: ViewState;
   /** Rows of the comparison with the vertices that they keep. */
-  readonly strategies: readonly { readonly row: StrategyRow; readonly vertices: readonly number[] }[];
+  readonly strategies: readonly StrategyMarks[];
   /** Index of the slider's stop. */
   readonly stop: number;
   /** Checkpoints under the slider's C. */
@@ -83,7 +90,11 @@ export function useGraphModel(network: Network | null, view: ViewState): GraphMo
     const rows = compare.rows.filter(
       ({ identity }) => identity.name !== 'regular' && identity.name !== 'manual',
     );
-    return rows.map((row) => ({ row, vertices: verticesOf(network.paper, row.checkpoints) }));
+    return rows.map((row) => ({
+      row,
+      vertices: verticesOf(network.paper, row.checkpoints),
+      inner: innerOf(network.paper, row.checkpoints),
+    }));
   }, [network, compare]);
   const stop =
     network === null ? 0 : view.maxTerm === null ? network.scale.best : stopAt(network.scale, view.maxTerm);
@@ -130,6 +141,12 @@ export function usePaint(picture: Picture | null, model: GraphModel | null): Pic
   return painted;
 }
 
+/** Strategies whose rings are drawn. */
+export function seenOf(strategies: readonly StrategyMarks[], view: ViewState): readonly StrategyMarks[] {
+  if (view.panel !== 'strategies') return [];
+  return strategies.filter(({ row }) => row.state === 'solved' && !view.hidden.has(row.identity.name));
+}
+
 function setsOf(model: GraphModel, titles: ReadonlyMap<string, string>): CheckpointSet[] {
   const { network, view, strategies } = model;
   const set = (name: string, vertices: readonly number[]): CheckpointSet => ({
@@ -141,9 +158,11 @@ function setsOf(model: GraphModel, titles: ReadonlyMap<string, string>): Checkpo
     const optimum = view.showsOptimum ? [set('optimal', network.paper.optimum.checkpoints)] : [];
     return [set('manual', model.own), ...optimum];
   }
-  return strategies
-    .filter(({ row }) => row.state === 'solved' && !view.hidden.has(row.identity.name))
-    .map(({ row, vertices }) => ({ identity: row.identity, vertices }));
+  return seenOf(strategies, view).map(({ row, vertices, inner }) => ({
+    identity: row.identity,
+    vertices,
+    inner,
+  }));
 }
 
 /** Segments of the set that the panel is about, where it cuts the graph into independent ones. */

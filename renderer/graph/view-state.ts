@@ -1,6 +1,6 @@
 import { blockKey, vertexKey } from './drawing.ts';
 import type { Network } from './graph-store.ts';
-import { revealing } from './blocks.ts';
+import { openAtFirst, revealing } from './blocks.ts';
 
 export const PANELS = ['strategies', 'division', 'yours'] as const;
 export type PanelName = (typeof PANELS)[number];
@@ -12,6 +12,9 @@ export const PANEL_TITLES: Readonly<Record<PanelName, string>> = {
 
 export const COLORINGS = ['bytes', 'flops', 'segments'] as const;
 export type Coloring = (typeof COLORINGS)[number];
+
+/** What an address takes as one value. */
+const MOST_OPEN = 200;
 
 /** What the screen remembers of one network while others are in front. */
 export interface ViewState {
@@ -62,7 +65,32 @@ export function writeView(view: ViewState, network: Network): Record<string, str
     ...(coloring === undefined ? {} : { color: coloring }),
     ...(id === undefined ? {} : { at: id }),
     ...(view.maxTerm === null ? {} : { c: String(Math.round(view.maxTerm)) }),
+    ...(view.node === null ? {} : { node: String(view.node) }),
+    ...(view.hidden.size === 0 ? {} : { hide: [...view.hidden].join(',') }),
+    ...(view.showsOptimum ? { optimum: '1' } : {}),
+    ...writeOpen(view.open, network),
   };
+}
+
+/** Blocks opened and closed by hand, as far as they fit into a link. */
+function writeOpen(open: ViewState['open'], { blocks }: Network): Record<string, string> {
+  if (open === null) return {};
+  const first = openAtFirst(blocks);
+  const changed = [...open].filter((path) => !first.has(path)).map((path) => `+${path}`);
+  changed.push(...[...first].filter((path) => !open.has(path)).map((path) => `-${path}`));
+  const text = changed.join(',');
+  return text === '' || text.length > MOST_OPEN ? {} : { open: text };
+}
+
+function readOpen(text: string, { blocks }: Network, firstOpen: ReadonlySet<string>): ReadonlySet<string> {
+  const open = new Set(firstOpen);
+  for (const part of text.split(',')) {
+    const path = part.slice(1);
+    if (!blocks.byPath.has(path)) continue;
+    if (part.startsWith('+')) open.add(path);
+    else open.delete(path);
+  }
+  return open;
 }
 
 /** The view that an address describes on a network; what does not fit is left as at first. */
@@ -75,13 +103,21 @@ export function readView(
   const color = COLORINGS.find((name) => name === address['color']);
   const vertex = vertexNamed(network, address['at'] ?? '');
   const maxTerm = Number(address['c'] ?? Number.NaN);
+  const node = Number(address['node'] ?? Number.NaN);
+  const isNode = Number.isInteger(node) && node >= 0 && node < network.paper.tree.nodeCount;
+  const hidden = (address['hide'] ?? '').split(',').filter((name) => name !== '');
+  const changed = address['open'];
+  const open = changed === undefined ? firstOpen : readOpen(changed, network, firstOpen);
   return {
     ...FIRST_VIEW,
     panel,
     coloring: color === undefined ? {} : { [panel]: color },
     current: vertex < 0 ? null : vertexKey(vertex),
-    open: vertex < 0 ? null : revealing(network.blocks, firstOpen, vertex),
+    open: vertex < 0 ? (changed === undefined ? null : open) : revealing(network.blocks, open, vertex),
     maxTerm: maxTerm >= 0 ? maxTerm : null,
+    node: isNode ? node : null,
+    hidden: new Set(hidden),
+    showsOptimum: address['optimum'] === '1',
   };
 }
 

@@ -72,6 +72,20 @@ const ENTRIES: readonly GlossaryEntry[] = [
     lesson: 'branches',
   },
   {
+    id: 'cut-off',
+    term: 'cut-off',
+    also: 'saved saving',
+    text: 'How much less memory than regular training, in percent: the papers’ word for what a strategy saves.',
+    lesson: 'theory',
+  },
+  {
+    id: 'device-context',
+    term: 'device context',
+    also: 'cuda cudnn driver',
+    text: 'Memory that the driver and its libraries take on a device before the first tensor is there. No strategy can save it.',
+    lesson: 'theory',
+  },
+  {
     id: 'division-tree',
     term: 'division tree',
     text: 'The whole graph divided into independent segments, these into smaller ones, down to single edges. Every graph has exactly one.',
@@ -239,6 +253,13 @@ const ENTRIES: readonly GlossaryEntry[] = [
     also: 'weights optimizer',
     text: 'Weights, their gradients and the optimizer’s state: the same throughout the step, whatever the strategy.',
     lesson: 'theory',
+  },
+  {
+    id: 'treewidth',
+    term: 'treewidth',
+    also: 'tree decomposition min-fill bags',
+    text: 'How far a graph is from a tree: 1 for a chain or a tree, 2 with residual blocks, larger the more paths run side by side and mix. Small values make exact methods fast.',
+    lesson: 'branches',
   },
   {
     id: 'workspace',

@@ -65,16 +65,6 @@ export const LimitPlot = memo(function LimitPlot(props: LimitPlotProps) {
             stroke="var(--zz-ink)"
             strokeDasharray="2 3"
           />
-          <text
-            x={area.left + 8}
-            y={Math.min(area.top + 18, y(limit.y) - 6)}
-            fill="var(--zz-ink)"
-            stroke="var(--zz-raised)"
-            strokeWidth={3}
-            paintOrder="stroke"
-          >
-            {limit.text}
-          </text>
         </>
       )}
       <g clipPath={`url(#${clip})`}>
@@ -90,6 +80,18 @@ export const LimitPlot = memo(function LimitPlot(props: LimitPlotProps) {
           />
         ))}
       </g>
+      {limit !== undefined && limit.y <= top && (
+        <text
+          x={area.left + 8}
+          y={Math.min(area.top + 18, y(limit.y) - 6)}
+          fill="var(--zz-ink)"
+          stroke="var(--zz-raised)"
+          strokeWidth={4}
+          paintOrder="stroke"
+        >
+          {limit.text}
+        </text>
+      )}
       {curves.map(
         ({ id: name, end: last, color }) =>
           last !== null && (

@@ -26,7 +26,7 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
         : `At ${head?.input ?? ''} × ${head?.input ?? ''} pixels`,
     },
     { title: 'Of regular', note: 'Times the largest batch of regular training' },
-    { title: 'Live at its peak', note: 'Activations and gradients of a step at the largest batch' },
+    { title: 'Held at its peak', note: 'Activations and gradients that a step holds at the largest batch' },
     { title: 'One image needs', note: 'On the device at batch 1, weights included, context not' },
     {
       title: `Largest input, batch ${formatCount(experiment.batch)}`,

@@ -48,13 +48,15 @@ export function PaperTable({ view }: { readonly view: TableView }) {
     <section className={classes['tableCard']} aria-label="Table">
       <Table className={classes['table']} verticalSpacing={0} withRowBorders={false}>
         <caption className={classes['caption']}>
-          {table.head === null ? 'The table is being reproduced.' : `${table.head.title}. `}
-          {table.head !== null && (
-            <>
-              <span data-from="paper">{CITED_AS[name]}</span>: {table.head.citation}.{' '}
-              {table.head.notes.join(' ')}
-            </>
-          )}
+          <div className={classes['captionText']}>
+            {table.head === null ? 'The table is being reproduced.' : `${table.head.title}. `}
+            {table.head !== null && (
+              <>
+                <span data-from="paper">{CITED_AS[name]}</span>: {table.head.citation}.{' '}
+                {table.head.notes.join(' ')}
+              </>
+            )}
+          </div>
         </caption>
         <Table.Thead>
           <Table.Tr>

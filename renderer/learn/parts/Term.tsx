@@ -13,7 +13,7 @@ export function Term({ id, children }: { readonly id: string; readonly children:
   const view = useLabView();
   const entry = GLOSSARY.find((one) => one.id === id);
   if (entry === undefined) return children;
-  const params = { term: id, from: page };
+  const params = { term: id, ...(view.screen === 'learn' ? { from: page } : {}) };
   const go = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();

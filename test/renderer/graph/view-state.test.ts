@@ -24,6 +24,26 @@ describe('the view in the address', () => {
     expect(read).toMatchObject({ panel: 'division', current: 'v3', maxTerm: 5000 });
   });
 
+  it('names hidden strategies, the node of the tree, the optimum and the blocks opened by hand', () => {
+    const first = openAtFirst(blocks);
+    const open = new Set(blocks.byPath.keys());
+    const closed = [...first][0];
+    if (closed !== undefined) open.delete(closed);
+    const shown = {
+      ...FIRST_VIEW,
+      open,
+      node: 1,
+      hidden: new Set(['live', 'random']),
+      showsOptimum: true,
+    };
+    const written = writeView(shown, network);
+    expect(written).toMatchObject({ node: '1', hide: 'live,random', optimum: '1' });
+    expect(written['open']?.length).toBeLessThanOrEqual(200);
+    expect(readView(written, network, first)).toEqual(shown);
+    const wrong = { node: '99999', open: '+nowhere,-also', hide: '' };
+    expect(readView(wrong, network, first)).toMatchObject({ node: null, open: first, hidden: new Set() });
+  });
+
   it('finds the tensor that an operation shares or leads to', () => {
     view.vertices.forEach(({ operations }, vertex) => {
       for (const { id } of operations) {
