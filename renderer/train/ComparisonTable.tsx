@@ -23,45 +23,47 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
           </Button>
         </div>
       </header>
-      <Table
-        className={`${classes['table']} ${classes['compact']}`}
-        verticalSpacing={0}
-        withRowBorders={false}
-        highlightOnHover
-      >
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Fact</Table.Th>
-            {[a, b].map(({ run, name, color, dash, width }) => (
-              <Table.Th key={run.key} scope="col">
-                <svg width={24} height={8} aria-hidden="true" focusable="false">
-                  <line
-                    x1={1}
-                    x2={23}
-                    y1={4}
-                    y2={4}
-                    stroke={color}
-                    strokeWidth={width + 0.5}
-                    strokeDasharray={dash}
-                  />
-                </svg>{' '}
-                {name} (run {run.id})
-              </Table.Th>
-            ))}
-            <Table.Th scope="col">Difference</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ name, values, difference, measured }) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row">{name}</Table.Th>
-              <Table.Td data-measured={measured || undefined}>{values[0]}</Table.Td>
-              <Table.Td data-measured={measured || undefined}>{values[1]}</Table.Td>
-              <Table.Td className={classes['muted'] ?? ''}>{difference}</Table.Td>
+      <div className={classes['scroller']}>
+        <Table
+          className={`${classes['table']} ${classes['compact']}`}
+          verticalSpacing={0}
+          withRowBorders={false}
+          highlightOnHover
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Fact</Table.Th>
+              {[a, b].map(({ run, name, color, dash, width }) => (
+                <Table.Th key={run.key} scope="col">
+                  <svg width={24} height={8} aria-hidden="true" focusable="false">
+                    <line
+                      x1={1}
+                      x2={23}
+                      y1={4}
+                      y2={4}
+                      stroke={color}
+                      strokeWidth={width + 0.5}
+                      strokeDasharray={dash}
+                    />
+                  </svg>{' '}
+                  {name} (run {run.id})
+                </Table.Th>
+              ))}
+              <Table.Th scope="col">Difference</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ name, values, difference, measured }) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row">{name}</Table.Th>
+                <Table.Td data-measured={measured || undefined}>{values[0]}</Table.Td>
+                <Table.Td data-measured={measured || undefined}>{values[1]}</Table.Td>
+                <Table.Td className={classes['muted'] ?? ''}>{difference}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
     </section>
   );
 }

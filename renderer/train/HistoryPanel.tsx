@@ -121,37 +121,39 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
       {rows.length === 0 ? (
         <p className={classes['muted']}>Every run is kept here, also after the lab was closed.</p>
       ) : (
-        <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">
-                <span className={classes['hidden']}>Select</span>
-              </Table.Th>
-              {COLUMNS.map((column) => (
-                <Table.Th key={column} scope="col">
-                  {column}
+        <div className={classes['scroller']}>
+          <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} highlightOnHover>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">
+                  <span className={classes['hidden']}>Select</span>
                 </Table.Th>
+                {COLUMNS.map((column) => (
+                  <Table.Th key={column} scope="col">
+                    {column}
+                  </Table.Th>
+                ))}
+                <Table.Th scope="col">
+                  <span className={classes['hidden']}>Actions</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map((row) => (
+                <RunRow
+                  key={row.key}
+                  row={row}
+                  isFront={row.key === front?.key}
+                  isSelected={chosen.includes(row.key)}
+                  onToggle={() => toggle(row.key)}
+                  onOpen={() => onOpen(row.key)}
+                  onSave={() => void save([row.key])}
+                  onDelete={() => remove([row.key])}
+                />
               ))}
-              <Table.Th scope="col">
-                <span className={classes['hidden']}>Actions</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((row) => (
-              <RunRow
-                key={row.key}
-                row={row}
-                isFront={row.key === front?.key}
-                isSelected={chosen.includes(row.key)}
-                onToggle={() => toggle(row.key)}
-                onOpen={() => onOpen(row.key)}
-                onSave={() => void save([row.key])}
-                onDelete={() => remove([row.key])}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Tbody>
+          </Table>
+        </div>
       )}
       {rows.length > 0 && found.length === 0 && <p className={classes['muted']}>No run matches.</p>}
       {found.length > FEW_ROWS && (

@@ -66,11 +66,13 @@ export function TrainScreen() {
   const open = (front: string): void => {
     choiceStore.set({ front, pair: null });
     if (!own.has(front)) void history.open([front]);
+    showFigures();
   };
   const compare = (next: readonly [string, string]): void => {
-    void history
-      .open(next.filter((key) => !own.has(key)))
-      .then(() => choiceStore.set({ front: next[1], pair: next }));
+    void history.open(next.filter((key) => !own.has(key))).then(() => {
+      choiceStore.set({ front: next[1], pair: next });
+      showFigures();
+    });
   };
   const remove = (keys: readonly string[]): void => {
     const gone = new Set(keys);
@@ -161,4 +163,9 @@ export function TrainScreen() {
       <HistoryPanel session={session} front={front} onOpen={open} onCompare={compare} onDelete={remove} />
     </div>
   );
+}
+
+/** What was chosen at the end of the screen is drawn at its start. */
+function showFigures(): void {
+  document.getElementById('content')?.scrollTo({ top: 0 });
 }
