@@ -147,6 +147,8 @@ test('an ONNX file and a Keras file are dropped, with all that was understood of
 });
 
 test('a reloaded page finds the files that were opened, and trains them', async ({ page, open }) => {
+  // A run starts a process and, where the machine has them, tries faster backends first.
+  test.slow();
   await open(VIEW);
   await compared(page);
   await drag(page, 'stays.json', SMALL);
