@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../app/start/chromium.mjs';
@@ -11,14 +11,6 @@ import { findChromium } from '../../app/start/chromium.mjs';
  * a server and a browser context of its own, so nothing is warm. Numbers depend on the machine and on what else it
  * does; the results name both.
  */
-interface Result {
-  readonly name: string;
-  readonly unit: 'ms' | 'fps';
-  readonly target: string;
-  readonly runs: readonly number[];
-  readonly median: number;
-}
-
 const RUNS = 5;
 const STEPS_20K = 'chain-5000';
 const FRAMES_MS = 3000;
@@ -197,20 +189,21 @@ const graph = (browser: Browser): Promise<{ readonly layout: number; readonly lo
     });
   });
 
+const lines: string[] = [];
+
 async function measured(
   name: string,
-  unit: Result['unit'],
+  unit: 'ms' | 'fps',
   target: string,
   once: () => Promise<number>,
-): Promise<Result> {
+): Promise<void> {
   const runs: number[] = [];
   for (let i = 0; i < RUNS; i++) runs.push(Math.round(await once()));
-  const sorted = [...runs].sort((a, b) => a - b);
-  const result = { name, unit, target, runs, median: sorted[RUNS >> 1] ?? 0 };
-  console.log(
-    `${name.padEnd(52)} ${String(result.median).padStart(6)} ${unit}  (${target}; runs ${runs.join(', ')})`,
-  );
-  return result;
+  const median = [...runs].sort((a, b) => a - b)[RUNS >> 1] ?? 0;
+  const figure = `${String(median).padStart(6)} ${unit}`;
+  const line = `${name.padEnd(52)} ${figure}  (${target}; runs ${runs.join(', ')})`;
+  console.log(line);
+  lines.push(line);
 }
 
 const executablePath = findChromium();
@@ -219,33 +212,21 @@ const browser = await chromium.launch({
   executablePath,
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
 });
-const results: Result[] = [];
-results.push(
-  await measured('first useful paint of the built lab', 'ms', '< 1500', () => firstPaint(browser)),
-);
-results.push(
-  await measured('five strategies on DenseNet-201, click to chart', 'ms', '< 1000', () =>
-    comparison(browser),
-  ),
-);
+await measured('first useful paint of the built lab', 'ms', '< 1500', () => firstPaint(browser));
+await measured('five strategies on DenseNet-201, click to chart', 'ms', '< 1000', () => comparison(browser));
 for (const gesture of ['cursor', 'zoom', 'batch'] as const) {
-  results.push(
-    await measured(`20,000 steps, five curves: ${gesture}`, 'fps', '>= 30', () => frames(browser, gesture)),
-  );
+  await measured(`20,000 steps, five curves: ${gesture}`, 'fps', '>= 30', () => frames(browser, gesture));
 }
 const longest: number[] = [];
-results.push(
-  await measured('graph of 1,500 vertices, key to drawing', 'ms', '< 2000', async () => {
-    const { layout, longest: task } = await graph(browser);
-    longest.push(task);
-    return layout;
-  }),
-);
-results.push(
-  await measured('graph of 1,500 vertices, longest task', 'ms', 'short', async () => longest.shift() ?? 0),
-);
-const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${browser.version()} headless`;
+await measured('graph of 1,500 vertices, key to drawing', 'ms', '< 2000', async () => {
+  const { layout, longest: task } = await graph(browser);
+  longest.push(task);
+  return layout;
+});
+await measured('graph of 1,500 vertices, longest task', 'ms', 'short', async () => longest.shift() ?? 0);
+const load = loadavg()[0]?.toFixed(1);
+const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${load}, Chromium ${browser.version()} headless`;
 await browser.close();
 const folder = join(ROOT, 'test', 'bench', 'results');
 mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, 'screens.json'), `${JSON.stringify({ machine, results }, null, 2)}\n`);
+writeFileSync(join(folder, 'screens.txt'), `${machine}\n\n${lines.join('\n')}\n`);

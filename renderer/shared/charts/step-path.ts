@@ -34,15 +34,25 @@ export interface Span {
   readonly high: number;
 }
 
-/** SVG path of the area between two step-after lines. */
+/** SVG path of the area between two step-after lines: along the upper one, and back along the lower one. */
 export function stepBand(spans: readonly Span[], { area, from, end, top }: PlotScale): string {
-  const upper: string[] = [];
-  const lower: string[] = [];
-  spans.forEach(({ x, low, high }, i) => {
+  const last = spans.at(-1);
+  if (last === undefined) return '';
+  let upper = '';
+  let lower = '';
+  let highY = Number.NaN;
+  let lowY = Number.NaN;
+  spans.forEach(({ x, low, high }) => {
     const left = round(pixelX(area, x, end, from));
-    const right = round(pixelX(area, spans[i + 1]?.x ?? x, end, from));
-    upper.push(`${left} ${round(pixelY(area, high, top))} ${right} ${round(pixelY(area, high, top))}`);
-    lower.push(`${right} ${round(pixelY(area, low, top))} ${left} ${round(pixelY(area, low, top))}`);
+    const nextHigh = round(pixelY(area, high, top));
+    const nextLow = round(pixelY(area, low, top));
+    if (upper === '') upper = `M${left} ${nextHigh}`;
+    else if (nextHigh !== highY) upper += `H${left}V${nextHigh}`;
+    // The way back is written from its end.
+    if (lower === '') lower = `H${left}Z`;
+    else if (nextLow !== lowY) lower = `H${left}V${lowY}${lower}`;
+    highY = nextHigh;
+    lowY = nextLow;
   });
-  return spans.length === 0 ? '' : `M${upper.join('L')}L${lower.reverse().join('L')}Z`;
+  return `${upper}H${round(pixelX(area, last.x, end, from))}V${lowY}${lower}`;
 }

@@ -113,6 +113,24 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     expect(peak).toBe(head.head.regularPeakBytes);
   });
 
+  it('lists the tensors of a plan, which add up to its curve', async () => {
+    const { client } = await realLab();
+    const asked = { ...ASKED, strategies: ['optimal'] };
+    const { strategies: _, ...network } = asked;
+    const [, row] = await compared(client, asked);
+    if (row?.type !== 'row' || row.timeline === null) throw new Error('no curve');
+    const { live } = row.timeline;
+    const listed = await client.liveTensors({ ...network, strategy: 'optimal' });
+    const sums = live.perSample.map(() => 0);
+    listed.vertices.forEach((_vertex, i) => {
+      for (let t = listed.first[i]!; t <= listed.last[i]!; t++)
+        sums[t]! += listed.fixed[i]! + 8 * listed.perSample[i]!;
+    });
+    expect(sums).toEqual(live.perSample.map((bytes, t) => live.fixed[t]! + 8 * bytes));
+    const refused = failure(() => client.liveTensors({ ...network, strategy: 'linear-optimal' }));
+    expect(await refused).toMatchObject({ code: 'BAD_INPUT', message: expect.stringMatching(/not apply/) });
+  });
+
   it('reads a file, compares its network, also in a fresh thread, and refuses what is none', async () => {
     const { client, threads } = await realLab();
     const file = { name: 'nets/vgg11.json', bytes: new Blob([networkFile('vgg11')]) };

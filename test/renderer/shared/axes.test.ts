@@ -104,11 +104,17 @@ describe('paths', () => {
   });
 
   it('closes a band along its lower edge', () => {
-    const spans = [
+    const flat = [
       { x: 0, low: 0, high: 10 },
       { x: 2, low: 0, high: 10 },
     ];
-    expect(stepBand(spans, scale)).toBe('M56 24 156 24L156 24 156 24L156 124 156 124L156 124 56 124Z');
+    expect(stepBand(flat, scale)).toBe('M56 24H156V124H56Z');
+    const stepped = [
+      { x: 0, low: 0, high: 5 },
+      { x: 1, low: 5, high: 10 },
+      { x: 2, low: 5, high: 10 },
+    ];
+    expect(stepBand(stepped, scale)).toBe('M56 74H106V24H156V74H106V124H56Z');
     expect(stepBand([], scale)).toBe('');
   });
 });
