@@ -94,7 +94,7 @@ const LAYERS: readonly (Layer & { readonly prefix: string })[] = [
   {
     name: 'main/trainer',
     prefix: 'main/trainer/',
-    layers: ['main', 'app/contract', ...ENGINE_LAYERS],
+    layers: ['main', 'app/bridges', 'app/contract', ...ENGINE_LAYERS],
     refusePackage: noElectron,
   },
   {

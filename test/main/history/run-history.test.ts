@@ -151,7 +151,8 @@ describe('the history of runs', () => {
   it('keeps losses that are no numbers any more', async () => {
     const history = historyIn(freshFolder());
     const broken = { ...iterationEvents(0)[1], loss: Number.NaN } as TrainEvent;
-    await pass(history, [startEvent(), broken, doneEvent(1)], { id: 'nan' });
+    const done = { ...doneEvent(1), loss: [Number.NaN] } as TrainEvent;
+    await pass(history, [startEvent(), broken, done], { id: 'nan' });
     expect(history.open('nan').loss).toEqual([null]);
     expect(contentOf(history.open('nan')).loss).toEqual([Number.NaN]);
   });
