@@ -106,7 +106,7 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
         ]}
       />
       {row?.applicable === true && row.checkpoints.length > 0 && (
-        <Button size="compact-sm" variant="default" onClick={() => adopt(row.checkpoints)}>
+        <Button mt={16} size="compact-sm" variant="default" onClick={() => adopt(row.checkpoints)}>
           Use its checkpoints as mine
         </Button>
       )}
