@@ -51,7 +51,9 @@ export const LiveTable = memo(function LiveTable(props: LiveTableProps) {
               <Table.Th scope="col">Layer</Table.Th>
               <Table.Th scope="col">What</Table.Th>
               <Table.Th scope="col">Size</Table.Th>
-              <Table.Th scope="col">Since step</Table.Th>
+              <Table.Th scope="col" title="First step that it is live in">
+                Since
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
