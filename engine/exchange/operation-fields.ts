@@ -47,6 +47,7 @@ const FIELDS: Readonly<Record<Exclude<OperationKind, 'opaque'>, Readonly<Record<
   'segment-embedding': { count: 'count' },
   'tied-linear': { table: 'text', outFeatures: 'count' },
   'layer-norm': { epsilon: 'positive' },
+  'group-norm': { groups: 'count', epsilon: 'positive' },
   gelu: { tanh: 'boolean' },
   tanh: {},
   relu6: { inplace: 'boolean' },

@@ -7,6 +7,7 @@ import type {
   ConvTranspose2dOp,
   DropoutOp,
   EmbeddingOp,
+  GroupNormOp,
   LayerNormOp,
   LinearOp,
   Padding,
@@ -103,6 +104,10 @@ export function dropout(rate: number): DropoutOp {
 
 export function embedding(count: number, width: number): EmbeddingOp {
   return { kind: 'embedding', count, width };
+}
+
+export function groupNorm(groups: number, epsilon = 1e-5): GroupNormOp {
+  return { kind: 'group-norm', groups, epsilon };
 }
 
 export function layerNorm(epsilon = 1e-5): LayerNormOp {

@@ -112,6 +112,12 @@ export interface LayerNormOp {
   readonly kind: 'layer-norm';
   readonly epsilon: number;
 }
+/** Over each of `groups` equal groups of channels and all pixels, sample by sample. */
+export interface GroupNormOp {
+  readonly kind: 'group-norm';
+  readonly groups: number;
+  readonly epsilon: number;
+}
 export interface GeluOp {
   readonly kind: 'gelu';
   /** Approximated by tanh, as GPT-2 does; by the error function where false. */
@@ -224,6 +230,7 @@ export type Operation =
   | AddedEmbeddingOp
   | TiedLinearOp
   | LayerNormOp
+  | GroupNormOp
   | GeluOp
   | TanhOp
   | Relu6Op

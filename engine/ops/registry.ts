@@ -18,6 +18,7 @@ import { conv2dDefinition } from './conv2d.ts';
 import { dropoutDefinition } from './dropout.ts';
 import { embeddingDefinition } from './embedding.ts';
 import { inputDefinition } from './input.ts';
+import { groupNormDefinition } from './group-norm.ts';
 import { layerNormDefinition } from './layer-norm.ts';
 import { linearDefinition } from './linear.ts';
 import { multiplyDefinition } from './multiply.ts';
@@ -63,6 +64,7 @@ const DEFINITIONS: DefinitionOfKind = {
   'segment-embedding': addedEmbeddingDefinition,
   'tied-linear': tiedLinearDefinition,
   'layer-norm': layerNormDefinition,
+  'group-norm': groupNormDefinition,
   gelu: geluDefinition,
   tanh: tanhDefinition,
   relu6: relu6Definition,

@@ -14,7 +14,7 @@ import { RESNETS } from './resnet.ts';
 import { chainModel, MAX_CHAIN, MIN_CHAIN, TINY_DROPOUT, TINY_RESIDUAL } from './synthetic.ts';
 import { TINY_TRANSFORMERS } from './tiny-transformers.ts';
 import { TRANSFORMERS } from './transformers.ts';
-import { TINY_UNET, UNET } from './unet.ts';
+import { TINY_UNET, UNET, UNET_GROUP_NORM } from './unet.ts';
 import { VGGS } from './vgg.ts';
 
 export type { ModelInfo } from './model.ts';
@@ -29,6 +29,7 @@ const ALL: readonly Model[] = [
   CUSTOMNET,
   MOBILENET_V2,
   UNET,
+  UNET_GROUP_NORM,
   ...TRANSFORMERS,
   TINY_RESIDUAL,
   TINY_DROPOUT,

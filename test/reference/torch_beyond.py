@@ -100,18 +100,18 @@ class Vit(nn.Module):
         return self.head(self.ln(self.layers(x))[:, 0])
 
 
-def double(a, b):
-    return nn.Sequential(nn.Conv2d(a, b, 3, padding=1, bias=False), nn.BatchNorm2d(b), nn.ReLU(True),
-                         nn.Conv2d(b, b, 3, padding=1, bias=False), nn.BatchNorm2d(b), nn.ReLU(True))
+def double(a, b, norm):
+    return nn.Sequential(nn.Conv2d(a, b, 3, padding=1, bias=False), norm(b), nn.ReLU(True),
+                         nn.Conv2d(b, b, 3, padding=1, bias=False), norm(b), nn.ReLU(True))
 
 
 class Unet(nn.Module):
-    def __init__(self):
+    def __init__(self, norm=nn.BatchNorm2d):
         super().__init__()
         widths = [64, 128, 256, 512, 1024]
-        self.down = nn.ModuleList(double(a, b) for a, b in zip([3, *widths], widths))
+        self.down = nn.ModuleList(double(a, b, norm) for a, b in zip([3, *widths], widths))
         self.lift = nn.ModuleList(nn.ConvTranspose2d(2 * w, w, 2, 2) for w in widths[3::-1])
-        self.up = nn.ModuleList(double(2 * w, w) for w in widths[3::-1])
+        self.up = nn.ModuleList(double(2 * w, w, norm) for w in widths[3::-1])
         self.out = nn.Conv2d(64, 2, 1)
 
     def forward(self, x):
@@ -125,6 +125,8 @@ class Unet(nn.Module):
 
 
 def build(name, size):
+    if name == 'unet-group-norm':
+        return Unet(lambda channels: nn.GroupNorm(32, channels))
     if name == 'mobilenet-v2':
         return torchvision.models.mobilenet_v2(dropout=0.0)
     return {'gpt2': Gpt2, 'bert-base': Bert, 'unet': Unet}[name]() if name != 'vit-b-16' else Vit(size)
@@ -134,7 +136,7 @@ def main(folder, cases):
     for case in cases:
         name, batch, size = case.split(':')
         batch, size = int(batch), int(size)
-        images = name in ('mobilenet-v2', 'unet', 'vit-b-16')
+        images = name in ('mobilenet-v2', 'unet', 'unet-group-norm', 'vit-b-16')
         inputs = torch.randn(batch, 3, size, size) if images else torch.randint(0, 30000, (batch, size))
         zigzag_torch.capture(build(name, size), inputs, path=os.path.join(folder, f'{name}.json'), name=name)
 

@@ -13,6 +13,7 @@ import { geluKernel, relu6Kernel, scaleKernel, tanhKernel } from './elementwise.
 import { addedEmbeddingKernel, embeddingKernel } from './embedding.ts';
 import { attentionKernel } from './fused-attention.ts';
 import type { Kernel } from './kernel.ts';
+import { groupNormKernel } from './group-norm.ts';
 import { layerNormKernel } from './layer-norm.ts';
 import { linearKernel } from './linear.ts';
 import { maxPoolKernel } from './max-pool.ts';
@@ -44,6 +45,7 @@ const KERNELS = {
   'segment-embedding': addedEmbeddingKernel,
   'tied-linear': tiedLinearKernel,
   'layer-norm': layerNormKernel,
+  'group-norm': groupNormKernel,
   gelu: geluKernel,
   tanh: tanhKernel,
   relu6: relu6Kernel,

@@ -172,7 +172,15 @@ describe('registry', () => {
       [
         ...['adaptive-avg-pool', 'add', 'avg-pool', 'batch-norm', 'concat', 'conv2d', 'dropout', 'flatten'],
         ...['identity', 'input', 'linear', 'max-pool', 'multiply', 'opaque', 'relu', 'shift'],
-        ...['tokens', 'embedding', 'position-embedding', 'segment-embedding', 'tied-linear', 'layer-norm'],
+        ...[
+          'tokens',
+          'embedding',
+          'position-embedding',
+          'segment-embedding',
+          'tied-linear',
+          'layer-norm',
+          'group-norm',
+        ],
         ...['gelu', 'tanh', 'relu6', 'conv-transpose2d', 'patches', 'class-token', 'first', 'split'],
         ...['split-heads', 'merge-heads', 'attention-scores', 'scale', 'causal-mask', 'softmax'],
         ...['attention-values', 'attention'],

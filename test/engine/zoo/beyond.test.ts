@@ -18,6 +18,7 @@ describe('networks beyond the papers', () => {
     ['vit-b-16', 86_567_656],
     ['mobilenet-v2', 3_504_872],
     ['unet', 31_037_698],
+    ['unet-group-norm', 31_037_698],
   ])('%s has %i parameters', (name, parameters) => {
     expect(totalParameters(buildModel(name, { batch: 1 }))).toBe(parameters);
   });
@@ -38,7 +39,7 @@ describe('networks beyond the papers', () => {
     );
   });
 
-  it.each(['gpt2', 'bert-base-fused', 'vit-b-16', 'mobilenet-v2', 'unet'])(
+  it.each(['gpt2', 'bert-base-fused', 'vit-b-16', 'mobilenet-v2', 'unet', 'unet-group-norm'])(
     '%s peaks lower with `optimal`',
     (name) => {
       const problem = createProblem(buildModel(name, { batch: 2 }), 'pytorch');
@@ -57,6 +58,7 @@ const CASES: readonly [string, number, number][] = [
   ['vit-b-16', 2, 48],
   ['mobilenet-v2', 2, 64],
   ['unet', 2, 32],
+  ['unet-group-norm', 2, 32],
 ];
 
 describe.skipIf(NO_TORCH !== '')(`networks beyond the papers, in PyTorch${NO_TORCH}`, () => {

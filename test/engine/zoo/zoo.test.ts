@@ -20,7 +20,7 @@ describe('the list of models', () => {
     expect(names.slice(0, THE_PAPERS.length)).toEqual(THE_PAPERS);
     const beyond = ['gpt2', 'bert-base', 'vit-b-16'].flatMap((name) => [name, `${name}-fused`]);
     expect(names.slice(THE_PAPERS.length)).toEqual([
-      ...['mobilenet-v2', 'unet', ...beyond],
+      ...['mobilenet-v2', 'unet', 'unet-group-norm', ...beyond],
       ...['tiny-residual', 'tiny-dropout', 'tiny-transformer', 'tiny-transformer-fused', 'tiny-unet'],
       'chain-32',
     ]);
