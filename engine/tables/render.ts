@@ -62,6 +62,19 @@ export function tableLatex(table: ReproducedTable): string {
   ].join('\n');
 }
 
+const LATEX: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
+  '√': '$\\surd$',
+  '×': '$\\times$',
+  '−': '$-$',
+  '±': '$\\pm$',
+};
+
+/** In one pass, so that nothing is escaped twice. */
 function escapeLatex(text: string): string {
-  return text.replace(/[&%$#_{}]/g, '\\$&').replace(/~/g, '\\textasciitilde{}');
+  return text.replace(/[\\~^<>√×−±]|[&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
 }

@@ -82,7 +82,11 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   useEffect(() => {
     const element = wrapper.current;
     if (element === null) return undefined;
+    let { clientWidth, clientHeight } = element;
     const observer = new ResizeObserver(() => {
+      // An observer also speaks when it begins.
+      if (element.clientWidth === clientWidth && element.clientHeight === clientHeight) return;
+      ({ clientWidth, clientHeight } = element);
       if (flow.current !== null && element.dataset['whole'] === 'true') seeAll();
     });
     observer.observe(element);

@@ -6,6 +6,8 @@ import { formatCount, THIN, threeDigits } from '../shared/format/numbers.ts';
 import { StrategyMark } from '../shared/strategies/StrategyMark.tsx';
 import { useLabView, useWorkspace } from '../use-workspace.ts';
 import classes from './limits.module.css';
+import type { LimitsState } from './limits-store.ts';
+import { MeasureLimitCell } from './MeasureLimitCell.tsx';
 import { fastestRow, type LimitRow, widestRow } from './rows.ts';
 import type { LimitsView } from './use-limits.ts';
 
@@ -37,6 +39,10 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
       title: 'Pays from batch',
       note: 'The smallest batch at which recompute is made up for: as fast as regular training at its largest batch',
     },
+    {
+      title: 'Measured here',
+      note: 'Tries ever larger batches on this device: the largest that ran, of what is predicted under the same cap',
+    },
   ];
   return (
     <section className={classes['tableCard']} aria-label="Limits of each strategy">
@@ -56,6 +62,7 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
             <Row
               key={row.identity.name}
               row={row}
+              head={head}
               busy={state.running !== null}
               isWidest={row === widest}
               isFastest={row === fastest}
@@ -70,13 +77,14 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
 
 interface RowProps {
   readonly row: LimitRow;
+  readonly head: LimitsState['head'];
   readonly busy: boolean;
   readonly isWidest: boolean;
   readonly isFastest: boolean;
   readonly width: number;
 }
 
-function Row({ row, busy, isWidest, isFastest, width }: RowProps) {
+function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
   const { experiment: store } = useWorkspace();
   const { identity, state, limit, batch } = row;
   const use = (): void => {
@@ -137,6 +145,7 @@ function Row({ row, busy, isWidest, isFastest, width }: RowProps) {
                 : 'never'
               : formatCount(row.paysFrom)}
           </Table.Td>
+          <MeasureLimitCell row={row} head={head} />
         </>
       )}
     </Table.Tr>

@@ -8,3 +8,8 @@ export const settingsStore = createStore<TrainSettings>(FIRST_SETTINGS);
 export function trainNext(strategy: string): void {
   settingsStore.set({ ...settingsStore.get(), strategy });
 }
+
+/** The next run searches for the largest batch of a strategy that this device trains. */
+export function findLargestNext(strategy: string): void {
+  settingsStore.set({ ...settingsStore.get(), strategy, mode: 'largest' });
+}

@@ -19,7 +19,7 @@ test('the largest batch of each strategy is found, explained and taken', async (
   await expect(table.getByRole('row', { name: /Linear optimal/ })).toContainText('not linear');
   await expect(page.getByRole('complementary')).toContainText('weights, gradients and momentum');
   const optimal = table.getByRole('row', { name: /^Optimal/ });
-  const button = optimal.getByRole('button');
+  const button = optimal.getByRole('button').first();
   const batch = ((await button.textContent()) ?? '').replace(/\D/g, '');
   await button.click();
   await expect(page.getByLabel('Batch', { exact: true })).toHaveValue(batch);
@@ -35,7 +35,8 @@ test('another device, memory or optimizer gives another limit, and the link reme
   const regular = page
     .getByRole('region', { name: 'Limits of each strategy' })
     .getByRole('row', { name: /^Regular/ })
-    .getByRole('button');
+    .getByRole('button')
+    .first();
   const batch = async (): Promise<number> => Number(((await regular.textContent()) ?? '').replace(/\D/g, ''));
   const small = await batch();
   await page.getByLabel('Device', { exact: true }).first().click();

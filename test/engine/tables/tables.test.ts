@@ -90,6 +90,39 @@ describe('renderings', () => {
   });
 });
 
+describe('escaping', () => {
+  const awkward = 'a & b_c^2 \\ {50 %} <√n> ~ "quoted", | 3 × $4 #5';
+  const table = {
+    ...iclr,
+    notes: [awkward],
+    rows: iclr.rows.slice(0, 1).map((row) => ({ ...row, network: awkward })),
+  };
+
+  it('leaves LaTeX nothing that it would read as a command', () => {
+    const lines = tableLatex(table).split('\n');
+    const body = lines.find((line) => line.includes('quoted') && line.endsWith('\\\\')) ?? '';
+    expect(body).toContain(
+      'a \\& b\\_c\\textasciicircum{}2 \\textbackslash{} \\{50 \\%\\} \\textless{}$\\surd$n\\textgreater{} \\textasciitilde{} "quoted", | 3 $\\times$ \\$4 \\#5',
+    );
+    for (const line of tableLatex(cvpr).split('\n')) {
+      if (!line.startsWith('%')) expect(line).not.toMatch(/[\^√×−]/);
+    }
+    const columns = tableLatex(cvpr)
+      .split('\n')
+      .filter((line) => line.endsWith('\\\\'))
+      .map((line) => line.split(/(?<!\\)&/).length);
+    expect(new Set(columns).size).toBe(1);
+  });
+
+  it('keeps a cell of Markdown and of CSV one cell', () => {
+    const row = tableMarkdown(table)
+      .split('\n')
+      .find((line) => line.startsWith('| a &'));
+    expect(row?.split(/(?<!\\)\|/)).toHaveLength(iclr.columns.length + 2);
+    expect(tableCsv(table)).toContain('""quoted"", | 3');
+  });
+});
+
 describe('causeOf', () => {
   it('says nothing of small differences and of what does not apply', () => {
     expect(causeOf('vgg16', 'cvpr', { column: 'ours', paperMB: 100, oursMB: 104 })).toBeNull();
