@@ -100,9 +100,9 @@ function createProgram(): Command {
       (await import('./commands/train.ts')).trainCommand(target, flags, terminal),
     );
 
-  strategy(network(program.command('export <network>')))
+  strategy(network(program.command('export [network]')))
     .description('a plan, a graph or a drawing, on standard output')
-    .requiredOption('--to <form>', 'plan, graph, dot, tree or torch')
+    .requiredOption('--to <form>', 'plan, graph, dot, tree or torch; torch needs no network')
     .option('--strategy <name>', 'strategy of the plan; optimal by default')
     .action(async (target, flags) =>
       (await import('./commands/export.ts')).exportCommand(target, flags, terminal),

@@ -9,14 +9,23 @@ import { solveTimed } from '../rows.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { chosenStrategy, type StrategyFlags, strategyOptions } from './solve.ts';
 
-/** `zigzag export MODEL|FILE --to plan|graph|dot|tree|torch`, on standard output. */
+/**
+ * `zigzag export MODEL|FILE --to plan|graph|dot|tree|torch`, on standard output. The file for PyTorch needs no
+ * network; with a captured one it brings the plan along.
+ */
 export function exportCommand(
-  target: string,
+  target: string | undefined,
   flags: StrategyFlags & { readonly to: string },
   terminal: Terminal,
 ): void {
   if (!['plan', 'graph', 'dot', 'tree', 'torch'].includes(flags.to)) {
     throw new BadInputError(`--to must be plan, graph, dot, tree or torch, got "${flags.to}"`);
+  }
+  if (target === undefined) {
+    if (flags.to !== 'torch')
+      throw new BadInputError(`name the network or the file whose ${flags.to} you want`);
+    terminal.out(torchFile());
+    return;
   }
   const network = loadNetwork(target, flags);
   const { graph } = network.problem;

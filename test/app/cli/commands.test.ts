@@ -180,6 +180,15 @@ describe('export', () => {
   it('refuses another form', () => {
     expect(() => exportCommand('alexnet', { to: 'pdf' }, recorder())).toThrow(/--to must be/);
   });
+
+  it('prints the file for PyTorch without a network, and asks for one where it must', () => {
+    const terminal = recorder();
+    exportCommand(undefined, { to: 'torch' }, terminal);
+    expect(terminal.lines.join('')).toContain('def apply(model');
+    expect(() => exportCommand(undefined, { to: 'plan' }, recorder())).toThrow(
+      'name the network or the file whose plan you want',
+    );
+  });
 });
 
 describe('limits', () => {
