@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { UseDefaults } from '../experiment/UseDefaults.tsx';
 import { asSentence } from '../lab/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, formatShortCount } from '../shared/format/numbers.ts';
@@ -9,7 +10,7 @@ import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { CompareMenu } from './CompareMenu.tsx';
 import type { ComparisonState, NetworkResults } from './comparison.ts';
 import classes from './compare.module.css';
-import { headline, namedIn } from './headline.ts';
+import { headline } from './headline.ts';
 import { regularPeak } from './rows.ts';
 import type { CompareView } from './use-rows.ts';
 
@@ -117,21 +118,3 @@ function StatusLine({ state, facts }: StatusLineProps) {
 }
 
 const SLOW_MS = 600;
-
-/** The next step after a refused network or size: a network that is there, at its own size. */
-function UseDefaults({ message }: { readonly message: string }) {
-  const { experiment: store } = useWorkspace();
-  const { experiment } = useLabView();
-  const { models } = useCatalog();
-  const model = models.find(({ name }) => name === experiment.model) ?? namedIn(message, models) ?? models[0];
-  if (model === undefined) return null;
-  const reset = (): void => {
-    const { input: _input, dropout: _dropout, ...rest } = store.get().experiment;
-    store.change({ ...rest, model: model.name });
-  };
-  return (
-    <Button size="compact-sm" variant="default" onClick={reset}>
-      Show {model.title} at its own size
-    </Button>
-  );
-}

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { UseDefaults } from '../experiment/UseDefaults.tsx';
 import { asSentence } from '../lab/sentence.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
@@ -31,9 +32,10 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
           {failure !== null && (
             <>
               <span className={classes['fault']}>{asSentence(failure.message)}</span>
-              <Button size="compact-sm" variant="default" onClick={session.graph.retry}>
+              <Button size="compact-sm" variant="default" flex="none" onClick={session.graph.retry}>
                 Try again
               </Button>
+              {failure.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
             </>
           )}
         </div>

@@ -1,7 +1,5 @@
-import { Button } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { offerActions } from '../frame/actions.ts';
-import { asSentence } from '../lab/sentence.ts';
 import { useStore } from '../shared/store.ts';
 import { useLabView, useWorkspace } from '../use-workspace.ts';
 import { openAtFirst, revealing, toggled } from './blocks.ts';
@@ -163,16 +161,9 @@ export function GraphScreen() {
                 />
               ) : (
                 <div className={classes['empty']}>
-                  {state.failure === null ? (
-                    <span>Laying out {experiment.model}…</span>
-                  ) : (
-                    <>
-                      <span>{asSentence(state.failure.message)}</span>
-                      <Button size="compact-sm" variant="default" onClick={session.graph.retry}>
-                        Try again
-                      </Button>
-                    </>
-                  )}
+                  {state.failure === null
+                    ? `Laying out ${experiment.model}…`
+                    : 'Choose a network in the bar above, and it is drawn here.'}
                 </div>
               )}
             </div>

@@ -79,8 +79,12 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
         </div>
         <div className={classes['total']}>
           <dt>Left for one step</dt>
-          <dd data-over={(left ?? 0) < 0 || undefined}>
-            {left === null ? '…' : left < 0 ? 'nothing' : formatBytes(left)}
+          <dd data-over={view.memoryBytes === null || (left ?? 0) < 0 || undefined}>
+            {view.memoryBytes === null || (left !== null && left < 0)
+              ? 'nothing'
+              : left === null
+                ? '…'
+                : formatBytes(left)}
           </dd>
         </div>
       </dl>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { UseDefaults } from '../experiment/UseDefaults.tsx';
 import { asSentence } from '../lab/sentence.ts';
 import { formatCount, formatPercent } from '../shared/format/numbers.ts';
 import { TimeLeft } from '../shared/progress/TimeLeft.tsx';
@@ -11,7 +12,10 @@ import type { LimitsView } from './use-limits.ts';
 export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
   const { network, device, rows, state } = view;
   const name = nameOf(device.title);
-  const parts = limitsHeadline(network, name, rows);
+  const parts =
+    state.failure !== null && state.rows.size === 0
+      ? [{ text: `No limits of ${network}`, role: 'text' as const }]
+      : limitsHeadline(network, name, rows);
   return (
     <section className={classes['headline']} aria-label="Result">
       <h1 className={classes['sentence']} aria-live="polite" aria-busy={state.running !== null}>
@@ -45,9 +49,10 @@ function Status({ view }: { readonly view: LimitsView }) {
         <span className={failure === null ? undefined : classes['fault']}>
           {failure === null ? 'Cancelled; what was solved stays.' : asSentence(failure.message)}
         </span>
-        <Button size="compact-sm" variant="default" onClick={store.again}>
+        <Button size="compact-sm" variant="default" flex="none" onClick={store.again}>
           {failure === null ? 'Solve the rest' : 'Try again'}
         </Button>
+        {failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
       </div>
     );
   }
@@ -67,5 +72,11 @@ function Status({ view }: { readonly view: LimitsView }) {
       </div>
     );
   }
-  return <div className={classes['status']}>{fastestSentence(rows)}</div>;
+  return (
+    <div className={classes['status']}>
+      {view.memoryBytes === null
+        ? 'Nothing is left for training: give the device more memory, or its context less.'
+        : fastestSentence(rows)}
+    </div>
+  );
 }

@@ -52,7 +52,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
       table={table}
       legend={curves}
       tools={<span className={classes['caption']}>{bytes.unit} on the device, predicted</span>}
-      empty={curves.length === 0 ? (state.running === null ? 'Nothing to draw yet.' : 'Solving…') : undefined}
+      empty={curves.length === 0 ? (state.running === null ? 'Nothing to draw.' : 'Solving…') : undefined}
       overlay={
         size.width > 0 && (
           <BatchCursor
