@@ -8,6 +8,7 @@ import { ChartCard } from '../shared/charts/ChartCard.tsx';
 import { plotArea } from '../shared/charts/plot-area.ts';
 import { formatPercent } from '../shared/format/numbers.ts';
 import { TimeLeft } from '../shared/progress/TimeLeft.tsx';
+import { useEscape } from '../shared/use-escape.ts';
 import { useSize } from '../shared/use-size.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { ParetoPicker } from './ParetoPicker.tsx';
@@ -33,6 +34,7 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   const { experiment } = useLabView();
   const { strategies } = useCatalog();
   const front = useFront(view);
+  useEscape(front.store.cancel);
   const [chosen, setChosen] = useState<string | null>(null);
   const [ref, size] = useSize<HTMLDivElement>();
   const own = useMemo(() => strategyPoints(view.rows), [view.rows]);
