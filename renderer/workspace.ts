@@ -8,12 +8,10 @@ import { withExperimentFiles } from './experiment/experiment-files.ts';
 import { createExperimentStore, type ExperimentStore } from './experiment/experiment-store.ts';
 import { fileRow } from './files/file-row.ts';
 import { createFilesStore, type FilesStore } from './files/files-store.ts';
+import { GIVEN_PLAN } from './files/given-plan.ts';
 import { type CatalogStore, createCatalogStore } from './lab/catalog-store.ts';
 import { createHistoryStore, type HistoryStore } from './runs/history-store.ts';
 import { createRunsStore, type RunsStore } from './runs/runs-store.ts';
-
-/** Name of the strategy that follows the plan of a file. */
-const GIVEN_PLAN = 'plan';
 
 /** Everything that outlives a screen, in one place; screens reach it through `useWorkspace`. */
 export interface Workspace {

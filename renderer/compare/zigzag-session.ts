@@ -1,46 +1,20 @@
-import { createStepCursor, type StepCursorStore } from '../shared/charts/cursor-store.ts';
-import { placeOf, positionAt, type StepAxis, type StepScale } from '../shared/charts/step-axis.ts';
-import { readWindow, type StepWindow, writeWindow } from '../shared/charts/step-window.ts';
+import type { StepScale } from '../shared/charts/step-axis.ts';
+import { createStepSession, type StepSession } from '../shared/charts/step-session.ts';
+import { readWindow, writeWindow } from '../shared/charts/step-window.ts';
 import { perOwner } from '../shared/per-owner.ts';
 import { createStore, type Store } from '../shared/store.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What the zigzag's charts share: the axis, the part of it in view, the step pointed at. */
-export interface ZigzagSession {
-  readonly scale: Store<StepScale>;
-  readonly window: Store<StepWindow | null>;
-  readonly cursor: StepCursorStore;
+/** What the zigzag's charts share. */
+export interface ZigzagSession extends StepSession {
   /** Whether every live tensor is listed. */
   readonly lists: Store<boolean>;
-  /** Another scale shows the same operations of a curve (its axis with a clock), and the cursor stays on its step. */
-  readonly setScale: (next: StepScale, axis: StepAxis | null) => void;
 }
 
-export function createZigzagSession(): ZigzagSession {
-  const scale = createStore<StepScale>('pass');
-  const window = createStore<StepWindow | null>(null);
-  const cursor = createStepCursor();
-  return {
-    scale,
-    window,
-    cursor,
-    lists: createStore(false),
-    setScale: (next, axis) => {
-      const now = scale.get();
-      const shown = window.get();
-      const place = cursor.get();
-      scale.set(next);
-      if (axis === null) {
-        window.set(null);
-        cursor.letGo();
-        return;
-      }
-      const moved = (at: number): number => placeOf(axis, positionAt(axis, at, now), next);
-      if (shown !== null) window.set({ from: moved(shown.from), to: moved(shown.to) });
-      if (place !== null) cursor.set(moved(place));
-    },
-  };
-}
+export const createZigzagSession = (): ZigzagSession => ({
+  ...createStepSession(),
+  lists: createStore(false),
+});
 
 /** One session for each workspace: it is found again after another screen. */
 export const zigzagSession: (workspace: Workspace) => ZigzagSession = perOwner(createZigzagSession);

@@ -13,6 +13,7 @@ import { RunNotes } from './RunNotes.tsx';
 import classes from './train.module.css';
 
 export interface FactsPanelProps {
+  /** With a clock on its axis where the scale is time. */
   readonly run: Run | null;
   /** The same in the history; null where it is not there (yet). */
   readonly line: RunSummary | null;

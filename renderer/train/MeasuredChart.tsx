@@ -1,20 +1,15 @@
 import { Button } from '@mantine/core';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
 import type { Run } from '../runs/run.ts';
-import { ChartCard } from '../shared/charts/ChartCard.tsx';
-import { plotArea } from '../shared/charts/plot-area.ts';
-import { ScaleSwitch } from '../shared/charts/ScaleSwitch.tsx';
-import { StepChart } from '../shared/charts/StepChart.tsx';
-import { StepCursor } from '../shared/charts/StepCursor.tsx';
-import { StepNotes } from '../shared/charts/StepNotes.tsx';
-import { moveCursor } from '../shared/charts/move-cursor.ts';
-import type { StepScale } from '../shared/charts/step-axis.ts';
+import type { ScaleSwitchProps } from '../shared/charts/ScaleSwitch.tsx';
+import { StepChartCard } from '../shared/charts/StepChartCard.tsx';
+import type { StepFrame } from '../shared/charts/step-curves.ts';
+import type { StepSession } from '../shared/charts/step-session.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { HolderLegend } from '../shared/HolderLegend.tsx';
-import type { Store } from '../shared/store.ts';
 import { identityOf } from '../shared/strategies/identity.ts';
-import { useSize } from '../shared/use-size.ts';
+import { useSameList } from '../shared/use-same-list.ts';
 import { useCatalog } from '../use-workspace.ts';
 import { begunLooks, compareAt, measuredData, measuredTable, measuredZigzag } from './measured-zigzag.ts';
 import { RunLegend } from './RunLegend.tsx';
@@ -22,31 +17,33 @@ import type { RunLook } from './run-look.ts';
 import classes from './train.module.css';
 
 export interface MeasuredChartProps {
-  /** The one in front last. */
+  /** The one in front last; with clocks on their axes where the scale is time. */
   readonly looks: readonly RunLook[];
   readonly front: Run | null;
   /** Whether there are former runs that could be opened. */
   readonly hasHistory: boolean;
-  readonly scale: StepScale;
-  readonly onScale: (scale: StepScale) => void;
-  readonly cursor: Store<number | null>;
+  readonly scales: ScaleSwitchProps;
+  readonly session: StepSession;
   readonly onStart: () => void;
 }
 
-const TITLE = 'Predicted and measured memory over one training step';
+const TITLE = 'Predicted and measured memory';
 
+/** What a run was predicted to hold at every step, and over it what it does hold, as it comes. */
 export function MeasuredChart(props: MeasuredChartProps) {
-  const { looks, front, hasHistory, scale, onScale, cursor, onStart } = props;
-  const { titles } = useCatalog();
-  const [ref, size] = useSize<HTMLDivElement>();
-  const area = useMemo(() => plotArea(size.width, size.height), [size]);
-  const drawing = useMemo(() => measuredZigzag(looks, scale), [looks, scale]);
+  const { looks, front, hasHistory, scales, session, onStart } = props;
+  const { scale } = scales;
+  const { titles, models } = useCatalog();
   const begun = begunLooks(looks);
+  const axes = useSameList(begun.map(({ run }) => run.predicted.axis));
+  const draw = useCallback((frame: StepFrame) => measuredZigzag(looks, frame), [looks]);
   const leader = begun.at(-1)?.run;
   const isLive = begun.some(({ run }) => run.outcome === 'running');
   // A table that changes twelve times a second helps nobody.
   const table = useMemo(() => (isLive ? null : measuredTable(looks, TITLE)), [isLive, looks]);
 
+  const networkOf = ({ request: { model, batch } }: Run): string =>
+    `${models.find(({ name }) => name === model)?.title ?? model}, batch ${batch}`;
   const describe = (place: number): string => {
     if (leader === undefined) return '';
     const at = compareAt(leader, place, scale);
@@ -55,8 +52,23 @@ export function MeasuredChart(props: MeasuredChartProps) {
   };
 
   return (
-    <ChartCard
+    <StepChartCard
       title={TITLE}
+      testId="measured"
+      axes={axes}
+      draw={draw}
+      front={leader?.predicted ?? null}
+      scale={scale}
+      scales={scales}
+      cursor={session.cursor}
+      window={session.window}
+      dotsAt={(place) =>
+        begun.map(({ run, color }) => {
+          const at = compareAt(run, place, scale);
+          return { id: run.key, y: at.measured ?? at.predicted, color };
+        })
+      }
+      describe={describe}
       summary={begun
         .map(
           ({ title, run }) =>
@@ -64,34 +76,15 @@ export function MeasuredChart(props: MeasuredChartProps) {
             `${run.measuredPeakBytes === null ? 'not yet' : formatBytes(run.measuredPeakBytes)}.`,
         )
         .join(' ')}
+      pictureTitle={
+        front === null ? TITLE : `${networkOf(front)}: predicted and measured memory over one training step`
+      }
       fileName={`measured-${front?.request.model ?? 'run'}`}
-      height="clamp(264px, calc(100vh - 536px), 400px)"
+      height="clamp(264px, calc(100vh - 572px), 400px)"
       data={() => measuredData(looks, STEP_KINDS)}
       table={table}
       legend={begun.map(({ title, color, dash }) => ({ title, color, dash }))}
-      tools={<ScaleSwitch scale={scale} onScale={onScale} />}
       empty={begun.length > 0 ? undefined : <Nothing run={front} hasHistory={hasHistory} onStart={onStart} />}
-      overlay={
-        size.width > 0 && (
-          <StepCursor
-            area={area}
-            end={drawing.extent.end}
-            topBytes={drawing.bytes.top}
-            cursor={cursor}
-            label="Step of the training step"
-            onKey={(key, big, place) =>
-              leader === undefined ? null : moveCursor(leader.predicted, scale, key, big, place)
-            }
-            dotsAt={(place) =>
-              begun.map(({ run, color }) => {
-                const at = compareAt(run, place, scale);
-                return { id: run.key, y: at.measured ?? at.predicted, color };
-              })
-            }
-            describe={describe}
-          />
-        )
-      }
       footer={
         <div className={classes['legend']}>
           {begun.length > 0 && (
@@ -112,23 +105,7 @@ export function MeasuredChart(props: MeasuredChartProps) {
           )}
         </div>
       }
-    >
-      <div ref={ref} className={classes['fill']} data-testid="measured">
-        {size.width > 0 && (
-          <>
-            <StepChart area={area} {...drawing} />
-            <StepNotes
-              area={area}
-              extent={drawing.extent}
-              topBytes={drawing.bytes.top}
-              unit={drawing.bytes.unit}
-              marks={drawing.marks}
-              curves={drawing.curves}
-            />
-          </>
-        )}
-      </div>
-    </ChartCard>
+    />
   );
 }
 

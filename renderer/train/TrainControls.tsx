@@ -14,6 +14,7 @@ import {
   MAX_ITERATIONS,
   optionsSet,
   quickSize,
+  trainable,
   type TrainMode,
   type TrainSettings,
 } from './settings.ts';
@@ -45,7 +46,8 @@ export function TrainControls(props: TrainControlsProps) {
   const isTraining = settings.mode === 'train';
   const quick = isTraining && isSlowSize(experiment, model) ? quickSize(experiment, models) : null;
   const change = (part: Partial<TrainSettings>): void => onSettings({ ...settings, ...part });
-  const names = strategies.length > 0 ? strategies.map(({ name }) => name) : [strategy];
+  const known = strategies.length > 0 ? strategies.map(({ name }) => name) : [strategy];
+  const names = trainable(known, experiment);
   const set = optionsSet(settings);
 
   return (

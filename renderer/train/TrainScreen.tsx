@@ -1,7 +1,11 @@
-import { useCallback, useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
+import { failureOf } from '../../app/contract/client.ts';
+import { GIVEN_PLAN, trainablePlan } from '../files/given-plan.ts';
 import { offerActions } from '../frame/actions.ts';
+import { asSentence } from '../lab/sentence.ts';
 import type { Run } from '../runs/run.ts';
 import type { StepScale } from '../shared/charts/step-axis.ts';
+import { createStepSession } from '../shared/charts/step-session.ts';
 import { createStore, useStore } from '../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../use-workspace.ts';
 import { ComparisonTable } from './ComparisonTable.tsx';
@@ -10,6 +14,8 @@ import { FactsPanel } from './FactsPanel.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
 import { IterationCharts } from './IterationCharts.tsx';
 import { MeasuredChart } from './MeasuredChart.tsx';
+import { timesMissing, withMeasuredClocks } from './measured-clock.ts';
+import { begunLooks } from './measured-zigzag.ts';
 import { ProbeChart } from './ProbeChart.tsx';
 import { RunHeadline } from './RunHeadline.tsx';
 import { settingsStore } from './next-settings.ts';
@@ -26,20 +32,19 @@ interface Choice {
 }
 
 /** What the screen remembers while others are in front. */
-const scaleStore = createStore<StepScale>('pass');
+const chart = createStepSession();
 const choiceStore = createStore<Choice>({ front: null, pair: null });
 
 /** A schedule on a real backend: predicted memory, and measured memory drawn over it as it comes. */
 export function TrainScreen() {
-  const { runs: store, history } = useWorkspace();
+  const { runs: store, history, connection, experiment: lab } = useWorkspace();
   const { experiment, selected } = useLabView();
   const { titles, models } = useCatalog();
   const { runs: session } = useStore(store);
   const { lines, opened } = useStore(history);
   const settings = useStore(settingsStore);
-  const scale = useStore(scaleStore);
+  const scale = useStore(chart.scale);
   const choice = useStore(choiceStore);
-  const cursor = useMemo(() => createStore<number | null>(null), []);
 
   // Those of the session are newer than what the history had of them.
   const own = new Set(session.map(({ key }) => key));
@@ -55,6 +60,9 @@ export function TrainScreen() {
   const zigzags = looksOf(pair ?? visibleRuns(runs, front), titles);
   const losses = looksOf(pair ?? lossRuns(runs, front), titles);
   const [first, second] = zigzags;
+  const timed = withMeasuredClocks(zigzags);
+  const drawn = scale === 'time' ? timed : zigzags;
+  const untimed = timesMissing(zigzags);
 
   useEffect(() => void history.load(), [history]);
   const others = front === null ? [] : comparableLines(lines, front).filter((key) => !own.has(key));
@@ -83,25 +91,36 @@ export function TrainScreen() {
     const known = keys.filter((key) => kept.has(key));
     if (known.length > 0) void history.remove(known);
   };
-  const start = (): void => {
-    choiceStore.set({ front: null, pair: null });
-    store.start(requestsFor(settings, experiment, strategy));
+  const start = async (): Promise<void> => {
+    try {
+      const plan = strategy === GIVEN_PLAN ? await trainablePlan(connection.client, experiment) : undefined;
+      choiceStore.set({ front: null, pair: null });
+      store.start(requestsFor(settings, experiment, strategy, plan));
+    } catch (error) {
+      lab.settle(lab.get().experiment, [asSentence(failureOf(error).message)]);
+    }
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: what `start` uses is listed instead of itself
   useEffect(
     () =>
       offerActions([
-        { id: 'train-start', group: 'Train', title: `Start training ${strategy}`, words: 'run', run: start },
+        {
+          id: 'train-start',
+          group: 'Train',
+          title: `Start training ${strategy}`,
+          words: 'run',
+          run: () => void start(),
+        },
       ]),
     [settings, experiment, strategy, store],
   );
-  const setScale = useCallback(
-    (next: StepScale): void => {
-      cursor.set(null);
-      scaleStore.set(next);
-    },
-    [cursor],
-  );
+  const setScale = (next: StepScale): void => {
+    chart.setScale(next, begunLooks(timed).at(-1)?.run.predicted.axis ?? null);
+  };
+  const hasLostTimes = scale === 'time' && untimed !== null && begunLooks(zigzags).length > 0;
+  useEffect(() => {
+    if (hasLostTimes) chart.setScale('pass', null);
+  }, [hasLostTimes]);
   const isSearch = front?.request.largestBatch === true && pair === null;
 
   return (
@@ -117,7 +136,7 @@ export function TrainScreen() {
             ? comparisonSentence(first, second)
             : null
         }
-        onRetry={start}
+        onRetry={() => void start()}
       />
       <TrainControls
         settings={settings}
@@ -125,7 +144,7 @@ export function TrainScreen() {
         strategy={strategy}
         running={running !== null}
         paused={running?.paused === true}
-        onStart={start}
+        onStart={() => void start()}
       />
       <div className={pair === null ? classes['row'] : classes['main']}>
         <div className={classes['main']}>
@@ -133,24 +152,29 @@ export function TrainScreen() {
             <ProbeChart run={front} />
           ) : (
             <MeasuredChart
-              looks={zigzags}
+              looks={drawn}
               front={front}
               hasHistory={lines.length > 0}
-              scale={scale}
-              onScale={setScale}
-              cursor={cursor}
-              onStart={start}
+              scales={{
+                scale,
+                onScale: setScale,
+                timed: untimed === null,
+                timeTitle: 'Measured time',
+                untimed: untimed ?? undefined,
+              }}
+              session={chart}
+              onStart={() => void start()}
             />
           )}
           {!isSearch && <IterationCharts zigzags={zigzags} losses={losses} />}
         </div>
         {pair === null && (
           <FactsPanel
-            run={front}
+            run={drawn.find(({ run }) => run.key === front?.key)?.run ?? front}
             line={lines.find(({ id }) => id === front?.key) ?? null}
             runs={runs}
             scale={scale}
-            cursor={cursor}
+            cursor={chart.cursor}
           />
         )}
         {pair !== null && first !== undefined && second !== undefined && (

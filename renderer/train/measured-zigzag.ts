@@ -1,28 +1,19 @@
 import type { Run } from '../runs/run.ts';
-import { byteAxis, type ByteAxis } from '../shared/charts/byte-axis.ts';
+import { byteAxis } from '../shared/charts/byte-axis.ts';
 import type { ChartTable } from '../shared/charts/csv.ts';
-import type { Band, CurveDrawing } from '../shared/charts/StepChart.tsx';
+import type { Band, CurveDrawing, StepDrawing } from '../shared/charts/StepChart.tsx';
 import type { Mark } from '../shared/charts/StepNotes.tsx';
 import { placeOf, type StepScale, stepAt } from '../shared/charts/step-axis.ts';
-import { type StepExtent, stepCurve, stepExtent } from '../shared/charts/step-curves.ts';
-import { stepTicks, type Tick } from '../shared/charts/step-ticks.ts';
+import { stepCurve, type StepFrame } from '../shared/charts/step-curves.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatPercent } from '../shared/format/numbers.ts';
 import { holderBands } from '../shared/holder-bands.ts';
 import type { SizedTimeline } from '../shared/sized-timeline.ts';
+import { drawnBefore } from './drawn-before.ts';
 import { NAIVE_DASH, type RunLook, TWIN_DASH } from './run-look.ts';
 
 /** A run that has a prediction, and how it looks among the others. */
 export type BegunLook = RunLook & { readonly run: Begun };
-
-export interface MeasuredZigzag {
-  readonly extent: StepExtent;
-  readonly ticks: readonly Tick[];
-  readonly bytes: ByteAxis;
-  readonly bands: readonly Band[];
-  readonly curves: readonly CurveDrawing[];
-  readonly marks: readonly Mark[];
-}
 
 type Begun = Run & { readonly predicted: SizedTimeline };
 
@@ -34,52 +25,54 @@ export const hasBegun = (run: Run): run is Begun => run.predicted !== null;
 export const begunLooks = (looks: readonly RunLook[]): BegunLook[] =>
   looks.filter((look): look is BegunLook => hasBegun(look.run));
 
+const curvesBefore = drawnBefore<CurveDrawing>();
+const bandsBefore = drawnBefore<readonly Band[]>();
+
 /**
  * Predicted curves thin, measured ones solid on top in the same colour: where they coincide only one
- * line is seen, and that is the proof.
+ * line is seen, and that is the proof. What a picture shares with the former one keeps its identity.
  *
  * @param looks the one in front last
  */
-export function measuredZigzag(looks: readonly RunLook[], scale: StepScale): MeasuredZigzag {
+export function measuredZigzag(looks: readonly RunLook[], frame: StepFrame): StepDrawing {
   const begun = begunLooks(looks);
   const front = begun.at(-1);
-  const extent = stepExtent(
-    begun.map(({ run }) => run.predicted.axis),
-    scale,
-  );
   const tallest = Math.max(
     0,
     ...begun.map(({ run }) => Math.max(run.predicted.peakBytes, run.measuredPeakBytes ?? 0)),
   );
   return {
-    extent,
-    ticks: stepTicks(extent),
     bytes: byteAxis(tallest),
-    bands: front === undefined ? [] : holderBands(front.run.predicted, scale),
-    curves: begun.flatMap((look) => [predictedCurve(look, scale), measuredCurve(look, scale)]),
-    marks: front === undefined ? [] : marksOf(front, scale),
+    bands: front === undefined ? [] : bandsOf(front.run.predicted, frame),
+    curves: begun.flatMap((look) => [predictedCurve(look, frame), measuredCurve(look, frame)]),
+    marks: front === undefined ? [] : marksOf(front, frame.scale),
   };
 }
 
-function predictedCurve({ run, color }: BegunLook, scale: StepScale): CurveDrawing {
-  return {
-    id: `predicted-${run.id}`,
-    points: stepCurve(run.predicted.live, run.predicted.axis, scale),
+function bandsOf(sized: SizedTimeline, frame: StepFrame): readonly Band[] {
+  return bandsBefore(sized, frame, '', () => holderBands(sized, frame));
+}
+
+function predictedCurve({ run, color }: BegunLook, frame: StepFrame): CurveDrawing {
+  const { predicted, id } = run;
+  return curvesBefore(predicted, frame, `${id} ${color}`, () => ({
+    id: `predicted-${id}`,
+    points: stepCurve(predicted.live, predicted.axis, frame),
     color,
     width: PREDICTED_WIDTH,
-  };
+  }));
 }
 
-function measuredCurve({ run, color, dash }: BegunLook, scale: StepScale): CurveDrawing {
-  const known = run.measured.subarray(0, run.known);
-  return {
+function measuredCurve({ run, color, dash }: BegunLook, frame: StepFrame): CurveDrawing {
+  // Measured lines are solid, but for one that another would hide.
+  const own = dash === TWIN_DASH || dash === NAIVE_DASH ? dash : undefined;
+  return curvesBefore(run, frame, `${color} ${own}`, () => ({
     id: `measured-${run.id}`,
-    points: stepCurve(known, run.predicted.axis, scale),
+    points: stepCurve(run.measured.subarray(0, run.known), run.predicted.axis, frame),
     color,
-    // Measured lines are solid, but for one that another would hide.
-    dash: dash === TWIN_DASH || dash === NAIVE_DASH ? dash : undefined,
+    dash: own,
     width: MEASURED_WIDTH,
-  };
+  }));
 }
 
 /** Where the iteration is now, and the measured peak once it is passed. */

@@ -2,6 +2,7 @@ import type { Experiment } from '../../app/contract/experiment.ts';
 import type { ModelInfoRow } from '../../app/contract/results.ts';
 import { type Backend, BACKENDS, type TrainRequestInput } from '../../app/contract/training.ts';
 import { networkOf } from '../experiment/experiment.ts';
+import { GIVEN_PLAN } from '../files/given-plan.ts';
 
 export const MAX_ITERATIONS = 100_000;
 export const MAX_PAIRS = 1000;
@@ -69,14 +70,19 @@ export const BACKEND_CHOICES: readonly { readonly value: BackendChoice; readonly
   })),
 ];
 
+/** Names of the strategies that a run can follow: a plan of a file only where one is open. */
+export const trainable = (names: readonly string[], { plan }: Pick<Experiment, 'plan'>): string[] =>
+  names.filter((name) => name !== GIVEN_PLAN || plan !== undefined);
+
 /** Which strategy a run would follow: the choice, else the one in front, else the first that is not regular. */
 export function strategyToTrain(
   settings: TrainSettings,
-  experiment: Pick<Experiment, 'strategies'>,
+  experiment: Pick<Experiment, 'strategies' | 'plan'>,
   selected: string | null,
 ): string {
-  const { strategies } = experiment;
-  if (settings.strategy !== null) return settings.strategy;
+  const strategies = trainable(experiment.strategies, experiment);
+  const [chosen] = settings.strategy === null ? [] : trainable([settings.strategy], experiment);
+  if (chosen !== undefined) return chosen;
   if (selected !== null && strategies.includes(selected)) return selected;
   return (
     strategies.find((name) => name === 'optimal') ??
@@ -85,10 +91,12 @@ export function strategyToTrain(
   );
 }
 
+/** @param plan for the strategy that follows the plan of a file: the text of the file */
 export function requestsFor(
   settings: TrainSettings,
   experiment: Experiment,
   strategy: string,
+  plan?: string,
 ): TrainRequestInput[] {
   const { backend, iterations, capBytes, dataFolder, mode } = settings;
   const common = (name: string): TrainRequestInput => ({
@@ -101,6 +109,7 @@ export function requestsFor(
     ...(dataFolder === '' ? {} : { dataFolder }),
     ...(capBytes === undefined ? {} : { memoryCapBytes: capBytes }),
     ...(settings.measuredCosts && name !== 'regular' ? { measuredCosts: true } : {}),
+    ...(plan !== undefined && name === GIVEN_PLAN ? { plan } : {}),
   });
   if (mode === 'largest') {
     const { dataFolder: _unused, ...search } = common(strategy);

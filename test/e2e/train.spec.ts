@@ -1,10 +1,39 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './support/lab-test.ts';
+import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
+import type { Profile } from '../../engine/ops/operation.ts';
+import { createProblem } from '../../engine/problem.ts';
+import { solveRow } from '../../engine/strategies/solve.ts';
+import { buildModel } from '../../engine/zoo/zoo.ts';
+import { expect, expectAccessible, test } from './support/lab-test.ts';
 
 const TINY = 'train?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal';
 
 const start = (page: Page) => page.getByRole('button', { name: 'Start', exact: true });
 const more = (page: Page) => page.getByRole('button', { name: /^More options/ });
+/** A plan file for tiny-residual, made elsewhere. */
+function planText(profile: Profile): string {
+  const problem = createProblem(buildModel('tiny-residual', { batch: 1 }), profile);
+  const { checkpoints, schedule, timeline } = solveRow(problem, 'chen-sqrt', { seed: 0 });
+  if (schedule === null || timeline === null) throw new Error('chen-sqrt does not apply');
+  const options = planOptions(problem);
+  return JSON.stringify(
+    planFile(problem.graph, { strategy: 'chen-sqrt', options, checkpoints, schedule, timeline }),
+  );
+}
+
+async function openPlan(page: Page, text: string): Promise<void> {
+  await page.evaluate((content) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([content], 'mine.plan.json'));
+    for (const type of ['dragover', 'drop']) {
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    }
+  }, text);
+  await expect(page.getByRole('dialog')).toContainText('zigzag-plan/1');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
 const facts = (page: Page) => page.getByRole('complementary', { name: 'Facts of the run' });
 
 test('measured memory follows the prediction to the byte, and the overhead is measured', async ({
@@ -48,6 +77,78 @@ test('measured memory follows the prediction to the byte, and the overhead is me
 
   await page.getByRole('link', { name: 'Compare' }).click();
   await expect(page.getByRole('region', { name: 'Time overhead' })).toContainText('measured');
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('the chart is zoomed, its cursor held, its axis put in measured milliseconds', async ({
+      page,
+      open,
+    }) => {
+      await open(TINY);
+      const measuredTime = page.getByRole('radio', { name: /^Measured time/ });
+      await page.getByLabel('Iterations').fill('1');
+      await start(page).click();
+      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 40_000 });
+      await expect(measuredTime).toBeDisabled();
+      await expect(measuredTime).toHaveAccessibleName(/“Optimise for this device”/);
+      await more(page).click();
+      await page.getByRole('switch', { name: 'Optimise for this device' }).check({ force: true });
+      await start(page).click();
+      await expect(measuredTime).toBeEnabled({ timeout: 40_000 });
+      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 40_000 });
+
+      const chart = page.getByTestId('measured');
+      const ticks = chart.locator('[data-layer="axes"]');
+      const cursor = page.getByRole('slider', { name: 'Step of the training step' });
+      await cursor.focus();
+      await page.keyboard.press('p');
+      const peak = await cursor.getAttribute('aria-valuetext');
+      expect(peak).toMatch(/: predicted .*, measured /);
+      await page.getByText('Measured time', { exact: true }).click();
+      await expect(ticks).toContainText(/\d\sm?s/);
+      // The cursor is held on the same step of another axis.
+      await expect(cursor).toHaveAttribute('aria-valuetext', peak ?? '');
+      await expect(facts(page)).toContainText('Difference0\u202fB');
+
+      const whole = await ticks.textContent();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      await expect(ticks).not.toHaveText(whole ?? '');
+      await expect(page.getByTestId('overview').locator('[data-curve^="measured-"]').first()).toBeAttached();
+      for (const id of ['predicted', 'measured']) {
+        await expect(chart.locator(`[data-curve^="${id}-"]`).last()).toHaveAttribute('d', /H/);
+      }
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Show the whole step' }).click();
+      await expect(ticks).toHaveText(whole ?? '');
+    });
+  });
+}
+
+test('a plan of a file is trained step by step; one that the kernels cannot run is refused in a sentence', async ({
+  page,
+  open,
+}) => {
+  await open(TINY);
+  await expect(start(page)).toBeVisible();
+  await page.getByRole('combobox', { name: 'Strategy' }).click();
+  await expect(page.getByRole('option', { name: 'Optimal', exact: true })).toBeVisible();
+  await expect(page.getByRole('option', { name: 'Your plan' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await openPlan(page, planText('tfjs'));
+  await page.getByRole('combobox', { name: 'Strategy' }).click();
+  await page.getByRole('option', { name: 'Your plan' }).click();
+  await page.getByLabel('Iterations').fill('1');
+  await start(page).click();
+  await expect(page.locator('h1')).toContainText(/Your plan on .*just as predicted, at every step\./, {
+    timeout: 40_000,
+  });
+  await openPlan(page, planText('tfjs').replace('"forward","', '"forward","no '));
+  await start(page).click();
+  await expect(page.getByText(/the plan does not fit this network/)).toBeVisible();
+  await expect(page.locator('h1')).toContainText('just as predicted');
 });
 
 test('a run is paused, goes on, is stopped, keeps its curve and says so', async ({ page, open }) => {

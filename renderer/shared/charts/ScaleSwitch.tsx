@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, VisuallyHidden } from '@mantine/core';
 import { memo } from 'react';
 import type { StepScale } from './step-axis.ts';
 
@@ -7,27 +7,38 @@ export interface ScaleSwitchProps {
   readonly onScale: (scale: StepScale) => void;
   /** Whether a time is known for every operation; not offered where nothing is said. */
   readonly timed?: boolean | undefined;
+  /** What the times are. */
+  readonly timeTitle?: string | undefined;
+  /** Why no times are known, in one sentence. */
+  readonly untimed?: string | undefined;
 }
 
-const TITLES: readonly (readonly [scale: StepScale, title: string])[] = [
-  ['pass', 'Passes aligned'],
-  ['operations', 'Operations run'],
-  ['time', 'Predicted time'],
-];
-
 /** What the horizontal axis of a zigzag counts. */
-export const ScaleSwitch = memo(function ScaleSwitch({ scale, onScale, timed }: ScaleSwitchProps) {
+export const ScaleSwitch = memo(function ScaleSwitch(props: ScaleSwitchProps) {
+  const { scale, onScale, timed, timeTitle = 'Predicted time', untimed } = props;
+  const titles: readonly (readonly [scale: StepScale, title: string])[] = [
+    ['pass', 'Passes aligned'],
+    ['operations', 'Operations run'],
+    ...(timed === undefined ? [] : [['time', timeTitle] as const]),
+  ];
   return (
     <SegmentedControl
       size="xs"
       aria-label="Horizontal axis"
       value={scale}
-      onChange={(value) => onScale(TITLES.find(([name]) => name === value)?.[0] ?? 'pass')}
-      data={TITLES.filter(([name]) => name !== 'time' || timed !== undefined).map(([value, label]) => ({
-        value,
-        label,
-        disabled: value === 'time' && timed === false,
-      }))}
+      onChange={(value) => onScale(titles.find(([name]) => name === value)?.[0] ?? 'pass')}
+      data={titles.map(([value, title]) => {
+        const disabled = value === 'time' && timed === false;
+        const reason = disabled ? untimed : undefined;
+        return { value, disabled, label: reason === undefined ? title : unavailable(title, reason) };
+      })}
     />
   );
 });
+
+const unavailable = (title: string, reason: string) => (
+  <span title={reason}>
+    {title}
+    <VisuallyHidden>. {reason}</VisuallyHidden>
+  </span>
+);

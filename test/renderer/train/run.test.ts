@@ -3,6 +3,8 @@ import type { TrainEvent } from '../../../app/contract/training.ts';
 import { medianMs, newRun, type Run, runAfter } from '../../../renderer/runs/run.ts';
 import { measuredOverheads } from '../../../renderer/runs/measured.ts';
 import { createRunsStore } from '../../../renderer/runs/runs-store.ts';
+import type { StepAxis } from '../../../renderer/shared/charts/step-axis.ts';
+import { frameOf } from '../../../renderer/shared/charts/step-curves.ts';
 import { agreement, factsOf, runSentence, sayTimeLeft } from '../../../renderer/train/facts.ts';
 import { iterationSeries, iterationTable } from '../../../renderer/train/iteration-series.ts';
 import { compareAt, measuredData, measuredZigzag } from '../../../renderer/train/measured-zigzag.ts';
@@ -16,12 +18,16 @@ const request = { model: 'tiny-residual', batch: 4, strategy: 'chen-sqrt', itera
 const fed = (events: readonly TrainEvent[], start: Run = newRun(1, request)): Run =>
   events.reduce(runAfter, start);
 const looks = (...runs: Run[]) => looksOf(runs, new Map());
+function axisOf({ predicted }: Run): StepAxis {
+  if (predicted === null) throw new Error('the run has not begun');
+  return predicted.axis;
+}
 
 describe('a run', () => {
   it('lays measured bytes over the prediction, step by step', () => {
     const run = fed([startEvent(), stepsEvent(0, 0, 3)]);
     expect(run.known).toBe(3);
-    const { curves, marks } = measuredZigzag(looks(run), 'operations');
+    const { curves, marks } = measuredZigzag(looks(run), frameOf(axisOf(run), 'operations'));
     expect(curves.map(({ id }) => id)).toEqual(['predicted-1', 'measured-1']);
     expect(curves[0]?.points.at(-1)?.x).toBeGreaterThan(curves[1]?.points.at(-1)?.x ?? 0);
     expect(marks.map(({ id }) => id)).toContain('now');
@@ -30,6 +36,19 @@ describe('a run', () => {
     );
     expect(compareAt(begun!, 0, 'operations').measured).toBe(begun!.predicted.live[0]);
     expect(compareAt(begun!, 99, 'operations').measured).toBeNull();
+  });
+
+  it('draws anew only what has changed from one picture to the next', () => {
+    const regular = fed([startEvent(), stepsEvent(0, 0, STEPS), doneEvent([1])]);
+    const before = fed([startEvent(), stepsEvent(0, 0, 3)], newRun(2, request, 'b'));
+    const frame = frameOf(axisOf(before), 'pass');
+    const first = measuredZigzag(looks(regular, before), frame);
+    const after = fed([stepsEvent(0, 3, 3)], before);
+    const second = measuredZigzag(looks(regular, after), { ...frame });
+    expect(second.bands).toBe(first.bands);
+    expect(second.curves.map((curve, i) => curve === first.curves[i])).toEqual([true, true, true, false]);
+    const zoomed = measuredZigzag(looks(regular, after), { ...frame, window: { from: 0.5, to: 1 } });
+    expect(zoomed.curves[2]?.points[0]?.x).toBe(0.5);
   });
 
   it('finds the step that differs most, in any iteration', () => {
@@ -46,7 +65,9 @@ describe('a run', () => {
     expect(runSentence(killed, 'Chen', 'Tiny')).toBe(
       'Chen on Tiny at batch 4: stopped after 0 of 3 iterations.',
     );
-    expect(measuredZigzag(looks(killed), 'pass').curves[1]?.points.length).toBeGreaterThan(3);
+    expect(
+      measuredZigzag(looks(killed), frameOf(axisOf(killed), 'pass')).curves[1]?.points.length,
+    ).toBeGreaterThan(3);
     expect(runSentence({ ...run, outcome: 'cancelled' }, 'Chen', 'Tiny')).toMatch(/cancelled after 0 of 3/);
     expect(measuredData(looks(killed), ['forward']).rows.filter((row) => row[6] !== null)).toHaveLength(5);
   });

@@ -7,6 +7,7 @@ import {
   quickSize,
   requestsFor,
   strategyToTrain,
+  trainable,
 } from '../../../renderer/train/settings.ts';
 import { asSentence } from '../../../renderer/lab/sentence.ts';
 import { experimentOf } from '../support/fake-lab.ts';
@@ -44,6 +45,21 @@ describe('train settings', () => {
     expect(random?.strategy).toBe('random');
     expect(requestsFor(settings, experiment, 'regular')).toHaveLength(1);
     expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('backend');
+  });
+
+  it('follows a plan of a file where one is open, and sends its steps with that run only', () => {
+    const names = ['regular', 'plan', 'random'];
+    const open = experimentOf({ strategies: names, plan: 'plan:0123456789abcdef' });
+    expect(trainable(names, open)).toEqual(names);
+    expect(trainable(names, experiment)).toEqual(['regular', 'random']);
+    const chosen = { ...FIRST_SETTINGS, strategy: 'plan', withRegular: true };
+    expect(strategyToTrain(chosen, open, null)).toBe('plan');
+    expect(strategyToTrain(FIRST_SETTINGS, open, 'plan')).toBe('plan');
+    // The experiment went on without the plan: a run follows something that there is.
+    expect(strategyToTrain(chosen, experiment, null)).toBe('random');
+    const [regular, own] = requestsFor(chosen, open, 'plan', '{"format":"zigzag-plan"}');
+    expect(own).toMatchObject({ strategy: 'plan', plan: '{"format":"zigzag-plan"}' });
+    expect(regular).not.toHaveProperty('plan');
   });
 
   it('measures pairs of what is not regular itself', () => {
