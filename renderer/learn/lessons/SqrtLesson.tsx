@@ -126,7 +126,13 @@ function CurveChart({ layers, curve: { points, best }, k, onK }: CurveChartProps
         },
       ]}
       marks={[
-        { x: best.k, y: best.peak, text: `least ${best.peak} at k = ${best.k}`, color: colorOf(CHEN) },
+        {
+          x: best.k,
+          y: best.peak,
+          text: `least ${best.peak} at k = ${best.k}`,
+          color: colorOf(CHEN),
+          isLeast: true,
+        },
         ...(k === best.k ? [] : [{ x: k, y: at.peak, text: '', color: 'var(--zz-ink)' }]),
       ]}
       cursor={{

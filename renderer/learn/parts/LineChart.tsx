@@ -24,6 +24,8 @@ export interface ChartMark {
   readonly y: number;
   readonly text: string;
   readonly color: string;
+  /** A minimum: its text goes under the curves, where it covers none. */
+  readonly isLeast?: boolean;
 }
 
 export interface LineChartProps {
@@ -192,10 +194,24 @@ function Plot({ area, end, series, marks = [], cursor, xTitle, yTitle, leastPart
             stroke={mark.color}
             strokeWidth={2.5}
           />
+          {mark.isLeast === true && (
+            <line
+              x1={x(mark.x)}
+              x2={x(mark.x)}
+              y1={y(mark.y) + 8}
+              y2={area.bottom}
+              stroke="var(--zz-axis)"
+              strokeDasharray="1 3"
+            />
+          )}
           <text
-            x={Math.min(Math.max(x(mark.x), area.left + 48), area.right - 48)}
-            y={y(mark.y) - 12}
-            textAnchor="middle"
+            x={
+              mark.isLeast === true
+                ? x(mark.x) + 8
+                : Math.min(Math.max(x(mark.x), area.left + 48), area.right - 48)
+            }
+            y={mark.isLeast === true ? area.bottom - 10 : y(mark.y) - 12}
+            textAnchor={mark.isLeast === true ? 'start' : 'middle'}
             fill="var(--zz-ink)"
             stroke="var(--zz-card)"
             strokeWidth={3}
