@@ -36,7 +36,7 @@ for (const theme of ['light', 'dark'] as const) {
       const compared = page.getByRole('region', { name: 'Two runs compared' });
       await expect(compared).toContainText('Measured peak');
       await expect(compared).toContainText('the same to the bit, in every iteration');
-      await expect(page.locator('[data-curve^="measured-"]')).toHaveCount(2);
+      await expect(page.getByTestId('measured').locator('[data-curve^="measured-"]')).toHaveCount(2);
       await expectAccessible(page);
 
       await runs(page).getByRole('button', { name: 'Delete 2' }).click();
