@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
-import { useWorkspace } from '../use-workspace.ts';
+import { useLabPart, useWorkspace } from '../use-workspace.ts';
 import { GlossaryPage } from './GlossaryPage.tsx';
 import { LessonList } from './LessonList.tsx';
 import classes from './learn.module.css';
@@ -40,16 +40,21 @@ export function LearnScreen() {
   const article = useRef<HTMLElement>(null);
   const shown = useRef(page);
 
+  // While the file of the next screen is fetched, this one is still there, and the address is that one's.
+  const isInFront = useLabPart((lab) => lab.screen === 'learn');
+  const isNamed = useLabPart((lab) => readPage(lab.view ?? {}) !== null);
   useEffect(() => {
+    if (!isInFront) return;
     wayBack.set(null);
     // Back from another screen without a page in the address: where it was left.
     const { last } = progress.get();
-    if (readPage(experiment.get().view ?? {}) === null && last !== null) experiment.setView(writePage(last));
-  }, [experiment]);
+    if (!isNamed && last !== null) experiment.setView(writePage(last));
+  }, [experiment, isInFront, isNamed]);
   useEffect(() => {
+    if (!isInFront) return;
     // The effect above may have opened another page than the one drawn last.
     progress.remember(readPage(experiment.get().view ?? {}) ?? { page, params });
-  }, [experiment, page, params]);
+  }, [experiment, isInFront, page, params]);
   useEffect(() => {
     if (shown.current === page) return;
     shown.current = page;

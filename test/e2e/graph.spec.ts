@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
 
 const RESNET = 'graph?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live';
@@ -12,6 +12,19 @@ async function drawn(page: Page): Promise<void> {
   await expect(canvas(page).locator('.react-flow__node').first()).toBeVisible({ timeout: 20_000 });
 }
 
+/** Where a box is once the drawing has found its place in the window. */
+async function settledBox(box: Locator) {
+  let place = await box.boundingBox();
+  const hasMoved = async (): Promise<boolean> => {
+    await box.page().waitForTimeout(300);
+    const former = place;
+    place = await box.boundingBox();
+    return place?.x !== former?.x || place?.y !== former?.y;
+  };
+  await expect.poll(hasMoved).toBe(false);
+  return place;
+}
+
 test('opens with the large blocks closed, and opens and closes one where it stands', async ({
   page,
   open,
@@ -20,11 +33,11 @@ test('opens with the large blocks closed, and opens and closes one where it stan
   await drawn(page);
   await expect(block(page, 'layer1.0')).toBeVisible();
   await expect(vertex(page, 'layer1.0.conv1')).toHaveCount(0);
-  const before = await block(page, 'layer2.1').boundingBox();
+  const before = await settledBox(block(page, 'layer2.1'));
   await block(page, 'layer2.1').click();
   await expect(vertex(page, 'layer2.1.conv1')).toBeVisible();
   const frame = canvas(page).locator('[data-frame="layer2.1"]');
-  const after = await frame.boundingBox();
+  const after = await settledBox(frame);
   expect(Math.abs((after?.x ?? 0) - (before?.x ?? 0))).toBeLessThan(4);
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(4);
   await frame.getByRole('button').click();
