@@ -1,22 +1,7 @@
 import { BadInputError } from '../errors.ts';
-import {
-  type FirstOp,
-  KEEPS_NOTHING,
-  type MergeHeadsOp,
-  type OpDefinition,
-  type PatchesOp,
-  type SplitHeadsOp,
-  type SplitOp,
-} from './operation.ts';
+import { NO_WORK } from './no-work.ts';
+import type { FirstOp, MergeHeadsOp, OpDefinition, PatchesOp, SplitHeadsOp, SplitOp } from './operation.ts';
 import { elementsOf, formatShape, imageInput, requireCount, sequenceInput } from './shape.ts';
-
-const NO_WORK = {
-  arity: 1,
-  flops: () => 0,
-  backwardFlops: () => 0,
-  parameters: () => 0,
-  keeps: () => KEEPS_NOTHING,
-} as const;
 
 export const patchesDefinition: OpDefinition<PatchesOp> = {
   ...NO_WORK,

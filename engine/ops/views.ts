@@ -1,21 +1,7 @@
 import { BadInputError } from '../errors.ts';
-import {
-  type FlattenOp,
-  type IdentityOp,
-  KEEPS_NOTHING,
-  type OpDefinition,
-  type ShiftOp,
-} from './operation.ts';
+import { NO_WORK } from './no-work.ts';
+import type { FlattenOp, IdentityOp, OpDefinition, ShiftOp } from './operation.ts';
 import { elementsOf, formatShape, imageInput } from './shape.ts';
-
-/** What operations that only look at their input in another way have in common. */
-const NO_WORK = {
-  arity: 1,
-  flops: () => 0,
-  backwardFlops: () => 0,
-  parameters: () => 0,
-  keeps: () => KEEPS_NOTHING,
-} as const;
 
 export const flattenDefinition: OpDefinition<FlattenOp> = {
   ...NO_WORK,

@@ -1,6 +1,7 @@
 import { Button, Table } from '@mantine/core';
 import { comparisonRows } from './comparison-rows.ts';
 import type { RunLook } from './run-look.ts';
+import { RunLine } from './RunLegend.tsx';
 import classes from './train.module.css';
 
 export interface ComparisonTableProps {
@@ -33,20 +34,9 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Fact</Table.Th>
-              {[a, b].map(({ run, name, color, dash, width }) => (
+              {[a, b].map(({ run, name, ...look }) => (
                 <Table.Th key={run.key} scope="col">
-                  <svg width={24} height={8} aria-hidden="true" focusable="false">
-                    <line
-                      x1={1}
-                      x2={23}
-                      y1={4}
-                      y2={4}
-                      stroke={color}
-                      strokeWidth={width + 0.5}
-                      strokeDasharray={dash}
-                    />
-                  </svg>{' '}
-                  {name} (run {run.id})
+                  <RunLine {...look} /> {name} (run {run.id})
                 </Table.Th>
               ))}
               <Table.Th scope="col">Difference</Table.Th>

@@ -1,24 +1,23 @@
 import type { RunLook } from './run-look.ts';
 import classes from './train.module.css';
 
+/** A short piece of a run's line. */
+export function RunLine({ color, dash, width }: Pick<RunLook, 'color' | 'dash' | 'width'>) {
+  return (
+    <svg width={24} height={8} aria-hidden="true" focusable="false">
+      <line x1={1} x2={23} y1={4} y2={4} stroke={color} strokeWidth={width + 0.5} strokeDasharray={dash} />
+    </svg>
+  );
+}
+
 /** Which line is which run: items of a legend. */
 export function RunLegend({ looks }: { readonly looks: readonly RunLook[] }) {
   return (
     <>
-      {looks.map(({ run, title, color, dash, width }) => (
-        <span key={run.key} className={classes['legendItem']}>
-          <svg width={24} height={8} aria-hidden="true" focusable="false">
-            <line
-              x1={1}
-              x2={23}
-              y1={4}
-              y2={4}
-              stroke={color}
-              strokeWidth={width + 0.5}
-              strokeDasharray={dash}
-            />
-          </svg>
-          {title}
+      {looks.map((look) => (
+        <span key={look.run.key} className={classes['legendItem']}>
+          <RunLine {...look} />
+          {look.title}
         </span>
       ))}
     </>

@@ -1,0 +1,10 @@
+import { KEEPS_NOTHING } from './operation.ts';
+
+/** What operations that only look at their input in another way have in common. */
+export const NO_WORK = {
+  arity: 1,
+  flops: () => 0,
+  backwardFlops: () => 0,
+  parameters: () => 0,
+  keeps: () => KEEPS_NOTHING,
+} as const;
