@@ -19,6 +19,7 @@ test('reproduces a paper’s table and exports it', async ({ page, open }) => {
   test.setTimeout(120_000);
   await visit(page, open);
   await page.keyboard.press('3');
+  await expect(page.locator('h1')).toContainText('cut-offs', { timeout: 30_000 });
   await perform(page, 'Show Re-forwarding, Table 2');
   await expect(page.locator('h1')).toContainText('Solved in', { timeout: 60_000 });
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
