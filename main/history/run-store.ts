@@ -10,7 +10,8 @@ import type { TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { type Database, type Value, firstValue } from './database.ts';
 import { packDoubles, packJson, unpackDoubles, unpackJson } from './pack.ts';
-import { derive, derivedSchema, factsOf } from './summary.ts';
+import { derive, derivedSchema } from '../../app/contract/run-summary.ts';
+import { factsOf } from './facts.ts';
 
 /** What is kept at most: beyond it the oldest runs go, those with a name of the user's last. */
 export interface Bounds {
@@ -61,6 +62,17 @@ interface WholeRow extends RunRow {
 const LINE = 'number, id, source, begun_ms, ended_ms, outcome, failure, name, note, summary';
 const BYTES_OF_ITERATION = 32;
 
+/** What a line of the list and a whole run say alike. */
+const headOf = (row: RunRow) => ({
+  id: row.id,
+  begunMs: row.begun_ms,
+  endedMs: row.ended_ms,
+  outcome: row.outcome,
+  failure: row.failure,
+  name: row.name,
+  note: row.note,
+});
+
 /** The runs of one database. Every method is one transaction; all throw what SQLite refuses. */
 export class RunStore {
   readonly #database: Database;
@@ -108,14 +120,8 @@ export class RunStore {
     ) as RunRow[];
     return rows.map((row) => ({
       number: row.number,
-      id: row.id,
       source: row.source,
-      begunMs: row.begun_ms,
-      endedMs: row.ended_ms,
-      outcome: row.outcome,
-      failure: row.failure,
-      name: row.name,
-      note: row.note,
+      ...headOf(row),
       ...derivedSchema.parse(JSON.parse(row.summary)),
     }));
   }
@@ -136,13 +142,7 @@ export class RunStore {
       row.number,
     ) as { ms: number; loss: number | null; drift: number | null }[];
     const parsed = recordedRunSchema.safeParse({
-      id: row.id,
-      begunMs: row.begun_ms,
-      endedMs: row.ended_ms,
-      outcome: row.outcome,
-      failure: row.failure,
-      name: row.name,
-      note: row.note,
+      ...headOf(row),
       request: JSON.parse(row.request),
       ...JSON.parse(row.facts),
       start: row.start === null ? null : unpackJson(row.start),

@@ -1,6 +1,7 @@
 import type { RunSummary } from '../../app/contract/history.ts';
 import type { RunOutcome } from '../../app/contract/recorded-run.ts';
-import { medianMs, type Run } from '../runs/run.ts';
+import { derive } from '../../app/contract/run-summary.ts';
+import type { Run } from '../runs/run.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
 import { formatChange, formatCount, formatMs } from '../shared/format/numbers.ts';
 import { identityOf, type StrategyIdentity } from '../shared/strategies/identity.ts';
@@ -55,20 +56,9 @@ export function lineOf(run: Run): RunSummary {
     failure: run.failure?.message ?? null,
     name: '',
     note: '',
-    model: request.model,
-    batch: request.batch,
-    input: start?.input ?? request.input ?? null,
-    strategy: request.strategy,
-    naive: request.naiveStatistics === true || request.naiveDropout === true,
+    ...derive(request, run),
+    // What it was asked to run on is not yet what it runs on.
     backend: start?.backend ?? null,
-    device: start?.device ?? null,
-    iterations: request.iterations,
-    done: run.iterationMs.length,
-    medianMs: medianMs(run.iterationMs),
-    predictedPeakBytes: start?.predictedPeakBytes ?? null,
-    measuredPeakBytes: run.measuredPeakBytes,
-    overhead: run.overhead?.measured ?? null,
-    largestBatch: run.largest?.batch ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { runSummarySchema } from '../../app/contract/history.ts';
-import { medianMs, type RunContent } from '../../app/contract/run-content.ts';
-import type { TrainRequest } from '../../app/contract/training.ts';
+import { runSummarySchema } from './history.ts';
+import { medianMs, type RunContent } from './run-content.ts';
+import type { TrainRequestInput } from './training.ts';
 
 /** The part of a list's line that follows from a run's request and events; kept beside the run as JSON. */
 export const derivedSchema = runSummarySchema.pick({
@@ -23,7 +23,11 @@ export const derivedSchema = runSummarySchema.pick({
 
 export type Derived = z.infer<typeof derivedSchema>;
 
-export function derive(request: TrainRequest, run: RunContent): Derived {
+/** @param request of the run, with or without what is usual */
+export function derive(
+  request: TrainRequestInput,
+  run: Pick<RunContent, 'start' | 'iterationMs' | 'measuredPeakBytes' | 'overhead' | 'largest'>,
+): Derived {
   const { start } = run;
   return {
     model: request.model,
@@ -42,18 +46,3 @@ export function derive(request: TrainRequest, run: RunContent): Derived {
     largestBatch: run.largest?.batch ?? null,
   };
 }
-
-/** What is small and changes while a run goes on, as JSON. */
-export const factsOf = (run: RunContent) => ({
-  iteration: run.iteration,
-  position: run.position,
-  worst: run.worst,
-  measuredPeakBytes: run.measuredPeakBytes,
-  deviceBytes: run.deviceBytes,
-  quartilesMs: run.quartilesMs,
-  overhead: run.overhead,
-  costs: run.costs,
-  difference: run.difference,
-  probes: run.probes,
-  largest: run.largest,
-});
