@@ -95,7 +95,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(measuredTime).toBeDisabled();
       await expect(measuredTime).toHaveAccessibleName(/“Optimise for this device”/);
       await more(page).click();
-      await page.getByRole('switch', { name: 'Optimise for this device' }).check({ force: true });
+      const optimise = page.getByRole('switch', { name: 'Optimise for this device' });
+      // A forced click does not wait for the run before to let go of the options.
+      await expect(optimise).toBeEnabled();
+      await optimise.check({ force: true });
       await start(page).click();
       await expect(measuredTime).toBeEnabled({ timeout: 40_000 });
       await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 40_000 });
