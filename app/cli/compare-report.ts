@@ -1,4 +1,5 @@
 import { strategyOf } from '../../engine/strategies/registry.ts';
+import { versionAbove } from '../../main/host/info.ts';
 import { commandLine, quoted } from '../report/command-line.ts';
 import { passCurve } from '../report/curve.ts';
 import type { Report, ReportStrategy } from '../report/report.ts';
@@ -6,7 +7,6 @@ import { identityOf } from '../report/strategy-looks.ts';
 import type { StrategyFlags } from './commands/solve.ts';
 import { bytes, count, percent } from './format.ts';
 import { costsText, type JsonHead, type SolvedRow } from './rows.ts';
-import { versionAbove } from './version.ts';
 
 export interface ComparedNetwork {
   readonly head: JsonHead;

@@ -1,28 +1,23 @@
-import { BadInputError, CancelledError, InfeasibleError } from '../../engine/errors.ts';
+import { CancelledError } from '../../engine/errors.ts';
+import { type Failure, failureFrom } from '../../main/host/failure.ts';
 
 /** Exit codes that scripts rely on (DESIGN section 8). */
 export const EXIT_BAD_INPUT = 2;
-export const EXIT_INFEASIBLE = 3;
+const EXIT_INFEASIBLE = 3;
 export const EXIT_INTERNAL = 70;
-export const EXIT_INTERRUPTED = 130;
+const EXIT_INTERRUPTED = 130;
 
-/** An error that already knows its exit code, such as a failed training process. */
-export class CliError extends Error {
-  override readonly name = 'CliError';
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode: number) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
+const EXITS: Readonly<Record<Failure['code'], number>> = {
+  BAD_INPUT: EXIT_BAD_INPUT,
+  INFEASIBLE: EXIT_INFEASIBLE,
+  OUT_OF_MEMORY: EXIT_INFEASIBLE,
+  WORKER_DIED: EXIT_INTERNAL,
+  BUSY: EXIT_INTERNAL,
+  INTERNAL: EXIT_INTERNAL,
+};
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof CliError) return error.exitCode;
-  if (error instanceof BadInputError) return EXIT_BAD_INPUT;
-  if (error instanceof InfeasibleError) return EXIT_INFEASIBLE;
-  if (error instanceof CancelledError) return EXIT_INTERRUPTED;
-  return EXIT_INTERNAL;
+  return error instanceof CancelledError ? EXIT_INTERRUPTED : EXITS[failureFrom(error).code];
 }
 
 /** One line for standard error, whatever was thrown. */

@@ -16,10 +16,8 @@ export const PARTS = {
     out: 'dist/node',
     entries: {
       cli: 'app/cli/main.ts',
-      serve: 'main/serve.ts',
       'solver-worker': 'main/solver/worker.ts',
       trainer: 'main/trainer/process.ts',
-      history: 'main/history/recording.ts',
       'electron-main': 'main/electron/main.ts',
     },
     sources: ['engine', 'app', 'main'],

@@ -118,9 +118,13 @@ export class RunHistory {
   }
 
   /** Passes a run's events on, and keeps them. */
-  record(request: TrainRequest, events: AsyncIterable<TrainEvent>): AsyncGenerator<TrainEvent, void, void> {
+  record(
+    request: TrainRequest,
+    events: AsyncIterable<TrainEvent>,
+    source: RunSource = 'lab',
+  ): AsyncGenerator<TrainEvent, void, void> {
     const isCancelled = (error: unknown): boolean => error instanceof CancelledError;
-    return recorded(this.recorder(request, 'lab'), events, isCancelled);
+    return recorded(this.recorder(request, source), events, isCancelled);
   }
 
   close(): void {

@@ -32,7 +32,7 @@ export function builtFiles(moduleUrl: string): BuiltFiles {
 /** What the lab says of itself and its machine. */
 export function labInfo(carrier: LabInfo['carrier'], moduleUrl: string): LabInfo {
   return {
-    version: versionAbove(dirname(fileURLToPath(moduleUrl))),
+    version: versionAbove(moduleUrl),
     carrier,
     platform: `${process.platform} ${process.arch}`,
     logicalCpus: availableParallelism(),
@@ -40,12 +40,13 @@ export function labInfo(carrier: LabInfo['carrier'], moduleUrl: string): LabInfo
   };
 }
 
-/** The version in the nearest package.json from `folder` upwards. */
-function versionAbove(folder: string): string {
-  try {
-    return String(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version);
-  } catch {
-    const parent = dirname(folder);
-    return parent === folder ? 'unknown' : versionAbove(parent);
+/** Version of the package that a module belongs to: the nearest package.json above it. */
+export function versionAbove(moduleUrl: string): string {
+  for (let folder = dirname(fileURLToPath(moduleUrl)); ; folder = dirname(folder)) {
+    try {
+      return String(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version);
+    } catch {
+      if (folder === dirname(folder)) return 'unknown';
+    }
   }
 }

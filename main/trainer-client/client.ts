@@ -19,7 +19,7 @@ export interface TrainerTimes {
 const TIMES: TrainerTimes = { graceMs: 3000, startMs: 60_000, silenceMs: 180_000 };
 
 /** A timer of more fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const SILENT = 'it has been silent for too long';
 
 interface Run {

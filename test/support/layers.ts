@@ -80,6 +80,12 @@ const LAYERS: readonly (Layer & { readonly prefix: string })[] = [
     refusePackage: () => 'the report imports no package: it runs in a page and on the command line',
   },
   {
+    name: 'app/cli',
+    prefix: 'app/cli/',
+    layers: ['main', 'app/bridges', 'app/contract', 'app/report', ...ENGINE_LAYERS],
+    refusePackage: anyOf(noTensorFlow, noElectron),
+  },
+  {
     name: 'app',
     prefix: 'app/',
     layers: ['app/bridges', 'app/contract', 'app/report', ...ENGINE_LAYERS],

@@ -1,14 +1,6 @@
-import { builtPart } from '../built.ts';
+import { startServer } from '../../../main/serve.ts';
 import { parseWhole } from '../options.ts';
 import type { Terminal } from '../terminal.ts';
-
-/** What the built server beside this file offers (main/serve.ts); main is above this layer. */
-interface ServeModule {
-  startServer(options: { readonly port?: number; readonly open?: boolean }): Promise<{
-    readonly url: string;
-    close(): Promise<void>;
-  }>;
-}
 
 /** `zigzag serve`: the lab in a browser. Runs until it is interrupted. */
 export async function serveCommand(
@@ -16,7 +8,6 @@ export async function serveCommand(
   terminal: Terminal,
 ): Promise<void> {
   const port = flags.port === undefined ? undefined : parseWhole(flags.port, '--port', 0, 65535);
-  const { startServer } = (await import(builtPart('serve.js').href)) as ServeModule;
   const server = await startServer({ ...(port === undefined ? {} : { port }), open: flags.open === true });
   if (flags.json === true) terminal.out(JSON.stringify({ url: server.url }));
   else terminal.out(`The lab is open at ${server.url}\nPress Ctrl+C to stop.`);

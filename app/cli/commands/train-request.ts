@@ -67,10 +67,10 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
 
 function naiveSwitches(text: string | undefined): Pick<TrainRequest, 'naiveStatistics' | 'naiveDropout'> {
   if (text === undefined) return {};
-  const mistakes = text.split(',').map((mistake) => mistake.trim());
+  const mistakes = text === 'both' ? ['statistics', 'dropout'] : text.split(',').map((one) => one.trim());
   const unknown = mistakes.find((mistake) => mistake !== 'statistics' && mistake !== 'dropout');
   if (unknown !== undefined) {
-    throw new BadInputError(`--naive takes statistics, dropout or both with a comma, got "${unknown}"`);
+    throw new BadInputError(`--naive takes statistics, dropout or both, got "${unknown}"`);
   }
   return {
     ...(mistakes.includes('statistics') ? { naiveStatistics: true } : {}),

@@ -2,8 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { trainEventSchema } from '../../../app/contract/training.ts';
+import { RunHistory } from '../../../main/history/run-history.ts';
 
 /** The command line as scripts call it: `npm run -s zigzag -- ARGS` runs exactly this. */
 function zigzag(...args: string[]): { status: number | null; stdout: string; stderr: string } {
@@ -81,10 +82,14 @@ describe('zigzag', () => {
     }
   }, 120_000);
 
+  const data = mkdtempSync(join(tmpdir(), 'zigzag-data-'));
+  afterAll(() => rmSync(data, { recursive: true }));
+
   /** Interrupts a training run as a terminal does: every process of it. */
   async function interrupted(twice: boolean): Promise<{ code: number | null; stderr: string }> {
     const args = ['train', 'tiny-residual', '--backend', 'wasm', '--iterations', '100000'];
-    const child = spawn(process.execPath, ['app/start/zigzag.mjs', ...args], { detached: true });
+    const env = { ...process.env, ZIGZAG_DATA: data };
+    const child = spawn(process.execPath, ['app/start/zigzag.mjs', ...args], { detached: true, env });
     const group = -(child.pid ?? 0);
     let stderr = '';
     let lines = 0;
@@ -107,6 +112,8 @@ describe('zigzag', () => {
     const { code, stderr } = await interrupted(twice);
     expect(code).toBe(130);
     expect(stderr.trimEnd().split('\n').at(-1)).toBe('cancelled');
+    const [run] = new RunHistory({ folder: data }).list().runs;
+    expect(run).toMatchObject({ source: 'command line', outcome: 'cancelled', model: 'tiny-residual' });
   });
 
   const failures: [string, string[], number, RegExp][] = [
