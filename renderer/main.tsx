@@ -1,10 +1,10 @@
 import { createRoot } from 'react-dom/client';
 import { labConnection, styleNonce } from '../app/contract/connect.ts';
-import { App } from './App.tsx';
-import { readAddress } from './experiment/address.ts';
-import { syncAddress } from './experiment/sync-address.ts';
-import { fetchScreens, SCREEN_IDS } from './frame/screens.tsx';
-import { createWorkspace } from './workspace.ts';
+import { App } from './shell/App.tsx';
+import { readAddress } from './state/experiment/address.ts';
+import { syncAddress } from './state/experiment/sync-address.ts';
+import { fetchScreens, SCREEN_IDS } from './shell/screens.tsx';
+import { createWorkspace } from './state/workspace/workspace.ts';
 
 /** The first screen comes first. */
 const OTHER_SCREENS_MS = 3000;

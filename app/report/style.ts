@@ -1,4 +1,4 @@
-/** The lab's colours (renderer/styles.css), because the file must stand alone. */
+/** The lab's colours (renderer/shell/styles.css), because the file must stand alone. */
 export const REPORT_COLORS = {
   light: {
     page: '#ffffff',

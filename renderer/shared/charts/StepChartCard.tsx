@@ -1,11 +1,10 @@
 import { useCallback, useEffect, useMemo } from 'react';
-import type { SizedTimeline } from '../sized-timeline.ts';
 import { type Store, useStore } from '../store.ts';
 import { useSize } from '../use-size.ts';
 import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
 import classes from './charts.module.css';
 import type { StepCursorStore } from './cursor-store.ts';
-import { moveCursor } from './move-cursor.ts';
+import { type CursorTrack, moveCursor } from './move-cursor.ts';
 import { Overview } from './Overview.tsx';
 import { plotArea } from './plot-area.ts';
 import { ScaleSwitch, type ScaleSwitchProps } from './ScaleSwitch.tsx';
@@ -29,7 +28,7 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   /** What to draw of a part of the x axis; keeps its identity while the curves are the same. */
   readonly draw: (frame: StepFrame) => StepDrawing;
   /** The curve along which the keys move the cursor. */
-  readonly front: SizedTimeline | null;
+  readonly front: CursorTrack | null;
   readonly scale: StepScale;
   /** Choices of the x axis; none where there is one scale only. */
   readonly scales?: ScaleSwitchProps | undefined;

@@ -1,17 +1,22 @@
-import { operationFrom, placeOf, type StepScale, stepAt } from './step-axis.ts';
-import type { SizedTimeline } from '../sized-timeline.ts';
+import { operationFrom, placeOf, type StepAxis, type StepScale, stepAt } from './step-axis.ts';
 
 const BIG_STEP = 10;
 
+/** The curve that the cursor follows. */
+export interface CursorTrack {
+  readonly axis: StepAxis;
+  readonly peakStep: number;
+}
+
 /** The cursor's place after a key on the chart, along the operations of the curve in front. */
 export function moveCursor(
-  sized: SizedTimeline,
+  track: CursorTrack,
   scale: StepScale,
   key: string,
   big: boolean,
   place: number | null,
 ): number | null {
-  const { axis, peakStep } = sized;
+  const { axis, peakStep } = track;
   const at = place === null ? peakStep : stepAt(axis, place, scale);
   const to = (step: number): number => placeOf(axis, axis.positions[step] ?? 0, scale);
   const by = big ? BIG_STEP : 1;

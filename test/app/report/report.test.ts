@@ -79,7 +79,7 @@ describe('report', () => {
   });
 
   it('has the colours of the lab', () => {
-    const css = readFileSync(new URL('../../../renderer/styles.css', import.meta.url), 'utf8');
+    const css = readFileSync(new URL('../../../renderer/shell/styles.css', import.meta.url), 'utf8');
     const [light = '', dark = ''] = css.split(':root[data-mantine-color-scheme="dark"]');
     for (const [colors, sheet] of [
       [REPORT_COLORS.light, light],

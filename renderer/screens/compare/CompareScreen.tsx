@@ -1,0 +1,61 @@
+import { lazy, Suspense, useMemo } from 'react';
+import { ParetoChart } from './pareto/ParetoChart.tsx';
+import { PresetLine } from '../../state/parts/PresetLine.tsx';
+import { useStore } from '../../shared/store.ts';
+import { useLabPart, useLabView } from '../../state/workspace/use-workspace.ts';
+import classes from './compare.module.css';
+import { Headline } from './Headline.tsx';
+import { Inspector } from './Inspector.tsx';
+import { OverheadChart } from './OverheadChart.tsx';
+import { frontRow } from '../../state/comparison/rows.ts';
+import { predictedSpeed, withClocks } from './zigzag/predicted-clock.ts';
+import { StrategyTable } from './StrategyTable.tsx';
+import { type CompareView, useCompareView } from '../../state/parts/use-compare-view.ts';
+import { useZigzagSession } from './zigzag/use-zigzag-session.ts';
+import type { ZigzagSession } from './zigzag/zigzag-session.ts';
+import { ZigzagChart } from './ZigzagChart.tsx';
+
+/** What is shown on request only, is fetched then. */
+const LiveCard = lazy(() => import('./live/LiveCard.tsx').then((file) => ({ default: file.LiveCard })));
+const NetworksCard = lazy(() =>
+  import('./networks/NetworksCard.tsx').then((file) => ({ default: file.NetworksCard })),
+);
+
+/** Memory, time and theory of the chosen strategies on one network. */
+export function CompareScreen() {
+  const view = useCompareView();
+  const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);
+  const session = useZigzagSession();
+  const timed = useTimedView(view, session);
+  const lists = useStore(session.lists);
+
+  return (
+    <div className={classes['screen']} data-former={view.former || undefined}>
+      <Headline view={view} />
+      <PresetLine />
+      <div className={classes['row']}>
+        <ZigzagChart view={timed} session={session} />
+        <Inspector view={timed} session={session} />
+      </div>
+      <Suspense fallback={null}>{lists && <LiveCard view={timed} session={session} />}</Suspense>
+      <Suspense fallback={null}>{hasSeveral && <NetworksCard view={view} />}</Suspense>
+      <div className={classes['row']}>
+        <StrategyTable view={view} />
+        <OverheadChart view={view} />
+      </div>
+      <ParetoChart view={view} />
+    </div>
+  );
+}
+
+/** The view with predicted times on its axes, while these are shown. */
+function useTimedView(view: CompareView, session: ZigzagSession): CompareView {
+  const isTimed = useStore(session.scale) === 'time';
+  const { experiment } = useLabView();
+  const { rows, front, state } = view;
+  return useMemo(() => {
+    if (!isTimed || state.shown === null) return view;
+    const timed = withClocks(rows, state.shown, predictedSpeed(experiment));
+    return { ...view, rows: timed, front: frontRow(timed, front?.identity.name ?? null) };
+  }, [isTimed, view, rows, front, state.shown, experiment]);
+}

@@ -1,0 +1,47 @@
+import { lazy, Suspense, useMemo } from 'react';
+import { ChartCard } from '../../shared/charts/ChartCard.tsx';
+import { useSize } from '../../shared/use-size.ts';
+import { useLabView } from '../../state/workspace/use-workspace.ts';
+import classes from './compare.module.css';
+import { AXIS_HEIGHT, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
+import type { CompareView } from '../../state/parts/use-compare-view.ts';
+
+const TITLE = 'Time overhead';
+
+/** Its library is the largest part of the page, and the zigzag need not wait for it. */
+const OverheadBars = lazy(() =>
+  import('./OverheadBars.tsx').then(({ OverheadBars: Bars }) => ({ default: Bars })),
+);
+
+/** How much longer a training step takes than a regular one. */
+export function OverheadChart({ view }: { readonly view: CompareView }) {
+  const { experiment } = useLabView();
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  const latest = overheadBars(view.rows);
+  // Overheads do not depend on the batch size: the chart is drawn anew only when one of them changes.
+  const content = JSON.stringify(latest);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal content, equal bars
+  const bars = useMemo(() => latest, [content]);
+  const table = useMemo(() => overheadTable(bars), [bars]);
+  const isMeasured = bars.some((bar) => bar.measured !== null);
+  const height = experiment.strategies.length * ROW_HEIGHT + AXIS_HEIGHT;
+  return (
+    <ChartCard
+      title={TITLE}
+      summary={`Time overhead against regular training. ${bars.map((bar) => `${bar.title}: ${bar.label}`).join('; ')}.`}
+      pictureTitle={`Time overhead, ${experiment.model}`}
+      fileName={`overhead-${experiment.model}`}
+      height={height}
+      data={() => table}
+      table={table}
+      empty={bars.length === 0 ? ' ' : undefined}
+      tools={<span className={classes['caption']}>{isMeasured ? 'predicted, measured' : 'predicted'}</span>}
+    >
+      <div ref={ref} className={classes['fill']} data-testid="overhead">
+        <Suspense fallback={null}>
+          {width > 0 && <OverheadBars bars={bars} width={width} isMeasured={isMeasured} />}
+        </Suspense>
+      </div>
+    </ChartCard>
+  );
+}

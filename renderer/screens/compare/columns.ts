@@ -1,0 +1,89 @@
+import { formatBytes } from '../../shared/format/bytes.ts';
+import { formatCount, formatMs, formatPercent } from '../../shared/format/numbers.ts';
+import type { StrategyRow } from '../../state/comparison/rows.ts';
+import type { SortKey } from './sort-rows.ts';
+
+export interface Cell {
+  readonly text: string;
+  /** Shown on hover: more detail, or why there is no value. */
+  readonly note?: string | undefined;
+}
+
+export interface Column {
+  readonly key: SortKey;
+  readonly title: string;
+  readonly note: string;
+  readonly cell: (row: StrategyRow) => Cell;
+}
+
+const NONE = '–';
+
+const bytes = (value: number | null, why: string): Cell =>
+  value === null ? { text: NONE, note: why } : { text: formatBytes(value) };
+const share = (value: number | null, why: string): Cell =>
+  value === null ? { text: NONE, note: why } : { text: formatPercent(value) };
+
+/** The columns beside the strategy's name. */
+export const COLUMNS: readonly Column[] = [
+  {
+    key: 'peakBytes',
+    title: 'Peak',
+    note: 'The largest sum of live bytes at any instant of one training step',
+    cell: (row) => bytes(row.peakBytes, 'No schedule'),
+  },
+  {
+    key: 'cut',
+    title: 'Saved',
+    note: 'Cut-off of the peak against regular training',
+    cell: (row) =>
+      row.identity.name === 'regular'
+        ? { text: NONE, note: 'Regular training is what the others are measured against' }
+        : share(row.cut, 'No schedule'),
+  },
+  {
+    key: 'gap',
+    title: 'Above bound',
+    note: 'How far the peak lies above the lower bound that no schedule can pass',
+    cell: (row) => {
+      if (row.gap === null || row.lowerBoundBytes === null) return { text: NONE, note: 'No bound is known' };
+      const note = `Lower bound ${formatBytes(row.lowerBoundBytes)}${row.claim === null ? '' : `; ${row.claim}`}`;
+      return { text: formatPercent(row.gap), note };
+    },
+  },
+  {
+    key: 'paperCostBytes',
+    title: 'Paper cost',
+    note: 'Eq. 2 of the paper: checkpoints plus the largest segment. Not a peak: it counts no gradients',
+    cell: (row) => bytes(row.paperCostBytes, 'Does not choose checkpoints on the papers’ computation graph'),
+  },
+  {
+    key: 'checkpoints',
+    title: 'Checkpoints',
+    note: 'Tensors kept from the first forward for the backward of their segment',
+    cell: ({ checkpoints }) => ({
+      text: formatCount(checkpoints.length),
+      note: checkpoints.length === 0 ? 'None' : listOf(checkpoints),
+    }),
+  },
+  {
+    key: 'recomputeFraction',
+    title: 'Recompute',
+    note: 'Forward work done again, as a share of the forward work of one step',
+    cell: (row) => share(row.recomputeFraction, 'No schedule'),
+  },
+  {
+    key: 'solveMs',
+    title: 'Solved in',
+    note: 'Time that the strategy took to decide',
+    cell: (row) =>
+      row.solveMs === null ? { text: NONE, note: 'Not solved' } : { text: formatMs(row.solveMs) },
+  },
+];
+
+const MOST_NAMED = 12;
+
+function listOf(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  const named = names.slice(0, MOST_NAMED).join(', ');
+  return rest > 0 ? `${named} and ${formatCount(rest)} more` : named;
+}

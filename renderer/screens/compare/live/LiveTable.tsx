@@ -1,0 +1,109 @@
+import { Button, CloseButton, Table, TextInput, UnstyledButton } from '@mantine/core';
+import { memo, useState } from 'react';
+import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
+import { formatCount } from '../../../shared/format/numbers.ts';
+import { type LiveTensor, sumBytes } from './live-list.ts';
+import classes from './live.module.css';
+
+export interface LiveTableProps {
+  readonly live: readonly LiveTensor[];
+  readonly matched: readonly LiveTensor[];
+  readonly filter: string;
+  readonly onFilter: (filter: string) => void;
+  readonly onShow: (id: string) => void;
+}
+
+const FIRST_ROWS = 60;
+
+/** Every live tensor, the largest first; the tree map in words. */
+export const LiveTable = memo(function LiveTable(props: LiveTableProps) {
+  const { live, matched, filter, onFilter, onShow } = props;
+  const [showsAll, setShowsAll] = useState(false);
+  const rows = showsAll ? matched : matched.slice(0, FIRST_ROWS);
+  const bytes = sumBytes(matched);
+  return (
+    <>
+      <div className={classes['listHead']}>
+        <TextInput
+          size="xs"
+          aria-label="Filter the tensors"
+          placeholder="Filter, as conv"
+          value={filter}
+          onChange={(event) => onFilter(event.currentTarget.value)}
+          rightSection={
+            filter === '' ? null : (
+              <CloseButton size="xs" aria-label="Show all tensors" onClick={() => onFilter('')} />
+            )
+          }
+        />
+        <div className={classes['sum']} title={formatExactBytes(bytes)} data-testid="live-sum" role="status">
+          {matched.length === live.length
+            ? `${formatCount(live.length)} tensors, ${formatExactBytes(bytes)}`
+            : `${formatCount(matched.length)} of ${formatCount(live.length)} tensors, ${formatBytes(bytes)}`}
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it */}
+      <section className={classes['scroll']} tabIndex={0} aria-label="Live tensors">
+        <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} stickyHeader>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Tensor</Table.Th>
+              <Table.Th scope="col">Layer</Table.Th>
+              <Table.Th scope="col">What</Table.Th>
+              <Table.Th scope="col">Size</Table.Th>
+              <Table.Th scope="col" title="First step that it is live in">
+                Since
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((tensor) => (
+              <Row key={tensor.key} tensor={tensor} onShow={onShow} />
+            ))}
+          </Table.Tbody>
+        </Table>
+        {rows.length < matched.length && (
+          <Button size="compact-xs" variant="default" onClick={() => setShowsAll(true)}>
+            {`Show ${formatCount(matched.length - rows.length)} more, ${formatBytes(sumBytes(matched.slice(FIRST_ROWS)))}`}
+          </Button>
+        )}
+      </section>
+    </>
+  );
+});
+
+interface RowProps {
+  readonly tensor: LiveTensor;
+  readonly onShow: (id: string) => void;
+}
+
+const Row = memo(
+  function Row({ tensor, onShow }: RowProps) {
+    const { id, label, layer, holder, what, bytes, since, until } = tensor;
+    return (
+      <Table.Tr>
+        <Table.Th scope="row" title={id}>
+          <UnstyledButton
+            className={classes['tensor']}
+            aria-label={`${label}, show it in Graph`}
+            onClick={() => onShow(id)}
+          >
+            {label}
+          </UnstyledButton>
+        </Table.Th>
+        <Table.Td title={layer} className={classes['layer']}>
+          <bdi>{layer}</bdi>
+        </Table.Td>
+        <Table.Td>
+          <i className={classes['swatch']} style={{ background: `var(--zz-hold-${holder})` }} />
+          {what}
+        </Table.Td>
+        <Table.Td title={formatExactBytes(bytes)}>{formatBytes(bytes)}</Table.Td>
+        <Table.Td title={`Live from step ${formatCount(since)} to step ${formatCount(until)}`}>
+          {formatCount(since)}
+        </Table.Td>
+      </Table.Tr>
+    );
+  },
+  (a, b) => a.tensor.key === b.tensor.key && a.tensor.bytes === b.tensor.bytes && a.onShow === b.onShow,
+);

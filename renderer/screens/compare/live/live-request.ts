@@ -1,0 +1,31 @@
+import type { Experiment } from '../../../../app/contract/experiment.ts';
+import type { LiveTensorsRequestInput } from '../../../../app/contract/live-tensors.ts';
+import { keyOf, type NetworkResults, ownOf } from '../../../state/comparison/comparison.ts';
+
+/**
+ * Asks for the tensors of the very plan whose curve is on screen: at the batch that it was solved at. Null
+ * while the results on screen are not the experiment's own.
+ */
+export function liveRequest(
+  experiment: Experiment,
+  results: NetworkResults,
+  strategy: string,
+): LiveTensorsRequestInput | null {
+  const solved = results.solved.get(strategy);
+  if (solved === undefined || solved.timeline === null || results.key !== keyOf(experiment)) return null;
+  const { model, input, dropout, profile, dtype, seed, checkpoints, budgetBytes } = experiment;
+  const isOwn = (solved.own ?? '') === ownOf(experiment);
+  if ((strategy === 'manual' || strategy === 'budget') && !isOwn) return null;
+  return {
+    model,
+    batch: solved.batch,
+    profile,
+    dtype,
+    seed,
+    strategy,
+    ...(input === undefined ? {} : { input }),
+    ...(dropout === undefined ? {} : { dropout }),
+    ...(strategy !== 'manual' || checkpoints === undefined ? {} : { checkpoints }),
+    ...(strategy !== 'budget' || budgetBytes === undefined ? {} : { budgetBytes }),
+  };
+}

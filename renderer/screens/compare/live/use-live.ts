@@ -1,0 +1,58 @@
+import { useEffect, useMemo } from 'react';
+import { stepAt } from '../../../shared/charts/step-axis.ts';
+import { perOwner } from '../../../shared/per-owner.ts';
+import { useStore } from '../../../shared/store.ts';
+import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import type { Workspace } from '../../../state/workspace/workspace.ts';
+import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+import type { ZigzagSession } from '../zigzag/zigzag-session.ts';
+import { type LiveTensor, liveAt } from './live-list.ts';
+import { liveRequest } from './live-request.ts';
+import { createLiveStore, type LiveState, type LiveStore } from './live-store.ts';
+import { useSettled } from './use-settled.ts';
+
+const storeOf: (workspace: Workspace) => LiveStore = perOwner(({ connection }: Workspace) =>
+  createLiveStore(connection.client),
+);
+
+/** A list that changes more often than this is not read. */
+const REST_MS = 120;
+
+export interface LiveView {
+  readonly state: LiveState;
+  /** The step at the cursor, or that of the peak; null while there is no curve. */
+  readonly step: number | null;
+  readonly isPeak: boolean;
+  readonly live: readonly LiveTensor[];
+}
+
+/** What the strategy in front holds at the cursor, or at its peak while nothing is pointed at. */
+export function useLive(view: CompareView, session: ZigzagSession): LiveView {
+  const store = storeOf(useWorkspace());
+  const state = useStore(store);
+  const { experiment } = useLabView();
+  const scale = useStore(session.scale);
+  const place = useSettled(session.cursor, REST_MS);
+  const { front } = view;
+  const { shown } = view.state;
+  const name = front?.identity.name ?? null;
+  const request = useMemo(
+    () => (shown === null || name === null ? null : liveRequest(experiment, shown, name)),
+    [experiment, shown, name],
+  );
+  useEffect(() => store.show(request), [store, request]);
+
+  const sized = front?.sized ?? null;
+  const step = sized === null ? null : place === null ? sized.peakStep : stepAt(sized.axis, place, scale);
+  const batch = sized?.batch ?? 0;
+  const checkpoints = useMemo(() => new Set(front?.checkpoints), [front?.checkpoints]);
+  const { tensors } = state;
+  const live = useMemo(
+    () =>
+      tensors === null || step === null || shown === null
+        ? []
+        : liveAt({ tensors, step, batch, ids: shown.ids, checkpoints }),
+    [tensors, step, batch, shown, checkpoints],
+  );
+  return { state, step, isPeak: place === null, live };
+}

@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+import { withStrategy } from '../../../state/experiment/experiment.ts';
+import { asSentence } from '../../../shared/format/sentence.ts';
+import { byteAxis } from '../../../shared/charts/byte-axis.ts';
+import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import { plotArea } from '../../../shared/charts/plot-area.ts';
+import { formatPercent } from '../../../shared/format/numbers.ts';
+import { TimeLeft } from '../../../shared/progress/TimeLeft.tsx';
+import { useEscape } from '../../../shared/use-escape.ts';
+import { useSize } from '../../../shared/use-size.ts';
+import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { ParetoPicker } from './ParetoPicker.tsx';
+import { ParetoPlot } from './ParetoPlot.tsx';
+import {
+  paretoTable,
+  type PlanPoint,
+  recomputeAxis,
+  sayPoint,
+  strategyPoints,
+  tournamentTable,
+} from './pareto-plot.ts';
+import classes from './pareto.module.css';
+import { type FrontView, useFront } from './use-front.ts';
+
+const TITLE = 'Memory against recompute';
+const IDLE =
+  'The line is the least recompute known for each budget of memory. Choose a point of it to make it the budget.';
+
+/** All strategies of the comparison in one plane, and the front that no known plan passes. */
+export function ParetoChart({ view }: { readonly view: CompareView }) {
+  const { experiment: store } = useWorkspace();
+  const { experiment } = useLabView();
+  const { strategies } = useCatalog();
+  const front = useFront(view);
+  useEscape(front.store.cancel);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [ref, size] = useSize<HTMLDivElement>();
+  const own = useMemo(() => strategyPoints(view.rows), [view.rows]);
+  const all = useMemo(() => [...own, ...front.points], [own, front.points]);
+  const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
+  const axis = useMemo(() => recomputeAxis(all), [all]);
+  const area = useMemo(() => plotArea(size.width, size.height), [size]);
+  const table = useMemo(() => paretoTable(all), [all]);
+  const at = all.find(({ id }) => id === chosen) ?? null;
+  const { shown } = view.state;
+
+  const take = (point: PlanPoint): void => {
+    const now = store.get().experiment;
+    if (point.strategy !== null) {
+      store.select(point.strategy);
+      return;
+    }
+    const order = strategies.map(({ name }) => name);
+    if (!order.includes('budget')) return;
+    store.change({ ...withStrategy(now, 'budget', true, order), budgetBytes: Math.ceil(point.bytes) });
+    store.select('budget');
+  };
+
+  return (
+    <ChartCard
+      title={TITLE}
+      summary={`Peak memory against recompute. ${own.map(sayPoint).join('. ')}. The front has ${front.points.length} points.`}
+      fileName={`pareto-${experiment.model}-batch-${experiment.batch}`}
+      height={264}
+      data={() =>
+        shown === null
+          ? table
+          : tournamentTable({ ...shown.head, batch: experiment.batch }, view.rows, front.points)
+      }
+      table={table}
+      legend={own}
+      tools={<Searching front={front} />}
+      empty={
+        all.length === 0
+          ? view.state.running === null
+            ? 'There is nothing to draw.'
+            : 'Solving…'
+          : undefined
+      }
+      overlay={
+        size.width > 0 && (
+          <ParetoPicker
+            area={area}
+            points={all}
+            end={bytes.top}
+            axis={axis}
+            chosen={at}
+            onChoose={setChosen}
+            onTake={take}
+          />
+        )
+      }
+      footer={
+        <div className={classes['readout']} aria-hidden="true">
+          {at === null
+            ? IDLE
+            : `${sayPoint(at)}.${at.strategy === null ? ' Click to make it the budget.' : ''}`}
+        </div>
+      }
+    >
+      <div ref={ref} className={classes['fill']} data-testid="pareto">
+        {size.width > 0 && (
+          <ParetoPlot area={area} own={own} front={front.points} bytes={bytes} axis={axis} chosen={chosen} />
+        )}
+      </div>
+    </ChartCard>
+  );
+}
+
+/** How far the search is, with a way to stop it; its place is always there. */
+function Searching({ front }: { readonly front: FrontView }) {
+  const { state, store } = front;
+  if (state.searching !== null) {
+    return (
+      <span className={classes['searching']} role="status">
+        Searching the front, {formatPercent(state.searching.done)}
+        <TimeLeft {...state.searching} />
+        <Button size="compact-xs" variant="default" onClick={store.cancel}>
+          Cancel
+        </Button>
+      </span>
+    );
+  }
+  if (state.cancelled || state.failure !== null) {
+    return (
+      <span className={classes['searching']} role={state.failure === null ? 'status' : 'alert'}>
+        {state.failure === null
+          ? 'The search was stopped; what it found stays.'
+          : asSentence(state.failure.message)}
+        <Button size="compact-xs" variant="default" onClick={store.again}>
+          {state.failure === null ? 'Search on' : 'Try again'}
+        </Button>
+      </span>
+    );
+  }
+  return <span className={classes['searching']}>{front.points.length > 0 ? 'predicted' : ''}</span>;
+}

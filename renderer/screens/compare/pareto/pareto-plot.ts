@@ -1,0 +1,150 @@
+import type { FrontPoint } from '../../../../app/contract/pareto.ts';
+import {
+  type TournamentHead,
+  TOURNAMENT_COLUMNS,
+  tournamentRows,
+} from '../../../../engine/comparison/tournament.ts';
+import type { StrategyRow } from '../../../state/comparison/rows.ts';
+import type { ChartTable } from '../../../shared/charts/csv.ts';
+import { formatBytes } from '../../../shared/format/bytes.ts';
+import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
+import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+
+/** A plan in the plane of memory and recompute. */
+export interface PlanPoint {
+  readonly id: string;
+  /** `null` for a point of the front. */
+  readonly strategy: string | null;
+  readonly title: string;
+  readonly color: string;
+  readonly bytes: number;
+  /** Share of one forward that is done again. */
+  readonly recompute: number;
+  readonly overhead: number | null;
+  readonly checkpoints: number;
+}
+
+/** Strategies of the comparison that apply, as points. */
+export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
+  return rows.flatMap(({ identity, peakBytes, recomputeFraction, predictedOverhead, checkpoints }) =>
+    peakBytes === null || recomputeFraction === null
+      ? []
+      : [
+          {
+            id: identity.name,
+            strategy: identity.name,
+            title: identity.title,
+            color: colorOf(identity),
+            bytes: peakBytes,
+            recompute: recomputeFraction,
+            overhead: predictedOverhead,
+            checkpoints: checkpoints.length,
+          },
+        ],
+  );
+}
+
+/** Points of the front at a batch; from another batch nearly proportional, until they are searched anew. */
+export function frontPoints(points: readonly FrontPoint[], batch: number, wanted: number): PlanPoint[] {
+  const color = colorOf(identityOf('budget'));
+  return points.map((point) => ({
+    // The same point while others come between.
+    id: `front-${point.peakBytes}`,
+    strategy: null,
+    title: 'Budget',
+    color,
+    bytes: Math.ceil((point.peakBytes / batch) * wanted),
+    recompute: point.recomputeFraction,
+    overhead: point.predictedOverhead,
+    checkpoints: point.checkpoints,
+  }));
+}
+
+/** More than everything twice over is drawn at the edge: one such plan would flatten all others. */
+const MOST_RECOMPUTE = 2;
+
+export interface RecomputeAxis {
+  readonly top: number;
+  readonly ticks: readonly number[];
+}
+
+export function recomputeAxis(points: readonly PlanPoint[]): RecomputeAxis {
+  const largest = Math.max(
+    0.1,
+    ...points.map(({ recompute }) => recompute).filter((r) => r <= MOST_RECOMPUTE),
+  );
+  const step = [0.02, 0.05, 0.1, 0.25, 0.5, 1].find((s) => s * 5 >= largest * 1.02) ?? 1;
+  const count = Math.ceil((largest * 1.02) / step);
+  return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, i) => i * step) };
+}
+
+export const isBeyond = (point: PlanPoint, axis: RecomputeAxis): boolean => point.recompute > axis.top;
+
+/**
+ * The front as a step line: from a point's memory on its recompute is the least, until the next point's
+ * memory is there.
+ */
+export function frontSteps(front: readonly PlanPoint[], end: number): { x: number; y: number }[] {
+  const ascending = [...front].sort((a, b) => a.bytes - b.bytes);
+  const steps = ascending.map(({ bytes, recompute }) => ({ x: bytes, y: recompute }));
+  const last = steps.at(-1);
+  return last === undefined ? [] : [...steps, { x: Math.max(end, last.x), y: last.y }];
+}
+
+/** One sentence about a point. */
+export function sayPoint({ title, bytes, recompute, overhead, checkpoints }: PlanPoint): string {
+  const time = overhead === null ? '' : `, ${formatPercent(overhead)} more time`;
+  return `${title}: ${formatBytes(bytes)}, ${formatPercent(recompute)} recomputed${time}, ${formatCount(checkpoints)} tensors kept`;
+}
+
+export function paretoTable(points: readonly PlanPoint[]): ChartTable {
+  return {
+    caption: 'Memory and recompute of every plan',
+    columns: ['Plan', 'Peak', 'Recompute', 'More time, predicted'],
+    rows: points.map((point, i) => [
+      point.strategy === null ? `front ${i + 1}` : point.title,
+      formatBytes(point.bytes),
+      formatPercent(point.recompute),
+      point.overhead === null ? null : formatPercent(point.overhead),
+    ]),
+  };
+}
+
+/** The tournament: all strategies of the comparison, and the front behind them, on equal terms. */
+export function tournamentTable(
+  head: TournamentHead,
+  rows: readonly StrategyRow[],
+  front: readonly PlanPoint[],
+): ChartTable {
+  const strategies = rows.map((row) => ({
+    strategy: row.identity.name,
+    reason: row.state === 'solved' ? null : (row.reason ?? 'not solved'),
+    peakBytes: row.peakBytes,
+    lowerBoundBytes: row.lowerBoundBytes,
+    paperCostBytes: row.paperCostBytes,
+    recomputeFraction: row.recomputeFraction,
+    predictedOverhead: row.predictedOverhead,
+    checkpoints: row.state === 'solved' ? row.checkpoints.length : null,
+    steps: row.sized?.live.length ?? null,
+    solveMs: row.solveMs,
+    claim: row.claim,
+  }));
+  const points = front.map((point) => ({
+    strategy: 'budget (front)',
+    reason: null,
+    peakBytes: point.bytes,
+    lowerBoundBytes: null,
+    paperCostBytes: null,
+    recomputeFraction: point.recompute,
+    predictedOverhead: point.overhead,
+    checkpoints: point.checkpoints,
+    steps: null,
+    solveMs: null,
+    claim: null,
+  }));
+  return {
+    caption: 'Tournament',
+    columns: TOURNAMENT_COLUMNS,
+    rows: tournamentRows(head, [...strategies, ...points]),
+  };
+}

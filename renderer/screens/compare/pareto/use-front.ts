@@ -1,0 +1,66 @@
+import { useEffect, useMemo } from 'react';
+import type { Experiment } from '../../../../app/contract/experiment.ts';
+import type { ParetoRequestInput } from '../../../../app/contract/pareto.ts';
+import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+import { perOwner } from '../../../shared/per-owner.ts';
+import { useStore } from '../../../shared/store.ts';
+import { useConnectionState, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import type { Workspace } from '../../../state/workspace/workspace.ts';
+import { createParetoStore, frontKey, type ParetoState, type ParetoStore } from './pareto-store.ts';
+import { frontPoints, type PlanPoint } from './pareto-plot.ts';
+
+const frontOf: (workspace: Workspace) => ParetoStore = perOwner(({ connection }: Workspace) =>
+  createParetoStore(connection.client),
+);
+
+/** The network of an experiment, as the front is asked for: no device, no strategies. */
+export function paretoRequest(experiment: Experiment): ParetoRequestInput {
+  const { model, batch, input, dropout, profile, dtype } = experiment;
+  return {
+    model,
+    batch,
+    profile,
+    dtype,
+    ...(input === undefined ? {} : { input }),
+    ...(dropout === undefined ? {} : { dropout }),
+  };
+}
+
+export interface FrontView {
+  readonly store: ParetoStore;
+  readonly state: ParetoState;
+  /** Of the experiment's network at its batch; empty while another's are there. */
+  readonly points: readonly PlanPoint[];
+}
+
+/** The front of the experiment, searched when nothing else is being solved and only while it is in sight. */
+export function useFront(view: CompareView): FrontView {
+  const workspace = useWorkspace();
+  const store = frontOf(workspace);
+  const state = useStore(store);
+  const { experiment } = useLabView();
+  const connection = useConnectionState();
+  const request = useMemo(() => paretoRequest(experiment), [experiment]);
+  const text = JSON.stringify(request);
+  const networksRun = useStore(workspace.networks, ({ running }) => running !== null);
+  const isFree =
+    connection === 'open' &&
+    !networksRun &&
+    view.state.running === null &&
+    view.state.failure === null &&
+    !view.former;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal text, equal request
+  useEffect(() => {
+    if (isFree) store.show(request);
+    else store.pause();
+  }, [store, text, isFree]);
+  useEffect(() => () => store.pause(), [store]);
+
+  const isOwn = state.key === frontKey(request);
+  const points = useMemo(
+    () => (isOwn ? frontPoints(state.points, state.batch, experiment.batch) : []),
+    [isOwn, state.points, state.batch, experiment.batch],
+  );
+  return { store, state, points };
+}

@@ -1,0 +1,44 @@
+import type { StrategyRow } from '../../state/comparison/rows.ts';
+
+export type SortKey =
+  | 'strategy'
+  | 'peakBytes'
+  | 'cut'
+  | 'paperCostBytes'
+  | 'gap'
+  | 'checkpoints'
+  | 'recomputeFraction'
+  | 'solveMs';
+
+export interface Sorting {
+  readonly key: SortKey;
+  readonly descending: boolean;
+}
+
+function sortValue(row: StrategyRow, key: SortKey): number | string | null {
+  if (key === 'strategy') return row.identity.title.toLowerCase();
+  if (row.state !== 'solved') return null;
+  return key === 'checkpoints' ? row.checkpoints.length : row[key];
+}
+
+/** Sorted copy; rows without a value stay at the end in their order, whichever way the others run. */
+export function sortRows(rows: readonly StrategyRow[], sorting: Sorting | null): readonly StrategyRow[] {
+  if (sorting === null) return rows;
+  const sign = sorting.descending ? -1 : 1;
+  return rows
+    .map((row, place) => ({ row, place, value: sortValue(row, sorting.key) }))
+    .sort((a, b) => {
+      if (a.value === null || b.value === null) {
+        return Number(a.value === null) - Number(b.value === null) || a.place - b.place;
+      }
+      const order = a.value < b.value ? -1 : a.value > b.value ? 1 : 0;
+      return sign * order || a.place - b.place;
+    })
+    .map(({ row }) => row);
+}
+
+/** Ascending first, then descending, then the order of the chips again. */
+export function nextSorting(sorting: Sorting | null, key: SortKey): Sorting | null {
+  if (sorting?.key !== key) return { key, descending: false };
+  return sorting.descending ? null : { key, descending: true };
+}

@@ -1,0 +1,48 @@
+import type { Experiment } from '../../../../app/contract/experiment.ts';
+import type { ScaledTimeline } from '../../../../app/contract/results.ts';
+import { type DeviceSpeed, stepSeconds } from '../../../../engine/limits/throughput.ts';
+import { BACKWARD } from '../../../../engine/schedule/schedule.ts';
+import { chosenDevice } from '../../../state/experiment/device.ts';
+import { readSettings, speedOf } from '../../../state/experiment/limits-settings.ts';
+import type { SizedTimeline } from '../../../state/comparison/sized-timeline.ts';
+import type { NetworkResults } from '../../../state/comparison/comparison.ts';
+import type { StrategyRow } from '../../../state/comparison/rows.ts';
+
+type Work = Pick<NetworkResults, 'flopsPerSample' | 'backwardFlopsPerSample'>;
+
+/** Whether anything says how much work the operations are. */
+export const hasWork = ({ flopsPerSample }: Work): boolean => flopsPerSample.some((flops) => flops > 0);
+
+/** How fast the experiment's device is taken to be, as on the Limits screen at its first settings. */
+export const predictedSpeed = (experiment: Experiment): DeviceSpeed =>
+  speedOf(chosenDevice(experiment), readSettings({}));
+
+/**
+ * Milliseconds at which each operation of a schedule starts, and the end of the last: a fixed time for each and
+ * a rate for its FLOPs (`stepSeconds`). Time O(steps).
+ */
+export function predictedClock(
+  { kinds, vertices }: Pick<ScaledTimeline, 'kinds' | 'vertices'>,
+  operations: ArrayLike<number>,
+  batch: number,
+  work: Work,
+  speed: DeviceSpeed,
+): Float64Array {
+  const clock = new Float64Array(operations.length + 1);
+  for (let i = 0; i < operations.length; i++) {
+    const step = operations[i] ?? 0;
+    const flops = kinds[step] === BACKWARD ? work.backwardFlopsPerSample : work.flopsPerSample;
+    const flopsPerSample = flops[vertices[step] ?? 0] ?? 0;
+    clock[i + 1] = (clock[i] ?? 0) + 1000 * stepSeconds({ operations: 1, flopsPerSample }, speed, batch);
+  }
+  return clock;
+}
+
+/** The rows with a clock on their axes, for the time scale. */
+export function withClocks(rows: readonly StrategyRow[], work: Work, speed: DeviceSpeed): StrategyRow[] {
+  const timed = (sized: SizedTimeline): SizedTimeline => {
+    const clock = predictedClock(sized.timeline, sized.axis.operations, sized.batch, work, speed);
+    return { ...sized, axis: { ...sized.axis, clock } };
+  };
+  return rows.map((row) => (row.sized === null ? row : { ...row, sized: timed(row.sized) }));
+}

@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import { UseDefaults } from '../../state/parts/UseDefaults.tsx';
+import { asSentence } from '../../shared/format/sentence.ts';
+import { formatBytes } from '../../shared/format/bytes.ts';
+import { formatCount } from '../../shared/format/numbers.ts';
+import { Term } from '../../state/parts/Term.tsx';
+import { useCatalog, useLabView } from '../../state/workspace/use-workspace.ts';
+import classes from './graph.module.css';
+import type { GraphState } from './graph-store.ts';
+import { countKinds } from './tree-rows.ts';
+import { type GraphModel, useSession } from './use-graph.ts';
+
+export interface GraphHeadlineProps {
+  readonly model: GraphModel | null;
+  readonly state: GraphState;
+}
+
+/** What the drawing says, in one sentence; below it how the network divides. */
+export function GraphHeadline({ model, state }: GraphHeadlineProps) {
+  const { experiment } = useLabView();
+  const { models } = useCatalog();
+  const session = useSession();
+  const title = models.find(({ name }) => name === experiment.model)?.title ?? experiment.model;
+  const { failure } = state;
+  if (model === null || model.network.key !== state.wanted) {
+    return (
+      <section className={classes['headline']} aria-label="Result">
+        <h1 className={classes['sentence']}>
+          {failure === null ? `Drawing ${title}…` : `No drawing of ${title}`}
+        </h1>
+        <div className={classes['facts']} role={failure === null ? undefined : 'alert'}>
+          {failure !== null && (
+            <>
+              <span className={classes['fault']}>{asSentence(failure.message)}</span>
+              <Button size="compact-sm" variant="default" flex="none" onClick={session.graph.retry}>
+                Try again
+              </Button>
+              {failure.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
+            </>
+          )}
+        </div>
+      </section>
+    );
+  }
+  const { paper } = model.network;
+  const { optimum, tensors, view } = paper;
+  return (
+    <section className={classes['headline']} aria-label="Result">
+      <h1 className={classes['sentence']}>
+        {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
+        <b>{formatCount(tensors.edgeCount)}</b> edges; keeping{' '}
+        <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> costs
+        least by <Term id="eq2">Eq. 2</Term>, <b>{formatBytes(optimum.cost * experiment.batch)}</b>.
+      </h1>
+      <p className={classes['facts']}>
+        <span>
+          <Term id="division-tree">Divides</Term> into {partsOf(paper)}
+          {view.decomposition !== null && (
+            <span title={`Found by min-fill, ${formatCount(view.decomposition.bags)} bags`}>
+              ; <Term id="treewidth">treewidth</Term> at most {view.decomposition.width}
+            </span>
+          )}
+          .
+        </span>
+      </p>
+    </section>
+  );
+}
+
+function partsOf({ tree }: GraphModel['network']['paper']): string {
+  const kinds = countKinds(tree);
+  const parts = [
+    counted(kinds.linear, 'linear segment', 'linear segments'),
+    counted(kinds.branch, 'branch', 'branches'),
+    counted(kinds.complicate, 'complicate segment', 'complicate segments'),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'a single edge' : parts.join(', ');
+}
+
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? '' : `${formatCount(count)} ${count === 1 ? one : many}`;
+}

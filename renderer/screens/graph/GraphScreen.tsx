@@ -1,0 +1,186 @@
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { offerActions } from '../../state/page/actions.ts';
+import { useStore } from '../../shared/store.ts';
+import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { openAtFirst, revealing, toggled } from './blocks.ts';
+import { Canvas } from './Canvas.tsx';
+import { createCamera } from './camera-handle.ts';
+import { blockKey, boxOf, vertexKey } from './drawing.ts';
+import { GraphHeadline } from './GraphHeadline.tsx';
+import classes from './graph.module.css';
+import { Legend } from './Legend.tsx';
+import { withToggled } from './own-checkpoints.ts';
+import { SidePanel } from './SidePanel.tsx';
+import { Toolbar } from './Toolbar.tsx';
+import { verticesInside } from './tree-rows.ts';
+import { CloseBlockContext } from './use-blocks.ts';
+import { useGraphModel, usePaint, usePicture, useSession } from './use-graph.ts';
+import { VertexList } from './VertexList.tsx';
+import {
+  FIRST_VIEW,
+  forNetwork,
+  PANEL_TITLES,
+  PANELS,
+  pathOfKey,
+  readView,
+  type ViewState,
+  vertexOfKey,
+  writeView,
+} from './view-state.ts';
+
+/** The network as the papers see it: its tensors, what strategies keep of them, how it divides. */
+export function GraphScreen() {
+  const { experiment: store } = useWorkspace();
+  const session = useSession();
+  const lab = useLabView();
+  const state = useStore(session.graph);
+  const view = useStore(session.view);
+  const { experiment } = lab;
+  const camera = useMemo(createCamera, []);
+  const network = state.shown;
+  const model = useGraphModel(network, view);
+  const picture = usePaint(usePicture(network, view), model);
+
+  useEffect(() => session.graph.show(experiment), [session, experiment]);
+
+  const change = useCallback(
+    (part: Partial<ViewState>): void => session.view.set({ ...session.view.get(), ...part }),
+    [session],
+  );
+
+  // The address says the view when the screen opens; from then on the view is written into it.
+  const seen = useRef<string | null>(null);
+  useEffect(() => {
+    if (network === null || seen.current === network.key) return;
+    const isFirst = seen.current === null;
+    seen.current = network.key;
+    const address = isFirst ? (store.get().view ?? {}) : {};
+    const from = session.view.get();
+    if (Object.keys(address).length > 0) {
+      const next = readView(address, network, openAtFirst(network.blocks));
+      camera.wanted = next.current;
+      session.view.set(next);
+    } else if (!isFirst || from === FIRST_VIEW) session.view.set(forNetwork(from));
+  }, [network, session, store, camera]);
+  useEffect(() => {
+    if (network === null || seen.current !== network.key) return;
+    const written = writeView(view, network);
+    if (JSON.stringify(written) !== JSON.stringify(store.get().view ?? {})) store.setView(written);
+  }, [view, network, store]);
+
+  const show = useCallback(
+    (vertex: number): void => {
+      if (network === null) return;
+      const { open } = session.view.get();
+      const key = vertexKey(vertex);
+      const now = open ?? openAtFirst(network.blocks);
+      const next = revealing(network.blocks, now, vertex);
+      change({ current: key, open: next });
+      if (next === now) camera.center(key);
+      else camera.wanted = key;
+    },
+    [network, session, change, camera],
+  );
+  const showSegment = useCallback(
+    (node: number): void => {
+      if (network === null) return;
+      const { tree } = network.paper;
+      const open = session.view.get().open ?? openAtFirst(network.blocks);
+      const inside = [tree.source[node]!, ...verticesInside(tree, node), tree.target[node]!];
+      camera.show([...new Set(inside.map((v) => boxOf(network.blocks, open, v)))]);
+    },
+    [network, session, camera],
+  );
+  const toggleBlock = useCallback(
+    (path: string): void => {
+      if (network === null) return;
+      const open = session.view.get().open ?? openAtFirst(network.blocks);
+      camera.anchor = blockKey(path);
+      change({ open: toggled(open, path), current: open.has(path) ? blockKey(path) : null });
+    },
+    [network, session, change, camera],
+  );
+  const toggleOwn = useCallback(
+    (vertex: number): void => {
+      if (network === null) return;
+      const now = store.get().experiment;
+      store.change({ ...now, checkpoints: withToggled(network.paper, now.checkpoints, vertex) });
+    },
+    [network, store],
+  );
+  const choose = useCallback(
+    (key: string): void => {
+      const path = pathOfKey(key);
+      if (path !== null) {
+        toggleBlock(path);
+        return;
+      }
+      const vertex = vertexOfKey(key);
+      change({ current: key });
+      if (vertex !== null && session.view.get().panel === 'yours') toggleOwn(vertex);
+    },
+    [session, change, toggleBlock, toggleOwn],
+  );
+
+  useEffect(
+    () =>
+      offerActions([
+        ...PANELS.map((panel) => ({
+          id: `graph-${panel}`,
+          group: 'Graph',
+          title: PANEL_TITLES[panel],
+          run: () => change({ panel }),
+        })),
+        {
+          id: 'graph-fit',
+          group: 'Graph',
+          title: 'See the whole graph',
+          words: 'fit zoom',
+          run: () => camera.fit(),
+        },
+      ]),
+    [change, camera],
+  );
+
+  const isFormer = network !== null && network.key !== state.wanted;
+  return (
+    <CloseBlockContext value={toggleBlock}>
+      <div className={classes['screen']} data-former={isFormer || undefined}>
+        <GraphHeadline model={model} state={state} />
+        <div className={classes['row']}>
+          <section className={classes['stage']} aria-label="Drawing" aria-busy={state.loading}>
+            <Toolbar model={model} camera={camera} onChange={change} onShow={show} picture={picture} />
+            <div className={classes['picture']}>
+              {picture !== null && model !== null && picture.network === network ? (
+                <Canvas
+                  picture={picture}
+                  model={model}
+                  camera={camera}
+                  onChoose={choose}
+                  onMove={(current) => change({ current })}
+                />
+              ) : (
+                <div className={classes['empty']}>
+                  {state.failure === null
+                    ? `Laying out ${experiment.model}…`
+                    : 'Choose a network in the bar above, and it is drawn here.'}
+                </div>
+              )}
+            </div>
+            {model !== null && <Legend model={model} />}
+          </section>
+          {model !== null && (
+            <SidePanel
+              model={model}
+              onChange={change}
+              onShow={show}
+              onSegment={showSegment}
+              onToggle={toggleOwn}
+            />
+          )}
+        </div>
+        {picture !== null && model !== null && <VertexList picture={picture} model={model} />}
+      </div>
+    </CloseBlockContext>
+  );
+}

@@ -1,0 +1,70 @@
+import { useLabView } from '../../state/workspace/use-workspace.ts';
+import { figureText } from './figure-text.ts';
+import classes from './graph.module.css';
+import { HEAT_LEVELS } from './paint.ts';
+import type { GraphModel } from './use-graph.ts';
+import { coloringOf } from './view-state.ts';
+
+/** What the fills mean. */
+export function Legend({ model }: { readonly model: GraphModel }) {
+  const { batch } = useLabView().experiment;
+  const coloring = coloringOf(model.view);
+  if (coloring === 'segments') {
+    const isFault = model.view.panel === 'yours' && model.verdict.state === 'fault';
+    return (
+      <div className={classes['legend']}>
+        {isFault ? (
+          <Swatch tone="fault" text="not independent" />
+        ) : (
+          <>
+            <Swatch tone="even" text="segments" second="odd" />
+            <Swatch tone="largest" text="largest segment" />
+            <span className={classes['legendItem']}>
+              <i className={classes['ringSample']} data-of={model.view.panel} />
+              {model.view.panel === 'yours' ? 'your checkpoint' : 'checkpoint'}
+            </span>
+          </>
+        )}
+      </div>
+    );
+  }
+  const { vertices } = model.network.paper.view;
+  const most = vertices.reduce(
+    (a, v) => Math.max(a, coloring === 'flops' ? v.flopsPerSample : v.bytesPerSample),
+    0,
+  );
+  const top = figureText(most, coloring, batch);
+  return (
+    <div className={classes['legend']}>
+      <span className={classes['legendItem']}>
+        0
+        {Array.from({ length: HEAT_LEVELS }, (_, i) => (
+          <i key={String(i)} className={classes['swatch']} data-heat={i + 1} />
+        ))}
+        {top} a tensor
+      </span>
+      <span className={classes['legendItem']}>
+        <i className={classes['ringSample']} data-of={model.view.panel} />
+        checkpoint, in its strategy’s colour
+      </span>
+    </div>
+  );
+}
+
+function Swatch({
+  tone,
+  text,
+  second,
+}: {
+  readonly tone: string;
+  readonly text: string;
+  readonly second?: string;
+}) {
+  return (
+    <span className={classes['legendItem']}>
+      <i className={classes['swatch']} data-tone={tone} />
+      {second !== undefined && <i className={classes['swatch']} data-tone={second} />}
+      {text}
+    </span>
+  );
+}

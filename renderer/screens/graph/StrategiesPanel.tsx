@@ -1,0 +1,73 @@
+import { Checkbox } from '@mantine/core';
+import { asSentence } from '../../shared/format/sentence.ts';
+import { formatBytes } from '../../shared/format/bytes.ts';
+import { formatCount } from '../../shared/format/numbers.ts';
+import { colorOf } from '../../state/strategies/identity.ts';
+import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import classes from './graph.module.css';
+import type { PanelProps } from './SidePanel.tsx';
+
+/** Which strategy keeps what: a ring in its colour around each of its checkpoints. */
+export function StrategiesPanel({ model, onChange }: PanelProps) {
+  const { strategies, view } = model;
+  const toggle = (name: string): void => {
+    const hidden = new Set(view.hidden);
+    if (!hidden.delete(name)) hidden.add(name);
+    onChange({ hidden });
+  };
+  return (
+    <>
+      <h2 className={classes['panelTitle']}>Checkpoints of each strategy</h2>
+      <p className={classes['hint']}>
+        A ring marks a tensor that is kept from the forward pass; a dot counts further outputs that share its
+        place or lie on an edge. Choose other strategies in the bar above.
+      </p>
+      {strategies.length === 0 ? (
+        <p className={classes['hint']}>Regular training keeps every tensor and has no checkpoints.</p>
+      ) : (
+        <ul className={classes['strategies']}>
+          {strategies.map(({ row, vertices }) => {
+            const { name, title } = row.identity;
+            const elsewhere = row.checkpoints.length - vertices.length;
+            return (
+              <li key={name}>
+                <Checkbox
+                  size="xs"
+                  checked={row.state === 'solved' && !view.hidden.has(name)}
+                  disabled={row.state !== 'solved'}
+                  onChange={() => toggle(name)}
+                  label={
+                    <span className={classes['strategyLabel']}>
+                      <StrategyMark identity={row.identity} />
+                      {title}
+                    </span>
+                  }
+                />
+                <span className={classes['strategyFigure']}>
+                  {row.state === 'solved'
+                    ? `${formatCount(vertices.length)} kept`
+                    : row.state === 'waiting'
+                      ? 'Solving…'
+                      : ''}
+                </span>
+                <span className={classes['strategyFacts']}>
+                  {row.state === 'refused' && asSentence(row.reason ?? 'Does not apply')}
+                  {row.state === 'solved' &&
+                    `Peak ${formatBytes(row.peakBytes ?? 0)}${
+                      row.paperCostBytes === null ? '' : `, Eq. 2 ${formatBytes(row.paperCostBytes)}`
+                    }`}
+                  {elsewhere > 0 && (
+                    <>
+                      ; <i className={classes['dot']} style={{ background: colorOf(row.identity) }} />
+                      {formatCount(elsewhere)} more within tensors or on edges
+                    </>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { type ComparisonStore, createComparisonStore } from '../../state/comparison/comparison-store.ts';
+import { createStore, type Store } from '../../shared/store.ts';
+import type { Workspace } from '../../state/workspace/workspace.ts';
+import { createGraphStore, type GraphStore } from './graph-store.ts';
+import { createLayouter, type Layouter } from './layout/layouter.ts';
+import type { ItemPaint } from './paint.ts';
+import { FIRST_VIEW, type ViewState } from './view-state.ts';
+
+/** What the Graph screen keeps while others are in front. */
+export interface GraphSession {
+  readonly graph: GraphStore;
+  /** The user's own checkpoints against the optimum and live, whatever strategies are compared elsewhere. */
+  readonly race: ComparisonStore;
+  readonly view: Store<ViewState>;
+  /** How the boxes look; they watch it themselves, so that a ring redraws one box and not all. */
+  readonly paint: Store<ReadonlyMap<string, ItemPaint>>;
+  readonly layout: Layouter;
+}
+
+const sessions = new WeakMap<Workspace, GraphSession>();
+
+export function graphSession(workspace: Workspace): GraphSession {
+  const known = sessions.get(workspace);
+  if (known !== undefined) return known;
+  const { client } = workspace.connection;
+  const session: GraphSession = {
+    graph: createGraphStore(client),
+    race: createComparisonStore(client),
+    view: createStore(FIRST_VIEW),
+    paint: createStore<ReadonlyMap<string, ItemPaint>>(new Map()),
+    layout: createLayouter(
+      () => new Worker(new URL('./layout/layout-worker.ts', import.meta.url), { type: 'module' }),
+    ),
+  };
+  sessions.set(workspace, session);
+  return session;
+}
+
+/** Paint that looks the same stays the same object, so that its box is not drawn again. */
+export function setPaint(
+  store: Store<ReadonlyMap<string, ItemPaint>>,
+  next: ReadonlyMap<string, ItemPaint>,
+): void {
+  const former = store.get();
+  const merged = new Map<string, ItemPaint>();
+  for (const [key, paint] of next) {
+    const known = former.get(key);
+    merged.set(key, known !== undefined && isSame(known, paint) ? known : paint);
+  }
+  store.set(merged);
+}
+
+function isSame(a: ItemPaint, b: ItemPaint): boolean {
+  return (
+    a.heat === b.heat &&
+    a.tone === b.tone &&
+    a.figure === b.figure &&
+    a.isDim === b.isDim &&
+    a.rings.length === b.rings.length &&
+    a.rings.every(({ identity, count, inner }, i) => {
+      const other = b.rings[i];
+      return (
+        other !== undefined &&
+        other.identity.name === identity.name &&
+        other.count === count &&
+        other.inner.join() === inner.join()
+      );
+    })
+  );
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core';
+import { type ComponentType, useEffect, useRef } from 'react';
+import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { GlossaryPage } from './GlossaryPage.tsx';
+import { LessonList } from './LessonList.tsx';
+import classes from './parts/learn.module.css';
+import { LESSONS, type LessonId, lessonNumber, type PageId, pageTitle } from '../../state/learn/lessons.ts';
+import { BranchesLesson } from './lessons/BranchesLesson.tsx';
+import { BudgetLesson } from './lessons/BudgetLesson.tsx';
+import { MistakesLesson } from './lessons/MistakesLesson.tsx';
+import { PebblesLesson } from './lessons/PebblesLesson.tsx';
+import { PoorLesson } from './lessons/PoorLesson.tsx';
+import { RegularLesson } from './lessons/RegularLesson.tsx';
+import { SqrtLesson } from './lessons/SqrtLesson.tsx';
+import { TheoryLesson } from './lessons/TheoryLesson.tsx';
+import { UnequalLesson } from './lessons/UnequalLesson.tsx';
+import { readPage, writePage } from '../../state/learn/page-state.ts';
+import { progress } from '../../state/learn/progress.ts';
+import { wayBack } from './parts/trial.ts';
+import { usePage } from '../../state/parts/use-page.ts';
+
+const PAGES: Readonly<Record<PageId, ComponentType>> = {
+  regular: RegularLesson,
+  pebbles: PebblesLesson,
+  poor: PoorLesson,
+  sqrt: SqrtLesson,
+  unequal: UnequalLesson,
+  branches: BranchesLesson,
+  budget: BudgetLesson,
+  theory: TheoryLesson,
+  mistakes: MistakesLesson,
+  glossary: GlossaryPage,
+};
+
+/** Short lessons to play with, in order, each with a thing to try in the lab. */
+export function LearnScreen() {
+  const { experiment } = useWorkspace();
+  const { page, params } = usePage();
+  const title = useRef<HTMLHeadingElement>(null);
+  const article = useRef<HTMLElement>(null);
+  const shown = useRef(page);
+
+  // While the file of the next screen is fetched, this one is still there, and the address is that one's.
+  const isInFront = useLabPart((lab) => lab.screen === 'learn');
+  const isNamed = useLabPart((lab) => readPage(lab.view ?? {}) !== null);
+  useEffect(() => {
+    if (!isInFront) return;
+    wayBack.set(null);
+    // Back from another screen without a page in the address: where it was left.
+    const { last } = progress.get();
+    if (!isNamed && last !== null) experiment.setView(writePage(last));
+  }, [experiment, isInFront, isNamed]);
+  useEffect(() => {
+    if (!isInFront) return;
+    // The effect above may have opened another page than the one drawn last.
+    progress.remember(readPage(experiment.get().view ?? {}) ?? { page, params });
+  }, [experiment, isInFront, page, params]);
+  useEffect(() => {
+    if (shown.current === page) return;
+    shown.current = page;
+    article.current?.closest('main')?.scrollTo({ top: 0 });
+    title.current?.focus({ preventScroll: true });
+  }, [page]);
+
+  const Page = PAGES[page];
+  const number = lessonNumber(page);
+  return (
+    <div className={classes['screen']}>
+      <LessonList />
+      <article ref={article} className={classes['page']}>
+        <header className={classes['head']}>
+          <p>{number > 0 ? `Lesson ${number} of ${LESSONS.length}` : 'Reference'}</p>
+          <h1 ref={title} tabIndex={-1}>
+            {pageTitle(page)}
+          </h1>
+        </header>
+        <Page key={page} />
+        {number > 0 && <Neighbours number={number} />}
+      </article>
+    </div>
+  );
+}
+
+function Neighbours({ number }: { readonly number: number }) {
+  const { open } = usePage();
+  const before = LESSONS[number - 2];
+  const after = LESSONS[number];
+  const go = (id: LessonId) => () => open(id);
+  return (
+    <nav className={classes['neighbours']} aria-label="Neighbouring lessons">
+      {before !== undefined && (
+        <Button variant="default" size="sm" onClick={go(before.id)}>
+          Go back to {number - 1}: {before.short}
+        </Button>
+      )}
+      {after !== undefined && (
+        <Button variant="default" size="sm" className={classes['next']} onClick={go(after.id)}>
+          Go on to {number + 1}: {after.short}
+        </Button>
+      )}
+    </nav>
+  );
+}

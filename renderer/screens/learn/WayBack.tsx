@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core';
+import { useStore } from '../../shared/store.ts';
+import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import classes from './parts/learn.module.css';
+import { lessonNumber, pageTitle } from '../../state/learn/lessons.ts';
+import { wayBack } from './parts/trial.ts';
+import { openPage } from '../../state/parts/use-page.ts';
+
+/** Over the other screens, after a lesson sent somebody there. */
+export function WayBack() {
+  const workspace = useWorkspace();
+  const from = useStore(wayBack);
+  const screen = useLabPart((view) => view.screen);
+  if (from === null || screen === 'learn') return null;
+  return (
+    <aside className={classes['wayBack']} aria-label="Lesson">
+      <span>
+        Lesson {lessonNumber(from.page)}: {pageTitle(from.page)}
+      </span>
+      <span className={classes['wayBackButtons']}>
+        <Button size="compact-sm" onClick={() => openPage(workspace, from.page, from.params)}>
+          Go back to the lesson
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => wayBack.set(null)}>
+          Stay here
+        </Button>
+      </span>
+    </aside>
+  );
+}

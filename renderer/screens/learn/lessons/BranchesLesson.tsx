@@ -1,0 +1,114 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import type { DivisionNode } from '../../../../engine/paper/division-tree.ts';
+import classes from '../parts/learn.module.css';
+import {
+  faultSentence,
+  nameOf,
+  readChosen,
+  SKETCHES,
+  verdictOf,
+  verticesUnder,
+} from '../model/independence.ts';
+import { SketchPicture } from '../parts/SketchPicture.tsx';
+import { Term } from '../../../state/parts/Term.tsx';
+import { TreeList } from '../parts/TreeList.tsx';
+import { Try } from '../parts/Try.tsx';
+import { usePage } from '../../../state/parts/use-page.ts';
+
+const FIRST = SKETCHES[2]!;
+
+export function BranchesLesson() {
+  const { params, set } = usePage();
+  const sketch = SKETCHES.find(({ name }) => name === params['graph']) ?? FIRST;
+  const chosen = readChosen(params['kept'] ?? (sketch === FIRST ? 'd' : ''), sketch);
+  const verdict = verdictOf(sketch, chosen);
+  const [pointed, setPointed] = useState<DivisionNode | null>(null);
+  const keep = (vertices: readonly number[]): void =>
+    set({
+      kept: [...vertices]
+        .sort((a, b) => a - b)
+        .map(nameOf)
+        .join(''),
+    });
+  const { optimum } = sketch;
+  return (
+    <>
+      <p className={classes['lead']}>
+        With branches not every tensor is a good place to cut. What lies between checkpoints has to be an{' '}
+        <Term id="independent-segment">independent segment</Term>: one tensor to start from, one to end in,
+        and no edge to anything else. Only then can it be computed again alone.
+      </p>
+      <div className={classes['fields']}>
+        <SegmentedControl
+          size="sm"
+          aria-label="Graph"
+          value={sketch.name}
+          onChange={(graph) => set({ graph, kept: '' })}
+          data={SKETCHES.map(({ name, title }) => ({ value: name, label: title }))}
+        />
+        <button type="button" className={classes['link']} onClick={() => keep(optimum.checkpoints)}>
+          Place the optimum
+        </button>
+        <button
+          type="button"
+          className={classes['link']}
+          disabled={chosen.length === 0}
+          onClick={() => keep([])}
+        >
+          Take all away
+        </button>
+      </div>
+      <div className={classes['wide']}>
+        <SketchPicture
+          sketch={sketch}
+          chosen={chosen}
+          verdict={verdict}
+          bright={pointed === null ? null : verticesUnder(pointed)}
+          onToggle={(v) => keep(chosen.includes(v) ? chosen.filter((one) => one !== v) : [...chosen, v])}
+        />
+        <TreeList root={sketch.tree} onPoint={setPointed} />
+      </div>
+      <p className={classes['reading']} role="status" data-fault={!verdict.ok || undefined}>
+        {verdict.ok ? (
+          <>
+            Checkpoints {verdict.checkpointCost} + largest segment {verdict.maxTerm} ={' '}
+            <strong>Eq. 2 of {verdict.cost}</strong>
+            {verdict.cost === optimum.cost
+              ? ', the least there is.'
+              : `; the least is ${optimum.cost}, ringed green.`}
+          </>
+        ) : (
+          faultSentence(verdict)
+        )}
+      </p>
+      <div className={classes['text']}>
+        <p>
+          {sketch.note} Click a vertex to keep it. Vertices of one shade are one segment; a red part is not
+          independent, and the sentence says which edge crosses its border.
+        </p>
+        <p>
+          Every independent segment is of one of three kinds: <Term id="linear">linear</Term>, where a vertex
+          splits it; <Term id="branch">branch</Term>, where parts run side by side; and{' '}
+          <Term id="complicate">complicate</Term>, the papers’ word for everything else. Dividing each one
+          again gives the <Term id="division-tree">division tree</Term>, and there is only one.
+        </p>
+        <p>
+          The optimum is found on the tree: a segment that fits into C stays whole, another is divided, and
+          runs of a linear one are solved as in lesson 5. Where no single tensor cuts well, several together
+          may: a <Term id="lower-set">lower set</Term>, which is how this lab’s live strategy cuts.
+        </p>
+      </div>
+      <Try
+        trial={{
+          screen: 'graph',
+          experiment: { model: 'inceptionv3', batch: 32, strategies: ['regular', 'chen-sqrt', 'optimal'] },
+          view: { panel: 'division' },
+        }}
+        action="Open the tree of Inception-v3"
+      >
+        Walk through the division tree of a real network with branches inside branches.
+      </Try>
+    </>
+  );
+}

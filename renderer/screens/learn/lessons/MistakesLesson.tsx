@@ -1,0 +1,142 @@
+import { Switch } from '@mantine/core';
+import { threeDigits } from '../../../shared/format/numbers.ts';
+import classes from '../parts/learn.module.css';
+import { correctedMomentum, maskPair, statisticsRun } from '../model/mistakes.ts';
+import { wholeNumber } from '../../../state/learn/page-state.ts';
+import { LineChart } from '../parts/LineChart.tsx';
+import { MaskPicture } from '../parts/MaskPicture.tsx';
+import { SliderField } from '../parts/SliderField.tsx';
+import { Try } from '../parts/Try.tsx';
+import { usePage } from '../../../state/parts/use-page.ts';
+
+const ITERATIONS = 40;
+const ELEMENTS = 64;
+const COLUMNS = 8;
+
+export function MistakesLesson() {
+  const { params, set } = usePage();
+  const percent = wholeNumber(params['m'], 1, 50, 10);
+  const rate = wholeNumber(params['rate'], 10, 90, 50);
+  const replayed = params['replay'] === '1';
+  const momentum = percent / 100;
+  const run = statisticsRun(ITERATIONS, momentum);
+  const curve = (values: readonly number[]) => values.map((y, i) => ({ x: i + 1, y }));
+  return (
+    <>
+      <p className={classes['lead']}>
+        A recompute must do exactly what the first forward did, and nothing else. Two layers break this where
+        nobody looks after them: batch norm counts the batch a second time, and dropout throws its dice again.
+      </p>
+      <div className={classes['fields']}>
+        <SliderField
+          label="Momentum of batch norm"
+          value={percent}
+          min={1}
+          max={50}
+          text={String(momentum)}
+          onValue={(m) => set({ m })}
+        />
+        <SliderField
+          label="Dropout rate"
+          value={rate}
+          min={10}
+          max={90}
+          text={String(rate / 100)}
+          onValue={(value) => set({ rate: value })}
+        />
+        <Switch
+          label="Take up the seed of the first forward"
+          checked={replayed}
+          onChange={(event) => set({ replay: event.currentTarget.checked ? 1 : undefined })}
+        />
+      </div>
+      <div className={classes['pair']}>
+        <LineChart
+          title="Running mean of a batch norm"
+          summary={`The running mean over ${ITERATIONS} iterations. Counting every batch twice it moves faster and ends at ${run.naive.at(-1)!.toFixed(3)} instead of ${run.careful.at(-1)!.toFixed(3)}.`}
+          fileName="batch-statistics"
+          height={232}
+          xTitle="iteration"
+          yTitle="running mean"
+          leastPart={0.01}
+          series={[
+            { id: 'careful', title: 'Counted once', color: 'var(--zz-ink)', points: curve(run.careful) },
+            {
+              id: 'naive',
+              title: 'Counted twice',
+              color: 'var(--zz-vermilion)',
+              dash: '7 4',
+              points: curve(run.naive),
+            },
+            {
+              id: 'batches',
+              title: 'Mean of each batch',
+              color: 'var(--zz-axis)',
+              dots: 'disc',
+              points: curve(run.batches),
+            },
+          ]}
+          table={{
+            caption: 'Running mean of a batch norm',
+            columns: [
+              'Iteration',
+              'Mean of the batch',
+              'Counted once',
+              'Counted twice',
+              'Twice, corrected momentum',
+            ],
+            rows: run.batches.map((batch, i) => [
+              i + 1,
+              ...[batch, run.careful[i]!, run.naive[i]!, run.corrected[i]!].map((mean) =>
+                Number(mean.toFixed(6)),
+              ),
+            ]),
+          }}
+        />
+        <MaskPicture
+          pair={maskPair(ELEMENTS, rate / 100, 7, replayed)}
+          columns={COLUMNS}
+          replayed={replayed}
+        />
+      </div>
+      <div className={classes['text']}>
+        <p>
+          Batch norm keeps a running mean for later, and moves it a little towards each batch. A recomputed
+          layer moves it twice. Training itself does not notice; the network that is used afterwards does. The
+          cure is to count the first forward only, or to take the momentum 1 − √(1 − m), here{' '}
+          {threeDigits(correctedMomentum(momentum))}: twice that step is one step of m.
+        </p>
+        <p>
+          Dropout draws which elements pass. Drawn anew, the gradient flows through elements that the loss
+          never saw. The loss still falls, only worse, which is why the mistake is found so late. The cure is
+          a seed made from the run, the step and the layer.
+        </p>
+        <p>
+          This lab’s trainer does both cures, so that a recompute gives the same bits. For teaching it can be
+          told not to.
+        </p>
+      </div>
+      <Try
+        trial={{
+          screen: 'train',
+          experiment: { model: 'tiny-residual', batch: 16, strategies: ['regular', 'optimal'] },
+          selected: 'optimal',
+        }}
+        action="Train with naive statistics"
+      >
+        Switch on “Naive statistics” there and press Start: the facts beside the curve tell how far the
+        running statistics drift from the right ones.
+      </Try>
+      <Try
+        trial={{
+          screen: 'train',
+          experiment: { model: 'tiny-dropout', batch: 16, strategies: ['regular', 'optimal'] },
+          selected: 'optimal',
+        }}
+        action="Train with naive dropout"
+      >
+        Switch on “Naive dropout” and “Run regular first”, and watch two loss curves part that should be one.
+      </Try>
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { formatCount, threeDigits } from '../../../shared/format/numbers.ts';
+import { colorOf } from '../../../state/strategies/identity.ts';
+import { playerIdentity } from '../parts/identities.ts';
+import classes from '../parts/learn.module.css';
+import { chainGame, MOST_LAYERS } from '../model/games.ts';
+import { chainPlay, playWithSegments } from '../model/plays.ts';
+import { type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
+import { wholeNumber } from '../../../state/learn/page-state.ts';
+import { LineChart } from '../parts/LineChart.tsx';
+import { PlayCard } from '../parts/PlayCard.tsx';
+import { SliderField } from '../parts/SliderField.tsx';
+import { Term } from '../../../state/parts/Term.tsx';
+import { Try } from '../parts/Try.tsx';
+import { usePage } from '../../../state/parts/use-page.ts';
+
+const CHEN = playerIdentity('chen-sqrt');
+
+export function SqrtLesson() {
+  const { params, set } = usePage();
+  const layers = wholeNumber(params['n'], 4, MOST_LAYERS, 36);
+  const k = wholeNumber(params['k'], 1, layers, 3);
+  const setK = (next: number): void => set({ k: next, at: undefined });
+  const curve = segmentCurve(layers);
+  const play = playWithSegments(layers, k);
+  const point = curve.points[k - 1]!;
+  return (
+    <>
+      <p className={classes['lead']}>
+        Keep one tensor in every k, a <Term id="checkpoint">gradient checkpoint</Term>. Backward then computes
+        one <Term id="segment">segment</Term> of k layers again at a time. Memory is about N/k checkpoints
+        plus one segment of k.
+      </p>
+      <div className={classes['fields']}>
+        <SliderField
+          label="Layers N"
+          value={layers}
+          min={4}
+          max={MOST_LAYERS}
+          onValue={(n) => set({ n, k: Math.min(k, n), at: undefined })}
+        />
+        <SliderField label="Segment length k" value={k} min={1} max={layers} onValue={setK} />
+      </div>
+      <div className={classes['pair']}>
+        <CurveChart layers={layers} curve={curve} k={k} onK={setK} />
+        <PlayCard
+          title={`Segments of ${k}`}
+          game={chainGame(layers)}
+          play={play}
+          identity={CHEN}
+          beside={{ play: chainPlay(layers, 'regular'), identity: playerIdentity('regular') }}
+          at={wholeNumber(params['at'], 0, play.frames.length - 1, play.peakFrame)}
+          onRest={(at) => set({ at })}
+        />
+      </div>
+      <div className={classes['text']}>
+        <p>
+          With k = {k} there are {point.checkpoints} checkpoints and segments of {k}: k + N/k ={' '}
+          {threeDigits(point.formula)}. The simulator counts {point.peak}, because the input, the output and
+          two gradients are there as well.
+        </p>
+        <p>
+          Short segments leave many checkpoints, long ones a large segment. Beyond √N longer segments stop
+          helping: every layer that a segment gains costs a pebble, and saves less than one checkpoint. The
+          least is {curve.best.peak} pebbles, at k = {curve.least.map(({ k: one }) => one).join(', ')}; √
+          {layers} is {Number(Math.sqrt(layers).toFixed(1))}.
+        </p>
+        <p>
+          Whatever k is, no layer is computed more than twice: one extra forward pass, about a third more
+          time. Memory of √N for a third more time is the bargain that made the method known.
+        </p>
+      </div>
+      <Try
+        trial={{
+          screen: 'compare',
+          experiment: { model: 'resnet50', batch: 64, strategies: ['regular', 'chen-sqrt', 'optimal'] },
+          selected: 'chen-sqrt',
+        }}
+        action="Compare on ResNet-50"
+      >
+        On a real network tensors are of unequal size, and √N is not the best any more: lay Chen’s rule beside
+        the optimum.
+      </Try>
+    </>
+  );
+}
+
+interface CurveChartProps {
+  readonly layers: number;
+  readonly curve: SegmentCurve;
+  readonly k: number;
+  readonly onK: (k: number) => void;
+}
+
+function CurveChart({ layers, curve: { points, best }, k, onK }: CurveChartProps) {
+  const at = points[k - 1]!;
+  const text = `k = ${k}: ${at.peak} pebbles, k + N/k = ${threeDigits(at.formula)}`;
+  return (
+    <LineChart
+      title="Memory against segment length"
+      summary={`Memory of a chain of ${layers} layers against the segment length k. ${text}. Least ${best.peak} at k = ${best.k}.`}
+      fileName={`segment-length-${layers}`}
+      height={328}
+      xTitle="segment length k"
+      yTitle="pebbles"
+      series={[
+        {
+          id: 'peak',
+          title: 'Peak, simulated',
+          color: colorOf(CHEN),
+          width: 2.5,
+          points: points.map(({ k: x, peak }) => ({ x, y: peak })),
+        },
+        {
+          id: 'formula',
+          title: 'k + N/k',
+          color: 'var(--zz-neutral)',
+          dash: '5 4',
+          points: points.map(({ k: x, formula }) => ({ x, y: formula })),
+        },
+        {
+          id: 'theory',
+          title: 'Eq. 1: checkpoints + largest segment',
+          color: 'var(--zz-ink)',
+          dash: '1.5 3',
+          points: points.map(({ k: x, paperCost }) => ({ x, y: paperCost })),
+        },
+      ]}
+      marks={[
+        {
+          x: best.k,
+          y: best.peak,
+          text: `least ${best.peak} at k = ${best.k}`,
+          color: colorOf(CHEN),
+          isLeast: true,
+        },
+        ...(k === best.k ? [] : [{ x: k, y: at.peak, text: '', color: 'var(--zz-ink)' }]),
+      ]}
+      cursor={{
+        at: k,
+        min: 1,
+        max: layers,
+        label: 'Segment length k',
+        text,
+        note: `k = ${k}: ${at.peak}`,
+        onMove: onK,
+      }}
+      table={{
+        caption: `Memory against segment length, ${formatCount(layers)} layers`,
+        columns: ['k', 'Checkpoints', 'k + N/k', 'Eq. 1', 'Peak'],
+        rows: points.map((point) => [
+          point.k,
+          point.checkpoints,
+          Number(point.formula.toFixed(2)),
+          point.paperCost,
+          point.peak,
+        ]),
+      }}
+    />
+  );
+}

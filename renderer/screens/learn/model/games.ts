@@ -1,0 +1,105 @@
+import { GraphBuilder } from '../../../../engine/graph/builder.ts';
+import { KEEPS_NOTHING } from '../../../../engine/ops/operation.ts';
+import { createProblem } from '../../../../engine/problem.ts';
+import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import { memoize } from './memoize.ts';
+
+/** Where a vertex is drawn: columns from left to right, lanes from top to bottom. */
+export interface Place {
+  readonly column: number;
+  readonly lane: number;
+}
+
+/**
+ * A graph small enough to be played with pebbles. Every tensor costs one, so that bytes are pebbles. A layer's
+ * backward needs its input and its output (SPEC M7); sums and concatenations need nothing.
+ */
+export interface Game {
+  readonly problem: Problem;
+  readonly places: readonly Place[];
+  readonly columns: number;
+  readonly lanes: number;
+}
+
+export const GAMES = ['chain', 'residual', 'inception'] as const;
+export type GameName = (typeof GAMES)[number];
+
+export const GAME_TITLES: Readonly<Record<GameName, string>> = {
+  chain: 'Chain',
+  residual: 'Residual blocks',
+  inception: 'Inception block',
+};
+
+/** Smallest and largest number of layers of a chain that the pictures draw. */
+export const LEAST_LAYERS = 2;
+export const MOST_LAYERS = 64;
+
+class GameBuilder {
+  readonly #b: GraphBuilder;
+  readonly #places: Place[] = [];
+
+  constructor(name: string) {
+    this.#b = new GraphBuilder(name);
+  }
+
+  layer(inputs: readonly number[], column: number, lane: number): number {
+    this.#places.push({ column, lane });
+    return this.#b.addOpaque(`f${this.#b.size}`, 1, inputs);
+  }
+
+  join(inputs: readonly number[], column: number, lane: number): number {
+    this.#places.push({ column, lane });
+    const op = { kind: 'opaque', label: 'join', keeps: KEEPS_NOTHING } as const;
+    return this.#b.addGiven(`f${this.#b.size}`, op, inputs, 'own', { bytes: 1 });
+  }
+
+  build(): Game {
+    const places = this.#places;
+    return {
+      problem: createProblem(this.#b.build(), 'pytorch'),
+      places,
+      columns: 1 + Math.max(...places.map(({ column }) => column)),
+      lanes: 1 + Math.max(...places.map(({ lane }) => lane)),
+    };
+  }
+}
+
+/** @param layers operations in a row; the tensors are one more, the input batch among them */
+export const chainGame = memoize((layers: number): Game => {
+  const b = new GameBuilder(`chain of ${layers}`);
+  let x = b.layer([], 0, 0);
+  for (let i = 1; i <= layers; i++) x = b.layer([x], i, 0);
+  return b.build();
+});
+
+/** Three residual blocks: two layers each, and a sum with the skipped tensor. */
+const residualGame = memoize((): Game => {
+  const b = new GameBuilder('residual blocks');
+  let x = b.layer([], 0, 1);
+  for (let block = 0; block < 3; block++) {
+    const column = 1 + 3 * block;
+    const first = b.layer([x], column, 0);
+    const second = b.layer([first], column + 1, 0);
+    x = b.join([second, x], column + 2, 1);
+  }
+  b.layer([x], 10, 1);
+  return b.build();
+});
+
+/** A stem, three branches of one, two and three layers, their concatenation and a last layer. */
+const inceptionGame = memoize((): Game => {
+  const b = new GameBuilder('inception block');
+  const x = b.layer([], 0, 1);
+  const stem = b.layer([x], 1, 1);
+  const short = b.layer([stem], 3, 0);
+  const middle = b.layer([b.layer([stem], 2, 1)], 4, 1);
+  const long = b.layer([b.layer([b.layer([stem], 2, 2)], 3, 2)], 4, 2);
+  const joined = b.join([short, middle, long], 5, 1);
+  b.layer([joined], 6, 1);
+  return b.build();
+});
+
+export function gameOf(name: GameName, layers: number): Game {
+  if (name === 'chain') return chainGame(layers);
+  return name === 'residual' ? residualGame() : inceptionGame();
+}

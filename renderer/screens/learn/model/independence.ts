@@ -1,0 +1,124 @@
+import { buildDivisionTree } from '../../../../engine/paper/build-division-tree.ts';
+import { type DivisionNode, divisionTreeToJson } from '../../../../engine/paper/division-tree.ts';
+import { type PaperCost, paperCost } from '../../../../engine/paper/paper-cost.ts';
+import type { NotIndependent } from '../../../../engine/paper/segments.ts';
+import { type CheckpointChoice, solveOptimal } from '../../../../engine/paper/solve-optimal.ts';
+import { createTensorGraph, type TensorGraph } from '../../../../engine/paper/tensor-graph.ts';
+import type { Place } from './games.ts';
+
+/** A small computation graph with a drawing; vertices are called a, b, c, … in topological order. */
+export interface Sketch {
+  readonly name: string;
+  readonly title: string;
+  /** What to see in it. */
+  readonly note: string;
+  readonly tensors: TensorGraph;
+  readonly places: readonly Place[];
+  readonly columns: number;
+  readonly lanes: number;
+  readonly tree: DivisionNode;
+  readonly optimum: CheckpointChoice;
+}
+
+type Drawn = readonly [column: number, lane: number, inputs: string, cost: number];
+
+export const nameOf = (vertex: number): string => String.fromCharCode(97 + vertex);
+
+function sketch(name: string, title: string, note: string, drawn: readonly Drawn[]): Sketch {
+  const edges = drawn.flatMap(([, , inputs], to) =>
+    [...inputs].map((input): [number, number] => [input.charCodeAt(0) - 97, to]),
+  );
+  const tensors = createTensorGraph(
+    drawn.map(([, , , cost]) => cost),
+    edges,
+  );
+  const places = drawn.map(([column, lane]) => ({ column, lane }));
+  return {
+    name,
+    title,
+    note,
+    tensors,
+    places,
+    columns: 1 + Math.max(...places.map(({ column }) => column)),
+    lanes: 1 + Math.max(...places.map(({ lane }) => lane)),
+    tree: divisionTreeToJson(buildDivisionTree(tensors)),
+    optimum: solveOptimal(tensors),
+  };
+}
+
+/** One example of each kind of segment. */
+export const SKETCHES: readonly Sketch[] = [
+  sketch('linear', 'A chain', 'Every vertex in between splits the chain: the whole is a linear segment.', [
+    [0, 1, '', 4],
+    [1, 1, 'a', 4],
+    [2, 1, 'b', 2],
+    [3, 1, 'c', 4],
+    [4, 1, 'd', 1],
+    [5, 1, 'e', 4],
+    [6, 1, 'f', 1],
+  ]),
+  sketch(
+    'branch',
+    'Residual block',
+    'Between b and g two branches run side by side, one of them the skip. Each is independent of the other.',
+    [
+      [0, 1, '', 4],
+      [1, 1, 'a', 3],
+      [2, 0, 'b', 4],
+      [3, 0, 'c', 4],
+      [4, 0, 'd', 2],
+      [3, 2, 'b', 3],
+      [5, 1, 'ef', 3],
+      [6, 1, 'g', 1],
+    ],
+  ),
+  sketch(
+    'complicate',
+    'Crossed branches',
+    'The edge from c to f ties both branches together. No vertex splits the middle, and nothing runs side by side.',
+    [
+      [0, 1, '', 4],
+      [1, 1, 'a', 3],
+      [2, 0, 'b', 2],
+      [3, 0, 'c', 4],
+      [2, 2, 'b', 4],
+      [4, 2, 'ce', 2],
+      [5, 1, 'df', 3],
+      [6, 1, 'g', 1],
+    ],
+  ),
+];
+
+/** Eq. 2 of the chosen checkpoints, or why they do not cut the graph into independent segments. */
+export function verdictOf({ tensors }: Sketch, chosen: readonly number[]): PaperCost | NotIndependent {
+  return paperCost(tensors, chosen);
+}
+
+/** `{d, e} is not an independent segment because d needs c and e needs b`, with the names of the sketch. */
+export function faultSentence(fault: NotIndependent): string {
+  const part = fault.vertices.map(nameOf).join(', ');
+  const ends = fault.reason === 'several-sources' ? fault.sources : fault.targets;
+  const verb = fault.reason === 'several-sources' ? 'reads' : 'feeds';
+  const all = `${ends.slice(0, -1).map(nameOf).join(', ')} and ${nameOf(ends.at(-1)!)}`;
+  return (
+    `The part {${part}} is not an independent segment because ${nameOf(fault.from)} needs ` +
+    `${nameOf(fault.needs)}: it ${verb} ${all}, but only one kept tensor may stand at each end.`
+  );
+}
+
+/** Inner vertices named by a link, `ceg`; others are left out. */
+export function readChosen(text: string | undefined, { tensors }: Sketch): number[] {
+  const vertices = [...(text ?? '')].map((letter) => letter.charCodeAt(0) - 97);
+  return [...new Set(vertices)].filter((v) => v > 0 && v < tensors.size - 1).sort((a, b) => a - b);
+}
+
+/** All vertices inside a node of the division tree, its ends too. */
+export function verticesUnder(node: DivisionNode): ReadonlySet<number> {
+  const found = new Set<number>();
+  const open = [node];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    found.add(at.source).add(at.target);
+    open.push(...(at.children ?? []));
+  }
+  return found;
+}

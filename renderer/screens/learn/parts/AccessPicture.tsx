@@ -1,0 +1,157 @@
+import { useState } from 'react';
+import { useSize } from '../../../shared/use-size.ts';
+import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+import classes from './learn.module.css';
+import { type AccessModel, type AccessStop, LEAST_COST, MOST_COST, pathOf } from '../model/accessibility.ts';
+
+export interface AccessPictureProps {
+  readonly model: AccessModel;
+  readonly stop: AccessStop;
+  readonly onCost: (vertex: number, cost: number) => void;
+}
+
+const HEIGHT = 240;
+const LINE = 184;
+const TOP = 24;
+const MOST_RADIUS = 20;
+const GREEN = colorOf(identityOf('optimal'));
+
+/** A chain with the leaps that C allows as arcs above it, the cheapest path among them, and its costs to edit below. */
+export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  const { costs, leaps } = model;
+  const pitch = Math.max(1, width) / costs.length;
+  // Above its field in the row of sizes.
+  const x = (vertex: number): number => (vertex + 0.5) * pitch;
+  const radius = (cost: number): number =>
+    Math.max(5, Math.min(MOST_RADIUS, pitch / 2 - 4) * Math.sqrt(cost / Math.max(...costs)));
+  const path = pathOf(model, stop);
+  const isOn = (from: number, to: number): boolean =>
+    path[path.indexOf(from) + 1] === to && path.includes(from);
+  const allowed = leaps.filter(({ cost }) => cost <= stop.maxTerm);
+  const longest = Math.max(...allowed.map(({ from, to }) => to - from));
+  // The longest arc reaches the top; its middle is halfway to the control point.
+  const apex = (from: number, to: number): number =>
+    LINE - ((LINE - TOP) * (to - from)) / Math.max(longest, 3);
+  const arc = (from: number, to: number): string =>
+    `M${x(from)} ${LINE}Q${(x(from) + x(to)) / 2} ${2 * apex(from, to) - LINE} ${x(to)} ${LINE}`;
+  const kept = path.slice(1, -1).map((v) => `v${v}`);
+  return (
+    <ChartCard
+      title="Accessibility graph"
+      summary={`With C = ${stop.maxTerm}, ${allowed.length} of ${leaps.length} leaps are allowed. The cheapest path keeps ${kept.join(', ') || 'nothing'}.`}
+      fileName="accessibility-graph"
+      height={HEIGHT}
+      className={classes['picture']}
+      data={() => tableOf(model, stop)}
+      table={tableOf(model, stop)}
+      footer={
+        <fieldset className={classes['costs']}>
+          <legend>Size of each tensor</legend>
+          {costs.map((cost, v) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a vertex is its index
+            <CostField key={v} label={`v${v}`} cost={cost} onCost={(next) => onCost(v, next)} />
+          ))}
+        </fieldset>
+      }
+    >
+      <div ref={ref} className={classes['fill']}>
+        {width > 0 && (
+          <svg data-layer="access" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
+            {allowed.map(({ from, to }) => (
+              <path
+                key={`${from} ${to}`}
+                d={arc(from, to)}
+                fill="none"
+                stroke="var(--zz-axis)"
+                strokeOpacity={0.55}
+              />
+            ))}
+            {allowed
+              .filter(({ from, to }) => isOn(from, to))
+              .map(({ from, to, cost }) => (
+                <g key={`${from} ${to}`} data-path={`${from} ${to}`}>
+                  <path d={arc(from, to)} fill="none" stroke={GREEN} strokeWidth={3} />
+                  {cost > 0 && (
+                    <text
+                      x={(x(from) + x(to)) / 2}
+                      y={apex(from, to) - 6}
+                      textAnchor="middle"
+                      fill="var(--zz-ink)"
+                      stroke="var(--zz-card)"
+                      strokeWidth={4}
+                      paintOrder="stroke"
+                    >
+                      {cost}
+                    </text>
+                  )}
+                </g>
+              ))}
+            {costs.map((cost, v) => {
+              const isEnd = v === 0 || v === costs.length - 1;
+              const isKept = path.includes(v) && !isEnd;
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a vertex is its index
+                <g key={v}>
+                  <circle
+                    data-kept={isKept || undefined}
+                    cx={x(v)}
+                    cy={LINE}
+                    r={radius(cost)}
+                    fill={isKept ? GREEN : isEnd ? 'var(--zz-hold-input)' : 'var(--zz-card)'}
+                    stroke={isKept ? GREEN : 'var(--zz-axis)'}
+                    strokeWidth={2}
+                  />
+                  <text x={x(v)} y={LINE + 40} textAnchor="middle" fill="var(--zz-ink)">
+                    {v === 0 ? 'source' : isEnd ? 'target' : cost}
+                  </text>
+                </g>
+              );
+            })}
+          </svg>
+        )}
+      </div>
+    </ChartCard>
+  );
+}
+
+interface CostFieldProps {
+  readonly label: string;
+  readonly cost: number;
+  readonly onCost: (cost: number) => void;
+}
+
+/** What is typed stays until the field is left; only what can be a size is taken. */
+function CostField({ label, cost, onCost }: CostFieldProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        type="number"
+        min={LEAST_COST}
+        max={MOST_COST}
+        value={draft ?? String(cost)}
+        onChange={(event) => {
+          setDraft(event.currentTarget.value);
+          const next = event.currentTarget.valueAsNumber;
+          if (Number.isInteger(next) && next >= LEAST_COST && next <= MOST_COST) onCost(next);
+        }}
+        onBlur={() => setDraft(null)}
+      />
+    </label>
+  );
+}
+
+function tableOf(model: AccessModel, stop: AccessStop) {
+  return {
+    caption: `Leaps of the chain, allowed where they cost at most C = ${stop.maxTerm}`,
+    columns: ['Leap', 'Cost in between', 'Allowed', 'On the path'],
+    rows: model.leaps.map(({ from, to, cost }) => {
+      const path = pathOf(model, stop);
+      const isOn = path.includes(from) && path[path.indexOf(from) + 1] === to;
+      return [`v${from} to v${to}`, cost, cost <= stop.maxTerm ? 'yes' : 'no', isOn ? 'yes' : 'no'];
+    }),
+  };
+}

@@ -1,0 +1,89 @@
+import { useSize } from '../../../shared/use-size.ts';
+import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import classes from './learn.module.css';
+import type { MaskPair } from '../model/mistakes.ts';
+
+export interface MaskPictureProps {
+  readonly pair: MaskPair;
+  readonly columns: number;
+  readonly replayed: boolean;
+}
+
+const HEIGHT = 232;
+const TOP = 32;
+
+/** The mask of the first forward beside that of the recompute; crosses where they differ. */
+export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  const { first, again, different } = pair;
+  const rows = Math.ceil(first.length / columns);
+  const half = width / 2;
+  const cell = Math.floor(Math.min((half - 40) / columns, (HEIGHT - TOP - 16) / rows));
+  const table = {
+    caption: 'Dropout masks',
+    columns: ['Element', 'First forward', 'Recompute'],
+    rows: first.map((kept, i) => [i + 1, kept ? 'kept' : 'dropped', again[i] ? 'kept' : 'dropped']),
+  };
+  const grids = [
+    { name: 'first', title: 'First forward', mask: first },
+    { name: 'again', title: replayed ? 'Recompute, same seed' : 'Recompute, drawn anew', mask: again },
+  ];
+  return (
+    <ChartCard
+      title="Dropout masks"
+      summary={`Of ${first.length} elements the recompute treats ${different} differently.`}
+      fileName="dropout-masks"
+      height={HEIGHT}
+      className={classes['picture']}
+      data={() => table}
+      table={table}
+      footer={
+        <p className={classes['move']} role="status">
+          {different === 0
+            ? 'Both masks are the same: the gradient belongs to the forward that was run.'
+            : `${different} of ${first.length} elements differ: the gradient belongs to another network.`}
+        </p>
+      }
+    >
+      <div ref={ref} className={classes['fill']}>
+        {width > 0 && (
+          <svg data-layer="masks" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
+            {grids.map(({ name, title, mask }, g) => (
+              <g key={name} transform={`translate(${g * half + 8} 0)`}>
+                <text x={0} y={18} fill="var(--zz-muted)">
+                  {title}
+                </text>
+                {mask.map((kept, i) => {
+                  const x = (i % columns) * cell;
+                  const y = TOP + Math.floor(i / columns) * cell;
+                  return (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: an element is its index
+                    <g key={i}>
+                      <rect
+                        x={x}
+                        y={y}
+                        width={cell - 3}
+                        height={cell - 3}
+                        rx={2}
+                        fill={kept ? 'var(--zz-hold-checkpoints)' : 'var(--zz-card)'}
+                        stroke="var(--zz-axis)"
+                      />
+                      {name === 'again' && kept !== first[i] && (
+                        <path
+                          data-different=""
+                          d={`M${x + 4} ${y + 4}L${x + cell - 7} ${y + cell - 7}M${x + cell - 7} ${y + 4}L${x + 4} ${y + cell - 7}`}
+                          stroke="var(--zz-danger)"
+                          strokeWidth={2}
+                        />
+                      )}
+                    </g>
+                  );
+                })}
+              </g>
+            ))}
+          </svg>
+        )}
+      </div>
+    </ChartCard>
+  );
+}

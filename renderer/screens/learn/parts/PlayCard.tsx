@@ -1,0 +1,126 @@
+import { useMemo } from 'react';
+import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import type { ChartTable } from '../../../shared/charts/csv.ts';
+import { useSize } from '../../../shared/use-size.ts';
+import classes from './learn.module.css';
+import type { Game } from '../model/games.ts';
+import type { Play } from '../model/play.ts';
+import { Board } from './Board.tsx';
+import { boardLayout } from './board-layout.ts';
+import { frameSentence, moveText, peakUpTo } from './describe-frame.ts';
+import { PlayerBar } from './PlayerBar.tsx';
+import { PlayLegend } from './PlayLegend.tsx';
+import { Scrubber } from './Scrubber.tsx';
+import { type Played, Trace, TRACE_HEIGHT, traceArea } from './Trace.tsx';
+import { TRACE_HOLDERS } from './trace.ts';
+import { usePlayer } from './use-player.ts';
+
+export interface PlayCardProps extends Played {
+  readonly title: string;
+  readonly game: Game;
+  readonly beside?: Played;
+  /** Frame that the link wants, and what happens when the player comes to rest. */
+  readonly at: number;
+  readonly onRest: (at: number) => void;
+}
+
+/** A longer table helps nobody; the file has all rows. */
+const MOST_ROWS = 200;
+
+/** A schedule played on a board with its zigzag below: the picture of most lessons. */
+export function PlayCard(props: PlayCardProps) {
+  const { title, game, play, identity, beside } = props;
+  const { frames } = play;
+  const player = usePlayer({ frames: frames.length, at: props.at, onRest: props.onRest });
+  const { at, playing } = player;
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  const layout = useMemo(() => boardLayout(game, width), [game, width]);
+  const height = layout.height + TRACE_HEIGHT;
+  const table = useMemo(() => playTable(title, play), [title, play]);
+  const shortTable = useMemo(() => ({ ...table, rows: table.rows.slice(0, MOST_ROWS) }), [table]);
+  const sentence = frameSentence(play, at);
+
+  return (
+    <ChartCard
+      title={title}
+      summary={`${sentence} ${identity.title} needs ${play.timeline.peakBytes} pebbles at most.`}
+      fileName={`pebbles-${identity.name}`}
+      height={height}
+      data={() => table}
+      table={shortTable}
+      className={classes['picture']}
+      overlay={
+        width > 0 && (
+          <Scrubber
+            area={traceArea(width)}
+            top={layout.height}
+            frames={frames.length}
+            places={Math.max(frames.length, beside?.play.frames.length ?? 0)}
+            at={at}
+            text={sentence}
+            onSeek={player.seek}
+            onToggle={player.toggle}
+          />
+        )
+      }
+      bar={
+        <div className={classes['playRow']}>
+          <PlayerBar player={player} last={frames.length - 1} />
+          <dl className={classes['counters']}>
+            <Counter name="Pebbles now" value={frames[at]!.live} />
+            <Counter name="Most so far" value={peakUpTo(play, at)} />
+            <Counter name="Computed again" value={frames[at]!.recomputes} />
+          </dl>
+        </div>
+      }
+      footer={
+        <div className={classes['playFoot']}>
+          <p className={classes['move']} role="status" aria-live={playing ? 'off' : 'polite'}>
+            {sentence}
+          </p>
+          <PlayLegend identity={identity} />
+        </div>
+      }
+    >
+      <div ref={ref} className={classes['fill']}>
+        {width > 0 && (
+          <svg data-layer="play" width={width} height={height} aria-hidden="true" fontSize={12}>
+            <Board game={game} layout={layout} frame={frames[at]!} identity={identity} />
+            <g transform={`translate(0 ${layout.height})`}>
+              <Trace width={width} play={play} identity={identity} beside={beside} at={at} />
+            </g>
+          </svg>
+        )}
+      </div>
+    </ChartCard>
+  );
+}
+
+function Counter({ name, value }: { readonly name: string; readonly value: number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function playTable(title: string, { frames }: Play): ChartTable {
+  return {
+    caption: title,
+    columns: [
+      'Step',
+      'Operation',
+      'Pebbles',
+      ...TRACE_HOLDERS.map((holder) => holder.title),
+      'Computed again',
+    ],
+    rows: frames.map((frame, i) => [
+      i + 1,
+      moveText(frame),
+      frame.live,
+      ...TRACE_HOLDERS.map(({ of }) => frame.held[of]),
+      frame.recomputes,
+    ]),
+  };
+}

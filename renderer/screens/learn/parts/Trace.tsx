@@ -1,0 +1,128 @@
+import { useId } from 'react';
+import { type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
+import { colorOf, type StrategyIdentity } from '../../../state/strategies/identity.ts';
+import type { Play } from '../model/play.ts';
+import { roundAxis } from './round-axis.ts';
+import { traceBands, tracePath } from './trace.ts';
+
+export const TRACE_HEIGHT = 176;
+const MARGIN = { left: 96, right: 24, top: 20, bottom: 28 } as const;
+
+export function traceArea(width: number): PlotArea {
+  return {
+    width,
+    height: TRACE_HEIGHT,
+    left: MARGIN.left,
+    right: Math.max(MARGIN.left + 1, width - MARGIN.right),
+    top: MARGIN.top,
+    bottom: TRACE_HEIGHT - MARGIN.bottom,
+  };
+}
+
+/** A play and how its strategy looks. */
+export interface Played {
+  readonly play: Play;
+  readonly identity: StrategyIdentity;
+}
+
+export interface TraceProps extends Played {
+  /** Another play of the same game, drawn as a thin line to compare with. */
+  readonly beside: Played | undefined;
+  readonly width: number;
+  readonly at: number;
+}
+
+/** The zigzag of a play, filled as far as it was played. */
+export function Trace({ width, play, identity, beside, at }: TraceProps) {
+  const clip = useId();
+  const area = traceArea(width);
+  const end = Math.max(play.frames.length, beside?.play.frames.length ?? 0);
+  const axis = roundAxis(Math.max(play.timeline.peakBytes, beside?.play.timeline.peakBytes ?? 0), 4);
+  const scale = { area, end, top: axis.top };
+  const peak = play.timeline.peakBytes;
+  const peakX = pixelX(area, play.peakFrame + 0.5, end);
+  const split = pixelX(area, play.backwardFrame, end);
+  const line = { d: tracePath(play, scale), fill: 'none', stroke: colorOf(identity) };
+  return (
+    <g>
+      {axis.ticks.map((tick) => (
+        <g key={tick}>
+          <line
+            x1={area.left}
+            x2={area.right}
+            y1={pixelY(area, tick, axis.top)}
+            y2={pixelY(area, tick, axis.top)}
+            stroke="var(--zz-hairline)"
+          />
+          <text
+            x={area.left - 8}
+            y={pixelY(area, tick, axis.top) + 4}
+            textAnchor="end"
+            fill="var(--zz-muted)"
+          >
+            {tick}
+          </text>
+        </g>
+      ))}
+      <text x={8} y={area.top - 4} fill="var(--zz-muted)">
+        pebbles
+      </text>
+      {traceBands(play, at, scale).map(({ of, fill, d }) => (
+        <path key={of} d={d} fill={fill} />
+      ))}
+      {beside !== undefined && (
+        <path
+          d={tracePath(beside.play, scale)}
+          fill="none"
+          stroke={colorOf(beside.identity)}
+          strokeDasharray={beside.identity.dash}
+        />
+      )}
+      <path {...line} strokeOpacity={0.45} />
+      <clipPath id={clip}>
+        <rect x={0} y={0} width={pixelX(area, at + 1, end)} height={TRACE_HEIGHT} />
+      </clipPath>
+      <path {...line} strokeWidth={2} clipPath={`url(#${clip})`} />
+      <line x1={area.left} x2={area.right} y1={area.bottom} y2={area.bottom} stroke="var(--zz-axis)" />
+      <line
+        x1={split}
+        x2={split}
+        y1={area.top}
+        y2={area.bottom}
+        stroke="var(--zz-axis)"
+        strokeDasharray="2 3"
+      />
+      <text x={(area.left + split) / 2} y={area.bottom + 18} textAnchor="middle" fill="var(--zz-muted)">
+        forward
+      </text>
+      <text x={(split + area.right) / 2} y={area.bottom + 18} textAnchor="middle" fill="var(--zz-muted)">
+        backward
+      </text>
+      <text
+        x={Math.min(Math.max(peakX, area.left + 24), area.right - 24)}
+        y={pixelY(area, peak, axis.top) - 6}
+        textAnchor="middle"
+        fill="var(--zz-ink)"
+        stroke="var(--zz-card)"
+        strokeWidth={3}
+        paintOrder="stroke"
+      >
+        peak {peak}
+      </text>
+      <line
+        x1={pixelX(area, at + 0.5, end)}
+        x2={pixelX(area, at + 0.5, end)}
+        y1={area.top}
+        y2={area.bottom}
+        stroke="var(--zz-ink)"
+      />
+      <circle
+        cx={pixelX(area, at + 0.5, end)}
+        cy={pixelY(area, play.frames[at]!.live, axis.top)}
+        r={4}
+        fill="var(--zz-ink)"
+        stroke="var(--zz-card)"
+      />
+    </g>
+  );
+}

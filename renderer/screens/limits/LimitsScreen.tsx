@@ -1,0 +1,34 @@
+import { useMemo } from 'react';
+import { PresetLine } from '../../state/parts/PresetLine.tsx';
+import { createStore } from '../../shared/store.ts';
+import { useEscape } from '../../shared/use-escape.ts';
+import { DevicePanel } from './DevicePanel.tsx';
+import { FourGpuTable } from './FourGpuTable.tsx';
+import { LimitsHeadline } from './LimitsHeadline.tsx';
+import { LimitsTable } from './LimitsTable.tsx';
+import classes from './limits.module.css';
+import { MemoryChart } from './MemoryChart.tsx';
+import { ThroughputChart } from './ThroughputChart.tsx';
+import { useLimitsView } from './use-limits.ts';
+
+/** How large a batch and an image a device can train, under each strategy, and how fast. */
+export function LimitsScreen() {
+  const view = useLimitsView();
+  const cursor = useMemo(() => createStore<number | null>(null), []);
+  useEscape(view.store.cancel);
+  return (
+    <div className={classes['screen']} data-former={view.state.former || undefined}>
+      <LimitsHeadline view={view} />
+      <PresetLine />
+      <div className={classes['row']}>
+        <MemoryChart view={view} cursor={cursor} />
+        <DevicePanel view={view} />
+      </div>
+      <LimitsTable view={view} />
+      <div className={classes['pair']}>
+        <ThroughputChart view={view} cursor={cursor} />
+        <FourGpuTable view={view} />
+      </div>
+    </div>
+  );
+}

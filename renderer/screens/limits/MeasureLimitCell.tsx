@@ -1,0 +1,53 @@
+import { Table } from '@mantine/core';
+import { formatCount } from '../../shared/format/numbers.ts';
+import { useStore } from '../../shared/store.ts';
+import { findLargestNext } from '../../state/runs/next-settings.ts';
+import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import classes from './limits.module.css';
+import { measuredLimit, sayMeasuredLimit } from './measured-limit.ts';
+import type { LimitRow } from './rows.ts';
+import type { LimitsState } from './limits-store.ts';
+
+export interface MeasureLimitCellProps {
+  readonly row: LimitRow;
+  readonly head: LimitsState['head'];
+}
+
+/** What a search on this device found beside what is predicted for it, or the way to that search. */
+export function MeasureLimitCell({ row, head }: MeasureLimitCellProps) {
+  const { experiment: store, runs } = useWorkspace();
+  const { experiment } = useLabView();
+  const all = useStore(runs, (state) => state.runs);
+  const { name, title } = row.identity;
+  const measured =
+    head === null
+      ? null
+      : measuredLimit(all, row, {
+          model: experiment.model,
+          input: head.input,
+          stationaryBytes: head.stationaryBytes,
+        });
+  const search = (): void => {
+    store.select(name);
+    findLargestNext(name);
+    store.goTo('train');
+  };
+  return (
+    <Table.Td>
+      {measured !== null && (
+        <span className={classes['measured']} title={sayMeasuredLimit(measured)}>
+          <b>{formatCount(measured.batch)}</b> of {formatCount(measured.predicted)}
+        </span>
+      )}
+      <button
+        type="button"
+        className={classes['link']}
+        aria-label={`Measure the largest batch of ${title} here`}
+        title={`Opens Train, set to find the largest batch of ${title} that this device trains`}
+        onClick={search}
+      >
+        {measured === null ? 'measure' : 'again'}
+      </button>
+    </Table.Td>
+  );
+}

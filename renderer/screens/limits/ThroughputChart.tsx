@@ -1,0 +1,108 @@
+import { useMemo } from 'react';
+import { MICROSECONDS_PER_OPERATION } from '../../../engine/devices/devices.ts';
+import { NumberField } from '../../shared/fields/NumberField.tsx';
+import { ChartCard } from '../../shared/charts/ChartCard.tsx';
+import { plotArea } from '../../shared/charts/plot-area.ts';
+import { formatCount, threeDigits, THIN } from '../../shared/format/numbers.ts';
+import { useSize } from '../../shared/use-size.ts';
+import { useLabView } from '../../state/workspace/use-workspace.ts';
+import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
+import { batchAxis } from './batch-axis.ts';
+import { LimitPlot } from './LimitPlot.tsx';
+import classes from './limits.module.css';
+import type { LimitChartProps } from './MemoryChart.tsx';
+import { MOST_MICROSECONDS, MOST_TERAFLOPS, usualTeraflops } from '../../state/experiment/limits-settings.ts';
+import { rateAxis, throughputCurves, throughputData, throughputTable } from './throughput-curves.ts';
+
+const TITLE = 'Throughput against batch';
+const perSecond = (rate: number): string => `${threeDigits(rate)}${THIN}/s`;
+
+/** Predicted images per second: the largest batch is not always the fastest. */
+export function ThroughputChart({ view, cursor }: LimitChartProps) {
+  const { rows, speed, state, device, settings, change } = view;
+  const { experiment } = useLabView();
+  const [ref, size] = useSize<HTMLDivElement>();
+  const curves = useMemo(() => throughputCurves(rows, speed), [rows, speed]);
+  const axis = useMemo(() => batchAxis(Math.max(1, ...rows.map(({ batch }) => batch ?? 0)), 5), [rows]);
+  const rates = useMemo(() => rateAxis(Math.max(0, ...curves.map(({ end }) => end?.y ?? 0))), [curves]);
+  const area = useMemo(() => plotArea(size.width, size.height), [size]);
+  const table = useMemo(() => throughputTable(rows), [rows]);
+
+  return (
+    <ChartCard
+      title={TITLE}
+      summary={`Predicted images per second on ${device.title}. ${curves
+        .map(({ title, end }) => `${title}: ${threeDigits(end?.y ?? 0)} at batch ${formatCount(end?.x ?? 0)}`)
+        .join('; ')}.`}
+      fileName={`throughput-${experiment.model}-${device.name}`}
+      height={224}
+      data={() => throughputData(curves)}
+      table={table}
+      legend={curves}
+      tools={<span className={classes['caption']}>images per second, predicted</span>}
+      empty={curves.length === 0 ? (state.running === null ? 'No FLOPs are known.' : 'Solving…') : undefined}
+      overlay={
+        size.width > 0 && (
+          <BatchCursor
+            area={area}
+            end={axis.end}
+            top={rates.top}
+            cursor={cursor}
+            curves={curves}
+            format={perSecond}
+          />
+        )
+      }
+      footer={
+        <>
+          <BatchReadout
+            cursor={cursor}
+            curves={curves}
+            format={perSecond}
+            idle={`Each curve ends at the largest batch that fits. Batch size${THIN}→`}
+          />
+          <div className={classes['model']}>
+            <NumberField
+              rule={{ label: 'TFLOP/s sustained', min: 0.001, max: MOST_TERAFLOPS, whole: false }}
+              value={settings.teraflops}
+              placeholder={String(usualTeraflops(device))}
+              width={120}
+              delayMs={400}
+              optional
+              onValue={(teraflops) => change({ teraflops })}
+            />
+            <NumberField
+              rule={{ label: 'Each operation', min: 0, max: MOST_MICROSECONDS, whole: false }}
+              value={settings.microseconds}
+              placeholder={String(MICROSECONDS_PER_OPERATION)}
+              width={96}
+              unit="µs"
+              delayMs={400}
+              optional
+              onValue={(microseconds) => change({ microseconds })}
+            />
+            <p className={classes['note']}>
+              Time of a step = operations × a fixed time + FLOPs ÷ a sustained speed (usually 40{THIN}% of{' '}
+              {device.peakTeraflops} TFLOP/s). Data loading and memory speed are left out.
+            </p>
+          </div>
+        </>
+      }
+    >
+      <div ref={ref} className={classes['fill']} data-testid="throughput">
+        {size.width > 0 && (
+          <LimitPlot
+            id="throughput"
+            area={area}
+            end={axis.end}
+            xTicks={axis.ticks}
+            top={rates.top}
+            yTicks={rates.ticks}
+            yFormat={formatCount}
+            curves={curves}
+          />
+        )}
+      </div>
+    </ChartCard>
+  );
+}

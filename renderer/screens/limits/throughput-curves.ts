@@ -1,0 +1,60 @@
+import { type DeviceSpeed, samplesPerSecond } from '../../../engine/limits/throughput.ts';
+import type { ChartTable } from '../../shared/charts/csv.ts';
+import { formatCount, threeDigits } from '../../shared/format/numbers.ts';
+import { type LimitCurve, lookOf } from './memory-lines.ts';
+import type { LimitRow } from './rows.ts';
+
+const SAMPLES = 96;
+
+/** Predicted images per second against the batch; each curve ends where its memory does. */
+export function throughputCurves(rows: readonly LimitRow[], speed: DeviceSpeed): LimitCurve[] {
+  return rows.flatMap((row) => {
+    const { work, batch } = row;
+    if (work === null || batch === null || batch === 0) return [];
+    const at = (b: number) => ({ x: b, y: samplesPerSecond(work, speed, b) });
+    // Denser where the curve bends: half of the places grow by a constant factor.
+    const places = new Set<number>([1, batch]);
+    for (let i = 1; i < SAMPLES; i++) {
+      places.add(Math.max(1, Math.round((i / SAMPLES) * batch)));
+      places.add(Math.max(1, Math.round(batch ** (i / SAMPLES))));
+    }
+    const points = [...places].sort((a, b) => a - b).map(at);
+    return [{ ...lookOf(row), points, end: at(batch) }];
+  });
+}
+
+export interface RateAxis {
+  readonly top: number;
+  readonly ticks: readonly number[];
+}
+
+export function rateAxis(largest: number, intervals = 4): RateAxis {
+  const wanted = Math.max(largest, 1e-3) / intervals;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = ([1, 2, 2.5, 5, 10].find((s) => s * power >= wanted) ?? 10) * power;
+  const count = Math.max(1, Math.ceil(largest / step - 1e-9));
+  return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, i) => i * step) };
+}
+
+export function throughputTable(rows: readonly LimitRow[]): ChartTable {
+  return {
+    caption: 'Images per second at the largest batch, predicted',
+    columns: ['Strategy', 'Largest batch', 'Images per second', 'As fast as regular from batch'],
+    rows: rows
+      .filter(({ rate }) => rate !== null)
+      .map(({ identity, batch, rate, paysFrom }) => [
+        identity.title,
+        formatCount(batch ?? 0),
+        threeDigits(rate ?? 0),
+        paysFrom === null ? null : formatCount(paysFrom),
+      ]),
+  };
+}
+
+export function throughputData(curves: readonly LimitCurve[]): ChartTable {
+  return {
+    caption: 'Predicted images per second',
+    columns: ['strategy', 'batch', 'images_per_second'],
+    rows: curves.flatMap(({ id, points }) => points.map(({ x, y }) => [id, x, y])),
+  };
+}

@@ -1,0 +1,80 @@
+import { useEffect, useMemo } from 'react';
+import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
+import { type ChosenDevice, chosenDevice, GIB } from '../../state/experiment/device.ts';
+import { perOwner } from '../../shared/per-owner.ts';
+import { useStore } from '../../shared/store.ts';
+import {
+  useCatalog,
+  useConnectionState,
+  useLabView,
+  useWorkspace,
+} from '../../state/workspace/use-workspace.ts';
+import type { Workspace } from '../../state/workspace/workspace.ts';
+import { createLimitsStore, type LimitsState, type LimitsStore } from './limits-store.ts';
+import { type LimitRow, limitRows } from './rows.ts';
+import {
+  type LimitsSettings,
+  limitsRequest,
+  memoryFor,
+  readSettings,
+  speedOf,
+  writeSettings,
+} from '../../state/experiment/limits-settings.ts';
+
+export const limitsOf: (workspace: Workspace) => LimitsStore = perOwner(({ connection }: Workspace) =>
+  createLimitsStore(connection.client),
+);
+
+export interface LimitsView {
+  readonly store: LimitsStore;
+  readonly state: LimitsState;
+  readonly rows: readonly LimitRow[];
+  readonly device: ChosenDevice;
+  readonly contextBytes: number;
+  readonly totalBytes: number;
+  /** For stationary bytes and the step; null where the context leaves nothing. */
+  readonly memoryBytes: number | null;
+  readonly speed: DeviceSpeed;
+  readonly settings: LimitsSettings;
+  readonly change: (part: Partial<LimitsSettings>) => void;
+  /** Title of the network. */
+  readonly network: string;
+}
+
+/** The limits of the experiment on its device; asked anew when either changes. */
+export function useLimitsView(): LimitsView {
+  const workspace = useWorkspace();
+  const store = limitsOf(workspace);
+  const state = useStore(store);
+  const { experiment, view = {} } = useLabView();
+  const { titles, models, loaded } = useCatalog();
+  const connection = useConnectionState();
+  const settings = useMemo(() => readSettings(view), [view]);
+  const device = useMemo(() => chosenDevice(experiment), [experiment]);
+  const memoryBytes = memoryFor(device);
+  const speed = useMemo(() => speedOf(device, settings), [device, settings]);
+
+  const isReady = connection === 'open' && loaded && memoryBytes !== null;
+  useEffect(() => {
+    if (isReady) store.show(limitsRequest(experiment, memoryBytes, settings));
+  }, [store, isReady, memoryBytes, experiment, settings]);
+
+  const rows = useMemo(
+    () =>
+      limitRows({ state, strategies: [...new Set(['regular', ...experiment.strategies])], titles, speed }),
+    [state, experiment.strategies, titles, speed],
+  );
+  return {
+    store,
+    state,
+    rows,
+    device,
+    contextBytes: device.contextGiB * GIB,
+    totalBytes: device.memoryGiB * GIB,
+    memoryBytes,
+    speed,
+    settings,
+    change: (part) => workspace.experiment.setView(writeSettings({ ...settings, ...part })),
+    network: models.find(({ name }) => name === experiment.model)?.title ?? experiment.model,
+  };
+}

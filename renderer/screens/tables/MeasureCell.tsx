@@ -1,0 +1,66 @@
+import { Table, UnstyledButton } from '@mantine/core';
+import { asSentence } from '../../shared/format/sentence.ts';
+import { formatChange } from '../../shared/format/numbers.ts';
+import { useStore } from '../../shared/store.ts';
+import { useCatalog, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { type Measured, measuringOf, pairFor, sayMeasured } from './measure.ts';
+import classes from './tables.module.css';
+
+export interface MeasureCellProps {
+  readonly network: string;
+  readonly title: string;
+  readonly measured: Measured | undefined;
+}
+
+/** The overhead that a pair of runs of this session has measured, or the button that starts such a pair. */
+export function MeasureCell({ network, title, measured }: MeasureCellProps) {
+  const { runs } = useWorkspace();
+  const { models } = useCatalog();
+  const all = useStore(runs, (state) => state.runs);
+  const model = models.find(({ name }) => name === network);
+  const state = measuringOf(all, network);
+  const isBusy = all.some(({ outcome }) => outcome === 'running');
+
+  if (state.state === 'running') {
+    return (
+      <Table.Td className={classes['measuring']}>
+        <span role="status">{state.text}</span>{' '}
+        <UnstyledButton
+          className={classes['link']}
+          aria-label={`Stop measuring ${title}`}
+          onClick={runs.cancel}
+        >
+          stop
+        </UnstyledButton>
+      </Table.Td>
+    );
+  }
+  if (measured !== undefined) {
+    return (
+      <Table.Td data-measured title={sayMeasured(measured)}>
+        {formatChange(measured.overheadPct / 100)} <span className={classes['tag']}>{measured.backend}</span>
+      </Table.Td>
+    );
+  }
+  const pair = model === undefined ? null : pairFor(model);
+  const size = pair === null ? '' : ` at batch ${pair[0].batch}, ${pair[0].input} pixels`;
+  const failed = state.state === 'failed';
+  return (
+    <Table.Td className={classes['measuring']}>
+      <UnstyledButton
+        className={classes['link']}
+        disabled={pair === null || isBusy}
+        aria-label={`Measure ${title} here${size}`}
+        title={
+          failed
+            ? asSentence(state.reason)
+            : `Trains ${title} on this device${size}: regular, then optimal, and compares their times`
+        }
+        data-failed={failed || undefined}
+        onClick={() => pair !== null && runs.start(pair)}
+      >
+        {failed ? 'failed, again' : 'measure'}
+      </UnstyledButton>
+    </Table.Td>
+  );
+}

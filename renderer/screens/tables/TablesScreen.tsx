@@ -1,0 +1,59 @@
+import { SegmentedControl } from '@mantine/core';
+import { useEffect } from 'react';
+import { TABLE_NAMES } from '../../../engine/tables/table.ts';
+import { offerActions } from '../../state/page/actions.ts';
+import { useEscape } from '../../shared/use-escape.ts';
+import { CutoffChart } from './CutoffChart.tsx';
+import { SHORT_TITLES } from './layout.ts';
+import { PaperTable } from './PaperTable.tsx';
+import { TableExport } from './TableExport.tsx';
+import { TableHeadline } from './TableHeadline.tsx';
+import classes from './tables.module.css';
+import { useTableView } from './use-table.ts';
+
+/** The papers' tables, solved here and now, the paper's figures beside ours. */
+export function TablesScreen() {
+  const view = useTableView();
+  const { name, store, change } = view;
+  useEscape(store.cancel);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the actions do depends on these only
+  useEffect(
+    () =>
+      offerActions([
+        ...TABLE_NAMES.map((table) => ({
+          id: `table-${table}`,
+          group: 'Table',
+          title: `Show ${SHORT_TITLES[table]}`,
+          words: 'paper reproduce',
+          run: () => change({ name: table }),
+        })),
+        {
+          id: 'table-again',
+          group: 'Table',
+          title: 'Solve the table again',
+          run: () => store.again(name),
+        },
+      ]),
+    [name, store],
+  );
+
+  return (
+    <div className={classes['screen']}>
+      <div className={classes['top']}>
+        <TableHeadline view={view} />
+        <div className={classes['tools']}>
+          <SegmentedControl
+            size="xs"
+            aria-label="Table"
+            value={name}
+            onChange={(next) => change({ name: TABLE_NAMES.find((table) => table === next) ?? 'cvpr' })}
+            data={TABLE_NAMES.map((table) => ({ value: table, label: SHORT_TITLES[table] }))}
+          />
+          <TableExport view={view} />
+        </div>
+      </div>
+      <CutoffChart view={view} />
+      <PaperTable view={view} />
+    </div>
+  );
+}

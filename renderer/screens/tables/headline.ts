@@ -1,0 +1,49 @@
+import type { TableName } from '../../../engine/tables/table.ts';
+import { formatCount, THIN, threeDigits } from '../../shared/format/numbers.ts';
+import { PICTURED } from './layout.ts';
+import type { TableProgress } from './tables-store.ts';
+
+export interface HeadlinePart {
+  readonly text: string;
+  readonly figure: boolean;
+}
+
+const text = (value: string): HeadlinePart => ({ text: value, figure: false });
+const figure = (value: string): HeadlinePart => ({ text: value, figure: true });
+
+/** Cut-offs closer than this, in points, count as the same. */
+const SAME = 5;
+
+/** The one sentence of a reproduced table. */
+export function tableHeadline(name: TableName, table: TableProgress): HeadlinePart[] {
+  const { rows, networks } = table;
+  if (rows.length === 0) return [text('Reproducing the paper’s table…')];
+  const { paper, ours } = PICTURED[name];
+  const pairs = rows.flatMap((row) => {
+    const [a, b] = [row[paper], row[ours]];
+    return typeof a === 'number' && typeof b === 'number' ? [Math.abs(a - b)] : [];
+  });
+  const close = pairs.filter((difference) => difference <= SAME).length;
+  const agreement = [
+    figure(`${formatCount(close)} of ${formatCount(pairs.length)}`),
+    text(
+      ` cut-offs are within ${SAME} points of the paper’s${rows.length < networks.length ? ' so far' : ''}.`,
+    ),
+  ];
+  if (name !== 'theory') return agreement;
+  const seconds = (key: string): number =>
+    rows.reduce((sum, row) => sum + (typeof row[key] === 'number' ? row[key] : 0), 0);
+  return [
+    text('Solved in '),
+    figure(saySeconds(seconds('solverS'))),
+    text(' where the authors’ program took '),
+    figure(saySeconds(seconds('paperSolverS'))),
+    text('.'),
+  ];
+}
+
+function saySeconds(seconds: number): string {
+  if (seconds < 1) return `${threeDigits(seconds * 1000)}${THIN}ms`;
+  if (seconds < 120) return `${threeDigits(seconds)}${THIN}s`;
+  return seconds < 7200 ? `${threeDigits(seconds / 60)}${THIN}min` : `${threeDigits(seconds / 3600)}${THIN}h`;
+}

@@ -1,0 +1,153 @@
+import type { TableName } from '../../../engine/tables/table.ts';
+
+/** How a figure is written. */
+export type Kind =
+  | 'count'
+  | 'percent'
+  | 'change'
+  | 'points'
+  | 'seconds'
+  | 'milliseconds'
+  | 'times'
+  | 'measured';
+
+export interface CellSpec {
+  /** Of the engine's column. */
+  readonly key: string;
+  readonly title: string;
+  readonly from: 'paper' | 'ours' | 'difference';
+  readonly kind: Kind;
+}
+
+/** One quantity of a table: the paper's figure, ours beside it, what lies between. */
+export interface Group {
+  readonly title: string;
+  readonly note: string;
+  readonly cells: readonly CellSpec[];
+}
+
+const paper = (key: string, kind: Kind, title = 'paper'): CellSpec => ({ key, title, from: 'paper', kind });
+const ours = (key: string, kind: Kind, title = 'ours'): CellSpec => ({ key, title, from: 'ours', kind });
+const difference = (key: string, kind: Kind = 'change'): CellSpec => ({
+  key,
+  title: 'diff.',
+  from: 'difference',
+  kind,
+});
+
+const REGULAR_PEAK = 'Regular training; ours is the largest sum of live bytes of a step, gradients included';
+const REGULAR_SAVED =
+  'Regular training; ours is what is kept for backward, which the difference of two batches sees';
+const CHEN =
+  'Chen’s algorithm; ours is his greedy one, on non-linear networks over the chain of splitting vertices';
+const RANDOM = 'Best of ten valid draws of one to five checkpoints';
+const OPTIMAL =
+  'The paper’s own algorithm, the optimum of its Eq. 2; ours is the simulated peak of that plan';
+const CUTOFF = 'How much less than regular training, in percent';
+const OVERHEAD =
+  'How much longer an iteration takes; predicted from FLOPs, measured by training on this device';
+
+const CVPR: readonly Group[] = [
+  {
+    title: 'Regular, MB',
+    note: REGULAR_PEAK,
+    cells: [paper('paperRegularMB', 'count'), ours('regularMB', 'count'), difference('regularDifferencePct')],
+  },
+  {
+    title: 'Random, MB',
+    note: RANDOM,
+    cells: [paper('paperRandomMB', 'count'), ours('randomMB', 'count')],
+  },
+  { title: 'Chen, MB', note: CHEN, cells: [paper('paperChenMB', 'count'), ours('chenMB', 'count')] },
+  {
+    title: 'Optimal, MB',
+    note: OPTIMAL,
+    cells: [paper('paperOursMB', 'count'), ours('optimalMB', 'count'), difference('optimalDifferencePct')],
+  },
+  {
+    title: 'Cut-off',
+    note: CUTOFF,
+    cells: [paper('paperCutoffPct', 'percent'), ours('cutoffPct', 'percent')],
+  },
+  {
+    title: 'Time overhead',
+    note: OVERHEAD,
+    cells: [
+      paper('paperOverheadPct', 'percent'),
+      ours('overheadPct', 'percent', 'predicted'),
+      ours('measuredOverheadPct', 'measured', 'measured here'),
+    ],
+  },
+];
+
+const ICLR: readonly Group[] = CVPR.filter(({ title }) => title !== 'Random, MB').map((group) =>
+  group.title === 'Regular, MB'
+    ? {
+        ...group,
+        note: REGULAR_SAVED,
+        cells: [
+          paper('paperRegularMB', 'count'),
+          ours('savedMB', 'count'),
+          difference('regularDifferencePct'),
+        ],
+      }
+    : group,
+);
+
+const THEORY: readonly Group[] = [
+  {
+    title: 'Vertices',
+    note: 'Of the papers’ computation graph',
+    cells: [paper('paperVertices', 'count'), ours('vertices', 'count')],
+  },
+  {
+    title: 'Solver',
+    note: 'Theirs in Python on one core of an i7-8700, ours on this machine just now',
+    cells: [
+      paper('paperSolverS', 'seconds'),
+      ours('solverS', 'milliseconds'),
+      { key: 'speedup', title: 'faster', from: 'difference', kind: 'times' },
+    ],
+  },
+  {
+    title: 'Theoretical cut-off',
+    note: 'One less Eq. 2 of the optimum over the sum of all vertices but source and target',
+    cells: [
+      paper('paperTheoreticalCutoffPct', 'percent'),
+      ours('theoreticalCutoffPct', 'percent'),
+      difference('difference', 'points'),
+    ],
+  },
+  {
+    title: 'Measured cut-off',
+    note: 'As the paper measured it',
+    cells: [paper('paperMeasuredCutoffPct', 'percent')],
+  },
+];
+
+export const LAYOUTS: Readonly<Record<TableName, readonly Group[]>> = {
+  cvpr: CVPR,
+  iclr: ICLR,
+  theory: THEORY,
+};
+
+/** The two columns that the picture shows. */
+export const PICTURED: Readonly<Record<TableName, { readonly paper: string; readonly ours: string }>> = {
+  cvpr: { paper: 'paperCutoffPct', ours: 'cutoffPct' },
+  iclr: { paper: 'paperCutoffPct', ours: 'cutoffPct' },
+  theory: { paper: 'paperTheoreticalCutoffPct', ours: 'theoreticalCutoffPct' },
+};
+
+/** Over the paper's columns; the full citation is in the caption and on hover. */
+export const CITED_AS: Readonly<Record<TableName, string>> = {
+  cvpr: 'CVPR ’21',
+  iclr: 'Re-forw.',
+  theory: 'Re-forw.',
+};
+
+/** As tabs and headings say it. */
+export const SHORT_TITLES: Readonly<Record<TableName, string>> = {
+  cvpr: 'CVPR 2021, Table 2',
+  iclr: 'Re-forwarding, Table 1',
+  theory: 'Re-forwarding, Table 2',
+};

@@ -1,0 +1,195 @@
+import { useEffect } from 'react';
+import { failureOf } from '../../../app/contract/client.ts';
+import { GIVEN_PLAN, trainablePlan } from '../../state/files/given-plan.ts';
+import { offerActions } from '../../state/page/actions.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
+import type { Run } from '../../state/runs/run.ts';
+import type { StepScale } from '../../shared/charts/step-axis.ts';
+import { createStepSession } from '../../shared/charts/step-session.ts';
+import { createStore, useStore } from '../../shared/store.ts';
+import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { ComparisonTable } from './ComparisonTable.tsx';
+import { comparisonSentence } from './comparison-rows.ts';
+import { FactsPanel } from './FactsPanel.tsx';
+import { HistoryPanel } from './HistoryPanel.tsx';
+import { IterationCharts } from './IterationCharts.tsx';
+import { MeasuredChart } from './MeasuredChart.tsx';
+import { timesMissing, withMeasuredClocks } from './measured-clock.ts';
+import { begunLooks } from './measured-zigzag.ts';
+import { ProbeChart } from './ProbeChart.tsx';
+import { RunHeadline } from './RunHeadline.tsx';
+import { settingsStore } from '../../state/runs/next-settings.ts';
+import { looksOf, runTitle } from './run-look.ts';
+import { requestsFor, strategyToTrain } from '../../state/runs/train-settings.ts';
+import { TrainControls } from './TrainControls.tsx';
+import classes from './train.module.css';
+import { comparableLines, isOpen, lossRuns, visibleRuns } from './visible-runs.ts';
+
+/** The run in front, or two that are compared; keys of runs. */
+interface Choice {
+  readonly front: string | null;
+  readonly pair: readonly [string, string] | null;
+}
+
+/** What the screen remembers while others are in front. */
+const chart = createStepSession();
+const choiceStore = createStore<Choice>({ front: null, pair: null });
+
+/** A schedule on a real backend: predicted memory, and measured memory drawn over it as it comes. */
+export function TrainScreen() {
+  const { runs: store, history, connection, experiment: lab } = useWorkspace();
+  const { experiment, selected } = useLabView();
+  const { titles, models } = useCatalog();
+  const { runs: session } = useStore(store);
+  const { lines, opened } = useStore(history);
+  const settings = useStore(settingsStore);
+  const scale = useStore(chart.scale);
+  const choice = useStore(choiceStore);
+
+  // Those of the session are newer than what the history had of them.
+  const own = new Set(session.map(({ key }) => key));
+  const runs = [...session, ...[...opened.values()].filter(({ key }) => !own.has(key))].sort(
+    (a, b) => b.begunMs - a.begunMs,
+  );
+  const byKey = (key: string | null): Run | undefined => runs.find((run) => run.key === key);
+  const strategy = strategyToTrain(settings, experiment, selected);
+  const [a, b] = [byKey(choice.pair?.[0] ?? null), byKey(choice.pair?.[1] ?? null)];
+  const pair = a !== undefined && b !== undefined ? ([a, b] as const) : null;
+  const front = pair?.[1] ?? byKey(choice.front) ?? (choice.front === null ? (session[0] ?? null) : null);
+  const running = session.find(isOpen) ?? null;
+  const zigzags = looksOf(pair ?? visibleRuns(runs, front), titles);
+  const losses = looksOf(pair ?? lossRuns(runs, front), titles);
+  const [first, second] = zigzags;
+  const timed = withMeasuredClocks(zigzags);
+  const drawn = scale === 'time' ? timed : zigzags;
+  const untimed = timesMissing(zigzags);
+
+  useEffect(() => void history.load(), [history]);
+  const others = front === null ? [] : comparableLines(lines, front).filter((key) => !own.has(key));
+  const wanted = others.join(' ');
+  // What the run in front can be laid over is fetched with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys as one text are listed instead of the array
+  useEffect(() => void history.open(others), [history, wanted]);
+
+  const open = (front: string): void => {
+    choiceStore.set({ front, pair: null });
+    if (!own.has(front)) void history.open([front]);
+    showFigures();
+  };
+  const compare = (next: readonly [string, string]): void => {
+    void history.open(next.filter((key) => !own.has(key))).then(() => {
+      choiceStore.set({ front: next[1], pair: next });
+      showFigures();
+    });
+  };
+  const remove = (keys: readonly string[]): void => {
+    const gone = new Set(keys);
+    const { pair: compared } = choiceStore.get();
+    if (compared?.some((key) => gone.has(key))) choiceStore.set({ front: null, pair: null });
+    const kept = new Set(lines.map(({ id }) => id));
+    store.forget(keys);
+    const known = keys.filter((key) => kept.has(key));
+    if (known.length > 0) void history.remove(known);
+  };
+  const start = async (): Promise<void> => {
+    try {
+      const plan = strategy === GIVEN_PLAN ? await trainablePlan(connection.client, experiment) : undefined;
+      choiceStore.set({ front: null, pair: null });
+      store.start(requestsFor(settings, experiment, strategy, plan));
+    } catch (error) {
+      lab.settle(lab.get().experiment, [asSentence(failureOf(error).message)]);
+    }
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what `start` uses is listed instead of itself
+  useEffect(
+    () =>
+      offerActions([
+        {
+          id: 'train-start',
+          group: 'Train',
+          title: `Start training ${strategy}`,
+          words: 'run',
+          run: () => void start(),
+        },
+      ]),
+    [settings, experiment, strategy, store],
+  );
+  const setScale = (next: StepScale): void => {
+    chart.setScale(next, begunLooks(timed).at(-1)?.run.predicted.axis ?? null);
+  };
+  const hasLostTimes = scale === 'time' && untimed !== null && begunLooks(zigzags).length > 0;
+  useEffect(() => {
+    if (hasLostTimes) chart.setScale('pass', null);
+  }, [hasLostTimes]);
+  const isSearch = front?.request.largestBatch === true && pair === null;
+
+  return (
+    <div className={classes['screen']}>
+      <RunHeadline
+        run={front}
+        title={front === null ? '' : runTitle(front, titles)}
+        network={
+          models.find(({ name }) => name === front?.request.model)?.title ?? front?.request.model ?? ''
+        }
+        comparison={
+          pair !== null && first !== undefined && second !== undefined
+            ? comparisonSentence(first, second)
+            : null
+        }
+        onRetry={() => void start()}
+      />
+      <TrainControls
+        settings={settings}
+        onSettings={settingsStore.set}
+        strategy={strategy}
+        running={running !== null}
+        paused={running?.paused === true}
+        onStart={() => void start()}
+      />
+      <div className={pair === null ? classes['row'] : classes['main']}>
+        <div className={classes['main']}>
+          {isSearch ? (
+            <ProbeChart run={front} />
+          ) : (
+            <MeasuredChart
+              looks={drawn}
+              front={front}
+              hasHistory={lines.length > 0}
+              scales={{
+                scale,
+                onScale: setScale,
+                timed: untimed === null,
+                timeTitle: 'Measured time',
+                untimed: untimed ?? undefined,
+              }}
+              session={chart}
+              onStart={() => void start()}
+            />
+          )}
+          {!isSearch && <IterationCharts zigzags={zigzags} losses={losses} />}
+        </div>
+        {pair === null && (
+          <FactsPanel
+            run={drawn.find(({ run }) => run.key === front?.key)?.run ?? front}
+            line={lines.find(({ id }) => id === front?.key) ?? null}
+            runs={runs}
+            scale={scale}
+            cursor={chart.cursor}
+          />
+        )}
+        {pair !== null && first !== undefined && second !== undefined && (
+          <ComparisonTable
+            pair={[first, second]}
+            onEnd={() => choiceStore.set({ front: choiceStore.get().front, pair: null })}
+          />
+        )}
+      </div>
+      <HistoryPanel session={session} front={front} onOpen={open} onCompare={compare} onDelete={remove} />
+    </div>
+  );
+}
+
+/** What was chosen at the end of the screen is drawn at its start. */
+function showFigures(): void {
+  document.getElementById('content')?.scrollTo({ top: 0 });
+}

@@ -1,0 +1,47 @@
+import type { ChartTable } from '../../shared/charts/csv.ts';
+import { reduceIndices } from '../../shared/charts/reduce.ts';
+import type { RunLook } from './run-look.ts';
+
+export interface IterationSeries {
+  readonly look: RunLook;
+  readonly points: readonly { readonly iteration: number; readonly value: number }[];
+}
+
+export type IterationValue = 'loss' | 'iterationMs' | 'drift';
+
+const MOST_POINTS = 400;
+
+/** One curve a run, reduced without losing the largest or the smallest value. */
+export function iterationSeries(looks: readonly RunLook[], value: IterationValue): IterationSeries[] {
+  return looks
+    .filter(({ run }) => run[value].length > 0)
+    .map((look) => ({
+      look,
+      points: Array.from(reduceIndices(look.run[value], MOST_POINTS), (i) => ({
+        iteration: i + 1,
+        value: look.run[value][i] ?? 0,
+      })),
+    }));
+}
+
+export function iterationTable(
+  looks: readonly RunLook[],
+  value: IterationValue,
+  caption: string,
+  format: (value: number) => string,
+  most = 20,
+): ChartTable {
+  const longest = Math.max(0, ...looks.map(({ run }) => run[value].length));
+  const rows = Array.from(reduceIndices(new Float64Array(longest), most), (i) => i);
+  return {
+    caption,
+    columns: ['Iteration', ...looks.map(({ name, run }) => `${name} (run ${run.id})`)],
+    rows: rows.map((i) => [
+      i + 1,
+      ...looks.map(({ run }) => {
+        const found = run[value][i];
+        return found === undefined ? null : format(found);
+      }),
+    ]),
+  };
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import { formatBytes } from '../shared/format/bytes.ts';
+import { useWorkspace } from '../state/workspace/use-workspace.ts';
+import { DialogFrame } from './DialogFrame.tsx';
+import classes from './frame.module.css';
+
+type Facts = Awaited<ReturnType<ReturnType<typeof useWorkspace>['connection']['client']['about']>>;
+
+const CARRIERS = { desktop: 'desktop window', browser: 'browser', test: 'test' } as const;
+
+export function AboutDialog({ opened }: { readonly opened: boolean }) {
+  const { connection } = useWorkspace();
+  const [facts, setFacts] = useState<Facts | null>(null);
+
+  useEffect(() => {
+    if (!opened) return;
+    let gone = false;
+    connection.client.about().then(
+      (answer) => gone || setFacts(answer),
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [opened, connection]);
+
+  const rows: [string, string][] = [
+    ['Version', facts?.version ?? '…'],
+    ['Runs in', facts === null ? '…' : CARRIERS[facts.carrier]],
+    ['Machine', facts?.platform ?? '…'],
+    ['Processors', facts === null ? '…' : String(facts.logicalCpus)],
+    ['Memory', facts === null ? '…' : formatBytes(facts.memoryBytes)],
+  ];
+  return (
+    <DialogFrame opened={opened} title="About Zigzag">
+      <p className={classes['prose']}>
+        Zigzag is a lab for gradient checkpointing. It is named after the saw-tooth that memory draws over one
+        training step when activations are dropped and computed again.
+      </p>
+      <dl className={classes['pairs']}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,63 @@
+import { ActionIcon, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CloseIcon } from '../shared/icons.tsx';
+import { openDialog } from '../state/page/actions.ts';
+import classes from './frame.module.css';
+
+export interface DialogFrameProps {
+  readonly opened: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+export interface DialogLayerProps extends DialogFrameProps {
+  readonly size: number;
+  /** There within the event that opens it, so that the next key already reaches it. */
+  readonly isInstant?: boolean;
+}
+
+/**
+ * A layer over the lab, named by its title. Mantine's own header would be a `<header>` outside of the
+ * content, a second banner of the page.
+ */
+export function DialogLayer({ opened, title, size, isInstant = false, children }: DialogLayerProps) {
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={() => openDialog(null)}
+      lockScroll={false}
+      padding={0}
+      size={size}
+      yOffset="12vh"
+      transitionProps={{ duration: isInstant ? 0 : 100 }}
+    >
+      <Modal.Overlay backgroundOpacity={0.4} />
+      <Modal.Content aria-label={title}>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+/** A dialog with a title and a cross. */
+export function DialogFrame({ opened, title, children }: DialogFrameProps) {
+  return (
+    <DialogLayer opened={opened} title={title} size={520}>
+      <div className={classes['dialog']}>
+        <div className={classes['dialogHead']}>
+          <h2 className={classes['dialogTitle']}>{title}</h2>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Close"
+            onClick={() => openDialog(null)}
+            data-autofocus
+          >
+            <CloseIcon />
+          </ActionIcon>
+        </div>
+        {children}
+      </div>
+    </DialogLayer>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core';
+import type { ImportedNetwork, ImportedPlan } from '../../app/contract/import-file.ts';
+import { withStrategy } from '../state/experiment/experiment.ts';
+import { openDialog } from '../state/page/actions.ts';
+import { DialogFrame } from './DialogFrame.tsx';
+import frame from './frame.module.css';
+import { asSentence } from '../shared/format/sentence.ts';
+import { formatBytes } from '../shared/format/bytes.ts';
+import { formatCount } from '../shared/format/numbers.ts';
+import { useStore } from '../shared/store.ts';
+import { useWorkspace } from '../state/workspace/use-workspace.ts';
+import classes from './files.module.css';
+import { chooseFile } from '../state/files/open-file.ts';
+
+const FORMATS = {
+  'zigzag-graph': 'zigzag-graph/1',
+  onnx: 'ONNX',
+  keras: 'Keras or TensorFlow.js layers model',
+} as const;
+
+/** What was understood of the file that was opened last, or why nothing was. */
+export function FileDialog({ opened }: { readonly opened: boolean }) {
+  const { files } = useWorkspace();
+  const file = useStore(files);
+  const title = file?.imported?.title ?? file?.name ?? 'A model file';
+  return (
+    <DialogFrame opened={opened} title={title}>
+      {file !== null && file.imported === null && file.refusal === null && <p role="status">Reading it…</p>}
+      {file?.imported?.kind === 'network' && <Summary network={file.imported} />}
+      {file?.imported?.kind === 'plan' && <PlanSummary plan={file.imported} />}
+      {file?.refusal && (
+        <>
+          <p className={classes['refusal']} role="alert">
+            {file.refusal}
+          </p>
+          <Button size="compact-sm" variant="default" onClick={() => chooseFile(files)}>
+            Open another file…
+          </Button>
+        </>
+      )}
+    </DialogFrame>
+  );
+}
+
+function Summary({ network }: { readonly network: ImportedNetwork }) {
+  const { summary } = network;
+  const rows: readonly (readonly [string, string])[] = [
+    ['Format', FORMATS[summary.format]],
+    ['Operations', formatCount(summary.vertices)],
+    ['Folded into others', formatCount(summary.folded)],
+    ['Known by bytes alone', summary.opaque.length === 0 ? 'none' : summary.opaque.join(', ')],
+    ['Parameters', formatCount(summary.parameters)],
+    ['Kept for backward', formatBytes(summary.keptBytes)],
+    [
+      'Largest tensors',
+      summary.largestTensors.map(({ id, bytes }) => `${id} (${formatBytes(bytes)})`).join(', '),
+    ],
+  ];
+  return (
+    <>
+      <p className={frame['prose']} role="status">
+        The network is now the one of the experiment, and in the list of networks under “Your files” until the
+        lab is closed.
+      </p>
+      <Pairs rows={rows} />
+    </>
+  );
+}
+
+/** What the file says of its plan, and what became of it on the network in front. */
+function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
+  const { comparison, experiment: store, catalog } = useWorkspace();
+  const { shown } = useStore(comparison);
+  const solved = shown?.solved.get('plan');
+  const row = solved?.own?.split(',').includes(plan.plan) === true ? solved.row : undefined;
+
+  const adopt = (checkpoints: readonly string[]): void => {
+    const { experiment } = store.get();
+    const order = catalog.get().strategies.map(({ name }) => name);
+    store.change({ ...withStrategy(experiment, 'manual', true, order), checkpoints: [...checkpoints] });
+    openDialog(null);
+  };
+
+  return (
+    <>
+      {row === undefined && <p role="status">Trying it on the network in front…</p>}
+      {row?.applicable === true && (
+        <p className={frame['prose']} role="status">
+          The plan runs on the network in front. It is drawn as “Your plan” beside the other strategies, at
+          every batch size.
+        </p>
+      )}
+      {row?.applicable === false && (
+        <p className={classes['refusal']} role="alert">
+          {asSentence(row.reason ?? 'the plan does not fit this network')} Choose the network that it was made
+          for.
+        </p>
+      )}
+      <Pairs
+        rows={[
+          ['Format', 'zigzag-plan/1'],
+          ['Made for', plan.model || 'not said'],
+          ['Made by', plan.strategy || 'not said'],
+          ['Steps', formatCount(plan.steps)],
+          ['Checkpoints', formatCount(plan.checkpoints)],
+        ]}
+      />
+      {row?.applicable === true && row.checkpoints.length > 0 && (
+        <Button mt={16} size="compact-sm" variant="default" onClick={() => adopt(row.checkpoints)}>
+          Use its checkpoints as mine
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Pairs({ rows }: { readonly rows: readonly (readonly [string, string])[] }) {
+  return (
+    <dl className={frame['pairs']}>
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,54 @@
+import { Suspense } from 'react';
+import { ExperimentBar } from './experiment-bar/ExperimentBar.tsx';
+import { DropLayer } from './DropLayer.tsx';
+import { FileDialog } from './FileDialog.tsx';
+import { WayBack } from '../screens/learn/WayBack.tsx';
+import { useStore } from '../shared/store.ts';
+import { useLabPart, useWorkspace } from '../state/workspace/use-workspace.ts';
+import { AboutDialog } from './AboutDialog.tsx';
+import { frameStore } from '../state/page/actions.ts';
+import { Banner } from './Banner.tsx';
+import classes from './frame.module.css';
+import { Palette } from './Palette.tsx';
+import { Rail } from './Rail.tsx';
+import { SCREEN_IDS, SCREENS } from './screens.tsx';
+import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+
+/** Rail, experiment bar and the screen in front. */
+export function Frame() {
+  const workspace = useWorkspace();
+  const screenId = useLabPart((view) => view.screen);
+  const dialog = useStore(frameStore, (state) => state.dialog);
+  useShortcuts(workspace, SCREEN_IDS);
+  const screen = SCREENS.find(({ id }) => id === screenId) ?? SCREENS[0];
+
+  return (
+    <div className={classes['frame']}>
+      <button type="button" className={classes['skip']} onClick={skipToContent}>
+        Skip to the content
+      </button>
+      <Rail />
+      <div className={classes['column']}>
+        <ExperimentBar modifier={MODIFIER} />
+        <Banner />
+        <WayBack />
+        <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>
+          <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
+        </main>
+      </div>
+      <Palette opened={dialog === 'palette'} modifier={MODIFIER} />
+      <ShortcutsDialog opened={dialog === 'shortcuts'} modifier={MODIFIER} />
+      <AboutDialog opened={dialog === 'about'} />
+      <FileDialog opened={dialog === 'file'} />
+      <DropLayer />
+    </div>
+  );
+}
+
+/** A button and not a link, because the address belongs to the experiment. */
+function skipToContent(): void {
+  document.getElementById('content')?.focus();
+}

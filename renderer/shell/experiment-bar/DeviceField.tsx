@@ -1,0 +1,74 @@
+import { Select } from '@mantine/core';
+import { useId } from 'react';
+import { useCompareView } from '../../state/parts/use-compare-view.ts';
+import { formatBytes } from '../../shared/format/bytes.ts';
+import { threeDigits } from '../../shared/format/numbers.ts';
+import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { chosenDevice, deviceGroups, GIB, withDevice } from '../../state/experiment/device.ts';
+import deviceClasses from './device.module.css';
+import field from '../../shared/fields/field.module.css';
+import classes from './experiment.module.css';
+
+const GROUPS = deviceGroups();
+
+/** The device that the network is meant for, and how much of it the strategy in front needs. */
+export function DeviceField() {
+  const id = useId();
+  const { experiment: store } = useWorkspace();
+  const { experiment } = useLabView();
+  const { state, front, former } = useCompareView();
+  const device = chosenDevice(experiment);
+  const total = device.memoryGiB * GIB;
+  const stationary = state.shown?.head.stationaryBytes ?? 0;
+  const needs =
+    former || front?.peakBytes == null ? null : front.peakBytes + stationary + device.contextGiB * GIB;
+  const fits = needs === null || needs <= total;
+  const share = needs === null ? 0 : Math.min(1, needs / total);
+  const figure = needs === null ? '' : `needs ${inGiB(needs)} of ${threeDigitsOr(device.memoryGiB)} GiB`;
+
+  return (
+    <div className={`${field['field']} ${deviceClasses['device']}`}>
+      <div className={field['labelRow']}>
+        <label htmlFor={id}>Device</label>
+        <span
+          className={classes['facts']}
+          data-over={!fits || undefined}
+          title={
+            needs === null || front === null
+              ? undefined
+              : `${front.identity.title}: ${formatBytes(front.peakBytes ?? 0)} live at its peak, ${formatBytes(stationary)} weights, gradients and momentum, ${formatBytes(device.contextGiB * GIB)} context`
+          }
+        >
+          {figure}
+        </span>
+      </div>
+      <Select
+        id={id}
+        size="sm"
+        value={device.name}
+        data={GROUPS}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: false, width: 224, position: 'bottom-start', shadow: 'md' }}
+        withScrollArea={false}
+        styles={{ options: { maxHeight: 400, overflowY: 'auto' } }}
+        onChange={(next) => next !== null && store.change(withDevice(store.get().experiment, next))}
+      />
+      {/* biome-ignore lint/a11y/useSemanticElements: a browser's own meter cannot be made this thin */}
+      <div
+        className={deviceClasses['meter']}
+        role="meter"
+        aria-label="Memory of the device that is needed"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+        aria-valuetext={figure === '' ? 'not known yet' : `${figure}${fits ? '' : ', which does not fit'}`}
+        data-over={!fits || undefined}
+      >
+        <i style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+const inGiB = (bytes: number): string => threeDigits(bytes / GIB);
+const threeDigitsOr = (gib: number): string => (Number.isInteger(gib) ? String(gib) : threeDigits(gib));

@@ -1,0 +1,96 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { memo, type ReactNode, useState } from 'react';
+import { openDialog } from '../../state/page/actions.ts';
+import { copyLink } from '../../shared/copy-link.ts';
+import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
+import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { BudgetField } from './BudgetField.tsx';
+import { DeviceField } from './DeviceField.tsx';
+import classes from './experiment.module.css';
+import { NetworkChips } from './NetworkChips.tsx';
+import { NetworkPicker } from './NetworkPicker.tsx';
+import { SizeFields } from './SizeFields.tsx';
+import { StrategyChips } from './StrategyChips.tsx';
+
+const COPIED_MS = 2000;
+
+/** The experiment that all screens look at. */
+export function ExperimentBar({ modifier }: { readonly modifier: string }) {
+  const hasBudget = useLabPart(({ experiment }) => experiment.strategies.includes('budget'));
+
+  return (
+    <header className={classes['bar']}>
+      <div className={classes['fields']}>
+        <NetworkPicker />
+        <SizeFields />
+        <DeviceField />
+        {hasBudget && <BudgetField />}
+        <Tools modifier={modifier} />
+      </div>
+      <NetworkChips />
+      <StrategyChips />
+    </header>
+  );
+}
+
+const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
+  const { experiment: store } = useWorkspace();
+  const canUndo = useLabPart(({ past }) => past.length > 0);
+  const canRedo = useLabPart(({ future }) => future.length > 0);
+  const [copied, setCopied] = useState<boolean | null>(null);
+
+  const share = async (): Promise<void> => {
+    setCopied(await copyLink());
+    setTimeout(() => setCopied(null), COPIED_MS);
+  };
+  const shareLabel =
+    copied === null
+      ? 'Copy a link to this view'
+      : copied
+        ? 'The link is copied'
+        : 'Copy the address bar instead';
+
+  return (
+    <div className={classes['tools']}>
+      <Tool label={`Undo (${modifier} Z)`} disabled={!canUndo} onClick={store.undo}>
+        <UndoIcon />
+      </Tool>
+      <Tool label={`Redo (${modifier} Shift Z)`} disabled={!canRedo} onClick={store.redo}>
+        <RedoIcon />
+      </Tool>
+      <Tool label={shareLabel} onClick={() => void share()}>
+        <LinkIcon />
+      </Tool>
+      <Tool label={`Find an action (${modifier} K)`} onClick={() => openDialog('palette')}>
+        <SearchIcon />
+      </Tool>
+      <span className={classes['said']} role="status">
+        {copied === null ? '' : shareLabel}
+      </span>
+    </div>
+  );
+});
+
+interface ToolProps {
+  readonly label: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Tool({ label, disabled = false, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label} openDelay={300}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={label}
+        disabled={disabled}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,95 @@
+import { Combobox, InputBase, useCombobox } from '@mantine/core';
+import { memo, useMemo, useState } from 'react';
+import { chooseFile } from '../../state/files/open-file.ts';
+import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import field from '../../shared/fields/field.module.css';
+import classes from './experiment.module.css';
+import { withModel } from '../../state/experiment/experiment.ts';
+import { networkFacts, networkGroups, searchNetworks } from './network-rows.ts';
+
+const OPEN_FILE = 'open-file';
+
+/** The network of the experiment: searchable, grouped by family, with its size beside each name. */
+export const NetworkPicker = memo(function NetworkPicker() {
+  const { experiment: store, files } = useWorkspace();
+  const chosen = useLabPart(({ experiment }) => experiment.model);
+  const { models, loaded } = useCatalog();
+  const [query, setQuery] = useState<string | null>(null);
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      setQuery(null);
+    },
+  });
+  const groups = useMemo(() => networkGroups(models), [models]);
+  const found = searchNetworks(groups, query ?? '');
+  const model = models.find(({ name }) => name === chosen);
+
+  const pick = (name: string): void => {
+    if (name === OPEN_FILE) chooseFile(files);
+    const next = models.find((candidate) => candidate.name === name);
+    if (next !== undefined) store.change(withModel(store.get().experiment, next));
+    combobox.closeDropdown();
+  };
+
+  return (
+    <div className={`${field['field']} ${classes['network']}`}>
+      <div className={field['labelRow']}>
+        <label htmlFor="network">Network</label>
+        <span className={classes['facts']}>{model ? networkFacts(model) : ''}</span>
+      </div>
+      <Combobox
+        store={combobox}
+        onOptionSubmit={pick}
+        width={384}
+        position="bottom-start"
+        shadow="md"
+        withinPortal={false}
+      >
+        <Combobox.Target withExpandedAttribute>
+          <InputBase
+            id="network"
+            role="combobox"
+            size="sm"
+            placeholder={loaded ? 'Search for a network' : 'Loading…'}
+            value={query ?? model?.title ?? chosen}
+            onChange={(event) => {
+              setQuery(event.currentTarget.value);
+              combobox.openDropdown();
+              combobox.updateSelectedOptionIndex();
+            }}
+            onFocus={(event) => event.currentTarget.select()}
+            onClick={() => combobox.openDropdown()}
+            onBlur={() => combobox.closeDropdown()}
+            rightSection={<Combobox.Chevron />}
+            rightSectionPointerEvents="none"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Combobox.Target>
+        <Combobox.Dropdown>
+          <Combobox.Options mah={400} style={{ overflowY: 'auto' }} aria-label="Networks">
+            {found.map(({ group, items }) => (
+              <Combobox.Group key={group} label={group}>
+                {items.map((item) => (
+                  <Combobox.Option key={item.value} value={item.value} active={item.value === chosen}>
+                    <span className={classes['option']}>
+                      <span>{item.label}</span>
+                      <span className={classes['facts']}>{item.facts}</span>
+                    </span>
+                  </Combobox.Option>
+                ))}
+              </Combobox.Group>
+            ))}
+            {found.length === 0 && (
+              <Combobox.Empty>
+                {loaded ? 'No network is called that.' : 'Loading the networks…'}
+              </Combobox.Empty>
+            )}
+            <Combobox.Option value={OPEN_FILE}>Open a model file…</Combobox.Option>
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+    </div>
+  );
+});

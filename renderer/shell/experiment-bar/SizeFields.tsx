@@ -1,0 +1,95 @@
+import { ActionIcon } from '@mantine/core';
+import { isFileNetwork } from '../../../app/contract/import-file.ts';
+import { useStore } from '../../shared/store.ts';
+import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { DtypeField } from './DtypeField.tsx';
+import { doubled, halved, MAX_BATCH, MAX_INPUT } from '../../state/experiment/experiment.ts';
+import { NumberField } from '../../shared/fields/NumberField.tsx';
+import { dropoutMatters } from '../../state/experiment/size-rules.ts';
+
+/** Batch, input size, data type and, where the network drops out, its rate. */
+export function SizeFields() {
+  const { experiment: store, comparison } = useWorkspace();
+  const { experiment } = useLabView();
+  const { models } = useCatalog();
+  const { shown } = useStore(comparison);
+  const { batch, input, dropout } = experiment;
+  const model = models.find(({ name }) => name === experiment.model);
+
+  const setBatch = (next: number | undefined, merge?: string): void => {
+    if (next !== undefined) store.change({ ...store.get().experiment, batch: next }, merge);
+  };
+  const setInput = (next: number | undefined): void => {
+    const { input: _old, ...rest } = store.get().experiment;
+    store.change(next === undefined ? rest : { ...rest, input: next }, 'input');
+  };
+  const setDropout = (next: number | undefined): void => {
+    const { dropout: _old, ...rest } = store.get().experiment;
+    store.change(next === undefined ? rest : { ...rest, dropout: next }, 'dropout');
+  };
+
+  return (
+    <>
+      <NumberField
+        rule={{ label: 'Batch', min: 1, max: MAX_BATCH, whole: true }}
+        value={batch}
+        width={80}
+        onValue={(next) => setBatch(next, 'batch')}
+        before={
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="Halve the batch"
+            title="Halve the batch ( [ )"
+            disabled={batch === 1}
+            onClick={() => setBatch(halved(batch))}
+          >
+            ÷2
+          </ActionIcon>
+        }
+        after={
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label="Double the batch"
+            title="Double the batch ( ] )"
+            disabled={batch === MAX_BATCH}
+            onClick={() => setBatch(doubled(batch))}
+          >
+            ×2
+          </ActionIcon>
+        }
+      />
+      <NumberField
+        rule={{
+          label: model?.inputUnit === undefined ? 'Input size' : 'Sequence',
+          min: model?.minInput ?? 1,
+          max: MAX_INPUT,
+          whole: true,
+        }}
+        value={input}
+        placeholder={model === undefined || model.defaultInput === 0 ? '' : String(model.defaultInput)}
+        width={model?.inputUnit === undefined ? 88 : 112}
+        unit={model?.inputUnit ?? 'px'}
+        disabled={
+          isFileNetwork(experiment.model) ? 'The file itself says how large its input is.' : undefined
+        }
+        delayMs={500}
+        optional
+        onValue={setInput}
+      />
+      <DtypeField />
+      {dropoutMatters(experiment, shown) && (
+        <NumberField
+          rule={{ label: 'Dropout', min: 0, max: 0.95, whole: false }}
+          value={dropout}
+          placeholder="usual"
+          width={80}
+          delayMs={500}
+          optional
+          onValue={setDropout}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { UnstyledButton } from '@mantine/core';
+import { memo } from 'react';
+import { CloseIcon } from '../../shared/icons.tsx';
+import { identityOf } from '../../state/strategies/identity.ts';
+import { PresetMenu } from './PresetMenu.tsx';
+import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import classes from './experiment.module.css';
+import { withStrategy } from '../../state/experiment/experiment.ts';
+import { NetworkMenu } from './NetworkMenu.tsx';
+import { StrategyMenu } from './StrategyMenu.tsx';
+
+/**
+ * The strategies compared: the legend of every chart. A click brings one to the front, a second click
+ * lets the lab choose again; the cross takes it out; the menu has all others.
+ */
+export const StrategyChips = memo(function StrategyChips() {
+  const { experiment: store } = useWorkspace();
+  const chosen = useLabPart(({ experiment }) => experiment.strategies);
+  const selected = useLabPart((view) => view.selected);
+  const { strategies, titles } = useCatalog();
+  const order = strategies.map(({ name }) => name);
+  const choose = (name: string, isIn: boolean): void =>
+    store.change(withStrategy(store.get().experiment, name, isIn, order));
+
+  return (
+    <fieldset className={classes['chips']} aria-label="Strategies compared">
+      {chosen.map((name) => {
+        const identity = identityOf(name, titles.get(name));
+        return (
+          <div key={name} className={classes['chip']} data-selected={selected === name || undefined}>
+            <UnstyledButton
+              className={classes['chipName']}
+              aria-pressed={selected === name}
+              title={`${titles.get(name) ?? name}: bring to the front`}
+              onClick={() => store.select(selected === name ? null : name)}
+            >
+              <StrategyMark identity={identity} />
+              {identity.title}
+            </UnstyledButton>
+            {chosen.length > 1 && (
+              <UnstyledButton
+                className={classes['chipCross']}
+                aria-label={`Take ${identity.title} out`}
+                onClick={() => choose(name, false)}
+              >
+                <CloseIcon />
+              </UnstyledButton>
+            )}
+          </div>
+        );
+      })}
+      <StrategyMenu />
+      <NetworkMenu />
+      <PresetMenu />
+    </fieldset>
+  );
+});

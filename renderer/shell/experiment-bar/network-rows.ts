@@ -1,0 +1,54 @@
+import type { ModelInfoRow } from '../../../app/contract/results.ts';
+import { YOUR_FILES } from '../../state/files/file-row.ts';
+import { formatCount, formatShortCount } from '../../shared/format/numbers.ts';
+
+export interface NetworkOption {
+  readonly value: string;
+  readonly label: string;
+  readonly facts: string;
+  /** All that a search may match, in lower case. */
+  readonly words: string;
+}
+
+export interface NetworkGroup {
+  readonly group: string;
+  readonly items: readonly NetworkOption[];
+}
+
+/** `25.6 M parameters, 106 vertices`. */
+export function networkFacts(model: ModelInfoRow): string {
+  return `${formatShortCount(model.parameters)} parameters, ${formatCount(model.tensorVertices)} vertices`;
+}
+
+/** The catalogue by family: the user's own files, then families in the order in which they first appear. */
+export function networkGroups(models: readonly ModelInfoRow[]): NetworkGroup[] {
+  const groups = new Map<string, NetworkOption[]>();
+  for (const model of models) {
+    const option: NetworkOption = {
+      value: model.name,
+      label: model.title,
+      facts: networkFacts(model),
+      words: `${model.title} ${model.name} ${model.family} ${model.note}`.toLowerCase(),
+    };
+    const group = groups.get(model.family);
+    if (group === undefined) groups.set(model.family, [option]);
+    else group.push(option);
+  }
+  return [...groups]
+    .sort(([a], [b]) => Number(b === YOUR_FILES) - Number(a === YOUR_FILES))
+    .map(([group, items]) => ({ group, items }));
+}
+
+/** Groups with the networks that contain every word typed; empty groups are left out. */
+export function searchNetworks(groups: readonly NetworkGroup[], query: string): NetworkGroup[] {
+  const words = query
+    .toLowerCase()
+    .split(/[\s-]+/)
+    .filter((word) => word !== '');
+  return groups
+    .map(({ group, items }) => ({
+      group,
+      items: items.filter((item) => words.every((word) => item.words.includes(word))),
+    }))
+    .filter(({ items }) => items.length > 0);
+}

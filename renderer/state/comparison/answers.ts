@@ -1,0 +1,44 @@
+import type { LabClient } from '../../../app/contract/client.ts';
+import type { Experiment } from '../../../app/contract/experiment.ts';
+import { keyOf, type NetworkResults, ownOf, type Progress, withEvent } from './comparison.ts';
+import type { ResultsCache } from './results-cache.ts';
+
+const PROGRESS_MS = 100;
+
+export type Answer =
+  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'results'; readonly results: NetworkResults };
+
+/**
+ * What the lab answers about one network, kept in the cache as it comes.
+ *
+ * @throws what the call throws: see `failureOf`
+ */
+export async function* answers(
+  client: LabClient,
+  cache: ResultsCache,
+  experiment: Experiment,
+  strategies: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Answer, void, void> {
+  const key = keyOf(experiment);
+  const { also: _also, ...network } = experiment;
+  let reported = 0;
+  let since = performance.now();
+  const stream = await client.compare({ ...network, strategies: [...strategies] }, { signal });
+  for await (const event of stream) {
+    if (signal.aborted) return;
+    const now = performance.now();
+    if (event.type === 'progress') {
+      if (now - reported < PROGRESS_MS) continue;
+      reported = now;
+      yield { type: 'progress', progress: { strategy: event.strategy, done: event.done, since } };
+      continue;
+    }
+    since = now;
+    const results = withEvent(cache.get(key), key, experiment.batch, event, ownOf(experiment));
+    if (results === undefined) continue;
+    cache.keep(results);
+    yield { type: 'results', results };
+  }
+}

@@ -1,0 +1,117 @@
+import type { Experiment } from '../../../app/contract/experiment.ts';
+import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
+import type { NetworkResults, Solved } from './comparison.ts';
+import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
+
+/** One strategy of the comparison at the experiment's batch size; `null` where nothing is known. */
+export interface StrategyRow {
+  readonly identity: StrategyIdentity;
+  readonly state: 'solved' | 'refused' | 'waiting';
+  /** Why the strategy does not apply. */
+  readonly reason: string | null;
+  readonly sized: SizedTimeline | null;
+  readonly peakBytes: number | null;
+  /** Share of the regular peak that is saved. */
+  readonly cut: number | null;
+  readonly paperCostBytes: number | null;
+  readonly lowerBoundBytes: number | null;
+  /** How far the peak lies above the bound, a share of the bound. */
+  readonly gap: number | null;
+  readonly checkpoints: readonly string[];
+  readonly recomputeFraction: number | null;
+  readonly predictedOverhead: number | null;
+  readonly measuredOverhead: number | null;
+  readonly solveMs: number | null;
+  readonly claim: string | null;
+}
+
+const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
+  reason: null,
+  sized: null,
+  peakBytes: null,
+  cut: null,
+  paperCostBytes: null,
+  lowerBoundBytes: null,
+  gap: null,
+  checkpoints: [],
+  recomputeFraction: null,
+  predictedOverhead: null,
+  measuredOverhead: null,
+  solveMs: null,
+  claim: null,
+};
+
+export interface RowsInput {
+  readonly results: NetworkResults | null;
+  readonly experiment: Pick<Experiment, 'batch' | 'strategies'>;
+  readonly titles: ReadonlyMap<string, string>;
+  readonly measured: ReadonlyMap<string, number>;
+}
+
+/** The rows of the chosen strategies, in the order chosen, all figures at the experiment's batch size. */
+export function strategyRows({ results, experiment, titles, measured }: RowsInput): StrategyRow[] {
+  const { batch } = experiment;
+  const regularBytes = results === null ? null : regularPeak(results, batch);
+  return experiment.strategies.map((name): StrategyRow => {
+    const identity = identityOf(name, titles.get(name));
+    const solved = results?.solved.get(name);
+    if (solved === undefined) return { ...EMPTY, identity, state: 'waiting' };
+    if (!solved.row.applicable) {
+      return { ...EMPTY, identity, state: 'refused', reason: solved.row.reason, solveMs: solved.row.solveMs };
+    }
+    return {
+      ...solvedRow(solved, batch, regularBytes),
+      identity,
+      measuredOverhead: measured.get(name) ?? null,
+    };
+  });
+}
+
+/** Peak of regular training at a batch size; the head's own figure scaled until that row is there. */
+export function regularPeak(results: NetworkResults, batch: number): number {
+  const timeline = results.solved.get('regular')?.timeline;
+  if (timeline) return sizeTimeline(timeline, batch).peakBytes;
+  return (results.head.regularPeakBytes * batch) / results.head.batch;
+}
+
+function solvedRow(
+  { row, timeline, batch: solvedAt }: Solved,
+  batch: number,
+  regularBytes: number | null,
+): Omit<StrategyRow, 'identity'> {
+  const scale = batch / solvedAt;
+  const sized = timeline === null ? null : sizeTimeline(timeline, batch);
+  const peakBytes = sized?.peakBytes ?? scaled(row.peakBytes, scale);
+  const lowerBoundBytes = scaled(row.lowerBoundBytes, scale);
+  return {
+    state: 'solved',
+    reason: null,
+    sized,
+    peakBytes,
+    cut: peakBytes === null || !regularBytes ? null : 1 - peakBytes / regularBytes,
+    paperCostBytes: scaled(row.paperCostBytes, scale),
+    lowerBoundBytes,
+    gap: peakBytes === null || !lowerBoundBytes ? null : Math.max(0, peakBytes / lowerBoundBytes - 1),
+    checkpoints: row.checkpoints,
+    recomputeFraction: row.recomputeFraction,
+    predictedOverhead: row.predictedOverhead,
+    measuredOverhead: null,
+    solveMs: row.solveMs,
+    claim: row.claim,
+  };
+}
+
+/** Eq. 2 and the bound are sums of tensors that all grow with the batch. */
+const scaled = (bytes: number | null, scale: number): number | null =>
+  bytes === null ? null : bytes * scale;
+
+/** The strategy in front: the user's choice where it has a curve, else the lowest peak. */
+export function frontRow(rows: readonly StrategyRow[], selected: string | null): StrategyRow | null {
+  const drawn = rows.filter((row) => row.sized !== null);
+  const chosen = drawn.find((row) => row.identity.name === selected);
+  if (chosen !== undefined) return chosen;
+  return drawn.reduce<StrategyRow | null>(
+    (best, row) => (best === null || (row.peakBytes ?? 0) < (best.peakBytes ?? 0) ? row : best),
+    null,
+  );
+}

@@ -1,0 +1,129 @@
+import { formatBytes } from '../../shared/format/bytes.ts';
+import { formatPercent } from '../../shared/format/numbers.ts';
+import { byteAxis } from '../../shared/charts/byte-axis.ts';
+import type { ChartTable } from '../../shared/charts/csv.ts';
+import type { CurveDrawing, StepDrawing } from '../../shared/charts/StepChart.tsx';
+import type { ByteLimit, Mark } from '../../shared/charts/StepNotes.tsx';
+import { placeOf, type StepScale, stepAt } from '../../shared/charts/step-axis.ts';
+import { type StepFrame, stepCurve } from '../../shared/charts/step-curves.ts';
+import { holderBands } from './holder-bands.ts';
+import { colorOf } from '../strategies/identity.ts';
+import type { StrategyRow } from './rows.ts';
+import { HOLDERS, holdersAt, type SizedTimeline } from './sized-timeline.ts';
+
+type Drawn = StrategyRow & { readonly sized: SizedTimeline };
+
+export const drawnRows = (rows: readonly StrategyRow[]): Drawn[] =>
+  rows.filter((row): row is Drawn => row.sized !== null);
+
+/** A device's limit this close above the curves is worth the room that it takes. */
+const NEAR_LIMIT = 1.25;
+
+/** Everything that the zigzag chart draws of a part of the step, from the rows at the experiment's batch size. */
+export function zigzag(
+  rows: readonly StrategyRow[],
+  front: string | null,
+  ids: readonly string[],
+  frame: StepFrame,
+  limit?: ByteLimit,
+): StepDrawing {
+  const drawn = drawnRows(rows);
+  // The one in front is drawn last, over the others, and its peak is labelled first.
+  const ordered = [...drawn].sort(
+    (a, b) => Number(a.identity.name === front) - Number(b.identity.name === front),
+  );
+  const leader = ordered.at(-1);
+  const peak = Math.max(0, ...drawn.map((row) => row.sized.peakBytes));
+  const isNear = limit !== undefined && limit.bytes <= peak * NEAR_LIMIT;
+  return {
+    bytes: byteAxis(isNear ? Math.max(peak, limit.bytes) : peak),
+    curves: ordered.map((row) => curveOf(row, row.identity.name === front, frame)),
+    bands: leader === undefined || front === null ? [] : holderBands(leader.sized, frame),
+    marks: [...ordered].reverse().map((row) => markOf(row, row.identity.name === front, ids, frame.scale)),
+    limit,
+  };
+}
+
+function curveOf(row: Drawn, isFront: boolean, frame: StepFrame): CurveDrawing {
+  const { identity, sized } = row;
+  return {
+    id: identity.name,
+    points: stepCurve(sized.live, sized.axis, frame),
+    color: colorOf(identity),
+    dash: identity.dash,
+    width: identity.width + (isFront ? 0.5 : 0),
+  };
+}
+
+function markOf(row: Drawn, isFront: boolean, ids: readonly string[], scale: StepScale): Mark {
+  const { identity, sized } = row;
+  const { peakStep, peakBytes, timeline, axis } = sized;
+  const tensor = ids[timeline.vertices[peakStep] ?? 0] ?? '';
+  const bytes = formatBytes(peakBytes);
+  return {
+    id: identity.name,
+    x: placeOf(axis, axis.positions[peakStep] ?? 0, scale),
+    y: peakBytes,
+    text: isFront ? `${bytes} at ${tensor}` : bytes,
+    color: colorOf(identity),
+  };
+}
+
+/** Live bytes of every strategy at one place of the axis. */
+export function bytesAt(rows: readonly StrategyRow[], place: number, scale: StepScale): Map<string, number> {
+  return new Map(
+    drawnRows(rows).map(({ identity, sized }) => [
+      identity.name,
+      sized.live[stepAt(sized.axis, place, scale)] ?? 0,
+    ]),
+  );
+}
+
+/** The chart in a few numbers, for a screen reader: quarters of both passes. */
+export function zigzagTable(rows: readonly StrategyRow[], caption: string): ChartTable {
+  const drawn = drawnRows(rows);
+  const places = Array.from({ length: 17 }, (_, i) => i / 8);
+  const name = (place: number): string =>
+    place < 1 ? `forward ${formatPercent(place)}` : `backward ${formatPercent(place - 1)}`;
+  return {
+    caption,
+    columns: ['Share of the training step', ...drawn.map((row) => row.identity.title)],
+    rows: [
+      ['peak', ...drawn.map((row) => formatBytes(row.sized.peakBytes))],
+      ...places.map((place) => [
+        name(place),
+        ...[...bytesAt(drawn, place, 'pass').values()].map((bytes) => formatBytes(bytes)),
+      ]),
+    ],
+  };
+}
+
+/** Every step of every strategy, for CSV. */
+export function zigzagData(
+  rows: readonly StrategyRow[],
+  ids: readonly string[],
+  kinds: readonly string[],
+): ChartTable {
+  const columns = [
+    'strategy',
+    'step',
+    'kind',
+    'operation',
+    'live_bytes',
+    ...HOLDERS.map((h) => `${h}_bytes`),
+  ];
+  return {
+    caption: 'Live bytes after every step',
+    columns,
+    rows: drawnRows(rows).flatMap(({ identity, sized }) =>
+      Array.from(sized.live, (bytes, step) => [
+        identity.name,
+        step,
+        kinds[sized.timeline.kinds[step] ?? 0] ?? '',
+        ids[sized.timeline.vertices[step] ?? 0] ?? '',
+        bytes,
+        ...Object.values(holdersAt(sized, step)),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,155 @@
+import { type BesideNetwork, type Experiment, experimentSchema } from '../../../app/contract/experiment.ts';
+import { formatCount } from '../../shared/format/numbers.ts';
+import { FIRST_EXPERIMENT, MAX_BATCH, MAX_INPUT } from './experiment.ts';
+
+/** What the address of a view says: `#/compare?model=resnet50&batch=64&strategies=regular,optimal`. */
+export interface Address {
+  readonly screen: string;
+  readonly experiment: Experiment;
+  /** The strategy in front, or none chosen. */
+  readonly selected: string | null;
+  /** What the screen in front adds, under names of its own. */
+  readonly view?: Readonly<Record<string, string>>;
+}
+
+export interface ReadAddress extends Address {
+  /** One sentence for each part that could not be read and was replaced. */
+  readonly faults: readonly string[];
+}
+
+type Field = Exclude<keyof Experiment, 'strategies' | 'checkpoints' | 'also'>;
+
+interface FieldRule {
+  readonly label: string;
+  readonly expected: string;
+  readonly numeric: boolean;
+}
+
+const wholeUpTo = (limit: number): string => `a whole number from 1 to ${formatCount(limit)}`;
+
+const FIELDS: Readonly<Record<Field, FieldRule>> = {
+  model: { label: 'network', expected: 'the name of a network', numeric: false },
+  batch: { label: 'batch', expected: wholeUpTo(MAX_BATCH), numeric: true },
+  input: { label: 'input size', expected: wholeUpTo(MAX_INPUT), numeric: true },
+  dropout: { label: 'dropout rate', expected: 'a number from 0 to 0.95', numeric: true },
+  profile: { label: 'profile', expected: 'pytorch or tfjs', numeric: false },
+  dtype: { label: 'data type', expected: 'float32 or float16', numeric: false },
+  seed: { label: 'seed', expected: 'a whole number of at most 32 bits', numeric: true },
+  plan: { label: 'plan', expected: 'a plan that this lab was given', numeric: false },
+  budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },
+  device: { label: 'device', expected: 'a device of this lab', numeric: false },
+  deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },
+  contextGiB: { label: 'context', expected: 'a number of GiB', numeric: true },
+};
+
+const FIELD_NAMES = Object.keys(FIELDS) as Field[];
+const SHAPE = experimentSchema.shape;
+const VIEW_PREFIX = 'v.';
+const MOST_VIEW = 200;
+
+export function writeAddress(address: Address): string {
+  const { experiment } = address;
+  const parts = FIELD_NAMES.filter(
+    (name) => name === 'model' || name === 'batch' || experiment[name] !== FIRST_EXPERIMENT[name],
+  ).map((name): [string, string] => [name, encodeURIComponent(String(experiment[name]))]);
+  parts.push(['strategies', experiment.strategies.map(encodeURIComponent).join(',')]);
+  const { checkpoints = [] } = experiment;
+  if (checkpoints.length > 0) parts.push(['checkpoints', checkpoints.map(encodeURIComponent).join(',')]);
+  const { also = [] } = experiment;
+  if (also.length > 0) parts.push(['also', also.map(writeBeside).join(',')]);
+  if (address.selected !== null) parts.push(['select', encodeURIComponent(address.selected)]);
+  for (const [name, value] of Object.entries(address.view ?? {})) {
+    parts.push([VIEW_PREFIX + encodeURIComponent(name), encodeURIComponent(value)]);
+  }
+  const query = parts.map(([name, value]) => `${name}=${value}`).join('&');
+  return `#/${encodeURIComponent(address.screen)}?${query}`;
+}
+
+/** Reads what it can; everything else gets the value of a first visit and a sentence that says so. */
+export function readAddress(hash: string, screens: readonly string[]): ReadAddress {
+  const [path = '', ...rest] = hash.replace(/^#?\/?/, '').split('?');
+  const query = new URLSearchParams(rest.join('?'));
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const name of FIELD_NAMES) {
+    const text = query.get(name);
+    if (text === null) continue;
+    const { label, expected, numeric } = FIELDS[name];
+    const value = numeric ? (text.trim() === '' ? Number.NaN : Number(text)) : text;
+    const read = SHAPE[name].safeParse(value);
+    if (read.success && read.data !== undefined) values[name] = read.data;
+    else faults.push(`The link’s ${label} “${short(text)}” is not ${expected}, so the usual one is used.`);
+  }
+  const strategies = query.get('strategies');
+  if (strategies !== null) {
+    const names = [...new Set(strategies.split(',').map((name) => name.trim()))].filter(
+      (name) => name !== '',
+    );
+    const read = SHAPE.strategies.safeParse(names);
+    if (read.success) values['strategies'] = read.data;
+    else faults.push('The link’s list of strategies cannot be read, so the usual ones are compared.');
+  }
+  const checkpoints = query.get('checkpoints');
+  if (checkpoints !== null) {
+    const read = SHAPE.checkpoints.safeParse([...new Set(checkpoints.split(',').filter((id) => id !== ''))]);
+    if (read.success) values['checkpoints'] = read.data;
+    else faults.push('The link’s checkpoints cannot be read, so they are left out.');
+  }
+  const also = query.get('also');
+  if (also !== null) {
+    const read = SHAPE.also.safeParse(
+      also
+        .split(',')
+        .filter((text) => text !== '')
+        .map(readBeside),
+    );
+    if (read.success) values['also'] = read.data;
+    else faults.push('The link’s further networks cannot be read, so they are left out.');
+  }
+  const selected = query.get('select');
+  return {
+    screen: readScreen(path, screens, faults),
+    experiment: experimentSchema.parse({ ...FIRST_EXPERIMENT, ...values }),
+    selected: selected === null || selected === '' || selected.length > 40 ? null : selected,
+    ...readView(query),
+    faults,
+  };
+}
+
+/** `vgg16`, `vgg16@32`, `gpt2@8x512`, `gpt2@x512`: a batch and an input of its own. */
+function writeBeside({ model, batch, input }: BesideNetwork): string {
+  const size = `${batch ?? ''}${input === undefined ? '' : `x${input}`}`;
+  return encodeURIComponent(model) + (size === '' ? '' : `@${size}`);
+}
+
+function readBeside(text: string): Readonly<Record<string, unknown>> {
+  const [, model = text, batch, input] = /^([^@]+)@(\d*)(?:x(\d+))?$/.exec(text) ?? [];
+  return {
+    model,
+    ...(batch === undefined || batch === '' ? {} : { batch: Number(batch) }),
+    ...(input === undefined ? {} : { input: Number(input) }),
+  };
+}
+
+function readView(query: URLSearchParams): Pick<Address, 'view'> {
+  const named = [...query].filter(
+    ([name, value]) => name.startsWith(VIEW_PREFIX) && value.length <= MOST_VIEW,
+  );
+  if (named.length === 0) return {};
+  return { view: Object.fromEntries(named.map(([name, value]) => [name.slice(VIEW_PREFIX.length), value])) };
+}
+
+function readScreen(path: string, screens: readonly string[], faults: string[]): string {
+  const first = screens[0] ?? 'compare';
+  let wanted: string;
+  try {
+    wanted = decodeURIComponent(path);
+  } catch {
+    wanted = path;
+  }
+  if (wanted === '' || screens.includes(wanted)) return wanted || first;
+  faults.push(`There is no screen “${short(wanted)}”, so this one is shown.`);
+  return first;
+}
+
+const short = (text: string): string => (text.length > 24 ? `${text.slice(0, 24)}…` : text);

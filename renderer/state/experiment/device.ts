@@ -1,0 +1,59 @@
+import type { Experiment } from '../../../app/contract/experiment.ts';
+import { CUSTOM_DEVICE, DEVICES, deviceOf, FIRST_DEVICE } from '../../../engine/devices/devices.ts';
+
+export const GIB = 1024 ** 3;
+
+/** The device of an experiment with the user's own figures over the preset's. */
+export interface ChosenDevice {
+  readonly name: string;
+  readonly title: string;
+  readonly memoryGiB: number;
+  readonly contextGiB: number;
+  readonly peakTeraflops: number;
+  /** What is subtracted for the context, in one line. */
+  readonly note: string;
+  /** Whether a figure differs from the preset. */
+  readonly edited: boolean;
+}
+
+type DevicePart = Pick<Experiment, 'device' | 'deviceGiB' | 'contextGiB'>;
+
+const OWN = {
+  title: 'Custom device',
+  memoryGiB: 16,
+  contextGiB: 0.5,
+  peakTeraflops: 20,
+  note: 'your own figure',
+};
+
+export function chosenDevice({ device = FIRST_DEVICE, deviceGiB, contextGiB }: DevicePart): ChosenDevice {
+  const preset = deviceOf(device) ?? OWN;
+  const memoryGiB = deviceGiB ?? preset.memoryGiB;
+  return {
+    name: device,
+    title: preset.title,
+    memoryGiB,
+    contextGiB: Math.min(contextGiB ?? preset.contextGiB, memoryGiB),
+    peakTeraflops: preset.peakTeraflops,
+    note: preset.note,
+    edited: deviceGiB !== undefined || contextGiB !== undefined,
+  };
+}
+
+/** Another device: figures that were the user's stay only with a device of their own. */
+export function withDevice(experiment: Experiment, device: string): Experiment {
+  const { deviceGiB: _gib, contextGiB: _context, ...rest } = experiment;
+  if (device !== CUSTOM_DEVICE) return { ...rest, device };
+  const { memoryGiB, contextGiB } = chosenDevice(experiment);
+  return { ...rest, device, deviceGiB: memoryGiB, contextGiB };
+}
+
+/** Choices of the menu, by group. */
+export function deviceGroups(): { group: string; items: { value: string; label: string }[] }[] {
+  const groups = new Map<string, { value: string; label: string }[]>();
+  for (const { group, name, title } of DEVICES) {
+    groups.set(group, [...(groups.get(group) ?? []), { value: name, label: title }]);
+  }
+  groups.set('Own', [{ value: CUSTOM_DEVICE, label: OWN.title }]);
+  return [...groups].map(([group, items]) => ({ group, items }));
+}

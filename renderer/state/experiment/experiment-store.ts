@@ -1,0 +1,88 @@
+import type { Experiment } from '../../../app/contract/experiment.ts';
+import { createStore, type Store } from '../../shared/store.ts';
+import type { Address, ReadAddress } from './address.ts';
+
+/** What all screens look at, and where the user is. Only the experiment is undone and redone. */
+export interface LabView extends Address {
+  readonly past: readonly Experiment[];
+  readonly future: readonly Experiment[];
+  /** Sentences about what could not be read from a link. */
+  readonly notices: readonly string[];
+}
+
+export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe'> {
+  /**
+   * Replaces the experiment and remembers the former one. Changes with the same `merge` word in quick
+   * succession (typing a number) are undone together.
+   */
+  change(next: Experiment, merge?: string): void;
+  /** Replaces it without a trace: what the lab itself settles, such as a strategy that it lacks. */
+  settle(next: Experiment, notices: readonly string[]): void;
+  undo(): void;
+  redo(): void;
+  goTo(screen: string): void;
+  select(strategy: string | null): void;
+  /** What the screen in front wants to find again in a link; forgotten with another screen. */
+  setView(view: Readonly<Record<string, string>>): void;
+  open(address: ReadAddress): void;
+  dismissNotices(): void;
+}
+
+const MOST_UNDO = 100;
+const MERGE_MS = 800;
+
+export function createExperimentStore(first: ReadAddress, now: () => number = Date.now): ExperimentStore {
+  const { faults, ...address } = first;
+  const store = createStore<LabView>({ ...address, past: [], future: [], notices: faults });
+  let lastMerge: { readonly word: string; readonly at: number } | null = null;
+
+  const patch = (part: Partial<LabView>): void => store.set({ ...store.get(), ...part });
+
+  const remember = (next: Experiment, merge?: string): void => {
+    const { experiment, past } = store.get();
+    const merges = merge !== undefined && lastMerge?.word === merge && now() - lastMerge.at < MERGE_MS;
+    lastMerge = merge === undefined ? null : { word: merge, at: now() };
+    const kept = merges ? past : [...past, experiment].slice(-MOST_UNDO);
+    patch({ experiment: next, past: kept, future: [] });
+  };
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    change: (next, merge) => {
+      if (!sameExperiment(next, store.get().experiment)) remember(next, merge);
+    },
+    settle: (next, notices) => patch({ experiment: next, notices: [...store.get().notices, ...notices] }),
+    undo: () => {
+      const { past, future, experiment } = store.get();
+      const former = past.at(-1);
+      if (former === undefined) return;
+      lastMerge = null;
+      patch({ experiment: former, past: past.slice(0, -1), future: [experiment, ...future] });
+    },
+    redo: () => {
+      const { past, future, experiment } = store.get();
+      const [next, ...rest] = future;
+      if (next === undefined) return;
+      lastMerge = null;
+      patch({ experiment: next, past: [...past, experiment], future: rest });
+    },
+    goTo: (screen) => patch(screen === store.get().screen ? {} : { screen, view: {} }),
+    select: (selected) => patch({ selected }),
+    setView: (view) => patch({ view }),
+    open: ({ faults: notices, screen, selected, experiment, view = {} }) => {
+      if (!sameExperiment(experiment, store.get().experiment)) remember(experiment);
+      patch({ screen, selected, notices, view });
+    },
+    dismissNotices: () => patch({ notices: [] }),
+  };
+}
+
+export function sameExperiment(a: Experiment, b: Experiment): boolean {
+  return a === b || identityKey(a) === identityKey(b);
+}
+
+function identityKey(experiment: Experiment): string {
+  const parts = Object.entries(experiment).filter(([, value]) => value !== undefined);
+  return JSON.stringify(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

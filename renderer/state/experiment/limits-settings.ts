@@ -1,0 +1,73 @@
+import type { Experiment } from '../../../app/contract/experiment.ts';
+import type { LimitsRequestInput } from '../../../app/contract/limits.ts';
+import { MICROSECONDS_PER_OPERATION, SUSTAINED_SHARE } from '../../../engine/devices/devices.ts';
+import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
+import { type ChosenDevice, GIB } from './device.ts';
+
+export const OPTIMIZERS = [
+  { value: 'sgd', label: 'SGD', copies: 0, says: 'weights and gradients' },
+  { value: 'momentum', label: 'SGD, momentum', copies: 1, says: 'weights, gradients and momentum' },
+  { value: 'adam', label: 'Adam', copies: 2, says: 'weights, gradients and two moments' },
+] as const;
+export type Optimizer = (typeof OPTIMIZERS)[number];
+
+/** What this screen adds to the experiment: kept in the link under names of its own. */
+export interface LimitsSettings {
+  readonly optimizer: Optimizer;
+  /** Sustained rate in TFLOP/s; the device's usual share of its peak when absent. */
+  readonly teraflops: number | undefined;
+  /** Fixed microseconds of an operation. */
+  readonly microseconds: number | undefined;
+}
+
+type View = Readonly<Record<string, string>>;
+
+const numberIn = (text: string | undefined, least: number, most: number): number | undefined => {
+  const value = text === undefined || text === '' ? Number.NaN : Number(text);
+  return value >= least && value <= most ? value : undefined;
+};
+
+export const MOST_TERAFLOPS = 10000;
+export const MOST_MICROSECONDS = 100000;
+
+export function readSettings(view: View): LimitsSettings {
+  return {
+    optimizer: OPTIMIZERS.find(({ value }) => value === view['optimizer']) ?? OPTIMIZERS[1],
+    teraflops: numberIn(view['tflops'], 0.001, MOST_TERAFLOPS),
+    microseconds: numberIn(view['us'], 0, MOST_MICROSECONDS),
+  };
+}
+
+export function writeSettings({ optimizer, teraflops, microseconds }: LimitsSettings): View {
+  return {
+    ...(optimizer.value === OPTIMIZERS[1].value ? {} : { optimizer: optimizer.value }),
+    ...(teraflops === undefined ? {} : { tflops: String(teraflops) }),
+    ...(microseconds === undefined ? {} : { us: String(microseconds) }),
+  };
+}
+
+/** The usual rate of a device, in TFLOP/s with two digits. */
+export const usualTeraflops = (device: ChosenDevice): number =>
+  Number((device.peakTeraflops * SUSTAINED_SHARE).toPrecision(2));
+
+export function speedOf(device: ChosenDevice, settings: LimitsSettings): DeviceSpeed {
+  const { teraflops = usualTeraflops(device), microseconds = MICROSECONDS_PER_OPERATION } = settings;
+  return { flopsPerSecond: teraflops * 1e12, secondsPerOperation: microseconds * 1e-6 };
+}
+
+/** What is left for a step and what is stationary once the context is there; null where nothing is. */
+export function memoryFor(device: ChosenDevice): number | null {
+  const bytes = Math.floor((device.memoryGiB - device.contextGiB) * GIB);
+  return bytes > 0 ? bytes : null;
+}
+
+/** The lab is asked with the strategies of the experiment, regular first: the others are compared with it. */
+export function limitsRequest(
+  experiment: Experiment,
+  memoryBytes: number,
+  settings: LimitsSettings,
+): LimitsRequestInput {
+  const { device: _device, deviceGiB: _gib, contextGiB: _context, also: _also, ...network } = experiment;
+  const strategies = [...new Set(['regular', ...experiment.strategies])];
+  return { ...network, strategies, memoryBytes, optimizerCopies: settings.optimizer.copies };
+}

@@ -1,0 +1,54 @@
+import { createStore, type Store } from '../../shared/store.ts';
+import { isPage, type PageId } from './lessons.ts';
+import type { PageParams, PageState } from './page-state.ts';
+
+const STORED_AS = 'zigzag-lessons';
+
+/** What the screen remembers while others are in front; which pages were visited, also for the next time. */
+export interface Progress {
+  readonly visited: ReadonlySet<PageId>;
+  /** The page in front when the screen was left. */
+  readonly last: PageState | null;
+  /** As each page was left. */
+  readonly params: ReadonlyMap<PageId, PageParams>;
+}
+
+/** The part of a browser's storage that is used; it may be refused or full. */
+type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
+
+export interface ProgressStore extends Pick<Store<Progress>, 'get' | 'subscribe'> {
+  remember(state: PageState): void;
+}
+
+export function createProgress(shelf: () => Shelf): ProgressStore {
+  const store = createStore<Progress>({ visited: readVisited(shelf), last: null, params: new Map() });
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    remember: (state) => {
+      const { visited, params } = store.get();
+      const isNew = !visited.has(state.page);
+      const all = isNew ? new Set([...visited, state.page]) : visited;
+      store.set({ visited: all, last: state, params: new Map(params).set(state.page, state.params) });
+      if (isNew) writeVisited(shelf, all);
+    },
+  };
+}
+
+function readVisited(shelf: () => Shelf): ReadonlySet<PageId> {
+  try {
+    return new Set((shelf().getItem(STORED_AS) ?? '').split(',').filter(isPage));
+  } catch {
+    return new Set();
+  }
+}
+
+function writeVisited(shelf: () => Shelf, visited: ReadonlySet<PageId>): void {
+  try {
+    shelf().setItem(STORED_AS, [...visited].join(','));
+  } catch {
+    // Without storage the marks last as long as the page.
+  }
+}
+
+export const progress: ProgressStore = createProgress(() => window.localStorage);

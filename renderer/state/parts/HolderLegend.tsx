@@ -1,0 +1,17 @@
+import classes from './holder-legend.module.css';
+import { HOLDER_TITLES, HOLDERS } from '../comparison/sized-timeline.ts';
+
+/** What the shades under the curve in front mean. */
+export function HolderLegend({ title }: { readonly title: string }) {
+  return (
+    <>
+      <span>{title} holds</span>
+      {HOLDERS.map((holder) => (
+        <span key={holder} className={classes['holder']}>
+          <i style={{ background: `var(--zz-hold-${holder})` }} />
+          {HOLDER_TITLES[holder]}
+        </span>
+      ))}
+    </>
+  );
+}

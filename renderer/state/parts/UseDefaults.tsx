@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core';
+import { namedIn } from '../comparison/headline.ts';
+import { useCatalog, useLabView, useWorkspace } from '../workspace/use-workspace.ts';
+
+/** The next step after a refused network or size: a network that is there, at its own size. */
+export function UseDefaults({ message }: { readonly message: string }) {
+  const { experiment: store } = useWorkspace();
+  const { experiment } = useLabView();
+  const { models } = useCatalog();
+  const model = models.find(({ name }) => name === experiment.model) ?? namedIn(message, models) ?? models[0];
+  if (model === undefined) return null;
+  const reset = (): void => {
+    const { input: _input, dropout: _dropout, ...rest } = store.get().experiment;
+    store.change({ ...rest, model: model.name });
+  };
+  return (
+    <Button size="compact-sm" flex="none" variant="default" onClick={reset}>
+      Show {model.title} at its own size
+    </Button>
+  );
+}

@@ -1,0 +1,150 @@
+import { failureOf, type LabClient } from '../../../app/contract/client.ts';
+import {
+  type History,
+  MAX_RUNS_FILE_BYTES,
+  type RunSummary,
+  TOO_MANY_RUNS,
+} from '../../../app/contract/history.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
+import { createStore, type Store } from '../../shared/store.ts';
+import { type Run, reopenedRun } from './run.ts';
+
+export interface HistoryState extends Pick<History, 'problem' | 'notice' | 'folder'> {
+  /** Newest first. */
+  readonly lines: readonly RunSummary[];
+  readonly loaded: boolean;
+  /** Runs that were opened again, by their id. */
+  readonly opened: ReadonlyMap<string, Run>;
+  /** Runs that were deleted last, for as long as that can be undone here. */
+  readonly deleted: readonly RunSummary[];
+  /** What became of the last thing that was done, in one sentence. */
+  readonly said: { readonly text: string; readonly isFault: boolean } | null;
+}
+
+export interface HistoryStore extends Pick<Store<HistoryState>, 'get' | 'subscribe'> {
+  load(): Promise<void>;
+  /** Fetches whole runs that are not here yet; those that are gone are left out and said. */
+  open(ids: readonly string[]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
+  /** Brings back what was deleted last. */
+  undo(): Promise<void>;
+  rename(id: string, name: string): Promise<void>;
+  annotate(id: string, note: string): Promise<void>;
+  /** The text of a file with these runs; null where that failed, which is said. */
+  exportRuns(ids: readonly string[]): Promise<string | null>;
+  importRuns(file: File): Promise<void>;
+  dismiss(): void;
+}
+
+const EMPTY: HistoryState = {
+  lines: [],
+  loaded: false,
+  problem: null,
+  notice: null,
+  folder: '',
+  opened: new Map(),
+  deleted: [],
+  said: null,
+};
+
+/** More whole runs than this are not held; the ones opened longest ago go. */
+const MOST_OPENED = 30;
+
+const count = (runs: number): string => `${runs} ${runs === 1 ? 'run' : 'runs'}`;
+
+export function createHistoryStore(
+  client: LabClient,
+  onLines: (numbers: ReadonlyMap<string, number>) => void = () => undefined,
+): HistoryStore {
+  const store = createStore<HistoryState>(EMPTY);
+  const change = (part: Partial<HistoryState>): void => store.set({ ...store.get(), ...part });
+  const fail = (error: unknown): void =>
+    change({ said: { text: asSentence(failureOf(error).message), isFault: true } });
+
+  const load = async (): Promise<void> => {
+    try {
+      const { runs, folder, problem, notice } = await client.listRuns();
+      change({ lines: runs, folder, problem, notice, loaded: true });
+      onLines(new Map(runs.map(({ id, number }) => [id, number])));
+    } catch (error) {
+      if (failureOf(error).code !== 'DISCONNECTED') fail(error);
+    }
+  };
+
+  /** Does something to the history and shows it as it is then. */
+  const act = async (work: () => Promise<Partial<HistoryState>>): Promise<void> => {
+    try {
+      change(await work());
+    } catch (error) {
+      fail(error);
+    }
+    await load();
+  };
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    load,
+    open: async (ids) => {
+      for (const id of ids) {
+        const line = store.get().lines.find((known) => known.id === id);
+        const known = store.get().opened.get(id);
+        if (known !== undefined && known.outcome === line?.outcome) continue;
+        try {
+          const run = reopenedRun(await client.openRun({ id }), line?.number ?? 0);
+          const others = [...store.get().opened].filter(([key]) => key !== id).slice(1 - MOST_OPENED);
+          change({ opened: new Map([...others, [id, run]]) });
+        } catch (error) {
+          fail(error);
+        }
+      }
+    },
+    remove: (ids) =>
+      act(async () => {
+        const { lines } = store.get();
+        await client.removeRuns({ ids: [...ids] });
+        const gone = new Set(ids);
+        const opened = new Map([...store.get().opened].filter(([id]) => !gone.has(id)));
+        return { deleted: lines.filter(({ id }) => gone.has(id)), opened, said: null };
+      }),
+    undo: () =>
+      act(async () => {
+        const { deleted } = store.get();
+        const ids = deleted.map(({ id }) => id);
+        if (ids.length > 0) await client.restoreRuns({ ids });
+        return { deleted: [] };
+      }),
+    rename: (id, name) =>
+      act(async () => {
+        await client.annotateRun({ id, name });
+        return {};
+      }),
+    annotate: (id, note) =>
+      act(async () => {
+        await client.annotateRun({ id, note });
+        return {};
+      }),
+    exportRuns: async (ids) => {
+      try {
+        return (await client.exportRuns({ ids: [...ids] })).text;
+      } catch (error) {
+        fail(error);
+        return null;
+      }
+    },
+    importRuns: (file) =>
+      act(async () => {
+        // The lab would drop the connection, which says less.
+        if (file.size > MAX_RUNS_FILE_BYTES)
+          return { said: { text: asSentence(TOO_MANY_RUNS), isFault: true } };
+        const { added, known } = await client.importRuns({ bytes: file });
+        const rest =
+          known.length === 0
+            ? ''
+            : `; of the file, ${count(known.length)} ${known.length === 1 ? 'was' : 'were'} here already`;
+        const text = `${added.length === 0 ? 'No new run' : count(added.length)} added from ${file.name}${rest}.`;
+        return { said: { text, isFault: false } };
+      }),
+    dismiss: () => change({ said: null, deleted: [] }),
+  };
+}

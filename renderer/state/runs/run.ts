@@ -1,0 +1,62 @@
+import type { LabFailureView } from '../../../app/contract/client.ts';
+import { contentOf, type RecordedRun, type RunOutcome } from '../../../app/contract/recorded-run.ts';
+import { afterEvent, emptyContent, isLast, type RunContent } from '../../../app/contract/run-content.ts';
+import type { TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
+import { type SizedTimeline, sizeTimeline } from '../comparison/sized-timeline.ts';
+
+export { medianMs } from '../../../app/contract/run-content.ts';
+
+export type ProgressEvent = Extract<TrainEvent, { event: 'progress' }>;
+
+/** A training run: one of this session, or one of the history that was opened again. */
+export interface Run extends RunContent {
+  /** The same in the history. */
+  readonly key: string;
+  /** How people call it. */
+  readonly id: number;
+  readonly request: TrainRequestInput;
+  readonly begunMs: number;
+  readonly outcome: RunOutcome;
+  readonly failure: Pick<LabFailureView, 'message'> | null;
+  /** The prediction at the run's batch; `null` before the start. */
+  readonly predicted: SizedTimeline | null;
+  /** What it is doing now, where it says so. */
+  readonly progress: ProgressEvent | null;
+  readonly paused: boolean;
+}
+
+export function newRun(id: number, request: TrainRequestInput, key = `run-${id}`, begunMs = Date.now()): Run {
+  return {
+    ...emptyContent(),
+    key,
+    id,
+    request,
+    begunMs,
+    outcome: 'running',
+    failure: null,
+    predicted: null,
+    progress: null,
+    paused: false,
+  };
+}
+
+/** The run after one more event. */
+export function runAfter(run: Run, event: TrainEvent): Run {
+  const next = afterEvent(run, event);
+  if (event.event === 'start') return { ...next, predicted: sizeTimeline(event.timeline, event.batch) };
+  if (event.event === 'progress') return { ...next, progress: event };
+  if (event.event === 'paused') return { ...next, paused: event.paused };
+  return isLast(event) ? { ...next, outcome: 'done' } : next;
+}
+
+/** A run of the history as it looked when it ended. */
+export function reopenedRun(recorded: RecordedRun, id: number): Run {
+  const { start, failure } = recorded;
+  return {
+    ...newRun(id, recorded.request, recorded.id, recorded.begunMs),
+    ...contentOf(recorded),
+    outcome: recorded.outcome,
+    failure: failure === null ? null : { message: failure },
+    predicted: start === null ? null : sizeTimeline(start.timeline, start.batch),
+  };
+}

@@ -1,0 +1,125 @@
+import type { LabConnection } from '../../../app/contract/connection.ts';
+import { type ComparisonStore, createComparisonStore } from '../comparison/comparison-store.ts';
+import { createNetworksStore, type NetworksStore } from '../comparison/networks-store.ts';
+import { createResultsCache } from '../comparison/results-cache.ts';
+import type { ReadAddress } from '../experiment/address.ts';
+import { withModel, withoutUnknown, withStrategy } from '../experiment/experiment.ts';
+import { withExperimentFiles } from '../files/experiment-files.ts';
+import { createExperimentStore, type ExperimentStore } from '../experiment/experiment-store.ts';
+import { fileRow } from '../files/file-row.ts';
+import { createFilesStore, type FilesStore } from '../files/files-store.ts';
+import { GIVEN_PLAN } from '../files/given-plan.ts';
+import { type CatalogStore, createCatalogStore } from '../catalog/catalog-store.ts';
+import { createHistoryStore, type HistoryStore } from '../runs/history-store.ts';
+import { createRunsStore, type RunsStore } from '../runs/runs-store.ts';
+
+/** Everything that outlives a screen, in one place; screens reach it through `useWorkspace`. */
+export interface Workspace {
+  readonly connection: LabConnection;
+  readonly catalog: CatalogStore;
+  readonly experiment: ExperimentStore;
+  readonly comparison: ComparisonStore;
+  /** The networks beside the one in front. */
+  readonly networks: NetworksStore;
+  readonly files: FilesStore;
+  readonly runs: RunsStore;
+  /** The runs of former sessions. */
+  readonly history: HistoryStore;
+  /** Starts what the workspace does by itself; returns how to stop. */
+  readonly start: () => () => void;
+}
+
+/** @param screens ids of the screens that a file may name */
+export function createWorkspace(
+  connection: LabConnection,
+  address: ReadAddress,
+  screens: readonly string[],
+): Workspace {
+  const { client } = connection;
+  const catalog = createCatalogStore(client);
+  const experiment = createExperimentStore(address);
+  const results = createResultsCache();
+  const comparison = createComparisonStore(client, results);
+  const networks = createNetworksStore(client, results, comparison);
+  const history = createHistoryStore(client, (numbers) => runs.number(numbers));
+  const runs = createRunsStore(client, {
+    nextNumber: () => Math.max(0, ...history.get().lines.map(({ number }) => number)) + 1,
+    onChange: () => void history.load(),
+  });
+  const opened = createFilesStore(client, (imported) => {
+    const before = experiment.get().experiment;
+    if (imported.kind === 'network') {
+      const row = fileRow(imported);
+      catalog.add(row);
+      experiment.change(withModel(before, row));
+      return;
+    }
+    const order = catalog.get().strategies.map(({ name }) => name);
+    experiment.change({ ...withStrategy(before, GIVEN_PLAN, true, order), plan: imported.plan });
+    experiment.select(GIVEN_PLAN);
+  });
+  const files = withExperimentFiles(opened, experiment, screens);
+  /** A page that was reloaded finds the files that this lab still keeps. */
+  const recall = async (): Promise<void> => {
+    const kept = await client.openedFiles().catch(() => []);
+    for (const imported of kept) if (imported.kind === 'network') catalog.add(fileRow(imported));
+  };
+
+  const settle = (): void => {
+    const { strategies, loaded } = catalog.get();
+    if (!loaded) return;
+    const view = experiment.get();
+    const { next, unknown, changed } = withoutUnknown(
+      view.experiment,
+      strategies.map(({ name }) => name),
+    );
+    if (!changed) return;
+    const notices = unknown.map((name) => `This lab has no strategy “${name}”, so it was left out.`);
+    experiment.settle(next, notices);
+  };
+  const compare = (): void => {
+    // Which strategies there are decides what is asked for.
+    if (!catalog.get().loaded) return;
+    comparison.show(experiment.get().experiment);
+    networks.show(experiment.get().experiment);
+  };
+  const reconnect = (): void => {
+    if (connection.state !== 'open') return;
+    void catalog.load();
+    if (history.get().loaded) void history.load();
+    if (comparison.get().failure?.code === 'DISCONNECTED') comparison.retry();
+    if ([...networks.get().failures.values()].some(({ code }) => code === 'DISCONNECTED')) networks.again();
+  };
+
+  return {
+    connection,
+    catalog,
+    experiment,
+    comparison,
+    networks,
+    files,
+    runs,
+    history,
+    start: () => {
+      let shown = experiment.get().experiment;
+      const stops = [
+        catalog.subscribe(() => {
+          settle();
+          compare();
+        }),
+        experiment.subscribe(() => {
+          if (experiment.get().experiment === shown) return;
+          shown = experiment.get().experiment;
+          settle();
+          compare();
+        }),
+        connection.subscribe(reconnect),
+      ];
+      void catalog.load();
+      void recall();
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { LabClient } from '../../../../../app/contract/client.ts';
+import type { ParetoEvent, ParetoRequestInput } from '../../../../../app/contract/pareto.ts';
+import type { StrategyRow } from '../../../../../renderer/state/comparison/rows.ts';
+import {
+  frontPoints,
+  frontSteps,
+  isBeyond,
+  paretoTable,
+  recomputeAxis,
+  sayPoint,
+  strategyPoints,
+  tournamentTable,
+} from '../../../../../renderer/screens/compare/pareto/pareto-plot.ts';
+import { createParetoStore } from '../../../../../renderer/screens/compare/pareto/pareto-store.ts';
+import { pointLabels } from '../../../../../renderer/screens/compare/pareto/point-labels.ts';
+import { parseBytes, writeBytes } from '../../../../../renderer/shared/format/parse-bytes.ts';
+import { plotArea } from '../../../../../renderer/shared/charts/plot-area.ts';
+import { identityOf } from '../../../../../renderer/state/strategies/identity.ts';
+import { settled, until } from '../../../support/fake-lab.ts';
+
+const point = (peakBytes: number, recomputeFraction: number) => ({
+  peakBytes,
+  recomputeFraction,
+  predictedOverhead: recomputeFraction / 3,
+  checkpoints: 3,
+});
+const FRONT = [point(100, 0), point(60, 0.2), point(40, 0.9), point(30, 79)];
+
+const row = (part: Partial<StrategyRow>): StrategyRow => ({
+  identity: identityOf('optimal', 'Optimal'),
+  state: 'solved',
+  reason: null,
+  sized: null,
+  peakBytes: 50,
+  cut: 0.5,
+  paperCostBytes: null,
+  lowerBoundBytes: 20,
+  gap: 1.5,
+  checkpoints: ['a', 'b'],
+  recomputeFraction: 0.98,
+  predictedOverhead: 0.33,
+  measuredOverhead: null,
+  solveMs: 1,
+  claim: null,
+  ...part,
+});
+
+describe('the plane of memory and recompute', () => {
+  it('has a point for every strategy that applies', () => {
+    const points = strategyPoints([row({}), row({ state: 'refused', peakBytes: null })]);
+    expect(points).toHaveLength(1);
+    expect(sayPoint(points[0] ?? frontPoints(FRONT, 1, 1)[0]!)).toMatch(
+      /^Optimal: 50.B, 98.% recomputed, 33.% more time, 2/,
+    );
+  });
+
+  it('scales the front to another batch until it is searched anew', () => {
+    expect(frontPoints(FRONT, 2, 4).map(({ bytes }) => bytes)).toEqual([200, 120, 80, 60]);
+  });
+
+  it('steps down monotonically: from a point on, its recompute is the least', () => {
+    const steps = frontSteps(frontPoints(FRONT, 1, 1), 120);
+    expect(steps.map(({ x }) => x)).toEqual([30, 40, 60, 100, 120]);
+    expect(steps.map(({ y }) => y)).toEqual([79, 0.9, 0.2, 0, 0]);
+    expect(frontSteps([], 5)).toEqual([]);
+  });
+
+  it('draws what recomputes everything many times over at the edge', () => {
+    const points = frontPoints(FRONT, 1, 1);
+    const axis = recomputeAxis(points);
+    expect(axis.top).toBeGreaterThanOrEqual(0.9);
+    expect(axis.top).toBeLessThan(2);
+    expect(points.map((p) => isBeyond(p, axis))).toEqual([false, false, false, true]);
+    expect(paretoTable(points).rows).toHaveLength(4);
+  });
+
+  it('exports strategies and front as one tournament', () => {
+    const head = { model: 'x', batch: 2, input: 32, profile: 'pytorch', regularPeakBytes: 100 };
+    const refused = row({
+      state: 'refused',
+      reason: 'not linear',
+      peakBytes: null,
+      identity: identityOf('revolve'),
+    });
+    const table = tournamentTable(head, [row({}), refused], frontPoints(FRONT, 1, 1));
+    expect(table.rows).toHaveLength(6);
+    expect(table.rows[0]?.[table.columns.indexOf('cutoff')]).toBe(0.5);
+    expect(table.rows[1]?.[table.columns.indexOf('not_applicable_because')]).toBe('not linear');
+    expect(table.rows[2]?.[table.columns.indexOf('strategy')]).toBe('budget (front)');
+  });
+
+  it('names points where there is room, never over another', () => {
+    const area = plotArea(600, 260);
+    const labels = pointLabels(
+      [0, 1, 2].map((i) => ({ id: String(i), text: 'Optimal', x: 200 + i, y: 100 })),
+      area,
+    );
+    for (const a of labels) {
+      for (const b of labels) {
+        if (a === b || a.anchor !== b.anchor) continue;
+        expect(Math.abs(a.textY - b.textY)).toBeGreaterThanOrEqual(14);
+      }
+    }
+  });
+});
+
+describe('budgets', () => {
+  it('are read with their unit and written back exactly', () => {
+    expect(parseBytes('2.5 GiB', 'Budget')).toEqual({ bytes: 2.5 * 1024 ** 3 });
+    expect(parseBytes('800mib', 'Budget')).toEqual({ bytes: 800 * 1024 ** 2 });
+    expect(parseBytes('1,5 GB', 'Budget')).toEqual({ bytes: 1.5e9 });
+    for (const text of ['', '5', '0 GiB', '-1 GiB', '3 parsec', '1e9 GiB']) {
+      expect(parseBytes(text, 'Budget'), text).toHaveProperty('error');
+    }
+    for (const bytes of [2.5 * 1024 ** 3, 800 * 1024 ** 2, 1234567891]) {
+      expect(parseBytes(writeBytes(bytes), 'Budget')).toEqual({ bytes });
+    }
+  });
+});
+
+describe('the search of the front', () => {
+  const events: ParetoEvent[] = [
+    { type: 'progress', done: 0.5 },
+    { type: 'front', points: FRONT.slice(0, 2) },
+    { type: 'front', points: FRONT },
+  ];
+  const request: ParetoRequestInput = { model: 'resnet18', batch: 4 };
+
+  function lab() {
+    const asked: ParetoRequestInput[] = [];
+    const signals: AbortSignal[] = [];
+    let open = (): void => undefined;
+    const valve = new Promise<void>((resolve) => (open = resolve));
+    const client = {
+      pareto: async (input: ParetoRequestInput, options: { signal: AbortSignal }) => {
+        asked.push(input);
+        signals.push(options.signal);
+        return (async function* () {
+          await valve;
+          yield* events;
+        })();
+      },
+    } as unknown as LabClient;
+    return { client, asked, signals, open };
+  }
+
+  it('asks once, keeps the answer and scales to another batch by asking again', async () => {
+    const { client, asked, open } = lab();
+    const store = createParetoStore(client, 0);
+    open();
+    store.show(request);
+    store.show(request);
+    await until(() => store.get().complete);
+    expect(store.get()).toMatchObject({ batch: 4, searching: null });
+    store.show(request);
+    await settled();
+    expect(asked).toHaveLength(1);
+    store.show({ ...request, batch: 8 });
+    await until(() => store.get().batch === 8 && store.get().complete);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('shows points while they are found, and counts a stopped search as unfinished', async () => {
+    let next = (): void => undefined;
+    const asked: ParetoRequestInput[] = [];
+    const client = {
+      pareto: async (input: ParetoRequestInput) => {
+        asked.push(input);
+        return (async function* () {
+          for (const event of events) {
+            yield event;
+            await new Promise<void>((resolve) => (next = resolve));
+          }
+        })();
+      },
+    } as unknown as LabClient;
+    const store = createParetoStore(client, 0);
+    store.show(request);
+    await until(() => store.get().searching?.done === 0.5);
+    next();
+    await until(() => store.get().points.length === 2);
+    expect(store.get()).toMatchObject({ complete: false, batch: 4 });
+    next();
+    await until(() => store.get().points.length === FRONT.length);
+    store.pause();
+    expect(store.get()).toMatchObject({ complete: false, points: FRONT });
+    store.show(request);
+    await until(() => asked.length === 2);
+  });
+
+  it('leaves the solver when paused, and stays cancelled until asked again', async () => {
+    const { client, asked, signals } = lab();
+    const store = createParetoStore(client, 0);
+    store.show(request);
+    await until(() => asked.length === 1);
+    store.pause();
+    expect(signals[0]?.aborted).toBe(true);
+    expect(store.get().searching).toBeNull();
+    store.show(request);
+    await until(() => asked.length === 2);
+    store.cancel();
+    expect(store.get().cancelled).toBe(true);
+    store.show(request);
+    await settled();
+    expect(asked).toHaveLength(2);
+    store.again();
+    await until(() => asked.length === 3);
+  });
+});

@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { limitsRequestSchema } from '../../../../app/contract/limits.ts';
+import { samplesPerSecond } from '../../../../engine/limits/throughput.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { limitsEvents } from '../../../../main/solver/limits.ts';
+import { SolverMemory } from '../../../../main/solver/memory.ts';
+import { chosenDevice, deviceGroups, GIB, withDevice } from '../../../../renderer/state/experiment/device.ts';
+import { batchAxis } from '../../../../renderer/screens/limits/batch-axis.ts';
+import { endLabels } from '../../../../renderer/screens/limits/end-labels.ts';
+import { fourGpus } from '../../../../renderer/screens/limits/four-gpus.ts';
+import { fastestSentence, limitsHeadline } from '../../../../renderer/screens/limits/headline.ts';
+import {
+  afterLimitsEvent,
+  type LimitsState,
+  NO_LIMITS,
+} from '../../../../renderer/screens/limits/limits-store.ts';
+import {
+  memoryCurves,
+  memoryData,
+  memoryTable,
+  valueAt,
+} from '../../../../renderer/screens/limits/memory-lines.ts';
+import { bytesAt, fastestRow, limitRows, widestRow } from '../../../../renderer/screens/limits/rows.ts';
+import {
+  limitsRequest,
+  memoryFor,
+  readSettings,
+  speedOf,
+  writeSettings,
+} from '../../../../renderer/state/experiment/limits-settings.ts';
+import {
+  rateAxis,
+  throughputCurves,
+  throughputTable,
+} from '../../../../renderer/screens/limits/throughput-curves.ts';
+import { plotArea } from '../../../../renderer/shared/charts/plot-area.ts';
+import { experimentOf } from '../../support/fake-lab.ts';
+
+const STRATEGIES = ['regular', 'optimal', 'linear-optimal'];
+const TITLES = new Map([['optimal', 'Optimal (ACG solver)']]);
+const experiment = experimentOf({
+  model: 'resnet18',
+  input: 64,
+  batch: 4,
+  strategies: STRATEGIES,
+  device: 'v100-16',
+});
+const plain = (text: string): string => text.replaceAll('\u202f', ' ');
+
+describe('limits on a device', () => {
+  let state: LimitsState = NO_LIMITS;
+  const device = chosenDevice({ device: 'custom', deviceGiB: 1.5, contextGiB: 0.5 });
+  const settings = readSettings({});
+  const speed = speedOf(device, settings);
+  const memory = memoryFor(device) ?? 0;
+  const rowsNow = () => limitRows({ state, strategies: STRATEGIES, titles: TITLES, speed });
+
+  beforeAll(() => {
+    const request = limitsRequestSchema.parse(limitsRequest(experiment, memory, settings));
+    limitsEvents(
+      request,
+      NO_CONTROL,
+      (event) => (state = afterLimitsEvent(state, event)),
+      new SolverMemory(),
+    );
+  });
+
+  it('asks for regular beside the strategies, and not for the device', () => {
+    const request = limitsRequest({ ...experiment, strategies: ['optimal'] }, memory, settings);
+    expect(request.strategies).toEqual(['regular', 'optimal']);
+    expect(request).not.toHaveProperty('device');
+    expect(memory).toBe(GIB);
+  });
+
+  it('finds the widest and the fastest strategy, and says so', () => {
+    const rows = rowsNow();
+    const [regular, optimal, linear] = rows;
+    expect(linear).toMatchObject({ state: 'refused', batch: null });
+    expect(optimal?.factor).toBeCloseTo((optimal?.batch ?? 0) / (regular?.batch ?? 1), 9);
+    expect(widestRow(rows)?.identity.name).toBe('optimal');
+    expect(fastestRow(rows)?.identity.name).toBe('regular');
+    const sentence = limitsHeadline('ResNet-18', 'a V100', rows)
+      .map(({ text }) => text)
+      .join('');
+    expect(sentence).toMatch(/^On a V100, ResNet-18 trains regularly up to batch \d+; Optimal reaches/);
+    expect(fastestSentence(rows)).toMatch(
+      /^Regular training at batch .* is the fastest; Optimal .* slower\./,
+    );
+    expect(limitsHeadline('X', 'a Y', [])[0]?.text).toMatch(/^How much of X/);
+  });
+
+  it('knows from which batch recompute pays', () => {
+    // Where starting operations is all that costs time, only the batch counts.
+    const rows = limitRows({
+      state,
+      strategies: STRATEGIES,
+      titles: TITLES,
+      speed: { flopsPerSecond: 1e18, secondsPerOperation: 1e-3 },
+    });
+    const [regular, optimal] = rows;
+    const pays = optimal?.paysFrom ?? 0;
+    expect(pays).toBeGreaterThan(regular?.batch ?? 0);
+    expect(pays).toBeLessThanOrEqual(optimal?.batch ?? 0);
+    if (optimal?.work == null || regular?.rate == null) throw new Error('no rate');
+    const fast = { flopsPerSecond: 1e18, secondsPerOperation: 1e-3 };
+    expect(samplesPerSecond(optimal.work, fast, pays)).toBeGreaterThanOrEqual(regular.rate);
+    expect(fastestSentence(rows)).toMatch(/pays from batch/);
+  });
+
+  it('draws memory up to the device’s line and throughput up to the largest batch', () => {
+    const rows = rowsNow();
+    const stationary = state.head?.stationaryBytes ?? 0;
+    const axis = batchAxis(rows[1]?.batch ?? 1);
+    const curves = memoryCurves(rows, stationary, 0.5 * GIB, axis.end);
+    expect(curves.map(({ id }) => id)).toEqual(['regular', 'optimal']);
+    for (const { end, points } of curves) {
+      expect(end?.y ?? 0).toBeLessThanOrEqual(1.5 * GIB);
+      expect(valueAt(points, end?.x ?? 0)).toBe(end?.y);
+    }
+    const limit = rows[0]?.limit;
+    if (limit == null) throw new Error('no limit');
+    expect(bytesAt(limit, (rows[0]?.batch ?? 0) + 1, stationary) + 0.5 * GIB).toBeGreaterThan(1.5 * GIB);
+    const rates = throughputCurves(rows, speed);
+    expect(rates[0]?.points.at(-1)?.x).toBe(rows[0]?.batch);
+    expect(memoryTable(curves, axis.ticks).rows[0]).toHaveLength(3);
+    expect(memoryData(rows, stationary, 0, axis.ticks).rows.length).toBeGreaterThan(4);
+    expect(throughputTable(rows).rows).toHaveLength(2);
+  });
+
+  it('multiplies the batch by four devices, and not the input', () => {
+    const rows = rowsNow();
+    const found = fourGpus(rows, 4);
+    expect(found?.strategy.identity.name).toBe('optimal');
+    expect(found?.lines[0]?.regular.replace('\u202f', '')).toBe(String(4 * (rows[0]?.batch ?? 0)));
+    expect(plain(found?.lines[1]?.what ?? '')).toBe('Largest input at batch 16');
+    expect(fourGpus([], 4)).toBeNull();
+  });
+});
+
+describe('settings and axes', () => {
+  it('are written into the link and read from it; nonsense is the usual', () => {
+    const settings = readSettings({ optimizer: 'adam', tflops: '7.5', us: '-1' });
+    expect(settings).toMatchObject({ teraflops: 7.5, microseconds: undefined });
+    expect(writeSettings(settings)).toEqual({ optimizer: 'adam', tflops: '7.5' });
+    expect(writeSettings(readSettings({ optimizer: 'x' }))).toEqual({});
+  });
+
+  it('devices keep a user’s figures only where they are the user’s', () => {
+    const edited = { ...experiment, deviceGiB: 8, contextGiB: 1 };
+    expect(chosenDevice(edited)).toMatchObject({ memoryGiB: 8, contextGiB: 1, edited: true });
+    expect(withDevice(edited, 'h100')).not.toHaveProperty('deviceGiB');
+    expect(withDevice(edited, 'custom')).toMatchObject({ deviceGiB: 8, contextGiB: 1 });
+    expect(memoryFor(chosenDevice({ ...experiment, deviceGiB: 1, contextGiB: 3 }))).toBeNull();
+    expect(deviceGroups().flatMap(({ items }) => items)).toHaveLength(14);
+  });
+
+  it('have round ticks that start at zero', () => {
+    expect(batchAxis(517).ticks).toEqual([0, 100, 200, 300, 400, 500]);
+    expect(batchAxis(1).ticks).toEqual([0, 1, 2]);
+    expect(rateAxis(217)).toEqual({ top: 300, ticks: [0, 100, 200, 300] });
+    expect(rateAxis(0).ticks.length).toBeGreaterThan(1);
+  });
+
+  it('labels of rings do not cover each other', () => {
+    const area = plotArea(400, 300);
+    const labels = endLabels(
+      [100, 104, 106].map((x, i) => ({ id: String(i), x, y: 100, text: '1234' })),
+      area,
+    );
+    expect(labels.map(({ textY }) => textY)).toEqual([90, 120]);
+  });
+});

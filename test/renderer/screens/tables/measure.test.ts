@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelInfoRow } from '../../../../app/contract/results.ts';
+import type { TableRow } from '../../../../engine/tables/table.ts';
+import { catalogOf } from '../../../../main/solver/catalog.ts';
+import {
+  measuredOf,
+  measuringOf,
+  pairFor,
+  withMeasured,
+} from '../../../../renderer/screens/tables/measure.ts';
+import { newRun, type Run } from '../../../../renderer/state/runs/run.ts';
+
+function run(id: number, strategy: string, iterationMs: number[], part: Partial<Run> = {}): Run {
+  const request = { model: 'vgg11', batch: 2, input: 32, strategy, iterations: 5 };
+  const start = { backend: 'wasm', device: 'WebAssembly', input: 32 } as Run['start'];
+  return { ...newRun(id, request), outcome: 'done', start, iterationMs, ...part };
+}
+
+describe('measuring a row here', () => {
+  it('takes a size that every network of the tables admits', () => {
+    for (const model of catalogOf().models as ModelInfoRow[]) {
+      const [regular, optimal] = pairFor(model);
+      expect(regular.input ?? 0, model.name).toBeGreaterThanOrEqual(model.minInput);
+      expect((regular.input ?? 0) % (model.inputMultiple ?? 1), model.name).toBe(0);
+      expect(regular.batch).toBeLessThanOrEqual(8);
+      expect([regular.strategy, optimal.strategy]).toEqual(['regular', 'optimal']);
+    }
+  });
+
+  it('is the ratio of medians of a pair on the same backend', () => {
+    const runs = [run(2, 'optimal', [12, 13, 14]), run(1, 'regular', [10, 10, 11])];
+    const found = measuredOf(runs, 'vgg11', 224);
+    expect(found?.overheadPct).toBeCloseTo(30, 9);
+    expect(found).toMatchObject({ batch: 2, input: 32, backend: 'wasm', iterations: 3 });
+    expect(measuredOf(runs, 'vgg13', 224)).toBeNull();
+    const elsewhere = run(1, 'regular', [10, 10, 11], { start: { backend: 'webgpu' } as Run['start'] });
+    expect(measuredOf([runs[0] as Run, elsewhere], 'vgg11', 224)).toBeNull();
+    expect(measuredOf([run(2, 'optimal', [12, 13])], 'vgg11', 224)).toBeNull();
+  });
+
+  it('fills the measured column and nothing else', () => {
+    const measured = new Map([
+      ['vgg11', measuredOf([run(2, 'optimal', [13, 13, 13]), run(1, 'regular', [10, 10, 10])], 'vgg11', 224)],
+    ]);
+    const found = measured.get('vgg11');
+    if (found == null) throw new Error('nothing measured');
+    const rows: TableRow[] = [
+      { network: 'vgg11', measuredOverheadPct: null, overheadPct: 34 },
+      { network: 'vgg13', measuredOverheadPct: null },
+    ];
+    expect(withMeasured(rows, new Map([['vgg11', found]]))).toEqual([
+      { network: 'vgg11', measuredOverheadPct: 30, overheadPct: 34 },
+      { network: 'vgg13', measuredOverheadPct: null },
+    ]);
+  });
+
+  it('says where it stands', () => {
+    expect(measuringOf([], 'vgg11')).toEqual({ state: 'idle' });
+    expect(measuringOf([run(1, 'regular', [9], { outcome: 'running' })], 'vgg11')).toEqual({
+      state: 'running',
+      text: 'regular 1/5',
+    });
+    const failure = { code: 'OUT_OF_MEMORY', message: 'too large', path: '' } as const;
+    expect(measuringOf([run(1, 'regular', [], { outcome: 'failed', failure })], 'vgg11')).toEqual({
+      state: 'failed',
+      reason: 'too large',
+    });
+  });
+});

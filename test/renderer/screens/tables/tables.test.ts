@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import type { TableEvent } from '../../../../app/contract/tables.ts';
+import type { LabClient } from '../../../../app/contract/client.ts';
+import { TABLE_NAMES, type TableName } from '../../../../engine/tables/table.ts';
+import { recipeOf } from '../../../../engine/tables/recipes.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { tableEvents } from '../../../../main/solver/tables.ts';
+import { causesOf } from '../../../../renderer/screens/tables/causes.ts';
+import { cellText } from '../../../../renderer/screens/tables/cells.ts';
+import {
+  cutoffPairs,
+  cutoffTable,
+  familyOf,
+  familySpans,
+} from '../../../../renderer/screens/tables/cutoff-bars.ts';
+import { exportedTable } from '../../../../renderer/screens/tables/exported.ts';
+import { tableHeadline } from '../../../../renderer/screens/tables/headline.ts';
+import { LAYOUTS, PICTURED } from '../../../../renderer/screens/tables/layout.ts';
+import {
+  nextSorting,
+  readSorting,
+  sortRows,
+  writeSorting,
+} from '../../../../renderer/screens/tables/sort.ts';
+import {
+  afterTableEvent,
+  createTablesStore,
+  isComplete,
+  NOT_BEGUN,
+} from '../../../../renderer/screens/tables/tables-store.ts';
+import { until } from '../../support/fake-lab.ts';
+
+const theory: TableEvent[] = [];
+tableEvents({ name: 'theory' }, NO_CONTROL, (event) => theory.push(event));
+const table = theory.reduce(afterTableEvent, NOT_BEGUN);
+const plain = (text: string): string => text.replaceAll('\u202f', ' ');
+
+describe('a table', () => {
+  it('shows columns that the engine has, and pictures two of them', () => {
+    for (const name of TABLE_NAMES) {
+      const keys = recipeOf(name, () => 0).head.columns.map(({ key }) => key);
+      const shown = LAYOUTS[name].flatMap(({ cells }) => cells.map(({ key }) => key));
+      for (const key of [...shown, PICTURED[name].paper, PICTURED[name].ours]) expect(keys).toContain(key);
+    }
+  });
+
+  it('fills row by row until it is complete', () => {
+    const [head, first] = theory;
+    if (head === undefined || first === undefined) throw new Error('no events');
+    const begun = [head, first].reduce(afterTableEvent, NOT_BEGUN);
+    expect(begun.rows).toHaveLength(1);
+    expect(isComplete(begun)).toBe(false);
+    expect(isComplete(table)).toBe(true);
+    expect(tableHeadline('theory', NOT_BEGUN)[0]?.text).toMatch(/^Reproducing/);
+    expect(
+      tableHeadline('theory', table)
+        .map(({ text }) => text)
+        .join(''),
+    ).toMatch(/^Solved in .* took 3\.\d+.h\.$/);
+    expect(tableHeadline('cvpr', { ...begun, rows: [{ paperCutoffPct: 34, cutoffPct: 24 }] })[0]?.text).toBe(
+      '0 of 1',
+    );
+  });
+
+  it('has a pair of bars for every network from the start, with families named once', () => {
+    const titles = new Map([['resnet18', 'ResNet-18']]);
+    const pairs = cutoffPairs('theory', { ...table, rows: [] }, titles);
+    expect(pairs).toHaveLength(table.networks.length);
+    expect(pairs.every(({ paper, ours }) => paper === null && ours === null)).toBe(true);
+    expect(familyOf('DenseNet-121')).toEqual({ family: 'DenseNet', member: '121' });
+    expect(familyOf('DARTS')).toEqual({ family: 'DARTS', member: '' });
+    const of = (family: string) => ({ network: family, family, member: '', paper: 1, ours: 2 });
+    expect(familySpans([of('a'), of('b'), of('b')])).toEqual([
+      { family: 'a', from: 0, to: 0 },
+      { family: 'b', from: 1, to: 2 },
+    ]);
+    expect(cutoffTable(cutoffPairs('theory', table, titles), 'x').rows[0]).toHaveLength(3);
+  });
+});
+
+describe('figures', () => {
+  it('are written as the lab writes them, and a missing one is a dash', () => {
+    expect(cellText(null, 'count')).toBe('–');
+    expect(plain(cellText(4955, 'count'))).toBe('4 955');
+    expect(plain(cellText(-24.4, 'change'))).toBe('−24 %');
+    expect(plain(cellText(-2, 'points'))).toBe('−2.0 pt');
+    expect(plain(cellText(7335.35, 'seconds'))).toBe('7 335 s');
+    expect(plain(cellText(0.0123, 'milliseconds'))).toBe('12 ms');
+    expect(plain(cellText(0.00042, 'milliseconds'))).toBe('420 µs');
+  });
+
+  it('sort by any column both ways, and the address remembers it', () => {
+    const rows = [{ a: 2 }, { a: null }, { a: 10 }, { a: 1 }];
+    const sorted = (text: string) => sortRows(rows, readSorting(text)).map(({ a }) => a);
+    expect(sorted('a')).toEqual([1, 2, 10, null]);
+    expect(sorted('-a')).toEqual([10, 2, 1, null]);
+    expect(sorted('')).toEqual([2, null, 10, 1]);
+    expect(writeSorting(readSorting('-a'))).toBe('-a');
+    expect(nextSorting(nextSorting(nextSorting(null, 'a'), 'a'), 'a')).toBeNull();
+  });
+
+  it('have causes, one a line', () => {
+    expect(causesOf('one cause (regular: +3 MB). another, with words (chen: -1 MB; ours: +2 MB)')).toEqual([
+      { cause: 'One cause', sizes: 'Regular: +3 MB.' },
+      { cause: 'Another, with words', sizes: 'Chen: -1 MB; ours: +2 MB.' },
+    ]);
+    expect(causesOf('the earlier paper drew 35')).toEqual([
+      { cause: 'The earlier paper drew 35', sizes: '' },
+    ]);
+    expect(causesOf('')).toEqual([]);
+  });
+
+  it('are exported in the order on screen, with a note for what was measured', () => {
+    const measured = new Map([
+      ['vgg11', { overheadPct: 30, batch: 2, input: 32, backend: 'wasm', device: 'wasm', iterations: 5 }],
+    ]);
+    const input = { table, rows: table.rows, sorting: { key: 'vertices', descending: true }, measured };
+    const exported = exportedTable(input);
+    const vertices = exported?.rows.map((row) => Number(row['vertices'])) ?? [];
+    expect(vertices).toEqual([...vertices].sort((a, b) => b - a));
+    expect(exported?.notes.at(-1)).toMatch(/^vgg11: Measured at batch 2, 32 × 32 pixels, on wasm/);
+    expect(exportedTable({ ...input, table: NOT_BEGUN })).toBeNull();
+  });
+});
+
+describe('the store', () => {
+  const lab = (script: (name: TableName, signal?: AbortSignal) => AsyncGenerator<TableEvent>) =>
+    ({
+      table: async ({ name }: { name: TableName }, options?: { signal?: AbortSignal }) =>
+        script(name, options?.signal),
+    }) as unknown as LabClient;
+
+  it('solves a table once, when it is first looked at', async () => {
+    let asked = 0;
+    const store = createTablesStore(
+      lab(async function* () {
+        asked += 1;
+        yield* theory;
+      }),
+    );
+    store.open('theory');
+    store.open('theory');
+    await until(() => !store.get().theory.running);
+    store.open('theory');
+    expect(asked).toBe(1);
+    expect(store.get().theory.rows).toHaveLength(table.rows.length);
+    expect(store.get().cvpr).toBe(NOT_BEGUN);
+  });
+
+  it('keeps the rows of a cancelled table and says so', async () => {
+    const store = createTablesStore(
+      lab(async function* (_, signal) {
+        yield* theory.slice(0, 3);
+        await new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(new Error('gone'))),
+        );
+      }),
+    );
+    store.open('theory');
+    await until(() => store.get().theory.rows.length === 2);
+    store.cancel();
+    await until(() => !store.get().theory.running);
+    expect(store.get().theory).toMatchObject({ cancelled: true, failure: null });
+    expect(store.get().theory.rows).toHaveLength(2);
+  });
+});

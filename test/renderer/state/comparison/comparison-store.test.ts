@@ -1,0 +1,131 @@
+import { ORPCError } from '@orpc/client';
+import { describe, expect, it } from 'vitest';
+import { createComparisonStore } from '../../../../renderer/state/comparison/comparison-store.ts';
+import { experimentOf, fakeLab, settled, until } from '../../support/fake-lab.ts';
+
+const experiment = experimentOf();
+
+describe('comparison store', () => {
+  it('asks once, with regular first, and shows the rows as they come', async () => {
+    const lab = fakeLab();
+    const store = createComparisonStore(lab.client);
+    store.show(experimentOf({ strategies: ['chen-sqrt'] }));
+    await until(() => store.get().running === null);
+    expect(lab.asked.map(({ strategies }) => strategies)).toEqual([['regular', 'chen-sqrt']]);
+    expect([...(store.get().shown?.solved.keys() ?? [])]).toEqual(['regular', 'chen-sqrt']);
+  });
+
+  it('asks for nothing when only the batch size changes', async () => {
+    const lab = fakeLab();
+    const store = createComparisonStore(lab.client);
+    store.show(experiment);
+    await until(() => store.get().running === null);
+    for (const batch of [8, 16, 32]) store.show({ ...experiment, batch });
+    await settled();
+    expect(lab.asked).toHaveLength(1);
+    expect(store.get().running).toBeNull();
+  });
+
+  it('asks only for the strategies that are new, and for nothing when they come back', async () => {
+    const lab = fakeLab();
+    const store = createComparisonStore(lab.client);
+    store.show(experiment);
+    await until(() => store.get().running === null);
+    store.show({ ...experiment, strategies: ['regular', 'random', 'chen-sqrt'] });
+    await until(() => store.get().running === null);
+    store.show(experiment);
+    store.show({ ...experiment, input: 16 });
+    await until(() => store.get().running === null);
+    store.show(experiment);
+    expect(lab.asked.map(({ strategies }) => strategies)).toEqual([
+      ['regular', 'chen-sqrt'],
+      ['random'],
+      ['regular', 'chen-sqrt'],
+    ]);
+    expect(store.get().shown?.key).toBe(store.get().wanted);
+  });
+
+  it('keeps the former network in sight until the next has a curve', async () => {
+    const lab = fakeLab();
+    const store = createComparisonStore(lab.client);
+    store.show(experiment);
+    await until(() => store.get().running === null);
+    store.show(experimentOf({ model: 'tiny-dropout' }));
+    expect(store.get().shown?.head.model).toBe('tiny-residual');
+    expect(store.get().shown?.key).not.toBe(store.get().wanted);
+    await until(() => store.get().running === null);
+    expect(store.get().shown?.head.model).toBe('tiny-dropout');
+  });
+
+  it('cancels the work behind a request, keeps what came, and goes on when asked to', async () => {
+    const lab = fakeLab({ held: true });
+    const store = createComparisonStore(lab.client);
+    store.show(experiment);
+    await until(() => lab.asked.length === 1);
+    store.cancel();
+    expect(store.get()).toMatchObject({ cancelled: true, running: null, failure: null });
+    expect(lab.signals[0]?.aborted).toBe(true);
+    store.show(experiment);
+    expect(lab.asked).toHaveLength(1);
+    lab.release();
+    store.retry();
+    await until(() => store.get().running === null);
+    expect(store.get().shown?.solved.size).toBe(2);
+    expect(store.get().cancelled).toBe(false);
+  });
+
+  it('stops the request for one network when another is chosen', async () => {
+    const lab = fakeLab({ held: true });
+    const store = createComparisonStore(lab.client);
+    store.show(experiment);
+    await until(() => lab.asked.length === 1);
+    store.show(experimentOf({ model: 'tiny-dropout' }));
+    await until(() => lab.asked.length === 2);
+    expect(lab.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    lab.release();
+    await until(() => store.get().running === null);
+    expect(store.get()).toMatchObject({ failure: null, cancelled: false });
+    expect(store.get().shown?.head.model).toBe('tiny-dropout');
+  });
+
+  it('says what the lab refused, does not ask the same again, but does when something changes', async () => {
+    let refuse = true;
+    const lab = fakeLab({
+      fail: () =>
+        refuse
+          ? new ORPCError('BAD_INPUT', { message: 'there is no model "x".', data: { path: 'model' } })
+          : undefined,
+    });
+    const store = createComparisonStore(lab.client);
+    store.show(experiment);
+    await until(() => store.get().failure !== null);
+    expect(store.get().failure).toEqual({
+      code: 'BAD_INPUT',
+      message: 'there is no model "x".',
+      path: 'model',
+    });
+    store.show(experiment);
+    await settled();
+    expect(lab.asked).toHaveLength(1);
+    refuse = false;
+    store.show({ ...experiment, batch: 8 });
+    await until(() => store.get().running === null);
+    expect(store.get().failure).toBeNull();
+    expect(store.get().shown?.solved.size).toBe(2);
+  });
+
+  it('renews quietly the plans that depend on the batch size', async () => {
+    const lab = fakeLab();
+    const store = createComparisonStore(lab.client);
+    const live = experimentOf({ strategies: ['regular', 'live'] });
+    store.show(live);
+    await until(() => store.get().running === null);
+    store.show({ ...live, batch: 32 });
+    expect(store.get().running).toBeNull();
+    await until(() => store.get().shown?.solved.get('live')?.batch === 32);
+    expect(lab.asked.map(({ strategies, batch }) => [batch, ...strategies])).toEqual([
+      [4, 'regular', 'live'],
+      [32, 'live'],
+    ]);
+  });
+});

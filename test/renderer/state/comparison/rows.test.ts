@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type NetworkResults, withEvent } from '../../../../renderer/state/comparison/comparison.ts';
+import { COLUMNS } from '../../../../renderer/screens/compare/columns.ts';
+import { headline, namedIn } from '../../../../renderer/state/comparison/headline.ts';
+import {
+  overheadBars,
+  overheadDomain,
+  overheadTable,
+} from '../../../../renderer/screens/compare/overhead-bars.ts';
+import {
+  frontRow,
+  regularPeak,
+  type StrategyRow,
+  strategyRows,
+} from '../../../../renderer/state/comparison/rows.ts';
+import { nextSorting, sortRows } from '../../../../renderer/screens/compare/sort-rows.ts';
+import { eventsOf, experimentOf } from '../../support/fake-lab.ts';
+
+const STRATEGIES = ['regular', 'chen-sqrt', 'linear-optimal', 'optimal'];
+const TITLES = new Map([['optimal', 'Optimal (ACG solver)']]);
+
+function resultsAt(batch: number): NetworkResults {
+  const experiment = experimentOf({ strategies: STRATEGIES, batch });
+  let results: NetworkResults | undefined;
+  for (const event of eventsOf(experiment)) results = withEvent(results, 'key', batch, event);
+  if (results === undefined) throw new Error('no head');
+  return results;
+}
+
+const rowsAt = (results: NetworkResults, batch: number): StrategyRow[] =>
+  strategyRows({
+    results,
+    experiment: { batch, strategies: STRATEGIES },
+    titles: TITLES,
+    measured: new Map([['optimal', 0.31]]),
+  });
+
+describe('rows', () => {
+  let at4: NetworkResults;
+  beforeAll(() => {
+    at4 = resultsAt(4);
+  });
+
+  it('scaled to another batch size they equal what the lab solves there', () => {
+    for (const batch of [1, 7, 64]) {
+      const scaled = rowsAt(at4, batch);
+      const solved = rowsAt(resultsAt(batch), batch);
+      scaled.forEach((row, i) => {
+        expect(row.peakBytes).toBe(solved[i]?.peakBytes ?? null);
+        expect(row.cut).toBe(solved[i]?.cut ?? null);
+        expect(row.sized?.live).toEqual(solved[i]?.sized?.live);
+        expect(row.paperCostBytes).toBe(solved[i]?.paperCostBytes ?? null);
+        const bound = solved[i]?.lowerBoundBytes ?? 0;
+        expect(Math.abs((row.lowerBoundBytes ?? 0) - bound)).toBeLessThanOrEqual(bound * 0.01);
+      });
+      expect(regularPeak(at4, batch)).toBe(solved[0]?.peakBytes);
+    }
+  });
+
+  it('says why a strategy does not apply, and waits for what has not come', () => {
+    const rows = rowsAt(at4, 4);
+    expect(rows[2]).toMatchObject({ state: 'refused', peakBytes: null });
+    expect(rows[2]?.reason).toMatch(/linear/);
+    const waiting = strategyRows({
+      results: null,
+      experiment: { batch: 4, strategies: ['regular'] },
+      titles: TITLES,
+      measured: new Map(),
+    });
+    expect(waiting[0]).toMatchObject({ state: 'waiting', sized: null });
+  });
+
+  it('puts the chosen strategy in front, else the one of the lowest peak', () => {
+    const rows = rowsAt(at4, 4);
+    const lowest = Math.min(...rows.flatMap(({ peakBytes }) => peakBytes ?? []));
+    expect(frontRow(rows, null)?.peakBytes).toBe(lowest);
+    expect(frontRow(rows, 'regular')?.identity.name).toBe('regular');
+    expect(frontRow(rows, 'linear-optimal')?.peakBytes).toBe(lowest);
+    expect(frontRow([], null)).toBeNull();
+  });
+
+  it('sorts by any column, both ways, and keeps rows without a value at the end', () => {
+    const rows = rowsAt(at4, 4);
+    const names = (sorting: Parameters<typeof sortRows>[1]): string[] =>
+      sortRows(rows, sorting).map(({ identity }) => identity.name);
+    expect(names(null)).toEqual(STRATEGIES);
+    for (const descending of [false, true]) {
+      const sorted = sortRows(rows, { key: 'peakBytes', descending });
+      expect(sorted.at(-1)?.identity.name).toBe('linear-optimal');
+      const peaks = sorted.slice(0, 3).map(({ peakBytes }) => peakBytes ?? 0);
+      expect(peaks).toEqual([...peaks].sort((a, b) => (descending ? b - a : a - b)));
+    }
+    expect(names({ key: 'strategy', descending: false })[0]).toBe('chen-sqrt');
+    const once = nextSorting(null, 'cut');
+    const twice = nextSorting(once, 'cut');
+    expect([once, twice, nextSorting(twice, 'cut')]).toEqual([
+      { key: 'cut', descending: false },
+      { key: 'cut', descending: true },
+      null,
+    ]);
+  });
+
+  it('has a text or a reason in every cell', () => {
+    for (const row of rowsAt(at4, 4)) {
+      for (const { cell } of COLUMNS) {
+        const { text, note } = cell(row);
+        expect(text).not.toBe('');
+        expect(text).not.toMatch(/NaN|Infinity|undefined/);
+        if (text === '–') expect(note).toBeTruthy();
+      }
+    }
+  });
+
+  it('says the headline in one sentence, measured where a run exists', () => {
+    const [regular, , , optimal] = rowsAt(at4, 4);
+    const say = (front: StrategyRow | null): string =>
+      headline({ network: 'Tiny', batch: 4, regularBytes: 1024 ** 2, front })
+        .map(({ text }) => text)
+        .join('')
+        .replaceAll('\u202f', ' ');
+    expect(say(regular ?? null)).toBe('Tiny at batch 4 needs 1.00 MiB for one regular training step.');
+    expect(say(optimal ?? null)).toMatch(
+      /^Tiny at batch 4 needs 1\.00 MiB; Optimal needs [\d.]+ [KM]iB for 31 % more time \(measured\)\.$/,
+    );
+    expect(say(null)).toMatch(/regular training step/);
+  });
+
+  it('finds the network that a refusal proposes', () => {
+    const models = [{ name: 'alexnet' }, { name: 'resnet50' }, { name: 'chain-32' }];
+    expect(namedIn('no "resnet51"; did you mean resnet50 or chain-32?', models)?.name).toBe('resnet50');
+    expect(namedIn('nothing like it', models)).toBeUndefined();
+  });
+
+  it('draws a bar for every strategy that applies', () => {
+    const bars = overheadBars(rowsAt(at4, 4));
+    expect(bars.map(({ name }) => name)).toEqual(['regular', 'chen-sqrt', 'optimal']);
+    expect(bars[2]?.measured).toBeCloseTo(31);
+    const [low, high] = overheadDomain(bars);
+    expect(low).toBe(0);
+    expect(high).toBeGreaterThanOrEqual(31);
+    expect(overheadDomain([])).toEqual([0, 10]);
+    expect(overheadTable(bars).rows[2]?.[2]).toBe('+31\u202f%');
+  });
+});

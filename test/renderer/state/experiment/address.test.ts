@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { experimentSchema } from '../../../../app/contract/experiment.ts';
+import { readAddress, writeAddress } from '../../../../renderer/state/experiment/address.ts';
+import { FIRST_EXPERIMENT } from '../../../../renderer/state/experiment/experiment.ts';
+
+const SCREENS = ['compare', 'train'];
+const name = fc
+  .string({ minLength: 1, maxLength: 30 })
+  .filter((text) => text.trim() === text && !text.includes(','));
+
+const addresses = fc.record({
+  screen: fc.constantFrom(...SCREENS),
+  selected: fc.option(name, { nil: null }),
+  experiment: fc
+    .record(
+      {
+        model: fc.string({ minLength: 1, maxLength: 120 }),
+        batch: fc.integer({ min: 1, max: 65536 }),
+        input: fc.integer({ min: 1, max: 8192 }),
+        dropout: fc.double({ min: 0, max: 0.95, noNaN: true }).map(Math.abs),
+        strategies: fc.uniqueArray(name, { minLength: 1, maxLength: 32 }),
+        profile: fc.constantFrom('pytorch', 'tfjs'),
+        dtype: fc.constantFrom('float32', 'float16'),
+        seed: fc.integer({ min: 0, max: 0xffffffff }),
+        budgetBytes: fc.double({ min: 1, max: 1e15, noNaN: true }),
+        also: fc.array(
+          fc.record(
+            {
+              model: name.filter((text) => !text.includes('@')),
+              batch: fc.integer({ min: 1, max: 65536 }),
+              input: fc.integer({ min: 1, max: 8192 }),
+            },
+            { requiredKeys: ['model'] },
+          ),
+          { minLength: 1, maxLength: 7 },
+        ),
+      },
+      { requiredKeys: ['model', 'batch', 'strategies'] },
+    )
+    .map((experiment) => experimentSchema.parse(experiment)),
+});
+
+describe('address', () => {
+  it('gives back every view that it was made from', () => {
+    fc.assert(
+      fc.property(addresses, (address) => {
+        expect(readAddress(writeAddress(address), SCREENS)).toEqual({ ...address, faults: [] });
+      }),
+    );
+  });
+
+  it('reads anything without a throw, and always an experiment that the contract admits', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const { experiment, screen } = readAddress(`#/${text}`, SCREENS);
+        expect(experimentSchema.safeParse(experiment).success).toBe(true);
+        expect(SCREENS).toContain(screen);
+      }),
+    );
+  });
+
+  it('starts with the first experiment where nothing is said', () => {
+    expect(readAddress('', SCREENS)).toEqual({
+      screen: 'compare',
+      experiment: FIRST_EXPERIMENT,
+      selected: null,
+      faults: [],
+    });
+  });
+
+  it.each(['-1', '0', '1.5', '1e9', 'many', ''])('replaces a batch of %s and says so', (batch) => {
+    const { experiment, faults } = readAddress(`#/train?model=vgg16&batch=${batch}`, SCREENS);
+    expect(experiment).toMatchObject({ model: 'vgg16', batch: FIRST_EXPERIMENT.batch });
+    expect(faults).toEqual([
+      `The link’s batch “${batch}” is not a whole number from 1 to 65\u202f536, so the usual one is used.`,
+    ]);
+  });
+
+  it('says that a screen is unknown, and shows the first', () => {
+    const { screen, faults } = readAddress('#/nowhere?batch=2', SCREENS);
+    expect(screen).toBe('compare');
+    expect(faults).toEqual(['There is no screen “nowhere”, so this one is shown.']);
+  });
+});

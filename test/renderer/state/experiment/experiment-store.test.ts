@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { readAddress } from '../../../../renderer/state/experiment/address.ts';
+import {
+  createExperimentStore,
+  type ExperimentStore,
+} from '../../../../renderer/state/experiment/experiment-store.ts';
+
+function storeAt(clock: { now: number }): ExperimentStore {
+  return createExperimentStore(readAddress('#/compare?model=vgg16&batch=8', ['compare']), () => clock.now);
+}
+
+const batchOf = (store: ExperimentStore): number => store.get().experiment.batch;
+
+function setBatch(store: ExperimentStore, batch: number, merge?: string): void {
+  store.change({ ...store.get().experiment, batch }, merge);
+}
+
+describe('experiment store', () => {
+  it('undoes and redoes changes of the experiment, and forgets the redone after a new change', () => {
+    const store = storeAt({ now: 0 });
+    setBatch(store, 16);
+    setBatch(store, 32);
+    store.undo();
+    expect(batchOf(store)).toBe(16);
+    store.undo();
+    expect(batchOf(store)).toBe(8);
+    store.undo();
+    expect(batchOf(store)).toBe(8);
+    store.redo();
+    expect(batchOf(store)).toBe(16);
+    setBatch(store, 64);
+    store.redo();
+    expect(batchOf(store)).toBe(64);
+  });
+
+  it('undoes what was typed in one go as one change', () => {
+    const clock = { now: 0 };
+    const store = storeAt(clock);
+    for (const batch of [1, 12, 128]) {
+      setBatch(store, batch, 'batch');
+      clock.now += 200;
+    }
+    clock.now += 5000;
+    setBatch(store, 5, 'batch');
+    store.undo();
+    expect(batchOf(store)).toBe(128);
+    store.undo();
+    expect(batchOf(store)).toBe(8);
+  });
+
+  it('remembers nothing when nothing changes', () => {
+    const store = storeAt({ now: 0 });
+    const before = store.get();
+    store.change({ ...before.experiment });
+    expect(store.get()).toBe(before);
+  });
+
+  it('keeps the screen and the selection out of undo', () => {
+    const store = storeAt({ now: 0 });
+    setBatch(store, 16);
+    store.goTo('train');
+    store.select('optimal');
+    store.undo();
+    expect(store.get()).toMatchObject({ screen: 'train', selected: 'optimal' });
+  });
+});

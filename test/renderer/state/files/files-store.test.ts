@@ -1,0 +1,77 @@
+import { ORPCError } from '@orpc/client';
+import { describe, expect, it } from 'vitest';
+import type { LabClient } from '../../../../app/contract/client.ts';
+import { type ImportedNetwork, MAX_IMPORT_BYTES } from '../../../../app/contract/import-file.ts';
+import { FIRST_EXPERIMENT, withModel } from '../../../../renderer/state/experiment/experiment.ts';
+import { fileRow } from '../../../../renderer/state/files/file-row.ts';
+import { createFilesStore } from '../../../../renderer/state/files/files-store.ts';
+
+const network: ImportedNetwork = {
+  kind: 'network',
+  model: 'file:0123456789abcdef',
+  title: 'mine',
+  tensorVertices: 3,
+  input: 0,
+  linear: true,
+  summary: {
+    format: 'zigzag-graph',
+    vertices: 4,
+    edges: 3,
+    folded: 0,
+    opaque: [],
+    parameters: 0,
+    keptBytes: 40,
+    largestTensors: [],
+  },
+};
+
+function opened(importFile: (request: { readonly name: string }) => Promise<ImportedNetwork>) {
+  const networks: string[] = [];
+  const client = { importFile } as unknown as LabClient;
+  return { networks, store: createFilesStore(client, ({ title }) => networks.push(title)) };
+}
+
+describe('files store', () => {
+  it('hands on what was read', async () => {
+    const { store, networks } = opened(async () => network);
+    await store.open(new File(['{}'], 'mine.json'));
+    expect(store.get()).toEqual({ name: 'mine.json', imported: network, refusal: null });
+    expect(networks).toEqual(['mine']);
+  });
+
+  it('says why a file is refused', async () => {
+    const { store, networks } = opened(async () => {
+      throw new ORPCError('BAD_INPUT', { message: 'the file is empty', data: { path: '' } });
+    });
+    await store.open(new File([], 'x'));
+    expect(store.get()).toMatchObject({ imported: null, refusal: 'The file is empty.' });
+    expect(networks).toEqual([]);
+  });
+
+  it('does not send what is too large', async () => {
+    const { store } = opened(() => Promise.reject(new Error('sent')));
+    const file = Object.defineProperty(new File([], 'x'), 'size', { value: MAX_IMPORT_BYTES + 1 });
+    await store.open(file);
+    expect(store.get()?.refusal).toMatch(/larger than the 64 MiB/);
+  });
+
+  it('forgets an earlier file that answers late', async () => {
+    let answer = (_: ImportedNetwork): void => undefined;
+    const late = new Promise<ImportedNetwork>((resolve) => (answer = resolve));
+    const { store, networks } = opened(({ name }) =>
+      name === 'first' ? late : Promise.resolve({ ...network, title: 'second' }),
+    );
+    const first = store.open(new File([], 'first'));
+    await store.open(new File([], 'second'));
+    answer(network);
+    await first;
+    expect(networks).toEqual(['second']);
+  });
+
+  it('leaves sizes behind that a file does not admit', () => {
+    const chosen = { ...FIRST_EXPERIMENT, input: 32, dtype: 'float16' as const };
+    const next = withModel(chosen, fileRow(network));
+    expect(next).toMatchObject({ model: network.model, dtype: 'float32' });
+    expect(next).not.toHaveProperty('input');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { LimitsEvent } from '../../../../app/contract/limits.ts';
+import { limitsRequestSchema } from '../../../../app/contract/limits.ts';
+import type { Row } from '../../../../app/contract/results.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { limitsEvents } from '../../../../main/solver/limits.ts';
+import { SolverMemory } from '../../../../main/solver/memory.ts';
+import { readAddress, writeAddress } from '../../../../renderer/state/experiment/address.ts';
+import { chosenDevice } from '../../../../renderer/state/experiment/device.ts';
+import { FIRST_EXPERIMENT } from '../../../../renderer/state/experiment/experiment.ts';
+import { singleNetworks } from '../../../../renderer/state/experiment/networks.ts';
+import {
+  limitsRequest,
+  memoryFor,
+  readSettings,
+} from '../../../../renderer/state/experiment/limits-settings.ts';
+import { PRESETS, type Preset, presetOf } from '../../../../renderer/state/presets/presets.ts';
+import { eventsOf } from '../../support/fake-lab.ts';
+
+const SCREENS = ['compare', 'graph', 'tables', 'limits', 'train'];
+
+interface Figures {
+  readonly peak: number;
+  readonly saved: number;
+  readonly time: number;
+  /** Share of the regular peak that no schedule can pass. */
+  readonly bound: number;
+  readonly checkpoints: number;
+}
+
+/** Figures of every strategy, by network and strategy: `vgg16 optimal`. */
+function figuresOf({ experiment }: Preset): (name: string) => Figures {
+  const all = new Map<string, Figures>();
+  for (const single of singleNetworks(experiment)) {
+    const rows = eventsOf(single).flatMap((event): Row[] => (event.type === 'row' ? [event.row] : []));
+    const regular = rows.find(({ strategy }) => strategy === 'regular')?.peakBytes ?? Number.NaN;
+    for (const row of rows) {
+      all.set(`${single.model} ${row.strategy}`, {
+        peak: row.peakBytes ?? Number.NaN,
+        saved: 1 - (row.peakBytes ?? Number.NaN) / regular,
+        time: row.predictedOverhead ?? Number.NaN,
+        bound: (row.lowerBoundBytes ?? Number.NaN) / regular,
+        checkpoints: row.checkpoints.length,
+      });
+    }
+  }
+  return (name) => {
+    const found = all.get(name);
+    if (found === undefined) throw new Error(`no figures of ${name}`);
+    return found;
+  };
+}
+
+/** What each commentary says, in the words of the engine. */
+const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
+  'table-2-resnets': (preset) => {
+    const of = figuresOf(preset);
+    const depths = ['resnet18', 'resnet34', 'resnet50', 'resnet101', 'resnet152'];
+    for (const strategy of ['optimal', 'live']) {
+      const saved = depths.map((name) => of(`${name} ${strategy}`).saved);
+      expect(saved).toEqual([...saved].sort((a, b) => a - b));
+    }
+    for (const name of depths) {
+      expect(of(`${name} optimal`).saved).toBeGreaterThanOrEqual(of(`${name} chen-sqrt`).saved);
+      expect(of(`${name} optimal`).time).toBeCloseTo(of(`${name} chen-sqrt`).time, 1);
+      expect(of(`${name} live`).saved).toBeGreaterThan(of(`${name} optimal`).saved);
+      expect(of(`${name} live`).time).toBeLessThan(of(`${name} optimal`).time);
+    }
+  },
+  'why-vgg': (preset) => {
+    const of = figuresOf(preset);
+    expect(of('vgg16 regular').bound).toBeGreaterThan(0.5);
+    for (const strategy of ['chen-sqrt', 'optimal', 'live']) {
+      expect(of(`resnet50 ${strategy}`).saved).toBeGreaterThan(1.5 * of(`vgg16 ${strategy}`).saved);
+    }
+  },
+  'chen-and-ours-on-densenet': (preset) => {
+    const of = figuresOf(preset);
+    const [chen, optimal, live] = ['chen-sqrt', 'optimal', 'live'].map((name) => of(`densenet121 ${name}`));
+    if (chen === undefined || optimal === undefined || live === undefined) throw new Error('no figures');
+    expect(optimal.peak).toBeLessThan(chen.peak);
+    expect(optimal.time).toBeLessThan(chen.time);
+    expect(live.peak).toBeLessThan(Math.min(optimal.peak, of('densenet121 chen-greedy').peak));
+    expect(live.time).toBeLessThan(chen.time / 2);
+  },
+  'largest-batch-2080-ti': ({ experiment, view }) => {
+    const batches = new Map<string, number>();
+    const memoryBytes = memoryFor(chosenDevice(experiment)) ?? 0;
+    const request = limitsRequestSchema.parse(limitsRequest(experiment, memoryBytes, readSettings(view)));
+    const take = (event: LimitsEvent): void => {
+      if (event.type === 'row') batches.set(event.row.strategy, event.row.batch?.batch ?? 0);
+    };
+    limitsEvents(request, NO_CONTROL, take, new SolverMemory());
+    const of = (name: string): number => batches.get(name) ?? Number.NaN;
+    expect(of('chen-sqrt')).toBeGreaterThan(2 * of('regular'));
+    expect(of('optimal')).toBeGreaterThan(3 * of('regular'));
+    expect(of('live')).toBeGreaterThan(of('optimal'));
+  },
+  'fused-attention': (preset) => {
+    const of = figuresOf(preset);
+    const regular = of('gpt2 regular').peak - of('gpt2-fused regular').peak;
+    expect(regular / of('gpt2 regular').peak).toBeCloseTo(0.4, 1);
+    expect(of('gpt2 live').peak - of('gpt2-fused live').peak).toBeLessThan(regular / 10);
+  },
+  'skips-of-unet': (preset) => {
+    const of = figuresOf(preset);
+    expect(of('unet chen-sqrt').saved).toBeLessThan(0.2);
+    expect(of('unet live').saved).toBeGreaterThan(3 * of('unet chen-sqrt').saved);
+  },
+  'a-thousand-layers': (preset) => {
+    const of = figuresOf(preset);
+    const chen = of('chain-1000 chen-sqrt');
+    expect(chen.saved).toBeGreaterThan(0.9);
+    expect(chen.time).toBeCloseTo(0.33, 1);
+    expect(1000 / chen.checkpoints).toBeGreaterThan(28);
+    expect(1000 / chen.checkpoints).toBeLessThan(36);
+    const revolve = of('chain-1000 revolve');
+    expect(1 - revolve.saved).toBeLessThan((1 - chen.saved) / 2);
+    expect(revolve.time).toBeGreaterThan(0.5);
+  },
+};
+
+describe('presets', () => {
+  it.each(PRESETS.map((preset) => [preset.title, preset] as const))(
+    '%s: what is said is so',
+    (_title, preset) => {
+      const claim = CLAIMS[preset.id];
+      if (claim === undefined) throw new Error(`no claim is checked for ${preset.id}`);
+      claim(preset);
+    },
+    120_000,
+  );
+
+  it('survive the link, so that a colleague reads the same note', () => {
+    for (const { screen, selected, experiment, view, id } of PRESETS) {
+      const address = readAddress(writeAddress({ screen, selected, experiment, view }), SCREENS);
+      expect(presetOf(address.screen, address.experiment)?.id).toBe(id);
+    }
+  });
+
+  it('say nothing once anything is changed, nor on a first visit', () => {
+    for (const { screen, experiment } of PRESETS) {
+      expect(presetOf(screen, { ...experiment, batch: experiment.batch + 1 })).toBeNull();
+    }
+    expect(SCREENS.map((screen) => presetOf(screen, FIRST_EXPERIMENT))).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('have names of their own', () => {
+    expect(new Set(PRESETS.map(({ id }) => id)).size).toBe(PRESETS.length);
+    expect(new Set(PRESETS.map(({ title }) => title)).size).toBe(PRESETS.length);
+  });
+});
