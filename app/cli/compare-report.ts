@@ -88,7 +88,6 @@ function strategyOfRow({ json, solved }: SolvedRow, regularBytes: number): Repor
     predictedOverhead: json.predictedOverhead,
     measuredOverhead: null,
     checkpoints: json.checkpoints,
-    claim: json.claim,
     curve:
       solved.schedule === null || solved.timeline === null
         ? []

@@ -1,10 +1,12 @@
 import { comparisonHead, type ComparisonHead } from '../../engine/comparison/head.ts';
 import { solveRow, type StrategyRow } from '../../engine/strategies/solve.ts';
 import type { StrategyOptions } from '../../engine/strategies/strategy.ts';
+import { claimText } from '../report/claims.ts';
 import type { CostsOrigin, LoadedNetwork } from './load.ts';
 
 /** One row of `solve`/`compare --json` (DESIGN section 8). */
-export type JsonRow = Omit<StrategyRow, 'schedule' | 'timeline'> & {
+export type JsonRow = Omit<StrategyRow, 'claim' | 'schedule' | 'timeline'> & {
+  readonly claim: string | null;
   readonly solveMs: number;
   /** With measured costs, in place of the FLOPs, which are null. */
   readonly forwardMs?: number | null;
@@ -38,7 +40,10 @@ function withTimes(row: JsonRow): JsonRow {
 
 export function timedRow(solved: StrategyRow, solveMs: number): SolvedRow {
   const { schedule: _schedule, timeline: _timeline, ...figures } = solved;
-  return { json: { ...figures, solveMs: Math.round(solveMs * 1000) / 1000 }, solved };
+  return {
+    json: { ...figures, claim: claimText(solved), solveMs: Math.round(solveMs * 1000) / 1000 },
+    solved,
+  };
 }
 
 export type JsonHead = ComparisonHead & { readonly costs?: CostsOrigin };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { claimSchema } from './claim.ts';
 
 export const modelInfoSchema = z.object({
   name: z.string(),
@@ -66,7 +67,7 @@ export const rowSchema = z.object({
   steps: z.number().nullable(),
   solveMs: z.number(),
   /** What the result is known to be (exactness, family searched). */
-  claim: z.string().nullable(),
+  claim: claimSchema.nullable(),
 });
 
 export const comparisonHeadSchema = z.object({

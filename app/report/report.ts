@@ -20,7 +20,6 @@ export interface ReportStrategy {
   readonly measuredOverhead: number | null;
   /** By name. */
   readonly checkpoints: readonly string[];
-  readonly claim: string | null;
   /** Empty where there is no plan. */
   readonly curve: readonly CurvePoint[];
 }

@@ -1,12 +1,14 @@
-import { type Graph, idOf, predecessorsOf, successorsOf } from '../graph/graph.ts';
+import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { GradientCut } from './gradient-cut.ts';
 
 export interface LowerBound {
   /** No schedule that the simulator accepts has a lower peak. */
   readonly bytes: number;
-  /** The step that needs it, in one sentence. */
-  readonly why: string;
+  /** The step that needs it, and whether gradients on the ways around its vertex are counted. */
+  readonly step: 'forward' | 'backward';
+  readonly vertex: number;
+  readonly around: boolean;
 }
 
 /**
@@ -49,34 +51,28 @@ export function lowerBound({ graph, memory }: { graph: Graph; memory: MemoryMode
 
 function search(graph: Graph, memory: MemoryModel): LowerBound {
   const sets = new WorkingSets(graph, memory);
-  let best = 0;
-  let why = '';
-  const consider = (bytes: number, reason: () => string): void => {
-    if (bytes <= best) return;
-    best = bytes;
-    why = reason();
+  let best: LowerBound = { bytes: 0, step: 'forward', vertex: 0, around: false };
+  const consider = (bound: LowerBound): void => {
+    if (bound.bytes > best.bytes) best = bound;
   };
   const backward = new Float64Array(graph.size);
   for (let v = 1; v < graph.size; v++) {
     backward[v] = sets.backward(v);
-    consider(sets.forward(v), () => `forward ${idOf(graph, v)} holds its inputs and its output at once`);
-    consider(backward[v]!, () => `backward ${idOf(graph, v)} holds what it needs and its gradients at once`);
+    consider({ bytes: sets.forward(v), step: 'forward', vertex: v, around: false });
+    consider({ bytes: backward[v]!, step: 'backward', vertex: v, around: false });
   }
   const across = gradientsAcross(graph, memory);
   const hopeful = Array.from({ length: graph.size - 1 }, (_, i) => i + 1)
-    .filter((v) => across[v]! > 0 && backward[v]! + across[v]! > best)
+    .filter((v) => across[v]! > 0 && backward[v]! + across[v]! > best.bytes)
     .sort((a, b) => backward[b]! + across[b]! - backward[a]! - across[a]! || a - b);
   const cut = new GradientCut(graph, memory.gradientBytes);
   let visits = 0;
   for (const [i, v] of hopeful.entries()) {
     visits += cut.region(v);
-    if (backward[v]! + across[v]! <= best || (i >= LEAST_CUTS && visits > MOST_VISITS)) break;
-    consider(
-      backward[v]! + cut.least(v),
-      () => `backward ${idOf(graph, v)} holds what it needs, its gradients and those on the ways around it`,
-    );
+    if (backward[v]! + across[v]! <= best.bytes || (i >= LEAST_CUTS && visits > MOST_VISITS)) break;
+    consider({ bytes: backward[v]! + cut.least(v), step: 'backward', vertex: v, around: true });
   }
-  return { bytes: best, why };
+  return best;
 }
 
 class WorkingSets {

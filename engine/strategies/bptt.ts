@@ -46,7 +46,7 @@ export const bptt: Strategy = {
       checkpoints,
       schedule: insertFrees(problem.graph, problem.memory, compute),
       paperCostBytes: null,
-      claim: `${stages} stages within ${slots} slots, ${tape} for a tape`,
+      claim: { kind: 'stages-and-tapes-in-slots', stages, slots, tape },
     };
   },
 };

@@ -5,6 +5,7 @@ import { ReversalTable } from './chain/reversal-table.ts';
 import { reverseChain } from './chain/reverse.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { profileStages, type StageProfile } from './chain/stage-profile.ts';
+import type { Claim } from './claim.ts';
 import { commonDivisor } from './common-divisor.ts';
 import { optimal } from './optimal.ts';
 import { budgetOf } from './options.ts';
@@ -82,7 +83,11 @@ function planWithin(
   const spare = budget - (memory.outputBytes[0] ?? 0) - profile.fixedBytes;
   if (spare <= 0) return null;
   const table = tableFor(chain, profile, spare, units, control);
-  const claim = `least recompute of its class within ${Math.floor(budget)} bytes, sizes rounded up to multiples of ${Math.ceil(table.bytes(1))}`;
+  const claim: Claim = {
+    kind: 'chain-within-budget',
+    budgetBytes: Math.floor(budget),
+    unitBytes: Math.ceil(table.bytes(1)),
+  };
   for (let m = table.units; m > 0 && Number.isFinite(table.work(m)); ) {
     const plan = planOf(chain, table, m, control);
     const over = simulate(graph, memory, plan.schedule).peakBytes - budget;
@@ -127,7 +132,7 @@ function leastReachable(chain: StageChain, profile: StageProfile, units: number,
     bytes = table.bytes(m);
   }
   if (best === null) throw new InternalError('no plan fits twice the memory of everything');
-  return { ...best, claim: 'the least memory of its class' };
+  return { ...best, claim: { kind: 'chain-least-memory' } };
 }
 
 function planOf(chain: StageChain, table: ReversalTable, units: number, control: Control): Plan {

@@ -4,6 +4,7 @@ import { paperCost } from '../paper/paper-cost.ts';
 import type { NotIndependent } from '../paper/segments.ts';
 import { checkpointSegments } from '../schedule/checkpoint-segments.ts';
 import { oneLevelSchedule } from '../schedule/one-level.ts';
+import type { Claim } from './claim.ts';
 import type { Plan, Problem } from './strategy.ts';
 
 /**
@@ -14,7 +15,7 @@ import type { Plan, Problem } from './strategy.ts';
  * @param checkpoints vertices of `problem.view.tensors` that cut it into independent segments;
  *   source and target may be among them and count nothing
  */
-export function planFromCheckpoints(problem: Problem, checkpoints: readonly number[], claim?: string): Plan {
+export function planFromCheckpoints(problem: Problem, checkpoints: readonly number[], claim?: Claim): Plan {
   const { graph, memory, view } = problem;
   const last = view.tensors.size - 1;
   const inner = [...new Set(checkpoints)].filter((c) => c > 0 && c < last);

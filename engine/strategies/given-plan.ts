@@ -44,7 +44,7 @@ function read(problem: Problem, file: PlanFile): Plan {
     checkpoints: graph.ids.flatMap((id, v) => (named.has(id) ? [v] : [])),
     schedule,
     paperCostBytes: null,
-    claim: `made by ${file.strategy || 'somebody'} for ${file.model || 'this network'}`,
+    claim: { kind: 'given', strategy: file.strategy, model: file.model },
   };
 }
 

@@ -19,11 +19,7 @@ export const linearOptimal: Strategy = {
   plan(problem) {
     const solution = solveLinear(problem.view.tensors);
     if (solution.ok) {
-      return planFromCheckpoints(
-        problem,
-        solution.checkpoints,
-        'minimum of Eq. 1 over all sets of checkpoints',
-      );
+      return planFromCheckpoints(problem, solution.checkpoints, { kind: 'least-paper-cost', equation: 1 });
     }
     const { inputs, outputs } = solution;
     const what = outputs > 1 ? `feeds ${outputs} operations` : `comes from ${inputs} tensors`;

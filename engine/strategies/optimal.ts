@@ -19,6 +19,6 @@ export const optimal: Strategy = {
   guarantee: 'the minimum of Eq. 2 on any graph',
   plan(problem) {
     const { checkpoints } = solveOptimal(problem.view.tensors);
-    return planFromCheckpoints(problem, checkpoints, 'minimum of Eq. 2 over all sets of checkpoints');
+    return planFromCheckpoints(problem, checkpoints, { kind: 'least-paper-cost', equation: 2 });
   },
 };

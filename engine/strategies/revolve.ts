@@ -32,7 +32,7 @@ export const revolve: Strategy = {
       checkpoints,
       schedule: insertFrees(problem.graph, problem.memory, compute),
       paperCostBytes: null,
-      claim: `${chain.stages.length} stages with ${slots} checkpoints held at once`,
+      claim: { kind: 'stages-in-slots', stages: chain.stages.length, slots },
     };
   },
 };

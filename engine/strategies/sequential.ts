@@ -48,13 +48,12 @@ export const sequential: Strategy = {
       view.tensors,
       checkpoints.map((v) => view.tensorOf[v] ?? 0),
     );
-    const all = tried.length === stages ? 'all' : 'the nearest to the square root';
     return {
       applicable: true,
       checkpoints,
       schedule: best.schedule,
       paperCostBytes: cost.ok ? cost.cost : null,
-      claim: `lowest peak with ${best.segments} segments, of ${all} up to ${stages}`,
+      claim: { kind: 'equal-segments', segments: best.segments, stages, all: tried.length === stages },
     };
   },
 };

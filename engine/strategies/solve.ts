@@ -2,6 +2,7 @@ import { lowerBound } from '../bounds/lower-bound.ts';
 import { idOf } from '../graph/graph.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { predictedOverhead, simulate, type Timeline } from '../simulate/simulate.ts';
+import type { Claim } from './claim.ts';
 import { strategyOf } from './registry.ts';
 import {
   type Control,
@@ -33,8 +34,8 @@ export interface StrategyRow {
   readonly predictedOverhead: number | null;
   /** Number of steps of the schedule. */
   readonly steps: number | null;
-  /** What the result is known to be, where the strategy says so or the bound proves it. */
-  readonly claim: string | null;
+  /** What the result is known to be, where the strategy says so. */
+  readonly claim: Claim | null;
   readonly schedule: Schedule | null;
   readonly timeline: Timeline | null;
 }
@@ -63,8 +64,6 @@ export function judgePlan(problem: Problem, strategyName: string, plan: Plan | N
   const lowerBoundBytes = lowerBound(problem).bytes;
   if (!plan.applicable) return notApplicable(strategyName, plan.reason, lowerBoundBytes);
   const timeline = simulate(problem.graph, problem.memory, plan.schedule);
-  const proved =
-    timeline.peakBytes <= lowerBoundBytes ? 'proved optimal: the peak meets the lower bound' : null;
   return {
     strategy: strategyName,
     applicable: true,
@@ -78,9 +77,7 @@ export function judgePlan(problem: Problem, strategyName: string, plan: Plan | N
     recomputeFlops: timeline.recomputeWork,
     predictedOverhead: predictedOverhead(timeline),
     steps: plan.schedule.kinds.length,
-    claim:
-      [plan.claim, proved].flatMap((text) => (text == null ? [] : [text.replace(/\.$/, '')])).join('; ') ||
-      null,
+    claim: plan.claim ?? null,
     schedule: plan.schedule,
     timeline,
   };

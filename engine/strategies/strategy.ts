@@ -3,6 +3,7 @@ import type { TensorView } from '../graph/tensor-view.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { PlanFile } from '../exchange/plan-file.ts';
+import type { Claim } from './claim.ts';
 import type { MilpSolver } from './milp/milp-solver.ts';
 
 /** What a strategy looks at: the graph, what a step stores under a profile, and the papers' view. */
@@ -43,8 +44,8 @@ export interface Plan {
   readonly schedule: Schedule;
   /** Eq. 2 in bytes, for strategies that choose checkpoints on the papers' graph; else null. */
   readonly paperCostBytes: number | null;
-  /** What the result is known to be, in one sentence (exactness, family searched). */
-  readonly claim?: string;
+  /** What the result is known to be (exactness, family searched). */
+  readonly claim?: Claim;
 }
 
 export interface NotApplicable {

@@ -1,4 +1,5 @@
 import { createHighsSolver } from '../../app/bridges/highs.ts';
+import { claimText } from '../../app/report/claims.ts';
 import { InfeasibleError } from '../../engine/errors.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { solveRow, type StrategyRow } from '../../engine/strategies/solve.ts';
@@ -54,7 +55,7 @@ for (const name of NETWORKS) {
         percent(milp).padStart(18),
         gap.padStart(14),
         ms.toFixed(0).padStart(9),
-        `  ${(milp?.claim ?? 'not solved').slice(0, 80)}`,
+        `  ${((milp && claimText(milp)) ?? 'not solved').slice(0, 80)}`,
       ].join(' '),
     );
   }

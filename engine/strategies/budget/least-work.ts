@@ -1,6 +1,7 @@
 import { formatBytes } from '../../format-bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
+import type { Claim } from '../claim.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, judge, judgeKeep } from '../live/candidate.ts';
 import { exactApplies, exactWork } from '../live/exact.ts';
@@ -14,7 +15,7 @@ import { NestedSearch } from './nested-search.ts';
 
 /** A schedule within a budget, and how it was found. */
 export interface BudgetCandidate extends Candidate {
-  readonly claim: string;
+  readonly claim: Claim;
 }
 
 /** Storing nothing takes O(V²) steps: not for larger graphs. */
@@ -91,11 +92,7 @@ export class LeastWork {
     }
     for (const candidate of this.nested(tick)) offer(candidate);
     if (best !== null) {
-      return {
-        ...(best as Candidate),
-        claim:
-          'The least recompute found over nested segments: each tensor recomputed once does not reach this budget.',
-      };
+      return { ...(best as Candidate), claim: { kind: 'recompute-found', nested: true } };
     }
     throw new InfeasibleError(this.#least(budget, tick));
   }
@@ -140,9 +137,9 @@ export class LeastWork {
   }
 }
 
-function claimOf(candidate: Candidate, exact: boolean): string {
-  if (exact) return 'Exact: no schedule that forwards each vertex at most twice fits with less recompute.';
+function claimOf(candidate: Candidate, exact: boolean): Claim {
+  if (exact) return { kind: 'exact-recompute' };
   return candidate.recomputeWork === 0
-    ? 'Optimal: the budget is met without any recompute.'
-    : 'The least recompute found with each tensor recomputed at most once; not proved least.';
+    ? { kind: 'no-recompute' }
+    : { kind: 'recompute-found', nested: false };
 }

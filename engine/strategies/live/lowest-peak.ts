@@ -3,6 +3,7 @@ import { solveOptimal } from '../../paper/solve-optimal.ts';
 import { createRng } from '../../rng.ts';
 import { checkpointSegments } from '../../schedule/checkpoint-segments.ts';
 import { oneLevelSchedule } from '../../schedule/one-level.ts';
+import type { Claim } from '../claim.ts';
 import type { Control, Problem } from '../strategy.ts';
 import { annealPeak, annealWork } from './anneal.ts';
 import type { Choices } from './choice.ts';
@@ -24,7 +25,7 @@ export interface Choice {
 
 export interface LowestPeak extends Candidate {
   /** What the result is known to be. */
-  readonly claim: string;
+  readonly claim: Claim;
   /** The orders searched furthest, for searches that go on from here. */
   readonly choices: readonly Choice[];
 }
@@ -59,7 +60,7 @@ export function lowestPeak(problem: Problem, control: Control): LowestPeak {
   const exact = exactApplies(problem) ? exactSearch(problem, best, bound) : null;
   if (exact !== null) {
     if (exact.schedule !== null) best = judge(problem, exact.schedule);
-    return { ...best, choices: starts.slice(0, 1), claim: EXACT };
+    return { ...best, choices: starts.slice(0, 1), claim: { kind: 'exact-peak' } };
   }
   let choices: Choice[] = [starts[0]!];
   RUNS.forEach((run, i) => {
@@ -125,12 +126,9 @@ export function paperOptimum({ graph, memory, view }: Problem): Candidate {
   return judge({ graph, memory, view }, oneLevelSchedule(graph, memory, plan));
 }
 
-const EXACT =
-  'Exact: no schedule that forwards each vertex at most twice has a lower peak, nor this peak with less recompute.';
-
-function claimOf(peak: number, bound: number, orders: number, sets: number): string {
-  if (peak <= bound) return 'Nothing lower exists';
-  if (sets > 0) return `Exact over all sequences of the ${sets} lower sets, then annealed beyond them.`;
-  const count = `${orders} topological ${orders === 1 ? 'order' : 'orders'}`;
-  return `The best found: exact over the paths of cuts of ${count}, then annealed beyond them.`;
+function claimOf(peak: number, bound: number, orders: number, lowerSets: number): Claim {
+  if (peak <= bound) return { kind: 'peak-at-bound' };
+  return lowerSets > 0
+    ? { kind: 'annealed-from-lower-sets', lowerSets }
+    : { kind: 'annealed-from-cuts', orders };
 }

@@ -4,6 +4,7 @@ import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { budget } from '../budget/budget.ts';
+import type { Claim } from '../claim.ts';
 import { workOf } from '../chain/stage-chain.ts';
 import { commonDivisor } from '../common-divisor.ts';
 import { checkpointsOf } from '../live/candidate.ts';
@@ -101,12 +102,12 @@ class Search {
     const lowest = this.#lowestPeak();
     const least = this.#leastRecompute(lowest.peakBytes);
     const best = least.best ?? lowest.best;
-    const class_ = this.#class();
-    const peak = lowest.proved
-      ? `lowest peak of ${class_}`
-      : `time limit before the lowest peak of ${class_} was proved`;
-    const work = least.proved ? 'least recompute at it' : 'recompute at it not proved least';
-    return this.#planOf(best, `${peak}, ${work}`);
+    return this.#planOf(best, {
+      kind: 'milp-peak',
+      sweeps: this.#shape.sweeps,
+      peakProved: lowest.proved,
+      recomputeProved: least.proved,
+    });
   }
 
   #withinBudget(budgetBytes: number): Plan {
@@ -116,12 +117,14 @@ class Search {
       );
     }
     const { best, proved } = this.#leastRecompute(budgetBytes);
+    const { sweeps } = this.#shape;
     if (best === null) {
-      const why = proved ? `none of ${this.#class()} fits` : 'none was found before the time limit';
+      const why = proved
+        ? `none of schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps fits`
+        : 'none was found before the time limit';
       throw new InfeasibleError(`milp cannot fit ${budgetBytes} bytes: ${why}`);
     }
-    const what = proved ? 'least recompute' : 'time limit before the least recompute was proved';
-    return this.#planOf(best, `${what} of ${this.#class()} within ${budgetBytes} bytes`);
+    return this.#planOf(best, { kind: 'milp-within-budget', sweeps, budgetBytes, proved });
   }
 
   #lowestPeak(): { best: Candidate; peakBytes: number; proved: boolean } {
@@ -202,12 +205,7 @@ class Search {
     return { schedule, peakBytes, work: recomputeWork };
   }
 
-  #class(): string {
-    const { sweeps } = this.#shape;
-    return `schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps`;
-  }
-
-  #planOf({ schedule }: Candidate, claim: string): Plan {
+  #planOf({ schedule }: Candidate, claim: Claim): Plan {
     return {
       applicable: true,
       checkpoints: checkpointsOf(schedule, this.#problem.graph.size),

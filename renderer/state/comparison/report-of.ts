@@ -99,7 +99,6 @@ function strategyOf(row: StrategyRow): ReportStrategy {
     predictedOverhead: row.predictedOverhead,
     measuredOverhead: row.measuredOverhead,
     checkpoints: row.checkpoints,
-    claim: row.claim,
     curve: sized === null ? [] : passCurve(sized.timeline.kinds, sized.timeline.backwardStart, sized.live),
   };
 }

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
+import { claimText } from '../../../app/report/claims.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
 import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
@@ -97,7 +98,7 @@ function solvedRow(
     predictedOverhead: row.predictedOverhead,
     measuredOverhead: null,
     solveMs: row.solveMs,
-    claim: row.claim,
+    claim: claimText(row),
   };
 }
 

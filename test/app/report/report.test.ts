@@ -22,7 +22,6 @@ function reportWith(name: string): Report {
     predictedOverhead: 0.1,
     measuredOverhead: 0.12,
     checkpoints: [name, 'b'],
-    claim: name,
     curve: [
       { x: 0, bytes: 512 },
       { x: 1, bytes: 1024 },

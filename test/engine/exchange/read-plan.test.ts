@@ -69,7 +69,7 @@ describe('the strategy plan', () => {
     expect(row.recomputeFlops).toBe(4 * (live.recomputeFlops ?? 0));
     expect(row.peakBytes).toBeGreaterThan(3 * (live.peakBytes ?? 0));
     expect(row.checkpoints).toEqual(live.checkpoints);
-    expect(row.claim).toMatch(/^made by live for resnet18/);
+    expect(row.claim).toEqual({ kind: 'given', strategy: 'live', model: 'resnet18' });
   });
 
   it('says in one sentence why a plan does not fit', () => {

@@ -1,0 +1,77 @@
+import type { Claim } from '../../engine/strategies/claim.ts';
+
+/** What a claim is told with: the bound proves what the strategy itself cannot. */
+export interface Claimed {
+  readonly claim: Claim | null;
+  readonly peakBytes: number | null;
+  readonly lowerBoundBytes: number | null;
+}
+
+/** What the result of a row is known to be; null where nothing is. */
+export function claimText({ claim, peakBytes, lowerBoundBytes }: Claimed): string | null {
+  const proved = peakBytes !== null && lowerBoundBytes !== null && peakBytes <= lowerBoundBytes;
+  const texts = [
+    ...(claim === null ? [] : [wordsOf(claim)]),
+    ...(proved ? ['proved optimal: the peak meets the lower bound'] : []),
+  ];
+  return texts.length === 0 ? null : texts.join('; ');
+}
+
+function wordsOf(claim: Claim): string {
+  switch (claim.kind) {
+    case 'least-paper-cost':
+      return `minimum of Eq. ${claim.equation} over all sets of checkpoints`;
+    case 'given':
+      return `made by ${claim.strategy || 'somebody'} for ${claim.model || 'this network'}`;
+    case 'equal-segments':
+      return (
+        `lowest peak with ${claim.segments} segments, ` +
+        `of ${claim.all ? 'all' : 'the nearest to the square root'} up to ${claim.stages}`
+      );
+    case 'stages-in-slots':
+      return `${claim.stages} stages with ${claim.slots} checkpoints held at once`;
+    case 'stages-and-tapes-in-slots':
+      return `${claim.stages} stages within ${claim.slots} slots, ${claim.tape} for a tape`;
+    case 'chain-within-budget':
+      return (
+        `least recompute of its class within ${claim.budgetBytes} bytes, ` +
+        `sizes rounded up to multiples of ${claim.unitBytes}`
+      );
+    case 'chain-least-memory':
+      return 'the least memory of its class';
+    case 'exact-peak':
+      return 'Exact: no schedule that forwards each vertex at most twice has a lower peak, nor this peak with less recompute';
+    case 'exact-recompute':
+      return 'Exact: no schedule that forwards each vertex at most twice fits with less recompute';
+    case 'peak-at-bound':
+      return 'Nothing lower exists';
+    case 'annealed-from-lower-sets':
+      return `Exact over all sequences of the ${claim.lowerSets} lower sets, then annealed beyond them`;
+    case 'annealed-from-cuts':
+      return (
+        `The best found: exact over the paths of cuts of ${claim.orders} topological ` +
+        `${claim.orders === 1 ? 'order' : 'orders'}, then annealed beyond them`
+      );
+    case 'no-recompute':
+      return 'Optimal: the budget is met without any recompute';
+    case 'recompute-found':
+      return claim.nested
+        ? 'The least recompute found over nested segments: each tensor recomputed once does not reach this budget'
+        : 'The least recompute found with each tensor recomputed at most once; not proved least';
+    case 'milp-peak': {
+      const of = swept(claim.sweeps);
+      const peak = claim.peakProved
+        ? `lowest peak of ${of}`
+        : `time limit before the lowest peak of ${of} was proved`;
+      return `${peak}, ${claim.recomputeProved ? 'least recompute at it' : 'recompute at it not proved least'}`;
+    }
+    case 'milp-within-budget':
+      return (
+        `${claim.proved ? 'least recompute' : 'time limit before the least recompute was proved'} ` +
+        `of ${swept(claim.sweeps)} within ${claim.budgetBytes} bytes`
+      );
+  }
+}
+
+const swept = (sweeps: number): string =>
+  `schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps`;

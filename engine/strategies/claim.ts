@@ -1,0 +1,54 @@
+/**
+ * What the result of a strategy is known to be: how exact, over which family of schedules. Data, which the page
+ * and the command line word. That a peak meets the lower bound is no claim: it shows in the row's figures.
+ */
+export type Claim =
+  /** Least Eq. 1 or 2 over all sets of checkpoints. */
+  | { readonly kind: 'least-paper-cost'; readonly equation: 1 | 2 }
+  /** Of a plan from a file, which says who made it for what; empty where it does not. */
+  | { readonly kind: 'given'; readonly strategy: string; readonly model: string }
+  | {
+      readonly kind: 'equal-segments';
+      readonly segments: number;
+      readonly stages: number;
+      /** Every number of segments up to that of the stages was tried, else those nearest to its square root. */
+      readonly all: boolean;
+    }
+  /** Checkpoints that are held at once. */
+  | { readonly kind: 'stages-in-slots'; readonly stages: number; readonly slots: number }
+  | {
+      readonly kind: 'stages-and-tapes-in-slots';
+      readonly stages: number;
+      readonly slots: number;
+      /** Slots that a tape takes. */
+      readonly tape: number;
+    }
+  /** Sizes were rounded up to multiples of a unit. */
+  | { readonly kind: 'chain-within-budget'; readonly budgetBytes: number; readonly unitBytes: number }
+  | {
+      readonly kind:
+        | 'chain-least-memory'
+        /** Lowest peak, least recompute of all schedules that forward each vertex at most twice. */
+        | 'exact-peak'
+        | 'exact-recompute'
+        | 'peak-at-bound'
+        | 'no-recompute';
+    }
+  /** Exact over a family, then annealed beyond it: all sequences of so many lower sets, or cuts of orders. */
+  | { readonly kind: 'annealed-from-lower-sets'; readonly lowerSets: number }
+  | { readonly kind: 'annealed-from-cuts'; readonly orders: number }
+  /** The least recompute found: with each tensor recomputed at most once, or over nested segments. */
+  | { readonly kind: 'recompute-found'; readonly nested: boolean }
+  /** Of schedules with so many sweeps between two backward steps; what is not proved met the time limit. */
+  | {
+      readonly kind: 'milp-peak';
+      readonly sweeps: number;
+      readonly peakProved: boolean;
+      readonly recomputeProved: boolean;
+    }
+  | {
+      readonly kind: 'milp-within-budget';
+      readonly sweeps: number;
+      readonly budgetBytes: number;
+      readonly proved: boolean;
+    };

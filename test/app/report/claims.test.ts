@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { claimSchema } from '../../../app/contract/claim.ts';
+import { claimText } from '../../../app/report/claims.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import type { Claim } from '../../../engine/strategies/claim.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+
+const CLAIMS: readonly (readonly [Claim, string])[] = [
+  [{ kind: 'least-paper-cost', equation: 2 }, 'minimum of Eq. 2 over all sets of checkpoints'],
+  [{ kind: 'given', strategy: 'live', model: 'vgg16' }, 'made by live for vgg16'],
+  [{ kind: 'given', strategy: '', model: '' }, 'made by somebody for this network'],
+  [
+    { kind: 'equal-segments', segments: 5, stages: 13, all: true },
+    'lowest peak with 5 segments, of all up to 13',
+  ],
+  [
+    { kind: 'equal-segments', segments: 5, stages: 13, all: false },
+    'lowest peak with 5 segments, of the nearest to the square root up to 13',
+  ],
+  [{ kind: 'stages-in-slots', stages: 7, slots: 3 }, '7 stages with 3 checkpoints held at once'],
+  [
+    { kind: 'stages-and-tapes-in-slots', stages: 7, slots: 3, tape: 2 },
+    '7 stages within 3 slots, 2 for a tape',
+  ],
+  [
+    { kind: 'chain-within-budget', budgetBytes: 1000, unitBytes: 2 },
+    'least recompute of its class within 1000 bytes, sizes rounded up to multiples of 2',
+  ],
+  [{ kind: 'peak-at-bound' }, 'Nothing lower exists'],
+  [
+    { kind: 'annealed-from-cuts', orders: 1 },
+    'The best found: exact over the paths of cuts of 1 topological order, then annealed beyond them',
+  ],
+  [
+    { kind: 'annealed-from-lower-sets', lowerSets: 40 },
+    'Exact over all sequences of the 40 lower sets, then annealed beyond them',
+  ],
+  [
+    { kind: 'recompute-found', nested: false },
+    'The least recompute found with each tensor recomputed at most once; not proved least',
+  ],
+  [
+    { kind: 'milp-peak', sweeps: 1, peakProved: true, recomputeProved: false },
+    'lowest peak of schedules with one sweep between two backward steps, recompute at it not proved least',
+  ],
+  [
+    { kind: 'milp-within-budget', sweeps: 2, budgetBytes: 9, proved: false },
+    'time limit before the least recompute was proved of schedules with 2 sweeps between two backward steps within 9 bytes',
+  ],
+];
+
+describe('claimText', () => {
+  it.each(CLAIMS)('words %j', (claim, text) => {
+    expect(claimText({ claim, peakBytes: 2, lowerBoundBytes: 1 })).toBe(text);
+    expect(claimSchema.parse(claim)).toEqual(claim);
+  });
+
+  it('adds the proof where the peak meets the lower bound, and is silent where nothing is known', () => {
+    const proof = 'proved optimal: the peak meets the lower bound';
+    expect(claimText({ claim: null, peakBytes: 1, lowerBoundBytes: 1 })).toBe(proof);
+    expect(claimText({ claim: { kind: 'peak-at-bound' }, peakBytes: 1, lowerBoundBytes: 1 })).toBe(
+      `Nothing lower exists; ${proof}`,
+    );
+    expect(claimText({ claim: null, peakBytes: null, lowerBoundBytes: 1 })).toBeNull();
+  });
+
+  it('has what every strategy claims, also after it crossed to a face', () => {
+    const problem = createProblem(buildModel('vgg11', { batch: 1 }), 'pytorch');
+    const claims = STRATEGIES.flatMap(({ name }) => solveRow(problem, name, { seed: 0 }).claim ?? []);
+    expect(claims.length).toBeGreaterThan(5);
+    for (const claim of claims) expect(claimSchema.parse(JSON.parse(JSON.stringify(claim)))).toEqual(claim);
+  });
+});
