@@ -1,21 +1,23 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STATE, say } from './root.mjs';
 
-const POLL_MS = 200;
+/**
+ * Locks between the processes of a checkout. By hand, because the first one is needed before there are packages, Node
+ * has no file lock of its own, and proper-lockfile removes a stale lock by its name: of two processes that both saw it
+ * stale, the slower removes the lock of the faster.
+ *
+ * A lock is a folder that always holds one file, whose name says who has the lock: `PID-SUFFIX`, or `free`. It is
+ * taken, taken over and given back by renaming that very file. A name is used once, so of all who saw the same owner
+ * die one succeeds, and whoever dies in between leaves a lock that can be taken over.
+ */
+const FREE = 'free';
+const POLL_MS = 100;
 const REMIND_MS = 30_000;
 
 /** @param {number} ms */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** @param {string} lock */
-function ownerOf(lock) {
-  try {
-    return Number(readFileSync(join(lock, 'pid'), 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 /** @param {number} pid */
 function isAlive(pid) {
@@ -29,21 +31,44 @@ function isAlive(pid) {
 }
 
 /**
- * The folder appears under its final name with its owner already inside, by a rename, so that no other process can
- * meet a lock that belongs to nobody yet.
+ * @param {string} from
+ * @param {string} to
+ */
+function tryRename(from, to) {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The folder appears with its file inside, by a rename, which fails where there already is one that is not empty.
  *
  * @param {string} lock
  */
-function tryTake(lock) {
+function ensureExists(lock) {
+  if (existsSync(lock)) return;
+  mkdirSync(STATE, { recursive: true });
   const draft = mkdtempSync(join(STATE, 'draft-'));
-  writeFileSync(join(draft, 'pid'), String(process.pid));
-  try {
-    renameSync(draft, lock);
-    return true;
-  } catch {
-    rmSync(draft, { recursive: true, force: true });
-    return false;
-  }
+  writeFileSync(join(draft, FREE), '');
+  if (!tryRename(draft, lock)) rmSync(draft, { recursive: true });
+}
+
+/**
+ * Takes a lock that is free or whose owner is gone.
+ *
+ * @param {string} lock
+ * @param {string} mine
+ * @returns {string | undefined} who has it instead
+ */
+function tryTake(lock, mine) {
+  ensureExists(lock);
+  // A file that is just being renamed may be missing from the list.
+  const [owner = FREE] = readdirSync(lock);
+  const isTaken = owner !== FREE && isAlive(Number.parseInt(owner, 10));
+  return !isTaken && tryRename(join(lock, owner), mine) ? undefined : owner;
 }
 
 /**
@@ -56,17 +81,12 @@ function tryTake(lock) {
  * @returns {Promise<T>}
  */
 export async function withLock(name, work) {
-  mkdirSync(STATE, { recursive: true });
   const lock = join(STATE, `${name}.lock`);
+  const mine = join(lock, `${process.pid}-${randomUUID()}`);
   let reminder = Date.now() + REMIND_MS;
-  while (!tryTake(lock)) {
-    const owner = ownerOf(lock);
-    if (owner !== undefined && !isAlive(owner)) {
-      rmSync(lock, { recursive: true, force: true });
-      continue;
-    }
+  for (let owner = tryTake(lock, mine); owner !== undefined; owner = tryTake(lock, mine)) {
     if (Date.now() > reminder) {
-      say(`waiting for process ${owner ?? 'unknown'}, which holds ${lock}`);
+      say(`waiting for process ${owner.split('-', 1)}, which holds ${lock}`);
       reminder = Date.now() + REMIND_MS;
     }
     await pause(POLL_MS);
@@ -74,6 +94,6 @@ export async function withLock(name, work) {
   try {
     return await work();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    tryRename(mine, join(lock, FREE));
   }
 }
