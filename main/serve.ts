@@ -3,7 +3,7 @@ import { RunHistory } from './history/run-history.ts';
 import { builtFiles, labInfo } from './host/info.ts';
 import { openInBrowser } from './serve/open.ts';
 import { type LabServer, serveLab } from './serve/server.ts';
-import { SolverClient, threadOf } from './solver/client.ts';
+import { solverClient, threadOf } from './solver/client.ts';
 import { childProcessSpawner } from './trainer-client/child-process.ts';
 import { TrainerClient } from './trainer-client/client.ts';
 import type { ProcessSpawner } from './trainer-client/process.ts';
@@ -24,7 +24,7 @@ export interface ServeOptions {
  */
 export async function startServer({ port, open = false, spawner }: ServeOptions = {}): Promise<LabServer> {
   const files = builtFiles(import.meta.url);
-  const solver = new SolverClient({ start: threadOf(files.solverWorker) });
+  const solver = solverClient({ start: threadOf(files.solverWorker) });
   const server = await serveLab({
     services: {
       solver,

@@ -5,10 +5,13 @@ export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 export const TOO_LARGE =
   'the file is larger than the 64 MiB that the lab takes; leave the weights out, or read it with "zigzag compare FILE"';
 
-/** A blob, because both carriers carry its bytes as they are; typed arrays would arrive as plain objects. */
+/** A blob on the way, because both carriers carry its bytes as they are; typed arrays would arrive as plain objects. */
 export const importRequestSchema = z.object({
   name: z.string().max(400),
-  bytes: z.instanceof(Blob),
+  bytes: z
+    .instanceof(Blob)
+    .refine(({ size }) => size <= MAX_IMPORT_BYTES, TOO_LARGE)
+    .transform(async (blob) => new Uint8Array(await blob.arrayBuffer())),
 });
 
 /** What was understood of a file, for people to check. */

@@ -9,6 +9,7 @@ export interface InputFault {
 
 /** The part of a validation issue that is read here; zod's own and the standard-schema form both fit. */
 export interface InputIssue {
+  readonly message?: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
@@ -27,6 +28,9 @@ export function inputFault(schema: unknown, issues: readonly InputIssue[], input
     value = valueAt(value, key);
   }
   const path = pathText(keys);
+  // What only a check of our own refuses comes with its sentence.
+  const own = issues[0] !== undefined && 'code' in issues[0] && issues[0].code === 'custom';
+  if (own) return { path, message: issues[0]?.message ?? '' };
   const sentence = `expected ${describe(expected)}, got ${show(value)}`;
   return { path, message: path === '' ? `the request: ${sentence}` : `${path}: ${sentence}` };
 }

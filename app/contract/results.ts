@@ -27,6 +27,11 @@ export const strategyInfoSchema = z.object({
   guarantee: z.string(),
 });
 
+export const catalogSchema = z.object({
+  models: z.array(modelInfoSchema),
+  strategies: z.array(strategyInfoSchema),
+});
+
 /**
  * A series of bytes over the steps of a schedule as an affine function of the batch:
  * bytes[i] = fixed[i] + batch * perSample[i]. So a new batch size needs no new solution.
@@ -110,6 +115,7 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
 
 export type ModelInfoRow = z.infer<typeof modelInfoSchema>;
 export type StrategyInfo = z.infer<typeof strategyInfoSchema>;
+export type Catalog = z.infer<typeof catalogSchema>;
 export type ScaledSeries = z.infer<typeof scaledSeriesSchema>;
 export type ScaledTimeline = z.infer<typeof timelineSchema>;
 export type Row = z.infer<typeof rowSchema>;

@@ -51,6 +51,9 @@ export const steerRequestSchema = z.object({
   paused: z.boolean(),
 });
 
+/** Whether there is such a run. */
+export const steeredSchema = z.object({ running: z.boolean() });
+
 /** What a run is doing, where it takes longer than a moment. */
 export const TRAINING_PHASES = ['warm-up', 'costs', 'iterations', 'pairs', 'probes', 'difference'] as const;
 
@@ -184,6 +187,7 @@ export const trainEventSchema = z.discriminatedUnion('event', [
 export type Backend = z.infer<typeof backendSchema>;
 export type TrainingPhase = (typeof TRAINING_PHASES)[number];
 export type SteerRequest = z.infer<typeof steerRequestSchema>;
+export type Steered = z.infer<typeof steeredSchema>;
 export type TrainRequest = z.infer<typeof trainRequestSchema>;
 export type TrainRequestInput = z.input<typeof trainRequestSchema>;
 export type TrainEvent = z.infer<typeof trainEventSchema>;

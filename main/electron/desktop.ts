@@ -4,7 +4,7 @@ import { RunHistory } from '../history/run-history.ts';
 import { type BuiltFiles, labInfo } from '../host/info.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
-import { SolverClient, threadOf } from '../solver/client.ts';
+import { solverClient, threadOf } from '../solver/client.ts';
 import { TrainerClient } from '../trainer-client/client.ts';
 import { SplitTrainer } from '../trainer-client/split-trainer.ts';
 import { servePorts } from './carrier.ts';
@@ -35,7 +35,7 @@ export type ElectronParts = Pick<
 export function desktopServices(electron: ElectronParts, files: BuiltFiles, moduleUrl: string): LabServices {
   return {
     history: new RunHistory({ folder: ownDataFolder() }),
-    solver: new SolverClient({ start: threadOf(files.solverWorker) }),
+    solver: solverClient({ start: threadOf(files.solverWorker) }),
     trainer: new SplitTrainer({
       process: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
       window: new TrainerClient(trainerWindowSpawner(electron, files)),

@@ -1,10 +1,13 @@
 import { ORPCError } from '@orpc/client';
 import { implement, ValidationError } from '@orpc/server';
+import type { Calls, ServiceOf } from '../../app/contract/calls.ts';
 import { MAX_RUNS_FILE_BYTES, TOO_MANY_RUNS } from '../../app/contract/history.ts';
 import { experimentSchema } from '../../app/contract/experiment.ts';
-import { isFileNetwork, MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../app/contract/import-file.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { labContract } from '../../app/contract/lab.ts';
+import { solverCalls } from '../../app/contract/solver-calls.ts';
+import { type TrainerCalls, trainerCalls } from '../../app/contract/trainer-calls.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError, CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from './failure.ts';
@@ -26,26 +29,8 @@ export function createLabRouter(services: LabServices) {
   });
   return lab.router({
     about: lab.about.handler(() => ({ ...services.info })),
-    catalog: lab.catalog.handler(() => services.solver.catalog()),
-    importFile: lab.importFile.handler(async ({ input: { name, bytes }, signal }) => {
-      if (bytes.size > MAX_IMPORT_BYTES) throw new BadInputError(TOO_LARGE);
-      return services.solver.importFile(name, new Uint8Array(await bytes.arrayBuffer()), signal);
-    }),
-    openedFiles: lab.openedFiles.handler(() => services.solver.openedFiles()),
-    exportFile: lab.exportFile.handler(async ({ input, signal }) => ({
-      text: await services.solver.exportFile(input, signal),
-    })),
-    compare: lab.compare.handler(({ input, signal }) => begun(services.solver.compare(input, signal))),
-    graphView: lab.graphView.handler(({ input, signal }) => services.solver.graphView(input, signal)),
-    liveTensors: lab.liveTensors.handler(({ input, signal }) => services.solver.liveTensors(input, signal)),
-    table: lab.table.handler(({ input, signal }) => begun(services.solver.table(input, signal))),
-    limits: lab.limits.handler(({ input, signal }) => begun(services.solver.limits(input, signal))),
-    pareto: lab.pareto.handler(({ input, signal }) => begun(services.solver.pareto(input, signal))),
-    train: lab.train.handler(async ({ input, signal }) => {
-      const request = await withGraph(services.solver, input, signal);
-      return begun(services.history.record(input, services.trainer.train(request, signal)));
-    }),
-    steerTraining: lab.steerTraining.handler(({ input }) => ({ running: services.trainer.steer(input) })),
+    ...handled(lab, solverCalls, services.solver),
+    ...handled(lab, trainerCalls, recordedTrainer(services)),
     listRuns: lab.listRuns.handler(() => services.history.list()),
     openRun: lab.openRun.handler(({ input }) => services.history.open(input.id)),
     removeRuns: lab.removeRuns.handler(({ input }) => {
@@ -68,6 +53,44 @@ export function createLabRouter(services: LabServices) {
   });
 }
 
+type Handlers<Lab, C extends Calls> = {
+  [Name in keyof C & keyof Lab]: Lab[Name] extends { handler(...args: never): infer Procedure }
+    ? Procedure
+    : never;
+};
+
+/** Calls answered by their service. */
+function handled<Lab, C extends Calls>(lab: Lab, calls: C, service: ServiceOf<C>): Handlers<Lab, C> {
+  const handlers = Object.entries(calls).map(([name, { kind }]) => {
+    const implementer = lab[name as keyof Lab] as AnyImplementer;
+    const ask = ({ input, signal }: Asked) => service[name as keyof C](input as never, signal);
+    const answer = kind === 'events' ? (asked: Asked) => begun(ask(asked) as AsyncIterable<unknown>) : ask;
+    return [name, implementer.handler(answer)];
+  });
+  return Object.fromEntries(handlers);
+}
+
+interface Asked {
+  readonly input: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** As much of the library's as holds for every call. */
+interface AnyImplementer {
+  handler(answer: (asked: Asked) => unknown): unknown;
+}
+
+/** The trainer as a page sees it: it also trains networks of files, and every run is kept. */
+function recordedTrainer({ solver, trainer, history }: LabServices): ServiceOf<TrainerCalls> {
+  return {
+    async *train(input, signal) {
+      const request = await withGraph(solver, input, signal);
+      yield* history.record(input, trainer.train(request, signal));
+    },
+    steerTraining: (input) => trainer.steerTraining(input),
+  };
+}
+
 /** The trainer reads no files of other formats, so it gets the network of one as the solver understood it. */
 async function withGraph(
   solver: SolverService,
@@ -83,10 +106,8 @@ async function withGraph(
     ...(input === undefined ? {} : { input }),
     ...(dropout === undefined ? {} : { dropout }),
   });
-  return {
-    ...request,
-    graph: await solver.exportFile({ experiment, strategy: 'regular', form: 'graph' }, signal),
-  };
+  const { text } = await solver.exportFile({ experiment, strategy: 'regular', form: 'graph' }, signal);
+  return { ...request, graph: text };
 }
 
 /** Waits for the first event, so that a request refused at once rejects the call and not its stream. */

@@ -1,8 +1,8 @@
+import type { Catalog } from '../../app/contract/results.ts';
 import { totalParameters } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
 import { buildModel, MODELS } from '../../engine/zoo/zoo.ts';
-import type { Catalog } from '../host/services.ts';
 
 /** Every network and strategy, for menus. Builds every network once at batch 1: some 100 ms. */
 export function catalogOf(): Catalog {

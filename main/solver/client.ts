@@ -1,17 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { Experiment } from '../../app/contract/experiment.ts';
-import type { ExportRequest } from '../../app/contract/export-file.ts';
-import type { GraphRequest, GraphView } from '../../app/contract/graph-view.ts';
-import { type Imported, nameOfImported } from '../../app/contract/import-file.ts';
-import type { LimitsEvent, LimitsRequest } from '../../app/contract/limits.ts';
-import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
-import type { ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
-import type { ComparisonEvent } from '../../app/contract/results.ts';
-import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
+import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
+import { type SolverCall, type SolverCalls, solverCalls } from '../../app/contract/solver-calls.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { EventChannel } from '../host/event-channel.ts';
 import { LabFailure, workerDied } from '../host/failure.ts';
-import type { Catalog, SolverService } from '../host/services.ts';
+import { serviceOf } from '../host/service-of.ts';
+import type { SolverService } from '../host/services.ts';
 import { KeptFiles } from './kept-files.ts';
 import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
 
@@ -44,129 +38,72 @@ export function threadOf(file: string): StartThread {
 
 interface Job {
   readonly request: SolverRequest;
-  readonly replies: EventChannel<SolverReply>;
+  readonly replies: EventChannel<Extract<SolverReply, { readonly type: 'event' | 'end' }>>;
 }
 
 const GRACE_MS = 500;
 
+/** The solver in a thread of its own. */
+export function solverClient(options: SolverOptions): SolverService {
+  const files = new KeptFiles();
+  const thread = new SolverQueue(options, files);
+  return {
+    ...serviceOf(solverCalls, (name, input, signal) => thread.ask(name, input, signal)),
+    // Known here, so that it waits behind no other call.
+    openedFiles: async () => files.opened(),
+    close: () => thread.close(),
+  };
+}
+
 /**
- * The solver in a thread of its own, started at the first request. Requests are answered one after the
+ * The thread, started at the first request. Requests are answered one after the
  * other. A thread that dies fails all requests with WORKER_DIED, and the next starts a fresh one. A
  * cancelled request stops at the strategy's next tick; one that does not tick within the grace loses its
  * thread, and the requests behind it go on in a fresh one.
  */
-export class SolverClient implements SolverService {
+class SolverQueue {
   readonly #start: StartThread;
   readonly #graceMs: number;
   readonly #cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   /** A cancelled solve may cost the thread; the files that it was given outlive it here. */
-  readonly #files = new KeptFiles();
+  readonly #files: KeptFiles;
   #thread: SolverThread | null = null;
   #active: Job | null = null;
   #queue: Job[] = [];
   #lastId = 0;
-  #catalog: Promise<Catalog> | null = null;
 
-  constructor({ start, graceMs = GRACE_MS }: SolverOptions) {
+  constructor({ start, graceMs = GRACE_MS }: SolverOptions, files: KeptFiles) {
     this.#start = start;
     this.#graceMs = graceMs;
+    this.#files = files;
   }
 
-  /** Asked of the thread once; a failure is not remembered. */
-  catalog(): Promise<Catalog> {
-    if (this.#catalog !== null) return this.#catalog;
-    const catalog = this.#askCatalog();
-    this.#catalog = catalog;
-    catalog.catch(() => {
-      if (this.#catalog === catalog) this.#catalog = null;
-    });
-    return catalog;
-  }
-
-  async importFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Imported> {
-    for await (const reply of this.#ask({ type: 'import', id: ++this.#lastId, name, bytes }, signal)) {
-      if (reply.type !== 'imported') continue;
-      const { imported } = reply;
-      this.#files.keep({ name: nameOfImported(imported), bytes, imported });
-      return imported;
+  async *ask<Name extends SolverCall>(
+    name: Name,
+    input: InputOf<SolverCalls[Name]>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<EventOf<SolverCalls[Name]>, ResultOf<SolverCalls[Name]>, void> {
+    if (signal?.aborted) throw new CancelledError();
+    const cancel = (): void => this.#cancel(job);
+    const job: Job = { request: { id: ++this.#lastId, name, input }, replies: new EventChannel(cancel) };
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#queue.push(job);
+    this.#next();
+    try {
+      for await (const reply of job.replies) {
+        if (reply.type === 'end') return reply.result as ResultOf<SolverCalls[Name]>;
+        yield reply.event as EventOf<SolverCalls[Name]>;
+      }
+    } finally {
+      signal?.removeEventListener('abort', cancel);
     }
     throw workerDied('solver', 'it did not answer');
-  }
-
-  openedFiles(): Imported[] {
-    return this.#files.all().map(({ imported }) => imported);
-  }
-
-  async exportFile(wanted: ExportRequest, signal?: AbortSignal): Promise<string> {
-    for await (const reply of this.#ask({ type: 'export', id: ++this.#lastId, wanted }, signal)) {
-      if (reply.type === 'exported') return reply.text;
-    }
-    throw workerDied('solver', 'it did not answer');
-  }
-
-  async *compare(experiment: Experiment, signal?: AbortSignal): AsyncGenerator<ComparisonEvent, void, void> {
-    for await (const reply of this.#ask({ type: 'compare', id: ++this.#lastId, experiment }, signal)) {
-      if (reply.type === 'event') yield reply.event;
-    }
-  }
-
-  async graphView(network: GraphRequest, signal?: AbortSignal): Promise<GraphView> {
-    for await (const reply of this.#ask({ type: 'graph-view', id: ++this.#lastId, network }, signal)) {
-      if (reply.type === 'graph-view') return reply.view;
-    }
-    throw workerDied('solver', 'it did not answer');
-  }
-
-  async liveTensors(wanted: LiveTensorsRequest, signal?: AbortSignal): Promise<LiveTensors> {
-    for await (const reply of this.#ask({ type: 'live-tensors', id: ++this.#lastId, wanted }, signal)) {
-      if (reply.type === 'live-tensors') return reply.tensors;
-    }
-    throw workerDied('solver', 'it did not answer');
-  }
-
-  async *table(table: TableRequest, signal?: AbortSignal): AsyncGenerator<TableEvent, void, void> {
-    for await (const reply of this.#ask({ type: 'table', id: ++this.#lastId, table }, signal)) {
-      if (reply.type === 'table') yield reply.event;
-    }
-  }
-
-  async *limits(limits: LimitsRequest, signal?: AbortSignal): AsyncGenerator<LimitsEvent, void, void> {
-    for await (const reply of this.#ask({ type: 'limits', id: ++this.#lastId, limits }, signal)) {
-      if (reply.type === 'limits') yield reply.event;
-    }
-  }
-
-  async *pareto(network: ParetoRequest, signal?: AbortSignal): AsyncGenerator<ParetoEvent, void, void> {
-    for await (const reply of this.#ask({ type: 'pareto', id: ++this.#lastId, network }, signal)) {
-      if (reply.type === 'pareto') yield reply.event;
-    }
   }
 
   async close(): Promise<void> {
     const thread = this.#thread;
     this.#failAll(new CancelledError());
     await thread?.terminate();
-  }
-
-  async #askCatalog(): Promise<Catalog> {
-    for await (const reply of this.#ask({ type: 'catalog', id: ++this.#lastId })) {
-      if (reply.type === 'catalog') return reply.catalog;
-    }
-    throw workerDied('solver', 'it did not answer');
-  }
-
-  async *#ask(request: SolverRequest, signal?: AbortSignal): AsyncGenerator<SolverReply, void, void> {
-    if (signal?.aborted) throw new CancelledError();
-    const cancel = (): void => this.#cancel(job);
-    const job: Job = { request, replies: new EventChannel(cancel) };
-    signal?.addEventListener('abort', cancel, { once: true });
-    this.#queue.push(job);
-    this.#next();
-    try {
-      yield* job.replies;
-    } finally {
-      signal?.removeEventListener('abort', cancel);
-    }
   }
 
   #next(): void {
@@ -192,18 +129,20 @@ export class SolverClient implements SolverService {
   }
 
   #receive(reply: SolverReply): void {
-    const job = this.#active;
-    if (job === null || reply.id !== job.request.id) return;
-    if (reply.type !== 'end' && reply.type !== 'error') {
-      job.replies.push(reply);
+    if (reply.type === 'keep') {
+      this.#files.keep(reply.file);
       return;
     }
+    const job = this.#active;
+    if (job === null || reply.id !== job.request.id) return;
+    if (reply.type !== 'error') job.replies.push(reply);
+    if (reply.type === 'event') return;
     this.#active = null;
     if (reply.type === 'end') job.replies.end();
-    else
-      job.replies.fail(
-        reply.failure.code === 'CANCELLED' ? new CancelledError() : new LabFailure(reply.failure),
-      );
+    else {
+      const { failure } = reply;
+      job.replies.fail(failure.code === 'CANCELLED' ? new CancelledError() : new LabFailure(failure));
+    }
     this.#next();
   }
 

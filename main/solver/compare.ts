@@ -5,7 +5,8 @@ import { InternalError } from '../../engine/errors.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { type Control, NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import { type Network, SolverMemory } from './memory.ts';
 import { scaledTimeline } from './scale.ts';
@@ -18,15 +19,12 @@ const PROGRESS_MS = 100;
  * its row. Synchronous and free of Node, so that it runs in a worker, in the command line and in tests.
  *
  * @param control stops between and within strategies; its `tick` gets a share of the whole
- * @param memory what earlier experiments left; a fresh one when absent
  * @throws BadInputError before the first event for an unknown network or strategy or a size that the
  *   network does not admit; CancelledError through control
  */
 export function compareEvents(
   experiment: Experiment,
-  control: Control,
-  emit: (event: ComparisonEvent) => void,
-  memory: SolverMemory = new SolverMemory(),
+  { memory, control, emit }: Solving<ComparisonEvent>,
 ): void {
   const start = performance.now();
   const { strategies, ...network } = experiment;
@@ -58,10 +56,11 @@ export function compareEvents(
 export function comparisonOf(experiment: Experiment): { head: ComparisonHead; rows: Row[] } {
   const heads: ComparisonHead[] = [];
   const rows: Row[] = [];
-  compareEvents(experiment, NO_CONTROL, (event) => {
+  const emit = (event: ComparisonEvent): void => {
     if (event.type === 'head') heads.push(event.head);
     if (event.type === 'row') rows.push(event.row);
-  });
+  };
+  compareEvents(experiment, { memory: new SolverMemory(), control: NO_CONTROL, emit });
   const [head] = heads;
   if (head === undefined) throw new InternalError('a comparison has no head');
   return { head, rows };

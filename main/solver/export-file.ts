@@ -4,16 +4,18 @@ import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
-import type { SolverMemory } from './memory.ts';
 
 /**
  * What `zigzag export` prints, for the experiment in front.
  *
  * @throws BadInputError where the strategy has no plan; CancelledError through control
  */
-export function exportText(request: ExportRequest, control: Control, memory: SolverMemory): string {
+export function exportText(
+  request: ExportRequest,
+  { memory, control }: Pick<Solving, 'memory' | 'control'>,
+): string {
   const { experiment, strategy, form } = request;
   const { strategies: _, ...network } = experiment;
   const { batch, seed, budgetBytes } = network;

@@ -14,16 +14,26 @@ const HASH_DIGITS = 16;
 export class FileNetworks implements SolverFiles {
   readonly #files = new KeptFiles();
 
-  constructor(files: readonly KeptFile[] = []) {
+  readonly #onKeep: (file: KeptFile) => void;
+
+  constructor(files: readonly KeptFile[] = [], onKeep: (file: KeptFile) => void = () => undefined) {
     for (const file of files) this.#files.keep(file);
+    this.#onKeep = onKeep;
   }
 
   /** @throws BadInputError in one sentence for a file that is neither network nor plan, and then does not keep it */
   open(name: string, bytes: Uint8Array): Imported {
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
     const imported = isPlanFile(bytes) ? planOf(name, bytes, hash) : networkOf(name, bytes, hash);
-    this.#files.keep({ name: nameOfImported(imported), bytes, imported });
+    const file = { name: nameOfImported(imported), bytes, imported };
+    this.#files.keep(file);
+    this.#onKeep(file);
     return imported;
+  }
+
+  /** What is kept, the oldest first. */
+  opened(): Imported[] {
+    return this.#files.opened();
   }
 
   build({ model, input, dropout, dtype }: Network, batch: number): Graph {

@@ -10,14 +10,14 @@ import { buildDivisionTree } from '../../engine/paper/build-division-tree.ts';
 import type { DivisionTree } from '../../engine/paper/division-tree.ts';
 import type { TensorGraph } from '../../engine/paper/tensor-graph.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
-import type { SolverMemory } from './memory.ts';
+import type { Solving } from './context.ts';
 
 /**
  * The papers' computation graph of a network, with its division tree: what the Graph screen draws.
  *
  * @throws BadInputError for an unknown network or a size that it does not admit
  */
-export function graphViewOf(request: GraphRequest, memory: SolverMemory): GraphView {
+export function graphViewOf(request: GraphRequest, { memory }: Pick<Solving, 'memory'>): GraphView {
   // One sample; the profile changes what is kept for backward, not the graph.
   const problem = memory.problem({ ...request, profile: 'pytorch', seed: 0 }, 1);
   const { graph, view } = problem;

@@ -38,4 +38,9 @@ export class KeptFiles {
   all(): KeptFile[] {
     return [...this.#files.values()];
   }
+
+  /** What was understood of them, the oldest first. */
+  opened(): Imported[] {
+    return this.all().map(({ imported }) => imported);
+  }
 }

@@ -11,6 +11,7 @@ import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import type { Control } from '../../engine/strategies/strategy.ts';
 import { buildModel, modelInfo } from '../../engine/zoo/zoo.ts';
+import type { Solving } from './context.ts';
 import { BYTES_PER_ELEMENT, type SolverMemory } from './memory.ts';
 
 const PROGRESS_MS = 100;
@@ -27,12 +28,7 @@ const OWN_BUDGET =
  *
  * @throws BadInputError before the first event; CancelledError through control
  */
-export function limitsEvents(
-  request: LimitsRequest,
-  control: Control,
-  emit: (event: LimitsEvent) => void,
-  memory: SolverMemory,
-): void {
+export function limitsEvents(request: LimitsRequest, { memory, control, emit }: Solving<LimitsEvent>): void {
   for (const name of request.strategies) if (name !== 'budget') strategyOf(name);
   const { graph } = memory.problem(request, 1);
   const parameters = totalParameters(graph);

@@ -1,7 +1,7 @@
 import type { LiveTensors, LiveTensorsRequest } from '../../app/contract/live-tensors.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { tensorLifetimes } from '../../engine/simulate/simulate.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Solving } from './context.ts';
 import { Lru } from './lru.ts';
 import type { SolverMemory } from './memory.ts';
 import { affine } from './scale.ts';
@@ -17,8 +17,7 @@ const kept = new WeakMap<SolverMemory, Lru<LiveTensors>>();
  */
 export function liveTensors(
   request: LiveTensorsRequest,
-  control: Control,
-  memory: SolverMemory,
+  { memory, control }: Pick<Solving, 'memory' | 'control'>,
 ): LiveTensors {
   const known = kept.get(memory) ?? new Lru<LiveTensors>(MOST_KEPT);
   kept.set(memory, known);

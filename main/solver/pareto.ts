@@ -1,9 +1,8 @@
 import type { FrontPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { type FrontPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Solving } from './context.ts';
 import { Lru } from './lru.ts';
-import type { SolverMemory } from './memory.ts';
 
 /** A screen needs no more than this. */
 const PROGRESS_MS = 100;
@@ -16,12 +15,7 @@ const fronts = new Lru<readonly FrontPoint[]>(MOST_FRONTS);
  *
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
-export function paretoEvents(
-  request: ParetoRequest,
-  control: Control,
-  emit: (event: ParetoEvent) => void,
-  memory: SolverMemory,
-): void {
+export function paretoEvents(request: ParetoRequest, { memory, control, emit }: Solving<ParetoEvent>): void {
   let reported = performance.now();
   const tick = (done: number): void => {
     control.tick(done);

@@ -1,12 +1,11 @@
 import type { TableEvent, TableRequest } from '../../app/contract/tables.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
 import { recipeOf } from '../../engine/tables/recipes.ts';
+import type { Solving } from './context.ts';
 
 /** Reproduces a table of the papers: its head, then each row as it is solved. Stops between rows. */
 export function tableEvents(
   { name }: TableRequest,
-  control: Control,
-  emit: (event: TableEvent) => void,
+  { control, emit }: Pick<Solving<TableEvent>, 'control' | 'emit'>,
 ): void {
   const { head, networks, rowOf } = recipeOf(name, () => performance.now());
   emit({

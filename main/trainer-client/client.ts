@@ -1,4 +1,4 @@
-import type { SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { Steered, SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { EventChannel } from '../host/event-channel.ts';
 import { workerDied } from '../host/failure.ts';
@@ -84,14 +84,15 @@ export class TrainerClient implements TrainerService {
     }
   }
 
-  steer({ run: name, paused }: SteerRequest): boolean {
+  async steerTraining({ run: name, paused }: SteerRequest): Promise<Steered> {
     const run = this.#run;
-    if (run === null || run.stopping || run.request.run !== name) return false;
+    if (run === null || run.stopping || run.request.run !== name) return { running: false };
     run.paused = paused;
-    if (!run.sent) return true;
-    this.#expectWithin(this.#times.silenceMs, SILENT);
-    this.#process?.send({ type: 'pause', id: run.id, paused });
-    return true;
+    if (run.sent) {
+      this.#expectWithin(this.#times.silenceMs, SILENT);
+      this.#process?.send({ type: 'pause', id: run.id, paused });
+    }
+    return { running: true };
   }
 
   /** Resolves when no run that was cancelled is about to end: waiting for it is kinder than refusing. */

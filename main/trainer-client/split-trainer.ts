@@ -1,4 +1,10 @@
-import type { Backend, SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type {
+  Backend,
+  Steered,
+  SteerRequest,
+  TrainEvent,
+  TrainRequest,
+} from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { LabFailure } from '../host/failure.ts';
 import type { TrainerService } from '../host/services.ts';
@@ -50,11 +56,11 @@ export class SplitTrainer implements TrainerService {
     }
   }
 
-  steer(request: SteerRequest): boolean {
-    if (this.#run === null || this.#run.request.run !== request.run) return false;
+  async steerTraining(request: SteerRequest): Promise<Steered> {
+    if (this.#run === null || this.#run.request.run !== request.run) return { running: false };
     this.#run.steered = request;
-    for (const client of Object.values(this.#clients)) client.steer(request);
-    return true;
+    for (const client of Object.values(this.#clients)) void client.steerTraining(request);
+    return { running: true };
   }
 
   async close(): Promise<void> {
@@ -86,7 +92,7 @@ export class SplitTrainer implements TrainerService {
         const client = this.#clients[placeOf(backend)];
         for await (const event of client.train(request, signal, { among: [backend], skipped })) {
           // What was asked for while another place was tried.
-          if (!hasBegun && run.steered !== null) client.steer(run.steered);
+          if (!hasBegun && run.steered !== null) void client.steerTraining(run.steered);
           hasBegun = true;
           yield event;
         }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { experimentSchema } from '../../../app/contract/experiment.ts';
+import { importRequestSchema, MAX_IMPORT_BYTES, TOO_LARGE } from '../../../app/contract/import-file.ts';
 import { inputFault } from '../../../app/contract/input-fault.ts';
 import { trainRequestSchema } from '../../../app/contract/training.ts';
 
@@ -54,5 +55,12 @@ describe('inputFault', () => {
     expect(faultOf(request, trainRequestSchema).message).toBe(
       'learningRate: expected a number above 0, at most 10, got 11',
     );
+  });
+
+  it('passes the sentence on of what a schema refuses by a check of its own', async () => {
+    const bytes = Object.defineProperty(new Blob(), 'size', { value: MAX_IMPORT_BYTES + 1 });
+    const refused = await importRequestSchema.safeParseAsync({ name: 'x', bytes });
+    const issues = refused.error?.issues ?? [];
+    expect(inputFault(importRequestSchema, issues, { bytes })).toEqual({ path: 'bytes', message: TOO_LARGE });
   });
 });

@@ -9,7 +9,7 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { servePort } from '../../../main/host/carriers.ts';
 import { createLabRouter } from '../../../main/host/router.ts';
 import type { LabServices } from '../../../main/host/services.ts';
-import { SolverClient, threadOf } from '../../../main/solver/client.ts';
+import { solverClient, threadOf } from '../../../main/solver/client.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { TrainerClient } from '../../../main/trainer-client/client.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
@@ -62,7 +62,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     const services = stubServices({});
     const client = await lab({
       ...services,
-      solver: new SolverClient({
+      solver: solverClient({
         start(data) {
           const thread = start(data) as Worker;
           threads.push(thread);
@@ -188,7 +188,7 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
     const bytes = new Uint8Array(5 << 20).map((_, i) => i);
     let arrived: Uint8Array | null = null;
     const stub = stubServices({});
-    const importFile: LabServices['solver']['importFile'] = async (_, given) => {
+    const importFile: LabServices['solver']['importFile'] = async ({ bytes: given }) => {
       arrived = given;
       throw new Error('enough');
     };

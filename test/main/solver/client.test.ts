@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import { CancelledError } from '../../../engine/errors.ts';
-import { SolverClient } from '../../../main/solver/client.ts';
+import type { SolverService } from '../../../main/host/services.ts';
+import { solverClient } from '../../../main/solver/client.ts';
 import { experiment } from '../support/experiment.ts';
 import { fakeThreads } from '../support/fake-solver.ts';
 
@@ -10,7 +11,7 @@ afterEach(() => close());
 
 function solver(graceMs = 50) {
   const threads = fakeThreads();
-  const client = new SolverClient({ start: threads.start, graceMs });
+  const client = solverClient({ start: threads.start, graceMs });
   close = () => client.close();
   const ask = async (model: string, signal?: AbortSignal): Promise<ComparisonEvent[]> => {
     const events: ComparisonEvent[] = [];
@@ -21,7 +22,7 @@ function solver(graceMs = 50) {
 }
 
 /** A signal that aborts when the first event has arrived, so that the request is known to be running. */
-async function abortAfterFirst(client: SolverClient, model: string): Promise<unknown> {
+async function abortAfterFirst(client: SolverService, model: string): Promise<unknown> {
   const controller = new AbortController();
   try {
     for await (const _ of client.compare(experiment({ model }), controller.signal)) controller.abort();
@@ -31,7 +32,7 @@ async function abortAfterFirst(client: SolverClient, model: string): Promise<unk
   return null;
 }
 
-describe('SolverClient', () => {
+describe('solverClient', () => {
   it('starts its thread at the first request and keeps it', async () => {
     const { ask, started } = solver();
     expect(started).toHaveLength(0);

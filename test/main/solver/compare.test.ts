@@ -15,7 +15,7 @@ const NAMES = STRATEGIES.map(({ name }) => name).filter((name) => name !== 'milp
 
 function eventsOf(of: ReturnType<typeof experiment>, memory = new SolverMemory()): ComparisonEvent[] {
   const events: ComparisonEvent[] = [];
-  compareEvents(of, NO_CONTROL, (event) => events.push(event), memory);
+  compareEvents(of, { memory, control: NO_CONTROL, emit: (event) => events.push(event) });
   return events;
 }
 
@@ -84,8 +84,9 @@ describe('compareEvents', () => {
       [{ model: 'alexnet', input: 3 }, /alexnet admits/],
     ] as const) {
       const events: ComparisonEvent[] = [];
-      const run = () =>
-        compareEvents(experiment(change as object), NO_CONTROL, (event) => events.push(event));
+      const emit = (event: ComparisonEvent) => events.push(event);
+      const asked = experiment(change as object);
+      const run = () => compareEvents(asked, { memory: new SolverMemory(), control: NO_CONTROL, emit });
       expect(run).toThrow(BadInputError);
       expect(run).toThrow(sentence);
       expect(events).toEqual([]);
@@ -98,7 +99,9 @@ describe('compareEvents', () => {
       if (done >= 0.5) throw new CancelledError();
     };
     const of = experiment({ strategies: ['regular', 'chen-sqrt'] });
-    expect(() => compareEvents(of, { tick }, (event) => events.push(event))).toThrow(CancelledError);
+    const emit = (event: ComparisonEvent) => events.push(event);
+    const stopped = { memory: new SolverMemory(), control: { tick }, emit };
+    expect(() => compareEvents(of, stopped)).toThrow(CancelledError);
     expect(rowsIn(events).map(({ row }) => row.strategy)).toEqual(['regular']);
   });
 });

@@ -39,7 +39,7 @@ describe('FileNetworks', () => {
       const events: LimitsEvent[] = [];
       const strategies = ['regular', 'optimal'];
       const asked = { ...experiment({ model, strategies }), memoryBytes: 4 * 2 ** 30, optimizerCopies: 1 };
-      limitsEvents(asked, NO_CONTROL, (event) => events.push(event), memory);
+      limitsEvents(asked, { memory, control: NO_CONTROL, emit: (event) => events.push(event) });
       return events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
     };
     const ours = limits('vgg11', new SolverMemory());

@@ -6,13 +6,13 @@ import { SolverMemory } from '../../../main/solver/memory.ts';
 import { experiment } from '../support/experiment.ts';
 
 const memory = new SolverMemory();
-const viewOf = (model: string) => graphViewOf({ model, batch: 64, dtype: 'float32' }, memory);
+const viewOf = (model: string) => graphViewOf({ model, batch: 64, dtype: 'float32' }, { memory });
 
 describe('the computation graph for the screen', () => {
   it('is per sample, whatever the batch, and half as large in float16', () => {
     const [full, half] = [
       viewOf('resnet50'),
-      graphViewOf({ model: 'resnet50', batch: 1, dtype: 'float16' }, memory),
+      graphViewOf({ model: 'resnet50', batch: 1, dtype: 'float16' }, { memory }),
     ];
     expect(full.vertices[0]).toMatchObject({ id: 'input', bytesPerSample: 602112, shape: [3, 224, 224] });
     expect(half.vertices.map((v) => 2 * v.bytesPerSample)).toEqual(

@@ -28,7 +28,11 @@ function limits(part: object = {}): LimitsEvent[] {
     ...part,
   });
   const events: LimitsEvent[] = [];
-  limitsEvents(request, NO_CONTROL, (event) => events.push(event), new SolverMemory());
+  limitsEvents(request, {
+    memory: new SolverMemory(),
+    control: NO_CONTROL,
+    emit: (event) => events.push(event),
+  });
   return events.filter(({ type }) => type !== 'progress');
 }
 
@@ -86,7 +90,7 @@ describe('limits', () => {
 describe('table', () => {
   it('streams the rows of the table in order', () => {
     const events: TableEvent[] = [];
-    tableEvents({ name: 'cvpr' }, NO_CONTROL, (event) => events.push(event));
+    tableEvents({ name: 'cvpr' }, { control: NO_CONTROL, emit: (event) => events.push(event) });
     const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
     expect(rows).toEqual(cvprTable().rows);
     expect(events[0]).toMatchObject({ type: 'head', networks: rows.map((row) => row['network']) });
@@ -97,9 +101,9 @@ describe('table', () => {
     const tick = (done: number): void => {
       if (done > 0) throw new CancelledError();
     };
-    expect(() => tableEvents({ name: 'cvpr' }, { tick }, (event) => events.push(event))).toThrow(
-      CancelledError,
-    );
+    expect(() =>
+      tableEvents({ name: 'cvpr' }, { control: { tick }, emit: (event) => events.push(event) }),
+    ).toThrow(CancelledError);
     expect(events.map(({ type }) => type)).toEqual(['head', 'row']);
   });
 });
@@ -109,7 +113,7 @@ describe('pareto', () => {
     const events: ParetoEvent[] = [];
     const request = paretoRequestSchema.parse({ model: 'tiny-residual', batch: 4 });
     const memory = new SolverMemory();
-    paretoEvents(request, NO_CONTROL, (event) => events.push(event), memory);
+    paretoEvents(request, { memory, control: NO_CONTROL, emit: (event) => events.push(event) });
     const fronts = events.flatMap((event) => (event.type === 'front' ? [event.points] : []));
     const points = fronts.at(-1) ?? [];
     expect(fronts.length).toBeGreaterThan(1);
@@ -120,7 +124,7 @@ describe('pareto', () => {
       expect(point.recomputeFraction).toBeGreaterThan(points[i]?.recomputeFraction ?? 0);
     });
     const again: ParetoEvent[] = [];
-    paretoEvents(request, NO_CONTROL, (event) => again.push(event), memory);
+    paretoEvents(request, { memory, control: NO_CONTROL, emit: (event) => again.push(event) });
     expect(again.filter(({ type }) => type === 'front')).toEqual([{ type: 'front', points }]);
   });
 });

@@ -18,16 +18,15 @@ const memory = new SolverMemory();
 function answered(model: string, strategy: string, batch: number) {
   const request = { model, batch, seed: 3 };
   let timeline: ScaledTimeline | null = null;
-  compareEvents(
-    experimentOf({ ...request, strategies: [strategy] }),
-    NO_CONTROL,
-    (event) => {
+  compareEvents(experimentOf({ ...request, strategies: [strategy] }), {
+    memory,
+    control: NO_CONTROL,
+    emit(event) {
       if (event.type === 'row') timeline = event.timeline;
     },
-    memory,
-  );
+  });
   const ask = (): LiveTensors =>
-    liveTensors(liveTensorsRequestSchema.parse({ ...request, strategy }), NO_CONTROL, memory);
+    liveTensors(liveTensorsRequestSchema.parse({ ...request, strategy }), { memory, control: NO_CONTROL });
   return { timeline: timeline as ScaledTimeline | null, ask };
 }
 

@@ -8,10 +8,13 @@ import type { StartThread } from '../../../main/solver/client.ts';
  */
 const CODE = `
 const { parentPort, workerData } = require('node:worker_threads');
-parentPort.on('message', ({ id, type, experiment }) => {
+parentPort.on('message', ({ id, name, input }) => {
   const event = { type: 'progress', strategy: 'regular', done: 0 };
+  if (name === 'catalog') {
+    return parentPort.postMessage({ type: 'end', id, result: { models: [], strategies: [] } });
+  }
   parentPort.postMessage({ type: 'event', id, event });
-  const model = experiment?.model;
+  const model = input?.model;
   if (model === 'exit') process.exit(3);
   if (model === 'throw') throw new Error('no such luck');
   while (model === 'stuck') {}
@@ -19,9 +22,6 @@ parentPort.on('message', ({ id, type, experiment }) => {
     if (Atomics.load(workerData.cancelled, 0) === id) {
       return parentPort.postMessage({ type: 'error', id, failure: { code: 'CANCELLED' } });
     }
-  }
-  if (type === 'catalog') {
-    parentPort.postMessage({ type: 'catalog', id, catalog: { models: [], strategies: [] } });
   }
   parentPort.postMessage({ type: 'end', id });
 });

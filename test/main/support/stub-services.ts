@@ -1,40 +1,31 @@
+import type { Calls, ServiceOf } from '../../../app/contract/calls.ts';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
+import { solverCalls } from '../../../app/contract/solver-calls.ts';
+import { trainerCalls } from '../../../app/contract/trainer-calls.ts';
+import { serviceOf } from '../../../main/host/service-of.ts';
 import type { LabServices } from '../../../main/host/services.ts';
 
 const INFO = { version: '0', carrier: 'test', platform: 'test', logicalCpus: 1, memoryBytes: 1 } as const;
 
-const nothing = {
-  close: async () => undefined,
-};
+/** Answers with no event and no result, but where the test does. */
+function stubOf<C extends Calls>(calls: C, change: Partial<ServiceOf<C>>) {
+  const calm = serviceOf(calls, (name) => nothing(name, calls[name]?.kind) as never);
+  return { ...calm, ...change, close: async () => undefined };
+}
+
+async function* nothing(name: string, kind: unknown): AsyncGenerator<never> {
+  if (kind === 'result') throw new Error(`this stub does not answer ${name}`);
+  yield* [];
+}
 
 /** Services of which a test replaces what it looks at. */
-export function stubServices(change: {
-  readonly compare?: LabServices['solver']['compare'];
-  readonly train?: LabServices['trainer']['train'];
-  readonly steer?: LabServices['trainer']['steer'];
-  readonly catalog?: LabServices['solver']['catalog'];
-}): LabServices {
+export function stubServices(
+  change: Partial<ServiceOf<typeof solverCalls> & ServiceOf<typeof trainerCalls>>,
+): LabServices {
   return {
     info: INFO,
-    solver: {
-      ...nothing,
-      catalog: change.catalog ?? (async () => ({ models: [], strategies: [] })),
-      exportFile: async () => '',
-      openedFiles: () => [],
-      importFile: async () => {
-        throw new Error('this stub reads no file');
-      },
-      compare: change.compare ?? none,
-      table: none,
-      limits: none,
-      pareto: none,
-      liveTensors: async () => {
-        throw new Error('this stub lists no tensors');
-      },
-      graphView: async () => {
-        throw new Error('this stub draws no graph');
-      },
-    },
+    solver: stubOf(solverCalls, change),
+    trainer: stubOf(trainerCalls, change),
     history: {
       list: () => ({ runs: [], folder: '', problem: null, notice: null }),
       open: () => {
@@ -48,11 +39,8 @@ export function stubServices(change: {
       record: (_request, events) => events,
       close: () => undefined,
     },
-    trainer: { ...nothing, train: change.train ?? none, steer: change.steer ?? (() => false) },
   };
 }
-
-async function* none(): AsyncGenerator<never> {}
 
 /** A comparison that reports progress until its signal aborts, and what became of it. */
 export function endlessCompare() {

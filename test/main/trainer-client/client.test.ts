@@ -128,7 +128,7 @@ describe('TrainerClient', () => {
 
   it('pauses a run by its name for longer than it may be silent, and lets it go on', async () => {
     const { client, spawned } = trainer({ silenceMs: 200 });
-    expect(client.steer({ run: 'mine', paused: true })).toBe(false);
+    expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: false });
     const controller = new AbortController();
     const iterations: number[] = [];
     const told: boolean[] = [];
@@ -136,12 +136,12 @@ describe('TrainerClient', () => {
       for await (const event of client.train(request('slow', 'mine'), controller.signal)) {
         if (event.event === 'iteration') iterations.push(event.iteration);
         if (event.event === 'iteration' && event.iteration === 2) {
-          expect(client.steer({ run: 'another', paused: true })).toBe(false);
-          expect(client.steer({ run: 'mine', paused: true })).toBe(true);
+          expect(await client.steerTraining({ run: 'another', paused: true })).toEqual({ running: false });
+          expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: true });
         }
         if (event.event === 'paused') {
           told.push(event.paused);
-          if (event.paused) setTimeout(() => client.steer({ run: 'mine', paused: false }), 600);
+          if (event.paused) setTimeout(() => void client.steerTraining({ run: 'mine', paused: false }), 600);
         }
         if (told.length === 2 && event.event === 'iteration') controller.abort();
       }
@@ -160,7 +160,7 @@ describe('TrainerClient', () => {
     const events: string[] = [];
     const stream = client.train(request('slow', 'mine'), controller.signal);
     const first = stream.next();
-    expect(client.steer({ run: 'mine', paused: true })).toBe(true);
+    expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: true });
     events.push((await first).value?.event ?? 'end');
     for (let more = await stream.next(); more.done !== true; more = await stream.next()) {
       events.push(more.value.event);
@@ -177,7 +177,7 @@ describe('TrainerClient', () => {
     const controller = new AbortController();
     const run = async (): Promise<void> => {
       for await (const event of client.train(request('slow', 'mine'), controller.signal)) {
-        if (event.event === 'start') client.steer({ run: 'mine', paused: true });
+        if (event.event === 'start') await client.steerTraining({ run: 'mine', paused: true });
         if (event.event === 'paused') controller.abort();
       }
     };
@@ -196,7 +196,7 @@ describe('TrainerClient', () => {
     close = () => client.close();
     const run = async (): Promise<void> => {
       for await (const event of client.train(request('slow', 'mine'))) {
-        if (event.event === 'start') client.steer({ run: 'mine', paused: true });
+        if (event.event === 'start') await client.steerTraining({ run: 'mine', paused: true });
         if (event.event === 'paused') started?.kill();
       }
     };

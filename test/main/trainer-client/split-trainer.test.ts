@@ -189,11 +189,11 @@ describe('the trainer of the desktop', () => {
     const controller = new AbortController();
     const run = train({ run: 'a' }, controller.signal);
     await expect.poll(() => window.runs.length).toBe(1);
-    expect(trainer.steer({ run: 'b', paused: true })).toBe(false);
-    expect(trainer.steer({ run: 'a', paused: true })).toBe(true);
+    expect(await trainer.steerTraining({ run: 'b', paused: true })).toEqual({ running: false });
+    expect(await trainer.steerTraining({ run: 'a', paused: true })).toEqual({ running: true });
     expect(window.steered).toContainEqual({ type: 'pause', id: 1, paused: true });
     controller.abort();
     await expect(run).rejects.toBeInstanceOf(CancelledError);
-    expect(trainer.steer({ run: 'a', paused: false })).toBe(false);
+    expect(await trainer.steerTraining({ run: 'a', paused: false })).toEqual({ running: false });
   });
 });

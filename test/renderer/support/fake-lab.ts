@@ -5,11 +5,16 @@ import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import type { TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { compareEvents } from '../../../main/solver/compare.ts';
+import { SolverMemory } from '../../../main/solver/memory.ts';
 
 /** The real solver's answer to an experiment, as a list. */
 export function eventsOf(experiment: Experiment): ComparisonEvent[] {
   const events: ComparisonEvent[] = [];
-  compareEvents(experiment, NO_CONTROL, (event) => events.push(event));
+  compareEvents(experiment, {
+    memory: new SolverMemory(),
+    control: NO_CONTROL,
+    emit: (event) => events.push(event),
+  });
   return events;
 }
 

@@ -14,6 +14,6 @@ const memory = new SolverMemory();
 
 /** A network as the page gets it. */
 export function networkOf(model: string): TestNetwork {
-  const view = graphViewOf({ model, batch: 1, dtype: 'float32' }, memory);
+  const view = graphViewOf({ model, batch: 1, dtype: 'float32' }, { memory });
   return { view, paper: paperGraphOf(view), blocks: blocksOf(view) };
 }

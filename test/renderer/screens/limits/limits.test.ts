@@ -57,12 +57,11 @@ describe('limits on a device', () => {
 
   beforeAll(() => {
     const request = limitsRequestSchema.parse(limitsRequest(experiment, memory, settings));
-    limitsEvents(
-      request,
-      NO_CONTROL,
-      (event) => (state = afterLimitsEvent(state, event)),
-      new SolverMemory(),
-    );
+    limitsEvents(request, {
+      memory: new SolverMemory(),
+      control: NO_CONTROL,
+      emit: (event) => (state = afterLimitsEvent(state, event)),
+    });
   });
 
   it('asks for regular beside the strategies, and not for the device', () => {

@@ -31,7 +31,7 @@ import {
 import { until } from '../../support/fake-lab.ts';
 
 const theory: TableEvent[] = [];
-tableEvents({ name: 'theory' }, NO_CONTROL, (event) => theory.push(event));
+tableEvents({ name: 'theory' }, { control: NO_CONTROL, emit: (event) => theory.push(event) });
 const table = theory.reduce(afterTableEvent, NOT_BEGUN);
 const plain = (text: string): string => text.replaceAll('\u202f', ' ');
 

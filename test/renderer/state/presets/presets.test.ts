@@ -90,7 +90,7 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
     const take = (event: LimitsEvent): void => {
       if (event.type === 'row') batches.set(event.row.strategy, event.row.batch?.batch ?? 0);
     };
-    limitsEvents(request, NO_CONTROL, take, new SolverMemory());
+    limitsEvents(request, { memory: new SolverMemory(), control: NO_CONTROL, emit: take });
     const of = (name: string): number => batches.get(name) ?? Number.NaN;
     expect(of('chen-sqrt')).toBeGreaterThan(2 * of('regular'));
     expect(of('optimal')).toBeGreaterThan(3 * of('regular'));

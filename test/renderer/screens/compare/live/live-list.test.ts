@@ -54,7 +54,10 @@ describe('what is live', () => {
     const rows = strategyRows({ results, experiment, titles: new Map(), measured: new Map() });
     sized = drawnRows(rows)[0]!.sized;
     const request = liveRequest(experiment, results, 'chen-sqrt');
-    tensors = liveTensors(liveTensorsRequestSchema.parse(request), NO_CONTROL, new SolverMemory());
+    tensors = liveTensors(liveTensorsRequestSchema.parse(request), {
+      memory: new SolverMemory(),
+      control: NO_CONTROL,
+    });
   });
 
   it('adds up to the curve and to each of its shades at every step', () => {

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { events, result } from './calls.ts';
+import { experimentSchema } from './experiment.ts';
+import { exportedSchema, exportRequestSchema } from './export-file.ts';
+import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
+import { importedSchema, importRequestSchema } from './import-file.ts';
+import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
+import { liveTensorsRequestSchema, liveTensorsSchema } from './live-tensors.ts';
+import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
+import { catalogSchema, comparisonEventSchema } from './results.ts';
+import { tableEventSchema, tableRequestSchema } from './tables.ts';
+
+/** Everything that is asked of the solver. Each is answered in main/solver/answers.ts. */
+export const solverCalls = {
+  /** Every network and strategy, for menus. */
+  catalog: { ...result(z.void(), catalogSchema), once: true },
+  /** Reads a network or a plan from a file and keeps it, so that experiments can name it. */
+  importFile: result(importRequestSchema, importedSchema),
+  /** What was opened since the lab was started and is still kept, the oldest first: a page that was reloaded finds it. */
+  openedFiles: result(z.void(), z.array(importedSchema)),
+  /** A plan, a graph or a drawing as the text of a file. */
+  exportFile: result(exportRequestSchema, exportedSchema),
+  /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
+  compare: events(experimentSchema, comparisonEventSchema),
+  /** Every tensor of a strategy's training step, with the steps in which it is live. */
+  liveTensors: result(liveTensorsRequestSchema, liveTensorsSchema),
+  /** The papers' computation graph of a network, per sample, and its division tree. */
+  graphView: result(graphRequestSchema, graphViewSchema),
+  /** A table of the papers, row by row. */
+  table: events(tableRequestSchema, tableEventSchema),
+  /** The largest batch and input of each strategy on a device. */
+  limits: events(limitsRequestSchema, limitsEventSchema),
+  /** The least recompute for every peak that can be reached. */
+  pareto: events(paretoRequestSchema, paretoEventSchema),
+} as const;
+
+export type SolverCalls = typeof solverCalls;
+export type SolverCall = keyof SolverCalls;

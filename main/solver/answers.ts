@@ -1,0 +1,32 @@
+import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
+import type { SolverCall, SolverCalls } from '../../app/contract/solver-calls.ts';
+import { catalogOf } from './catalog.ts';
+import { compareEvents } from './compare.ts';
+import type { SolverContext } from './context.ts';
+import { exportText } from './export-file.ts';
+import { graphViewOf } from './graph-view.ts';
+import { limitsEvents } from './limits.ts';
+import { liveTensors } from './live-tensors.ts';
+import { paretoEvents } from './pareto.ts';
+import { tableEvents } from './tables.ts';
+
+type Answers = {
+  readonly [Name in SolverCall]: (
+    input: InputOf<SolverCalls[Name]>,
+    context: SolverContext<EventOf<SolverCalls[Name]>>,
+  ) => ResultOf<SolverCalls[Name]>;
+};
+
+/** How each call of the solver is answered, wherever the solver runs. */
+export const solverAnswers: Answers = {
+  catalog: catalogOf,
+  importFile: ({ name, bytes }, { files }) => files.open(name, bytes),
+  openedFiles: (_, { files }) => files.opened(),
+  exportFile: (request, context) => ({ text: exportText(request, context) }),
+  compare: compareEvents,
+  liveTensors,
+  graphView: graphViewOf,
+  table: tableEvents,
+  limits: limitsEvents,
+  pareto: paretoEvents,
+};

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { ComparisonEvent } from '../../../app/contract/results.ts';
+import { solverCalls } from '../../../app/contract/solver-calls.ts';
+import { BadInputError, CancelledError } from '../../../engine/errors.ts';
+import { graphFile } from '../../../engine/exchange/graph-file.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { solverAnswers } from '../../../main/solver/answers.ts';
+import { localSolver, Solver } from '../../../main/solver/solver.ts';
+import { experiment } from '../support/experiment.ts';
+
+const TINY = experiment({ model: 'tiny-residual', strategies: ['regular', 'milp'] });
+
+async function eventsOf(events: AsyncIterable<ComparisonEvent>): Promise<ComparisonEvent[]> {
+  const told: ComparisonEvent[] = [];
+  for await (const event of events) told.push(event);
+  return told;
+}
+
+describe('localSolver', () => {
+  it('answers every call of the map', () => {
+    const { close: _, ...calls } = localSolver();
+    expect(Object.keys(calls).sort()).toEqual(Object.keys(solverCalls).sort());
+    expect(Object.keys(solverAnswers).sort()).toEqual(Object.keys(solverCalls).sort());
+  });
+
+  it('gives results and events without a thread, and a solver to the strategy that needs one', async () => {
+    const solver = localSolver();
+    const events = await eventsOf(solver.compare(TINY));
+    const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
+    expect(rows.map(({ strategy, applicable }) => [strategy, applicable])).toEqual([
+      ['regular', true],
+      ['milp', true],
+    ]);
+    const { text } = await solver.exportFile({ experiment: TINY, strategy: 'milp', form: 'plan' });
+    expect(JSON.parse(text)).toMatchObject({ format: 'zigzag-plan' });
+    expect(await solver.catalog()).toBe(await solver.catalog());
+  });
+
+  it('keeps files, and knows them again where they were kept', async () => {
+    const kept: unknown[] = [];
+    const bytes = new TextEncoder().encode(JSON.stringify(graphFile(buildModel('vgg11', { batch: 1 }))));
+    const solver = localSolver(new Solver([], (file) => kept.push(file)));
+    const imported = await solver.importFile({ name: 'vgg11.json', bytes });
+    expect(kept).toMatchObject([{ imported }]);
+    const again = localSolver(new Solver(kept as ConstructorParameters<typeof Solver>[0]));
+    expect(await again.openedFiles()).toEqual([imported]);
+    if (imported.kind !== 'network') throw new Error('a network was sent');
+    const { vertices } = await again.graphView({ model: imported.model, batch: 1, dtype: 'float32' });
+    expect(vertices).toHaveLength(imported.tensorVertices);
+  });
+
+  it('rejects what cannot be asked for, after the events that came before', async () => {
+    const solver = localSolver();
+    await expect(solver.graphView({ model: 'nothing', batch: 1, dtype: 'float32' })).rejects.toBeInstanceOf(
+      BadInputError,
+    );
+    const ofNobody = solver.compare({ ...TINY, strategies: ['nobody'] });
+    await expect(eventsOf(ofNobody)).rejects.toBeInstanceOf(BadInputError);
+    const cancelled = solver.compare(TINY, AbortSignal.abort());
+    await expect(eventsOf(cancelled)).rejects.toBeInstanceOf(CancelledError);
+  });
+});
+
+describe('Solver', () => {
+  it('tells its events while it solves, and stops where the control says so', async () => {
+    const told: string[] = [];
+    const tick = (done: number): void => {
+      if (done >= 0.5) throw new CancelledError();
+    };
+    const answer = new Solver().answer('compare', TINY, { tick }, ({ type }) => told.push(type));
+    await expect(answer).rejects.toBeInstanceOf(CancelledError);
+    expect(told).toEqual(['head', 'row']);
+  });
+});
