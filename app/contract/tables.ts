@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DIFFERENCE_CAUSES, DIFFERENCE_COLUMNS } from '../../engine/tables/causes.ts';
 import { TABLE_NAMES } from '../../engine/tables/table.ts';
 
 /** Which of the papers' tables. */
@@ -21,8 +22,24 @@ export const tableHeadSchema = z.object({
   columns: z.array(tableColumnSchema),
 });
 
+const gapSchema = z.object({
+  column: z.enum(DIFFERENCE_COLUMNS),
+  megabytes: z.number(),
+  largestTensors: z.number(),
+});
+
+/** Why figures differ (engine/tables/causes.ts). */
+const causeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(DIFFERENCE_CAUSES), gaps: z.array(gapSchema).readonly() }),
+  z.object({ kind: z.literal('vertices-drawn'), paper: z.number(), ours: z.number() }),
+  z.object({ kind: z.enum(['ends-counted', 'figure-only']) }),
+]);
+
 /** Keyed by a column's key; null = not applicable or not measured. */
-export const tableRowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+export const tableRowSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.null(), z.array(causeSchema).readonly()]),
+);
 
 /** One `head` with the networks of all rows, then each `row` as it is solved, in order. */
 export const tableEventSchema = z.discriminatedUnion('type', [

@@ -1,6 +1,9 @@
-/** A reproduced table: the paper's columns beside ours, ready for any form of print. */
+import type { Cause } from './causes.ts';
 
-export type Cell = string | number | null;
+/** A reproduced table: the paper's columns beside ours. */
+
+/** A text, a figure (null = not applicable or not measured), or why figures differ. */
+export type Cell = string | number | null | readonly Cause[];
 
 export interface Column {
   readonly key: string;
@@ -14,7 +17,7 @@ export interface Column {
 export const TABLE_NAMES = ['cvpr', 'iclr', 'theory'] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
-/** One row, keyed by Column.key; null = not applicable or not measured. */
+/** One row, keyed by Column.key. */
 export type TableRow = Readonly<Record<string, Cell>>;
 
 /** All of a table but its rows. */

@@ -2,6 +2,7 @@ import { InternalError } from '../errors.ts';
 import { solveOptimal } from '../paper/solve-optimal.ts';
 import { createProblem } from '../problem.ts';
 import { buildModel, modelInfo } from '../zoo/zoo.ts';
+import type { Cause } from './causes.ts';
 import { ICLR_TABLE_2 } from './paper-tables.ts';
 import {
   completeTable,
@@ -52,7 +53,7 @@ export function theoryRecipe(now: () => number): TableRecipe {
       theoreticalCutoffPct: theoretical,
       difference:
         theoretical === null ? null : Math.round((theoretical - paper.theoreticalCutoffPct) * 10) / 10,
-      cause: causeOf(paper.network, tensors.size, paper.vertices, theoretical, paper.theoreticalCutoffPct),
+      cause: causesOf(paper.network, tensors.size, paper.vertices, theoretical, paper.theoreticalCutoffPct),
     };
   };
   return { head: HEAD, networks: ICLR_TABLE_2.map(({ network }) => network), rowOf };
@@ -83,17 +84,15 @@ const HEAD: TableHead = {
 
 const EXPLAINED_ABOVE_POINTS = 5;
 
-function causeOf(
+function causesOf(
   network: string,
   vertices: number,
   paperVertices: number,
   ours: number | null,
   paper: number,
-): string {
-  if (ours === null || Math.abs(ours - paper) <= EXPLAINED_ABOVE_POINTS) return '';
-  if (network === 'customnet') return 'our own design: the paper prints this network as a figure only';
-  if (vertices !== paperVertices) {
-    return `the earlier paper drew ${paperVertices} vertices where the CVPR program draws ${vertices}`;
-  }
-  return 'the earlier paper counts the ends of the graph in its sums';
+): readonly Cause[] {
+  if (ours === null || Math.abs(ours - paper) <= EXPLAINED_ABOVE_POINTS) return [];
+  if (network === 'customnet') return [{ kind: 'figure-only' }];
+  if (vertices !== paperVertices) return [{ kind: 'vertices-drawn', paper: paperVertices, ours: vertices }];
+  return [{ kind: 'ends-counted' }];
 }

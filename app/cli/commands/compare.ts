@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
-import { tournamentCsv } from '../../../engine/comparison/tournament.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { judgePlan } from '../../../engine/strategies/solve.ts';
 import type { StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import { comparisonCsv } from '../../report/comparison-csv.ts';
 import { reportHtml } from '../../report/report.ts';
 import { type ComparedNetwork, reportOf } from '../compare-report.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
@@ -94,19 +94,15 @@ function factsOf(head: JsonHead): string {
   );
 }
 
-/** One header line for all networks. */
 function csvOf(compared: readonly ComparedNetwork[]): string {
-  return compared
-    .map(({ head, rows }, i) => {
-      const lines = rows.map(({ json }) => ({
-        ...json,
-        checkpoints: json.applicable ? json.checkpoints.length : null,
-      }));
-      const text = tournamentCsv(head, lines);
-      return i === 0 ? text : text.slice(text.indexOf('\r\n') + 2);
-    })
-    .join('')
-    .trimEnd();
+  const networks = compared.map(({ head, rows }) => ({
+    head,
+    rows: rows.map(({ json }) => ({
+      ...json,
+      checkpoints: json.applicable ? json.checkpoints.length : null,
+    })),
+  }));
+  return comparisonCsv(networks).trimEnd();
 }
 
 /** Peaks and what they save: one row a strategy that applies to any of them, one column a network. */

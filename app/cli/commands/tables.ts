@@ -1,9 +1,17 @@
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
-import { cellText, heading, tableCsv, tableLatex, tableMarkdown } from '../../../engine/tables/render.ts';
 import type { ReproducedTable, RowProgress } from '../../../engine/tables/table.ts';
 import { theoryTable } from '../../../engine/tables/theory-table.ts';
 import { cvprTable, iclrTable } from '../../../engine/tables/training-tables.ts';
+import {
+  causeLines,
+  cellText,
+  heading,
+  tableCsv,
+  tableLatex,
+  tableMarkdown,
+  worded,
+} from '../../report/table-forms.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 export interface TablesFlags {
@@ -20,8 +28,12 @@ export function tablesCommand(which: string, flags: TablesFlags, terminal: Termi
   const table = reproduce(which, (row, done, total) => {
     if (terminal.progressVisible) terminal.err(`${done + 1}/${total} ${row}`);
   });
-  if (flags.json === true) printJson(terminal, table);
-  else if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
+  if (flags.json === true) {
+    printJson(terminal, {
+      ...table,
+      rows: table.rows.map((row) => ({ ...row, cause: worded(row['cause']) })),
+    });
+  } else if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
   else if (flags.markdown === true) terminal.out(tableMarkdown(table).trimEnd());
   else if (flags.latex === true) terminal.out(tableLatex(table).trimEnd());
   else terminal.out(textTable(table));
@@ -45,8 +57,6 @@ function textTable(table: ReproducedTable): string {
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
   for (const row of table.rows) text.push(columns.map((column) => cellText(row[column.key], column)));
-  const causes = table.rows
-    .filter((row) => (row['cause'] ?? '') !== '')
-    .map((row) => `${row['network']}: ${row['cause']}`);
-  return [`${table.title} (${table.citation})`, text.toString(), ...table.notes, '', ...causes].join('\n');
+  const title = `${table.title} (${table.citation})`;
+  return [title, text.toString(), ...table.notes, '', ...causeLines(table)].join('\n');
 }

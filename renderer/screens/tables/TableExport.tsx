@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
-import { tableCsv, tableLatex, tableMarkdown } from '../../../engine/tables/render.ts';
+import { tableCsv, tableLatex, tableMarkdown } from '../../../app/report/table-forms.ts';
 import type { ReproducedTable } from '../../../engine/tables/table.ts';
 import { download } from '../../shared/charts/export-chart.ts';
 import { exportedTable } from './exported.ts';

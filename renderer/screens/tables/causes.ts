@@ -1,23 +1,13 @@
+import { causeWords, type CauseWords } from '../../../app/report/causes.ts';
 import type { Cell } from '../../../engine/tables/table.ts';
 
-export interface CauseLine {
-  /** A sentence without its full stop. */
-  readonly cause: string;
-  /** Which columns it explains and by how much. */
-  readonly sizes: string;
-}
-
-/** The engine's text of causes, `cause (sizes). cause (sizes)`, as lines. */
-export function causesOf(cell: Cell | undefined): CauseLine[] {
-  if (typeof cell !== 'string' || cell.trim() === '') return [];
-  return cell.split(/(?<=\))\. /).map((part) => {
-    const match = /^(.*?) \(([^()]*)\)$/s.exec(part.trim());
-    const sizes = match?.[2] ?? '';
-    return {
-      cause: capital(match?.[1] ?? part).replace(/\.$/, ''),
-      sizes: sizes === '' ? '' : `${capital(sizes)}.`,
-    };
-  });
+/** The causes of a row as sentences, one a line: the cause without its full stop, the sizes with one. */
+export function causesOf(cell: Cell | undefined): CauseWords[] {
+  if (typeof cell !== 'object' || cell === null) return [];
+  return cell.map(causeWords).map(({ cause, sizes }) => ({
+    cause: capital(cause),
+    sizes: sizes === '' ? '' : `${capital(sizes)}.`,
+  }));
 }
 
 /** A capital at the start, unless the word is a name with capitals of its own (cuDNN). */

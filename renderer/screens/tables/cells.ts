@@ -1,3 +1,4 @@
+import { worded } from '../../../app/report/table-forms.ts';
 import type { Cell } from '../../../engine/tables/table.ts';
 import {
   formatChange,
@@ -14,7 +15,7 @@ const NONE = '–';
 /** A figure of a table in the lab's own writing. */
 export function cellText(value: Cell | undefined, kind: Kind): string {
   if (value === null || value === undefined) return NONE;
-  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') return String(worded(value));
   switch (kind) {
     case 'count':
       return formatCount(value);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
-import { TOURNAMENT_COLUMNS } from '../../../engine/comparison/tournament.ts';
+import { COMPARISON_COLUMNS } from '../../../app/report/comparison-csv.ts';
 
 describe('compare --csv', () => {
   it('prints one line a strategy with all columns, and the reason of those that do not apply', () => {
@@ -13,12 +13,12 @@ describe('compare --csv', () => {
     };
     compareCommand(['tiny-residual'], { csv: true }, terminal);
     const [header, ...lines] = printed.join('\n').split('\r\n');
-    expect(header).toBe(TOURNAMENT_COLUMNS.join(','));
+    expect(header).toBe(COMPARISON_COLUMNS.join(','));
     const regular = lines.find((line) => line.split(',')[4] === 'regular');
     expect(regular?.split(',')[6]).toBe('0');
     expect(lines.some((line) => /not linear/.test(line))).toBe(true);
     for (const line of lines) {
-      expect(line.replaceAll(/"([^"]|"")*"/g, '').split(',')).toHaveLength(TOURNAMENT_COLUMNS.length);
+      expect(line.replaceAll(/"([^"]|"")*"/g, '').split(',')).toHaveLength(COMPARISON_COLUMNS.length);
     }
     expect(() => compareCommand(['tiny-residual'], { csv: true, json: true }, terminal)).toThrow(/one of/);
   });

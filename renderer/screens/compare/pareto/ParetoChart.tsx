@@ -19,7 +19,7 @@ import {
   recomputeAxis,
   sayPoint,
   strategyPoints,
-  tournamentTable,
+  comparisonTable,
 } from './pareto-plot.ts';
 import classes from './pareto.module.css';
 import { type FrontView, useFront } from './use-front.ts';
@@ -67,7 +67,7 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
       data={() =>
         shown === null
           ? table
-          : tournamentTable({ ...shown.head, batch: experiment.batch }, view.rows, front.points)
+          : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front.points)
       }
       table={table}
       legend={own}

@@ -1,9 +1,9 @@
 import type { FrontPoint } from '../../../../app/contract/pareto.ts';
 import {
-  type TournamentHead,
-  TOURNAMENT_COLUMNS,
-  tournamentRows,
-} from '../../../../engine/comparison/tournament.ts';
+  type ComparedHead,
+  COMPARISON_COLUMNS,
+  comparisonLines,
+} from '../../../../app/report/comparison-csv.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -110,9 +110,9 @@ export function paretoTable(points: readonly PlanPoint[]): ChartTable {
   };
 }
 
-/** The tournament: all strategies of the comparison, and the front behind them, on equal terms. */
-export function tournamentTable(
-  head: TournamentHead,
+/** All strategies of the comparison, and the front behind them, on equal terms. */
+export function comparisonTable(
+  head: ComparedHead,
   rows: readonly StrategyRow[],
   front: readonly PlanPoint[],
 ): ChartTable {
@@ -143,8 +143,8 @@ export function tournamentTable(
     claim: null,
   }));
   return {
-    caption: 'Tournament',
-    columns: TOURNAMENT_COLUMNS,
-    rows: tournamentRows(head, [...strategies, ...points]),
+    caption: 'Strategies and front',
+    columns: COMPARISON_COLUMNS,
+    rows: comparisonLines(head, [...strategies, ...points]),
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TableEvent } from '../../../../app/contract/tables.ts';
 import type { LabClient } from '../../../../app/contract/client.ts';
 import { TABLE_NAMES, type TableName } from '../../../../engine/tables/table.ts';
+import type { Gap } from '../../../../engine/tables/causes.ts';
 import { recipeOf } from '../../../../engine/tables/recipes.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
 import { tableEvents } from '../../../../main/solver/tables.ts';
@@ -100,14 +101,20 @@ describe('figures', () => {
   });
 
   it('have causes, one a line', () => {
-    expect(causesOf('one cause (regular: +3 MB). another, with words (chen: -1 MB; ours: +2 MB)')).toEqual([
-      { cause: 'One cause', sizes: 'Regular: +3 MB.' },
-      { cause: 'Another, with words', sizes: 'Chen: -1 MB; ours: +2 MB.' },
+    const gap = (column: Gap['column'], megabytes: number): Gap => ({ column, megabytes, largestTensors: 2 });
+    const lines = causesOf([
+      { kind: 'workspace-and-gradients', gaps: [gap('regular', 3)] },
+      { kind: 'other-checkpoints', gaps: [gap('chen', -1), gap('ours', 2)] },
     ]);
-    expect(causesOf('the earlier paper drew 35')).toEqual([
-      { cause: 'The earlier paper drew 35', sizes: '' },
+    expect(lines.map(({ sizes }) => sizes)).toEqual([
+      'Regular: +3 MB in the paper, 2.0 largest tensors.',
+      'Chen: -1 MB in the paper, 2.0 largest tensors; ours: +2 MB in the paper, 2.0 largest tensors.',
     ]);
-    expect(causesOf('')).toEqual([]);
+    expect(lines.map(({ cause }) => cause.slice(0, 12))).toEqual(['cuDNN worksp', 'The printed ']);
+    expect(causesOf([{ kind: 'vertices-drawn', paper: 35, ours: 34 }])).toEqual([
+      { cause: 'The earlier paper drew 35 vertices where the CVPR program draws 34', sizes: '' },
+    ]);
+    expect(causesOf([])).toEqual([]);
   });
 
   it('are exported in the order on screen, with a note for what was measured', () => {

@@ -10,7 +10,7 @@ import {
   recomputeAxis,
   sayPoint,
   strategyPoints,
-  tournamentTable,
+  comparisonTable,
 } from '../../../../../renderer/screens/compare/pareto/pareto-plot.ts';
 import { createParetoStore } from '../../../../../renderer/screens/compare/pareto/pareto-store.ts';
 import { pointLabels } from '../../../../../renderer/screens/compare/pareto/point-labels.ts';
@@ -75,7 +75,7 @@ describe('the plane of memory and recompute', () => {
     expect(paretoTable(points).rows).toHaveLength(4);
   });
 
-  it('exports strategies and front as one tournament', () => {
+  it('exports strategies and front as one table', () => {
     const head = { model: 'x', batch: 2, input: 32, profile: 'pytorch', regularPeakBytes: 100 };
     const refused = row({
       state: 'refused',
@@ -83,7 +83,7 @@ describe('the plane of memory and recompute', () => {
       peakBytes: null,
       identity: identityOf('revolve'),
     });
-    const table = tournamentTable(head, [row({}), refused], frontPoints(FRONT, 1, 1));
+    const table = comparisonTable(head, [row({}), refused], frontPoints(FRONT, 1, 1));
     expect(table.rows).toHaveLength(6);
     expect(table.rows[0]?.[table.columns.indexOf('cutoff')]).toBe(0.5);
     expect(table.rows[1]?.[table.columns.indexOf('not_applicable_because')]).toBe('not linear');

@@ -1,5 +1,7 @@
+import { type CsvCell, csvText } from './csv.ts';
+
 /** One strategy of a comparison, all figures on equal terms; null where it does not apply. */
-export interface TournamentRow {
+export interface ComparedStrategy {
   readonly strategy: string;
   /** Why it does not apply; null where it does. */
   readonly reason: string | null;
@@ -14,7 +16,7 @@ export interface TournamentRow {
   readonly claim: string | null;
 }
 
-export interface TournamentHead {
+export interface ComparedHead {
   readonly model: string;
   readonly batch: number;
   readonly input: number;
@@ -22,9 +24,7 @@ export interface TournamentHead {
   readonly regularPeakBytes: number;
 }
 
-export type TournamentCell = string | number | null;
-
-export const TOURNAMENT_COLUMNS = [
+export const COMPARISON_COLUMNS = [
   'model',
   'batch',
   'input',
@@ -44,7 +44,7 @@ export const TOURNAMENT_COLUMNS = [
 ] as const;
 
 /** One line a strategy: the whole comparison in one table. */
-export function tournamentRows(head: TournamentHead, rows: readonly TournamentRow[]): TournamentCell[][] {
+export function comparisonLines(head: ComparedHead, rows: readonly ComparedStrategy[]): CsvCell[][] {
   const { model, batch, input, profile, regularPeakBytes } = head;
   return rows.map((row) => [
     model,
@@ -66,13 +66,9 @@ export function tournamentRows(head: TournamentHead, rows: readonly TournamentRo
   ]);
 }
 
-/** RFC 4180, with a header line; numbers unrounded. */
-export function tournamentCsv(head: TournamentHead, rows: readonly TournamentRow[]): string {
-  const field = (cell: TournamentCell): string => {
-    const text = cell === null ? '' : String(cell);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [TOURNAMENT_COLUMNS, ...tournamentRows(head, rows)]
-    .map((line) => `${line.map(field).join(',')}\r\n`)
-    .join('');
+/** Several networks under one header line. */
+export function comparisonCsv(
+  networks: readonly { readonly head: ComparedHead; readonly rows: readonly ComparedStrategy[] }[],
+): string {
+  return csvText([COMPARISON_COLUMNS, ...networks.flatMap(({ head, rows }) => comparisonLines(head, rows))]);
 }

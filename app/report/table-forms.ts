@@ -1,4 +1,6 @@
-import type { Cell, Column, ReproducedTable } from './table.ts';
+import type { Cell, Column, ReproducedTable } from '../../engine/tables/table.ts';
+import { causesText } from './causes.ts';
+import { type CsvCell, csvText } from './csv.ts';
 
 const FROM: Readonly<Record<Column['from'], string>> = { paper: 'paper', ours: 'Zigzag', both: '' };
 
@@ -8,18 +10,27 @@ export function heading(column: Column): string {
 }
 
 export function cellText(cell: Cell | undefined, column: Column): string {
-  if (cell === null || cell === undefined) return '';
-  return typeof cell === 'number' ? cell.toFixed(column.digits) : cell;
+  return typeof cell === 'number' ? cell.toFixed(column.digits) : String(worded(cell) ?? '');
 }
 
-/** RFC 4180; numbers unrounded, so that a spreadsheet can go on from them. */
-export function tableCsv(table: ReproducedTable): string {
-  const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const lines = [table.columns.map((column) => quote(heading(column)))];
-  for (const row of table.rows) {
-    lines.push(table.columns.map((column) => quote(String(row[column.key] ?? ''))));
-  }
-  return `${lines.map((line) => line.join(',')).join('\r\n')}\r\n`;
+/** A cell as one text or figure. */
+export function worded(cell: Cell | undefined): CsvCell {
+  return typeof cell === 'object' && cell !== null ? causesText(cell) : (cell ?? null);
+}
+
+/** The causes of each row that has some, a line each. */
+export function causeLines({ rows }: Pick<ReproducedTable, 'rows'>): string[] {
+  return rows.flatMap((row) => {
+    const text = worded(row['cause']);
+    return text === null || text === '' ? [] : [`${row['network']}: ${text}`];
+  });
+}
+
+export function tableCsv({ columns, rows }: ReproducedTable): string {
+  return csvText([
+    columns.map(heading),
+    ...rows.map((row) => columns.map((column) => worded(row[column.key]))),
+  ]);
 }
 
 export function tableMarkdown(table: ReproducedTable): string {
@@ -43,7 +54,6 @@ export function tableMarkdown(table: ReproducedTable): string {
 export function tableLatex(table: ReproducedTable): string {
   const shown = table.columns.filter((column) => column.key !== 'cause');
   const cells = (texts: readonly string[]): string => `${texts.map(escapeLatex).join(' & ')} \\\\`;
-  const causes = table.rows.filter((row) => (row['cause'] ?? '') !== '');
   return [
     '% needs \\usepackage{booktabs}',
     '\\begin{table}',
@@ -56,7 +66,7 @@ export function tableLatex(table: ReproducedTable): string {
     '\\bottomrule',
     '\\end{tabular}',
     ...table.notes.map((note) => `\\par\\footnotesize ${escapeLatex(note)}`),
-    ...causes.map((row) => `% ${row['network']}: ${row['cause']}`),
+    ...causeLines(table).map((line) => `% ${line}`),
     '\\end{table}',
     '',
   ].join('\n');

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { causeLines, tableCsv, tableLatex, tableMarkdown } from '../../../app/report/table-forms.ts';
+import { cvprTable, iclrTable } from '../../../engine/tables/training-tables.ts';
+
+const cvpr = cvprTable();
+const iclr = iclrTable();
+
+describe('causes', () => {
+  it('say their columns, each with its size, and follow each other', () => {
+    const gaps = [
+      { column: 'regular', megabytes: 3.4, largestTensors: 0.25 },
+      { column: 'ours', megabytes: -12, largestTensors: 2 },
+    ] as const;
+    const rows = [
+      { network: 'a', cause: [{ kind: 'difference-of-batches', gaps }, { kind: 'ends-counted' }] as const },
+      { network: 'b', cause: [] },
+    ];
+    expect(causeLines({ rows })).toEqual([
+      'a: measured as the difference of two batch sizes, in which what peaks at another moment of the step ' +
+        '(gradients, workspace) cancels (regular: +3 MB in the paper, 0.3 largest tensors; ours: -12 MB in the ' +
+        'paper, 2.0 largest tensors). the earlier paper counts the ends of the graph in its sums',
+    ]);
+  });
+});
+
+describe('renderings', () => {
+  it('writes one CSV record a row with as many fields as columns', () => {
+    const lines = tableCsv(cvpr).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(cvpr.rows.length + 1);
+    const fields = (line: string) => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g)?.length ?? 0;
+    for (const line of lines) expect(fields(line) - 1).toBe(cvpr.columns.length);
+  });
+
+  it('writes a Markdown table with the rule under its heading', () => {
+    const lines = tableMarkdown(iclr).split('\n');
+    expect(lines[3]).toMatch(/^\| ---/);
+    expect(lines.filter((line) => line.startsWith('| '))).toHaveLength(iclr.rows.length + 2);
+  });
+
+  it('writes LaTeX without a bare percent sign outside comments', () => {
+    for (const line of tableLatex(cvpr).split('\n')) {
+      if (!line.startsWith('%')) expect(line).not.toMatch(/(^|[^\\])%/);
+    }
+  });
+});
+
+describe('escaping', () => {
+  const awkward = 'a & b_c^2 \\ {50 %} <√n> ~ "quoted", | 3 × $4 #5';
+  const table = {
+    ...iclr,
+    notes: [awkward],
+    rows: iclr.rows.slice(0, 1).map((row) => ({ ...row, network: awkward })),
+  };
+
+  it('leaves LaTeX nothing that it would read as a command', () => {
+    const lines = tableLatex(table).split('\n');
+    const body = lines.find((line) => line.includes('quoted') && line.endsWith('\\\\')) ?? '';
+    expect(body).toContain(
+      'a \\& b\\_c\\textasciicircum{}2 \\textbackslash{} \\{50 \\%\\} \\textless{}$\\surd$n\\textgreater{} \\textasciitilde{} "quoted", | 3 $\\times$ \\$4 \\#5',
+    );
+    for (const line of tableLatex(cvpr).split('\n')) {
+      if (!line.startsWith('%')) expect(line).not.toMatch(/[\^√×−]/);
+    }
+    const columns = tableLatex(cvpr)
+      .split('\n')
+      .filter((line) => line.endsWith('\\\\'))
+      .map((line) => line.split(/(?<!\\)&/).length);
+    expect(new Set(columns).size).toBe(1);
+  });
+
+  it('keeps a cell of Markdown and of CSV one cell', () => {
+    const row = tableMarkdown(table)
+      .split('\n')
+      .find((line) => line.startsWith('| a &'));
+    expect(row?.split(/(?<!\\)\|/)).toHaveLength(iclr.columns.length + 2);
+    expect(tableCsv(table)).toContain('""quoted"", | 3');
+  });
+});
