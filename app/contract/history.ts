@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  MAX_NAME,
-  MAX_NOTE,
-  recordedRunSchema,
-  runIdSchema,
-  runOutcomeSchema,
-  whole,
-} from './recorded-run.ts';
-import { backendSchema } from './training.ts';
+import { MAX_NAME, MAX_NOTE, recordedRunSchema, runHeadSchema, runIdSchema, whole } from './recorded-run.ts';
+import { derivedSchema } from './run-summary.ts';
 
 /** What one file of runs may have on its way to or from the lab. */
 export const MAX_RUNS_FILE_BYTES = 64 * 1024 * 1024;
@@ -21,36 +14,11 @@ export const runSourceSchema = z.enum(['lab', 'command line', 'file']);
 
 /** One line of the history. */
 export const runSummarySchema = z.object({
-  id: runIdSchema,
   /** How people call it: counts up and is never used again. */
   number: whole,
   source: runSourceSchema,
-  begunMs: whole,
-  endedMs: whole.nullable(),
-  outcome: runOutcomeSchema,
-  /** Why it failed, in one sentence. */
-  failure: z.string().nullable(),
-  name: z.string().max(MAX_NAME),
-  note: z.string().max(MAX_NOTE),
-  model: z.string(),
-  batch: z.number(),
-  /** Side of the input; null before it was known. */
-  input: z.number().nullable(),
-  strategy: z.string(),
-  /** It made classic mistakes on purpose. */
-  naive: z.boolean(),
-  backend: backendSchema.nullable(),
-  device: z.string().nullable(),
-  iterations: whole,
-  /** Iterations that ended. */
-  done: whole,
-  medianMs: z.number().nullable(),
-  predictedPeakBytes: z.number().nullable(),
-  measuredPeakBytes: z.number().nullable(),
-  /** Measured in pairs, a share of 1. */
-  overhead: z.number().nullable(),
-  /** Of a search for the largest batch. */
-  largestBatch: z.number().nullable(),
+  ...runHeadSchema.shape,
+  ...derivedSchema.shape,
 });
 
 /** `zigzag-runs/1`: runs as a file. */

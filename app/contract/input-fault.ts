@@ -11,6 +11,8 @@ export interface InputFault {
 export interface InputIssue {
   readonly message?: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** Of a check of our own: what it expected. */
+  readonly params?: { readonly expected?: string } | undefined;
 }
 
 const LONGEST_SHOWN = 40;
@@ -28,10 +30,13 @@ export function inputFault(schema: unknown, issues: readonly InputIssue[], input
     value = valueAt(value, key);
   }
   const path = pathText(keys);
-  // What only a check of our own refuses comes with its sentence.
-  const own = issues[0] !== undefined && 'code' in issues[0] && issues[0].code === 'custom';
-  if (own) return { path, message: issues[0]?.message ?? '' };
-  const sentence = `expected ${describe(expected)}, got ${show(value)}`;
+  const issue = issues[0];
+  const own = issue?.params?.expected;
+  // What only a check of our own refuses comes with its sentence, or with what it expected.
+  if (own === undefined && issue !== undefined && 'code' in issue && issue.code === 'custom') {
+    return { path, message: issue.message ?? '' };
+  }
+  const sentence = `expected ${own ?? describe(expected)}, got ${show(value)}`;
   return { path, message: path === '' ? `the request: ${sentence}` : `${path}: ${sentence}` };
 }
 
@@ -55,11 +60,11 @@ function childOf(schema: unknown, key: PropertyKey): unknown {
 }
 
 function unwrap(schema: unknown): unknown {
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
-    inner = inner.unwrap();
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return unwrap(schema.unwrap());
   }
-  return inner;
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in);
+  return schema instanceof z.ZodUnion ? unwrap(schema.options[0]) : schema;
 }
 
 function describe(schema: unknown): string {

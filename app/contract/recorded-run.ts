@@ -1,137 +1,128 @@
 import { z } from 'zod';
 import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
-import type { RunContent } from './run-content.ts';
-import { trainEventSchema, trainRequestSchema } from './training.ts';
+import { type EventOf, trainEventSchema, trainRequestSchema } from './training.ts';
 
 export const MAX_NAME = 120;
 export const MAX_NOTE = 4000;
+export const MAX_FAILURE = 4000;
 
-/** `interrupted`: the lab itself ended before the run did. */
 export const RUN_OUTCOMES = ['running', 'done', 'cancelled', 'failed', 'interrupted'] as const;
-export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
 
 export const runIdSchema = z.string().min(1).max(100);
 
 export const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-const eventSchema = <Name extends z.infer<typeof trainEventSchema>['event']>(name: Name) => {
+const eventSchema = <Name extends EventOf['event']>(name: Name) => {
   const schema = trainEventSchema.options.find((option) => option.shape.event.value === name);
   if (schema === undefined) throw new Error(`there is no event ${name}`);
   return schema as Extract<(typeof trainEventSchema.options)[number], { shape: { event: { value: Name } } }>;
 };
 
-/** A whole run: what its events told, by which a page draws it as it was. */
+const LAST_EVENT = 'the last event of this name, or null';
+const bytes = z.number().nullable().default(null);
+const series = z.array(z.number()).default([]);
+
+/** JSON has null for a loss that is no number any more. */
+const lossSchema = z
+  .number()
+  .or(z.nan())
+  .nullable()
+  .transform((loss) => loss ?? Number.NaN);
+
+/** What the history itself says of a run; so does a line of its list. */
+export const runHeadSchema = z.object({
+  id: runIdSchema.describe('1 to 100 characters; a run whose id the history has is left as it is there'),
+  begunMs: whole.describe('milliseconds since 1970'),
+  endedMs: whole.nullable().describe('the same, or null'),
+  outcome: z
+    .enum(RUN_OUTCOMES)
+    .describe(
+      `${RUN_OUTCOMES.map((outcome) => `\`${outcome}\``).join(', ')}; the last where the lab itself ended before the run did`,
+    ),
+  failure: z.string().max(MAX_FAILURE).nullable().describe('why it failed, in a sentence, or null'),
+  name: z.string().max(MAX_NAME).describe("the user's own"),
+  note: z.string().max(MAX_NOTE).describe("the user's own"),
+});
+
+/** What the events of a run told, with the value of each field before the first event. */
+export const runContentSchema = z.object({
+  start: eventSchema('start')
+    .nullable()
+    .default(null)
+    .describe("the run's `start` event with its prediction, or null"),
+  measured: series.describe(
+    'live bytes of every step, as many as were reached; the latest iteration over the former ones',
+  ),
+  iteration: whole.default(0).describe('the latest iteration'),
+  position: whole.default(0).describe('how many of its steps were measured'),
+  worst: z
+    .object({ step: whole, bytes: z.number() })
+    .default({ step: 0, bytes: 0 })
+    .describe('`{"step","bytes"}`: where measured less predicted bytes was largest, over all iterations'),
+  measuredPeakBytes: bytes.describe('number, or null'),
+  deviceBytes: bytes.describe('the most that the device itself reported; null where it cannot tell'),
+  iterationMs: series.describe('one value an iteration'),
+  loss: z.array(lossSchema).default([]).describe('one value an iteration; null where it is no number'),
+  drift: series.describe(
+    'with naive statistics only, one value an iteration: how far these are from the right ones, a share of 1',
+  ),
+  quartilesMs: z
+    .tuple([z.number(), z.number()])
+    .nullable()
+    .default(null)
+    .describe('first and third quartile of the iterations after warm-up; null before the end'),
+  overhead: eventSchema('overhead').nullable().default(null).describe(LAST_EVENT),
+  costs: eventSchema('costs').nullable().default(null).describe(LAST_EVENT),
+  difference: eventSchema('difference').nullable().default(null).describe(LAST_EVENT),
+  probes: z.array(eventSchema('probe')).max(1000).default([]).describe('all events of this name'),
+  largest: eventSchema('largest').nullable().default(null).describe(LAST_EVENT),
+});
+
+/** A whole run: by what its events told, a page draws it as it was. SPEC's table is written from this. */
 export const recordedRunSchema = z
   .object({
-    id: runIdSchema,
-    begunMs: whole,
-    endedMs: whole.nullable(),
-    outcome: runOutcomeSchema,
-    failure: z.string().max(4000).nullable(),
-    name: z.string().max(MAX_NAME),
-    note: z.string().max(MAX_NOTE),
-    request: trainRequestSchema,
-    start: eventSchema('start').nullable(),
-    measured: z.array(z.number()),
-    iteration: whole,
-    position: whole,
-    worst: z.object({ step: whole, bytes: z.number() }),
-    measuredPeakBytes: z.number().nullable(),
-    deviceBytes: z.number().nullable(),
-    iterationMs: z.array(z.number()),
-    /** null where it was no number any more. */
-    loss: z.array(z.number().nullable()),
-    drift: z.array(z.number()),
-    quartilesMs: z.tuple([z.number(), z.number()]).nullable(),
-    overhead: eventSchema('overhead').nullable(),
-    costs: eventSchema('costs').nullable(),
-    difference: eventSchema('difference').nullable(),
-    probes: z.array(eventSchema('probe')).max(1000),
-    largest: eventSchema('largest').nullable(),
+    ...runHeadSchema.shape,
+    request: trainRequestSchema.describe(
+      'what was asked for: `model`, `batch`, `strategy`, `iterations`, ... (`app/contract/training.ts`); of `dataFolder` its last part only',
+    ),
+    ...runContentSchema.shape,
   })
   .superRefine((run, context) => {
     const fault = inconsistency(run);
-    if (fault !== null) context.addIssue({ code: 'custom', ...fault });
+    if (fault === null) return;
+    const { path, expected } = fault;
+    context.addIssue({ code: 'custom', path, message: `expected ${expected}`, params: { expected } });
   });
 
-export type RunOutcome = z.infer<typeof runOutcomeSchema>;
+type Content = z.infer<typeof runContentSchema>;
+
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 export type RecordedRun = z.infer<typeof recordedRunSchema>;
 
-/** A run's series in the form of a record, and back. Losses that are no numbers have no place in JSON. */
-export function recordedContent(run: RunContent) {
-  return {
-    start: run.start,
-    measured: Array.from(run.measured.subarray(0, run.known)),
-    iteration: run.iteration,
-    position: run.position,
-    worst: { ...run.worst },
-    measuredPeakBytes: run.measuredPeakBytes,
-    deviceBytes: run.deviceBytes,
-    iterationMs: [...run.iterationMs],
-    loss: run.loss.map((loss) => (Number.isFinite(loss) ? loss : null)),
-    drift: [...run.drift],
-    quartilesMs: run.quartilesMs === null ? null : ([...run.quartilesMs] as [number, number]),
-    overhead: run.overhead,
-    costs: run.costs,
-    difference: run.difference,
-    probes: [...run.probes],
-    largest: run.largest,
-  };
-}
+/** What a run has told so far, live and reopened. */
+export type RunContent = { readonly [Field in keyof Content]: Readonly<Content[Field]> };
 
-export function contentOf(run: RecordedRun): RunContent {
-  const measured = new Float64Array(run.start?.timeline.kinds.length ?? 0);
-  measured.set(run.measured);
-  return {
-    start: run.start,
-    measured,
-    known: run.measured.length,
-    iteration: run.iteration,
-    position: run.position,
-    worst: run.worst,
-    measuredPeakBytes: run.measuredPeakBytes,
-    deviceBytes: run.deviceBytes,
-    iterationMs: run.iterationMs,
-    loss: run.loss.map((loss) => loss ?? Number.NaN),
-    drift: run.drift,
-    quartilesMs: run.quartilesMs,
-    overhead: run.overhead,
-    costs: run.costs,
-    difference: run.difference,
-    probes: run.probes,
-    largest: run.largest,
-  };
-}
-
-interface Checked {
-  readonly start: z.infer<ReturnType<typeof eventSchema<'start'>>> | null;
-  readonly measured: readonly number[];
-  readonly position: number;
-  readonly worst: { readonly step: number };
-  readonly iterationMs: readonly unknown[];
-  readonly loss: readonly unknown[];
-  readonly drift: readonly unknown[];
-}
+export const emptyContent = (): RunContent => runContentSchema.parse({});
 
 /** Series that do not belong together would draw something that never was. */
-function inconsistency(run: Checked): { path: (string | number)[]; message: string } | null {
-  const fault = (path: (string | number)[], message: string) => ({ path, message });
+function inconsistency(run: Content): { readonly path: string[]; readonly expected: string } | null {
+  const fault = (path: string[], expected: string) => ({ path, expected });
   const steps = run.start?.timeline.kinds.length ?? 0;
-  if (run.measured.length > steps) return fault(['measured'], `expected at most ${steps} steps`);
-  if (run.position > steps) return fault(['position'], `expected at most ${steps}`);
-  if (run.worst.step > Math.max(0, steps - 1)) return fault(['worst', 'step'], `expected below ${steps}`);
+  if (run.measured.length > steps) return fault(['measured'], `at most ${steps} steps`);
+  if (run.position > steps) return fault(['position'], `at most ${steps}`);
+  if (run.worst.step > Math.max(0, steps - 1)) return fault(['worst', 'step'], `below ${steps}`);
   if (run.loss.length !== run.iterationMs.length) {
-    return fault(['loss'], 'expected as many values as iterationMs');
+    return fault(['loss'], 'as many values as iterationMs');
   }
-  if (run.drift.length > run.loss.length) return fault(['drift'], 'expected at most as many values as loss');
+  if (run.drift.length > run.loss.length) return fault(['drift'], 'at most as many values as loss');
   if (run.start === null) return null;
   const { timeline, ids } = run.start;
-  if (timeline.backwardStart > steps) return fault(['start', 'timeline'], 'backward starts after its end');
+  if (timeline.backwardStart > steps) return fault(['start', 'timeline'], 'backward to start before its end');
   if (timeline.kinds.some((kind) => kind < 0 || kind >= STEP_KINDS.length)) {
-    return fault(['start', 'timeline', 'kinds'], 'expected kinds of steps');
+    return fault(['start', 'timeline', 'kinds'], 'kinds of steps');
   }
   if (timeline.vertices.some((vertex) => vertex < 0 || vertex >= ids.length)) {
-    return fault(['start', 'timeline', 'vertices'], 'expected places in ids');
+    return fault(['start', 'timeline', 'vertices'], 'places in ids');
   }
   const lengths = [
     timeline.vertices,
@@ -144,7 +135,7 @@ function inconsistency(run: Checked): { path: (string | number)[]; message: stri
     ].flatMap(({ fixed, perSample }) => [fixed, perSample]),
   ].map((values) => values.length);
   if (lengths.some((length) => length !== steps)) {
-    return fault(['start', 'timeline'], `expected ${steps} values in every series`);
+    return fault(['start', 'timeline'], `${steps} values in every series`);
   }
   return null;
 }

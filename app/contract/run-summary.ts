@@ -1,24 +1,29 @@
-import type { z } from 'zod';
-import { runSummarySchema } from './history.ts';
-import { medianMs, type RunContent } from './run-content.ts';
-import type { TrainRequestInput } from './training.ts';
+import { z } from 'zod';
+import { type RunContent, whole } from './recorded-run.ts';
+import { medianMs } from './run-content.ts';
+import { backendSchema, type TrainRequestInput } from './training.ts';
 
 /** The part of a list's line that follows from a run's request and events; kept beside the run as JSON. */
-export const derivedSchema = runSummarySchema.pick({
-  model: true,
-  batch: true,
-  input: true,
-  strategy: true,
-  naive: true,
-  backend: true,
-  device: true,
-  iterations: true,
-  done: true,
-  medianMs: true,
-  predictedPeakBytes: true,
-  measuredPeakBytes: true,
-  overhead: true,
-  largestBatch: true,
+export const derivedSchema = z.object({
+  model: z.string(),
+  batch: z.number(),
+  /** Side of the input; null before it was known. */
+  input: z.number().nullable(),
+  strategy: z.string(),
+  /** It made classic mistakes on purpose. */
+  naive: z.boolean(),
+  backend: backendSchema.nullable(),
+  device: z.string().nullable(),
+  iterations: whole,
+  /** Iterations that ended. */
+  done: whole,
+  medianMs: z.number().nullable(),
+  predictedPeakBytes: z.number().nullable(),
+  measuredPeakBytes: z.number().nullable(),
+  /** Measured in pairs, a share of 1. */
+  overhead: z.number().nullable(),
+  /** Of a search for the largest batch. */
+  largestBatch: z.number().nullable(),
 });
 
 export type Derived = z.infer<typeof derivedSchema>;

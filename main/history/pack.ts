@@ -7,8 +7,8 @@ export function unpackJson(packed: ArrayBuffer): unknown {
   return JSON.parse(inflateRawSync(Buffer.from(packed)).toString('utf8'));
 }
 
-export const packDoubles = (values: Float64Array): Uint8Array =>
-  deflateRawSync(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+export const packDoubles = (values: readonly number[]): Uint8Array =>
+  deflateRawSync(new Uint8Array(Float64Array.from(values).buffer));
 
 export function unpackDoubles(packed: ArrayBuffer): number[] {
   const bytes = inflateRawSync(Buffer.from(packed));

@@ -1,17 +1,17 @@
 import type { Annotation, RunSource, RunSummary } from '../../app/contract/history.ts';
 import {
-  contentOf,
+  MAX_FAILURE,
   type RecordedRun,
   recordedRunSchema,
+  type RunContent,
+  runContentSchema,
   type RunOutcome,
 } from '../../app/contract/recorded-run.ts';
-import type { RunContent } from '../../app/contract/run-content.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { type Database, type Value, firstValue } from './database.ts';
 import { packDoubles, packJson, unpackDoubles, unpackJson } from './pack.ts';
-import { derive, derivedSchema } from '../../app/contract/run-summary.ts';
-import { factsOf } from './facts.ts';
+import { type Derived, derive, derivedSchema } from '../../app/contract/run-summary.ts';
 
 /** What is kept at most: beyond it the oldest runs go, those with a name of the user's last. */
 export interface Bounds {
@@ -39,16 +39,7 @@ export interface NewRun {
   readonly request: TrainRequest;
 }
 
-interface RunRow {
-  readonly number: number;
-  readonly id: string;
-  readonly source: RunSource;
-  readonly begun_ms: number;
-  readonly ended_ms: number | null;
-  readonly outcome: RunOutcome;
-  readonly failure: string | null;
-  readonly name: string;
-  readonly note: string;
+interface RunRow extends Omit<RunSummary, keyof Derived> {
   readonly summary: string;
 }
 
@@ -59,19 +50,10 @@ interface WholeRow extends RunRow {
   readonly measured: ArrayBuffer | null;
 }
 
-const LINE = 'number, id, source, begun_ms, ended_ms, outcome, failure, name, note, summary';
+/** A backend may fail with a whole shader in its sentence, which a line has no room for. */
+const LINE = `number, id, source, begun_ms AS begunMs, ended_ms AS endedMs, outcome,
+  substr(failure, 1, ${MAX_FAILURE}) AS failure, name, note, summary`;
 const BYTES_OF_ITERATION = 32;
-
-/** What a line of the list and a whole run say alike. */
-const headOf = (row: RunRow) => ({
-  id: row.id,
-  begunMs: row.begun_ms,
-  endedMs: row.ended_ms,
-  outcome: row.outcome,
-  failure: row.failure,
-  name: row.name,
-  note: row.note,
-});
 
 /** The runs of one database. Every method is one transaction; all throw what SQLite refuses. */
 export class RunStore {
@@ -118,12 +100,7 @@ export class RunStore {
     const rows = this.#all(
       `SELECT ${LINE} FROM runs WHERE removed_ms IS NULL ORDER BY begun_ms DESC, number DESC`,
     ) as RunRow[];
-    return rows.map((row) => ({
-      number: row.number,
-      source: row.source,
-      ...headOf(row),
-      ...derivedSchema.parse(JSON.parse(row.summary)),
-    }));
+    return rows.map(({ summary, ...line }) => ({ ...line, ...derivedSchema.parse(JSON.parse(summary)) }));
   }
 
   /**
@@ -142,7 +119,7 @@ export class RunStore {
       row.number,
     ) as { ms: number; loss: number | null; drift: number | null }[];
     const parsed = recordedRunSchema.safeParse({
-      ...headOf(row),
+      ...row,
       request: JSON.parse(row.request),
       ...JSON.parse(row.facts),
       start: row.start === null ? null : unpackJson(row.start),
@@ -173,7 +150,7 @@ export class RunStore {
     this.insert(
       { id: run.id, source: 'file', begunMs: run.begunMs, request: run.request },
       {
-        content: contentOf(run),
+        content: runContentSchema.parse(run),
         outcome,
         failure: run.failure,
         endedMs: run.endedMs ?? run.begunMs,
@@ -234,7 +211,7 @@ export class RunStore {
 
   #save(number: number, request: TrainRequest, progress: Progress): void {
     const { content, outcome, failure, endedMs, nowMs, owner, written } = progress;
-    const measured = content.known === 0 ? null : packDoubles(content.measured.subarray(0, content.known));
+    const { start, measured, iterationMs, loss, drift, ...facts } = content;
     this.#run(
       `UPDATE runs SET outcome = ?, failure = ?, ended_ms = ?, seen_ms = ?, owner = ?, summary = ?, facts = ?,
        measured = ? WHERE number = ?`,
@@ -244,31 +221,23 @@ export class RunStore {
       nowMs,
       owner,
       JSON.stringify(derive(request, content)),
-      JSON.stringify(factsOf(content)),
-      measured,
+      JSON.stringify(facts),
+      measured.length === 0 ? null : packDoubles(measured),
       number,
     );
-    if (
-      content.start !== null &&
-      firstValue(this.#database, 'SELECT start IS NULL FROM runs WHERE number = ?', number) === 1
-    ) {
-      this.#run('UPDATE runs SET start = ? WHERE number = ?', packJson(content.start), number);
+    const hasNoStart = 'SELECT start IS NULL FROM runs WHERE number = ?';
+    if (start !== null && firstValue(this.#database, hasNoStart, number) === 1) {
+      this.#run('UPDATE runs SET start = ? WHERE number = ?', packJson(start), number);
     }
     const insert = this.#database.prepare('INSERT OR REPLACE INTO iterations VALUES (?, ?, ?, ?, ?)');
-    for (let i = written; i < content.iterationMs.length; i++) {
-      const loss = content.loss[i] ?? Number.NaN;
-      insert.run(
-        number,
-        i,
-        content.iterationMs[i] ?? 0,
-        Number.isFinite(loss) ? loss : null,
-        content.drift[i] ?? null,
-      );
+    for (let i = written; i < iterationMs.length; i++) {
+      const value = loss[i] ?? Number.NaN;
+      insert.run(number, i, iterationMs[i] ?? 0, Number.isFinite(value) ? value : null, drift[i] ?? null);
     }
     this.#run(
       `UPDATE runs SET bytes = length(request) + length(summary) + length(facts) +
        coalesce(length(start), 0) + coalesce(length(measured), 0) + ? WHERE number = ?`,
-      content.iterationMs.length * BYTES_OF_ITERATION,
+      iterationMs.length * BYTES_OF_ITERATION,
       number,
     );
   }

@@ -50,8 +50,7 @@ export function readRunsFile(bytes: Uint8Array): RecordedRun[] {
   }
   const parsed = runsFileSchema.safeParse(raw);
   if (parsed.success) return parsed.data.runs;
-  const { message, path } = inputFault(runsFileSchema, parsed.error.issues, raw);
-  throw new BadInputError(message, path);
+  throw new BadInputError(inputFault(runsFileSchema, parsed.error.issues, raw).message);
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -56,7 +56,7 @@ export function RunHeadline({ run, title, network, comparison, onRetry }: RunHea
 }
 
 function RunStatus({ run, onRetry }: { readonly run: Run; readonly onRetry: () => void }) {
-  const kept = run.known > 0 || run.probes.length > 0;
+  const kept = run.measured.length > 0 || run.probes.length > 0;
   if (run.outcome === 'running') return <RunProgressLine run={run} />;
   if (run.outcome === 'failed') {
     return (

@@ -12,7 +12,7 @@ export interface Fact {
 
 /** Whether the run's memory was what was predicted, as far as it has come. */
 export function agreement(run: Run): string {
-  if (run.known === 0) return '…';
+  if (run.measured.length === 0) return '…';
   if (run.worst.bytes === 0) return 'yes, at every step';
   const sign = run.worst.bytes > 0 ? '+' : '−';
   return `no: ${sign}${formatExactBytes(Math.abs(run.worst.bytes))} at step ${run.worst.step + 1}`;
@@ -58,7 +58,7 @@ export function factsOf(run: Run): Fact[] {
             note: 'The most that the backend itself held at any step: weights, temporaries and caches included',
           },
         ]),
-    { name: 'As predicted', value: agreement(run), measured: run.known > 0 },
+    { name: 'As predicted', value: agreement(run), measured: run.measured.length > 0 },
     measuredFact('Iteration, median', median, formatMs),
     ...(run.quartilesMs === null
       ? []

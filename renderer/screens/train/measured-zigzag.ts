@@ -68,7 +68,7 @@ function measuredCurve({ run, color, dash }: BegunLook, frame: StepFrame): Curve
   const own = dash === TWIN_DASH || dash === NAIVE_DASH ? dash : undefined;
   return curvesBefore(run, frame, `${color} ${own}`, () => ({
     id: `measured-${run.id}`,
-    points: stepCurve(run.measured.subarray(0, run.known), run.predicted.axis, frame),
+    points: stepCurve(run.measured, run.predicted.axis, frame),
     color,
     dash: own,
     width: MEASURED_WIDTH,
@@ -80,7 +80,7 @@ function marksOf({ run, color }: BegunLook, scale: StepScale): Mark[] {
   const { axis, peakStep } = run.predicted;
   const at = (step: number): number => placeOf(axis, axis.positions[step] ?? 0, scale);
   const marks: Mark[] = [];
-  if (run.known > peakStep) {
+  if (run.measured.length > peakStep) {
     const bytes = run.measured[peakStep] ?? 0;
     marks.push({ id: 'peak', x: at(peakStep), y: bytes, text: `${formatBytes(bytes)} measured`, color });
   }
@@ -101,13 +101,13 @@ export interface StepComparison {
 
 /** Predicted and measured bytes at a place of the axis. */
 export function compareAt(run: Begun, place: number, scale: StepScale): StepComparison {
-  const { predicted, start, known, measured } = run;
+  const { predicted, start, measured } = run;
   const step = stepAt(predicted.axis, place, scale);
   return {
     id: start?.ids[predicted.timeline.vertices[step] ?? 0] ?? '',
     step,
     predicted: predicted.live[step] ?? 0,
-    measured: step < known ? (measured[step] ?? 0) : null,
+    measured: measured[step] ?? null,
   };
 }
 
@@ -146,7 +146,7 @@ export function measuredData(looks: readonly RunLook[], kinds: readonly string[]
         kinds[run.predicted.timeline.kinds[step] ?? 0] ?? '',
         run.start?.ids[run.predicted.timeline.vertices[step] ?? 0] ?? '',
         bytes,
-        step < run.known ? (run.measured[step] ?? null) : null,
+        run.measured[step] ?? null,
       ]),
     ),
   };

@@ -1,5 +1,7 @@
-import type { ProbeEvent } from '../../../app/contract/run-content.ts';
+import type { EventOf } from '../../../app/contract/training.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
+
+type ProbeEvent = EventOf<'probe'>;
 
 /** One batch that was tried, as a place on a logarithmic axis of batches and a row in order of time. */
 export interface ProbeMark {

@@ -1,12 +1,18 @@
 import type { LabFailureView } from '../../../app/contract/client.ts';
-import { contentOf, type RecordedRun, type RunOutcome } from '../../../app/contract/recorded-run.ts';
-import { afterEvent, emptyContent, isLast, type RunContent } from '../../../app/contract/run-content.ts';
-import type { TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
+import {
+  emptyContent,
+  type RecordedRun,
+  type RunContent,
+  runContentSchema,
+  type RunOutcome,
+} from '../../../app/contract/recorded-run.ts';
+import { afterEvent, isLast } from '../../../app/contract/run-content.ts';
+import type { EventOf, TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
 import { type SizedTimeline, sizeTimeline } from '../comparison/sized-timeline.ts';
 
 export { medianMs } from '../../../app/contract/run-content.ts';
 
-export type ProgressEvent = Extract<TrainEvent, { event: 'progress' }>;
+export type ProgressEvent = EventOf<'progress'>;
 
 /** A training run: one of this session, or one of the history that was opened again. */
 export interface Run extends RunContent {
@@ -54,7 +60,7 @@ export function reopenedRun(recorded: RecordedRun, id: number): Run {
   const { start, failure } = recorded;
   return {
     ...newRun(id, recorded.request, recorded.id, recorded.begunMs),
-    ...contentOf(recorded),
+    ...runContentSchema.parse(recorded),
     outcome: recorded.outcome,
     failure: failure === null ? null : { message: failure },
     predicted: start === null ? null : sizeTimeline(start.timeline, start.batch),

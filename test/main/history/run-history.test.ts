@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf } from '../../../app/contract/recorded-run.ts';
-import { afterEvent, emptyContent } from '../../../app/contract/run-content.ts';
+import { runSummarySchema } from '../../../app/contract/history.ts';
+import { emptyContent, runContentSchema, runHeadSchema } from '../../../app/contract/recorded-run.ts';
+import { afterEvent } from '../../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';
@@ -33,7 +34,7 @@ describe('the history of runs', () => {
     const history = historyIn(freshFolder());
     const events = wholeRun();
     expect(await pass(history, events, { id: 'one' })).toEqual(events);
-    expect(contentOf(history.open('one'))).toEqual(events.reduce(afterEvent, emptyContent()));
+    expect(runContentSchema.parse(history.open('one'))).toEqual(events.reduce(afterEvent, emptyContent()));
   });
 
   it('keeps runs over a restart, and lists them newest first', async () => {
@@ -77,6 +78,13 @@ describe('the history of runs', () => {
     expect(run.measured).toEqual([400, 400, 400, 400, 400, 400]);
     expect(run.worst).toEqual({ step: 1, bytes: 7 });
     expect(run.loss).toHaveLength(2);
+  });
+
+  it('opens a run that failed with more than a line has room for', async () => {
+    const history = historyIn(freshFolder());
+    await pass(history, [startEvent()], { id: 'long', error: new Error('a shader '.repeat(1000)) });
+    expect(runHeadSchema.parse(history.open('long')).failure).toHaveLength(4000);
+    expect(runSummarySchema.parse(history.list().runs[0]).failure).toHaveLength(4000);
   });
 
   it('counts a stream that its listener leaves as cancelled, and one without a last event as failed', async () => {
@@ -153,7 +161,7 @@ describe('the history of runs', () => {
     const broken = { ...iterationEvents(0)[1], loss: Number.NaN } as TrainEvent;
     const done = { ...doneEvent(1), loss: [Number.NaN] } as TrainEvent;
     await pass(history, [startEvent(), broken, done], { id: 'nan' });
-    expect(history.open('nan').loss).toEqual([null]);
-    expect(contentOf(history.open('nan')).loss).toEqual([Number.NaN]);
+    expect(history.open('nan').loss).toEqual([Number.NaN]);
+    expect(JSON.parse(history.exportRuns(['nan'])).runs[0].loss).toEqual([null]);
   });
 });

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RecordedRun, recordedContent } from '../../../app/contract/recorded-run.ts';
-import { afterEvent, emptyContent } from '../../../app/contract/run-content.ts';
+import { emptyContent, type RecordedRun, runContentSchema } from '../../../app/contract/recorded-run.ts';
+import { afterEvent } from '../../../app/contract/run-content.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';
 import { readRunsFile, writeRunsFile } from '../../../main/history/runs-file.ts';
 import { requestOf, wholeRun } from './events.ts';
+import { keptRun, keptFolder } from './kept-run.ts';
 import { freshFolder, historyIn } from './folders.ts';
+
+/** What the program wrote before the record had one schema. */
+const KEPT = keptRun();
 
 const recordOf = (id: string): RecordedRun => ({
   id,
@@ -17,7 +21,7 @@ const recordOf = (id: string): RecordedRun => ({
   name: 'a name',
   note: '',
   request: requestOf({ dataFolder: '/home/somebody/data/cifar-10' }),
-  ...recordedContent(wholeRun().reduce(afterEvent, emptyContent())),
+  ...runContentSchema.parse(wholeRun().reduce(afterEvent, emptyContent())),
 });
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -40,6 +44,16 @@ describe('runs as a file', () => {
     expect(run).toEqual({ ...recordOf('one'), request: requestOf({ dataFolder: 'cifar-10' }) });
     expect(JSON.parse(fileOf('one'))).toMatchObject({ format: 'zigzag-runs', version: 1 });
     expect(readRunsFile(bytesOf(fileOf()))).toEqual([]);
+  });
+
+  it('are read as they were written before the record had one schema', () => {
+    const [run] = readRunsFile(bytesOf(JSON.stringify(KEPT.file)));
+    expect(run?.loss).toEqual([2, Number.NaN]);
+    expect(JSON.parse(writeRunsFile([run!]))).toEqual(KEPT.file);
+    const history = historyIn(keptFolder());
+    expect(history.open('kept')).toEqual(run);
+    expect(JSON.parse(history.exportRuns(['kept']))).toEqual(KEPT.file);
+    expect(history.list().runs).toMatchObject([{ number: 1, done: 2, medianMs: 10.5, overhead: 0.35 }]);
   });
 
   it('are taken once: duplicates are recognised, removed ones come back', () => {
@@ -97,6 +111,29 @@ describe('runs as a file', () => {
     const history = historyIn(freshFolder());
     expect(refusal(history, writeRunsFile([recordOf('b'), run]))).toContain(place);
     expect(history.list().runs).toEqual([]);
+  });
+
+  it('are refused in a sentence that says what is there in place of what', () => {
+    const history = historyIn(freshFolder());
+    const refusalOf = (part: object) => refusal(history, JSON.stringify({ ...KEPT.file, runs: [part] }));
+    const [run] = KEPT.file.runs;
+    expect(refusalOf({ ...run, measured: new Array(7).fill(1) })).toBe(
+      'runs[0].measured: expected at most 6 steps, got a list of 7',
+    );
+    expect(refusalOf({ ...run, loss: ['x', 1] })).toMatch(
+      /^runs\[0\]\.loss\[0\]: expected a number .*, got "x"$/,
+    );
+    expect(refusalOf({ ...run, id: undefined })).toBe(
+      'runs[0].id: expected a text of 1 to 100 characters, got nothing',
+    );
+  });
+
+  it('need not say what is as it was before the first event', () => {
+    const history = historyIn(freshFolder());
+    const { id, begunMs, endedMs, outcome, failure, name, note, request } = recordOf('short');
+    const short = { id, begunMs, endedMs, outcome, failure, name, note, request };
+    history.importRuns(bytesOf(JSON.stringify({ ...KEPT.file, runs: [short] })));
+    expect(history.open('short')).toEqual({ ...short, ...emptyContent() });
   });
 
   it('take any damage to the file as a refusal or as runs, and never half of it', () => {

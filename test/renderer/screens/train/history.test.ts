@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { LabClient } from '../../../../app/contract/client.ts';
 import {
   type RecordedRun,
-  recordedContent,
   recordedRunSchema,
+  runContentSchema,
 } from '../../../../app/contract/recorded-run.ts';
 import {
   type TrainEvent,
@@ -62,7 +62,7 @@ const recordOf = (run: Run): RecordedRun =>
     name: '',
     note: '',
     request: trainRequestSchema.parse(run.request),
-    ...recordedContent(run),
+    ...runContentSchema.parse(run),
   });
 
 /** The real history behind the contract's types. */

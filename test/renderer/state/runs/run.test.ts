@@ -36,7 +36,7 @@ function axisOf({ predicted }: Run): StepAxis {
 describe('a run', () => {
   it('lays measured bytes over the prediction, step by step', () => {
     const run = fed([startEvent(), stepsEvent(0, 0, 3)]);
-    expect(run.known).toBe(3);
+    expect(run.measured.length).toBe(3);
     const { curves, marks } = measuredZigzag(looks(run), frameOf(axisOf(run), 'operations'));
     expect(curves.map(({ id }) => id)).toEqual(['predicted-1', 'measured-1']);
     expect(curves[0]?.points.at(-1)?.x).toBeGreaterThan(curves[1]?.points.at(-1)?.x ?? 0);
@@ -227,11 +227,11 @@ describe('runs store', () => {
       }),
     );
     store.start([request, request]);
-    await until(() => (store.get().runs[0]?.known ?? 0) > 0);
+    await until(() => (store.get().runs[0]?.measured.length ?? 0) > 0);
     store.cancel();
     await until(() => store.get().runs[0]?.outcome === 'cancelled');
     expect(store.get().runs).toHaveLength(1);
-    expect(store.get().runs[0]?.known).toBeGreaterThanOrEqual(3);
+    expect(store.get().runs[0]?.measured.length).toBeGreaterThanOrEqual(3);
   });
 
   it('says how a run failed', async () => {
