@@ -117,7 +117,7 @@ export class RunHistory {
     });
   }
 
-  /** Passes a run's events on, and keeps them. */
+  /** Passes a run's events on, and keeps them; a failure to keep them never reaches the run. */
   record(
     request: TrainRequest,
     events: AsyncIterable<TrainEvent>,

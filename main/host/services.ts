@@ -1,9 +1,7 @@
 import type { ServiceOf } from '../../app/contract/calls.ts';
-import type { Annotation, History, ImportedRuns } from '../../app/contract/history.ts';
-import type { RecordedRun } from '../../app/contract/recorded-run.ts';
 import type { SolverCalls } from '../../app/contract/solver-calls.ts';
 import type { TrainerCalls } from '../../app/contract/trainer-calls.ts';
-import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { RunHistory } from '../history/run-history.ts';
 
 /** Answers the solver's calls. */
 export type SolverService = ServiceOf<SolverCalls> & { close(): Promise<void> };
@@ -12,18 +10,7 @@ export type SolverService = ServiceOf<SolverCalls> & { close(): Promise<void> };
 export type TrainerService = ServiceOf<TrainerCalls> & { close(): Promise<void> };
 
 /** Keeps training runs for later. Throws BadInputError where it cannot do what is asked for. */
-export interface HistoryService {
-  list(): History;
-  open(id: string): RecordedRun;
-  remove(ids: readonly string[]): void;
-  restore(ids: readonly string[]): void;
-  annotate(annotation: Annotation): void;
-  exportRuns(ids: readonly string[]): string;
-  importRuns(bytes: Uint8Array): ImportedRuns;
-  /** Passes a run's events on, and keeps them; a failure to keep them never reaches the run. */
-  record(request: TrainRequest, events: AsyncIterable<TrainEvent>): AsyncIterable<TrainEvent>;
-  close(): void;
-}
+export type HistoryService = Omit<RunHistory, 'problem' | 'recorder'>;
 
 export interface LabInfo {
   readonly version: string;

@@ -36,7 +36,9 @@ export function stubServices(
       annotate: () => undefined,
       exportRuns: () => '',
       importRuns: () => ({ added: [], known: [] }),
-      record: (_request, events) => events,
+      async *record(_request, events) {
+        yield* events;
+      },
       close: () => undefined,
     },
   };
