@@ -33,7 +33,7 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
   ];
   return (
     <DialogFrame opened={opened} title="About Zigzag">
-      <p className={classes['prose']}>
+      <p>
         Zigzag is a lab for gradient checkpointing. It is named after the saw-tooth that memory draws over one
         training step when activations are dropped and computed again.
       </p>

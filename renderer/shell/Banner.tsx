@@ -6,7 +6,7 @@ import {
   useLabView,
   useWorkspace,
 } from '../state/workspace/use-workspace.ts';
-import classes from './frame.module.css';
+import layout from '../shared/layout/layout.module.css';
 
 /** What concerns the whole lab: a lost connection, a link that could not be read as it was. */
 export function Banner() {
@@ -17,7 +17,7 @@ export function Banner() {
 
   if (connection === 'lost') {
     return (
-      <div className={classes['banner']} role="alert">
+      <div className={layout['banner']} role="alert">
         <span>The connection to the lab was lost; it is being set up again. Results on screen stay.</span>
         <Button size="compact-sm" variant="default" onClick={() => window.location.reload()}>
           Reload the page
@@ -27,7 +27,7 @@ export function Banner() {
   }
   if (failure !== null) {
     return (
-      <div className={classes['banner']} role="alert">
+      <div className={layout['banner']} role="alert">
         <span>{asSentence(failure.message)}</span>
         <Button size="compact-sm" variant="default" onClick={() => void catalog.load()}>
           Try again
@@ -37,7 +37,7 @@ export function Banner() {
   }
   if (notices.length > 0) {
     return (
-      <div className={classes['banner']} role="status">
+      <div className={layout['banner']} role="status">
         <span>{notices.join(' ')}</span>
         <Button size="compact-sm" variant="default" onClick={experiment.dismissNotices}>
           Understood

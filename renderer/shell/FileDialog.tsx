@@ -9,7 +9,7 @@ import { formatBytes } from '../shared/format/bytes.ts';
 import { formatCount } from '../shared/format/numbers.ts';
 import { useStore } from '../shared/store.ts';
 import { useWorkspace } from '../state/workspace/use-workspace.ts';
-import classes from './files.module.css';
+import layout from '../shared/layout/layout.module.css';
 import { chooseFile } from '../state/files/open-file.ts';
 
 const FORMATS = {
@@ -30,7 +30,7 @@ export function FileDialog({ opened }: { readonly opened: boolean }) {
       {file?.imported?.kind === 'plan' && <PlanSummary plan={file.imported} />}
       {file?.refusal && (
         <>
-          <p className={classes['refusal']} role="alert">
+          <p className={layout['fault']} role="alert">
             {file.refusal}
           </p>
           <Button size="compact-sm" variant="default" onClick={() => chooseFile(files)}>
@@ -58,7 +58,7 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
   ];
   return (
     <>
-      <p className={frame['prose']} role="status">
+      <p role="status">
         The network is now the one of the experiment, and in the list of networks under “Your files” until the
         lab is closed.
       </p>
@@ -85,13 +85,13 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
     <>
       {row === undefined && <p role="status">Trying it on the network in front…</p>}
       {row?.applicable === true && (
-        <p className={frame['prose']} role="status">
+        <p role="status">
           The plan runs on the network in front. It is drawn as “Your plan” beside the other strategies, at
           every batch size.
         </p>
       )}
       {row?.applicable === false && (
-        <p className={classes['refusal']} role="alert">
+        <p className={layout['fault']} role="alert">
           {asSentence(row.reason ?? 'the plan does not fit this network')} Choose the network that it was made
           for.
         </p>

@@ -6,6 +6,7 @@ import { useCatalog, useLabView, useWorkspace } from '../state/workspace/use-wor
 import { type Action, frameStore, openDialog } from '../state/page/actions.ts';
 import { copyLink } from '../shared/copy-link.ts';
 import { DialogLayer } from './DialogFrame.tsx';
+import layout from '../shared/layout/layout.module.css';
 import classes from './frame.module.css';
 import { labActions } from './lab-actions.ts';
 import { paletteRows } from './palette-rows.ts';
@@ -98,8 +99,12 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
             onPointerMove={() => setChosen(i)}
           >
             <span className={classes['paletteGroup']}>{action.group}</span>
-            <span className={classes['paletteTitle']}>{action.title}</span>
-            {action.shortcut !== undefined && <Kbd size="xs">{action.shortcut}</Kbd>}
+            <span className={layout['cut']}>{action.title}</span>
+            {action.shortcut !== undefined && (
+              <Kbd size="xs" ml="auto">
+                {action.shortcut}
+              </Kbd>
+            )}
           </div>
         ))}
       </div>

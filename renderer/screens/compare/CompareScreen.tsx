@@ -3,8 +3,8 @@ import { ParetoChart } from './pareto/ParetoChart.tsx';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useStore } from '../../shared/store.ts';
 import { useLabPart, useLabView } from '../../state/workspace/use-workspace.ts';
-import classes from './compare.module.css';
-import { Headline } from './Headline.tsx';
+import layout from '../../shared/layout/layout.module.css';
+import { CompareHeadline } from './CompareHeadline.tsx';
 import { Inspector } from './Inspector.tsx';
 import { OverheadChart } from './OverheadChart.tsx';
 import { frontRow } from '../../state/comparison/rows.ts';
@@ -30,16 +30,16 @@ export function CompareScreen() {
   const lists = useStore(session.lists);
 
   return (
-    <div className={classes['screen']} data-former={view.former || undefined}>
-      <Headline view={view} />
+    <div className={layout['screen']} data-former={view.former || undefined}>
+      <CompareHeadline view={view} />
       <PresetLine />
-      <div className={classes['row']}>
+      <div className={layout['beside']}>
         <ZigzagChart view={timed} session={session} />
         <Inspector view={timed} session={session} />
       </div>
       <Suspense fallback={null}>{lists && <LiveCard view={timed} session={session} />}</Suspense>
       <Suspense fallback={null}>{hasSeveral && <NetworksCard view={view} />}</Suspense>
-      <div className={classes['row']}>
+      <div className={layout['beside']}>
         <StrategyTable view={view} />
         <OverheadChart view={view} />
       </div>

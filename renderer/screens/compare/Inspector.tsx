@@ -6,6 +6,7 @@ import { formatCount } from '../../shared/format/numbers.ts';
 import { HOLDER_TITLES } from '../../state/comparison/sized-timeline.ts';
 import { useStore } from '../../shared/store.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './compare.module.css';
 import { stepView } from './zigzag/describe-step.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
@@ -26,17 +27,17 @@ export function Inspector({ view, session }: InspectorProps) {
   const { front, rows, state } = view;
   const sized = front?.sized ?? null;
   if (front === null || sized === null || state.shown === null) {
-    return <aside className={classes['inspector']} aria-label="At the cursor" />;
+    return <aside className={layout['card']} aria-label="At the cursor" />;
   }
   const step = place === null ? sized.peakStep : stepAt(sized.axis, place, scale);
   const at = stepView(sized, step, state.shown);
   const live = place === null ? null : bytesAt(rows, place, scale);
 
   return (
-    <aside className={classes['inspector']} aria-label="At the cursor">
+    <aside className={`${layout['card']} ${classes['inspector']}`} aria-label="At the cursor">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it in a small window */}
       <div className={classes['inspectorBody']} tabIndex={0}>
-        <h2 className={classes['inspectorTitle']}>
+        <h2 className={layout['note']}>
           {place === null ? 'At the peak of' : isHeld ? 'Held at the cursor,' : 'At the cursor,'}{' '}
           {front.identity.title}
           {isHeld && (
@@ -48,10 +49,10 @@ export function Inspector({ view, session }: InspectorProps) {
         <div className={classes['liveFigure']} title={formatExactBytes(at.liveBytes)}>
           {formatBytes(at.liveBytes)}
         </div>
-        <div className={classes['step']} title={`${at.action} ${at.tensor}`}>
+        <div className={layout['cut']} title={`${at.action} ${at.tensor}`}>
           {at.action} <strong>{at.tensor}</strong>
         </div>
-        <div className={classes['stepFacts']}>
+        <div className={`${layout['note']} ${classes['stepFacts']}`}>
           {at.operation}, its tensor {formatBytes(at.tensorBytes)}, step {formatCount(at.step + 1)} of{' '}
           {formatCount(at.steps)}
         </div>
@@ -63,11 +64,11 @@ export function Inspector({ view, session }: InspectorProps) {
             />
           ))}
         </div>
-        <dl className={classes['list']}>
+        <dl className={layout['figures']}>
           {at.holders.map(({ holder, bytes }) => (
             <div key={holder}>
               <dt>
-                <i style={{ background: `var(--zz-hold-${holder})` }} />
+                <i className={layout['swatch']} style={{ background: `var(--zz-hold-${holder})` }} />
                 {HOLDER_TITLES[holder]}
               </dt>
               <dd>{formatBytes(bytes)}</dd>
@@ -75,7 +76,7 @@ export function Inspector({ view, session }: InspectorProps) {
           ))}
         </dl>
         <Button
-          className={classes['listTensors']}
+          mt={8}
           size="compact-xs"
           variant="default"
           aria-expanded={lists}
@@ -83,8 +84,10 @@ export function Inspector({ view, session }: InspectorProps) {
         >
           {lists ? 'Close the list of tensors' : 'List every tensor'}
         </Button>
-        <h3 className={classes['inspectorSub']}>{live === null ? 'Peaks' : 'All strategies here'}</h3>
-        <dl className={classes['list']}>
+        <h3 className={`${layout['note']} ${classes['after']}`}>
+          {live === null ? 'Peaks' : 'All strategies here'}
+        </h3>
+        <dl className={layout['figures']}>
           {drawnRows(rows).map(({ identity, sized: other }) => (
             <div key={identity.name} data-front={identity.name === front.identity.name || undefined}>
               <dt>
@@ -95,7 +98,9 @@ export function Inspector({ view, session }: InspectorProps) {
             </div>
           ))}
         </dl>
-        {front.claim !== null && <p className={classes['claim']}>{asSentence(front.claim)}</p>}
+        {front.claim !== null && (
+          <p className={`${layout['note']} ${classes['after']}`}>{asSentence(front.claim)}</p>
+        )}
       </div>
     </aside>
   );

@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { ChartCard } from '../../shared/charts/ChartCard.tsx';
 import { useSize } from '../../shared/use-size.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
-import classes from './compare.module.css';
+import layout from '../../shared/layout/layout.module.css';
 import { AXIS_HEIGHT, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 
@@ -35,9 +35,9 @@ export function OverheadChart({ view }: { readonly view: CompareView }) {
       data={() => table}
       table={table}
       empty={bars.length === 0 ? ' ' : undefined}
-      tools={<span className={classes['caption']}>{isMeasured ? 'predicted, measured' : 'predicted'}</span>}
+      tools={<span className={layout['note']}>{isMeasured ? 'predicted, measured' : 'predicted'}</span>}
     >
-      <div ref={ref} className={classes['fill']} data-testid="overhead">
+      <div ref={ref} className={layout['fill']} data-testid="overhead">
         <Suspense fallback={null}>
           {width > 0 && <OverheadBars bars={bars} width={width} isMeasured={isMeasured} />}
         </Suspense>

@@ -1,13 +1,15 @@
-import { Table, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { memo, useMemo, useState } from 'react';
+import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import { asSentence } from '../../shared/format/sentence.ts';
+import { DataTable, SortHead } from '../../shared/layout/DataTable.tsx';
+import { TableCard } from '../../shared/layout/TableCard.tsx';
+import classes from '../../shared/layout/table.module.css';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { COLUMNS } from './columns.ts';
-import classes from './compare.module.css';
 import { RowMenu } from './RowMenu.tsx';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
-import { nextSorting, type Sorting, type SortKey, sortRows } from './sort-rows.ts';
+import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 
 /** All figures of the comparison; a row chosen here is the one in front everywhere. */
@@ -18,20 +20,19 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
   const rows = useMemo(() => sortRows(view.rows, sorting), [view.rows, sorting]);
 
   return (
-    <section className={classes['tableCard']} aria-label="Figures">
-      <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} highlightOnHover>
+    <TableCard label="Figures">
+      <DataTable row={28} miw={640} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <HeadCell title="Strategy" note="" sortKey="strategy" sorting={sorting} onSort={setSorting} />
-            {COLUMNS.map(({ key, title, note }) => (
-              <HeadCell
+            {[STRATEGY, ...COLUMNS].map(({ key, title, note }) => (
+              <SortHead
                 key={key}
-                title={title}
                 note={note}
-                sortKey={key}
-                sorting={sorting}
-                onSort={setSorting}
-              />
+                descending={sorting?.key === key ? sorting.descending : null}
+                onSort={() => setSorting(nextSorting(sorting, key))}
+              >
+                {title}
+              </SortHead>
             ))}
             <Table.Th scope="col">
               <VisuallyHidden>Actions</VisuallyHidden>
@@ -49,33 +50,12 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
             />
           ))}
         </Table.Tbody>
-      </Table>
-    </section>
+      </DataTable>
+    </TableCard>
   );
 }
 
-interface HeadCellProps {
-  readonly title: string;
-  readonly note: string;
-  readonly sortKey: SortKey;
-  readonly sorting: Sorting | null;
-  readonly onSort: (sorting: Sorting | null) => void;
-}
-
-const HeadCell = memo(function HeadCell({ title, note, sortKey, sorting, onSort }: HeadCellProps) {
-  const own = sorting?.key === sortKey ? sorting : null;
-  const order = own === null ? 'none' : own.descending ? 'descending' : 'ascending';
-  return (
-    <Table.Th scope="col" aria-sort={order}>
-      <Tooltip label={note} disabled={note === ''} openDelay={400} multiline maw={280}>
-        <UnstyledButton className={classes['sort']} onClick={() => onSort(nextSorting(sorting, sortKey))}>
-          {own !== null && <span aria-hidden="true">{own.descending ? '↓' : '↑'}</span>}
-          {title}
-        </UnstyledButton>
-      </Tooltip>
-    </Table.Th>
-  );
-});
+const STRATEGY = { key: 'strategy', title: 'Strategy', note: '' } as const;
 
 interface RowProps {
   readonly row: StrategyRow;
@@ -88,10 +68,14 @@ function Row({ row, busy, isFront, onChoose }: RowProps) {
   const { identity, state } = row;
   const isDrawn = state === 'solved';
   return (
-    <Table.Tr data-front={isFront || undefined} onClick={isDrawn ? onChoose : undefined}>
+    <Table.Tr
+      data-front={isFront || undefined}
+      style={{ cursor: 'pointer' }}
+      onClick={isDrawn ? onChoose : undefined}
+    >
       <Table.Th scope="row">
         <UnstyledButton
-          className={classes['rowName']}
+          className={classes['name']}
           aria-pressed={isFront}
           disabled={!isDrawn}
           onClick={(event) => {
@@ -113,7 +97,7 @@ function Row({ row, busy, isFront, onChoose }: RowProps) {
           );
         })
       ) : (
-        <Table.Td colSpan={COLUMNS.length} className={classes['reason']} title={row.reason ?? undefined}>
+        <Table.Td colSpan={COLUMNS.length} data-said title={row.reason ?? undefined}>
           {state === 'refused'
             ? asSentence(row.reason ?? 'Does not apply')
             : busy
@@ -121,7 +105,7 @@ function Row({ row, busy, isFront, onChoose }: RowProps) {
               : 'Not solved'}
         </Table.Td>
       )}
-      <Table.Td className={classes['rowMenu']}>
+      <Table.Td w={40}>
         <RowMenu row={row} />
       </Table.Td>
     </Table.Tr>

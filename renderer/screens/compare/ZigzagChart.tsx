@@ -8,6 +8,7 @@ import { HolderLegend } from '../../state/parts/HolderLegend.tsx';
 import { useStore } from '../../shared/store.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
 import { useCatalog, useLabView } from '../../state/workspace/use-workspace.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './compare.module.css';
 import { sayStep, stepView } from './zigzag/describe-step.ts';
 import { deviceLimit } from './device-limit.ts';
@@ -92,7 +93,7 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
         drawn.length === 0 ? (state.running === null ? 'There is nothing to draw.' : 'Solving…') : undefined
       }
       footer={
-        <div className={classes['holders']}>
+        <div className={`${layout['legend']} ${classes['holders']}`}>
           {front !== null && <HolderLegend title={front.identity.title} />}
         </div>
       }

@@ -33,7 +33,7 @@ export const BlockNode = memo(function BlockNode({ data }: NodeProps<BlockNodeDa
       data-dim={paint?.isDim || undefined}
     >
       <span className={classes['name']}>
-        <svg width={10} height={10} viewBox="0 0 10 10" aria-hidden="true" className={classes['chevron']}>
+        <svg width={10} height={10} viewBox="0 0 10 10" aria-hidden="true">
           <path d="M3 1.5 7 5 3 8.5" fill="none" stroke="currentColor" strokeWidth={1.5} />
         </svg>
         {block.title}

@@ -1,4 +1,5 @@
 import '@xyflow/react/dist/base.css';
+import { VisuallyHidden } from '@mantine/core';
 import { MiniMap, type Node, ReactFlow, type ReactFlowInstance, ViewportPortal } from '@xyflow/react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
 import { BlockNode } from './BlockNode.tsx';
@@ -209,9 +210,9 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
           />
         )}
       </ReactFlow>
-      <span className={classes['said']} role="status">
+      <VisuallyHidden role="status">
         {current === null ? '' : describe(model, current, paint.get().get(current))}
-      </span>
+      </VisuallyHidden>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { DivisionTreeView } from './DivisionTreeView.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { MaxTermSlider } from './MaxTermSlider.tsx';
 import type { PanelProps } from './SidePanel.tsx';
@@ -20,7 +21,7 @@ export function DivisionPanel({ model, onChange, onSegment }: PanelProps) {
   return (
     <>
       <div className={classes['panelHead']}>
-        <h2 className={classes['panelTitle']}>No segment above C</h2>
+        <h2>No segment above C</h2>
         <Button
           size="compact-xs"
           variant="default"
@@ -77,7 +78,7 @@ function Figure({
       <dt>{name}</dt>
       <dd>
         <b>{value}</b>
-        <span className={classes['figureNote']}>{note}</span>
+        <span className={layout['muted']}>{note}</span>
       </dd>
     </div>
   );

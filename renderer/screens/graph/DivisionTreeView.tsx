@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { idOfVertex, type PaperGraph } from './paper-graph.ts';
 import { type TreeRow, treeRows } from './tree-rows.ts';
@@ -53,10 +54,10 @@ export function DivisionTreeView({ paper, cut, batch, selected, onSelect }: Divi
   return (
     <section className={classes['tree']} aria-label="Division tree">
       <div className={classes['panelHead']} title="Bold: cut by C">
-        <h3 className={classes['panelTitle']}>Division tree</h3>
-        <span className={classes['kinds']}>
+        <h3>Division tree</h3>
+        <span className={`${layout['legend']} ${classes['kinds']}`}>
           {KINDS.map((kind) => (
-            <span key={kind} className={classes['legendItem']}>
+            <span key={kind}>
               <KindMark kind={kind} />
               {kind}
             </span>
@@ -84,7 +85,7 @@ export function DivisionTreeView({ paper, cut, batch, selected, onSelect }: Divi
         ))}
       </div>
       {all.length > rows.length && (
-        <p className={classes['hint']}>
+        <p className={layout['note']}>
           {formatCount(all.length - rows.length)} more; close some to see them.
         </p>
       )}
@@ -126,7 +127,7 @@ function TreeLine({ row, paper, batch, isSelected, isFocusable, onSelect, onOpen
         height={12}
         viewBox="0 0 10 10"
         aria-hidden="true"
-        className={classes['twisty']}
+        className={classes['chevron']}
         data-open={row.isOpen || undefined}
         onClick={(event) => {
           if (!isParent) return;
@@ -156,7 +157,7 @@ const KIND_PATHS: Readonly<Record<TreeRow['kind'], string>> = {
 /** A small picture of how the segment's members hang together. */
 function KindMark({ kind }: { readonly kind: TreeRow['kind'] }) {
   return (
-    <svg width={16} height={16} viewBox="0 0 16 16" aria-hidden="true" className={classes['kind']}>
+    <svg width={16} height={16} viewBox="0 0 16 16" aria-hidden="true" style={{ flex: 'none' }}>
       <path d={KIND_PATHS[kind]} fill="none" stroke="currentColor" strokeWidth={1.5} strokeLinecap="round" />
     </svg>
   );

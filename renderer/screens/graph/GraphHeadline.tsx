@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import { UseDefaults } from '../../state/parts/UseDefaults.tsx';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { Term } from '../../state/parts/Term.tsx';
 import { useCatalog, useLabView } from '../../state/workspace/use-workspace.ts';
-import classes from './graph.module.css';
+import { Headline } from '../../shared/layout/Headline.tsx';
+import { StatusLine } from '../../shared/layout/StatusLine.tsx';
 import type { GraphState } from './graph-store.ts';
 import { countKinds } from './tree-rows.ts';
 import { type GraphModel, useSession } from './use-graph.ts';
@@ -24,35 +24,33 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
   const { failure } = state;
   if (model === null || model.network.key !== state.wanted) {
     return (
-      <section className={classes['headline']} aria-label="Result">
-        <h1 className={classes['sentence']}>
-          {failure === null ? `Drawing ${title}…` : `No drawing of ${title}`}
-        </h1>
-        <div className={classes['facts']} role={failure === null ? undefined : 'alert'}>
-          {failure !== null && (
-            <>
-              <span className={classes['fault']}>{asSentence(failure.message)}</span>
-              <Button size="compact-sm" variant="default" flex="none" onClick={session.graph.retry}>
-                Try again
-              </Button>
-              {failure.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
-            </>
-          )}
-        </div>
-      </section>
+      <Headline sentence={failure === null ? `Drawing ${title}…` : `No drawing of ${title}`}>
+        {failure !== null && (
+          <StatusLine
+            kind="fault"
+            action={{ title: 'Try again', run: session.graph.retry }}
+            more={failure.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
+          >
+            {asSentence(failure.message)}
+          </StatusLine>
+        )}
+      </Headline>
     );
   }
   const { paper } = model.network;
   const { optimum, tensors, view } = paper;
   return (
-    <section className={classes['headline']} aria-label="Result">
-      <h1 className={classes['sentence']}>
-        {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
-        <b>{formatCount(tensors.edgeCount)}</b> edges; keeping{' '}
-        <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> costs
-        least by <Term id="eq2">Eq. 2</Term>, <b>{formatBytes(optimum.cost * experiment.batch)}</b>.
-      </h1>
-      <p className={classes['facts']}>
+    <Headline
+      sentence={
+        <>
+          {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
+          <b>{formatCount(tensors.edgeCount)}</b> edges; keeping{' '}
+          <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> costs
+          least by <Term id="eq2">Eq. 2</Term>, <b>{formatBytes(optimum.cost * experiment.batch)}</b>.
+        </>
+      }
+    >
+      <StatusLine>
         <span>
           <Term id="division-tree">Divides</Term> into {partsOf(paper)}
           {view.decomposition !== null && (
@@ -62,8 +60,8 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
           )}
           .
         </span>
-      </p>
-    </section>
+      </StatusLine>
+    </Headline>
   );
 }
 

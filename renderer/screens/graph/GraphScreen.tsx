@@ -7,6 +7,7 @@ import { Canvas } from './Canvas.tsx';
 import { createCamera } from './camera-handle.ts';
 import { blockKey, boxOf, vertexKey } from './drawing.ts';
 import { GraphHeadline } from './GraphHeadline.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { Legend } from './Legend.tsx';
 import { withToggled } from './own-checkpoints.ts';
@@ -147,8 +148,12 @@ export function GraphScreen() {
     <CloseBlockContext value={toggleBlock}>
       <div className={classes['screen']} data-former={isFormer || undefined}>
         <GraphHeadline model={model} state={state} />
-        <div className={classes['row']}>
-          <section className={classes['stage']} aria-label="Drawing" aria-busy={state.loading}>
+        <div className={`${layout['beside']} ${classes['row']}`}>
+          <section
+            className={`${layout['card']} ${classes['stage']}`}
+            aria-label="Drawing"
+            aria-busy={state.loading}
+          >
             <Toolbar model={model} camera={camera} onChange={change} onShow={show} picture={picture} />
             <div className={classes['picture']}>
               {picture !== null && model !== null && picture.network === network ? (
@@ -160,7 +165,7 @@ export function GraphScreen() {
                   onMove={(current) => change({ current })}
                 />
               ) : (
-                <div className={classes['empty']}>
+                <div className={layout['empty']}>
                   {state.failure === null
                     ? `Laying out ${experiment.model}…`
                     : 'Choose a network in the bar above, and it is drawn here.'}

@@ -1,5 +1,6 @@
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { figureText } from './figure-text.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { HEAT_LEVELS } from './paint.ts';
 import type { GraphModel } from './use-graph.ts';
@@ -12,14 +13,14 @@ export function Legend({ model }: { readonly model: GraphModel }) {
   if (coloring === 'segments') {
     const isFault = model.view.panel === 'yours' && model.verdict.state === 'fault';
     return (
-      <div className={classes['legend']}>
+      <div className={`${layout['legend']} ${classes['legend']}`}>
         {isFault ? (
           <Swatch tone="fault" text="not independent" />
         ) : (
           <>
             <Swatch tone="even" text="segments" second="odd" />
             <Swatch tone="largest" text="largest segment" />
-            <span className={classes['legendItem']}>
+            <span>
               <i className={classes['ringSample']} data-of={model.view.panel} />
               {model.view.panel === 'yours' ? 'your checkpoint' : 'checkpoint'}
             </span>
@@ -35,15 +36,15 @@ export function Legend({ model }: { readonly model: GraphModel }) {
   );
   const top = figureText(most, coloring, batch);
   return (
-    <div className={classes['legend']}>
-      <span className={classes['legendItem']}>
+    <div className={`${layout['legend']} ${classes['legend']}`}>
+      <span>
         0
         {Array.from({ length: HEAT_LEVELS }, (_, i) => (
-          <i key={String(i)} className={classes['swatch']} data-heat={i + 1} />
+          <i key={String(i)} className={`${layout['swatch']} ${classes['swatch']}`} data-heat={i + 1} />
         ))}
         {top} a tensor
       </span>
-      <span className={classes['legendItem']}>
+      <span>
         <i className={classes['ringSample']} data-of={model.view.panel} />
         checkpoint, in its strategy’s colour
       </span>
@@ -61,9 +62,11 @@ function Swatch({
   readonly second?: string;
 }) {
   return (
-    <span className={classes['legendItem']}>
-      <i className={classes['swatch']} data-tone={tone} />
-      {second !== undefined && <i className={classes['swatch']} data-tone={second} />}
+    <span>
+      <i className={`${layout['swatch']} ${classes['swatch']}`} data-tone={tone} />
+      {second !== undefined && (
+        <i className={`${layout['swatch']} ${classes['swatch']}`} data-tone={second} />
+      )}
       {text}
     </span>
   );

@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { DivisionPanel } from './DivisionPanel.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { StrategiesPanel } from './StrategiesPanel.tsx';
 import type { GraphModel } from './use-graph.ts';
@@ -22,7 +23,10 @@ export function SidePanel(props: PanelProps) {
   const { model, onChange } = props;
   const { panel } = model.view;
   return (
-    <aside className={classes['side']} aria-label="About the drawing">
+    <aside
+      className={`${layout['card']} ${classes['stage']} ${classes['side']}`}
+      aria-label="About the drawing"
+    >
       <SegmentedControl
         fullWidth
         size="xs"

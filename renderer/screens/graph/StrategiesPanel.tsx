@@ -4,6 +4,7 @@ import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import type { PanelProps } from './SidePanel.tsx';
 
@@ -17,13 +18,13 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
   };
   return (
     <>
-      <h2 className={classes['panelTitle']}>Checkpoints of each strategy</h2>
-      <p className={classes['hint']}>
+      <h2>Checkpoints of each strategy</h2>
+      <p className={layout['note']}>
         A ring marks a tensor that is kept from the forward pass; a dot counts further outputs that share its
         place or lie on an edge. Choose other strategies in the bar above.
       </p>
       {strategies.length === 0 ? (
-        <p className={classes['hint']}>Regular training keeps every tensor and has no checkpoints.</p>
+        <p className={layout['note']}>Regular training keeps every tensor and has no checkpoints.</p>
       ) : (
         <ul className={classes['strategies']}>
           {strategies.map(({ row, vertices }) => {
@@ -37,7 +38,7 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
                   disabled={row.state !== 'solved'}
                   onChange={() => toggle(name)}
                   label={
-                    <span className={classes['strategyLabel']}>
+                    <span className={layout['named']}>
                       <StrategyMark identity={row.identity} />
                       {title}
                     </span>
@@ -50,7 +51,7 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
                       ? 'Solving…'
                       : ''}
                 </span>
-                <span className={classes['strategyFacts']}>
+                <span className={`${layout['note']} ${classes['strategyFacts']}`}>
                   {row.state === 'refused' && asSentence(row.reason ?? 'Does not apply')}
                   {row.state === 'solved' &&
                     `Peak ${formatBytes(row.peakBytes ?? 0)}${

@@ -5,6 +5,8 @@ import { formatCount } from '../../shared/format/numbers.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { formatFlops } from './figure-text.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
 import type { PanelProps } from './SidePanel.tsx';
@@ -22,13 +24,13 @@ export function VertexCard(props: PanelProps) {
         <Facts {...props} vertex={vertex} />
       ) : block !== undefined ? (
         <>
-          <h2 className={classes['cardTitle']}>{block.path}</h2>
-          <p className={classes['hint']}>
+          <h2 className={layout['cut']}>{block.path}</h2>
+          <p className={layout['note']}>
             A block of {formatCount(block.vertices.length)} tensors. Press Enter to open it.
           </p>
         </>
       ) : (
-        <p className={classes['hint']}>
+        <p className={layout['note']}>
           Choose a tensor to see what it costs, what it needs and who keeps it.
         </p>
       )}
@@ -54,19 +56,19 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
   const isOwn = model.own.includes(vertex);
   return (
     <>
-      <h2 className={classes['cardTitle']} title={data.id}>
+      <h2 className={layout['cut']} title={data.id}>
         {data.id}
       </h2>
       <dl className={classes['pairs']}>
         <Pair name="Tensor">
           {formatBytes(data.bytesPerSample * batch)}
           {data.shape.length > 0 && (
-            <span className={classes['muted']}> {data.shape.join(' × ')} a sample</span>
+            <span className={layout['muted']}> {data.shape.join(' × ')} a sample</span>
           )}
         </Pair>
         <Pair name="Operations">
           {data.operations.map(({ id, kind }) => (
-            <span key={id} title={id} className={classes['operation']}>
+            <span key={id} title={id}>
               {kind}
             </span>
           ))}
@@ -80,14 +82,14 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
         </Pair>
         <Pair name="Kept by">
           {keepers.length === 0 && !isOwn && (
-            <span className={classes['muted']}>{isEnd ? 'everyone' : 'none of them'}</span>
+            <span className={layout['muted']}>{isEnd ? 'everyone' : 'none of them'}</span>
           )}
           {keepers.map(({ row, inner }) => (
-            <span key={row.identity.name} className={classes['strategyLabel']}>
+            <span key={row.identity.name} className={layout['named']}>
               <StrategyMark identity={row.identity} />
               {row.identity.title}
               {inner.ofVertex.has(vertex) && (
-                <span className={classes['muted']}>and {inner.ofVertex.get(vertex)?.join(', ')}</span>
+                <span className={layout['muted']}>and {inner.ofVertex.get(vertex)?.join(', ')}</span>
               )}
             </span>
           ))}
@@ -121,16 +123,16 @@ interface LinksProps {
 }
 
 function Links({ vertices, paper, onShow }: LinksProps) {
-  if (vertices.length === 0) return <span className={classes['muted']}>nothing</span>;
+  if (vertices.length === 0) return <span className={layout['muted']}>nothing</span>;
   const rest = vertices.length - MOST_LINKS;
   return (
     <>
       {vertices.slice(0, MOST_LINKS).map((v) => (
-        <button key={v} type="button" className={classes['link']} onClick={() => onShow(v)}>
+        <LinkButton key={v} onClick={() => onShow(v)}>
           {idOfVertex(paper, v)}
-        </button>
+        </LinkButton>
       ))}
-      {rest > 0 && <span className={classes['muted']}>and {formatCount(rest)} more</span>}
+      {rest > 0 && <span className={layout['muted']}>and {formatCount(rest)} more</span>}
     </>
   );
 }

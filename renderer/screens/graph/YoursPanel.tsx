@@ -6,6 +6,8 @@ import { formatChange, formatCount } from '../../shared/format/numbers.ts';
 import { useStore } from '../../shared/store.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
 import { RaceChart } from './RaceChart.tsx';
@@ -58,9 +60,7 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   return (
     <>
       <div className={classes['panelHead']}>
-        <h2 className={classes['panelTitle']}>
-          Your checkpoints{own.length === 0 ? '' : `: ${formatCount(own.length)}`}
-        </h2>
+        <h2>Your checkpoints{own.length === 0 ? '' : `: ${formatCount(own.length)}`}</h2>
         <div className={classes['tools']}>
           <Button size="compact-xs" variant="default" disabled={past.length === 0} onClick={store.undo}>
             Undo
@@ -75,17 +75,12 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
           <>
             Click tensors in the drawing, or press Enter on them, to keep them. Can you come close to the
             optimum?{' '}
-            <button type="button" className={classes['link']} onClick={() => place(optimum.checkpoints)}>
-              Start from the optimum
-            </button>
+            <LinkButton onClick={() => place(optimum.checkpoints)}>Start from the optimum</LinkButton>
           </>
         )}
         {verdict.state === 'fault' && (
           <>
-            {verdict.message}{' '}
-            <button type="button" className={classes['link']} onClick={() => onShow(verdict.fault.from)}>
-              Show it
-            </button>
+            {verdict.message} <LinkButton onClick={() => onShow(verdict.fault.from)}>Show it</LinkButton>
           </>
         )}
         {verdict.state === 'valid' && (
@@ -104,7 +99,7 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
         onChange={(event) => onChange({ showsOptimum: event.currentTarget.checked })}
       />
       <RaceChart rows={rows} ids={state.shown?.ids ?? []} isBusy={state.running !== null} />
-      <dl className={classes['raceRows']}>
+      <dl className={`${layout['figures']} ${classes['raceRows']}`}>
         {rows.map((row) => (
           <div key={row.identity.name} data-front={row.identity.name === 'manual' || undefined}>
             <dt>

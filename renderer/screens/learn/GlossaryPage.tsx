@@ -2,6 +2,8 @@ import { TextInput } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { SearchIcon } from '../../shared/icons.tsx';
 import { searchGlossary } from '../../state/learn/glossary.ts';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './parts/learn.module.css';
 import { isPage, lessonNumber, pageTitle } from '../../state/learn/lessons.ts';
 import { usePage } from '../../state/parts/use-page.ts';
@@ -37,11 +39,9 @@ export function GlossaryPage() {
           onChange={(event) => set({ q: event.currentTarget.value || undefined, term: undefined })}
         />
         {isPage(from) && from !== 'glossary' && (
-          <button type="button" className={classes['link']} onClick={() => open(from)}>
-            Go back to lesson {lessonNumber(from)}
-          </button>
+          <LinkButton onClick={() => open(from)}>Go back to lesson {lessonNumber(from)}</LinkButton>
         )}
-        <span className={classes['count']} role="status">
+        <span className={layout['muted']} role="status">
           {countText(entries.length)}
         </span>
       </div>
@@ -52,9 +52,9 @@ export function GlossaryPage() {
             <dd>
               {text}{' '}
               {lesson !== undefined && (
-                <button type="button" className={classes['link']} onClick={() => open(lesson)}>
+                <LinkButton onClick={() => open(lesson)}>
                   Lesson {lessonNumber(lesson)}: {pageTitle(lesson)}
-                </button>
+                </LinkButton>
               )}
             </dd>
           </div>

@@ -3,6 +3,7 @@ import { type ComponentType, useEffect, useRef } from 'react';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { GlossaryPage } from './GlossaryPage.tsx';
 import { LessonList } from './LessonList.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './parts/learn.module.css';
 import { LESSONS, type LessonId, lessonNumber, type PageId, pageTitle } from '../../state/learn/lessons.ts';
 import { BranchesLesson } from './lessons/BranchesLesson.tsx';
@@ -67,9 +68,11 @@ export function LearnScreen() {
   return (
     <div className={classes['screen']}>
       <LessonList />
-      <article ref={article} className={classes['page']}>
+      <article ref={article} className={`${layout['screen']} ${classes['page']}`}>
         <header className={classes['head']}>
-          <p>{number > 0 ? `Lesson ${number} of ${LESSONS.length}` : 'Reference'}</p>
+          <p className={layout['note']}>
+            {number > 0 ? `Lesson ${number} of ${LESSONS.length}` : 'Reference'}
+          </p>
           <h1 ref={title} tabIndex={-1}>
             {pageTitle(page)}
           </h1>

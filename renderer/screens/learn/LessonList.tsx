@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { writeAddress } from '../../state/experiment/address.ts';
 import { useStore } from '../../shared/store.ts';
@@ -53,7 +54,7 @@ function PageLink({ page, visited, mark, title }: PageLinkProps) {
         {mark}
       </span>
       <span className={classes['itemTitle']}>{title}</span>
-      {visited && <span className={classes['hidden']}>, visited</span>}
+      {visited && <VisuallyHidden>, visited</VisuallyHidden>}
     </a>
   );
 }

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useStore } from '../../shared/store.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
-import classes from './parts/learn.module.css';
+import layout from '../../shared/layout/layout.module.css';
 import { lessonNumber, pageTitle } from '../../state/learn/lessons.ts';
 import { wayBack } from './parts/trial.ts';
 import { openPage } from '../../state/parts/use-page.ts';
@@ -13,18 +13,18 @@ export function WayBack() {
   const screen = useLabPart((view) => view.screen);
   if (from === null || screen === 'learn') return null;
   return (
-    <aside className={classes['wayBack']} aria-label="Lesson">
+    <aside className={layout['banner']} aria-label="Lesson">
       <span>
         Lesson {lessonNumber(from.page)}: {pageTitle(from.page)}
       </span>
-      <span className={classes['wayBackButtons']}>
+      <Group gap={8}>
         <Button size="compact-sm" onClick={() => openPage(workspace, from.page, from.params)}>
           Go back to the lesson
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => wayBack.set(null)}>
           Stay here
         </Button>
-      </span>
+      </Group>
     </aside>
   );
 }

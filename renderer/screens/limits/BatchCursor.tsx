@@ -2,6 +2,7 @@ import type { PlotArea } from '../../shared/charts/plot-area.ts';
 import { StepCursor } from '../../shared/charts/StepCursor.tsx';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { type Store, useStore } from '../../shared/store.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './limits.module.css';
 import { type LimitCurve, valueAt } from './memory-lines.ts';
 
@@ -63,7 +64,7 @@ function sayAll(curves: readonly LimitCurve[], batch: number, format: (value: nu
 export function BatchReadout({ cursor, curves, format, idle }: CurvesAt & { readonly idle: string }) {
   const place = useStore(cursor);
   return (
-    <div className={classes['readout']} aria-hidden="true">
+    <div className={`${layout['note']} ${layout['cut']} ${classes['readout']}`} aria-hidden="true">
       {place === null ? idle : sayAll(curves, batchOf(place), format)}
     </div>
   );

@@ -4,6 +4,8 @@ import { NumberField } from '../../shared/fields/NumberField.tsx';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './limits.module.css';
 import { OPTIMIZERS } from '../../state/experiment/limits-settings.ts';
 import type { LimitsView } from './use-limits.ts';
@@ -23,8 +25,8 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
   };
 
   return (
-    <aside className={classes['panel']} aria-label="What one step may hold">
-      <h2 className={classes['panelTitle']}>{device.title}</h2>
+    <aside className={`${layout['card']} ${classes['panel']}`} aria-label="What one step may hold">
+      <h2>{device.title}</h2>
       <div className={classes['panelFields']}>
         <NumberField
           rule={{ label: 'Memory', min: 0.125, max: 65536, whole: false }}
@@ -54,26 +56,25 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
           const optimizer = OPTIMIZERS.find(({ value }) => value === next);
           if (optimizer !== undefined) change({ optimizer });
         }}
-        classNames={{ label: classes['label'] ?? '' }}
       />
       <div className={classes['stack']} aria-hidden="true">
         <i data-part="context" style={{ width: share(contextBytes) }} />
         <i data-part="stationary" style={{ width: share(stationary ?? 0) }} />
       </div>
-      <dl className={classes['sums']}>
+      <dl className={layout['figures']}>
         <div>
           <dt>Device</dt>
           <dd>{formatBytes(totalBytes)}</dd>
         </div>
         <div title={asSentence(device.note)}>
           <dt>
-            <i data-part="context" /> − context
+            <i className={layout['swatch']} data-part="context" /> − context
           </dt>
           <dd>{formatBytes(contextBytes)}</dd>
         </div>
         <div title="Stationary: there throughout the training, whatever the batch">
           <dt>
-            <i data-part="stationary" /> − {settings.optimizer.says}
+            <i className={layout['swatch']} data-part="stationary" /> − {settings.optimizer.says}
           </dt>
           <dd>{stationary === null ? '…' : formatBytes(stationary)}</dd>
         </div>
@@ -88,16 +89,12 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
           </dd>
         </div>
       </dl>
-      <p className={classes['note']}>
+      <p className={layout['note']}>
         {asSentence(`Context: ${device.note}`)}{' '}
         {device.edited && device.name !== 'custom' && (
-          <button
-            type="button"
-            className={classes['link']}
-            onClick={() => store.change(withDevice(experiment, device.name))}
-          >
+          <LinkButton onClick={() => store.change(withDevice(experiment, device.name))}>
             Use the preset’s figures
-          </button>
+          </LinkButton>
         )}
       </p>
     </aside>

@@ -2,6 +2,8 @@ import { Table } from '@mantine/core';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { fourGpus, GPUS } from './four-gpus.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { DataTable } from '../../shared/layout/DataTable.tsx';
 import classes from './limits.module.css';
 import type { LimitsView } from './use-limits.ts';
 
@@ -12,18 +14,18 @@ export function FourGpuTable({ view }: { readonly view: LimitsView }) {
   const isPapers =
     experiment.model === 'resnet50' && view.device.name === 'rtx-2080-ti' && !view.device.edited;
   return (
-    <section className={classes['card']} aria-label={`On ${GPUS} devices`}>
-      <h2 className={classes['cardTitle']}>
+    <section className={`${layout['card']} ${classes['card']}`} aria-label={`On ${GPUS} devices`}>
+      <h2>
         {GPUS} × {view.device.title}
       </h2>
-      <Table className={classes['table']} verticalSpacing={0} withRowBorders={false}>
+      <DataTable row={36}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{view.network}</Table.Th>
             <Table.Th scope="col">Regular</Table.Th>
             <Table.Th scope="col">
               {found !== null && (
-                <span className={classes['rowName']}>
+                <span className={layout['named']}>
                   <StrategyMark identity={found.strategy.identity} />
                   {found.strategy.identity.title}
                 </span>
@@ -43,7 +45,7 @@ export function FourGpuTable({ view }: { readonly view: LimitsView }) {
           ))}
           {found === null && (
             <Table.Tr>
-              <Table.Td colSpan={4} className={classes['reason']}>
+              <Table.Td colSpan={4} data-said>
                 {view.state.running === null
                   ? 'Compare a strategy beside regular training to see what it gains.'
                   : 'Solving…'}
@@ -51,17 +53,17 @@ export function FourGpuTable({ view }: { readonly view: LimitsView }) {
             </Table.Tr>
           )}
         </Table.Tbody>
-      </Table>
-      <p className={classes['note']}>
+      </DataTable>
+      <p className={layout['note']}>
         As in Figure 1 of Feng &amp; Huang, CVPR 2021: data-parallel training splits a batch evenly, so {GPUS}{' '}
         devices hold {GPUS} times the batch of one, each with its own weights and context.
         {isPapers && (
           <>
             {' '}
-            <span className={classes['paper']}>
+            <em>
               Paper: “on 4 RTX2080Ti GPUs, regular training can typically train a ResNet50 image
               classification model of 3 × 224 × 224 input size with 256 batch size”.
-            </span>
+            </em>
           </>
         )}
       </p>

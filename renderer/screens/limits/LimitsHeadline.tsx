@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import { UseDefaults } from '../../state/parts/UseDefaults.tsx';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatCount, formatPercent } from '../../shared/format/numbers.ts';
+import { Headline, headlineParts } from '../../shared/layout/Headline.tsx';
+import { StatusLine } from '../../shared/layout/StatusLine.tsx';
 import { TimeLeft } from '../../shared/progress/TimeLeft.tsx';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { fastestSentence, limitsHeadline } from './headline.ts';
-import classes from './limits.module.css';
 import type { LimitsView } from './use-limits.ts';
 
 /** What fits, in one sentence; below it which batch is the fastest, or what is being done. */
@@ -17,20 +17,17 @@ export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
       ? [{ text: `No limits of ${network}`, role: 'text' as const }]
       : limitsHeadline(network, name, rows);
   return (
-    <section className={classes['headline']} aria-label="Result">
-      <h1 className={classes['sentence']} aria-live="polite" aria-busy={state.running !== null}>
-        {view.memoryBytes === null
+    <Headline
+      live="polite"
+      busy={state.running !== null}
+      sentence={
+        view.memoryBytes === null
           ? `The context alone fills ${name}.`
-          : parts.map((part, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name
-              <span key={i} className={classes[part.role]}>
-                {part.row !== undefined && <StrategyMark identity={part.row.identity} />}
-                {part.text}
-              </span>
-            ))}
-      </h1>
+          : headlineParts(parts, ({ row }) => row !== undefined && <StrategyMark identity={row.identity} />)
+      }
+    >
       <Status view={view} />
-    </section>
+    </Headline>
   );
 }
 
@@ -45,15 +42,13 @@ function Status({ view }: { readonly view: LimitsView }) {
   const { failure, cancelled, running } = state;
   if (failure !== null || cancelled) {
     return (
-      <div className={classes['status']} role={failure === null ? 'status' : 'alert'}>
-        <span className={failure === null ? undefined : classes['fault']}>
-          {failure === null ? 'Cancelled; what was solved stays.' : asSentence(failure.message)}
-        </span>
-        <Button size="compact-sm" variant="default" flex="none" onClick={store.again}>
-          {failure === null ? 'Solve the rest' : 'Try again'}
-        </Button>
-        {failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
-      </div>
+      <StatusLine
+        kind={failure === null ? 'work' : 'fault'}
+        action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: store.again }}
+        more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
+      >
+        {failure === null ? 'Cancelled; what was solved stays.' : asSentence(failure.message)}
+      </StatusLine>
     );
   }
   if (running !== null && running.strategy !== null) {
@@ -61,22 +56,17 @@ function Status({ view }: { readonly view: LimitsView }) {
     const title = rows.find(({ identity }) => identity.name === strategy)?.identity.title ?? strategy;
     const place = `${formatCount(state.rows.size + 1)} of ${formatCount(rows.length)}`;
     return (
-      <div className={classes['status']} role="status">
-        <span>
-          Solving {title} ({place}), {formatPercent(done)} done
-          <TimeLeft done={done} since={since} />
-        </span>
-        <Button size="compact-sm" variant="default" onClick={store.cancel}>
-          Cancel
-        </Button>
-      </div>
+      <StatusLine kind="work" action={{ title: 'Cancel', run: store.cancel }}>
+        Solving {title} ({place}), {formatPercent(done)} done
+        <TimeLeft done={done} since={since} />
+      </StatusLine>
     );
   }
   return (
-    <div className={classes['status']}>
+    <StatusLine>
       {view.memoryBytes === null
         ? 'Nothing is left for training: give the device more memory, or its context less.'
         : fastestSentence(rows)}
-    </div>
+    </StatusLine>
   );
 }

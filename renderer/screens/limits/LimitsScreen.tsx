@@ -6,6 +6,7 @@ import { DevicePanel } from './DevicePanel.tsx';
 import { FourGpuTable } from './FourGpuTable.tsx';
 import { LimitsHeadline } from './LimitsHeadline.tsx';
 import { LimitsTable } from './LimitsTable.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './limits.module.css';
 import { MemoryChart } from './MemoryChart.tsx';
 import { ThroughputChart } from './ThroughputChart.tsx';
@@ -17,15 +18,15 @@ export function LimitsScreen() {
   const cursor = useMemo(() => createStore<number | null>(null), []);
   useEscape(view.store.cancel);
   return (
-    <div className={classes['screen']} data-former={view.state.former || undefined}>
+    <div className={`${layout['screen']} ${classes['screen']}`} data-renewed={view.state.former || undefined}>
       <LimitsHeadline view={view} />
       <PresetLine />
-      <div className={classes['row']}>
+      <div className={`${layout['beside']} ${classes['row']}`}>
         <MemoryChart view={view} cursor={cursor} />
         <DevicePanel view={view} />
       </div>
       <LimitsTable view={view} />
-      <div className={classes['pair']}>
+      <div className={`${layout['beside']} ${layout['stacked']} ${classes['pair']}`}>
         <ThroughputChart view={view} cursor={cursor} />
         <FourGpuTable view={view} />
       </div>

@@ -3,9 +3,12 @@ import { isFileNetwork } from '../../../app/contract/import-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, THIN, threeDigits } from '../../shared/format/numbers.ts';
+import { DataTable } from '../../shared/layout/DataTable.tsx';
+import layout from '../../shared/layout/layout.module.css';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
+import { TableCard } from '../../shared/layout/TableCard.tsx';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
-import classes from './limits.module.css';
 import type { LimitsState } from './limits-store.ts';
 import { MeasureLimitCell } from './MeasureLimitCell.tsx';
 import { fastestRow, type LimitRow, widestRow } from './rows.ts';
@@ -45,8 +48,8 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
     },
   ];
   return (
-    <section className={classes['tableCard']} aria-label="Limits of each strategy">
-      <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} highlightOnHover>
+    <TableCard label="Limits of each strategy">
+      <DataTable row={36} miw={880} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Strategy</Table.Th>
@@ -70,8 +73,8 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
             />
           ))}
         </Table.Tbody>
-      </Table>
-    </section>
+      </DataTable>
+    </TableCard>
   );
 }
 
@@ -93,13 +96,13 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        <span className={classes['rowName']}>
+        <span className={layout['named']}>
           <StrategyMark identity={identity} />
           {identity.title}
         </span>
       </Table.Th>
       {state !== 'solved' || limit === null ? (
-        <Table.Td colSpan={width} className={classes['reason']} title={row.reason ?? undefined}>
+        <Table.Td colSpan={width} data-said title={row.reason ?? undefined}>
           {state === 'refused'
             ? asSentence(row.reason ?? 'Does not apply')
             : busy
@@ -112,15 +115,10 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
             {batch === null || batch === 0 ? (
               'none fits'
             ) : (
-              <button
-                type="button"
-                className={classes['link']}
-                title={`Make ${formatCount(batch)} the batch of the experiment`}
-                onClick={use}
-              >
+              <LinkButton title={`Make ${formatCount(batch)} the batch of the experiment`} onClick={use}>
                 {row.batchCapped ? 'over ' : ''}
                 {formatCount(batch)}
-              </button>
+              </LinkButton>
             )}
           </Table.Td>
           <Table.Td>{row.factor === null ? NONE : `${threeDigits(row.factor)}${THIN}×`}</Table.Td>

@@ -3,6 +3,7 @@ import { formatCount } from '../../shared/format/numbers.ts';
 import { useStore } from '../../shared/store.ts';
 import { findLargestNext } from '../../state/runs/next-settings.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './limits.module.css';
 import { measuredLimit, sayMeasuredLimit } from './measured-limit.ts';
 import type { LimitRow } from './rows.ts';
@@ -39,15 +40,13 @@ export function MeasureLimitCell({ row, head }: MeasureLimitCellProps) {
           <b>{formatCount(measured.batch)}</b> of {formatCount(measured.predicted)}
         </span>
       )}
-      <button
-        type="button"
-        className={classes['link']}
+      <LinkButton
         aria-label={`Measure the largest batch of ${title} here`}
         title={`Opens Train, set to find the largest batch of ${title} that this device trains`}
         onClick={search}
       >
         {measured === null ? 'measure' : 'again'}
-      </button>
+      </LinkButton>
     </Table.Td>
   );
 }

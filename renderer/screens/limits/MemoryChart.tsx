@@ -10,7 +10,7 @@ import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
 import { batchAxis } from './batch-axis.ts';
 import { LimitPlot } from './LimitPlot.tsx';
-import classes from './limits.module.css';
+import layout from '../../shared/layout/layout.module.css';
 import { memoryCurves, memoryData, memoryTable } from './memory-lines.ts';
 import type { LimitsView } from './use-limits.ts';
 
@@ -51,7 +51,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
       data={() => memoryData(rows, stationary, contextBytes, axis.ticks)}
       table={table}
       legend={curves}
-      tools={<span className={classes['caption']}>{bytes.unit} on the device, predicted</span>}
+      tools={<span className={layout['note']}>{bytes.unit} on the device, predicted</span>}
       empty={curves.length === 0 ? (state.running === null ? 'Nothing to draw.' : 'Solving…') : undefined}
       overlay={
         size.width > 0 && (
@@ -74,7 +74,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
         />
       }
     >
-      <div ref={ref} className={classes['fill']} data-testid="memory">
+      <div ref={ref} className={layout['fill']} data-testid="memory">
         {size.width > 0 && (
           <LimitPlot
             id="memory"

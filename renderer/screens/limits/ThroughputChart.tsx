@@ -9,6 +9,7 @@ import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
 import { batchAxis } from './batch-axis.ts';
 import { LimitPlot } from './LimitPlot.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './limits.module.css';
 import type { LimitChartProps } from './MemoryChart.tsx';
 import { MOST_MICROSECONDS, MOST_TERAFLOPS, usualTeraflops } from '../../state/experiment/limits-settings.ts';
@@ -39,7 +40,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
       data={() => throughputData(curves)}
       table={table}
       legend={curves}
-      tools={<span className={classes['caption']}>images per second, predicted</span>}
+      tools={<span className={layout['note']}>images per second, predicted</span>}
       empty={curves.length === 0 ? (state.running === null ? 'No FLOPs are known.' : 'Solving…') : undefined}
       overlay={
         size.width > 0 && (
@@ -81,7 +82,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
               optional
               onValue={(microseconds) => change({ microseconds })}
             />
-            <p className={classes['note']}>
+            <p className={layout['note']}>
               Time of a step = operations × a fixed time + FLOPs ÷ a sustained speed (usually 40{THIN}% of{' '}
               {device.peakTeraflops} TFLOP/s). Data loading and memory speed are left out.
             </p>
@@ -89,7 +90,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
         </>
       }
     >
-      <div ref={ref} className={classes['fill']} data-testid="throughput">
+      <div ref={ref} className={layout['fill']} data-testid="throughput">
         {size.width > 0 && (
           <LimitPlot
             id="throughput"

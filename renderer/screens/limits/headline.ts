@@ -1,19 +1,14 @@
 import { formatCount, formatPercent, THIN } from '../../shared/format/numbers.ts';
+import { figure, type HeadlinePart, text } from '../../shared/format/headline-part.ts';
 import { fastestRow, type LimitRow, widestRow } from './rows.ts';
 
-export interface HeadlinePart {
-  readonly text: string;
-  readonly role: 'text' | 'figure' | 'strategy';
-  /** Of a strategy's name. */
-  readonly row?: LimitRow;
-}
+/** With the row of a strategy's name. */
+type Part = HeadlinePart & { readonly row?: LimitRow };
 
-const text = (value: string): HeadlinePart => ({ text: value, role: 'text' });
-const figure = (value: string): HeadlinePart => ({ text: value, role: 'figure' });
-const strategy = (row: LimitRow): HeadlinePart => ({ text: row.identity.title, role: 'strategy', row });
+const strategy = (row: LimitRow): Part => ({ text: row.identity.title, role: 'strategy', row });
 
 /** "On an RTX 2080 Ti ResNet-50 trains at batch 120; live fits 5.1 times as many, 612." */
-export function limitsHeadline(network: string, device: string, rows: readonly LimitRow[]): HeadlinePart[] {
+export function limitsHeadline(network: string, device: string, rows: readonly LimitRow[]): Part[] {
   const regular = rows.find(({ identity }) => identity.name === 'regular');
   if (regular?.batch == null) return [text(`How much of ${network} fits on ${device}…`)];
   const best = widestRow(rows.filter(({ identity }) => identity.name !== 'regular'));

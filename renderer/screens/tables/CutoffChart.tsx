@@ -5,7 +5,7 @@ import { useSize } from '../../shared/use-size.ts';
 import { useCatalog } from '../../state/workspace/use-workspace.ts';
 import { type CutoffPair, cutoffPairs, cutoffTable, familySpans } from './cutoff-bars.ts';
 import { SHORT_TITLES } from './layout.ts';
-import classes from './tables.module.css';
+import layout from '../../shared/layout/layout.module.css';
 import type { TableView } from './use-table.ts';
 
 const PAPER = 'var(--zz-axis)';
@@ -42,14 +42,18 @@ export function CutoffChart({ view }: { readonly view: TableView }) {
         { title: 'Zigzag, predicted', color: OURS },
       ]}
       tools={
-        <span className={classes['legend']}>
-          <i style={{ background: PAPER }} /> {SHORT_TITLES[name]}
-          <i style={{ background: OURS }} /> Zigzag, predicted
+        <span className={layout['legend']}>
+          <span>
+            <i className={layout['swatch']} style={{ background: PAPER }} /> {SHORT_TITLES[name]}
+          </span>
+          <span>
+            <i className={layout['swatch']} style={{ background: OURS }} /> Zigzag, predicted
+          </span>
         </span>
       }
       empty={pairs.length === 0 ? 'The picture comes with the first rows.' : undefined}
     >
-      <div ref={ref} className={classes['fill']} data-testid="cutoff">
+      <div ref={ref} className={layout['fill']} data-testid="cutoff">
         {size.width > 0 && <Bars pairs={pairs} width={size.width} height={size.height} />}
       </div>
     </ChartCard>

@@ -1,9 +1,11 @@
-import { Table, UnstyledButton } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatChange } from '../../shared/format/numbers.ts';
 import { useStore } from '../../shared/store.ts';
 import { useCatalog, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { type Measured, measuringOf, pairFor, sayMeasured } from './measure.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './tables.module.css';
 
 export interface MeasureCellProps {
@@ -23,15 +25,11 @@ export function MeasureCell({ network, title, measured }: MeasureCellProps) {
 
   if (state.state === 'running') {
     return (
-      <Table.Td className={classes['measuring']}>
+      <Table.Td className={layout['muted'] ?? ''}>
         <span role="status">{state.text}</span>{' '}
-        <UnstyledButton
-          className={classes['link']}
-          aria-label={`Stop measuring ${title}`}
-          onClick={runs.cancel}
-        >
+        <LinkButton aria-label={`Stop measuring ${title}`} onClick={runs.cancel}>
           stop
-        </UnstyledButton>
+        </LinkButton>
       </Table.Td>
     );
   }
@@ -46,9 +44,8 @@ export function MeasureCell({ network, title, measured }: MeasureCellProps) {
   const size = pair === null ? '' : ` at batch ${pair[0].batch}, ${pair[0].input} pixels`;
   const failed = state.state === 'failed';
   return (
-    <Table.Td className={classes['measuring']}>
-      <UnstyledButton
-        className={classes['link']}
+    <Table.Td>
+      <LinkButton
         disabled={pair === null || isBusy}
         aria-label={`Measure ${title} here${size}`}
         title={
@@ -56,11 +53,11 @@ export function MeasureCell({ network, title, measured }: MeasureCellProps) {
             ? asSentence(state.reason)
             : `Trains ${title} on this device${size}: regular, then optimal, and compares their times`
         }
-        data-failed={failed || undefined}
+        data-fault={failed || undefined}
         onClick={() => pair !== null && runs.start(pair)}
       >
         {failed ? 'failed, again' : 'measure'}
-      </UnstyledButton>
+      </LinkButton>
     </Table.Td>
   );
 }

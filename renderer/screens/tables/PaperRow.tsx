@@ -5,6 +5,8 @@ import { cellText, missingNote } from './cells.ts';
 import { LAYOUTS } from './layout.ts';
 import { MeasureCell } from './MeasureCell.tsx';
 import { RowDetails } from './RowDetails.tsx';
+import layout from '../../shared/layout/layout.module.css';
+import table from '../../shared/layout/table.module.css';
 import classes from './tables.module.css';
 import type { TableView } from './use-table.ts';
 
@@ -28,7 +30,7 @@ export function PaperRow({ view, row, title, width, isOpen, onToggle }: PaperRow
       <Table.Tr data-open={isOpen || undefined}>
         <Table.Th scope="row">
           <UnstyledButton
-            className={classes['rowName']}
+            className={table['name']}
             aria-expanded={isOpen}
             aria-controls={isOpen ? id : undefined}
             onClick={onToggle}
@@ -40,7 +42,7 @@ export function PaperRow({ view, row, title, width, isOpen, onToggle }: PaperRow
           </UnstyledButton>
         </Table.Th>
         {batch !== undefined && (
-          <Table.Td className={classes['size']}>
+          <Table.Td className={layout['muted']}>
             {formatCount(Number(batch))} × {Number(row['input'])}
             {THIN}px
           </Table.Td>

@@ -1,5 +1,7 @@
-import { Table, UnstyledButton } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useMemo } from 'react';
+import { DataTable, SortHead } from '../../shared/layout/DataTable.tsx';
+import { TableCard } from '../../shared/layout/TableCard.tsx';
 import { useCatalog } from '../../state/workspace/use-workspace.ts';
 import { CITED_AS, LAYOUTS, SHORT_TITLES } from './layout.ts';
 import { PaperRow } from './PaperRow.tsx';
@@ -23,30 +25,22 @@ export function PaperTable({ view }: { readonly view: TableView }) {
     change({ opened: [...next] });
   };
   const head = (key: string, title: string, from: string) => {
-    const own = sorting?.key === key ? sorting : null;
-    const order = own === null ? 'none' : own.descending ? 'descending' : 'ascending';
     return (
-      <Table.Th
+      <SortHead
         key={key}
-        scope="col"
-        aria-sort={order}
+        descending={sorting?.key === key ? sorting.descending : null}
+        onSort={() => change({ sorting: nextSorting(sorting, key) })}
         data-from={from}
         title={from === 'paper' ? table.head?.citation : undefined}
       >
-        <UnstyledButton
-          className={classes['sort']}
-          onClick={() => change({ sorting: nextSorting(sorting, key) })}
-        >
-          {own !== null && <span aria-hidden="true">{own.descending ? '↓' : '↑'}</span>}
-          {title}
-        </UnstyledButton>
-      </Table.Th>
+        {title}
+      </SortHead>
     );
   };
 
   return (
-    <section className={classes['tableCard']} aria-label="Table">
-      <Table className={classes['table']} verticalSpacing={0} withRowBorders={false}>
+    <TableCard label="Table">
+      <DataTable className={classes['table'] ?? ''} row={32} horizontalSpacing={6} miw={1060}>
         <caption className={classes['caption']}>
           <div className={classes['captionText']}>
             {table.head === null ? 'The table is being reproduced.' : `${table.head.title}. `}
@@ -105,7 +99,7 @@ export function PaperTable({ view }: { readonly view: TableView }) {
             </Table.Tr>
           ))}
         </Table.Tbody>
-      </Table>
-    </section>
+      </DataTable>
+    </TableCard>
   );
 }

@@ -5,6 +5,8 @@ import { cellText } from './cells.ts';
 import type { Kind } from './layout.ts';
 import { type Measured, sayMeasured } from './measure.ts';
 import { causesOf } from './causes.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './tables.module.css';
 
 const FURTHER: readonly { readonly key: string; readonly title: string; readonly kind: Kind }[] = [
@@ -43,20 +45,18 @@ export function RowDetails({ row, network, measured }: RowDetailsProps) {
       {causes.length === 0 && <p>No difference over 5 %.</p>}
       {causes.map(({ cause, sizes }) => (
         <p key={cause}>
-          {cause}. <span className={classes['muted']}>{sizes}</span>
+          {cause}. <span className={layout['muted']}>{sizes}</span>
         </p>
       ))}
       {measured !== undefined && <p>{sayMeasured(measured)}</p>}
-      <p className={classes['muted']}>
+      <p className={layout['muted']}>
         {facts.map(({ key, title, kind }) => (
           <span key={key} className={classes['fact']}>
             {title} {cellText(row[key], kind)}
             {kind === 'count' ? ' MB' : ''}
           </span>
         ))}
-        <button type="button" className={classes['link']} onClick={open}>
-          Open this row in Compare
-        </button>
+        <LinkButton onClick={open}>Open this row in Compare</LinkButton>
       </p>
     </div>
   );

@@ -1,10 +1,9 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { tableCsv, tableLatex, tableMarkdown } from '../../../app/report/table-forms.ts';
 import type { ReproducedTable } from '../../../engine/tables/table.ts';
 import { download } from '../../shared/charts/export-chart.ts';
 import { exportedTable } from './exported.ts';
-import classes from './tables.module.css';
 import type { TableView } from './use-table.ts';
 
 const FORMS = [
@@ -62,9 +61,7 @@ export function TableExport({ view }: { readonly view: TableView }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <span className={classes['said']} role="status">
-        {said}
-      </span>
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
     </>
   );
 }

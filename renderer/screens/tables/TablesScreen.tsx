@@ -1,14 +1,14 @@
-import { SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import { useEffect } from 'react';
 import { TABLE_NAMES } from '../../../engine/tables/table.ts';
 import { offerActions } from '../../state/page/actions.ts';
 import { useEscape } from '../../shared/use-escape.ts';
+import layout from '../../shared/layout/layout.module.css';
 import { CutoffChart } from './CutoffChart.tsx';
 import { SHORT_TITLES } from './layout.ts';
 import { PaperTable } from './PaperTable.tsx';
 import { TableExport } from './TableExport.tsx';
 import { TableHeadline } from './TableHeadline.tsx';
-import classes from './tables.module.css';
 import { useTableView } from './use-table.ts';
 
 /** The papers' tables, solved here and now, the paper's figures beside ours. */
@@ -38,20 +38,22 @@ export function TablesScreen() {
   );
 
   return (
-    <div className={classes['screen']}>
-      <div className={classes['top']}>
-        <TableHeadline view={view} />
-        <div className={classes['tools']}>
-          <SegmentedControl
-            size="xs"
-            aria-label="Table"
-            value={name}
-            onChange={(next) => change({ name: TABLE_NAMES.find((table) => table === next) ?? 'cvpr' })}
-            data={TABLE_NAMES.map((table) => ({ value: table, label: SHORT_TITLES[table] }))}
-          />
-          <TableExport view={view} />
-        </div>
-      </div>
+    <div className={layout['screen']}>
+      <TableHeadline
+        view={view}
+        tools={
+          <Group gap={8}>
+            <SegmentedControl
+              size="xs"
+              aria-label="Table"
+              value={name}
+              onChange={(next) => change({ name: TABLE_NAMES.find((table) => table === next) ?? 'cvpr' })}
+              data={TABLE_NAMES.map((table) => ({ value: table, label: SHORT_TITLES[table] }))}
+            />
+            <TableExport view={view} />
+          </Group>
+        }
+      />
       <CutoffChart view={view} />
       <PaperTable view={view} />
     </div>

@@ -1,15 +1,8 @@
 import type { TableName } from '../../../engine/tables/table.ts';
+import { figure, type HeadlinePart, text } from '../../shared/format/headline-part.ts';
 import { formatCount, THIN, threeDigits } from '../../shared/format/numbers.ts';
 import { PICTURED } from './layout.ts';
 import type { TableProgress } from './tables-store.ts';
-
-export interface HeadlinePart {
-  readonly text: string;
-  readonly figure: boolean;
-}
-
-const text = (value: string): HeadlinePart => ({ text: value, figure: false });
-const figure = (value: string): HeadlinePart => ({ text: value, figure: true });
 
 /** Cut-offs closer than this, in points, count as the same. */
 const SAME = 5;

@@ -37,7 +37,7 @@ export function CapField({ value, onValue, disabled = false }: CapFieldProps) {
         take(event.currentTarget.value);
       }}
       onBlur={() => setDraft(null)}
-      classNames={{ label: classes['label'] ?? '', error: classes['fieldFault'] ?? '' }}
+      classNames={{ error: classes['fieldFault'] ?? '' }}
     />
   );
 }

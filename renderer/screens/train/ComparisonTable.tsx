@@ -2,6 +2,8 @@ import { Button, Table } from '@mantine/core';
 import { comparisonRows } from './comparison-rows.ts';
 import type { RunLook } from './run-look.ts';
 import { RunLine } from './RunLegend.tsx';
+import { DataTable } from '../../shared/layout/DataTable.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 
 export interface ComparisonTableProps {
@@ -13,9 +15,9 @@ export interface ComparisonTableProps {
 export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
   const rows = comparisonRows(a.run, b.run, Date.now());
   return (
-    <section className={classes['tableCard']} aria-label="Two runs compared">
+    <section className={`${layout['card']} ${classes['tableCard']}`} aria-label="Two runs compared">
       <header className={classes['historyHead']}>
-        <h2 className={classes['panelTitle']}>
+        <h2>
           Run {a.run.id} and run {b.run.id}
         </h2>
         <div className={classes['start']}>
@@ -25,12 +27,7 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
         </div>
       </header>
       <div className={classes['scroller']}>
-        <Table
-          className={`${classes['table']} ${classes['compact']}`}
-          verticalSpacing={0}
-          withRowBorders={false}
-          highlightOnHover
-        >
+        <DataTable className={classes['table'] ?? ''} row={28} cells="left" miw={720} highlightOnHover>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Fact</Table.Th>
@@ -48,11 +45,11 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
                 <Table.Th scope="row">{name}</Table.Th>
                 <Table.Td data-measured={measured || undefined}>{values[0]}</Table.Td>
                 <Table.Td data-measured={measured || undefined}>{values[1]}</Table.Td>
-                <Table.Td className={classes['muted'] ?? ''}>{difference}</Table.Td>
+                <Table.Td className={layout['muted'] ?? ''}>{difference}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
-        </Table>
+        </DataTable>
       </div>
     </section>
   );

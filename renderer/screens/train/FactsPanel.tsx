@@ -10,6 +10,7 @@ import { compareAt, hasBegun } from './measured-zigzag.ts';
 import { OverheadBars } from './OverheadBars.tsx';
 import { overheadLines } from './overhead.ts';
 import { RunNotes } from './RunNotes.tsx';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 
 export interface FactsPanelProps {
@@ -26,15 +27,15 @@ export interface FactsPanelProps {
 export function FactsPanel({ run, line, runs, scale, cursor }: FactsPanelProps) {
   const facts = run === null ? [] : factsOf(run);
   return (
-    <aside className={classes['panel']} aria-label="Facts of the run">
-      <h2 className={classes['panelTitle']}>{run === null ? 'Facts' : `Run ${run.id}`}</h2>
+    <aside className={`${layout['card']} ${classes['panel']}`} aria-label="Facts of the run">
+      <h2>{run === null ? 'Facts' : `Run ${run.id}`}</h2>
       {line !== null && <RunNotes key={line.id} line={line} />}
       {facts.length === 0 && (
-        <p className={classes['muted']}>
+        <p className={layout['note']}>
           {run === null ? 'They come with the first run.' : 'They come with the prediction.'}
         </p>
       )}
-      <dl className={classes['list']}>
+      <dl className={`${layout['figures']} ${classes['list']}`}>
         {facts.map(({ name, value, measured, note }) => (
           <div key={name} title={note ?? value}>
             <dt>{name}</dt>
@@ -56,16 +57,18 @@ function AtCursor({ run, scale, cursor }: AtCursorProps) {
   const place = useStore(cursor);
   if (!hasBegun(run)) return null;
   if (place === null) {
-    return <p className={classes['hint']}>Point at the chart to compare single steps.</p>;
+    return (
+      <p className={`${layout['note']} ${classes['hint']}`}>Point at the chart to compare single steps.</p>
+    );
   }
   const at = compareAt(run, place, scale);
   const difference = at.measured === null ? null : at.measured - at.predicted;
   return (
     <>
-      <h3 className={classes['panelSub']} title={at.id}>
+      <h3 className={layout['cut']} title={at.id}>
         Step {formatCount(at.step + 1)}, {at.id}
       </h3>
-      <dl className={classes['list']}>
+      <dl className={`${layout['figures']} ${classes['list']}`}>
         <div>
           <dt>Predicted</dt>
           <dd>{formatBytes(at.predicted)}</dd>

@@ -1,9 +1,22 @@
-import { ActionIcon, Button, Checkbox, Menu, Select, Table, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Menu,
+  Select,
+  Table,
+  TextInput,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Run } from '../../state/runs/run.ts';
 import { download } from '../../shared/charts/export-chart.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
-import { DotsIcon, SearchIcon } from '../../shared/icons.tsx';
+import { SearchIcon } from '../../shared/icons.tsx';
+import { DataTable } from '../../shared/layout/DataTable.tsx';
+import { DotsMenu } from '../../shared/layout/DotsMenu.tsx';
+import layout from '../../shared/layout/layout.module.css';
+import table from '../../shared/layout/table.module.css';
 import { useStore } from '../../shared/store.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -60,9 +73,9 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
   }));
 
   return (
-    <section className={classes['tableCard']} aria-label="History of runs">
+    <section className={`${layout['card']} ${classes['tableCard']}`} aria-label="History of runs">
       <header className={classes['historyHead']}>
-        <h2 className={classes['panelTitle']}>Runs</h2>
+        <h2>Runs</h2>
         <TextInput
           size="xs"
           w={200}
@@ -97,36 +110,29 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
               Delete {formatCount(chosen.length)}
             </Button>
           )}
-          <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size={28} aria-label="Save or import runs">
-                <DotsIcon />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item disabled={chosen.length === 0} onClick={() => void save(chosen)}>
-                Save the selected runs
-              </Menu.Item>
-              <Menu.Item disabled={kept.length === 0} onClick={() => void save(kept)}>
-                Save all runs
-              </Menu.Item>
-              <Menu.Item onClick={() => chooseRuns((file) => void history.importRuns(file))}>
-                Import runs…
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <DotsMenu label="Save or import runs">
+            <Menu.Item disabled={chosen.length === 0} onClick={() => void save(chosen)}>
+              Save the selected runs
+            </Menu.Item>
+            <Menu.Item disabled={kept.length === 0} onClick={() => void save(kept)}>
+              Save all runs
+            </Menu.Item>
+            <Menu.Item onClick={() => chooseRuns((file) => void history.importRuns(file))}>
+              Import runs…
+            </Menu.Item>
+          </DotsMenu>
         </div>
       </header>
       <HistoryMessages />
       {rows.length === 0 ? (
-        <p className={classes['muted']}>Every run is kept here, also after the lab was closed.</p>
+        <p className={layout['note']}>Every run is kept here, also after the lab was closed.</p>
       ) : (
         <div className={classes['scroller']}>
-          <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} highlightOnHover>
+          <DataTable className={classes['table'] ?? ''} row={36} cells="left" miw={720} highlightOnHover>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">
-                  <span className={classes['hidden']}>Select</span>
+                  <VisuallyHidden>Select</VisuallyHidden>
                 </Table.Th>
                 {COLUMNS.map((column) => (
                   <Table.Th key={column} scope="col">
@@ -134,7 +140,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
                   </Table.Th>
                 ))}
                 <Table.Th scope="col">
-                  <span className={classes['hidden']}>Actions</span>
+                  <VisuallyHidden>Actions</VisuallyHidden>
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -152,10 +158,10 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
                 />
               ))}
             </Table.Tbody>
-          </Table>
+          </DataTable>
         </div>
       )}
-      {rows.length > 0 && found.length === 0 && <p className={classes['muted']}>No run matches.</p>}
+      {rows.length > 0 && found.length === 0 && <p className={layout['note']}>No run matches.</p>}
       {found.length > FEW_ROWS && (
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setAll(!all)}>
           {all ? 'Show fewer' : `Show all ${formatCount(found.length)}`}
@@ -187,10 +193,10 @@ function RunRow({ row, isFront, isSelected, onToggle, onOpen, onSave, onDelete }
         />
       </Table.Td>
       <Table.Th scope="row">
-        <UnstyledButton className={classes['rowName']} aria-pressed={isFront} onClick={onOpen}>
+        <UnstyledButton className={table['name']} aria-pressed={isFront} onClick={onOpen}>
           <StrategyMark identity={row.identity} />
           <span>
-            <span className={classes['number']}>{row.number}</span> {row.title}
+            <span className={layout['muted']}>{row.number}</span> {row.title}
             {row.name !== '' && <span className={classes['ownName']}>{row.name}</span>}
           </span>
         </UnstyledButton>
@@ -206,23 +212,10 @@ function RunRow({ row, isFront, isSelected, onToggle, onOpen, onSave, onDelete }
       <Table.Td data-measured>{row.overhead}</Table.Td>
       <Table.Td title={row.failure ?? undefined}>{row.outcome}</Table.Td>
       <Table.Td>
-        <Menu position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
-          <Menu.Target>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size={24}
-              aria-label={`Actions of run ${row.number}`}
-              disabled={row.isRunning}
-            >
-              <DotsIcon />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={onSave}>Save to a file</Menu.Item>
-            <Menu.Item onClick={onDelete}>Delete</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <DotsMenu label={`Actions of run ${row.number}`} disabled={row.isRunning} isInRow>
+          <Menu.Item onClick={onSave}>Save to a file</Menu.Item>
+          <Menu.Item onClick={onDelete}>Delete</Menu.Item>
+        </DotsMenu>
       </Table.Td>
     </Table.Tr>
   );

@@ -5,6 +5,7 @@ import { useSize } from '../../shared/use-size.ts';
 import { type IterationValue, iterationSeries, iterationTable } from './iteration-series.ts';
 import { RunLegend } from './RunLegend.tsx';
 import type { RunLook } from './run-look.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 
 export interface IterationChartProps {
@@ -38,15 +39,15 @@ export function IterationChart({ title, note, value, looks, format, fromZero }: 
       legend={series.map(({ look: { title: name, color, dash } }) => ({ title: name, color, dash }))}
       footer={
         <>
-          <div className={classes['legend']}>
+          <div className={`${layout['legend']} ${classes['legend']}`}>
             <RunLegend looks={series.map(({ look }) => look)} />
           </div>
-          <p className={classes['note']}>{series.length === 0 ? '' : note}</p>
+          <p className={`${layout['note']} ${classes['note']}`}>{series.length === 0 ? '' : note}</p>
         </>
       }
       empty={series.length === 0 ? 'It starts with the first iteration.' : undefined}
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={layout['fill']}>
         {width > 0 && (
           <LineChart
             width={width}

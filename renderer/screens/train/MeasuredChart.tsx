@@ -14,6 +14,7 @@ import { useCatalog } from '../../state/workspace/use-workspace.ts';
 import { begunLooks, compareAt, measuredData, measuredTable, measuredZigzag } from './measured-zigzag.ts';
 import { RunLegend } from './RunLegend.tsx';
 import type { RunLook } from './run-look.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 
 export interface MeasuredChartProps {
@@ -86,15 +87,15 @@ export function MeasuredChart(props: MeasuredChartProps) {
       legend={begun.map(({ title, color, dash }) => ({ title, color, dash }))}
       empty={begun.length > 0 ? undefined : <Nothing run={front} hasHistory={hasHistory} onStart={onStart} />}
       footer={
-        <div className={classes['legend']}>
+        <div className={`${layout['legend']} ${classes['legend']}`}>
           {begun.length > 0 && (
             <>
               {begun.length > 1 && <RunLegend looks={begun} />}
-              <span className={classes['legendItem']}>
-                <i style={{ height: 1 }} /> predicted
+              <span>
+                <i className={classes['line']} style={{ height: 1 }} /> predicted
               </span>
-              <span className={classes['legendItem']}>
-                <i style={{ height: 2 }} /> measured, on top
+              <span>
+                <i className={classes['line']} style={{ height: 2 }} /> measured, on top
               </span>
               {leader !== undefined && (
                 <HolderLegend

@@ -1,4 +1,4 @@
-import { Switch, TextInput } from '@mantine/core';
+import { Group, Stack, Switch, TextInput } from '@mantine/core';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 import { CapField } from './CapField.tsx';
 import { MAX_PAIRS, type TrainSettings } from '../../state/runs/train-settings.ts';
@@ -15,7 +15,7 @@ export interface MoreOptionsProps {
 export function MoreOptions({ settings, change, isRegular, running }: MoreOptionsProps) {
   const isTraining = settings.mode === 'train';
   return (
-    <div className={classes['options']}>
+    <Group gap="16px 32px" align="flex-start" pt={16}>
       <fieldset className={classes['group']} disabled={running}>
         <legend>Measure</legend>
         {isTraining && (
@@ -27,7 +27,7 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
             onValue={(next) => next !== undefined && change({ pairs: next })}
           />
         )}
-        <div className={classes['switches']}>
+        <Stack gap={8}>
           <Switch
             size="xs"
             label="Optimise for this device"
@@ -45,12 +45,12 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
               onChange={(event) => change({ batchDifference: event.currentTarget.checked })}
             />
           )}
-        </div>
+        </Stack>
       </fieldset>
       {isTraining && (
         <fieldset className={classes['group']} disabled={running || isRegular}>
           <legend>Classic mistakes</legend>
-          <div className={classes['switches']}>
+          <Stack gap={8}>
             <Switch
               size="xs"
               label="Naive statistics"
@@ -65,7 +65,7 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
               checked={settings.naiveDropout}
               onChange={(event) => change({ naiveDropout: event.currentTarget.checked })}
             />
-          </div>
+          </Stack>
         </fieldset>
       )}
       {isTraining && (
@@ -80,7 +80,6 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
             title="CIFAR-10’s binary version, on the machine of the lab; synthetic images when empty"
             value={settings.dataFolder}
             onChange={(event) => change({ dataFolder: event.currentTarget.value.trim() })}
-            classNames={{ label: classes['label'] ?? '' }}
           />
           <CapField
             value={settings.capBytes}
@@ -89,6 +88,6 @@ export function MoreOptions({ settings, change, isRegular, running }: MoreOption
           />
         </fieldset>
       )}
-    </div>
+    </Group>
   );
 }

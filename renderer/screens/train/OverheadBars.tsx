@@ -17,7 +17,7 @@ export function OverheadBars({
   const x = (share: number): number => (Math.max(0, share) / most) * WIDTH;
   return (
     <>
-      <h3 className={classes['panelSub']}>Time overhead</h3>
+      <h3>Time overhead</h3>
       <dl className={classes['bars']}>
         {lines.map(({ name, share, quartiles, measured, note }) => (
           <div key={name} title={note}>

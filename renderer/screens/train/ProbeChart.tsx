@@ -5,6 +5,7 @@ import { formatCount } from '../../shared/format/numbers.ts';
 import { colorOf, identityOf } from '../../state/strategies/identity.ts';
 import { useSize } from '../../shared/use-size.ts';
 import { probePlot, probeTable } from './probe-marks.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 
 const TITLE = 'Batches that were tried';
@@ -37,14 +38,14 @@ export function ProbeChart({ run }: { readonly run: Run }) {
             : 'No batch was tried.'
       }
       footer={
-        <div className={classes['legend']}>
-          <span className={classes['legendItem']}>
+        <div className={`${layout['legend']} ${classes['legend']}`}>
+          <span>
             <svg width={12} height={12} aria-hidden="true" focusable="false">
               <circle cx={6} cy={6} r={5} fill={color} />
             </svg>
             ran one whole iteration
           </span>
-          <span className={classes['legendItem']}>
+          <span>
             <svg width={12} height={12} aria-hidden="true" focusable="false">
               <path d="M2 2l8 8M10 2l-8 8" stroke="var(--zz-danger)" strokeWidth={2} />
             </svg>
@@ -54,7 +55,7 @@ export function ProbeChart({ run }: { readonly run: Run }) {
         </div>
       }
     >
-      <div ref={ref} className={classes['fill']} data-testid="probes">
+      <div ref={ref} className={layout['fill']} data-testid="probes">
         {width > 0 && (
           <svg data-layer="probes" width={width} height={height} aria-hidden="true" fontSize={12}>
             {plot.ticks.map((tick) => (

@@ -1,5 +1,4 @@
 import type { RunLook } from './run-look.ts';
-import classes from './train.module.css';
 
 /** A short piece of a run's line. */
 export function RunLine({ color, dash, width }: Pick<RunLook, 'color' | 'dash' | 'width'>) {
@@ -15,7 +14,7 @@ export function RunLegend({ looks }: { readonly looks: readonly RunLook[] }) {
   return (
     <>
       {looks.map((look) => (
-        <span key={look.run.key} className={classes['legendItem']}>
+        <span key={look.run.key}>
           <RunLine {...look} />
           {look.title}
         </span>

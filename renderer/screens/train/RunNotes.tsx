@@ -1,9 +1,8 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { RunSummary } from '../../../app/contract/history.ts';
 import { MAX_NAME, MAX_NOTE } from '../../../app/contract/recorded-run.ts';
 import { useWorkspace } from '../../state/workspace/use-workspace.ts';
-import classes from './train.module.css';
 
 /** A run's name and note, kept when the field is left. */
 export function RunNotes({ line }: { readonly line: RunSummary }) {
@@ -11,7 +10,7 @@ export function RunNotes({ line }: { readonly line: RunSummary }) {
   const [name, setName] = useState(line.name);
   const [note, setNote] = useState(line.note);
   return (
-    <div className={classes['notes']}>
+    <Stack gap={0} mb={8}>
       <TextInput
         size="xs"
         variant="unstyled"
@@ -34,6 +33,6 @@ export function RunNotes({ line }: { readonly line: RunSummary }) {
         onChange={(event) => setNote(event.currentTarget.value)}
         onBlur={() => note.trim() !== line.note && void history.annotate(line.id, note)}
       />
-    </div>
+    </Stack>
   );
 }

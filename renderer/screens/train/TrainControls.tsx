@@ -18,6 +18,7 @@ import {
   type TrainMode,
   type TrainSettings,
 } from '../../state/runs/train-settings.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 
 export interface TrainControlsProps {
@@ -51,10 +52,11 @@ export function TrainControls(props: TrainControlsProps) {
   const set = optionsSet(settings);
 
   return (
-    <section className={classes['controls']} aria-label="Run">
+    <section className={`${layout['card']} ${layout['padded']}`} aria-label="Run">
       <div className={classes['controlsRow']}>
         <SegmentedControl
-          className={classes['mode'] ?? ''}
+          mih={36}
+          style={{ alignItems: 'center' }}
           size="xs"
           aria-label="What to do"
           data={MODES.map((mode) => ({ ...mode }))}
@@ -73,7 +75,6 @@ export function TrainControls(props: TrainControlsProps) {
           leftSection={<StrategyMark identity={identityOf(strategy)} />}
           leftSectionWidth={44}
           onChange={(next) => change({ strategy: next })}
-          classNames={{ label: classes['label'] ?? '' }}
         />
         <Select
           label="Backend"
@@ -84,7 +85,6 @@ export function TrainControls(props: TrainControlsProps) {
           disabled={running}
           data={BACKEND_CHOICES.map((choice) => ({ ...choice }))}
           onChange={(next) => change({ backend: (next ?? 'auto') as BackendChoice })}
-          classNames={{ label: classes['label'] ?? '' }}
         />
         {isTraining ? (
           <>
@@ -95,7 +95,9 @@ export function TrainControls(props: TrainControlsProps) {
               onValue={(next) => next !== undefined && change({ iterations: next })}
             />
             <Checkbox
-              className={classes['check']}
+              h={36}
+              display="flex"
+              style={{ alignItems: 'center' }}
               size="xs"
               label="Run regular first"
               title="Regular training first, so that losses and times can be compared"
@@ -111,7 +113,7 @@ export function TrainControls(props: TrainControlsProps) {
           />
         )}
         <Button
-          className={classes['more']}
+          mb={4}
           size="compact-sm"
           variant="subtle"
           color="gray"

@@ -8,6 +8,8 @@ import type { StepScale } from '../../shared/charts/step-axis.ts';
 import { createStepSession } from '../../shared/charts/step-session.ts';
 import { createStore, useStore } from '../../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import layout from '../../shared/layout/layout.module.css';
+import classes from './train.module.css';
 import { ComparisonTable } from './ComparisonTable.tsx';
 import { comparisonSentence } from './comparison-rows.ts';
 import { FactsPanel } from './FactsPanel.tsx';
@@ -22,7 +24,6 @@ import { settingsStore } from '../../state/runs/next-settings.ts';
 import { looksOf, runTitle } from './run-look.ts';
 import { requestsFor, strategyToTrain } from '../../state/runs/train-settings.ts';
 import { TrainControls } from './TrainControls.tsx';
-import classes from './train.module.css';
 import { comparableLines, isOpen, lossRuns, visibleRuns } from './visible-runs.ts';
 
 /** The run in front, or two that are compared; keys of runs. */
@@ -124,7 +125,7 @@ export function TrainScreen() {
   const isSearch = front?.request.largestBatch === true && pair === null;
 
   return (
-    <div className={classes['screen']}>
+    <div className={layout['screen']}>
       <RunHeadline
         run={front}
         title={front === null ? '' : runTitle(front, titles)}
@@ -146,8 +147,8 @@ export function TrainScreen() {
         paused={running?.paused === true}
         onStart={() => void start()}
       />
-      <div className={pair === null ? classes['row'] : classes['main']}>
-        <div className={classes['main']}>
+      <div className={pair === null ? `${layout['beside']} ${classes['front']}` : layout['screen']}>
+        <div className={layout['screen']}>
           {isSearch ? (
             <ProbeChart run={front} />
           ) : (

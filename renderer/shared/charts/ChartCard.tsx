@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import layout from '../layout/layout.module.css';
 import classes from './charts.module.css';
 import type { ChartTable } from './csv.ts';
 import { chartSvg, csvBlob, download, type LegendEntry, pngBlob, svgBlob } from './export-chart.ts';
@@ -44,9 +45,12 @@ export function ChartCard(props: ChartCardProps) {
   }, []);
 
   return (
-    <section className={`${classes['card']} ${props.className ?? ''}`} aria-label={title}>
-      <header className={classes['cardHead']}>
-        <h2 className={classes['cardTitle']}>{title}</h2>
+    <section
+      className={`${layout['card']} ${layout['padded']} ${classes['card']} ${props.className ?? ''}`}
+      aria-label={title}
+    >
+      <header className={layout['head']}>
+        <h2>{title}</h2>
         <div className={classes['cardTools']}>
           {tools}
           <ExportMenu title={title} disabled={Boolean(empty)} onSave={save} />
@@ -55,7 +59,7 @@ export function ChartCard(props: ChartCardProps) {
       {props.bar}
       <div className={classes['figureBox']} style={{ height }}>
         {empty ? (
-          <div className={classes['empty']}>{empty}</div>
+          <div className={layout['empty']}>{empty}</div>
         ) : (
           <>
             <div ref={figure} className={classes['figure']} role="img" aria-label={summary}>

@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { memo } from 'react';
-import { DotsIcon } from '../icons.tsx';
+import { DotsMenu } from '../layout/DotsMenu.tsx';
 
 export type ImageKind = 'svg' | 'png' | 'csv';
 
@@ -13,23 +13,10 @@ export interface ExportMenuProps {
 /** Saves a chart; stays as it is while the chart changes. */
 export const ExportMenu = memo(function ExportMenu({ title, disabled, onSave }: ExportMenuProps) {
   return (
-    <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={28}
-          aria-label={`Save the chart ${title}`}
-          disabled={disabled}
-        >
-          <DotsIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onSave('svg')}>Save as SVG</Menu.Item>
-        <Menu.Item onClick={() => onSave('png')}>Save as PNG</Menu.Item>
-        <Menu.Item onClick={() => onSave('csv')}>Save data as CSV</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <DotsMenu label={`Save the chart ${title}`} disabled={disabled}>
+      <Menu.Item onClick={() => onSave('svg')}>Save as SVG</Menu.Item>
+      <Menu.Item onClick={() => onSave('png')}>Save as PNG</Menu.Item>
+      <Menu.Item onClick={() => onSave('csv')}>Save data as CSV</Menu.Item>
+    </DotsMenu>
   );
 });

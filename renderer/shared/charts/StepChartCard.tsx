@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { type Store, useStore } from '../store.ts';
 import { useSize } from '../use-size.ts';
 import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
-import classes from './charts.module.css';
+import layout from '../layout/layout.module.css';
 import type { StepCursorStore } from './cursor-store.ts';
 import { type CursorTrack, moveCursor } from './move-cursor.ts';
 import { Overview } from './Overview.tsx';
@@ -113,7 +113,7 @@ export function StepChartCard(props: StepChartCardProps) {
         </>
       }
     >
-      <div ref={ref} className={classes['fill']} data-testid={testId}>
+      <div ref={ref} className={layout['fill']} data-testid={testId}>
         {isDrawn && (
           <>
             <StepChart area={area} extent={extent} window={window} {...drawing} />

@@ -7,7 +7,7 @@ import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts
 import { chosenDevice, deviceGroups, GIB, withDevice } from '../../state/experiment/device.ts';
 import deviceClasses from './device.module.css';
 import field from '../../shared/fields/field.module.css';
-import classes from './experiment.module.css';
+import layout from '../../shared/layout/layout.module.css';
 
 const GROUPS = deviceGroups();
 
@@ -31,7 +31,7 @@ export function DeviceField() {
       <div className={field['labelRow']}>
         <label htmlFor={id}>Device</label>
         <span
-          className={classes['facts']}
+          className={`${layout['note']} ${layout['cut']}`}
           data-over={!fits || undefined}
           title={
             needs === null || front === null

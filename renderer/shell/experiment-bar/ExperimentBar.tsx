@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode, useState } from 'react';
 import { openDialog } from '../../state/page/actions.ts';
 import { copyLink } from '../../shared/copy-link.ts';
@@ -64,9 +64,7 @@ const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
       <Tool label={`Find an action (${modifier} K)`} onClick={() => openDialog('palette')}>
         <SearchIcon />
       </Tool>
-      <span className={classes['said']} role="status">
-        {copied === null ? '' : shareLabel}
-      </span>
+      <VisuallyHidden role="status">{copied === null ? '' : shareLabel}</VisuallyHidden>
     </div>
   );
 });

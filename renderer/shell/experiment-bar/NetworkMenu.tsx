@@ -3,6 +3,7 @@ import { memo, useMemo, useState } from 'react';
 import { MAX_NETWORKS } from '../../../app/contract/experiment.ts';
 import { PlusIcon } from '../../shared/icons.tsx';
 import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './experiment.module.css';
 import { networkGroups, searchNetworks } from './network-rows.ts';
 import { withNetwork } from '../../state/experiment/networks.ts';
@@ -44,7 +45,7 @@ function NetworkList() {
         onChange={(event) => setQuery(event.currentTarget.value)}
       />
       {isFull && (
-        <p className={classes['menuNote']} role="status">
+        <p className={layout['note']} role="status">
           A comparison holds {MAX_NETWORKS} networks; take one out to add another.
         </p>
       )}
@@ -69,7 +70,7 @@ function NetworkList() {
           })}
         </fieldset>
       ))}
-      {found.length === 0 && <p className={classes['menuNote']}>No network is called that.</p>}
+      {found.length === 0 && <p className={layout['note']}>No network is called that.</p>}
     </>
   );
 }

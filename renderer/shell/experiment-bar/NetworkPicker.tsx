@@ -3,6 +3,7 @@ import { memo, useMemo, useState } from 'react';
 import { chooseFile } from '../../state/files/open-file.ts';
 import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import field from '../../shared/fields/field.module.css';
+import layout from '../../shared/layout/layout.module.css';
 import classes from './experiment.module.css';
 import { withModel } from '../../state/experiment/experiment.ts';
 import { networkFacts, networkGroups, searchNetworks } from './network-rows.ts';
@@ -36,7 +37,7 @@ export const NetworkPicker = memo(function NetworkPicker() {
     <div className={`${field['field']} ${classes['network']}`}>
       <div className={field['labelRow']}>
         <label htmlFor="network">Network</label>
-        <span className={classes['facts']}>{model ? networkFacts(model) : ''}</span>
+        <span className={`${layout['note']} ${layout['cut']}`}>{model ? networkFacts(model) : ''}</span>
       </div>
       <Combobox
         store={combobox}
@@ -75,7 +76,7 @@ export const NetworkPicker = memo(function NetworkPicker() {
                   <Combobox.Option key={item.value} value={item.value} active={item.value === chosen}>
                     <span className={classes['option']}>
                       <span>{item.label}</span>
-                      <span className={classes['facts']}>{item.facts}</span>
+                      <span className={`${layout['note']} ${layout['cut']}`}>{item.facts}</span>
                     </span>
                   </Combobox.Option>
                 ))}

@@ -1,12 +1,7 @@
 import { formatBytes } from '../../shared/format/bytes.ts';
+import { figure, type HeadlinePart, text } from '../../shared/format/headline-part.ts';
 import { formatCount, formatPercent } from '../../shared/format/numbers.ts';
 import type { StrategyRow } from './rows.ts';
-
-/** A piece of the headline; figures stand out, a strategy's name carries its line. */
-export interface HeadlinePart {
-  readonly text: string;
-  readonly role: 'text' | 'figure' | 'strategy';
-}
 
 export interface HeadlineInput {
   readonly network: string;
@@ -14,9 +9,6 @@ export interface HeadlineInput {
   readonly regularBytes: number;
   readonly front: StrategyRow | null;
 }
-
-const text = (value: string): HeadlinePart => ({ text: value, role: 'text' });
-const figure = (value: string): HeadlinePart => ({ text: value, role: 'figure' });
 
 /** "ResNet-50 at batch 64 needs 5.2 GiB; live needs 1.4 GiB for 24 % more time." */
 export function headline({ network, batch, regularBytes, front }: HeadlineInput): HeadlinePart[] {

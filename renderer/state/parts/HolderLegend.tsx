@@ -1,4 +1,4 @@
-import classes from './holder-legend.module.css';
+import layout from '../../shared/layout/layout.module.css';
 import { HOLDER_TITLES, HOLDERS } from '../comparison/sized-timeline.ts';
 
 /** What the shades under the curve in front mean. */
@@ -7,8 +7,8 @@ export function HolderLegend({ title }: { readonly title: string }) {
     <>
       <span>{title} holds</span>
       {HOLDERS.map((holder) => (
-        <span key={holder} className={classes['holder']}>
-          <i style={{ background: `var(--zz-hold-${holder})` }} />
+        <span key={holder}>
+          <i className={layout['swatch']} style={{ background: `var(--zz-hold-${holder})` }} />
           {HOLDER_TITLES[holder]}
         </span>
       ))}

@@ -10,6 +10,7 @@ import { stepView } from '../zigzag/describe-step.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import type { ZigzagSession } from '../zigzag/zigzag-session.ts';
 import { LiveTable } from './LiveTable.tsx';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './live.module.css';
 import { liveTable, matching, sumBytes } from './live-list.ts';
 import { TreeMap } from './TreeMap.tsx';
@@ -49,7 +50,7 @@ export function LiveCard({ view, session }: LiveCardProps) {
   const where = at === null ? '' : `step ${formatCount(at.step + 1)}, ${at.action} ${at.tensor}`;
 
   return (
-    <div className={classes['row']}>
+    <div className={`${layout['beside']} ${classes['row']}`}>
       <ChartCard
         title={title}
         summary={`${title}, ${where}: ${formatCount(live.length)} tensors, ${formatBytes(sumBytes(live))}. The list beside it has them all.`}
@@ -62,7 +63,7 @@ export function LiveCard({ view, session }: LiveCardProps) {
           title: HOLDER_TITLES[holder],
           color: `var(--zz-hold-${holder})`,
         }))}
-        tools={<span className={classes['where']}>{where}</span>}
+        tools={<span className={`${layout['note']} ${layout['cut']} ${classes['where']}`}>{where}</span>}
         empty={
           live.length > 0
             ? undefined
@@ -75,7 +76,7 @@ export function LiveCard({ view, session }: LiveCardProps) {
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the same */}
         <div
           ref={ref}
-          className={classes['picture']}
+          className={`${layout['fill']} ${classes['picture']}`}
           data-testid="treemap"
           onClick={(event) => {
             const tile = event.target instanceof Element ? event.target.closest('[data-filter]') : null;
@@ -86,7 +87,7 @@ export function LiveCard({ view, session }: LiveCardProps) {
           {size.width > 0 && <TreeMap live={live} size={size} bright={bright} />}
         </div>
       </ChartCard>
-      <div className={classes['list']}>
+      <div className={`${layout['card']} ${layout['padded']} ${classes['list']}`}>
         <LiveTable live={live} matched={matched} filter={filter} onFilter={setFilter} onShow={onShow} />
       </div>
     </div>

@@ -3,6 +3,8 @@ import { memo, useState } from 'react';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';
 import { type LiveTensor, sumBytes } from './live-list.ts';
+import { DataTable } from '../../../shared/layout/DataTable.tsx';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './live.module.css';
 
 export interface LiveTableProps {
@@ -23,7 +25,7 @@ export const LiveTable = memo(function LiveTable(props: LiveTableProps) {
   const bytes = sumBytes(matched);
   return (
     <>
-      <div className={classes['listHead']}>
+      <div className={layout['head']}>
         <TextInput
           size="xs"
           aria-label="Filter the tensors"
@@ -44,7 +46,7 @@ export const LiveTable = memo(function LiveTable(props: LiveTableProps) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it */}
       <section className={classes['scroll']} tabIndex={0} aria-label="Live tensors">
-        <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} stickyHeader>
+        <DataTable className={classes['table'] ?? ''} row={24} cells="left" layout="fixed" stickyHeader>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Tensor</Table.Th>
@@ -61,7 +63,7 @@ export const LiveTable = memo(function LiveTable(props: LiveTableProps) {
               <Row key={tensor.key} tensor={tensor} onShow={onShow} />
             ))}
           </Table.Tbody>
-        </Table>
+        </DataTable>
         {rows.length < matched.length && (
           <Button size="compact-xs" variant="default" onClick={() => setShowsAll(true)}>
             {`Show ${formatCount(matched.length - rows.length)} more, ${formatBytes(sumBytes(matched.slice(FIRST_ROWS)))}`}
@@ -95,7 +97,10 @@ const Row = memo(
           <bdi>{layer}</bdi>
         </Table.Td>
         <Table.Td>
-          <i className={classes['swatch']} style={{ background: `var(--zz-hold-${holder})` }} />
+          <i
+            className={`${layout['swatch']} ${classes['swatch']}`}
+            style={{ background: `var(--zz-hold-${holder})` }}
+          />
           {what}
         </Table.Td>
         <Table.Td title={formatExactBytes(bytes)}>{formatBytes(bytes)}</Table.Td>

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
 import { useCatalog, useWorkspace } from '../../../state/workspace/use-workspace.ts';
@@ -10,6 +10,8 @@ import { MEASURES, matrixSentence, measureIn } from '../../../state/comparison/n
 import { NetworksChart } from './NetworksChart.tsx';
 import { NetworksTable } from './NetworksTable.tsx';
 import classes from './networks.module.css';
+import layout from '../../../shared/layout/layout.module.css';
+import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
 import type { NetworksState } from '../../../state/comparison/networks-store.ts';
 import { useNetworks } from './use-networks.ts';
 
@@ -19,10 +21,10 @@ export function NetworksCard({ view }: { readonly view: CompareView }) {
   const front = view.front?.identity.name ?? 'regular';
 
   return (
-    <div className={classes['networks']}>
-      <section className={classes['card']} aria-label="Networks">
-        <header className={classes['head']}>
-          <h2 className={classes['title']}>Networks</h2>
+    <div className={`${layout['screen']} ${classes['networks']}`}>
+      <section className={`${layout['card']} ${layout['padded']}`} aria-label="Networks">
+        <header className={layout['head']}>
+          <h2>Networks</h2>
           <SegmentedControl
             size="xs"
             aria-label="Figure of the networks"
@@ -60,32 +62,23 @@ function Status({ state, sentence }: StatusProps) {
       ...(waiting === 0 ? [] : [`${formatCount(waiting)} more after it`]),
     ];
     return (
-      <div className={classes['status']}>
-        <span>{parts.join(', ')}</span>
-        <Button size="compact-xs" variant="default" onClick={networks.cancel}>
-          Cancel
-        </Button>
-      </div>
+      <StatusLine kind="work" action={{ title: 'Cancel', run: networks.cancel }}>
+        {parts.join(', ')}
+      </StatusLine>
     );
   }
   const [failure] = failures.values();
   if (cancelled || failure !== undefined) {
     return (
-      <div className={classes['status']} role={cancelled ? 'status' : 'alert'}>
-        <span>
-          {cancelled || failure === undefined
-            ? 'Cancelled; what was solved stays.'
-            : asSentence(failure.message)}
-        </span>
-        <Button size="compact-xs" variant="default" onClick={networks.again}>
-          {cancelled ? 'Solve the rest' : 'Try again'}
-        </Button>
-      </div>
+      <StatusLine
+        kind={cancelled ? 'work' : 'fault'}
+        action={{ title: cancelled ? 'Solve the rest' : 'Try again', run: networks.again }}
+      >
+        {cancelled || failure === undefined
+          ? 'Cancelled; what was solved stays.'
+          : asSentence(failure.message)}
+      </StatusLine>
     );
   }
-  return (
-    <p className={classes['status']} role="status">
-      {sentence}
-    </p>
-  );
+  return <StatusLine kind="work">{sentence}</StatusLine>;
 }

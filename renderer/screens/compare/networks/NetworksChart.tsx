@@ -23,6 +23,7 @@ import {
   networkZigzagTable,
   type ZigzagUnit,
 } from './network-zigzag.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './networks.module.css';
 
 export interface NetworksChartProps {
@@ -87,7 +88,7 @@ function BarsCard({ networks, measure, tools }: CardProps & { readonly measure: 
       empty={isEmpty ? 'Solving…' : undefined}
       footer={<Legend entries={bars.series} />}
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={layout['fill']}>
         {size.width > 0 && <BarsPicture bars={bars} size={size} />}
       </div>
     </ChartCard>
@@ -122,7 +123,7 @@ function ZigzagsCard({ networks, strategy, unit, tools }: ZigzagsCardProps) {
       empty={drawn.length === 0 ? 'Solving…' : undefined}
       footer={<Legend entries={legend} />}
     >
-      <div ref={ref} className={classes['fill']} data-testid="network-zigzags">
+      <div ref={ref} className={layout['fill']} data-testid="network-zigzags">
         {size.width > 0 && (
           <>
             <StepChart area={area} extent={extent} ticks={ticks} bytes={axis} bands={[]} curves={curves} />
@@ -143,7 +144,7 @@ function ZigzagsCard({ networks, strategy, unit, tools }: ZigzagsCardProps) {
 
 function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
   return (
-    <div className={classes['legend']} aria-hidden="true">
+    <div className={`${layout['legend']} ${classes['legend']}`} aria-hidden="true">
       {entries.map(({ title, color, dash }) => (
         <span key={title}>
           <svg width={24} height={8} aria-hidden="true" focusable="false">

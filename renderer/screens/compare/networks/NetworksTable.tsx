@@ -1,4 +1,4 @@
-import { Table, UnstyledButton } from '@mantine/core';
+import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { toFront } from '../../../state/experiment/networks.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
@@ -14,6 +14,8 @@ import {
   sortNetworks,
   figureOf,
 } from '../../../state/comparison/networks-matrix.ts';
+import { DataTable, SortHead } from '../../../shared/layout/DataTable.tsx';
+import table from '../../../shared/layout/table.module.css';
 import classes from './networks.module.css';
 import { SizeCell } from './SizeCell.tsx';
 
@@ -34,8 +36,8 @@ export function NetworksTable({ networks, measure, busy }: NetworksTableProps) {
 
   return (
     <div className={classes['scroll']}>
-      <Table className={classes['table']} verticalSpacing={0} withRowBorders={false} highlightOnHover>
-        <caption className={classes['caption']}>{says}, of every network under every strategy</caption>
+      <DataTable className={classes['table'] ?? ''} row={36} miw={640} highlightOnHover>
+        <VisuallyHidden component="caption">{says}, of every network under every strategy</VisuallyHidden>
         <Table.Thead>
           <Table.Tr>
             <HeadCell {...head} column="network" title="Network" />
@@ -65,7 +67,7 @@ export function NetworksTable({ networks, measure, busy }: NetworksTableProps) {
             />
           ))}
         </Table.Tbody>
-      </Table>
+      </DataTable>
     </div>
   );
 }
@@ -84,17 +86,14 @@ function HeadCell({ column, title, isFront = false, mark, sorting, onSort }: Hea
   const next =
     own === null ? { column, descending: false } : own.descending ? null : { column, descending: true };
   return (
-    <Table.Th
-      scope="col"
-      aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
+    <SortHead
+      descending={own?.descending ?? null}
+      onSort={() => onSort(next)}
       data-front={isFront || undefined}
     >
-      <UnstyledButton className={classes['sort']} onClick={() => onSort(next)}>
-        {own !== null && <span aria-hidden="true">{own.descending ? '↓' : '↑'}</span>}
-        {mark}
-        {title}
-      </UnstyledButton>
-    </Table.Th>
+      {mark}
+      {title}
+    </SortHead>
   );
 }
 
@@ -114,7 +113,7 @@ function Row({ network, measure, frontBatch, busy, onChoose }: RowProps) {
     <Table.Tr data-front={isFront || undefined} onClick={isFront ? undefined : onChoose}>
       <Table.Th scope="row">
         <UnstyledButton
-          className={classes['name']}
+          className={table['name']}
           aria-pressed={isFront}
           title={isFront ? `${title} is in front` : `Bring ${title} to the front`}
           onClick={(event) => {
@@ -140,7 +139,7 @@ function Row({ network, measure, frontBatch, busy, onChoose }: RowProps) {
         )}
       </Table.Td>
       {failure !== null && rows.every(({ state }) => state === 'waiting') ? (
-        <Table.Td colSpan={rows.length} className={classes['reason']} title={asSentence(failure)}>
+        <Table.Td colSpan={rows.length} data-said title={asSentence(failure)}>
           {asSentence(failure)}
         </Table.Td>
       ) : (
@@ -158,7 +157,7 @@ function Row({ network, measure, frontBatch, busy, onChoose }: RowProps) {
                 : row.state === 'waiting' && busy
                   ? '…'
                   : '–'}
-              {isBest && <span className={classes['said']}> best</span>}
+              {isBest && <VisuallyHidden> best</VisuallyHidden>}
             </Table.Td>
           );
         })

@@ -21,6 +21,7 @@ import {
   strategyPoints,
   comparisonTable,
 } from './pareto-plot.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './pareto.module.css';
 import { type FrontView, useFront } from './use-front.ts';
 
@@ -93,14 +94,14 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
         )
       }
       footer={
-        <div className={classes['readout']} aria-hidden="true">
+        <div className={`${layout['note']} ${layout['cut']} ${classes['readout']}`} aria-hidden="true">
           {at === null
             ? IDLE
             : `${sayPoint(at)}.${at.strategy === null ? ' Click to make it the budget.' : ''}`}
         </div>
       }
     >
-      <div ref={ref} className={classes['fill']} data-testid="pareto">
+      <div ref={ref} className={layout['fill']} data-testid="pareto">
         {size.width > 0 && (
           <ParetoPlot area={area} own={own} front={front.points} bytes={bytes} axis={axis} chosen={chosen} />
         )}
@@ -114,7 +115,7 @@ function Searching({ front }: { readonly front: FrontView }) {
   const { state, store } = front;
   if (state.searching !== null) {
     return (
-      <span className={classes['searching']} role="status">
+      <span className={`${layout['note']} ${layout['named']}`} role="status">
         Searching the front, {formatPercent(state.searching.done)}
         <TimeLeft {...state.searching} />
         <Button size="compact-xs" variant="default" onClick={store.cancel}>
@@ -125,7 +126,10 @@ function Searching({ front }: { readonly front: FrontView }) {
   }
   if (state.cancelled || state.failure !== null) {
     return (
-      <span className={classes['searching']} role={state.failure === null ? 'status' : 'alert'}>
+      <span
+        className={`${layout['note']} ${layout['named']}`}
+        role={state.failure === null ? 'status' : 'alert'}
+      >
         {state.failure === null
           ? 'The search was stopped; what it found stays.'
           : asSentence(state.failure.message)}
@@ -135,5 +139,9 @@ function Searching({ front }: { readonly front: FrontView }) {
       </span>
     );
   }
-  return <span className={classes['searching']}>{front.points.length > 0 ? 'predicted' : ''}</span>;
+  return (
+    <span className={`${layout['note']} ${layout['named']}`}>
+      {front.points.length > 0 ? 'predicted' : ''}
+    </span>
+  );
 }

@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { DivisionNode } from '../../../../engine/paper/division-tree.ts';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import classes from '../parts/learn.module.css';
 import {
   faultSentence,
@@ -47,17 +48,10 @@ export function BranchesLesson() {
           onChange={(graph) => set({ graph, kept: '' })}
           data={SKETCHES.map(({ name, title }) => ({ value: name, label: title }))}
         />
-        <button type="button" className={classes['link']} onClick={() => keep(optimum.checkpoints)}>
-          Place the optimum
-        </button>
-        <button
-          type="button"
-          className={classes['link']}
-          disabled={chosen.length === 0}
-          onClick={() => keep([])}
-        >
+        <LinkButton onClick={() => keep(optimum.checkpoints)}>Place the optimum</LinkButton>
+        <LinkButton disabled={chosen.length === 0} onClick={() => keep([])}>
           Take all away
-        </button>
+        </LinkButton>
       </div>
       <div className={classes['wide']}>
         <SketchPicture

@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
 import { playerIdentity } from '../parts/identities.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from '../parts/learn.module.css';
 import { GAME_TITLES, GAMES, type GameName, gameOf } from '../model/games.ts';
 import { PLAYERS, playedBy } from '../model/plays.ts';
@@ -58,7 +59,7 @@ export function PebblesLesson() {
         )}
       </div>
       {typeof play === 'string' || typeof regular === 'string' ? (
-        <p className={classes['empty']} role="status">
+        <p className={`${layout['card']} ${layout['empty']} ${classes['empty']}`} role="status">
           {identity.title} has no schedule here: {typeof play === 'string' ? play : ''}. Choose another
           strategy or the other graph.
         </p>

@@ -18,6 +18,7 @@ import {
   useWorkspace,
 } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from '../parts/learn.module.css';
 import { measuredSentence } from '../model/measured.ts';
 import { type Waterfall, waterfallOf } from '../model/waterfall.ts';
@@ -73,7 +74,7 @@ export function TheoryLesson() {
             waterfall={result.waterfall}
           />
         ) : (
-          <div className={classes['empty']} role="status">
+          <div className={`${layout['card']} ${layout['empty']} ${classes['empty']}`} role="status">
             <p>{result.message}</p>
             {result.retry !== undefined && (
               <Button size="sm" variant="default" onClick={result.retry}>

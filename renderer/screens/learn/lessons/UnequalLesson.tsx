@@ -1,4 +1,5 @@
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import classes from '../parts/learn.module.css';
 import { type AccessModel, accessModel, readCosts } from '../model/accessibility.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
@@ -30,17 +31,13 @@ export function UnequalLesson() {
       </p>
       <div className={classes['fields']}>
         <SliderField label="Max term C" value={limit} min={0} max={most} onValue={setLimit} />
-        <button type="button" className={classes['link']} onClick={() => setLimit(optimum.maxTerm)}>
-          Show the optimum
-        </button>
-        <button
-          type="button"
-          className={classes['link']}
+        <LinkButton onClick={() => setLimit(optimum.maxTerm)}>Show the optimum</LinkButton>
+        <LinkButton
           disabled={params['costs'] === undefined}
           onClick={() => set({ costs: undefined, c: undefined })}
         >
           Restore the sizes
-        </button>
+        </LinkButton>
       </div>
       <div className={classes['wide']}>
         <AccessPicture

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useSize } from '../../../shared/use-size.ts';
 import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import { type AccessModel, type AccessStop, LEAST_COST, MOST_COST, pathOf } from '../model/accessibility.ts';
 
@@ -56,7 +57,7 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
         </fieldset>
       }
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={layout['fill']}>
         {width > 0 && (
           <svg data-layer="access" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
             {allowed.map(({ from, to }) => (

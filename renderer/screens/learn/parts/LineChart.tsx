@@ -3,6 +3,7 @@ import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { type PlotArea, pixelX, pixelY, plotArea, valueX } from '../../../shared/charts/plot-area.ts';
 import { useSize } from '../../../shared/use-size.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import { roundAxis } from './round-axis.ts';
 
@@ -77,7 +78,7 @@ export function LineChart(props: LineChartProps) {
         cursor !== undefined && size.width > 0 && <ChartSlider area={area} end={end.top} cursor={cursor} />
       }
       footer={
-        <p className={classes['legend']}>
+        <p className={layout['legend']}>
           {series.map((line) => (
             <span key={line.id}>
               <svg width={24} height={8} aria-hidden="true">
@@ -101,7 +102,7 @@ export function LineChart(props: LineChartProps) {
         </p>
       }
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={layout['fill']}>
         {size.width > 0 && <Plot {...props} area={area} end={end} />}
       </div>
     </ChartCard>

@@ -1,5 +1,6 @@
 import { useSize } from '../../../shared/use-size.ts';
 import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import type { MaskPair } from '../model/mistakes.ts';
 
@@ -38,14 +39,14 @@ export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
       data={() => table}
       table={table}
       footer={
-        <p className={classes['move']} role="status">
+        <p className={classes['reading']} role="status">
           {different === 0
             ? 'Both masks are the same: the gradient belongs to the forward that was run.'
             : `${different} of ${first.length} elements differ: the gradient belongs to another network.`}
         </p>
       }
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={layout['fill']}>
         {width > 0 && (
           <svg data-layer="masks" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
             {grids.map(({ name, title, mask }, g) => (

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { useSize } from '../../../shared/use-size.ts';
+import shared from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import type { Game } from '../model/games.ts';
 import type { Play } from '../model/play.ts';
@@ -75,14 +76,14 @@ export function PlayCard(props: PlayCardProps) {
       }
       footer={
         <div className={classes['playFoot']}>
-          <p className={classes['move']} role="status" aria-live={playing ? 'off' : 'polite'}>
+          <p className={classes['reading']} role="status" aria-live={playing ? 'off' : 'polite'}>
             {sentence}
           </p>
           <PlayLegend identity={identity} />
         </div>
       }
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={shared['fill']}>
         {width > 0 && (
           <svg data-layer="play" width={width} height={height} aria-hidden="true" fontSize={12}>
             <Board game={game} layout={layout} frame={frames[at]!} identity={identity} />

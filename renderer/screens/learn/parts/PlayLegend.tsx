@@ -1,10 +1,11 @@
 import { colorOf, type StrategyIdentity } from '../../../state/strategies/identity.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 
 /** What discs, squares and rings mean. */
 export function PlayLegend({ identity }: { readonly identity: StrategyIdentity }) {
   return (
-    <p className={classes['legend']}>
+    <p className={layout['legend']}>
       <span>
         <i className={classes['disc']} style={{ background: colorOf(identity) }} />
         kept since the first forward

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Button, SegmentedControl, VisuallyHidden } from '@mantine/core';
 import { Icon } from '../../../shared/icons.tsx';
 import classes from './learn.module.css';
 import { type Player, SPEEDS, type Speed } from './use-player.ts';
@@ -10,7 +10,7 @@ export function PlayerBar({ player, last }: { readonly player: Player; readonly 
   const { at, playing } = player;
   return (
     <fieldset className={classes['player']}>
-      <legend className={classes['hidden']}>Play-back</legend>
+      <VisuallyHidden component="legend">Play-back</VisuallyHidden>
       <ActionIcon
         variant="default"
         size={36}

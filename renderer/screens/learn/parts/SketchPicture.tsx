@@ -3,6 +3,7 @@ import type { PaperCost } from '../../../../engine/paper/paper-cost.ts';
 import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { useSize } from '../../../shared/use-size.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import type { Place } from '../model/games.ts';
 import { nameOf, type Sketch } from '../model/independence.ts';
@@ -62,7 +63,7 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
           ))
       }
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={layout['fill']}>
         {width > 0 && (
           <svg data-layer="sketch" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
             {Array.from(tensors.edgeFrom, (from, e) => {

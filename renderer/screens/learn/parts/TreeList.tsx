@@ -1,4 +1,5 @@
 import type { DivisionNode } from '../../../../engine/paper/division-tree.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import { nameOf } from '../model/independence.ts';
 
@@ -12,7 +13,10 @@ const KINDS = { linear: 'Linear', branch: 'Branch', complicate: 'Complicate', le
 /** The division tree as nested lists; pointing at a node shows its vertices. */
 export function TreeList({ root, onPoint }: TreeListProps) {
   return (
-    <section className={classes['tree']} aria-label="Division tree">
+    <section
+      className={`${layout['card']} ${layout['padded']} ${classes['tree']}`}
+      aria-label="Division tree"
+    >
       <h2>Division tree</h2>
       <ul onPointerLeave={() => onPoint(null)}>
         <TreeNode node={root} onPoint={onPoint} />

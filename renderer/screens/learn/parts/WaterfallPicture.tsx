@@ -2,6 +2,7 @@ import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
 import { byteAxis } from '../../../shared/charts/byte-axis.ts';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import { useSize } from '../../../shared/use-size.ts';
+import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import { BAR_NAMES, type BarName, type Waterfall } from '../model/waterfall.ts';
 
@@ -73,12 +74,12 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
       data={() => table}
       table={table}
       footer={
-        <p className={classes['move']}>
+        <p className={classes['reading']}>
           All bars together: {formatExactBytes(peakBytes)}, the peak to the byte.
         </p>
       }
     >
-      <div ref={ref} className={classes['fill']}>
+      <div ref={ref} className={layout['fill']}>
         {width > 0 && (
           <svg data-layer="waterfall" width={width} height={height} aria-hidden="true" fontSize={12}>
             {axis.ticks.map((tick) => (

@@ -1,21 +1,22 @@
-import { Button } from '@mantine/core';
 import { UseDefaults } from '../../state/parts/UseDefaults.tsx';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, formatShortCount } from '../../shared/format/numbers.ts';
+import { Headline, headlineParts } from '../../shared/layout/Headline.tsx';
+import layout from '../../shared/layout/layout.module.css';
+import { StatusLine } from '../../shared/layout/StatusLine.tsx';
 import { msLeft, sayLeft } from '../../shared/progress/time-left.ts';
 import { useNow } from '../../shared/progress/use-now.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { CompareMenu } from './CompareMenu.tsx';
 import type { ComparisonState, NetworkResults } from '../../state/comparison/comparison.ts';
-import classes from './compare.module.css';
 import { headline } from '../../state/comparison/headline.ts';
 import { regularPeak } from '../../state/comparison/rows.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 
 /** The one sentence that the screen is about; below it the network's facts, or what is being done. */
-export function Headline({ view }: { readonly view: CompareView }) {
+export function CompareHeadline({ view }: { readonly view: CompareView }) {
   const { experiment } = useLabView();
   const { models } = useCatalog();
   const { state, front, former } = view;
@@ -24,30 +25,28 @@ export function Headline({ view }: { readonly view: CompareView }) {
   const network = models.find((model) => model.name === name)?.title ?? name;
 
   return (
-    <section className={classes['headline']} aria-label="Result">
-      <div className={classes['menu']}>
-        <CompareMenu />
-      </div>
-      <h1 className={classes['sentence']} aria-live="polite" aria-busy={state.running !== null}>
-        {shown === null || former
+    <Headline
+      live="polite"
+      busy={state.running !== null}
+      tools={<CompareMenu />}
+      sentence={
+        shown === null || former
           ? state.failure === null && !state.cancelled
             ? `Comparing strategies on ${titleOf(models, experiment.model)}…`
             : `No comparison of ${titleOf(models, experiment.model)}`
-          : headline({
-              network,
-              batch: experiment.batch,
-              regularBytes: regularPeak(shown, experiment.batch),
-              front,
-            }).map((part, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other name
-              <span key={i} className={classes[part.role]}>
-                {part.role === 'strategy' && front !== null && <StrategyMark identity={front.identity} />}
-                {part.text}
-              </span>
-            ))}
-      </h1>
-      <StatusLine state={state} facts={shown !== null && !former ? factsOf(shown) : ''} />
-    </section>
+          : headlineParts(
+              headline({
+                network,
+                batch: experiment.batch,
+                regularBytes: regularPeak(shown, experiment.batch),
+                front,
+              }),
+              () => front !== null && <StrategyMark identity={front.identity} />,
+            )
+      }
+    >
+      <Status state={state} facts={shown !== null && !former ? factsOf(shown) : ''} />
+    </Headline>
   );
 }
 
@@ -64,28 +63,26 @@ function factsOf({ head }: NetworkResults): string {
   );
 }
 
-interface StatusLineProps {
+interface StatusProps {
   readonly state: ComparisonState;
   readonly facts: string;
 }
 
 /** One line of constant height: facts, work in progress with a way to stop it, or what went wrong. */
-function StatusLine({ state, facts }: StatusLineProps) {
+function Status({ state, facts }: StatusProps) {
   const { comparison } = useWorkspace();
   const { running, failure, cancelled } = state;
   const now = useNow(running !== null);
 
   if (failure !== null || cancelled) {
-    const message =
-      failure === null ? 'Cancelled; what was solved before stays.' : asSentence(failure.message);
     return (
-      <div className={classes['status']} role={failure === null ? 'status' : 'alert'}>
-        <span className={failure === null ? undefined : classes['fault']}>{message}</span>
-        <Button size="compact-sm" variant="default" onClick={comparison.retry}>
-          {failure === null ? 'Solve the rest' : 'Try again'}
-        </Button>
-        {failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
-      </div>
+      <StatusLine
+        kind={failure === null ? 'work' : 'fault'}
+        action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: comparison.retry }}
+        more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
+      >
+        {failure === null ? 'Cancelled; what was solved before stays.' : asSentence(failure.message)}
+      </StatusLine>
     );
   }
   if (running !== null && now - running.startedAt > SLOW_MS) {
@@ -98,22 +95,17 @@ function StatusLine({ state, facts }: StatusLineProps) {
     const left = progress === null ? null : msLeft(progress, now);
     const time = left === null ? formatMs(Math.round((now - startedAt) / 100) * 100) : sayLeft(left);
     return (
-      <div className={classes['status']} role="status">
-        <span>
-          {what}, <span aria-hidden="true">{time}</span>
-        </span>
-        <Button size="compact-sm" variant="default" onClick={comparison.cancel}>
-          Cancel
-        </Button>
-      </div>
+      <StatusLine kind="work" action={{ title: 'Cancel', run: comparison.cancel }}>
+        {what}, <span aria-hidden="true">{time}</span>
+      </StatusLine>
     );
   }
   return (
-    <div className={classes['status']}>
-      <span className={classes['facts']} title={facts}>
+    <StatusLine>
+      <span className={layout['cut']} title={facts}>
         {facts}
       </span>
-    </div>
+    </StatusLine>
   );
 }
 

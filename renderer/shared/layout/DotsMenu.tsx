@@ -1,0 +1,35 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import type { MouseEvent, ReactNode } from 'react';
+import { DotsIcon } from '../icons.tsx';
+
+export interface DotsMenuProps {
+  /** What the button is called. */
+  readonly label: string;
+  readonly disabled?: boolean | undefined;
+  /** In a row of a table that scrolls and may itself be clicked: small, and drawn over the table. */
+  readonly isInRow?: boolean;
+  /** Items of Mantine's menu. */
+  readonly children: ReactNode;
+}
+
+/** Three dots that open a menu of what can be done with a thing. */
+export function DotsMenu({ label, disabled, isInRow = false, children }: DotsMenuProps) {
+  const own = isInRow ? { onClick: (event: MouseEvent) => event.stopPropagation() } : {};
+  return (
+    <Menu position="bottom-end" shadow="md" withinPortal={isInRow} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={isInRow ? 24 : 28}
+          aria-label={label}
+          disabled={disabled}
+          {...own}
+        >
+          <DotsIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown {...own}>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}
