@@ -1,7 +1,18 @@
 import { formatBytes } from '../../engine/format-bytes.ts';
+import type { CurvePoint } from './curve.ts';
 import { html, type Markup } from './markup.ts';
-import type { ReportStrategy } from './report.ts';
+import type { StrategyIdentity } from './strategy-looks.ts';
 import { signedPercent } from './words.ts';
+
+/** What is drawn of a strategy; null where nothing is known. Overheads are shares of 1. */
+export interface PicturedStrategy {
+  readonly identity: StrategyIdentity;
+  readonly peakBytes: number | null;
+  readonly predictedOverhead: number | null;
+  readonly measuredOverhead: number | null;
+  /** Empty where there is no plan. */
+  readonly curve: readonly CurvePoint[];
+}
 
 const WIDTH = 960;
 const LEFT = 72;
@@ -22,13 +33,13 @@ function byteTicks(most: number): number[] {
 }
 
 /** The zigzag of every strategy of a network, both passes aligned. */
-export function zigzagPicture(title: string, strategies: readonly ReportStrategy[]): Markup {
+export function zigzagPicture(title: string, strategies: readonly PicturedStrategy[]): Markup {
   const drawn = strategies.filter(({ curve }) => curve.length > 0);
   const ticks = byteTicks(Math.max(1, ...drawn.map(({ peakBytes }) => peakBytes ?? 0)));
   const top = ticks.at(-1) ?? 1;
   const x = (value: number): number => round(LEFT + (value / 2) * (WIDTH - LEFT - RIGHT));
   const y = (bytes: number): number => round(BOTTOM - (bytes / top) * (BOTTOM - TOP));
-  const path = ({ curve }: ReportStrategy): string =>
+  const path = ({ curve }: PicturedStrategy): string =>
     `${curve.map((point, i) => `${i === 0 ? 'M' : 'H'}${x(point.x)}${i === 0 ? ' ' : 'V'}${y(point.bytes)}`).join('')}H${x(2)}`;
   const summary = drawn.map((one) => `${one.identity.title} ${formatBytes(one.peakBytes ?? 0)}`).join(', ');
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${`Live memory of ${title} over one training step; peaks: ${summary}`}">
@@ -46,14 +57,14 @@ ${drawn.map(
 }
 
 /** A short piece of a strategy's line, for legends and rows. */
-export function markOf({ identity }: Pick<ReportStrategy, 'identity'>): Markup {
+export function markOf({ identity }: Pick<PicturedStrategy, 'identity'>): Markup {
   return html`<svg class="mark" width="24" height="8" aria-hidden="true"><line class="line ${identity.color}" x1="1" x2="23" y1="4" y2="4" stroke-width="${identity.width + 0.5}" stroke-dasharray="${identity.dash ?? 'none'}"/></svg>`;
 }
 
 const ROW = 28;
 
 /** Time overheads as bars: predicted pale, measured solid. */
-export function overheadPicture(title: string, strategies: readonly ReportStrategy[]): Markup | null {
+export function overheadPicture(title: string, strategies: readonly PicturedStrategy[]): Markup | null {
   const rows = strategies.filter(
     ({ predictedOverhead, measuredOverhead }) => predictedOverhead !== null || measuredOverhead !== null,
   );
@@ -85,7 +96,7 @@ ${rows.map((row, i) => {
 <line class="axis" x1="${x(0)}" x2="${x(0)}" y1="0" y2="${rows.length * ROW + 8}"/></svg>`;
 }
 
-function wordsOf({ predictedOverhead, measuredOverhead }: ReportStrategy): string {
+function wordsOf({ predictedOverhead, measuredOverhead }: PicturedStrategy): string {
   const predicted = predictedOverhead === null ? '' : `${signedPercent(predictedOverhead)} predicted`;
   const measured = measuredOverhead === null ? '' : `${signedPercent(measuredOverhead)} measured`;
   return [predicted, measured].filter((part) => part !== '').join(', ');

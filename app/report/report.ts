@@ -1,27 +1,19 @@
 import { formatBytes } from '../../engine/format-bytes.ts';
-import type { CurvePoint } from './curve.ts';
 import { html, Markup } from './markup.ts';
-import { markOf, overheadPicture, zigzagPicture } from './pictures.ts';
-import type { StrategyIdentity } from './strategy-looks.ts';
+import { markOf, overheadPicture, type PicturedStrategy, zigzagPicture } from './pictures.ts';
 import { reportStyle } from './style.ts';
 import { count, percent, signedPercent } from './words.ts';
 
 /** One strategy on one network; null where nothing is known. Shares are of 1. */
-export interface ReportStrategy {
-  readonly identity: StrategyIdentity;
+export interface ReportStrategy extends PicturedStrategy {
   /** Why there is no plan. */
   readonly reason: string | null;
-  readonly peakBytes: number | null;
   readonly cut: number | null;
   readonly lowerBoundBytes: number | null;
   readonly paperCostBytes: number | null;
   readonly recomputeFraction: number | null;
-  readonly predictedOverhead: number | null;
-  readonly measuredOverhead: number | null;
   /** By name. */
   readonly checkpoints: readonly string[];
-  /** Empty where there is no plan. */
-  readonly curve: readonly CurvePoint[];
 }
 
 export interface ReportNetwork {

@@ -1,7 +1,7 @@
 import { type Graph, idOf } from '../graph/graph.ts';
 import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
+import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Profile } from '../ops/operation.ts';
-import type { Problem } from '../strategies/strategy.ts';
 import type { Timeline } from '../simulate/simulate.ts';
 
 /** zigzag-plan/1 (DESIGN section 7): what a strategy decided, for use elsewhere. */
@@ -21,7 +21,7 @@ export interface PlanFile {
 }
 
 /** What every plan says of how it was made, besides its strategy's own options. */
-export function planOptions({ graph, memory }: Problem): {
+export function planOptions({ graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel }): {
   readonly profile: Profile;
   readonly dtype: string;
 } {

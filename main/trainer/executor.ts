@@ -1,41 +1,23 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { CancelledError, InternalError } from '../../engine/errors.ts';
 import { describeStep, FORWARD, BACKWARD, FREE, type Schedule } from '../../engine/schedule/schedule.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
 import type { OpenBackend } from './backends/backend.ts';
 import type { Batch } from './data/batch.ts';
 import { executionShape } from './layout.ts';
 import { type Loss, softmaxCrossEntropy } from './loss.ts';
 import { Pace } from './pace.ts';
-import type { ParameterStore } from './parameter-store.ts';
 import { rest } from './rest.ts';
-import type { StatisticsReference } from './statistics-reference.ts';
-import { StepState } from './step-state.ts';
+import { StepState, type StepStateOptions } from './step-state.ts';
 import { supervised, type Supervision } from './supervision.ts';
 
 /** Long enough for whole kernels, short enough for a cancel button. */
 const YIELD_AFTER_MS = 20;
 
-/** The classic mistakes of recomputation, for teaching: what goes wrong without the care that is taken here. */
-export interface NaiveSwitches {
-  /** Running statistics take every forward for a new batch. */
-  readonly statistics?: boolean;
-  /** Every further forward draws a new dropout mask, so that backward sees another than the loss did. */
-  readonly dropout?: boolean;
-}
-
-export interface ExecutorOptions {
-  readonly problem: Problem;
+export interface ExecutorOptions extends StepStateOptions {
   readonly schedule: Schedule;
-  readonly store: ParameterStore;
-  /** Seed of the run, for dropout. */
-  readonly seed: number;
   /** Asked after every step whether it failed; nothing is asked when absent. */
   readonly backend?: Pick<OpenBackend, 'check' | 'finish'>;
   readonly supervision?: Supervision;
-  readonly naive?: NaiveSwitches;
-  /** Keeps the right running statistics beside naive ones. */
-  readonly reference?: StatisticsReference;
 }
 
 export interface StepOptions {

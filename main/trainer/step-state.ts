@@ -2,11 +2,31 @@ import * as tf from '@tensorflow/tfjs-core';
 import { InternalError } from '../../engine/errors.ts';
 import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
 import { needsOf } from '../../engine/ops/memory-model.ts';
-import type { ExecutorOptions } from './executor.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
 import { copyOf, type Gradients } from './kernels/kernel.ts';
 import { kernelOf } from './kernels/registry.ts';
 import { executionShapes, sameShape } from './layout.ts';
+import type { ParameterStore } from './parameter-store.ts';
 import { mixSeed } from './random.ts';
+import type { StatisticsReference } from './statistics-reference.ts';
+
+/** The classic mistakes of recomputation, for teaching: what goes wrong without the care that is taken here. */
+export interface NaiveSwitches {
+  /** Running statistics take every forward for a new batch. */
+  readonly statistics?: boolean;
+  /** Every further forward draws a new dropout mask, so that backward sees another than the loss did. */
+  readonly dropout?: boolean;
+}
+
+export interface StepStateOptions {
+  readonly problem: Problem;
+  readonly store: ParameterStore;
+  /** Seed of the run, for dropout. */
+  readonly seed: number;
+  readonly naive?: NaiveSwitches;
+  /** Keeps the right running statistics beside naive ones. */
+  readonly reference?: StatisticsReference;
+}
 
 /** A tensor on the device and how many live values (a view and what it views) read it. */
 interface Storage {
@@ -19,7 +39,7 @@ interface Storage {
  * allocates exactly what the simulator charges for it; temporaries are gone when it returns.
  */
 export class StepState {
-  readonly #options: ExecutorOptions;
+  readonly #options: StepStateOptions;
   readonly #iteration: number;
   readonly #values: (Storage | undefined)[] = [];
   readonly #aux: (readonly tf.Tensor[] | undefined)[] = [];
@@ -27,7 +47,7 @@ export class StepState {
   /** How often each vertex has been forwarded in this step. */
   readonly #forwards: Uint32Array;
 
-  constructor(options: ExecutorOptions, iteration: number) {
+  constructor(options: StepStateOptions, iteration: number) {
     this.#options = options;
     this.#iteration = iteration;
     this.#forwards = new Uint32Array(options.problem.graph.size);

@@ -5,7 +5,8 @@ import { simulate } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { syntheticData } from '../../../main/trainer/data/synthetic-data.ts';
-import { Executor, type NaiveSwitches } from '../../../main/trainer/executor.ts';
+import { Executor } from '../../../main/trainer/executor.ts';
+import type { NaiveSwitches } from '../../../main/trainer/step-state.ts';
 import { ParameterStore } from '../../../main/trainer/parameter-store.ts';
 
 /** Everything that a few iterations of training produce, on the host. */
