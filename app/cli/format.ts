@@ -1,4 +1,4 @@
-export { formatBytes as bytes } from '../../engine/format-bytes.ts';
+export { formatBytes as bytes } from '../../engine/bytes.ts';
 export { count, percent } from '../report/words.ts';
 
 export function milliseconds(value: number): string {

@@ -1,15 +1,13 @@
+import { parseBytes as parse } from '../../engine/bytes.ts';
 import { BadInputError } from '../../engine/errors.ts';
-import { BYTE_UNITS } from '../../engine/format-bytes.ts';
 
 /**
  * `11GiB`, `1.5 GB`, `512MiB` or plain bytes.
  * @throws BadInputError naming the option
  */
 export function parseBytes(text: string, option: string): number {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
-  const factor = BYTE_UNITS[(match?.[2] ?? '').toLowerCase() || 'b'];
-  const value = match === null || factor === undefined ? Number.NaN : Math.floor(Number(match[1]) * factor);
-  if (!Number.isSafeInteger(value) || value <= 0) {
+  const value = parse(text, { unitless: true });
+  if (value === null) {
     throw new BadInputError(`${option} must be an amount of memory such as 11GiB or 500MB, got "${text}"`);
   }
   return value;

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../engine/format-bytes.ts';
+import { formatBytes } from '../../engine/bytes.ts';
 import type { CurvePoint } from './curve.ts';
 import { html, type Markup } from './markup.ts';
 import type { StrategyIdentity } from './strategy-looks.ts';

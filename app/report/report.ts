@@ -1,4 +1,4 @@
-import { formatBytes } from '../../engine/format-bytes.ts';
+import { formatBytes } from '../../engine/bytes.ts';
 import { html, Markup } from './markup.ts';
 import { markOf, overheadPicture, type PicturedStrategy, zigzagPicture } from './pictures.ts';
 import { reportStyle } from './style.ts';

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../engine/format-bytes.ts';
+import { formatBytes } from '../../engine/bytes.ts';
 import { OutOfMemoryError } from './errors.ts';
 
 /** What a run may hold at most. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
-import { formatBytes } from '../../engine/format-bytes.ts';
+import { formatBytes } from '../../engine/bytes.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import type { TrainEvent } from '../../app/contract/training.ts';
-import { formatBytes } from '../../engine/format-bytes.ts';
+import { formatBytes } from '../../engine/bytes.ts';
 import { totalParameters } from '../../engine/graph/graph.ts';
 import { buildModel, MODELS, type ModelInfo } from '../../engine/zoo/zoo.ts';
 import { NODE_BACKENDS } from '../../main/trainer/backends/node.ts';

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../format-bytes.ts';
+import { formatBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
 import type { Claim } from '../claim.ts';

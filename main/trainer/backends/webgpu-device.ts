@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
-import { formatBytes } from '../../../engine/format-bytes.ts';
+import { formatBytes } from '../../../engine/bytes.ts';
 import { DeviceLostError, OutOfMemoryError } from '../errors.ts';
 import type { OpenBackend } from './backend.ts';
 

@@ -1,4 +1,4 @@
-import { type ByteUnit, bytesPer, unitFor } from '../format/bytes.ts';
+import { type ByteUnit, bytesPer, unitFor } from '../../../engine/bytes.ts';
 
 export interface ByteAxis {
   readonly unit: ByteUnit;

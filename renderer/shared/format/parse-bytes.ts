@@ -1,15 +1,11 @@
-import { BYTE_UNITS } from '../../../engine/format-bytes.ts';
+import { parseBytes as parse } from '../../../engine/bytes.ts';
 
 export type ParsedBytes = { readonly bytes: number } | { readonly error: string };
 
 /** Reads `2.5 GiB`, `800MiB`, `1.5 gb`. A number alone is refused: nobody knows in which unit it was meant. */
 export function parseBytes(text: string, label: string): ParsedBytes {
-  const match = /^(\d+(?:[.,]\d+)?)\s*([a-z]+)$/i.exec(text.replace(/[\u202f\u00a0]/g, ' ').trim());
-  const factor = BYTE_UNITS[(match?.[2] ?? '').toLowerCase()];
-  if (match !== null && factor !== undefined) {
-    const bytes = Math.floor(Number((match[1] ?? '').replace(',', '.')) * factor);
-    if (bytes > 0 && Number.isSafeInteger(bytes)) return { bytes };
-  }
+  const bytes = parse(text);
+  if (bytes !== null) return { bytes };
   return { error: `${label} must be an amount with its unit, such as 2.5 GiB or 800 MiB.` };
 }
 

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../../../engine/format-bytes.ts';
+import { formatBytes } from '../../../../engine/bytes.ts';
 import { OutOfMemoryError } from '../../errors.ts';
 
 /** The part of the WebAssembly module that allocates. */
