@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy.ts';
 import { claimSchema } from './claim.ts';
 
 export const modelInfoSchema = z.object({
@@ -20,7 +21,15 @@ export const modelInfoSchema = z.object({
   note: z.string(),
 });
 
-export const strategyInfoSchema = z.object({
+/** What is true of a strategy on every network: `StrategyTraits` of the engine. */
+export const strategyTraitsSchema = z.object({
+  reads: z.partialRecord(z.enum(STRATEGY_OPTIONS), z.enum(['takes', 'needs'])),
+  needsMilpSolver: z.literal(true).optional(),
+  scalesWithBatch: z.boolean(),
+  hasPaperCost: z.boolean(),
+});
+
+export const strategyInfoSchema = strategyTraitsSchema.extend({
   name: z.string(),
   title: z.string(),
   source: z.string(),
@@ -107,6 +116,8 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
     type: z.literal('row'),
     row: rowSchema,
     timeline: timelineSchema.nullable(),
+    /** What else the answer depends on. */
+    ...strategyTraitsSchema.pick({ reads: true, scalesWithBatch: true }).shape,
     /** Milliseconds since the request, for the progress line. */
     elapsedMs: z.number(),
   }),
@@ -114,6 +125,7 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
 ]);
 
 export type ModelInfoRow = z.infer<typeof modelInfoSchema>;
+export type StrategyReads = StrategyInfo['reads'];
 export type StrategyInfo = z.infer<typeof strategyInfoSchema>;
 export type Catalog = z.infer<typeof catalogSchema>;
 export type ScaledSeries = z.infer<typeof scaledSeriesSchema>;

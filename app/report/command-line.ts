@@ -1,3 +1,5 @@
+import type { StrategyTraits } from '../../engine/strategies/strategy.ts';
+
 /** What the command line needs to know of an experiment. */
 export interface CommandInput {
   readonly models: readonly string[];
@@ -11,14 +13,14 @@ export interface CommandInput {
   readonly checkpoints?: readonly string[] | undefined;
 }
 
+type Reads = StrategyTraits['reads'];
+
 /** `zigzag compare resnet50 --batch 64`, or `solve` with one strategy; what is the default is left out. */
 export function commandLine(
   { models, batch, input, dropout, profile, dtype, seed, budgetBytes, checkpoints }: CommandInput,
-  strategy?: string,
+  strategy?: { readonly name: string; readonly reads: Reads },
 ): string {
-  const usesSeed = strategy === undefined || strategy === 'random';
-  const usesBudget = strategy === undefined || strategy === 'budget';
-  const usesOwn = strategy === undefined || strategy === 'manual';
+  const reads = (option: keyof Reads): boolean => strategy === undefined || option in strategy.reads;
   const option = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`--${name}`, quoted(String(value))];
   return [
@@ -30,10 +32,10 @@ export function commandLine(
     ...option('dropout', dropout),
     ...option('profile', profile === 'pytorch' ? undefined : profile),
     ...option('dtype', dtype === 'float32' ? undefined : dtype),
-    ...option('seed', usesSeed && seed !== 0 ? seed : undefined),
-    ...option('budget', usesBudget ? budgetBytes : undefined),
-    ...option('checkpoints', usesOwn && checkpoints?.length ? checkpoints.join(',') : undefined),
-    ...option('strategy', strategy),
+    ...option('seed', reads('seed') && seed !== 0 ? seed : undefined),
+    ...option('budget', reads('budgetBytes') ? budgetBytes : undefined),
+    ...option('checkpoints', reads('checkpoints') && checkpoints?.length ? checkpoints.join(',') : undefined),
+    ...option('strategy', strategy?.name),
   ].join(' ');
 }
 

@@ -20,6 +20,9 @@ export const articulation: Strategy = {
   title: 'Articulation points (OpenAI)',
   source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
   guarantee: 'O(√n) memory on a chain of n equal vertices',
+  reads: {},
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan(problem) {
     const { tensors } = problem.view;
     const chain = splittingChain(tensors);

@@ -24,6 +24,9 @@ export const bptt: Strategy = {
   title: 'BPTT (Gruslys)',
   source: 'Gruslys et al., Memory-efficient backpropagation through time, 2016',
   guarantee: 'the fewest forwards within memory slots on a chain of equal stages',
+  reads: { slots: 'takes' },
+  scalesWithBatch: false,
+  hasPaperCost: false,
   plan(problem, options, control) {
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };

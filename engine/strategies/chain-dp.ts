@@ -38,6 +38,9 @@ export const chainDp: Strategy = {
   title: 'Chain DP',
   source: 'Bulatov, Fitting larger networks into memory, 2018; Beaumont et al., rotor, 2019',
   guarantee: 'the least recompute within a budget on a chain, up to rounding of sizes',
+  reads: { budgetBytes: 'takes' },
+  scalesWithBatch: false,
+  hasPaperCost: false,
   plan(problem, options, control) {
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };

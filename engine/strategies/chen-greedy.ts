@@ -24,6 +24,9 @@ export const chenGreedy: Strategy = {
   title: 'Chen greedy',
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016, Algorithm 3',
   guarantee: 'the best by Eq. 2 of all budgets of the greedy rule',
+  reads: {},
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan(problem, _options, control) {
     const { tensors } = problem.view;
     const chain = splittingChain(tensors);

@@ -18,6 +18,9 @@ export const chenSqrt: Strategy = {
   title: 'Chen √n',
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016',
   guarantee: 'O(√n) memory on a chain of n equal vertices',
+  reads: {},
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan(problem) {
     const chain = splittingChain(problem.view.tensors);
     const reason = whyNoChain(problem, chain);

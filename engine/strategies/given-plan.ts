@@ -19,6 +19,9 @@ export const givenPlan: Strategy = {
   title: 'Your plan',
   source: 'a zigzag-plan/1 file',
   guarantee: 'the steps of the file',
+  reads: { plan: 'needs' },
+  scalesWithBatch: true,
+  hasPaperCost: false,
   plan(problem, { plan }) {
     if (plan === undefined) return { applicable: false, reason: 'no plan was opened' };
     try {

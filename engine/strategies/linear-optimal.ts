@@ -16,6 +16,9 @@ export const linearOptimal: Strategy = {
   title: 'Linear optimal (LCG solver)',
   source: 'Feng & Huang, CVPR 2021, Algorithm 1',
   guarantee: 'the minimum of Eq. 1 on linear graphs',
+  reads: {},
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan(problem) {
     const solution = solveLinear(problem.view.tensors);
     if (solution.ok) {

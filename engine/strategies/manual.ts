@@ -21,6 +21,9 @@ export const manual: Strategy = {
   title: 'Manual',
   source: 'Feng & Huang, CVPR 2021, table 1',
   guarantee: 'the checkpoints asked for',
+  reads: { checkpoints: 'needs' },
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan(problem, options) {
     const ids = options.checkpoints;
     if (ids === undefined) return { applicable: false, reason: 'no checkpoints were named' };

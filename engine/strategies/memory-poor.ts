@@ -24,6 +24,9 @@ export const memoryPoor: Strategy = {
   title: 'Memory-poor',
   source: 'Bulatov, Fitting larger networks into memory, 2018',
   guarantee: 'stores nothing but the source, with a quadratic number of forwards',
+  reads: {},
+  scalesWithBatch: true,
+  hasPaperCost: false,
   plan(problem, _options, control) {
     const { graph, memory } = problem;
     const builder = new ScheduleBuilder();

@@ -17,6 +17,9 @@ export const optimal: Strategy = {
   title: 'Optimal (ACG solver)',
   source: 'Feng & Huang, CVPR 2021, Algorithms 2-6',
   guarantee: 'the minimum of Eq. 2 on any graph',
+  reads: {},
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan(problem) {
     const { checkpoints } = solveOptimal(problem.view.tensors);
     return planFromCheckpoints(problem, checkpoints, { kind: 'least-paper-cost', equation: 2 });

@@ -24,6 +24,9 @@ export const random: Strategy = {
   title: 'Random',
   source: 'Feng & Huang, CVPR 2021, section 6',
   guarantee: 'none: the best by Eq. 2 of 10 valid random sets of 1 to 5 checkpoints',
+  reads: { seed: 'takes' },
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan(problem, options) {
     const { tensors } = problem.view;
     if (tensors.size === 2) {

@@ -18,6 +18,9 @@ export const regular: Strategy = {
   title: 'Regular',
   source: 'Feng & Huang, CVPR 2021, figure 1 (a)',
   guarantee: 'computes nothing twice',
+  reads: {},
+  scalesWithBatch: true,
+  hasPaperCost: true,
   plan({ graph, memory, view }) {
     const kept = new Uint8Array(graph.size).fill(1);
     const all = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);

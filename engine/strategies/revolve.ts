@@ -22,6 +22,9 @@ export const revolve: Strategy = {
   title: 'Revolve',
   source: 'Griewank & Walther, Algorithm 799: revolve, 2000',
   guarantee: 'the fewest forwards for a number of checkpoints on a chain of equal stages',
+  reads: { slots: 'takes' },
+  scalesWithBatch: true,
+  hasPaperCost: false,
   plan(problem, options, control) {
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };

@@ -23,6 +23,9 @@ export const sequential: Strategy = {
   title: 'checkpoint_sequential',
   source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
   guarantee: 'the lowest peak of all numbers of equal segments',
+  reads: {},
+  scalesWithBatch: false,
+  hasPaperCost: true,
   plan(problem, _options, control) {
     const { graph, memory, view } = problem;
     const chain = stageChain(problem);

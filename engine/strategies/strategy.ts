@@ -14,19 +14,51 @@ export interface Problem {
 }
 
 export interface StrategyOptions {
-  /** Seed of `random`; any 32-bit integer. */
+  /** Any 32-bit integer. */
   readonly seed: number;
-  /** For `budget`: the most live bytes that the step may hold (activations, gradients, auxiliaries). */
+  /** The most live bytes that the step may hold (activations, gradients, auxiliaries). */
   readonly budgetBytes?: number;
-  /** For `manual`: ids of the user's checkpoints. */
+  /** Ids of the user's checkpoints. */
   readonly checkpoints?: readonly string[];
-  /** For `plan`: the file. */
+  /** The file. */
   readonly plan?: PlanFile;
-  /** For `revolve`, `bptt`: how many checkpoints may be held at once. */
+  /** How many checkpoints may be held at once. */
   readonly slots?: number;
-  /** For `milp`: the solver, which the engine does not bring along, and how long it may take. */
+  /** The engine does not bring it along. */
   readonly milpSolver?: MilpSolver;
+  /** How long a search that is cut off by the clock may take. */
   readonly timeLimitSeconds?: number;
+}
+
+/** What a strategy can be told. The MILP solver is not told but brought along. */
+export const STRATEGY_OPTIONS = [
+  'seed',
+  'budgetBytes',
+  'checkpoints',
+  'plan',
+  'slots',
+  'timeLimitSeconds',
+] as const satisfies readonly (keyof StrategyOptions)[];
+export type StrategyOption = (typeof STRATEGY_OPTIONS)[number];
+
+/** What is true of a strategy on every network, for whoever asks it, keeps its plans or shows them. */
+export interface StrategyTraits {
+  /** The options that change its plan. It has none without those that it needs. */
+  readonly reads: { readonly [Option in StrategyOption]?: 'takes' | 'needs' };
+  /** Needs `milpSolver`: megabytes, to be loaded for who asks for it only. */
+  readonly needsMilpSolver?: true;
+  /**
+   * One plan serves every batch, because it decides by structure or by sums of tensors, which the batch only
+   * scales. The others may weigh bytes that are fixed (batch statistics, a budget) against bytes that grow.
+   */
+  readonly scalesWithBatch: boolean;
+  /** The papers' Eq. 2 is what it minimises or is compared by. */
+  readonly hasPaperCost: boolean;
+}
+
+/** Whether it has what it cannot do without; the solver that is brought along apart. */
+export function isTold({ reads }: Pick<StrategyTraits, 'reads'>, options: Partial<StrategyOptions>): boolean {
+  return STRATEGY_OPTIONS.every((name) => reads[name] !== 'needs' || options[name] !== undefined);
 }
 
 /** How long work reports and stops. Strategies that end in milliseconds may ignore it. */
@@ -59,7 +91,7 @@ export interface NotApplicable {
  * @throws CancelledError through control, InfeasibleError when a budget cannot be met,
  *   BadInputError for options that make no sense.
  */
-export interface Strategy {
+export interface Strategy extends StrategyTraits {
   readonly name: string;
   /** Short, for legends. */
   readonly title: string;
@@ -67,6 +99,5 @@ export interface Strategy {
   readonly source: string;
   /** What is guaranteed, in one sentence. */
   readonly guarantee: string;
-  /** Whether the papers' Eq. 2 is what it minimises or is compared by. */
   plan(problem: Problem, options: StrategyOptions, control: Control): Plan | NotApplicable;
 }

@@ -16,6 +16,6 @@ export function catalogOf(): Catalog {
         tensorVertices: view.tensors.size,
       };
     }),
-    strategies: STRATEGIES.map(({ name, title, source, guarantee }) => ({ name, title, source, guarantee })),
+    strategies: STRATEGIES.map(({ plan: _plan, ...info }) => info),
   };
 }

@@ -48,7 +48,8 @@ export function compareEvents(
           timelineAt(2, network, solved.plan.schedule, memory),
         )
       : null;
-    emit({ type: 'row', row, timeline, elapsedMs: performance.now() - start });
+    const { reads, scalesWithBatch } = strategyOf(strategy);
+    emit({ type: 'row', row, timeline, reads, scalesWithBatch, elapsedMs: performance.now() - start });
   });
 }
 

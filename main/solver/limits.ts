@@ -29,7 +29,7 @@ const OWN_BUDGET =
  * @throws BadInputError before the first event; CancelledError through control
  */
 export function limitsEvents(request: LimitsRequest, { memory, control, emit }: Solving<LimitsEvent>): void {
-  for (const name of request.strategies) if (name !== 'budget') strategyOf(name);
+  for (const name of request.strategies) strategyOf(name);
   const { graph } = memory.problem(request, 1);
   const parameters = totalParameters(graph);
   const stationaryBytes = (ALWAYS_STATIONARY + request.optimizerCopies) * parameters * graph.bytesPerElement;
@@ -60,7 +60,7 @@ function limitOf(
 ): StrategyLimit {
   const { memoryBytes } = request;
   const nothing = { strategy, lines: [], batch: null, input: null, operations: 0, flopsPerSample: null };
-  if (strategy === 'budget') return { ...nothing, reason: OWN_BUDGET };
+  if (strategyOf(strategy).reads.budgetBytes === 'needs') return { ...nothing, reason: OWN_BUDGET };
   const { plan } = memory.plan({ ...request, batch: 1 }, strategy, control);
   if (!plan.applicable) return { ...nothing, reason: plan.reason };
   const { schedule } = plan;

@@ -6,7 +6,14 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import type { Control, NotApplicable, Plan, Problem } from '../../engine/strategies/strategy.ts';
+import {
+  type Control,
+  type NotApplicable,
+  type Plan,
+  type Problem,
+  STRATEGY_OPTIONS,
+  type StrategyOption,
+} from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
@@ -21,25 +28,6 @@ export interface SolverFiles {
   /** @throws BadInputError for a file that is not there */
   plan(name: string): PlanFile;
 }
-
-/**
- * Strategies that decide by structure or by sums of tensors, which the batch only scales, so that one plan
- * serves every batch. All others may weigh bytes that are fixed (batch statistics, a budget) against bytes
- * that grow with the batch, and are asked again for each.
- */
-const SCALES_WITH_BATCH: ReadonlySet<string> = new Set([
-  'regular',
-  'memory-poor',
-  'chen-sqrt',
-  'chen-greedy',
-  'articulation',
-  'random',
-  'manual',
-  'plan',
-  'linear-optimal',
-  'optimal',
-]);
-const DEPENDS_ON_SEED: ReadonlySet<string> = new Set(['random']);
 
 const MOST_PROBLEMS = 24;
 const MOST_PLANS = 256;
@@ -60,7 +48,7 @@ export class SolverMemory {
     this.#files = files;
   }
 
-  /** Gives the strategy `milp` its solver, which takes too long to load for those who do not ask for it. */
+  /** For the strategies that need a MILP solver, which takes too long to load for those who do not ask for it. */
   equip(milpSolver: MilpSolver): void {
     this.#milpSolver = milpSolver;
   }
@@ -85,20 +73,21 @@ export class SolverMemory {
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
     const { batch, seed, budgetBytes, checkpoints, plan: planName } = network;
+    const { reads, scalesWithBatch, plan } = strategyOf(strategy);
+    const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
+    const values: { readonly [Option in StrategyOption]?: unknown } = network;
     const key = JSON.stringify([
       keyOf(network),
       strategy,
-      DEPENDS_ON_SEED.has(strategy) ? seed : 0,
-      SCALES_WITH_BATCH.has(strategy) ? 0 : batch,
-      strategy === 'budget' ? (budgetBytes ?? 0) : 0,
-      strategy === 'manual' ? (checkpoints ?? null) : null,
-      strategy === 'plan' ? (planName ?? null) : null,
+      scalesWithBatch ? 0 : batch,
+      ...told.map((option) => values[option] ?? null),
     ]);
     return this.#plans.get(key, () => {
       const start = performance.now();
       const problem = this.problem(network, batch);
-      const plan = refusalsAsReasons(() => {
-        const file = strategy === 'plan' && planName !== undefined ? this.#files?.plan(planName) : undefined;
+      const made = refusalsAsReasons(() => {
+        const isFollowed = reads.plan !== undefined && planName !== undefined;
+        const file = isFollowed ? this.#files?.plan(planName) : undefined;
         const options = {
           seed,
           ...(file === undefined ? {} : { plan: file }),
@@ -106,9 +95,9 @@ export class SolverMemory {
           ...(checkpoints === undefined ? {} : { checkpoints }),
           ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
         };
-        return strategyOf(strategy).plan(problem, options, control);
+        return plan(problem, options, control);
       });
-      return { strategy, plan, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };
+      return { strategy, plan: made, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };
     });
   }
 }

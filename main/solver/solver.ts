@@ -1,6 +1,7 @@
 import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
 import { type SolverCall, type SolverCalls, solverCalls } from '../../app/contract/solver-calls.ts';
 import { CancelledError } from '../../engine/errors.ts';
+import { STRATEGIES } from '../../engine/strategies/registry.ts';
 import type { Control } from '../../engine/strategies/strategy.ts';
 import { EventChannel } from '../host/event-channel.ts';
 import { serviceOf } from '../host/service-of.ts';
@@ -33,11 +34,11 @@ export class Solver {
     emit: (event: EventOf<SolverCalls[Name]>) => void,
   ): Promise<ResultOf<SolverCalls[Name]>> {
     const { strategy = '', strategies = [] } = (input ?? {}) as Naming;
-    if ([strategy, ...strategies].includes('milp')) await this.#loadMilp();
+    if ([strategy, ...strategies].some(needsMilpSolver)) await this.#loadMilp();
     return solverAnswers[name](input, { memory: this.#memory, files: this.#files, control, emit });
   }
 
-  /** HiGHS is megabytes of WebAssembly. Where it cannot be loaded, `milp` says that it has no solver. */
+  /** HiGHS is megabytes of WebAssembly. Where it cannot be loaded, who needs it says so. */
   #loadMilp(): Promise<void> {
     this.#milpLoaded ??= import('../../app/bridges/highs.ts')
       .then(({ createHighsSolver }) => createHighsSolver())
@@ -48,6 +49,10 @@ export class Solver {
     return this.#milpLoaded;
   }
 }
+
+/** A name that is none is refused by who answers. */
+const needsMilpSolver = (name: string): boolean =>
+  STRATEGIES.some((strategy) => strategy.name === name && strategy.needsMilpSolver);
 
 /** How a call names its strategies, where it does. */
 interface Naming {

@@ -5,6 +5,7 @@ import { parsePlanFile } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
+import { strategyOf } from '../../engine/strategies/registry.ts';
 import type { Control, Problem } from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { solveByCosts } from './costs.ts';
@@ -53,7 +54,7 @@ export async function createTask(
         });
   const graph = build(request.batch);
   const problem = createProblem(graph, 'tfjs');
-  const needsMilp = request.strategy === 'milp' && milpSolver !== undefined;
+  const needsMilp = strategyOf(request.strategy).needsMilpSolver === true && milpSolver !== undefined;
   const options = {
     seed,
     ...(budgetBytes === undefined ? {} : { budgetBytes }),

@@ -53,9 +53,9 @@ export function bytesProblem(cost: readonly number[], drawing: string): Problem 
 }
 
 /** A small network of every kind of operation that keeps, shares or overwrites something. */
-export function randomNetwork(rng: Rng, operations: number): Graph {
+export function randomNetwork(rng: Rng, operations: number, batch = 2): Graph {
   const b = new GraphBuilder('random network');
-  const open = new Set<number>([b.input('x', [2, 4, 4, 4])]);
+  const open = new Set<number>([b.input('x', [batch, 4, 4, 4])]);
   const all = [0];
   const add = (...args: Parameters<GraphBuilder['add']>): number => {
     const v = b.add(...args);

@@ -4,7 +4,7 @@ import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { judgePlan } from '../../../engine/strategies/solve.ts';
-import type { StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import { isTold, type StrategyOptions } from '../../../engine/strategies/strategy.ts';
 import { comparisonCsv } from '../../report/comparison-csv.ts';
 import { reportHtml } from '../../report/report.ts';
 import { type ComparedNetwork, reportOf } from '../compare-report.ts';
@@ -24,16 +24,6 @@ export interface CompareFlags extends StrategyFlags {
 /** A comparison waits no longer for the exact search of a small graph; `solve --strategy milp` does. */
 const EXACT_SECONDS = 2;
 
-/** Strategies that only make sense with an option of their own are compared when it is given. */
-function comparable(flags: StrategyFlags): string[] {
-  return STRATEGIES.map((strategy) => strategy.name).filter((name) => {
-    if (name === 'manual') return flags.checkpoints !== undefined;
-    if (name === 'plan') return flags.plan !== undefined;
-    if (name === 'budget') return flags.budget !== undefined;
-    return true;
-  });
-}
-
 /** `zigzag compare MODEL|FILE…`: every strategy, one table and a text zigzag; of several networks one matrix. */
 export function compareCommand(
   targets: readonly string[],
@@ -43,10 +33,12 @@ export function compareCommand(
 ): void {
   if (flags.csv === true && flags.json === true) throw new BadInputError('give one of --json and --csv');
   const options = { timeLimitSeconds: EXACT_SECONDS, ...strategyOptions(flags, milpSolver) };
+  // Strategies that only make sense with an option of their own are compared when it is given.
+  const names = STRATEGIES.filter((strategy) => isTold(strategy, options)).map(({ name }) => name);
   // A name that is wrong is said before anything is solved.
   const compared = targets
     .map((target) => loadNetwork(target, flags))
-    .map((network) => solveAll(network, comparable(flags), options, flags, terminal));
+    .map((network) => solveAll(network, names, options, flags, terminal));
   if (flags.html !== undefined) writeReport(flags.html, compared, flags, terminal);
   const [only, ...others] = compared;
   if (only === undefined) throw new BadInputError('name a network or a file to compare');

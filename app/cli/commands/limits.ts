@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
 import { largestBatch } from '../../../engine/limits/largest-batch.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { isTold } from '../../../engine/strategies/strategy.ts';
 import { bytes, count } from '../format.ts';
 import { loadNetwork, type NetworkFlags } from '../load.ts';
 import { parseBytes, parseRate } from '../options.ts';
@@ -12,9 +13,6 @@ export interface LimitsFlags extends NetworkFlags {
   readonly strategy?: string;
   readonly json?: boolean;
 }
-
-/** Strategies that answer only to an option of their own, which a limit does not have. */
-const NEEDS_OPTION: ReadonlySet<string> = new Set(['manual', 'budget', 'plan']);
 
 /**
  * `zigzag limits MODEL|FILE --memory 11GiB`: the largest batch of each strategy on a device. For a graph file the
@@ -35,11 +33,13 @@ export function limitsCommand(model: string, flags: LimitsFlags, terminal: Termi
     memoryBytes,
     ...dropout,
   };
+  const options = { seed: 0 };
+  // A limit has no option that a strategy could need.
   const names =
     flags.strategy === undefined
-      ? STRATEGIES.map((s) => s.name).filter((name) => !NEEDS_OPTION.has(name))
+      ? STRATEGIES.filter((strategy) => isTold(strategy, options)).map(({ name }) => name)
       : [flags.strategy];
-  const rows = names.map((name) => largestBatch(request, name, { seed: 0 }));
+  const rows = names.map((name) => largestBatch(request, name, options));
   if (flags.json === true) {
     printJson(terminal, { model: network.model, input: network.input, memoryBytes, rows });
     return;

@@ -22,6 +22,9 @@ export const budget: Strategy = {
   title: 'Budget',
   source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
   guarantee: 'fits the budget with no more recompute than live and optimal where these fit',
+  reads: { budgetBytes: 'needs' },
+  scalesWithBatch: false,
+  hasPaperCost: false,
   plan(problem, { budgetBytes }, control) {
     if (budgetBytes === undefined) {
       return { applicable: false, reason: 'It needs a budget: the most live bytes that a step may hold.' };

@@ -24,6 +24,9 @@ export const live: Strategy = {
   title: 'Live',
   source: 'Zigzag; cuts at lower sets after Kusumoto et al., NeurIPS 2019',
   guarantee: 'computes nothing more than twice; no higher peak than any path of cuts of the orders tried',
+  reads: {},
+  scalesWithBatch: false,
+  hasPaperCost: false,
   plan(problem, _options, control) {
     const found = lowestPeak(problem, control);
     return {

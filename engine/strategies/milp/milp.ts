@@ -48,6 +48,10 @@ export const milp: Strategy = {
   title: 'MILP (exact)',
   source: 'Jain et al., Checkmate, MLSys 2020',
   guarantee: 'the lowest peak, and the least recompute at it, of small graphs',
+  reads: { budgetBytes: 'takes', timeLimitSeconds: 'takes' },
+  needsMilpSolver: true,
+  scalesWithBatch: false,
+  hasPaperCost: false,
   plan(problem, options, control) {
     const { graph } = problem;
     if (graph.size > MOST_VERTICES) {

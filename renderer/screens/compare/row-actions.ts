@@ -38,7 +38,9 @@ export function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] 
     });
   };
   const copy = (): void => {
-    const line = commandOf(experiment, networkTitle(experiment.model, catalog.get().models), name);
+    const { models, strategies } = catalog.get();
+    const info = strategies.find((strategy) => strategy.name === name);
+    const line = commandOf(experiment, networkTitle(experiment.model, models), info);
     navigator.clipboard
       .writeText(line)
       .catch(() => store.settle(store.get().experiment, [`Copy it from here: ${line}`]));

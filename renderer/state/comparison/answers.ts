@@ -1,6 +1,6 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { keyOf, type NetworkResults, ownOf, type Progress, withEvent } from './comparison.ts';
+import { keyOf, type NetworkResults, type Progress, withEvent } from './comparison.ts';
 import type { ResultsCache } from './results-cache.ts';
 
 const PROGRESS_MS = 100;
@@ -36,7 +36,7 @@ export async function* answers(
       continue;
     }
     since = now;
-    const results = withEvent(cache.get(key), key, experiment.batch, event, ownOf(experiment));
+    const results = withEvent(cache.get(key), key, experiment.batch, event, experiment);
     if (results === undefined) continue;
     cache.keep(results);
     yield { type: 'results', results };

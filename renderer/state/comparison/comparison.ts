@@ -1,14 +1,23 @@
 import type { LabFailureView } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import type { ComparisonEvent, ComparisonHead, Row, ScaledTimeline } from '../../../app/contract/results.ts';
+import type {
+  ComparisonEvent,
+  ComparisonHead,
+  Row,
+  ScaledTimeline,
+  StrategyReads,
+} from '../../../app/contract/results.ts';
 
 /** A strategy's answer, and the batch size it was asked at (its figures belong to that one). */
 export interface Solved {
   readonly row: Row;
   readonly timeline: ScaledTimeline | null;
   readonly batch: number;
-  /** The user's own checkpoints and budget that were asked for (`ownOf`); they matter to few strategies. */
-  readonly own?: string;
+  /** What the user gave of all that it reads (`ownOf`). */
+  readonly own: string;
+  readonly reads: StrategyReads;
+  /** Its plan serves every batch; otherwise scaling is only a first answer. */
+  readonly scalesWithBatch: boolean;
 }
 
 /** Everything the lab has said about one network at one input size, for any batch size. */
@@ -57,12 +66,6 @@ export const NOTHING_YET: ComparisonState = {
   cancelled: false,
 };
 
-/** Strategies whose plan depends on the batch size itself, so that scaling is only a first answer. */
-const DEPENDS_ON_BATCH: ReadonlySet<string> = new Set(['budget', 'live', 'milp']);
-
-/** Strategies that look at what `ownOf` says. */
-const LOOKS_AT_OWN: ReadonlySet<string> = new Set(['manual', 'budget', 'plan']);
-
 /** What a solution depends on: everything but the batch size, the strategies, what only some of these look at
  * (`ownOf`), the device, and the networks beside this one. */
 export function keyOf({ model, input, dropout, profile, dtype, seed }: Experiment): string {
@@ -72,28 +75,32 @@ export function keyOf({ model, input, dropout, profile, dtype, seed }: Experimen
 /** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */
 export function missingStrategies(experiment: Experiment, known: NetworkResults | undefined): string[] {
   const wanted = new Set(['regular', ...experiment.strategies]);
-  const own = ownOf(experiment);
   return [...wanted].filter((strategy) => {
     const solved = known?.solved.get(strategy);
-    return solved === undefined || (LOOKS_AT_OWN.has(strategy) && (solved.own ?? '') !== own);
+    return solved === undefined || solved.own !== ownOf(experiment, solved.reads);
   });
 }
 
-/** What the user gave for single strategies, checkpoints, a budget and a plan, as one word. */
-export function ownOf({
-  checkpoints = [],
-  budgetBytes,
-  plan,
-}: Pick<Experiment, 'checkpoints' | 'budgetBytes' | 'plan'>): string {
-  const budget = budgetBytes === undefined ? [] : [`≤ ${budgetBytes}`];
-  return [...checkpoints, ...budget, ...(plan === undefined ? [] : [plan])].join();
+/** What the user gives for single strategies. */
+export type Own = Pick<Experiment, (typeof OWN)[number]>;
+const OWN = ['checkpoints', 'budgetBytes', 'plan'] as const;
+
+/** The same as one word, or what of it a strategy reads. */
+export function ownOf(own: Own, reads?: StrategyReads): string {
+  return JSON.stringify(readOf(own, reads));
+}
+
+/** What of it a strategy reads. */
+export function readOf(own: Own, reads?: StrategyReads): Own {
+  const read = OWN.filter((name) => own[name] !== undefined && (reads === undefined || name in reads));
+  return Object.fromEntries(read.map((name) => [name, own[name]]));
 }
 
 /** Which answers a quiet second request should renew at the experiment's batch size. */
 export function staleStrategies(experiment: Experiment, known: NetworkResults): string[] {
   return experiment.strategies.filter((strategy) => {
     const solved = known.solved.get(strategy);
-    return solved !== undefined && solved.batch !== experiment.batch && DEPENDS_ON_BATCH.has(strategy);
+    return solved !== undefined && solved.batch !== experiment.batch && !solved.scalesWithBatch;
   });
 }
 
@@ -103,7 +110,7 @@ export function withEvent(
   key: string,
   batch: number,
   event: ComparisonEvent,
-  own = '',
+  own: Own = {},
 ): NetworkResults | undefined {
   if (event.type === 'head') {
     const { type: _type, ...network } = event;
@@ -111,7 +118,8 @@ export function withEvent(
   }
   if (event.type === 'row' && known !== undefined) {
     const solved = new Map(known.solved);
-    solved.set(event.row.strategy, { row: event.row, timeline: event.timeline, batch, own });
+    const { type: _type, elapsedMs: _elapsed, ...answer } = event;
+    solved.set(answer.row.strategy, { ...answer, batch, own: ownOf(own, answer.reads) });
     return { ...known, solved };
   }
   return known;

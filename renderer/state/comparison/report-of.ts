@@ -1,4 +1,5 @@
 import { commandLine } from '../../../app/report/command-line.ts';
+import type { StrategyInfo } from '../../../app/contract/results.ts';
 import { passCurve } from '../../../app/report/curve.ts';
 import type { Report, ReportNetwork, ReportStrategy } from '../../../app/report/report.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
@@ -104,7 +105,7 @@ function strategyOf(row: StrategyRow): ReportStrategy {
 }
 
 /** The command line reads files by their path, which the lab does not know. */
-export function commandOf(single: Experiment, title: string, strategy?: string): string {
+export function commandOf(single: Experiment, title: string, strategy?: StrategyInfo): string {
   const target = isFileNetwork(single.model) ? `path/to/${title}` : single.model;
   return commandLine({ ...single, models: [target] }, strategy);
 }

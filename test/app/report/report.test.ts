@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { commandLine, quoted } from '../../../app/report/command-line.ts';
 import { passCurve } from '../../../app/report/curve.ts';
 import { type Report, reportHtml } from '../../../app/report/report.ts';
@@ -110,13 +111,16 @@ describe('command line of an experiment', () => {
 
   it('leaves out what is the default', () => {
     expect(commandLine(base)).toBe('zigzag compare resnet50 --batch 64');
-    expect(commandLine({ ...base, dtype: 'float16', seed: 3, input: 128 }, 'random')).toBe(
+    expect(commandLine({ ...base, dtype: 'float16', seed: 3, input: 128 }, strategyOf('random'))).toBe(
       'zigzag solve resnet50 --batch 64 --input 128 --dtype float16 --seed 3 --strategy random',
     );
-    expect(commandLine({ ...base, seed: 3, budgetBytes: 1e9 }, 'optimal')).toBe(
+    expect(commandLine({ ...base, seed: 3, budgetBytes: 1e9 }, strategyOf('optimal'))).toBe(
       'zigzag solve resnet50 --batch 64 --strategy optimal',
     );
-    expect(commandLine({ ...base, budgetBytes: 1e9 }, 'budget')).toContain('--budget 1000000000');
+    expect(commandLine({ ...base, budgetBytes: 1e9 }, strategyOf('budget'))).toContain('--budget 1000000000');
+    expect(commandLine({ ...base, budgetBytes: 1e9 }, strategyOf('chain-dp'))).toContain(
+      '--budget 1000000000',
+    );
   });
 
   it('quotes whatever a shell would read otherwise', () => {

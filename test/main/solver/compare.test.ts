@@ -77,6 +77,23 @@ describe('compareEvents', () => {
     }
   });
 
+  it('gives the plan for the budget that was asked for, whatever was asked before', () => {
+    const used = new SolverMemory();
+    const peaks = [undefined, 60e6, 45e6].map((budgetBytes) => {
+      const asked = experiment({
+        model: 'resnet18',
+        batch: 2,
+        strategies: ['chain-dp', 'budget'],
+        budgetBytes,
+      });
+      const [later, fresh] = [rowsIn(eventsOf(asked, used)), rowsIn(eventsOf(asked))];
+      const figures = ({ row: { solveMs: _, ...row } }: (typeof later)[number]) => row;
+      expect(later.map(figures)).toEqual(fresh.map(figures));
+      return later[0]?.row.peakBytes;
+    });
+    expect(new Set(peaks).size).toBe(3);
+  });
+
   it('refuses unknown networks, strategies and sizes before the first event', () => {
     for (const [change, sentence] of [
       [{ model: 'resnet51' }, /resnet50/],

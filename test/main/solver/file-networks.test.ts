@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { nameOfImported } from '../../../app/contract/import-file.ts';
 import type { LimitsEvent } from '../../../app/contract/limits.ts';
+import { liveTensorsRequestSchema } from '../../../app/contract/live-tensors.ts';
 import { limitsEvents } from '../../../main/solver/limits.ts';
+import { liveTensors } from '../../../main/solver/live-tensors.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { planFile } from '../../../engine/exchange/plan-file.ts';
 import { createProblem } from '../../../engine/problem.ts';
@@ -80,6 +82,9 @@ describe('plans', () => {
     expect(theirs).toMatchObject({ applicable: true, peakBytes: ours?.peakBytes });
     const [, misfit] = peaks('resnet18', nameOfImported(opened));
     expect(misfit?.reason).toMatch(/^the plan does not fit this network: .* the plan is for "vgg11"$/);
+    const asked = { model: 'vgg11', batch: 4, strategy: 'plan', plan: nameOfImported(opened) };
+    const listed = liveTensors(liveTensorsRequestSchema.parse(asked), { memory, control: NO_CONTROL });
+    expect(listed.vertices.length).toBeGreaterThan(0);
     const [, gone] = peaks('vgg11', 'plan:0123456789abcdef');
     expect(gone?.reason).toMatch(/drop the file again/);
   });

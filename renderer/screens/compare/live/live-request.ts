@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import type { LiveTensorsRequestInput } from '../../../../app/contract/live-tensors.ts';
-import { keyOf, type NetworkResults, ownOf } from '../../../state/comparison/comparison.ts';
+import { keyOf, type NetworkResults, ownOf, readOf } from '../../../state/comparison/comparison.ts';
 
 /**
  * Asks for the tensors of the very plan whose curve is on screen: at the batch that it was solved at. Null
@@ -13,9 +13,8 @@ export function liveRequest(
 ): LiveTensorsRequestInput | null {
   const solved = results.solved.get(strategy);
   if (solved === undefined || solved.timeline === null || results.key !== keyOf(experiment)) return null;
-  const { model, input, dropout, profile, dtype, seed, checkpoints, budgetBytes } = experiment;
-  const isOwn = (solved.own ?? '') === ownOf(experiment);
-  if ((strategy === 'manual' || strategy === 'budget') && !isOwn) return null;
+  if (solved.own !== ownOf(experiment, solved.reads)) return null;
+  const { model, input, dropout, profile, dtype, seed } = experiment;
   return {
     model,
     batch: solved.batch,
@@ -25,7 +24,6 @@ export function liveRequest(
     strategy,
     ...(input === undefined ? {} : { input }),
     ...(dropout === undefined ? {} : { dropout }),
-    ...(strategy !== 'manual' || checkpoints === undefined ? {} : { checkpoints }),
-    ...(strategy !== 'budget' || budgetBytes === undefined ? {} : { budgetBytes }),
+    ...readOf(experiment, solved.reads),
   };
 }

@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client';
 import { describe, expect, it } from 'vitest';
 import { createComparisonStore } from '../../../../renderer/state/comparison/comparison-store.ts';
-import { experimentOf, fakeLab, settled, until } from '../../support/fake-lab.ts';
+import { eventsOf, experimentOf, fakeLab, settled, until } from '../../support/fake-lab.ts';
 
 const experiment = experimentOf();
 
@@ -127,5 +127,35 @@ describe('comparison store', () => {
       [4, 'regular', 'live'],
       [32, 'live'],
     ]);
+  });
+
+  it('says of a chain of resnet50 at another batch what the lab says when it is asked afresh', async () => {
+    const lab = fakeLab();
+    const store = createComparisonStore(lab.client);
+    const chains = { model: 'resnet50', strategies: ['regular', 'optimal', 'chain-dp', 'sequential'] };
+    store.show(experimentOf({ ...chains, batch: 1 }));
+    await until(() => store.get().running === null);
+    store.show(experimentOf({ ...chains, batch: 256 }));
+    await until(() => store.get().shown?.solved.get('sequential')?.batch === 256);
+    expect(lab.asked[1]?.strategies).toEqual(['chain-dp', 'sequential']);
+    const fresh = eventsOf(experimentOf({ ...chains, batch: 256 }));
+    for (const event of fresh) {
+      if (event.type !== 'row' || event.scalesWithBatch) continue;
+      const { peakBytes } = store.get().shown?.solved.get(event.row.strategy)?.row ?? {};
+      expect(peakBytes, event.row.strategy).toBe(event.row.peakBytes);
+    }
+  });
+
+  it('asks again for what reads the budget when that changes, and for nothing else', async () => {
+    const lab = fakeLab();
+    const store = createComparisonStore(lab.client);
+    const strategies = ['regular', 'optimal', 'budget', 'chain-dp'];
+    store.show(experimentOf({ strategies }));
+    await until(() => store.get().running === null);
+    store.show(experimentOf({ strategies, budgetBytes: 1e9 }));
+    await until(() => store.get().running === null);
+    store.show(experimentOf({ strategies, budgetBytes: 1e9, checkpoints: ['a'] }));
+    await until(() => store.get().running === null);
+    expect(lab.asked.map((asked) => asked.strategies)).toEqual([strategies, ['budget', 'chain-dp']]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type LiveTensors, liveTensorsRequestSchema } from '../../../../../app/contract/live-tensors.ts';
+import { strategyOf } from '../../../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../../../engine/strategies/strategy.ts';
 import { liveTensors } from '../../../../../main/solver/live-tensors.ts';
 import { SolverMemory } from '../../../../../main/solver/memory.ts';
@@ -48,7 +49,7 @@ describe('what is live', () => {
   beforeAll(() => {
     let built: NetworkResults | undefined;
     for (const event of eventsOf(experiment)) {
-      built = withEvent(built, keyOf(experiment), experiment.batch, event, ownOf(experiment));
+      built = withEvent(built, keyOf(experiment), experiment.batch, event, experiment);
     }
     results = built!;
     const rows = strategyRows({ results, experiment, titles: new Map(), measured: new Map() });
@@ -104,6 +105,29 @@ describe('what is live', () => {
     expect(liveRequest(larger, results, 'chen-sqrt')).not.toHaveProperty('checkpoints');
     expect(liveRequest({ ...experiment, model: 'vgg11' }, results, 'chen-sqrt')).toBeNull();
     expect(liveRequest(experiment, results, 'unsolved')).toBeNull();
+  });
+
+  it('is asked for with what the strategy reads, and not while the curve is of something else', () => {
+    const own = { ...experiment, checkpoints: ['a'], budgetBytes: 5, plan: 'plan:0123456789abcdef' };
+    const request = (strategy: string, now = own) => {
+      const { reads } = strategyOf(strategy);
+      const solved = { ...results.solved.get('chen-sqrt')!, reads, own: ownOf(own, reads) };
+      return liveRequest(now, { ...results, solved: new Map([[strategy, solved]]) }, strategy);
+    };
+    const { plan, checkpoints, budgetBytes } = own;
+    const told = [
+      ['plan', { plan }],
+      ['manual', { checkpoints }],
+      ['budget', { budgetBytes }],
+      ['chain-dp', { budgetBytes }],
+    ] as const;
+    for (const [strategy, expected] of told) {
+      const asked = liveTensorsRequestSchema.parse(request(strategy));
+      const { model, batch, profile, dtype, seed } = experiment;
+      expect(asked).toEqual({ model, batch, profile, dtype, seed, strategy, ...expected });
+      const other = { ...own, plan: 'plan:fedcba9876543210', checkpoints: ['b'], budgetBytes: 6 };
+      expect(request(strategy, other)).toBeNull();
+    }
   });
 });
 
