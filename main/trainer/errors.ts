@@ -1,4 +1,5 @@
 import { BadInputError, CancelledError, InfeasibleError } from '../../engine/errors.ts';
+import { failureFrom } from '../host/failure.ts';
 import type { TrainerFailure } from './protocol.ts';
 
 /** The device, or the cap that the user set, has no room. Nothing was corrupted; the next run works. */
@@ -57,27 +58,15 @@ export class BusyError extends Error {
 
 /** Any error as the message that crosses the process boundary. */
 export function failureOf(error: unknown): TrainerFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  const detail = error instanceof Error ? (error.stack ?? message) : message;
   if (error instanceof OutOfMemoryError) {
-    return { code: 'OUT_OF_MEMORY', message: error.message, bytes: error.bytes };
+    return { code: 'OUT_OF_MEMORY', message, data: { bytes: error.bytes } };
   }
-  if (error instanceof NoBackendError) {
-    return { code: 'NO_BACKEND', message: error.message, skipped: error.skipped };
-  }
-  if (error instanceof BadInputError) {
-    return { code: 'BAD_INPUT', message: error.message, path: error.path };
-  }
-  if (error instanceof InfeasibleError) {
-    return { code: 'INFEASIBLE', message: error.message, leastBytes: null };
-  }
-  if (error instanceof BusyError) return { code: 'BUSY', message: error.message };
-  if (error instanceof CancelledError) return { code: 'CANCELLED', message: error.message };
-  if (error instanceof DeviceLostError) {
-    return { code: 'INTERNAL', message: error.message, detail: error.stack ?? '' };
-  }
-  const text = error instanceof Error ? error.message : String(error);
-  return {
-    code: 'INTERNAL',
-    message: `the trainer failed: ${text}`,
-    detail: error instanceof Error ? (error.stack ?? text) : text,
-  };
+  if (error instanceof NoBackendError) return { code: 'NO_BACKEND', message, skipped: error.skipped };
+  if (error instanceof BusyError) return { code: 'BUSY', message, data: {} };
+  if (error instanceof CancelledError) return { code: 'CANCELLED', message };
+  if (error instanceof BadInputError || error instanceof InfeasibleError) return failureFrom(error);
+  const sentence = error instanceof DeviceLostError ? message : `the trainer failed: ${message}`;
+  return { code: 'INTERNAL', message: sentence, data: { detail } };
 }

@@ -1,4 +1,7 @@
-import type { Backend, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { InputOf, OutputOf } from '../../app/contract/calls.ts';
+import type { TrainerCalls } from '../../app/contract/trainer-calls.ts';
+import type { Backend, SteerRequest } from '../../app/contract/training.ts';
+import type { Failure } from '../host/failure.ts';
 
 /**
  * Messages between the lab host and the trainer process, the same over Node's child-process channel,
@@ -19,11 +22,11 @@ export type HostMessage =
   | {
       readonly type: 'run';
       readonly id: number;
-      readonly request: TrainRequest;
+      readonly request: InputOf<TrainerCalls['train']>;
       readonly choice?: BackendChoice;
     }
   | { readonly type: 'cancel'; readonly id: number }
-  | { readonly type: 'pause'; readonly id: number; readonly paused: boolean };
+  | ({ readonly type: 'pause'; readonly id: number } & Pick<SteerRequest, 'paused'>);
 
 /**
  * How a run that names no backend finds one where several processes have backends: this one tries its share
@@ -38,20 +41,13 @@ export interface BackendChoice {
 
 export type TrainerMessage =
   | { readonly type: 'ready' }
-  | { readonly type: 'event'; readonly id: number; readonly event: TrainEvent }
+  | { readonly type: 'event'; readonly id: number; readonly event: OutputOf<TrainerCalls['train']> }
   | { readonly type: 'patience'; readonly id: number; readonly ms: number }
   | { readonly type: 'error'; readonly id: number; readonly failure: TrainerFailure }
   | { readonly type: 'end'; readonly id: number };
 
-/**
- * Why a run ended early: the contract's codes with their data, and CANCELLED, which is nobody's fault.
- * `message` is one sentence for people.
- */
+/** Why a run ended early: the contract's failures, and what is nobody's fault. */
 export type TrainerFailure =
-  | { readonly code: 'BAD_INPUT'; readonly message: string; readonly path: string }
+  | Failure
   | { readonly code: 'NO_BACKEND'; readonly message: string; readonly skipped: readonly string[] }
-  | { readonly code: 'INFEASIBLE'; readonly message: string; readonly leastBytes: number | null }
-  | { readonly code: 'OUT_OF_MEMORY'; readonly message: string; readonly bytes: number | null }
-  | { readonly code: 'BUSY'; readonly message: string }
-  | { readonly code: 'CANCELLED'; readonly message: string }
-  | { readonly code: 'INTERNAL'; readonly message: string; readonly detail: string };
+  | { readonly code: 'CANCELLED'; readonly message: string };

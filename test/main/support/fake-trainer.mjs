@@ -55,7 +55,7 @@ async function run(id, { model, batch, iterations }) {
   if (model === 'kill') process.kill(process.pid, 'SIGKILL');
   if (model === 'hang' || model === 'stubborn') return;
   if (model === 'oom') {
-    const failure = { code: 'OUT_OF_MEMORY', message: 'No room for 5 bytes.', bytes: 5 };
+    const failure = { code: 'OUT_OF_MEMORY', message: 'No room for 5 bytes.', data: { bytes: 5 } };
     send({ type: 'error', id, failure });
     return;
   }

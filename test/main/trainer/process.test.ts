@@ -76,7 +76,7 @@ test('the trainer process runs, refuses, cancels and ends with its host', async 
 
   trainer.send({ type: 'run', id: 2, request: { ...request, batch: 0 } });
   expect(await trainer.until((message) => message.type === 'error' && message.id === 2)).toMatchObject({
-    failure: { code: 'BAD_INPUT', path: 'batch' },
+    failure: { code: 'BAD_INPUT', data: { path: 'batch' } },
   });
 
   // Cancelled between two steps, not after the last iteration.

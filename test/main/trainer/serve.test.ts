@@ -121,16 +121,16 @@ describe('the trainer at its port', () => {
     expect(failureOf(new BadInputError('no', 'model'))).toEqual({
       code: 'BAD_INPUT',
       message: 'model: no',
-      path: 'model',
+      data: { path: 'model' },
     });
     expect(failureOf(new InfeasibleError('too little'))).toMatchObject({
       code: 'INFEASIBLE',
-      leastBytes: null,
+      data: { leastBytes: null },
     });
     expect(failureOf(new OutOfMemoryError('full', 12))).toEqual({
       code: 'OUT_OF_MEMORY',
       message: 'full',
-      bytes: 12,
+      data: { bytes: 12 },
     });
     expect(failureOf('odd')).toMatchObject({ code: 'INTERNAL', message: 'the trainer failed: odd' });
     const { received, send } = connect(() => {
