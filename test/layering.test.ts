@@ -1,97 +1,137 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { importSpecifiers, wrongImports } from './support/layers.ts';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { cruise, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import config from '../.dependency-cruiser.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['engine', 'app', 'main', 'renderer'];
 
-function sourceFiles(): string[] {
-  return FOLDERS.flatMap((folder) => {
-    try {
-      return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && /\.(ts|tsx|mts|cts)$/.test(entry.name))
-        .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
+/** What the linter would say of the tree in a folder: the same rules, read from the same list. */
+async function faultsIn(root: string): Promise<{ from: string; to: string; rule: string }[]> {
+  const { forbidden, options } = config;
+  const { output } = await cruise(FOLDERS, {
+    ...options,
+    baseDir: root,
+    validate: true,
+    ruleSet: { forbidden } as IFlattenedRuleSet,
   });
+  return (output as ICruiseResult).summary.violations.map(({ from, to, rule }) => ({
+    from,
+    to,
+    rule: rule.name,
+  }));
 }
 
+const REFUSED: readonly (readonly [string, string, string])[] = [
+  ['engine/graph/a.ts', '../../app/contract/x.ts', 'engine may not import app/contract'],
+  ['engine/graph/a.ts', '../strategies/../../main/x.ts', 'engine may not import main'],
+  ['engine/graph/a.ts', 'node:fs', 'engine may not import node'],
+  ['engine/graph/a.ts', 'zod', 'engine may not import packages'],
+  ['engine/simulate/a.ts', '../strategies/live.ts', 'engine/simulate may not import engine/strategies'],
+  ['app/contract/a.ts', '../cli/x.ts', 'app/contract may not import app/cli'],
+  ['app/contract/a.ts', 'node:fs', 'app/contract may not import node'],
+  ['app/contract/a.ts', '../bridges/x.ts', 'app/contract may not import app/bridges'],
+  ['app/bridges/a.ts', '../cli/x.ts', 'app/bridges may not import app/cli'],
+  ['app/bridges/a.ts', '../contract/x.ts', 'app/bridges may not import app/contract'],
+  ['app/cli/a.ts', '../../renderer/x.ts', 'app/cli may not import renderer'],
+  ['app/cli/a.ts', '../../main/electron/x.ts', 'app/cli may not import main/electron'],
+  ['app/cli/a.ts', 'electron', 'app/cli may not import electron'],
+  ['app/cli/a.ts', '@tensorflow/tfjs-core', 'app/cli may not import tensorflow'],
+  ['main/lab/a.ts', '../electron/x.ts', 'main may not import main/electron'],
+  ['main/lab/a.ts', '../../app/cli/x.ts', 'main may not import app/cli'],
+  ['main/lab/a.ts', '../../renderer/x.ts', 'main may not import renderer'],
+  ['main/lab/a.ts', 'electron', 'main may not import electron'],
+  ['main/trainer-client/a.ts', 'webgpu', 'main may not import tensorflow'],
+  ['main/trainer/a.ts', 'electron', 'main/trainer may not import electron'],
+  ['renderer/shell/a.tsx', '../../main/x.ts', 'renderer may not import main'],
+  ['renderer/shell/a.tsx', 'node:path', 'renderer may not import node'],
+  ['renderer/shell/a.tsx', 'electron', 'renderer may not import electron'],
+  ['renderer/shell/a.tsx', '../../app/bridges/x.ts', 'renderer may not import app/bridges'],
+  ['renderer/shell/a.tsx', '../../test/support/x.ts', 'renderer may not import test'],
+  ['renderer/shared/a.ts', '../../app/contract/x.ts', 'renderer/shared may not import app/contract'],
+  ['renderer/shared/a.ts', '../state/x.ts', 'renderer/shared may not import renderer/state'],
+  ['renderer/state/a.ts', '../screens/graph/x.ts', 'renderer/state may not import renderer/screens'],
+  ['renderer/screens/graph/a.ts', '../../shell/x.ts', 'renderer/screens may not import renderer'],
+  ['renderer/screens/graph/a.ts', '../train/x.ts', 'no screen imports another'],
+];
+
+const ALLOWED: readonly (readonly [string, string])[] = [
+  ['engine/strategies/a.ts', '../simulate/x.ts'],
+  ['app/cli/a.ts', '../contract/x.ts'],
+  ['app/cli/a.ts', '../../main/x.ts'],
+  ['app/cli/a.ts', 'commander'],
+  ['app/cli/a.ts', '../bridges/x.ts'],
+  ['main/host/a.ts', '../../app/bridges/x.ts'],
+  ['app/preload.ts', 'electron'],
+  ['main/electron/a.ts', 'electron'],
+  ['main/electron/a.ts', '../lab/x.ts'],
+  ['main/trainer/a.ts', '@tensorflow/tfjs-core'],
+  ['renderer/screens/graph/a.tsx', '../../shared/x.ts'],
+  ['renderer/shell/a.tsx', '../screens/graph/x.ts'],
+  ['renderer/screens/graph/a.tsx', '../../../engine/graph/x.ts'],
+];
+
+/** Each case is a file of its own in the folder of the first word, so that faults can be told apart. */
+const caseFile = (file: string, index: number): string =>
+  posix
+    .join(posix.dirname(file), `case${index}-${posix.basename(file)}`)
+    .replace('app/case', 'app/preload-case');
+
 describe('layering', () => {
-  it('holds for every source file', () => {
-    const wrong = sourceFiles().flatMap((file) => wrongImports(file, readFileSync(join(ROOT, file), 'utf8')));
-    expect(wrong.map(({ file, specifier, reason }) => `${file}: '${specifier}': ${reason}`)).toEqual([]);
+  it('holds for every source file, without a cycle', { timeout: 300_000 }, async () => {
+    expect(await faultsIn(ROOT)).toEqual([]);
   });
 
-  it.each([
-    ['engine/graph/a.ts', '../../app/contract/x.ts', 'engine may import engine'],
-    ['engine/graph/a.ts', '../../main/x.ts', 'engine may import engine'],
-    ['engine/graph/a.ts', '../strategies/../../main/x.ts', 'not main'],
-    ['engine/graph/a.ts', 'node:fs', 'no package'],
-    ['engine/graph/a.ts', 'zod', 'no package'],
-    ['engine/simulate/a.ts', '../strategies/live.ts', 'not engine/strategies'],
-    ['engine/graph/a.ts', '../../package.json', 'not package.json'],
-    ['app/contract/a.ts', '../cli/main.ts', 'not app'],
-    ['app/contract/a.ts', 'node:fs', 'without Node'],
-    ['app/bridges/a.ts', '../cli/main.ts', 'not app'],
-    ['app/bridges/a.ts', '../contract/index.ts', 'not app/contract'],
-    ['app/contract/a.ts', '../bridges/import-file.ts', 'not app/bridges'],
-    ['renderer/graph/a.tsx', '../../app/bridges/import-file.ts', 'not app/bridges'],
-    ['app/cli/a.ts', '../../main/electron/window.ts', 'not main/electron'],
-    ['app/cli/a.ts', '../../main/trainer/run.ts', 'not main/trainer'],
-    ['app/cli/a.ts', '../../renderer/x.ts', 'not renderer'],
-    ['app/cli/a.ts', 'electron', 'electron is imported'],
-    ['app/cli/a.ts', '@tensorflow/tfjs-core', 'TensorFlow.js is imported'],
-    ['main/lab/a.ts', '../electron/window.ts', 'not main/electron'],
-    ['main/lab/a.ts', '../../app/cli/x.ts', 'not app'],
-    ['main/lab/a.ts', '../../renderer/x.ts', 'not renderer'],
-    ['main/lab/a.ts', 'electron', 'electron is imported'],
-    ['main/trainer/a.ts', 'electron', 'electron is imported'],
-    ['renderer/graph/a.tsx', '../../main/x.ts', 'not main'],
-    ['renderer/graph/a.tsx', 'node:path', 'without Node'],
-    ['renderer/graph/a.tsx', 'electron', 'electron is imported'],
-    ['renderer/graph/a.tsx', '../../test/support/x.ts', 'nothing outside test imports test'],
-  ])('refuses %s importing %s', (file, specifier, reason) => {
-    const [wrong, ...more] = wrongImports(file, `import { x } from '${specifier}';`);
-    expect(more).toEqual([]);
-    expect(wrong?.specifier).toBe(specifier);
-    expect(wrong?.reason).toContain(reason);
-  });
+  describe('in a made-up tree', () => {
+    let root = '';
+    let faults: Awaited<ReturnType<typeof faultsIn>> = [];
+    const write = (file: string, text: string): void => {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), text);
+    };
 
-  it.each([
-    ['engine/strategies/live.ts', '../simulate/simulate.ts'],
-    ['engine/simulate/a.ts', '../graph/graph.ts'],
-    ['app/cli/main.ts', '../contract/index.ts'],
-    ['app/cli/main.ts', 'commander'],
-    ['app/cli/load.ts', '../bridges/import-file.ts'],
-    ['app/cli/commands/serve.ts', '../../../main/serve.ts'],
-    ['main/host/lab.ts', '../../app/bridges/import-file.ts'],
-    ['app/bridges/onnx/read.ts', '@bufbuild/protobuf'],
-    ['app/preload.ts', 'electron'],
-    ['main/electron/main.ts', 'electron'],
-    ['main/electron/main.ts', '../lab/host.ts'],
-    ['main/trainer/process.ts', '@tensorflow/tfjs-core'],
-    ['renderer/main.tsx', './theme.css'],
-    ['renderer/graph/a.tsx', '../../engine/graph/graph.ts'],
-  ])('allows %s importing %s', (file, specifier) => {
-    expect(wrongImports(file, `import { x } from '${specifier}';`)).toEqual([]);
-  });
+    beforeAll(async () => {
+      root = mkdtempSync(join(tmpdir(), 'zigzag-layers-'));
+      [...REFUSED, ...ALLOWED].forEach(([file, specifier], i) => {
+        write(caseFile(file, i), `import { x } from '${specifier}';\nexport const y = x;\n`);
+        if (specifier.startsWith('.')) {
+          write(posix.join(posix.dirname(file), specifier), 'export const x = 1;\n');
+        }
+      });
+      write('engine/graph/b.ts', "import type { C } from './c.ts';\nexport interface B { readonly c: C }\n");
+      write('engine/graph/c.ts', "import type { B } from './b.ts';\nexport interface C { readonly b: B }\n");
+      write('renderer/state/p/one.ts', "import { two } from '../q/two.ts';\nexport const one = two;\n");
+      write('renderer/state/q/two.ts', 'export const two = 2;\n');
+      write(
+        'renderer/state/q/three.ts',
+        "import { four } from '../p/four.ts';\nexport const three = four;\n",
+      );
+      write('renderer/state/p/four.ts', 'export const four = 4;\n');
+      faults = await faultsIn(root);
+    });
+    afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('sees every way to import', () => {
-    const source = `
-      /// <reference types="node" />
-      import a from 'a';
-      import type { B } from 'b';
-      import 'c';
-      export * from 'd';
-      export { e } from 'e';
-      const f = await import('f');
-      type G = import('g').G;
-      // import 'comment';
-      const text = "import 'text'";
-    `.trimStart();
-    expect(importSpecifiers(source).sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'node']);
+    it.each(REFUSED.map((one, i) => [...one, i] as const))('refuses %s importing %s', (file, _, rule, i) => {
+      expect(faults.filter(({ from }) => from === caseFile(file, i)).map((fault) => fault.rule)).toEqual([
+        rule,
+      ]);
+    });
+
+    it.each(ALLOWED.map((one, i) => [...one, i] as const))('allows %s importing %s', (file, _, i) => {
+      expect(faults.filter(({ from }) => from === caseFile(file, REFUSED.length + i))).toEqual([]);
+    });
+
+    it('refuses a cycle of types', () => {
+      expect(faults.filter(({ rule }) => rule === 'no cycle').map(({ from }) => from)).toEqual([
+        'engine/graph/b.ts',
+      ]);
+    });
+
+    it('refuses folders that import each other, though no file does', () => {
+      const folders = faults.filter(({ rule }) => rule === 'no cycle of folders').map(({ from }) => from);
+      expect(folders).toEqual(expect.arrayContaining(['renderer/state/p', 'renderer/state/q']));
+    });
   });
 });

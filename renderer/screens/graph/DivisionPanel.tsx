@@ -7,7 +7,7 @@ import { DivisionTreeView } from './DivisionTreeView.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { MaxTermSlider } from './MaxTermSlider.tsx';
-import type { PanelProps } from './SidePanel.tsx';
+import type { PanelProps } from './panel-props.ts';
 import { cutNodes } from './tree-rows.ts';
 
 /** Algorithm 5 under the eye: the max term C decides which segments are cut, and what that costs. */

@@ -3,7 +3,7 @@ import { colorOf } from '../../state/strategies/identity.ts';
 import { arrowPath, edgePath } from './edge-path.ts';
 import { edgeMarks } from './edge-marks.ts';
 import classes from './graph.module.css';
-import type { Point } from './layout/layered.ts';
+import type { Point } from './layout/geometry.ts';
 import { sayInner } from './inner.ts';
 import type { Picture, StrategyMarks } from './use-graph.ts';
 

@@ -3,21 +3,10 @@ import { DivisionPanel } from './DivisionPanel.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { StrategiesPanel } from './StrategiesPanel.tsx';
-import type { GraphModel } from './use-graph.ts';
+import type { PanelProps } from './panel-props.ts';
 import { VertexCard } from './VertexCard.tsx';
-import { PANEL_TITLES, PANELS, type ViewState } from './view-state.ts';
+import { PANEL_TITLES, PANELS } from './view-state.ts';
 import { YoursPanel } from './YoursPanel.tsx';
-
-export interface PanelProps {
-  readonly model: GraphModel;
-  readonly onChange: (part: Partial<ViewState>) => void;
-  /** Selects a vertex and brings it into view. */
-  readonly onShow: (vertex: number) => void;
-  /** Brings an independent segment into view. */
-  readonly onSegment: (node: number) => void;
-  /** Makes a vertex the user's own checkpoint, or no longer. */
-  readonly onToggle: (vertex: number) => void;
-}
 
 export function SidePanel(props: PanelProps) {
   const { model, onChange } = props;

@@ -6,7 +6,7 @@ import { colorOf } from '../../state/strategies/identity.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
-import type { PanelProps } from './SidePanel.tsx';
+import type { PanelProps } from './panel-props.ts';
 
 /** Which strategy keeps what: a ring in its colour around each of its checkpoints. */
 export function StrategiesPanel({ model, onChange }: PanelProps) {

@@ -9,7 +9,7 @@ import layout from '../../shared/layout/layout.module.css';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
-import type { PanelProps } from './SidePanel.tsx';
+import type { PanelProps } from './panel-props.ts';
 import { pathOfKey, vertexOfKey } from './view-state.ts';
 
 /** The tensor or block in front. Its place is always there, so that nothing jumps. */

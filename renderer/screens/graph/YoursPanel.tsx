@@ -11,7 +11,7 @@ import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
 import { RaceChart } from './RaceChart.tsx';
-import type { PanelProps } from './SidePanel.tsx';
+import type { PanelProps } from './panel-props.ts';
 import { useSession } from './use-graph.ts';
 
 const RIVALS = ['optimal', 'live'] as const;

@@ -1,5 +1,5 @@
 import type { CompoundDrawing } from './layout/compound.ts';
-import type { Point, Size } from './layout/layered.ts';
+import type { Point, Size } from './layout/geometry.ts';
 import type { Picture } from './use-graph.ts';
 
 export interface Viewport extends Point {

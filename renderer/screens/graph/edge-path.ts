@@ -1,4 +1,4 @@
-import type { Point } from './layout/layered.ts';
+import type { Point } from './layout/geometry.ts';
 
 const CORNER = 10;
 

@@ -3,10 +3,10 @@ import type { ByteAxis } from './byte-axis.ts';
 import type { PlotArea } from './plot-area.ts';
 import { StepAxes } from './StepAxes.tsx';
 import type { ByteLimit, Mark } from './StepNotes.tsx';
-import type { Point, StepExtent } from './step-curves.ts';
+import type { Point } from './step-curves.ts';
 import { type PlotScale, type Span, stepBand, stepLine } from './step-path.ts';
 import { stepTicks, type Tick } from './step-ticks.ts';
-import { type StepWindow, wholeOf } from './step-window.ts';
+import { type StepExtent, type StepWindow, wholeOf } from './step-window.ts';
 
 export interface CurveDrawing {
   readonly id: string;

@@ -2,8 +2,8 @@ import { memo } from 'react';
 import { roomBetween } from './curve-room.ts';
 import { leaderOf, type LabelWish, type PlacedLabel, placeLabels } from './place-labels.ts';
 import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
-import type { Point, StepExtent } from './step-curves.ts';
-import { type StepWindow, wholeOf } from './step-window.ts';
+import type { Point } from './step-curves.ts';
+import { type StepExtent, type StepWindow, wholeOf } from './step-window.ts';
 
 /** A marked point of a curve. The most important first: labels that find no room are left out. */
 export interface Mark {

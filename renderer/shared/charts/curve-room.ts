@@ -1,10 +1,7 @@
 import { pixelX, pixelY } from './plot-area.ts';
-import type { Box } from './place-labels.ts';
+import type { Room } from './place-labels.ts';
 import type { Point } from './step-curves.ts';
 import type { PlotScale } from './step-path.ts';
-
-/** Whether a box touches no curve. */
-export type Room = (box: Box) => boolean;
 
 /**
  * Where between the curves there is room for text. Every curve is remembered by the pixels that it covers in

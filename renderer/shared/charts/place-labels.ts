@@ -1,5 +1,3 @@
-import type { Room } from './curve-room.ts';
-
 /** A label wished for at a point; `text` in the chart's label size. Most important first. */
 export interface LabelWish {
   readonly id: string;
@@ -24,6 +22,9 @@ export interface Box {
   readonly top: number;
   readonly bottom: number;
 }
+
+/** Whether a box touches no curve. */
+export type Room = (box: Box) => boolean;
 
 const LETTER = 6.8;
 /** The first label stands out. */

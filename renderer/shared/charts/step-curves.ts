@@ -1,19 +1,10 @@
 import { reduceColumns } from './reduce.ts';
 import { placeOf, type StepAxis, type StepScale, stepAt } from './step-axis.ts';
-import type { StepWindow } from './step-window.ts';
+import type { StepExtent, StepWindow } from './step-window.ts';
 
 export interface Point {
   readonly x: number;
   readonly y: number;
-}
-
-/** Length of the x axis that holds these curves, and where their forward pass ends. */
-export interface StepExtent {
-  readonly end: number;
-  readonly split: number;
-  readonly scale: StepScale;
-  /** Operations of the longest curve. */
-  readonly operations: number;
 }
 
 export function stepExtent(axes: readonly StepAxis[], scale: StepScale): StepExtent {

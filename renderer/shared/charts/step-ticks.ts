@@ -1,6 +1,5 @@
 import { formatCount, formatMs, formatPercent, THIN } from '../format/numbers.ts';
-import type { StepExtent } from './step-curves.ts';
-import { type StepWindow, wholeOf } from './step-window.ts';
+import { type StepExtent, type StepWindow, wholeOf } from './step-window.ts';
 
 export interface Tick {
   readonly value: number;

@@ -1,4 +1,13 @@
-import type { StepExtent } from './step-curves.ts';
+import type { StepScale } from './step-axis.ts';
+
+/** Length of the x axis that holds these curves, and where their forward pass ends. */
+export interface StepExtent {
+  readonly end: number;
+  readonly split: number;
+  readonly scale: StepScale;
+  /** Operations of the longest curve. */
+  readonly operations: number;
+}
 
 /** The part of the x axis that is drawn, in places of its scale; nothing stands for all of it. */
 export interface StepWindow {

@@ -1,7 +1,13 @@
 import { type PointerEvent, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import type { Store } from '../store.ts';
-import type { StepExtent } from './step-curves.ts';
-import { clampWindow, panBy, type StepWindow, windowBetween, zoomAbout } from './step-window.ts';
+import {
+  clampWindow,
+  panBy,
+  type StepExtent,
+  type StepWindow,
+  windowBetween,
+  zoomAbout,
+} from './step-window.ts';
 
 /** The part of the step axis in view, and what there is of it. */
 export interface StepZoom {

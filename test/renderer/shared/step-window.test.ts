@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StepExtent } from '../../../renderer/shared/charts/step-curves.ts';
 import {
   clampWindow,
   leastWidth,
   panBy,
   readWindow,
   revealing,
+  type StepExtent,
   type StepWindow,
   windowBetween,
   writeWindow,

@@ -1,4 +1,4 @@
-import type { Point } from './layered.ts';
+import type { Point } from './geometry.ts';
 
 /** A point of an edge's route and the level at which it lies. */
 export interface LeveledPoint extends Point {

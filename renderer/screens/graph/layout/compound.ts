@@ -1,4 +1,5 @@
-import { type LayeredDrawing, layered, type Point, type Size } from './layered.ts';
+import type { Point, Size } from './geometry.ts';
+import { type LayeredDrawing, layered } from './layered.ts';
 import type { Edge } from './levels.ts';
 
 /** A box of the drawing; an open block is a frame around its children. Parents stand before children. */

@@ -1,17 +1,8 @@
 import { alignNodes } from './align.ts';
 import { columnOf, columnsOf, type LeveledPoint, routeThrough, type Strip } from './columns.ts';
+import type { Point, Size } from './geometry.ts';
 import { assignLevels, type Edge, type LeveledGraph } from './levels.ts';
 import { orderLevels } from './order.ts';
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 export interface LayeredDrawing extends Size {
   /** Left upper corners. */
