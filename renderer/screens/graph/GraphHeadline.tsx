@@ -28,7 +28,7 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
         {failure !== null && (
           <StatusLine
             kind="fault"
-            action={{ title: 'Try again', run: session.graph.retry }}
+            action={{ title: 'Try again', run: () => void session.graph.again() }}
             more={failure.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
           >
             {asSentence(failure.message)}

@@ -42,7 +42,7 @@ export function GraphScreen() {
   const model = useGraphModel(network, view);
   const picture = usePaint(usePicture(network, view), model);
 
-  useEffect(() => session.graph.show(experiment), [session, experiment]);
+  useEffect(() => void session.graph.show(experiment), [session, experiment]);
 
   const change = useCallback(
     (part: Partial<ViewState>): void => session.view.set({ ...session.view.get(), ...part }),
@@ -152,7 +152,7 @@ export function GraphScreen() {
           <section
             className={`${layout['card']} ${classes['stage']}`}
             aria-label="Drawing"
-            aria-busy={state.loading}
+            aria-busy={state.running !== null}
           >
             <Toolbar model={model} camera={camera} onChange={change} onShow={show} picture={picture} />
             <div className={classes['picture']}>

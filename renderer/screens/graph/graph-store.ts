@@ -1,6 +1,8 @@
-import { failureOf, type LabClient, type LabFailureView } from '../../../app/contract/client.ts';
+import type { LabClient } from '../../../app/contract/client.ts';
+import type { GraphView } from '../../../app/contract/graph-view.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { createStore, type Store } from '../../shared/store.ts';
+import { once } from '../../state/requests/follow.ts';
+import { AT_REST, createFollower, type Follower, type Standing } from '../../state/requests/follower.ts';
 import { type Blocks, blocksOf } from './blocks.ts';
 import { type MaxTermScale, maxTermScale } from './max-term.ts';
 import { type PaperGraph, paperGraphOf } from './paper-graph.ts';
@@ -13,18 +15,13 @@ export interface Network {
   readonly scale: MaxTermScale;
 }
 
-export interface GraphState {
+export interface GraphState extends Standing {
   /** On screen: the wanted network, or the former one until it comes. */
   readonly shown: Network | null;
   readonly wanted: string;
-  readonly loading: boolean;
-  readonly failure: LabFailureView | null;
 }
 
-export interface GraphStore extends Pick<Store<GraphState>, 'get' | 'subscribe'> {
-  show(experiment: Experiment): void;
-  retry(): void;
-}
+export type GraphStore = Follower<Experiment, GraphState>;
 
 const MOST_NETWORKS = 6;
 
@@ -34,18 +31,10 @@ export function graphKey({ model, input, dropout, dtype }: Experiment): string {
 }
 
 export function createGraphStore(client: Pick<LabClient, 'graphView'>): GraphStore {
-  const store = createStore<GraphState>({ shown: null, wanted: '', loading: false, failure: null });
-  const cache = new Map<string, Network>();
-  let abort: AbortController | null = null;
-  let experiment: Experiment | null = null;
-
-  const load = async (asked: Experiment, key: string): Promise<void> => {
-    abort?.abort();
-    const mine = new AbortController();
-    abort = mine;
-    store.set({ ...store.get(), wanted: key, loading: true, failure: null });
-    try {
-      const { model, batch, input, dropout, dtype } = asked;
+  return createFollower<Experiment, GraphView, GraphState>({
+    first: { ...AT_REST, shown: null, wanted: '' },
+    keyOf: graphKey,
+    ask: ({ model, batch, input, dropout, dtype }, signal) => {
       const request = {
         model,
         batch,
@@ -53,36 +42,14 @@ export function createGraphStore(client: Pick<LabClient, 'graphView'>): GraphSto
         ...(input === undefined ? {} : { input }),
         ...(dropout === undefined ? {} : { dropout }),
       };
-      const view = await client.graphView(request, { signal: mine.signal });
+      return once(client.graphView(request, { signal }));
+    },
+    begin: (state, experiment) => ({ ...state, wanted: graphKey(experiment), running: true }),
+    after: (state, view) => {
       const paper = paperGraphOf(view);
       const scale = maxTermScale(paper.tree, paper.optimum);
-      const network = { key, paper, blocks: blocksOf(view), scale };
-      cache.set(key, network);
-      const [oldest] = cache.keys();
-      if (cache.size > MOST_NETWORKS && oldest !== undefined) cache.delete(oldest);
-      if (!mine.signal.aborted) store.set({ shown: network, wanted: key, loading: false, failure: null });
-    } catch (error) {
-      const failure = failureOf(error, mine.signal);
-      if (failure.code !== 'ABORTED') store.set({ ...store.get(), loading: false, failure });
-    }
-  };
-
-  return {
-    get: store.get,
-    subscribe: store.subscribe,
-    show: (next) => {
-      experiment = next;
-      const key = graphKey(next);
-      if (store.get().wanted === key) return;
-      const known = cache.get(key);
-      if (known === undefined) void load(next, key);
-      else {
-        abort?.abort();
-        store.set({ shown: known, wanted: key, loading: false, failure: null });
-      }
+      return { ...state, shown: { key: state.wanted, paper, blocks: blocksOf(view), scale } };
     },
-    retry: () => {
-      if (experiment !== null) void load(experiment, graphKey(experiment));
-    },
-  };
+    keeps: MOST_NETWORKS,
+  });
 }

@@ -44,7 +44,7 @@ function Status({ view }: { readonly view: LimitsView }) {
     return (
       <StatusLine
         kind={failure === null ? 'work' : 'fault'}
-        action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: store.again }}
+        action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: () => void store.again() }}
         more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
       >
         {failure === null ? 'Cancelled; what was solved stays.' : asSentence(failure.message)}

@@ -56,7 +56,7 @@ export function useLimitsView(): LimitsView {
 
   const isReady = connection === 'open' && loaded && memoryBytes !== null;
   useEffect(() => {
-    if (isReady) store.show(limitsRequest(experiment, memoryBytes, settings));
+    if (isReady) void store.show(limitsRequest(experiment, memoryBytes, settings));
   }, [store, isReady, memoryBytes, experiment, settings]);
 
   const rows = useMemo(

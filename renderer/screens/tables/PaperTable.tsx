@@ -17,7 +17,7 @@ export function PaperTable({ view }: { readonly view: TableView }) {
   const sorted = useMemo(() => sortRows(rows, sorting), [rows, sorting]);
   const groups = LAYOUTS[name];
   const hasSize = name !== 'theory';
-  const waiting = table.running ? table.networks.slice(rows.length) : [];
+  const waiting = table.running !== null ? table.networks.slice(rows.length) : [];
   const width = groups.reduce((sum, { cells }) => sum + cells.length, 1 + Number(hasSize));
   const toggle = (network: string): void => {
     const next = new Set(opened);

@@ -19,15 +19,15 @@ export function TableHeadline({ view, tools }: TableHeadlineProps) {
   return (
     <Headline
       live="polite"
-      busy={table.running}
+      busy={table.running !== null}
       tools={tools}
       sentence={
-        table.rows.length === 0 && !table.running && (table.failure !== null || table.cancelled)
+        table.rows.length === 0 && table.running === null && (table.failure !== null || table.cancelled)
           ? 'The table was not reproduced.'
           : headlineParts(tableHeadline(name, table))
       }
     >
-      <Status view={view} onAgain={() => store.again(name)} />
+      <Status view={view} onAgain={() => void store.of(name).again(name)} />
     </Headline>
   );
 }
@@ -47,7 +47,7 @@ function Status({ view, onAgain }: { readonly view: TableView; readonly onAgain:
       </StatusLine>
     );
   }
-  if (table.running) {
+  if (table.running !== null) {
     const { networks, rows } = table;
     const next = networks[rows.length];
     return (
@@ -59,7 +59,7 @@ function Status({ view, onAgain }: { readonly view: TableView; readonly onAgain:
         {next === undefined
           ? 'Starting…'
           : `Row ${formatCount(rows.length + 1)} of ${formatCount(networks.length)}: ${titleOf(next)}`}
-        <TimeLeft done={rows.length / Math.max(1, networks.length)} since={table.since} />
+        <TimeLeft done={rows.length / Math.max(1, networks.length)} since={table.running.since} />
       </StatusLine>
     );
   }

@@ -31,7 +31,7 @@ export function TablesScreen() {
           id: 'table-again',
           group: 'Table',
           title: 'Solve the table again',
-          run: () => store.again(name),
+          run: () => void store.of(name).again(name),
         },
       ]),
     [name, store],

@@ -1,40 +1,26 @@
-import { failureOf, type LabClient, type LabFailureView } from '../../../app/contract/client.ts';
+import type { LabClient } from '../../../app/contract/client.ts';
 import type { TableEvent } from '../../../app/contract/tables.ts';
 import type { TableHead, TableName, TableRow } from '../../../engine/tables/table.ts';
-import { createStore, type Store } from '../../shared/store.ts';
+import { AT_REST, createFollower, type Follower, type Standing } from '../../state/requests/follower.ts';
 
 /** One reproduced table, as far as it has come. */
-export interface TableProgress {
+export interface TableProgress extends Standing<{ readonly since: number }> {
   readonly head: TableHead | null;
   readonly networks: readonly string[];
   /** By place; rows come in order. */
   readonly rows: readonly TableRow[];
-  readonly running: boolean;
-  /** When the solving began, on the clock of `performance.now`. */
-  readonly since: number;
-  readonly failure: LabFailureView | null;
-  readonly cancelled: boolean;
 }
 
-export type TablesState = Readonly<Record<TableName, TableProgress>>;
+export type TableStore = Follower<TableName, TableProgress>;
 
-export interface TablesStore extends Pick<Store<TablesState>, 'get' | 'subscribe'> {
-  /** Solves a table unless that was done, is being done, or went wrong. */
-  open(name: TableName): void;
-  /** Solves it anew. */
-  again(name: TableName): void;
+export interface TablesStore {
+  /** Each table has a store of its own: several may be solved at a time. */
+  readonly of: (name: TableName) => TableStore;
   cancel(): void;
+  reconnected(): void;
 }
 
-export const NOT_BEGUN: TableProgress = {
-  head: null,
-  networks: [],
-  rows: [],
-  running: false,
-  since: 0,
-  failure: null,
-  cancelled: false,
-};
+export const NOT_BEGUN: TableProgress = { ...AT_REST, head: null, networks: [], rows: [] };
 
 export const isComplete = ({ head, networks, rows }: TableProgress): boolean =>
   head !== null && rows.length === networks.length;
@@ -45,44 +31,23 @@ export function afterTableEvent(table: TableProgress, event: TableEvent): TableP
 }
 
 export function createTablesStore(client: LabClient): TablesStore {
-  const store = createStore<TablesState>({ cvpr: NOT_BEGUN, iclr: NOT_BEGUN, theory: NOT_BEGUN });
-  const aborts = new Map<TableName, AbortController>();
-
-  const patch = (name: TableName, part: Partial<TableProgress>): void => {
-    const all = store.get();
-    store.set({ ...all, [name]: { ...all[name], ...part } });
-  };
-
-  const solve = async (name: TableName): Promise<void> => {
-    const abort = new AbortController();
-    aborts.set(name, abort);
-    patch(name, { ...NOT_BEGUN, running: true, since: performance.now() });
-    try {
-      const events = await client.table({ name }, { signal: abort.signal });
-      for await (const event of events) patch(name, afterTableEvent(store.get()[name], event));
-      patch(name, { running: false });
-    } catch (error) {
-      const failure = failureOf(error, abort.signal);
-      const cancelled = failure.code === 'ABORTED';
-      patch(name, { running: false, cancelled, failure: cancelled ? null : failure });
-    } finally {
-      aborts.delete(name);
-    }
-  };
-
+  const create = (): TableStore =>
+    createFollower<TableName, TableEvent, TableProgress>({
+      first: NOT_BEGUN,
+      keyOf: (name) => name,
+      ask: (name, signal) => client.table({ name }, { signal }),
+      begin: () => ({ ...NOT_BEGUN, running: { since: performance.now() } }),
+      after: afterTableEvent,
+      keeps: 1,
+    });
+  const stores: Readonly<Record<TableName, TableStore>> = { cvpr: create(), iclr: create(), theory: create() };
   return {
-    get: store.get,
-    subscribe: store.subscribe,
-    open: (name) => {
-      const table = store.get()[name];
-      if (table.running || table.cancelled || table.failure !== null || isComplete(table)) return;
-      void solve(name);
-    },
-    again: (name) => {
-      if (!store.get()[name].running) void solve(name);
-    },
+    of: (name) => stores[name],
     cancel: () => {
-      for (const abort of aborts.values()) abort.abort();
+      for (const store of Object.values(stores)) store.cancel();
+    },
+    reconnected: () => {
+      for (const store of Object.values(stores)) store.reconnected();
     },
   };
 }

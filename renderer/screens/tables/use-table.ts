@@ -42,11 +42,11 @@ export function useTableView(): TableView {
   const { models } = useCatalog();
   const connection = useConnectionState();
   const name = TABLE_NAMES.find((known) => known === view['table']) ?? 'cvpr';
-  const table = useStore(store, (all) => all[name]);
+  const table = useStore(store.of(name));
   const runs = useStore(workspace.runs, (all) => all.runs);
   const isOpen = connection === 'open';
   useEffect(() => {
-    if (isOpen) store.open(name);
+    if (isOpen) void store.of(name).show(name);
   }, [store, name, isOpen]);
 
   const measured = useMemo(() => {

@@ -1,7 +1,14 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
+import { createLru, type Lru } from '../../shared/lru.ts';
 import { keyOf, type NetworkResults, type Progress, withEvent } from './comparison.ts';
-import type { ResultsCache } from './results-cache.ts';
+
+/** What the lab has said about networks, by `keyOf`; the comparison's stores share it. */
+export type ResultsCache = Lru<NetworkResults>;
+
+const MOST_NETWORKS = 24;
+
+export const createResultsCache = (): ResultsCache => createLru(MOST_NETWORKS);
 
 const PROGRESS_MS = 100;
 
@@ -38,7 +45,7 @@ export async function* answers(
     since = now;
     const results = withEvent(cache.get(key), key, experiment.batch, event, experiment);
     if (results === undefined) continue;
-    cache.keep(results);
+    cache.set(key, results);
     yield { type: 'results', results };
   }
 }

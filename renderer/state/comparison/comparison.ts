@@ -1,4 +1,3 @@
-import type { LabFailureView } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import type {
   ComparisonEvent,
@@ -7,6 +6,7 @@ import type {
   ScaledTimeline,
   StrategyReads,
 } from '../../../app/contract/results.ts';
+import { AT_REST, type Standing } from '../requests/follower.ts';
 
 /** A strategy's answer, and the batch size it was asked at (its figures belong to that one). */
 export interface Solved {
@@ -42,29 +42,22 @@ export interface Progress {
 
 export interface Running {
   readonly key: string;
+  /** As `ownOf` says it. */
+  readonly own: string;
   readonly strategies: readonly string[];
   readonly startedAt: number;
   /** Where the strategy at work says so. */
   readonly progress: Progress | null;
 }
 
-export interface ComparisonState {
+export interface ComparisonState extends Standing<Running> {
   /** What is on screen: the wanted network's results, or the former ones until the first row comes. */
   readonly shown: NetworkResults | null;
   /** Key of the results that the experiment asks for. */
   readonly wanted: string;
-  readonly running: Running | null;
-  readonly failure: LabFailureView | null;
-  readonly cancelled: boolean;
 }
 
-export const NOTHING_YET: ComparisonState = {
-  shown: null,
-  wanted: '',
-  running: null,
-  failure: null,
-  cancelled: false,
-};
+export const NOTHING_YET: ComparisonState = { ...AT_REST, shown: null, wanted: '' };
 
 /** What a solution depends on: everything but the batch size, the strategies, what only some of these look at
  * (`ownOf`), the device, and the networks beside this one. */
@@ -94,6 +87,11 @@ export function ownOf(own: Own, reads?: StrategyReads): string {
 export function readOf(own: Own, reads?: StrategyReads): Own {
   const read = OWN.filter((name) => own[name] !== undefined && (reads === undefined || name in reads));
   return Object.fromEntries(read.map((name) => [name, own[name]]));
+}
+
+/** All that an answer depends on; a question that failed is not asked again until something of it changes. */
+export function questionOf(experiment: Experiment): string {
+  return `${keyOf(experiment)} ${experiment.batch} ${experiment.strategies.join()} ${ownOf(experiment)}`;
 }
 
 /** Which answers a quiet second request should renew at the experiment's batch size. */

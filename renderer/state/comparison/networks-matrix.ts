@@ -5,9 +5,8 @@ import type { Place } from '../experiment/networks.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatChange, formatPercent } from '../../shared/format/numbers.ts';
-import { keyOf, type NetworkResults } from './comparison.ts';
+import { keyOf, type NetworkResults, questionOf } from './comparison.ts';
 import { regularPeak, type StrategyRow, strategyRows } from './rows.ts';
-import { questionOf } from './networks-store.ts';
 
 /** One network of the comparison with all its strategies, at its own batch and input. */
 export interface NetworkRow {

@@ -1,29 +1,30 @@
-import { failureOf, type LabClient, type LabFailureView } from '../../../app/contract/client.ts';
+import type { LabClient, LabFailureView } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { singleNetworks } from '../experiment/networks.ts';
-import { createStore, type Store } from '../../shared/store.ts';
-import { answers } from './answers.ts';
+import type { Store } from '../../shared/store.ts';
+import { AT_REST, createFollower, type Follower, type Standing } from '../requests/follower.ts';
+import { type Answer, answers, type ResultsCache } from './answers.ts';
 import {
   type ComparisonState,
   keyOf,
   missingStrategies,
   type NetworkResults,
   type Progress,
+  questionOf,
   staleStrategies,
 } from './comparison.ts';
-import type { ResultsCache } from './results-cache.ts';
 
 /** What is known of the networks beside the one in front. */
-export interface NetworksState {
+export interface NetworksState extends Standing<NetworksRun> {
   /** By `keyOf`. */
   readonly results: ReadonlyMap<string, NetworkResults>;
   /** By `questionOf`. */
   readonly failures: ReadonlyMap<string, LabFailureView>;
-  readonly running: NetworksRun | null;
-  readonly cancelled: boolean;
 }
 
 export interface NetworksRun {
+  /** By `questionOf`. */
+  readonly question: string;
   readonly key: string;
   readonly model: string;
   readonly startedAt: number;
@@ -32,15 +33,20 @@ export interface NetworksRun {
   readonly progress: Progress | null;
 }
 
-export interface NetworksStore extends Pick<Store<NetworksState>, 'get' | 'subscribe'> {
+export interface NetworksStore
+  extends Pick<Follower<Question, NetworksState>, 'get' | 'subscribe' | 'cancel' | 'reconnected'> {
   show(experiment: Experiment): void;
-  cancel(): void;
   /** Goes on after a cancel, and asks again for what failed. */
   again(): void;
 }
 
 const QUIET_MS = 300;
-const NOTHING: NetworksState = { results: new Map(), failures: new Map(), running: null, cancelled: false };
+const NOTHING: NetworksState = { ...AT_REST, results: new Map(), failures: new Map() };
+
+interface Question {
+  readonly single: Experiment;
+  readonly waiting: number;
+}
 
 /**
  * Solves the networks beside the one in front, one after the other, whenever the front needs no solver. A network
@@ -51,94 +57,82 @@ export function createNetworksStore(
   cache: ResultsCache,
   front: Pick<Store<ComparisonState>, 'get' | 'subscribe'>,
 ): NetworksStore {
-  const store = createStore<NetworksState>(NOTHING);
   let wanted: readonly Experiment[] = [];
-  let active: { readonly asked: Experiment; readonly abort: AbortController } | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const patch = (part: Partial<NetworksState>): void => store.set({ ...store.get(), ...part });
 
   const missingOf = (single: Experiment): string[] => {
     const known = cache.get(keyOf(single));
     const missing = missingStrategies(single, known);
     return known === undefined ? missing : [...new Set([...missing, ...staleStrategies(single, known)])];
   };
-  const publish = (): void => {
-    const known = wanted.map((single) => cache.get(keyOf(single)));
-    patch({
-      results: new Map(known.flatMap((results) => (results ? [[results.key, results] as const] : []))),
-    });
+  const known = (): Pick<NetworksState, 'results'> => {
+    const all = wanted.map((single) => cache.get(keyOf(single)));
+    return { results: new Map(all.flatMap((results) => (results ? [[results.key, results] as const] : []))) };
   };
-  const fail = (single: Experiment, failure: LabFailureView): void =>
-    patch({ failures: new Map([...store.get().failures, [questionOf(single), failure]]) });
+  const withFailure = (state: NetworksState, single: Experiment, failure: LabFailureView): NetworksState => ({
+    ...state,
+    failures: new Map([...state.failures, [questionOf(single), failure]]),
+  });
 
-  const stop = (): void => {
-    active?.abort.abort();
-    active = null;
-    if (store.get().running !== null) patch({ running: null });
-  };
+  const follower = createFollower<Question, Answer, NetworksState>({
+    first: NOTHING,
+    keyOf: ({ single }) => questionOf(single),
+    ask: ({ single }, signal) => answers(client, cache, single, missingOf(single), signal),
+    begin: (state, { single, waiting }) => {
+      const { model } = single;
+      const startedAt = performance.now();
+      const question = questionOf(single);
+      return { ...state, running: { question, key: keyOf(single), model, startedAt, waiting, progress: null } };
+    },
+    after: (state, answer) => {
+      const { running } = state;
+      const progress = answer.type === 'progress' ? answer.progress : null;
+      const next = { ...state, running: running === null ? null : { ...running, progress } };
+      return answer.type === 'results' ? { ...next, ...known() } : next;
+    },
+    // A lab that answers less than it was asked for would be asked for ever.
+    done: (state, { single }) =>
+      missingOf(single).length > 0 ? withFailure(state, single, UNFINISHED) : state,
+    failed: (state, failure, { single }) => withFailure(state, single, failure),
+    onEnd: () => next(),
+  });
 
-  const solve = async (asked: Experiment, waiting: number): Promise<void> => {
-    const mine = { asked, abort: new AbortController() };
-    const { signal } = mine.abort;
-    active = mine;
-    const run = { key: keyOf(asked), model: asked.model, startedAt: performance.now(), waiting };
-    patch({ running: { ...run, progress: null } });
-    if (active !== mine) return;
-    try {
-      for await (const answer of answers(client, cache, asked, missingOf(asked), signal)) {
-        if (active !== mine) return;
-        patch({ running: { ...run, progress: answer.type === 'progress' ? answer.progress : null } });
-        if (answer.type === 'results') publish();
-      }
-      // A lab that answers less than it was asked for would be asked for ever.
-      if (active === mine && missingOf(asked).length > 0) fail(asked, UNFINISHED);
-    } catch (error) {
-      if (active === mine) fail(asked, failureOf(error, signal));
-    }
-    if (active !== mine) return;
-    active = null;
-    patch({ running: null });
-    next();
-  };
-
-  const next = (): void => {
-    if (active !== null || store.get().cancelled || front.get().running !== null) return;
-    const { failures } = store.get();
+  const next = (quietMs = 0): void => {
+    const { running, cancelled, failures } = follower.get();
+    if (running !== null || cancelled || front.get().running !== null) return;
     const open = wanted.filter((single) => missingOf(single).length > 0 && !failures.has(questionOf(single)));
-    const [first] = open;
-    if (first !== undefined) void solve(first, open.length - 1);
+    const [single] = open;
+    if (single !== undefined) void follower.again({ single, waiting: open.length - 1 }, quietMs);
   };
 
   /** The front goes first: what it needs does not wait for the others. */
   front.subscribe(() => {
-    if (front.get().running !== null) stop();
-    else if (wanted.length > 0 && active === null) {
-      publish();
+    if (front.get().running !== null) follower.pause();
+    else if (wanted.length > 0 && follower.get().running === null) {
+      follower.patch(known());
       next();
     }
   });
 
+  const again = (): void => {
+    follower.patch({ cancelled: false, failures: new Map() });
+    next();
+  };
+
   return {
-    get: store.get,
-    subscribe: store.subscribe,
+    get: follower.get,
+    subscribe: follower.subscribe,
     show: (experiment) => {
       wanted = singleNetworks(experiment).slice(1);
-      clearTimeout(timer);
-      const question = active === null ? null : questionOf(active.asked);
-      if (question !== null && !wanted.some((single) => questionOf(single) === question)) stop();
-      patch({ cancelled: false });
-      publish();
-      timer = setTimeout(next, QUIET_MS);
+      const { running } = follower.get();
+      if (!wanted.some((single) => questionOf(single) === running?.question)) follower.pause();
+      follower.patch({ cancelled: false, ...known() });
+      next(QUIET_MS);
     },
-    cancel: () => {
-      if (active === null) return;
-      stop();
-      patch({ cancelled: true });
-    },
-    again: () => {
-      patch({ cancelled: false, failures: new Map() });
-      next();
+    cancel: follower.cancel,
+    again,
+    reconnected: () => {
+      const { failures } = follower.get();
+      if ([...failures.values()].some(({ code }) => code === 'DISCONNECTED')) again();
     },
   };
 }
@@ -148,9 +142,3 @@ const UNFINISHED: LabFailureView = {
   message: 'The lab did not answer for every strategy.',
   path: '',
 };
-
-/** All that an answer depends on; a question that failed is not asked again until something of it changes. */
-export function questionOf(experiment: Experiment): string {
-  const { strategies, batch, budgetBytes } = experiment;
-  return `${keyOf(experiment)} ${batch} ${strategies.join()} ${budgetBytes ?? ''}`;
-}

@@ -1,7 +1,8 @@
-import { failureOf, type LabClient } from '../../../app/contract/client.ts';
+import type { LabClient } from '../../../app/contract/client.ts';
 import { type Imported, MAX_IMPORT_BYTES, TOO_LARGE } from '../../../app/contract/import-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
+import { follow, once } from '../requests/follow.ts';
 
 /** What became of the file that was opened last. */
 export interface OpenedFile {
@@ -18,29 +19,32 @@ export interface FilesStore extends Pick<Store<OpenedFile | null>, 'get' | 'subs
 
 export function createFilesStore(client: LabClient, onOpened: (imported: Imported) => void): FilesStore {
   const store = createStore<OpenedFile | null>(null);
+  let abort = new AbortController();
   return {
     get: store.get,
     subscribe: store.subscribe,
     open: async (file) => {
-      const { name } = file;
-      const reading: OpenedFile = { name, imported: null, refusal: null };
+      abort.abort();
+      abort = new AbortController();
+      const { signal } = abort;
+      const reading: OpenedFile = { name: file.name, imported: null, refusal: null };
       store.set(reading);
-      const become = (part: Partial<OpenedFile>): boolean => {
-        if (store.get() !== reading) return false;
-        store.set({ ...reading, ...part });
-        return true;
-      };
       // The lab would drop the connection, which says less.
       if (file.size > MAX_IMPORT_BYTES) {
-        become({ refusal: asSentence(TOO_LARGE) });
+        store.set({ ...reading, refusal: asSentence(TOO_LARGE) });
         return;
       }
-      try {
-        const imported = await client.importFile({ name: name.slice(-400), bytes: file });
-        if (become({ imported })) onOpened(imported);
-      } catch (error) {
-        become({ refusal: asSentence(failureOf(error).message) });
-      }
+      const request = { name: file.name.slice(-400), bytes: file };
+      const failure = await follow(
+        () => once(client.importFile(request, { signal })),
+        signal,
+        (imported) => {
+          store.set({ ...reading, imported });
+          onOpened(imported);
+        },
+      );
+      if (failure !== null && failure.code !== 'ABORTED')
+        store.set({ ...reading, refusal: asSentence(failure.message) });
     },
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../app/contract/history.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
+import { follow, once } from '../requests/follow.ts';
 import { type Run, reopenedRun } from './run.ts';
 
 export interface HistoryState extends Pick<History, 'problem' | 'notice' | 'folder'> {
@@ -58,17 +59,25 @@ export function createHistoryStore(
 ): HistoryStore {
   const store = createStore<HistoryState>(EMPTY);
   const change = (part: Partial<HistoryState>): void => store.set({ ...store.get(), ...part });
-  const fail = (error: unknown): void =>
-    change({ said: { text: asSentence(failureOf(error).message), isFault: true } });
+  const say = ({ message }: { readonly message: string }): void =>
+    change({ said: { text: asSentence(message), isFault: true } });
+  const fail = (error: unknown): void => say(failureOf(error));
 
+  let listing = new AbortController();
+  /** The list as it is now: one that was asked for before says less. */
   const load = async (): Promise<void> => {
-    try {
-      const { runs, folder, problem, notice } = await client.listRuns();
-      change({ lines: runs, folder, problem, notice, loaded: true });
-      onLines(new Map(runs.map(({ id, number }) => [id, number])));
-    } catch (error) {
-      if (failureOf(error).code !== 'DISCONNECTED') fail(error);
-    }
+    listing.abort();
+    listing = new AbortController();
+    const { signal } = listing;
+    const failure = await follow(
+      () => once(client.listRuns(undefined, { signal })),
+      signal,
+      ({ runs, folder, problem, notice }) => {
+        change({ lines: runs, folder, problem, notice, loaded: true });
+        onLines(new Map(runs.map(({ id, number }) => [id, number])));
+      },
+    );
+    if (failure !== null && failure.code !== 'ABORTED' && failure.code !== 'DISCONNECTED') say(failure);
   };
 
   /** Does something to the history and shows it as it is then. */

@@ -1,7 +1,8 @@
-import { failureOf, type LabClient } from '../../../app/contract/client.ts';
+import type { LabClient } from '../../../app/contract/client.ts';
 import type { TrainRequestInput } from '../../../app/contract/training.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import { createThrottle } from '../../shared/throttle.ts';
+import { follow } from '../requests/follow.ts';
 import { newRun, type Run, runAfter } from './run.ts';
 
 export interface RunsState {
@@ -34,6 +35,7 @@ export interface RunsOptions {
 /** 12 pictures a second: faster than the eye follows, slow enough for the chart. */
 const FRAME_MS = 80;
 const MOST_RUNS = 20;
+const UNFINISHED = { message: 'The run ended before it was done.' };
 
 export function createRunsStore(client: LabClient, options: RunsOptions = {}): RunsStore {
   const { nextNumber, onChange } = options;
@@ -49,23 +51,23 @@ export function createRunsStore(client: LabClient, options: RunsOptions = {}): R
   };
   const throttle = createThrottle(show, FRAME_MS);
 
-  const follow = async (mine: NonNullable<typeof active>): Promise<Run> => {
+  const train = async (mine: NonNullable<typeof active>): Promise<Run> => {
     const { signal } = mine.abort;
-    try {
-      const events = await client.train({ ...mine.run.request, run: mine.key }, { signal });
-      onChange?.();
-      for await (const event of events) {
+    const failure = await follow(
+      async () => {
+        const events = await client.train({ ...mine.run.request, run: mine.key }, { signal });
+        onChange?.();
+        return events;
+      },
+      signal,
+      (event) => {
         mine.run = runAfter(mine.run, event);
         throttle.poke();
-      }
-      if (mine.run.outcome === 'done') return mine.run;
-      if (signal.aborted) return { ...mine.run, outcome: 'cancelled' };
-      return { ...mine.run, outcome: 'failed', failure: { message: 'The run ended before it was done.' } };
-    } catch (error) {
-      const failure = failureOf(error, signal);
-      if (failure.code === 'ABORTED') return { ...mine.run, outcome: 'cancelled' };
-      return { ...mine.run, outcome: 'failed', failure };
-    }
+      },
+    );
+    if (mine.run.outcome === 'done') return mine.run;
+    if (failure?.code === 'ABORTED') return { ...mine.run, outcome: 'cancelled' };
+    return { ...mine.run, outcome: 'failed', failure: failure ?? UNFINISHED };
   };
 
   const startNext = (): void => {
@@ -77,7 +79,7 @@ export function createRunsStore(client: LabClient, options: RunsOptions = {}): R
     const mine = { key: run.key, abort: new AbortController(), run };
     active = mine;
     store.set({ ...store.get(), runs: [run, ...store.get().runs].slice(0, MOST_RUNS) });
-    void follow(mine).then((ended) => {
+    void train(mine).then((ended) => {
       mine.run = { ...ended, progress: null, paused: false };
       throttle.cancel();
       show();

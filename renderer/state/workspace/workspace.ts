@@ -1,7 +1,7 @@
 import type { LabConnection } from '../../../app/contract/connection.ts';
 import { type ComparisonStore, createComparisonStore } from '../comparison/comparison-store.ts';
 import { createNetworksStore, type NetworksStore } from '../comparison/networks-store.ts';
-import { createResultsCache } from '../comparison/results-cache.ts';
+import { createResultsCache } from '../comparison/answers.ts';
 import type { ReadAddress } from '../experiment/address.ts';
 import { withModel, withoutUnknown, withStrategy } from '../experiment/experiment.ts';
 import { withExperimentFiles } from '../files/experiment-files.ts';
@@ -87,8 +87,8 @@ export function createWorkspace(
     if (connection.state !== 'open') return;
     void catalog.load();
     if (history.get().loaded) void history.load();
-    if (comparison.get().failure?.code === 'DISCONNECTED') comparison.retry();
-    if ([...networks.get().failures.values()].some(({ code }) => code === 'DISCONNECTED')) networks.again();
+    comparison.reconnected();
+    networks.reconnected();
   };
 
   return {

@@ -69,7 +69,7 @@ export function LiveCard({ view, session }: LiveCardProps) {
             ? undefined
             : state.failure === null
               ? 'Listing the tensors…'
-              : asSentence(state.failure)
+              : asSentence(state.failure.message)
         }
       >
         {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and screen readers use the list beside it */}

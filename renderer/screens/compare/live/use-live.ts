@@ -40,7 +40,11 @@ export function useLive(view: CompareView, session: ZigzagSession): LiveView {
     () => (shown === null || name === null ? null : liveRequest(experiment, shown, name)),
     [experiment, shown, name],
   );
-  useEffect(() => store.show(request), [store, request]);
+  useEffect(() => {
+    if (request === null) store.rest({ tensors: null });
+    else void store.show(request);
+  }, [store, request]);
+  useEffect(() => store.pause, [store]);
 
   const sized = front?.sized ?? null;
   const step = sized === null ? null : place === null ? sized.peakStep : stepAt(sized.axis, place, scale);

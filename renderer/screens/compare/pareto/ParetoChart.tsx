@@ -113,11 +113,11 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
 /** How far the search is, with a way to stop it; its place is always there. */
 function Searching({ front }: { readonly front: FrontView }) {
   const { state, store } = front;
-  if (state.searching !== null) {
+  if (state.running !== null) {
     return (
       <span className={`${layout['note']} ${layout['named']}`} role="status">
-        Searching the front, {formatPercent(state.searching.done)}
-        <TimeLeft {...state.searching} />
+        Searching the front, {formatPercent(state.running.done)}
+        <TimeLeft {...state.running} />
         <Button size="compact-xs" variant="default" onClick={store.cancel}>
           Cancel
         </Button>
@@ -133,7 +133,7 @@ function Searching({ front }: { readonly front: FrontView }) {
         {state.failure === null
           ? 'The search was stopped; what it found stays.'
           : asSentence(state.failure.message)}
-        <Button size="compact-xs" variant="default" onClick={store.again}>
+        <Button size="compact-xs" variant="default" onClick={() => void store.again()}>
           {state.failure === null ? 'Search on' : 'Try again'}
         </Button>
       </span>

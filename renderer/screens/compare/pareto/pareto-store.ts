@@ -1,10 +1,10 @@
-import { failureOf, type LabClient, type LabFailureView } from '../../../../app/contract/client.ts';
+import type { LabClient } from '../../../../app/contract/client.ts';
 import type { FrontPoint, ParetoEvent, ParetoRequestInput } from '../../../../app/contract/pareto.ts';
 import type { Progress } from '../../../shared/progress/time-left.ts';
-import { createStore, type Store } from '../../../shared/store.ts';
+import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
 /** The front of one network at one batch, as far as it has come. */
-export interface ParetoState {
+export interface ParetoState extends Standing<Progress> {
   /** The network that the points belong to, without its batch; empty before the first. */
   readonly key: string;
   readonly batch: number;
@@ -12,31 +12,23 @@ export interface ParetoState {
   readonly points: readonly FrontPoint[];
   /** Whether these are all points: a search that was stopped leaves what it had found. */
   readonly complete: boolean;
-  /** How far the search is; null when nothing is searched. */
-  readonly searching: Progress | null;
-  readonly failure: LabFailureView | null;
-  readonly cancelled: boolean;
+  /** Those of the search under way while another batch's front, scaled, says more. */
+  readonly found: readonly FrontPoint[];
 }
 
-export interface ParetoStore extends Pick<Store<ParetoState>, 'get' | 'subscribe'> {
-  /** Searches the front of a request after a quiet moment; a front that is there already is kept. */
-  show(request: ParetoRequestInput): void;
-  /** Leaves the solver to others: another experiment is being compared, or the chart is out of sight. */
-  pause(): void;
-  again(): void;
-  cancel(): void;
-}
+/** Searches fronts after a quiet moment; paused while another experiment is compared or the chart is out of sight. */
+export type ParetoStore = Follower<ParetoRequestInput, ParetoState>;
 
 const QUIET_MS = 600;
+const MOST_FRONTS = 12;
 
 export const NO_FRONT: ParetoState = {
+  ...AT_REST,
   key: '',
   batch: 1,
   points: [],
   complete: false,
-  searching: null,
-  failure: null,
-  cancelled: false,
+  found: [],
 };
 
 /** What a front depends on besides the batch, to which it is nearly proportional. */
@@ -45,83 +37,25 @@ export function frontKey({ batch: _batch, ...network }: ParetoRequestInput): str
 }
 
 export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS): ParetoStore {
-  const store = createStore<ParetoState>(NO_FRONT);
-  let wanted: ParetoRequestInput | null = null;
-  let held: ParetoRequestInput | null = null;
-  let active: { readonly request: string; readonly abort: AbortController } | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const patch = (part: Partial<ParetoState>): void => store.set({ ...store.get(), ...part });
-
-  const search = async (request: ParetoRequestInput): Promise<void> => {
-    const mine = { request: JSON.stringify(request), abort: new AbortController() };
-    active = mine;
-    const key = frontKey(request);
-    const since = performance.now();
-    if (store.get().key !== key) patch({ key, batch: request.batch, points: [], complete: false });
-    patch({ searching: { done: 0, since }, failure: null, cancelled: false });
-    // The front of another batch, scaled, says more than the first points of this one.
-    const isShown = store.get().complete;
-    let points: readonly FrontPoint[] = [];
-    const take = (event: ParetoEvent): void => {
-      if (event.type === 'progress') patch({ searching: { done: event.done, since } });
-      else {
-        points = event.points;
-        if (!isShown) patch({ batch: request.batch, points });
-      }
-    };
-    try {
-      const events = await client.pareto(request, { signal: mine.abort.signal });
-      for await (const event of events) {
-        if (active !== mine) return;
-        take(event);
-      }
-      if (active === mine) patch({ key, batch: request.batch, points, complete: true, searching: null });
-    } catch (error) {
-      const failure = failureOf(error, mine.abort.signal);
-      if (active === mine) patch({ searching: null, failure: failure.code === 'ABORTED' ? null : failure });
-    } finally {
-      if (active === mine) active = null;
-    }
-  };
-
-  const stop = (): void => {
-    clearTimeout(timer);
-    active?.abort.abort();
-    active = null;
-    if (store.get().searching !== null) patch({ searching: null });
-  };
-
-  const isThere = (request: ParetoRequestInput): boolean => {
-    const { key, batch, complete } = store.get();
-    return complete && key === frontKey(request) && batch === request.batch;
-  };
-
-  const show = (request: ParetoRequestInput): void => {
-    wanted = request;
-    const text = JSON.stringify(request);
-    if (active?.request === text || (held !== null && JSON.stringify(held) === text)) return;
-    stop();
-    held = null;
-    if (store.get().cancelled || store.get().failure !== null) patch({ cancelled: false, failure: null });
-    if (isThere(request)) return;
-    timer = setTimeout(() => void search(request), quietMs);
-  };
-
-  return {
-    get: store.get,
-    subscribe: store.subscribe,
-    show,
-    pause: stop,
-    again: () => {
-      held = null;
-      if (wanted !== null) show(wanted);
+  return createFollower<ParetoRequestInput, ParetoEvent, ParetoState>({
+    first: NO_FRONT,
+    keyOf: (request) => `${request.batch} ${frontKey(request)}`,
+    ask: (request, signal) => client.pareto(request, { signal }),
+    begin: (state, request) => {
+      const key = frontKey(request);
+      const own = state.key === key ? state : { ...state, key, batch: request.batch, points: [], complete: false };
+      return { ...own, found: [], running: { done: 0, since: performance.now() } };
     },
-    cancel: () => {
-      if (active === null) return;
-      held = wanted;
-      stop();
-      patch({ cancelled: true });
+    after: (state, event, { batch }) => {
+      if (event.type === 'progress') {
+        const since = state.running?.since ?? performance.now();
+        return { ...state, running: { done: event.done, since } };
+      }
+      const found = { ...state, found: event.points };
+      return state.complete ? found : { ...found, batch, points: event.points };
     },
-  };
+    done: (state, { batch }) => ({ ...state, batch, points: state.found, complete: true }),
+    quietMs,
+    keeps: MOST_FRONTS,
+  });
 }

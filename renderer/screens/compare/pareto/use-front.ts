@@ -52,10 +52,10 @@ export function useFront(view: CompareView): FrontView {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: equal text, equal request
   useEffect(() => {
-    if (isFree) store.show(request);
+    if (isFree) void store.show(request);
     else store.pause();
   }, [store, text, isFree]);
-  useEffect(() => () => store.pause(), [store]);
+  useEffect(() => store.pause, [store]);
 
   const isOwn = state.key === frontKey(request);
   const points = useMemo(

@@ -151,10 +151,10 @@ function useWaterfall(name: string): Result {
   const { experiment } = useLabView();
   const connection = useConnectionState();
   useEffect(() => {
-    if (connection === 'open') store.show(experiment);
+    if (connection === 'open') void store.show(experiment);
   }, [store, experiment, connection]);
   const result = useMemo(() => (problem === null ? null : resultOf(problem, name)), [problem, name]);
-  if (failure !== null) return { message: asSentence(failure.message), retry: store.retry };
+  if (failure !== null) return { message: asSentence(failure.message), retry: () => void store.again() };
   if (result === null || wanted !== networkKey(experiment)) return { message: 'Reading the network…' };
   return result;
 }

@@ -139,23 +139,24 @@ describe('the store', () => {
 
   it('solves a table once, when it is first looked at', async () => {
     let asked = 0;
-    const store = createTablesStore(
+    const tables = createTablesStore(
       lab(async function* () {
         asked += 1;
         yield* theory;
       }),
     );
-    store.open('theory');
-    store.open('theory');
-    await until(() => !store.get().theory.running);
-    store.open('theory');
+    const store = tables.of('theory');
+    store.show('theory');
+    store.show('theory');
+    await until(() => store.get().running === null);
+    store.show('theory');
     expect(asked).toBe(1);
-    expect(store.get().theory.rows).toHaveLength(table.rows.length);
-    expect(store.get().cvpr).toBe(NOT_BEGUN);
+    expect(store.get().rows).toHaveLength(table.rows.length);
+    expect(tables.of('cvpr').get()).toBe(NOT_BEGUN);
   });
 
   it('keeps the rows of a cancelled table and says so', async () => {
-    const store = createTablesStore(
+    const tables = createTablesStore(
       lab(async function* (_, signal) {
         yield* theory.slice(0, 3);
         await new Promise((_resolve, reject) =>
@@ -163,11 +164,12 @@ describe('the store', () => {
         );
       }),
     );
-    store.open('theory');
-    await until(() => store.get().theory.rows.length === 2);
-    store.cancel();
-    await until(() => !store.get().theory.running);
-    expect(store.get().theory).toMatchObject({ cancelled: true, failure: null });
-    expect(store.get().theory.rows).toHaveLength(2);
+    const store = tables.of('theory');
+    store.show('theory');
+    await until(() => store.get().rows.length === 2);
+    tables.cancel();
+    await until(() => store.get().running === null);
+    expect(store.get()).toMatchObject({ cancelled: true, failure: null });
+    expect(store.get().rows).toHaveLength(2);
   });
 });

@@ -15,7 +15,7 @@ import {
   drawnNetworks,
   networkZigzag,
 } from '../../../../renderer/screens/compare/networks/network-zigzag.ts';
-import { questionOf } from '../../../../renderer/state/comparison/networks-store.ts';
+import { questionOf } from '../../../../renderer/state/comparison/comparison.ts';
 import { singleNetworks, toFront } from '../../../../renderer/state/experiment/networks.ts';
 import { eventsOf, experimentOf } from '../../support/fake-lab.ts';
 

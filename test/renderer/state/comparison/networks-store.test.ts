@@ -5,7 +5,7 @@ import {
   createNetworksStore,
   type NetworksStore,
 } from '../../../../renderer/state/comparison/networks-store.ts';
-import { createResultsCache } from '../../../../renderer/state/comparison/results-cache.ts';
+import { createResultsCache } from '../../../../renderer/state/comparison/answers.ts';
 import { toFront } from '../../../../renderer/state/experiment/networks.ts';
 import { experimentOf, type FakeLab, fakeLab, until } from '../../support/fake-lab.ts';
 

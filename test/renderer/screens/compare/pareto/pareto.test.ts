@@ -152,7 +152,7 @@ describe('the search of the front', () => {
     store.show(request);
     store.show(request);
     await until(() => store.get().complete);
-    expect(store.get()).toMatchObject({ batch: 4, searching: null });
+    expect(store.get()).toMatchObject({ batch: 4, running: null });
     store.show(request);
     await settled();
     expect(asked).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('the search of the front', () => {
     } as unknown as LabClient;
     const store = createParetoStore(client, 0);
     store.show(request);
-    await until(() => store.get().searching?.done === 0.5);
+    await until(() => store.get().running?.done === 0.5);
     next();
     await until(() => store.get().points.length === 2);
     expect(store.get()).toMatchObject({ complete: false, batch: 4 });
@@ -196,7 +196,7 @@ describe('the search of the front', () => {
     await until(() => asked.length === 1);
     store.pause();
     expect(signals[0]?.aborted).toBe(true);
-    expect(store.get().searching).toBeNull();
+    expect(store.get().running).toBeNull();
     store.show(request);
     await until(() => asked.length === 2);
     store.cancel();

@@ -1,0 +1,275 @@
+import { ORPCError } from '@orpc/client';
+import { describe, expect, it } from 'vitest';
+import { DisconnectedError } from '../../../../app/contract/client.ts';
+import { AT_REST, createFollower, type Rules, type Standing } from '../../../../renderer/state/requests/follower.ts';
+import { createRng, pick } from '../../../support/rng.ts';
+import { settled } from '../../support/fake-lab.ts';
+
+/** A request is the name of its answer; an event is the name and a number. */
+interface Told extends Standing {
+  readonly events: readonly string[];
+}
+
+/** A call that the test answers by hand. */
+interface Call {
+  readonly request: string;
+  readonly signal: AbortSignal;
+  tell(number: number): void;
+  end(error?: unknown): void;
+}
+
+function lab() {
+  const calls: Call[] = [];
+  const ask = (request: string, signal: AbortSignal): AsyncIterable<string> => {
+    const queue: (() => IteratorResult<string>)[] = [];
+    let wake = (): void => undefined;
+    const push = (item: () => IteratorResult<string>): void => {
+      queue.push(item);
+      wake();
+    };
+    calls.push({
+      request,
+      signal,
+      tell: (number) => push(() => ({ done: false, value: `${request}${number}` })),
+      end: (error) =>
+        push(() => {
+          if (error !== undefined) throw error;
+          return { done: true, value: undefined };
+        }),
+    });
+    // It goes on after an abort: a lab may.
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          while (queue.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+          return queue.shift()!();
+        },
+      }),
+    };
+  };
+  return { calls, ask };
+}
+
+function followed(rules: Partial<Rules<string, string, Told>> = {}) {
+  const { calls, ask } = lab();
+  const follower = createFollower<string, string, Told>({
+    first: { ...AT_REST, events: [] },
+    keyOf: (request) => request,
+    ask,
+    begin: (state) => ({ ...state, running: true }),
+    after: (state, event) => ({
+      ...state,
+      events: state.events.at(-1)?.[0] === event[0] ? [...state.events, event] : [event],
+    }),
+    keeps: 2,
+    ...rules,
+  });
+  const finish = async (call: Call | undefined, ...numbers: readonly number[]): Promise<void> => {
+    for (const number of numbers) call?.tell(number);
+    call?.end();
+    await settled();
+  };
+  const names = (): string => calls.map(({ request }) => request).join('');
+  return { follower, calls, finish, names };
+}
+
+describe('following the latest request', () => {
+  it('tells events in their order, and that the request is at work until its end', async () => {
+    const { follower, calls } = followed();
+    const shown = follower.show('a');
+    expect(follower.get()).toMatchObject({ running: true, events: [] });
+    for (const number of [1, 2, 3]) calls[0]?.tell(number);
+    await settled();
+    expect(follower.get()).toMatchObject({ running: true, events: ['a1', 'a2', 'a3'] });
+    calls[0]?.end();
+    await shown;
+    expect(follower.get()).toEqual({ ...AT_REST, events: ['a1', 'a2', 'a3'] });
+  });
+
+  it('asks once for the same, while it is at work and afterwards', async () => {
+    const { follower, calls, finish, names } = followed();
+    void follower.show('a');
+    void follower.show('a');
+    await finish(calls[0], 1);
+    void follower.show('a');
+    expect(names()).toBe('a');
+  });
+
+  it('keeps what is known while the next answer comes, and never shows a late one', async () => {
+    const { follower, calls, finish } = followed();
+    void follower.show('a');
+    await finish(calls[0], 1);
+    void follower.show('b');
+    void follower.show('c');
+    expect(calls[1]?.signal.aborted).toBe(true);
+    await finish(calls[1], 1, 2);
+    expect(follower.get()).toMatchObject({ running: true, events: ['a1'] });
+    await finish(calls[2], 1);
+    expect(follower.get().events).toEqual(['c1']);
+  });
+
+  it('shows a remembered answer at once and asks for a forgotten one again', async () => {
+    const { follower, calls, finish, names } = followed();
+    for (const request of ['a', 'b', 'c']) {
+      void follower.show(request);
+      await finish(calls.at(-1), 1);
+    }
+    void follower.show('b');
+    expect(follower.get()).toEqual({ ...AT_REST, events: ['b1'] });
+    void follower.show('a');
+    expect(names()).toBe('abca');
+    void follower.show('b');
+    expect(calls[3]?.signal.aborted).toBe(true);
+    expect(follower.get()).toEqual({ ...AT_REST, events: ['b1'] });
+  });
+
+  it('sends only the last request of a burst, after the quiet', async () => {
+    const { follower, calls, finish, names } = followed({ quietMs: 1 });
+    void follower.show('a');
+    void follower.show('b');
+    const last = follower.show('c');
+    expect(follower.get().running).toBeNull();
+    while (calls.length === 0) await settled();
+    await finish(calls[0], 1);
+    await last;
+    expect(names()).toBe('c');
+  });
+
+  it('can say that it is at work before the quiet', () => {
+    const { follower, names } = followed({ quietMs: 1000, beginsAtOnce: true });
+    void follower.show('a');
+    expect(follower.get().running).toBe(true);
+    follower.cancel();
+    expect(follower.get()).toMatchObject({ running: null, cancelled: true });
+    expect(names()).toBe('');
+  });
+});
+
+describe('a request that does not come to its end', () => {
+  it('stays cancelled until it is wished for again, and keeps what came', async () => {
+    const { follower, calls, finish, names } = followed();
+    void follower.show('a');
+    calls[0]?.tell(1);
+    await settled();
+    follower.cancel();
+    expect(follower.get()).toEqual({ ...AT_REST, cancelled: true, events: ['a1'] });
+    void follower.show('a');
+    expect(names()).toBe('a');
+    void follower.again();
+    expect(follower.get()).toMatchObject({ running: true, cancelled: false });
+    await finish(calls[0], 9);
+    await finish(calls[1], 2);
+    expect(follower.get()).toEqual({ ...AT_REST, events: ['a1', 'a2'] });
+  });
+
+  it('says why it failed, waits for a wish, and forgets the failure with the next request', async () => {
+    const { follower, calls, names } = followed();
+    void follower.show('a');
+    calls[0]?.end(new ORPCError('BAD_INPUT', { message: 'no.', data: { path: 'model' } }));
+    await settled();
+    expect(follower.get()).toMatchObject({ running: null, failure: { code: 'BAD_INPUT', message: 'no.' } });
+    void follower.show('a');
+    follower.reconnected();
+    expect(names()).toBe('a');
+    void follower.again();
+    expect(follower.get().failure).toBeNull();
+    calls[1]?.end(new Error('broken'));
+    await settled();
+    expect(follower.get().failure?.code).toBe('INTERNAL');
+    void follower.show('b');
+    expect(follower.get().failure).toBeNull();
+    void follower.show('a');
+    expect(names()).toBe('aaba');
+  });
+
+  it('is asked again when a lost connection is back', async () => {
+    const { follower, calls, finish, names } = followed();
+    void follower.show('a');
+    calls[0]?.end(new DisconnectedError());
+    await settled();
+    expect(follower.get().failure?.code).toBe('DISCONNECTED');
+    follower.reconnected();
+    await finish(calls[1], 1);
+    expect(follower.get()).toEqual({ ...AT_REST, events: ['a1'] });
+    follower.reconnected();
+    expect(names()).toBe('aa');
+  });
+
+  it('is asked anew after a pause, also when it had failed, but not when it was cancelled', async () => {
+    const { follower, calls, names } = followed();
+    void follower.show('a');
+    follower.pause();
+    expect(calls[0]?.signal.aborted).toBe(true);
+    expect(follower.get()).toEqual({ ...AT_REST, events: [] });
+    void follower.show('a');
+    calls[1]?.end(new DisconnectedError());
+    await settled();
+    follower.pause();
+    follower.reconnected();
+    expect(names()).toBe('aa');
+    void follower.show('a');
+    follower.cancel();
+    follower.pause();
+    void follower.show('a');
+    expect(names()).toBe('aaa');
+  });
+
+  it('leaves nothing to say when nothing has to be asked any more', async () => {
+    const { follower, calls, finish } = followed();
+    void follower.show('a');
+    follower.rest({ events: ['-'] });
+    await finish(calls[0], 1);
+    expect(follower.get()).toEqual({ ...AT_REST, events: ['-'] });
+  });
+
+  it('settles what was shown, however it ends', async () => {
+    const { follower } = followed();
+    const first = follower.show('a');
+    const second = follower.show('b');
+    follower.cancel();
+    await Promise.all([first, second]);
+  });
+});
+
+describe('whatever is done in whatever order', () => {
+  it('one request is at work, the one wished for last, and no other is ever heard', async () => {
+    const rng = createRng(20261121);
+    for (let round = 0; round < 40; round++) {
+      const { follower, calls } = followed({ keeps: rng.below(3) });
+      const told = new Map<Call, number>();
+      const ended = new Set<Call>();
+      let wanted = '';
+      const speak = async (): Promise<void> => {
+        // Any call may still speak, those that were left too.
+        const call = pick(rng, calls);
+        const before = follower.get();
+        if (rng.below(3) === 0) {
+          ended.add(call);
+          call.end(rng.below(2) === 0 ? undefined : new Error('broken'));
+        } else if (!ended.has(call)) {
+          const number = (told.get(call) ?? 0) + 1;
+          told.set(call, number);
+          call.tell(number);
+          await settled();
+          if (!call.signal.aborted) expect(follower.get().events.at(-1)).toBe(`${call.request}${number}`);
+        }
+        await settled();
+        if (call.signal.aborted) expect(follower.get()).toBe(before);
+      };
+      const acts = [
+        () => void follower.show((wanted = pick(rng, ['a', 'b', 'c']))),
+        () => follower.cancel(),
+        () => follower.pause(),
+        () => void follower.again(),
+      ];
+      for (let step = 0; step < 40; step++) {
+        if (calls.length > 0 && rng.below(2) === 0) await speak();
+        else pick(rng, acts)();
+        const { running, events } = follower.get();
+        const open = calls.filter((call) => !call.signal.aborted && !ended.has(call));
+        expect(open.map(({ request }) => request)).toEqual(running === null ? [] : [wanted]);
+        expect(new Set(events.map(([name]) => name)).size).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+});
