@@ -24,6 +24,18 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+/** One field of a store as a store of its own. */
+export function partOf<T extends object, K extends keyof T>(whole: Store<T>, name: K): Store<T[K]> {
+  return {
+    get: () => whole.get()[name],
+    set: (next) => {
+      const value = whole.get();
+      if (!Object.is(next, value[name])) whole.set({ ...value, [name]: next });
+    },
+    subscribe: whole.subscribe,
+  };
+}
+
 /** Re-renders when the selected part changes; `select` must return the same object for the same state. */
 export function useStore<T, S = T>(store: Pick<Store<T>, 'get' | 'subscribe'>, select?: (value: T) => S): S {
   return useSyncExternalStore(store.subscribe, () =>

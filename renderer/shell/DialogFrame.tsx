@@ -1,7 +1,7 @@
 import { ActionIcon, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CloseIcon } from '../shared/icons.tsx';
-import { openDialog } from '../state/page/actions.ts';
+import { useWorkspace } from '../state/workspace/use-workspace.ts';
 import classes from './frame.module.css';
 
 export interface DialogFrameProps {
@@ -21,10 +21,11 @@ export interface DialogLayerProps extends DialogFrameProps {
  * content, a second banner of the page.
  */
 export function DialogLayer({ opened, title, size, isInstant = false, children }: DialogLayerProps) {
+  const { page } = useWorkspace();
   return (
     <Modal.Root
       opened={opened}
-      onClose={() => openDialog(null)}
+      onClose={() => page.openDialog(null)}
       lockScroll={false}
       padding={0}
       size={size}
@@ -41,6 +42,7 @@ export function DialogLayer({ opened, title, size, isInstant = false, children }
 
 /** A dialog with a title and a cross. */
 export function DialogFrame({ opened, title, children }: DialogFrameProps) {
+  const { page } = useWorkspace();
   return (
     <DialogLayer opened={opened} title={title} size={520}>
       <div className={classes['dialog']}>
@@ -50,7 +52,7 @@ export function DialogFrame({ opened, title, children }: DialogFrameProps) {
             variant="subtle"
             color="gray"
             aria-label="Close"
-            onClick={() => openDialog(null)}
+            onClick={() => page.openDialog(null)}
             data-autofocus
           >
             <CloseIcon />

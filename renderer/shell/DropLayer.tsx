@@ -5,7 +5,7 @@ import { openFile } from '../state/files/open-file.ts';
 
 /** Takes a file that is dropped anywhere on the window. */
 export function DropLayer() {
-  const { files } = useWorkspace();
+  const workspace = useWorkspace();
   const [dragging, setDragging] = useState(false);
 
   useEffect(() => {
@@ -30,10 +30,10 @@ export function DropLayer() {
       event.preventDefault();
       setDragging(false);
       const [file] = event.dataTransfer?.files ?? [];
-      if (file !== undefined) openFile(files, file);
+      if (file !== undefined) openFile(workspace, file);
     });
     return () => stop.abort();
-  }, [files]);
+  }, [workspace]);
 
   if (!dragging) return null;
   return (

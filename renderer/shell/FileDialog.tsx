@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ImportedNetwork, ImportedPlan } from '../../app/contract/import-file.ts';
 import { withStrategy } from '../state/experiment/experiment.ts';
-import { openDialog } from '../state/page/actions.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import frame from './frame.module.css';
 import { asSentence } from '../shared/format/sentence.ts';
@@ -20,8 +19,8 @@ const FORMATS = {
 
 /** What was understood of the file that was opened last, or why nothing was. */
 export function FileDialog({ opened }: { readonly opened: boolean }) {
-  const { files } = useWorkspace();
-  const file = useStore(files);
+  const workspace = useWorkspace();
+  const file = useStore(workspace.files);
   const title = file?.imported?.title ?? file?.name ?? 'A model file';
   return (
     <DialogFrame opened={opened} title={title}>
@@ -33,7 +32,7 @@ export function FileDialog({ opened }: { readonly opened: boolean }) {
           <p className={layout['fault']} role="alert">
             {file.refusal}
           </p>
-          <Button size="compact-sm" variant="default" onClick={() => chooseFile(files)}>
+          <Button size="compact-sm" variant="default" onClick={() => chooseFile(workspace)}>
             Open another file…
           </Button>
         </>
@@ -69,7 +68,7 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
 
 /** What the file says of its plan, and what became of it on the network in front. */
 function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
-  const { comparison, experiment: store, catalog } = useWorkspace();
+  const { comparison, experiment: store, catalog, page } = useWorkspace();
   const { shown } = useStore(comparison);
   const solved = shown?.solved.get('plan');
   const row = solved?.own?.split(',').includes(plan.plan) === true ? solved.row : undefined;
@@ -78,7 +77,7 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
     const { experiment } = store.get();
     const order = catalog.get().strategies.map(({ name }) => name);
     store.change({ ...withStrategy(experiment, 'manual', true, order), checkpoints: [...checkpoints] });
-    openDialog(null);
+    page.openDialog(null);
   };
 
   return (

@@ -6,7 +6,6 @@ import { WayBack } from '../screens/learn/WayBack.tsx';
 import { useStore } from '../shared/store.ts';
 import { useLabPart, useWorkspace } from '../state/workspace/use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
-import { frameStore } from '../state/page/actions.ts';
 import { Banner } from './Banner.tsx';
 import classes from './frame.module.css';
 import { Palette } from './Palette.tsx';
@@ -21,7 +20,7 @@ const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 export function Frame() {
   const workspace = useWorkspace();
   const screenId = useLabPart((view) => view.screen);
-  const dialog = useStore(frameStore, (state) => state.dialog);
+  const dialog = useStore(workspace.page, (state) => state.dialog);
   useShortcuts(workspace, SCREEN_IDS);
   const screen = SCREENS.find(({ id }) => id === screenId) ?? SCREENS[0];
 

@@ -1,9 +1,8 @@
 import { Kbd, useMantineColorScheme } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { SearchIcon } from '../shared/icons.tsx';
-import { useStore } from '../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
-import { type Action, frameStore, openDialog } from '../state/page/actions.ts';
+import type { Action } from '../state/page/actions.ts';
 import { copyLink } from '../shared/copy-link.ts';
 import { DialogLayer } from './DialogFrame.tsx';
 import layout from '../shared/layout/layout.module.css';
@@ -27,7 +26,8 @@ export function Palette({ opened, modifier }: PaletteProps) {
 }
 
 function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
-  const actions = useActions(modifier);
+  const { page } = useWorkspace();
+  const actions = usePaletteActions(modifier);
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLInputElement>(null);
@@ -44,7 +44,7 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
 
   const run = (action: Action | undefined): void => {
     if (action === undefined) return;
-    openDialog(null);
+    page.openDialog(null);
     action.run();
   };
   const press = (event: KeyboardEvent): void => {
@@ -118,15 +118,14 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
 }
 
 /** All that can be done now: the actions of the screen in front first. */
-function useActions(modifier: string): readonly Action[] {
+function usePaletteActions(modifier: string): readonly Action[] {
   const workspace = useWorkspace();
   const { setColorScheme } = useMantineColorScheme();
-  const { screenActions } = useStore(frameStore);
   // Titles depend on both.
   useCatalog();
   useLabView();
   return [
-    ...screenActions,
+    ...workspace.page.offered(),
     ...labActions({
       workspace,
       screens: SCREENS,

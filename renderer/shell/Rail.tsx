@@ -3,7 +3,6 @@ import { type MouseEvent, memo, type ReactNode } from 'react';
 import { writeAddress } from '../state/experiment/address.ts';
 import { AboutIcon, AutoThemeIcon, KeyboardIcon, MoonIcon, SunIcon } from '../shared/icons.tsx';
 import { useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
-import { openDialog } from '../state/page/actions.ts';
 import classes from './frame.module.css';
 import { SCREENS } from './screens.tsx';
 
@@ -59,6 +58,7 @@ export function Rail() {
 }
 
 const RailFoot = memo(function RailFoot() {
+  const { page } = useWorkspace();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const theme = THEMES[colorScheme];
   return (
@@ -70,10 +70,10 @@ const RailFoot = memo(function RailFoot() {
       >
         <theme.Icon />
       </RailButton>
-      <RailButton label="Keys" name="Keys: keyboard shortcuts" onClick={() => openDialog('shortcuts')}>
+      <RailButton label="Keys" name="Keys: keyboard shortcuts" onClick={() => page.openDialog('shortcuts')}>
         <KeyboardIcon />
       </RailButton>
-      <RailButton label="About" name="About Zigzag" onClick={() => openDialog('about')}>
+      <RailButton label="About" name="About Zigzag" onClick={() => page.openDialog('about')}>
         <AboutIcon />
       </RailButton>
     </div>

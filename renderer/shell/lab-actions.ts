@@ -6,7 +6,7 @@ import { saveActions } from '../state/parts/save-file.ts';
 import { chooseFile } from '../state/files/open-file.ts';
 import { learnActions } from '../screens/learn/learn-actions.ts';
 import type { Workspace } from '../state/workspace/workspace.ts';
-import { type Action, openDialog } from '../state/page/actions.ts';
+import type { Action } from '../state/page/actions.ts';
 import type { Screen } from './screens.tsx';
 
 export type ThemeChoice = 'auto' | 'light' | 'dark';
@@ -43,7 +43,7 @@ export function labActions(context: ActionContext): Action[] {
       run: () => saveExperiment(workspace.experiment),
     },
     ...saveActions(workspace),
-    ...presetActions(workspace.experiment),
+    ...presetActions(workspace),
     ...networkActions(workspace),
     ...strategyActions(workspace),
     ...windowActions(context),
@@ -52,7 +52,7 @@ export function labActions(context: ActionContext): Action[] {
 }
 
 function experimentActions({ workspace, modifier, copyLink }: ActionContext): Action[] {
-  const { experiment: store, comparison, networks, runs, files } = workspace;
+  const { experiment: store, comparison, networks, runs } = workspace;
   const resize = (next: (batch: number) => number) => () => {
     const { experiment } = store.get();
     store.change({ ...experiment, batch: next(experiment.batch) });
@@ -66,7 +66,7 @@ function experimentActions({ workspace, modifier, copyLink }: ActionContext): Ac
       group,
       title: 'Open a model file…',
       words: 'import onnx keras json graph network experiment',
-      run: () => chooseFile(files),
+      run: () => chooseFile(workspace),
     },
     { id: 'undo', group, title: 'Undo', shortcut: `${modifier} Z`, run: store.undo },
     { id: 'redo', group, title: 'Redo', shortcut: `${modifier} Shift Z`, run: store.redo },
@@ -112,7 +112,7 @@ function strategyActions({ catalog, experiment: store }: Workspace): Action[] {
   });
 }
 
-function windowActions({ setTheme }: ActionContext): Action[] {
+function windowActions({ setTheme, workspace: { page } }: ActionContext): Action[] {
   const group = 'Lab';
   return [
     { id: 'theme-auto', group, title: 'Theme: as the system', words: 'auto', run: () => setTheme('auto') },
@@ -123,8 +123,8 @@ function windowActions({ setTheme }: ActionContext): Action[] {
       group,
       title: 'Keyboard shortcuts',
       shortcut: '?',
-      run: () => openDialog('shortcuts'),
+      run: () => page.openDialog('shortcuts'),
     },
-    { id: 'about', group, title: 'About Zigzag', words: 'version', run: () => openDialog('about') },
+    { id: 'about', group, title: 'About Zigzag', words: 'version', run: () => page.openDialog('about') },
   ];
 }

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { doubled, halved } from '../state/experiment/experiment.ts';
 import type { Workspace } from '../state/workspace/workspace.ts';
-import { frameStore, openDialog } from '../state/page/actions.ts';
 
 /** What a key press means when nothing that takes text has the focus. */
 export type Command = 'palette' | 'shortcuts' | 'undo' | 'redo' | 'cancel' | 'double' | 'halve' | number;
@@ -39,7 +38,7 @@ const OPEN_LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
 export function useShortcuts(workspace: Workspace, screens: readonly string[]): void {
   useEffect(() => {
     const run = (command: Command): void => {
-      const { experiment: store, comparison, networks, runs } = workspace;
+      const { experiment: store, comparison, networks, runs, page } = workspace;
       const { experiment, screen } = store.get();
       if (typeof command === 'number') store.goTo(screens[command] ?? screen);
       else if (command === 'undo' || command === 'redo') store[command]();
@@ -49,13 +48,13 @@ export function useShortcuts(workspace: Workspace, screens: readonly string[]): 
         comparison.cancel();
         networks.cancel();
         runs.cancel();
-      } else openDialog(command);
+      } else page.openDialog(command);
     };
     const press = (event: KeyboardEvent): void => {
       const target = event.target instanceof Element ? event.target : null;
       const command = commandOf(event, target?.closest(TEXT_FIELDS) != null, screens.length);
       if (command === null || event.defaultPrevented) return;
-      if (frameStore.get().dialog !== null) return;
+      if (workspace.page.get().dialog !== null) return;
       // An open menu takes Escape and letters for itself.
       if (command !== 'palette' && isShown(document.querySelectorAll(OPEN_LAYERS))) return;
       event.preventDefault();

@@ -13,7 +13,7 @@ export function CompareMenu() {
     <DotsMenu label="Save or open this comparison">
       <Menu.Item onClick={() => void saveReport(workspace)}>Save report (HTML)</Menu.Item>
       <Menu.Item onClick={() => saveExperiment(workspace.experiment)}>Save experiment</Menu.Item>
-      <Menu.Item onClick={() => chooseFile(workspace.files)}>Open experiment…</Menu.Item>
+      <Menu.Item onClick={() => chooseFile(workspace)}>Open experiment…</Menu.Item>
       <Menu.Item onClick={() => void copyLink()}>Copy a link to this view</Menu.Item>
     </DotsMenu>
   );

@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { ParetoChart } from './pareto/ParetoChart.tsx';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useStore } from '../../shared/store.ts';
-import { useLabPart, useLabView } from '../../state/workspace/use-workspace.ts';
+import { useKept, useLabPart, useLabView } from '../../state/workspace/use-workspace.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { CompareHeadline } from './CompareHeadline.tsx';
 import { Inspector } from './Inspector.tsx';
@@ -11,8 +11,7 @@ import { frontRow } from '../../state/comparison/rows.ts';
 import { predictedSpeed, withClocks } from './zigzag/predicted-clock.ts';
 import { StrategyTable } from './StrategyTable.tsx';
 import { type CompareView, useCompareView } from '../../state/parts/use-compare-view.ts';
-import { useZigzagSession } from './zigzag/use-zigzag-session.ts';
-import type { ZigzagSession } from './zigzag/zigzag-session.ts';
+import { type ZigzagSession, zigzagSession } from './zigzag/zigzag-session.ts';
 import { ZigzagChart } from './ZigzagChart.tsx';
 
 /** What is shown on request only, is fetched then. */
@@ -25,7 +24,7 @@ const NetworksCard = lazy(() =>
 export function CompareScreen() {
   const view = useCompareView();
   const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);
-  const session = useZigzagSession();
+  const session = useKept(zigzagSession);
   const timed = useTimedView(view, session);
   const lists = useStore(session.lists);
 

@@ -1,9 +1,8 @@
-import { isFileNetwork } from '../../../app/contract/import-file.ts';
 import { networkTitle } from '../../state/experiment/network-order.ts';
 import { withStrategy } from '../../state/experiment/experiment.ts';
 import { savePlan } from '../../state/parts/save-file.ts';
 import { commandOf } from '../../state/comparison/report-of.ts';
-import { trainNext } from '../../state/runs/next-settings.ts';
+import { openTrain } from '../../state/parts/next-run.ts';
 import type { Workspace } from '../../state/workspace/workspace.ts';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
 
@@ -23,11 +22,6 @@ export function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] 
     store.change({ ...store.get().experiment, checkpoints: [...row.checkpoints] });
     store.goTo('graph');
     store.setView({ panel: 'yours' });
-  };
-  const train = (): void => {
-    store.select(name);
-    trainNext(name);
-    store.goTo('train');
   };
   const useAsBudget = (): void => {
     const order = catalog.get().strategies.map((strategy) => strategy.name);
@@ -52,12 +46,7 @@ export function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] 
       unavailable: noPlan ?? (row.checkpoints.length === 0 ? 'It keeps no checkpoints.' : null),
       run: place,
     },
-    {
-      name: 'Train this',
-      unavailable:
-        noPlan ?? (isFileNetwork(experiment.model) ? 'A file brings no kernels to train with.' : null),
-      run: train,
-    },
+    { name: 'Train this', unavailable: noPlan, run: () => openTrain(workspace, name) },
     { name: 'Use its peak as the budget', unavailable: noPlan, run: useAsBudget },
     { name: 'Copy command line', unavailable: null, run: copy },
   ];

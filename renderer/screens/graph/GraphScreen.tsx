@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { offerActions } from '../../state/page/actions.ts';
+import { useActions } from '../../state/parts/use-actions.ts';
 import { useStore } from '../../shared/store.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { openAtFirst, revealing, toggled } from './blocks.ts';
 import { Canvas } from './Canvas.tsx';
 import { createCamera } from './camera-handle.ts';
 import { blockKey, boxOf, vertexKey } from './drawing.ts';
+import { graphKey } from './graph-store.ts';
 import { GraphHeadline } from './GraphHeadline.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
@@ -17,17 +18,7 @@ import { verticesInside } from './tree-rows.ts';
 import { CloseBlockContext } from './use-blocks.ts';
 import { useGraphModel, usePaint, usePicture, useSession } from './use-graph.ts';
 import { VertexList } from './VertexList.tsx';
-import {
-  FIRST_VIEW,
-  forNetwork,
-  PANEL_TITLES,
-  PANELS,
-  pathOfKey,
-  readView,
-  type ViewState,
-  vertexOfKey,
-  writeView,
-} from './view-state.ts';
+import { PANEL_TITLES, PANELS, pathOfKey, type ViewState, vertexOfKey } from './view-state.ts';
 
 /** The network as the papers see it: its tensors, what strategies keep of them, how it divides. */
 export function GraphScreen() {
@@ -49,25 +40,13 @@ export function GraphScreen() {
     [session],
   );
 
-  // The address says the view when the screen opens; from then on the view is written into it.
-  const seen = useRef<string | null>(null);
+  // Whoever comes with a tensor in the address sees that one first.
+  const isOpened = useRef(false);
   useEffect(() => {
-    if (network === null || seen.current === network.key) return;
-    const isFirst = seen.current === null;
-    seen.current = network.key;
-    const address = isFirst ? (store.get().view ?? {}) : {};
-    const from = session.view.get();
-    if (Object.keys(address).length > 0) {
-      const next = readView(address, network, openAtFirst(network.blocks));
-      camera.wanted = next.current;
-      session.view.set(next);
-    } else if (!isFirst || from === FIRST_VIEW) session.view.set(forNetwork(from));
-  }, [network, session, store, camera]);
-  useEffect(() => {
-    if (network === null || seen.current !== network.key) return;
-    const written = writeView(view, network);
-    if (JSON.stringify(written) !== JSON.stringify(store.get().view ?? {})) store.setView(written);
-  }, [view, network, store]);
+    if (isOpened.current || network?.key !== graphKey(experiment)) return;
+    isOpened.current = true;
+    camera.wanted = session.view.get().current;
+  }, [network, experiment, session, camera]);
 
   const show = useCallback(
     (vertex: number): void => {
@@ -123,25 +102,21 @@ export function GraphScreen() {
     [session, change, toggleBlock, toggleOwn],
   );
 
-  useEffect(
-    () =>
-      offerActions([
-        ...PANELS.map((panel) => ({
-          id: `graph-${panel}`,
-          group: 'Graph',
-          title: PANEL_TITLES[panel],
-          run: () => change({ panel }),
-        })),
-        {
-          id: 'graph-fit',
-          group: 'Graph',
-          title: 'See the whole graph',
-          words: 'fit zoom',
-          run: () => camera.fit(),
-        },
-      ]),
-    [change, camera],
-  );
+  useActions([
+    ...PANELS.map((panel) => ({
+      id: `graph-${panel}`,
+      group: 'Graph',
+      title: PANEL_TITLES[panel],
+      run: () => change({ panel }),
+    })),
+    {
+      id: 'graph-fit',
+      group: 'Graph',
+      title: 'See the whole graph',
+      words: 'fit zoom',
+      run: () => camera.fit(),
+    },
+  ]);
 
   const isFormer = network !== null && network.key !== state.wanted;
   return (

@@ -1,10 +1,11 @@
 import { type ComparisonStore, createComparisonStore } from '../../state/comparison/comparison-store.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import type { Workspace } from '../../state/workspace/workspace.ts';
-import { createGraphStore, type GraphStore } from './graph-store.ts';
+import { type Basis, createViewPart } from '../../state/experiment/view-part.ts';
+import { createGraphStore, graphKey, type GraphStore, type Network } from './graph-store.ts';
 import { createLayouter, type Layouter } from './layout/layouter.ts';
 import type { ItemPaint } from './paint.ts';
-import { FIRST_VIEW, type ViewState } from './view-state.ts';
+import { VIEW_WORDS, type ViewState } from './view-state.ts';
 
 /** What the Graph screen keeps while others are in front. */
 export interface GraphSession {
@@ -15,25 +16,32 @@ export interface GraphSession {
   /** How the boxes look; they watch it themselves, so that a ring redraws one box and not all. */
   readonly paint: Store<ReadonlyMap<string, ItemPaint>>;
   readonly layout: Layouter;
+  readonly reconnected: () => void;
 }
 
-const sessions = new WeakMap<Workspace, GraphSession>();
-
-export function graphSession(workspace: Workspace): GraphSession {
-  const known = sessions.get(workspace);
-  if (known !== undefined) return known;
-  const { client } = workspace.connection;
-  const session: GraphSession = {
-    graph: createGraphStore(client),
-    race: createComparisonStore(client),
-    view: createStore(FIRST_VIEW),
+/** One for each workspace. */
+export function graphSession({ connection, experiment }: Workspace): GraphSession {
+  const { client } = connection;
+  const graph = createGraphStore(client);
+  const race = createComparisonStore(client);
+  const network: Basis<Network | null> = {
+    get: () => graph.get().shown,
+    subscribe: graph.subscribe,
+    isOwn: () => graph.get().shown?.key === graphKey(experiment.get().experiment),
+  };
+  return {
+    graph,
+    race,
+    view: createViewPart(experiment, 'graph', VIEW_WORDS, 0, network),
     paint: createStore<ReadonlyMap<string, ItemPaint>>(new Map()),
     layout: createLayouter(
       () => new Worker(new URL('./layout/layout-worker.ts', import.meta.url), { type: 'module' }),
     ),
+    reconnected: () => {
+      graph.reconnected();
+      race.reconnected();
+    },
   };
-  sessions.set(workspace, session);
-  return session;
 }
 
 /** Paint that looks the same stays the same object, so that its box is not drawn again. */

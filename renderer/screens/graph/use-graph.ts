@@ -5,7 +5,7 @@ import type { StrategyRow } from '../../state/comparison/rows.ts';
 import { useCompareView } from '../../state/parts/use-compare-view.ts';
 import { useStore } from '../../shared/store.ts';
 import { identityOf } from '../../state/strategies/identity.ts';
-import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { openAtFirst } from './blocks.ts';
 import { type Drawing, drawingOf, edgeEnds } from './drawing.ts';
 import type { Network } from './graph-store.ts';
@@ -30,7 +30,7 @@ export interface Picture {
 const ASPECT = 1.55;
 
 export function useSession(): GraphSession {
-  return graphSession(useWorkspace());
+  return useKept(graphSession);
 }
 
 /** The batch size alone: boxes must not be drawn again when anything else of the experiment changes. */

@@ -1,5 +1,6 @@
 import { blockKey, vertexKey } from './drawing.ts';
 import type { Network } from './graph-store.ts';
+import type { ViewWords } from '../../state/experiment/view-part.ts';
 import { openAtFirst, revealing } from './blocks.ts';
 
 export const PANELS = ['strategies', 'division', 'yours'] as const;
@@ -47,7 +48,7 @@ export const FIRST_VIEW: ViewState = {
 };
 
 /** Another network: what belonged to the former one is forgotten. */
-export function forNetwork(view: ViewState): ViewState {
+function forNetwork(view: ViewState): ViewState {
   return { ...view, open: null, current: null, maxTerm: null, node: null };
 }
 
@@ -120,6 +121,16 @@ export function readView(
     showsOptimum: address['optimum'] === '1',
   };
 }
+
+/** The view in the link. A network that comes in place of another one keeps what is not about single tensors. */
+export const VIEW_WORDS: ViewWords<ViewState, Network | null> = {
+  names: ['panel', 'color', 'at', 'c', 'node', 'hide', 'optimum', 'open'],
+  read: (view, network, former) => {
+    if (network === null) return FIRST_VIEW;
+    return former === null ? readView(view, network, openAtFirst(network.blocks)) : forNetwork(former);
+  },
+  write: (view, network) => (network === null ? {} : writeView(view, network)),
+};
 
 /** The vertex of an id: its own, or that of an operation which shares the tensor or lies on the way to it. */
 function vertexNamed({ paper }: Network, named: string): number {

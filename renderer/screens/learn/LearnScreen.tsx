@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
-import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { GlossaryPage } from './GlossaryPage.tsx';
 import { LessonList } from './LessonList.tsx';
 import layout from '../../shared/layout/layout.module.css';
@@ -15,9 +14,6 @@ import { RegularLesson } from './lessons/RegularLesson.tsx';
 import { SqrtLesson } from './lessons/SqrtLesson.tsx';
 import { TheoryLesson } from './lessons/TheoryLesson.tsx';
 import { UnequalLesson } from './lessons/UnequalLesson.tsx';
-import { readPage, writePage } from '../../state/learn/page-state.ts';
-import { progress } from '../../state/learn/progress.ts';
-import { wayBack } from './parts/trial.ts';
 import { usePage } from '../../state/parts/use-page.ts';
 
 const PAGES: Readonly<Record<PageId, ComponentType>> = {
@@ -35,27 +31,11 @@ const PAGES: Readonly<Record<PageId, ComponentType>> = {
 
 /** Short lessons to play with, in order, each with a thing to try in the lab. */
 export function LearnScreen() {
-  const { experiment } = useWorkspace();
-  const { page, params } = usePage();
+  const { page } = usePage();
   const title = useRef<HTMLHeadingElement>(null);
   const article = useRef<HTMLElement>(null);
   const shown = useRef(page);
 
-  // While the file of the next screen is fetched, this one is still there, and the address is that one's.
-  const isInFront = useLabPart((lab) => lab.screen === 'learn');
-  const isNamed = useLabPart((lab) => readPage(lab.view ?? {}) !== null);
-  useEffect(() => {
-    if (!isInFront) return;
-    wayBack.set(null);
-    // Back from another screen without a page in the address: where it was left.
-    const { last } = progress.get();
-    if (!isNamed && last !== null) experiment.setView(writePage(last));
-  }, [experiment, isInFront, isNamed]);
-  useEffect(() => {
-    if (!isInFront) return;
-    // The effect above may have opened another page than the one drawn last.
-    progress.remember(readPage(experiment.get().view ?? {}) ?? { page, params });
-  }, [experiment, isInFront, page, params]);
   useEffect(() => {
     if (shown.current === page) return;
     shown.current = page;

@@ -2,16 +2,16 @@ import { VisuallyHidden } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { writeAddress } from '../../state/experiment/address.ts';
 import { useStore } from '../../shared/store.ts';
-import { useLabView } from '../../state/workspace/use-workspace.ts';
+import { useKept, useLabView } from '../../state/workspace/use-workspace.ts';
 import classes from './parts/learn.module.css';
 import { LESSONS, type PageId } from '../../state/learn/lessons.ts';
 import { writePage } from '../../state/learn/page-state.ts';
-import { progress } from '../../state/learn/progress.ts';
+import { learnSession } from '../../state/learn/learn-session.ts';
 import { usePage } from '../../state/parts/use-page.ts';
 
 /** The lessons in order, with marks on those that were visited, and the glossary. */
 export function LessonList() {
-  const visited = useStore(progress, (state) => state.visited);
+  const visited = useStore(useKept(learnSession).progress, (state) => state.visited);
   return (
     <nav className={classes['list']} aria-label="Lessons">
       <ol>

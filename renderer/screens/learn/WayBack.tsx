@@ -3,12 +3,13 @@ import { useStore } from '../../shared/store.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { lessonNumber, pageTitle } from '../../state/learn/lessons.ts';
-import { wayBack } from './parts/trial.ts';
+import { learnSession } from '../../state/learn/learn-session.ts';
 import { openPage } from '../../state/parts/use-page.ts';
 
 /** Over the other screens, after a lesson sent somebody there. */
 export function WayBack() {
   const workspace = useWorkspace();
+  const { wayBack } = workspace.keep(learnSession);
   const from = useStore(wayBack);
   const screen = useLabPart((view) => view.screen);
   if (from === null || screen === 'learn') return null;

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { useStore } from '../../shared/store.ts';
-import { findLargestNext } from '../../state/runs/next-settings.ts';
+import { openTrain } from '../../state/parts/next-run.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './limits.module.css';
@@ -16,9 +16,9 @@ export interface MeasureLimitCellProps {
 
 /** What a search on this device found beside what is predicted for it, or the way to that search. */
 export function MeasureLimitCell({ row, head }: MeasureLimitCellProps) {
-  const { experiment: store, runs } = useWorkspace();
+  const workspace = useWorkspace();
   const { experiment } = useLabView();
-  const all = useStore(runs, (state) => state.runs);
+  const all = useStore(workspace.runs, (state) => state.runs);
   const { name, title } = row.identity;
   const measured =
     head === null
@@ -28,11 +28,6 @@ export function MeasureLimitCell({ row, head }: MeasureLimitCellProps) {
           input: head.input,
           stationaryBytes: head.stationaryBytes,
         });
-  const search = (): void => {
-    store.select(name);
-    findLargestNext(name);
-    store.goTo('train');
-  };
   return (
     <Table.Td>
       {measured !== null && (
@@ -43,7 +38,7 @@ export function MeasureLimitCell({ row, head }: MeasureLimitCellProps) {
       <LinkButton
         aria-label={`Measure the largest batch of ${title} here`}
         title={`Opens Train, set to find the largest batch of ${title} that this device trains`}
-        onClick={search}
+        onClick={() => openTrain(workspace, name, { mode: 'largest' })}
       >
         {measured === null ? 'measure' : 'again'}
       </LinkButton>

@@ -1,7 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
 import { type ChosenDevice, chosenDevice, GIB } from '../../state/experiment/device.ts';
-import { perOwner } from '../../shared/per-owner.ts';
 import { useStore } from '../../shared/store.ts';
 import {
   useCatalog,
@@ -21,9 +20,7 @@ import {
   writeSettings,
 } from '../../state/experiment/limits-settings.ts';
 
-export const limitsOf: (workspace: Workspace) => LimitsStore = perOwner(({ connection }: Workspace) =>
-  createLimitsStore(connection.client),
-);
+const limitsOf = ({ connection }: Workspace): LimitsStore => createLimitsStore(connection.client);
 
 export interface LimitsView {
   readonly store: LimitsStore;
@@ -44,7 +41,7 @@ export interface LimitsView {
 /** The limits of the experiment on its device; asked anew when either changes. */
 export function useLimitsView(): LimitsView {
   const workspace = useWorkspace();
-  const store = limitsOf(workspace);
+  const store = workspace.keep(limitsOf);
   const state = useStore(store);
   const { experiment, view = {} } = useLabView();
   const { titles, models, loaded } = useCatalog();

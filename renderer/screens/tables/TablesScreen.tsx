@@ -1,7 +1,6 @@
 import { Group, SegmentedControl } from '@mantine/core';
-import { useEffect } from 'react';
 import { TABLE_NAMES } from '../../../engine/tables/table.ts';
-import { offerActions } from '../../state/page/actions.ts';
+import { useActions } from '../../state/parts/use-actions.ts';
 import { useEscape } from '../../shared/use-escape.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { CutoffChart } from './CutoffChart.tsx';
@@ -16,26 +15,21 @@ export function TablesScreen() {
   const view = useTableView();
   const { name, store, change } = view;
   useEscape(store.cancel);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the actions do depends on these only
-  useEffect(
-    () =>
-      offerActions([
-        ...TABLE_NAMES.map((table) => ({
-          id: `table-${table}`,
-          group: 'Table',
-          title: `Show ${SHORT_TITLES[table]}`,
-          words: 'paper reproduce',
-          run: () => change({ name: table }),
-        })),
-        {
-          id: 'table-again',
-          group: 'Table',
-          title: 'Solve the table again',
-          run: () => void store.of(name).again(name),
-        },
-      ]),
-    [name, store],
-  );
+  useActions([
+    ...TABLE_NAMES.map((table) => ({
+      id: `table-${table}`,
+      group: 'Table',
+      title: `Show ${SHORT_TITLES[table]}`,
+      words: 'paper reproduce',
+      run: () => change({ name: table }),
+    })),
+    {
+      id: 'table-again',
+      group: 'Table',
+      title: 'Solve the table again',
+      run: () => void store.of(name).again(name),
+    },
+  ]);
 
   return (
     <div className={layout['screen']}>

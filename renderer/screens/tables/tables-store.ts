@@ -40,7 +40,11 @@ export function createTablesStore(client: LabClient): TablesStore {
       after: afterTableEvent,
       keeps: 1,
     });
-  const stores: Readonly<Record<TableName, TableStore>> = { cvpr: create(), iclr: create(), theory: create() };
+  const stores: Readonly<Record<TableName, TableStore>> = {
+    cvpr: create(),
+    iclr: create(),
+    theory: create(),
+  };
   return {
     of: (name) => stores[name],
     cancel: () => {

@@ -1,6 +1,5 @@
 import { useEffect, useMemo } from 'react';
 import { TABLE_NAMES, type TableName, type TableRow } from '../../../engine/tables/table.ts';
-import { perOwner } from '../../shared/per-owner.ts';
 import { useStore } from '../../shared/store.ts';
 import {
   useCatalog,
@@ -13,9 +12,7 @@ import { type Measured, measuredOf, withMeasured } from './measure.ts';
 import { readSorting, type Sorting, writeSorting } from './sort.ts';
 import { createTablesStore, type TableProgress, type TablesStore } from './tables-store.ts';
 
-export const tablesOf: (workspace: Workspace) => TablesStore = perOwner(({ connection }: Workspace) =>
-  createTablesStore(connection.client),
-);
+const tablesOf = ({ connection }: Workspace): TablesStore => createTablesStore(connection.client);
 
 export interface TableView {
   readonly name: TableName;
@@ -37,7 +34,7 @@ export interface TableView {
 /** The table in front, as the address says, solved when it is first looked at. */
 export function useTableView(): TableView {
   const workspace = useWorkspace();
-  const store = tablesOf(workspace);
+  const store = workspace.keep(tablesOf);
   const { view = {} } = useLabView();
   const { models } = useCatalog();
   const connection = useConnectionState();

@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import { failureOf } from '../../../app/contract/client.ts';
 import { GIVEN_PLAN, trainablePlan } from '../../state/files/given-plan.ts';
-import { offerActions } from '../../state/page/actions.ts';
+import { useActions } from '../../state/parts/use-actions.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import type { Run } from '../../state/runs/run.ts';
 import type { StepScale } from '../../shared/charts/step-axis.ts';
-import { createStepSession } from '../../shared/charts/step-session.ts';
-import { createStore, useStore } from '../../shared/store.ts';
-import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { useStore } from '../../shared/store.ts';
+import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 import { ComparisonTable } from './ComparisonTable.tsx';
@@ -20,21 +19,12 @@ import { timesMissing, withMeasuredClocks } from './measured-clock.ts';
 import { begunLooks } from './measured-zigzag.ts';
 import { ProbeChart } from './ProbeChart.tsx';
 import { RunHeadline } from './RunHeadline.tsx';
-import { settingsStore } from '../../state/runs/next-settings.ts';
+import { nextRun } from '../../state/parts/next-run.ts';
 import { looksOf, runTitle } from './run-look.ts';
 import { requestsFor, strategyToTrain } from '../../state/runs/train-settings.ts';
 import { TrainControls } from './TrainControls.tsx';
+import { LATEST, trainSession } from './train-session.ts';
 import { comparableLines, isOpen, lossRuns, visibleRuns } from './visible-runs.ts';
-
-/** The run in front, or two that are compared; keys of runs. */
-interface Choice {
-  readonly front: string | null;
-  readonly pair: readonly [string, string] | null;
-}
-
-/** What the screen remembers while others are in front. */
-const chart = createStepSession();
-const choiceStore = createStore<Choice>({ front: null, pair: null });
 
 /** A schedule on a real backend: predicted memory, and measured memory drawn over it as it comes. */
 export function TrainScreen() {
@@ -43,9 +33,11 @@ export function TrainScreen() {
   const { titles, models } = useCatalog();
   const { runs: session } = useStore(store);
   const { lines, opened } = useStore(history);
-  const settings = useStore(settingsStore);
+  const next = useKept(nextRun);
+  const { chart, inFront } = useKept(trainSession);
+  const settings = useStore(next);
   const scale = useStore(chart.scale);
-  const choice = useStore(choiceStore);
+  const choice = useStore(inFront);
 
   // Those of the session are newer than what the history had of them.
   const own = new Set(session.map(({ key }) => key));
@@ -73,20 +65,20 @@ export function TrainScreen() {
   useEffect(() => void history.open(others), [history, wanted]);
 
   const open = (front: string): void => {
-    choiceStore.set({ front, pair: null });
+    inFront.set({ front, pair: null });
     if (!own.has(front)) void history.open([front]);
     showFigures();
   };
   const compare = (next: readonly [string, string]): void => {
     void history.open(next.filter((key) => !own.has(key))).then(() => {
-      choiceStore.set({ front: next[1], pair: next });
+      inFront.set({ front: next[1], pair: next });
       showFigures();
     });
   };
   const remove = (keys: readonly string[]): void => {
     const gone = new Set(keys);
-    const { pair: compared } = choiceStore.get();
-    if (compared?.some((key) => gone.has(key))) choiceStore.set({ front: null, pair: null });
+    const { pair: compared } = inFront.get();
+    if (compared?.some((key) => gone.has(key))) inFront.set(LATEST);
     const kept = new Set(lines.map(({ id }) => id));
     store.forget(keys);
     const known = keys.filter((key) => kept.has(key));
@@ -95,33 +87,28 @@ export function TrainScreen() {
   const start = async (): Promise<void> => {
     try {
       const plan = strategy === GIVEN_PLAN ? await trainablePlan(connection.client, experiment) : undefined;
-      choiceStore.set({ front: null, pair: null });
+      inFront.set(LATEST);
       store.start(requestsFor(settings, experiment, strategy, plan));
     } catch (error) {
       lab.settle(lab.get().experiment, [asSentence(failureOf(error).message)]);
     }
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what `start` uses is listed instead of itself
-  useEffect(
-    () =>
-      offerActions([
-        {
-          id: 'train-start',
-          group: 'Train',
-          title: `Start training ${strategy}`,
-          words: 'run',
-          run: () => void start(),
-        },
-      ]),
-    [settings, experiment, strategy, store],
-  );
+  useActions([
+    {
+      id: 'train-start',
+      group: 'Train',
+      title: `Start training ${strategy}`,
+      words: 'run',
+      run: () => void start(),
+    },
+  ]);
   const setScale = (next: StepScale): void => {
     chart.setScale(next, begunLooks(timed).at(-1)?.run.predicted.axis ?? null);
   };
   const hasLostTimes = scale === 'time' && untimed !== null && begunLooks(zigzags).length > 0;
   useEffect(() => {
     if (hasLostTimes) chart.setScale('pass', null);
-  }, [hasLostTimes]);
+  }, [chart, hasLostTimes]);
   const isSearch = front?.request.largestBatch === true && pair === null;
 
   return (
@@ -141,7 +128,7 @@ export function TrainScreen() {
       />
       <TrainControls
         settings={settings}
-        onSettings={settingsStore.set}
+        onSettings={next.set}
         strategy={strategy}
         running={running !== null}
         paused={running?.paused === true}
@@ -181,7 +168,7 @@ export function TrainScreen() {
         {pair !== null && first !== undefined && second !== undefined && (
           <ComparisonTable
             pair={[first, second]}
-            onEnd={() => choiceStore.set({ front: choiceStore.get().front, pair: null })}
+            onEnd={() => inFront.set({ front: inFront.get().front, pair: null })}
           />
         )}
       </div>

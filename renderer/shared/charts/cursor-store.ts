@@ -5,24 +5,33 @@ import { createStore, type Store } from '../store.ts';
  * pointer until it is held: by a click, or by keys. Then it stays until it is let go.
  */
 export interface StepCursorStore extends Store<number | null> {
-  readonly held: Store<boolean>;
+  readonly held: Pick<Store<boolean>, 'get' | 'subscribe'>;
   readonly hold: (place: number) => void;
   readonly letGo: () => void;
 }
 
-export function createStepCursor(): StepCursorStore {
-  const place = createStore<number | null>(null);
-  const held = createStore(false);
+/** @param held where the cursor is held; null while it follows the pointer */
+export function createStepCursor(
+  held: Store<number | null> = createStore<number | null>(null),
+): StepCursorStore {
+  const pointed = createStore<number | null>(null);
   return {
-    ...place,
-    held,
-    hold: (next) => {
-      held.set(true);
-      place.set(next);
+    get: () => held.get() ?? pointed.get(),
+    set: (next) => (held.get() === null ? pointed : held).set(next),
+    subscribe: (listener) => {
+      const stops = [held.subscribe(listener), pointed.subscribe(listener)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    held: { get: () => held.get() !== null, subscribe: held.subscribe },
+    hold: (place) => {
+      held.set(place);
+      pointed.set(null);
     },
     letGo: () => {
-      held.set(false);
-      place.set(null);
+      pointed.set(null);
+      held.set(null);
     },
   };
 }

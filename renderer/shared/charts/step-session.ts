@@ -12,10 +12,21 @@ export interface StepSession {
   readonly setScale: (next: StepScale, axis: StepAxis | null) => void;
 }
 
-export function createStepSession(): StepSession {
-  const scale = createStore<StepScale>('pass');
-  const window = createStore<StepWindow | null>(null);
-  const cursor = createStepCursor();
+/** What a session remembers in stores of its own, or in those of a screen that has it in the link. */
+export interface StepParts {
+  readonly scale: Store<StepScale>;
+  readonly window: Store<StepWindow | null>;
+  readonly held: Store<number | null>;
+}
+
+const ownParts = (): StepParts => ({
+  scale: createStore<StepScale>('pass'),
+  window: createStore<StepWindow | null>(null),
+  held: createStore<number | null>(null),
+});
+
+export function createStepSession({ scale, window, held }: StepParts = ownParts()): StepSession {
+  const cursor = createStepCursor(held);
   return {
     scale,
     window,

@@ -1,6 +1,5 @@
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode, useState } from 'react';
-import { openDialog } from '../../state/page/actions.ts';
 import { copyLink } from '../../shared/copy-link.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -34,7 +33,7 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
 }
 
 const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
-  const { experiment: store } = useWorkspace();
+  const { experiment: store, page } = useWorkspace();
   const canUndo = useLabPart(({ past }) => past.length > 0);
   const canRedo = useLabPart(({ future }) => future.length > 0);
   const [copied, setCopied] = useState<boolean | null>(null);
@@ -61,7 +60,7 @@ const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
       <Tool label={shareLabel} onClick={() => void share()}>
         <LinkIcon />
       </Tool>
-      <Tool label={`Find an action (${modifier} K)`} onClick={() => openDialog('palette')}>
+      <Tool label={`Find an action (${modifier} K)`} onClick={() => page.openDialog('palette')}>
         <SearchIcon />
       </Tool>
       <VisuallyHidden role="status">{copied === null ? '' : shareLabel}</VisuallyHidden>

@@ -12,7 +12,8 @@ const OPEN_FILE = 'open-file';
 
 /** The network of the experiment: searchable, grouped by family, with its size beside each name. */
 export const NetworkPicker = memo(function NetworkPicker() {
-  const { experiment: store, files } = useWorkspace();
+  const workspace = useWorkspace();
+  const { experiment: store } = workspace;
   const chosen = useLabPart(({ experiment }) => experiment.model);
   const { models, loaded } = useCatalog();
   const [query, setQuery] = useState<string | null>(null);
@@ -27,7 +28,7 @@ export const NetworkPicker = memo(function NetworkPicker() {
   const model = models.find(({ name }) => name === chosen);
 
   const pick = (name: string): void => {
-    if (name === OPEN_FILE) chooseFile(files);
+    if (name === OPEN_FILE) chooseFile(workspace);
     const next = models.find((candidate) => candidate.name === name);
     if (next !== undefined) store.change(withModel(store.get().experiment, next));
     combobox.closeDropdown();

@@ -6,7 +6,7 @@ import { PRESETS } from '../../state/presets/presets.ts';
 
 /** Experiments worth looking at. */
 export const PresetMenu = memo(function PresetMenu() {
-  const { experiment: store } = useWorkspace();
+  const workspace = useWorkspace();
   return (
     <Menu position="bottom-end" shadow="md" withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -16,7 +16,7 @@ export const PresetMenu = memo(function PresetMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {PRESETS.map((preset) => (
-          <Menu.Item key={preset.id} onClick={() => openPreset(store, preset)}>
+          <Menu.Item key={preset.id} onClick={() => openPreset(workspace, preset)}>
             {preset.title}
           </Menu.Item>
         ))}

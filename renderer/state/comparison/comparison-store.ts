@@ -44,7 +44,13 @@ export function createComparisonStore(
     ask: (of, signal) => answers(client, cache, of, missingOf(of), signal),
     begin: (state, of) => {
       const startedAt = performance.now();
-      const running = { key: keyOf(of), own: ownOf(of), strategies: missingOf(of), startedAt, progress: null };
+      const running = {
+        key: keyOf(of),
+        own: ownOf(of),
+        strategies: missingOf(of),
+        startedAt,
+        progress: null,
+      };
       return { ...state, running };
     },
     after: (state, answer) => {

@@ -81,7 +81,10 @@ export function createNetworksStore(
       const { model } = single;
       const startedAt = performance.now();
       const question = questionOf(single);
-      return { ...state, running: { question, key: keyOf(single), model, startedAt, waiting, progress: null } };
+      return {
+        ...state,
+        running: { question, key: keyOf(single), model, startedAt, waiting, progress: null },
+      };
     },
     after: (state, answer) => {
       const { running } = state;

@@ -2,6 +2,8 @@ import type { Experiment } from '../../../app/contract/experiment.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import type { Address, ReadAddress } from './address.ts';
 
+export type View = Readonly<Record<string, string>>;
+
 /** What all screens look at, and where the user is. Only the experiment is undone and redone. */
 export interface LabView extends Address {
   readonly past: readonly Experiment[];
@@ -22,18 +24,22 @@ export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe
   redo(): void;
   goTo(screen: string): void;
   select(strategy: string | null): void;
-  /** What the screen in front wants to find again in a link; forgotten with another screen. */
-  setView(view: Readonly<Record<string, string>>): void;
+  /** What a screen wants to find again: the one in front in a link, another when it comes to the front again. */
+  setView(view: View, screen?: string): void;
+  /** The view of the screen in front, or as another was left. */
+  viewOf(screen: string): View;
   open(address: ReadAddress): void;
   dismissNotices(): void;
 }
 
 const MOST_UNDO = 100;
 const MERGE_MS = 800;
+const NO_VIEW: View = {};
 
 export function createExperimentStore(first: ReadAddress, now: () => number = Date.now): ExperimentStore {
   const { faults, ...address } = first;
   const store = createStore<LabView>({ ...address, past: [], future: [], notices: faults });
+  const left = new Map<string, View>();
   let lastMerge: { readonly word: string; readonly at: number } | null = null;
 
   const patch = (part: Partial<LabView>): void => store.set({ ...store.get(), ...part });
@@ -44,6 +50,15 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
     lastMerge = merge === undefined ? null : { word: merge, at: now() };
     const kept = merges ? past : [...past, experiment].slice(-MOST_UNDO);
     patch({ experiment: next, past: kept, future: [] });
+  };
+
+  const viewOf = (screen: string): View => {
+    const { screen: front, view } = store.get();
+    return (screen === front ? view : left.get(screen)) ?? NO_VIEW;
+  };
+  const leave = (next: string): void => {
+    const { screen, view = NO_VIEW } = store.get();
+    if (screen !== next) left.set(screen, view);
   };
 
   return {
@@ -67,11 +82,21 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
       lastMerge = null;
       patch({ experiment: next, past: [...past, experiment], future: rest });
     },
-    goTo: (screen) => patch(screen === store.get().screen ? {} : { screen, view: {} }),
+    goTo: (screen) => {
+      if (screen === store.get().screen) return;
+      const view = viewOf(screen);
+      leave(screen);
+      patch({ screen, view });
+    },
     select: (selected) => patch({ selected }),
-    setView: (view) => patch({ view }),
+    setView: (view, screen = store.get().screen) => {
+      if (screen === store.get().screen) patch({ view });
+      else left.set(screen, view);
+    },
+    viewOf,
     open: ({ faults: notices, screen, selected, experiment, view = {} }) => {
       if (!sameExperiment(experiment, store.get().experiment)) remember(experiment);
+      leave(screen);
       patch({ screen, selected, notices, view });
     },
     dismissNotices: () => patch({ notices: [] }),

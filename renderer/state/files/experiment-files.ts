@@ -5,7 +5,7 @@ import {
   writeExperimentFile,
 } from '../../../app/contract/experiment-file.ts';
 import type { FilesStore } from './files-store.ts';
-import { openDialog } from '../page/actions.ts';
+import type { PageStore } from '../page/page-store.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { download } from '../../shared/charts/export-chart.ts';
 import { fileNameOf } from '../experiment/file-name.ts';
@@ -19,6 +19,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export function withExperimentFiles(
   files: FilesStore,
   store: ExperimentStore,
+  page: PageStore,
   screens: readonly string[],
 ): FilesStore {
   return {
@@ -26,7 +27,7 @@ export function withExperimentFiles(
     open: async (file) => {
       if (file.size > MOST_BYTES || !isExperimentFile(await file.slice(0, START).text()))
         return files.open(file);
-      openDialog(null);
+      page.openDialog(null);
       try {
         show(store, readExperimentFile(await file.text()), screens);
       } catch (error) {

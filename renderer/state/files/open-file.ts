@@ -1,19 +1,24 @@
-import { openDialog } from '../page/actions.ts';
+import type { PageStore } from '../page/page-store.ts';
 import type { FilesStore } from './files-store.ts';
 
+interface FileDesk {
+  readonly files: FilesStore;
+  readonly page: PageStore;
+}
+
 /** Opens a file and says in a dialog what was understood of it. */
-export function openFile(files: FilesStore, file: File): void {
-  openDialog('file');
+export function openFile({ files, page }: FileDesk, file: File): void {
+  page.openDialog('file');
   void files.open(file);
 }
 
 /** Asks the system for a file. */
-export function chooseFile(files: FilesStore): void {
+export function chooseFile(desk: FileDesk): void {
   const field = document.createElement('input');
   field.type = 'file';
   field.addEventListener('change', () => {
     const [file] = field.files ?? [];
-    if (file !== undefined) openFile(files, file);
+    if (file !== undefined) openFile(desk, file);
   });
   field.click();
 }

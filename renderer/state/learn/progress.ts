@@ -7,8 +7,6 @@ const STORED_AS = 'zigzag-lessons';
 /** What the screen remembers while others are in front; which pages were visited, also for the next time. */
 export interface Progress {
   readonly visited: ReadonlySet<PageId>;
-  /** The page in front when the screen was left. */
-  readonly last: PageState | null;
   /** As each page was left. */
   readonly params: ReadonlyMap<PageId, PageParams>;
 }
@@ -21,7 +19,7 @@ export interface ProgressStore extends Pick<Store<Progress>, 'get' | 'subscribe'
 }
 
 export function createProgress(shelf: () => Shelf): ProgressStore {
-  const store = createStore<Progress>({ visited: readVisited(shelf), last: null, params: new Map() });
+  const store = createStore<Progress>({ visited: readVisited(shelf), params: new Map() });
   return {
     get: store.get,
     subscribe: store.subscribe,
@@ -29,7 +27,7 @@ export function createProgress(shelf: () => Shelf): ProgressStore {
       const { visited, params } = store.get();
       const isNew = !visited.has(state.page);
       const all = isNew ? new Set([...visited, state.page]) : visited;
-      store.set({ visited: all, last: state, params: new Map(params).set(state.page, state.params) });
+      store.set({ visited: all, params: new Map(params).set(state.page, state.params) });
       if (isNew) writeVisited(shelf, all);
     },
   };
@@ -50,5 +48,3 @@ function writeVisited(shelf: () => Shelf, visited: ReadonlySet<PageId>): void {
     // Without storage the marks last as long as the page.
   }
 }
-
-export const progress: ProgressStore = createProgress(() => window.localStorage);

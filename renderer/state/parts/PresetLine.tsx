@@ -1,15 +1,15 @@
 import { ActionIcon } from '@mantine/core';
 import { CloseIcon } from '../../shared/icons.tsx';
 import { useStore } from '../../shared/store.ts';
-import { useLabPart } from '../workspace/use-workspace.ts';
-import { dismissedStore } from '../presets/open-preset.ts';
+import { useLabPart, useWorkspace } from '../workspace/use-workspace.ts';
 import { presetOf } from '../presets/presets.ts';
 import classes from './presets.module.css';
 
 /** What the preset on screen shows, until it is put away or its experiment changes. */
 export function PresetLine() {
+  const { page } = useWorkspace();
   const preset = useLabPart(({ screen, experiment }) => presetOf(screen, experiment));
-  const dismissed = useStore(dismissedStore);
+  const dismissed = useStore(page, (state) => state.dismissed);
   if (preset === null || preset.id === dismissed) return null;
   return (
     <section className={classes['line']} aria-label={preset.title}>
@@ -21,7 +21,7 @@ export function PresetLine() {
         color="gray"
         size={28}
         aria-label="Put this note away"
-        onClick={() => dismissedStore.set(preset.id)}
+        onClick={() => page.dismiss(preset.id)}
       >
         <CloseIcon />
       </ActionIcon>

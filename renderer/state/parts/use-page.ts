@@ -10,7 +10,7 @@ import {
   withParams,
   writePage,
 } from '../learn/page-state.ts';
-import { progress } from '../learn/progress.ts';
+import { learnSession } from '../learn/learn-session.ts';
 
 export interface Page extends PageState {
   /** Changes what the page remembers in the link. */
@@ -41,8 +41,9 @@ export function usePage(): Page {
 }
 
 /** Opens a page as it was left, or with parameters of its own; from any screen. */
-export function openPage({ experiment }: Workspace, page: PageId, params?: PageParams): void {
-  const known = params ?? progress.get().params.get(page) ?? NOTHING;
+export function openPage(workspace: Workspace, page: PageId, params?: PageParams): void {
+  const { experiment, keep } = workspace;
+  const known = params ?? keep(learnSession).progress.get().params.get(page) ?? NOTHING;
   const { screen, selected, experiment: current } = experiment.get();
   const view = writePage({ page, params: known });
   if (screen === 'learn') experiment.setView(view);

@@ -1,23 +1,25 @@
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 import type { Action } from '../page/actions.ts';
-import { createStore } from '../../shared/store.ts';
+import type { PageStore } from '../page/page-store.ts';
 import { PRESETS, type Preset } from './presets.ts';
 
-/** Id of the preset whose commentary was put away. */
-export const dismissedStore = createStore<string | null>(null);
-
-/** Replaces the experiment and the screen; undo brings the former experiment back. */
-export function openPreset(store: ExperimentStore, { screen, selected, experiment, view }: Preset): void {
-  dismissedStore.set(null);
-  store.open({ screen, selected, experiment, view, faults: [] });
+interface PresetDesk {
+  readonly experiment: ExperimentStore;
+  readonly page: PageStore;
 }
 
-export function presetActions(store: ExperimentStore): Action[] {
+/** Replaces the experiment and the screen; undo brings the former experiment back. */
+export function openPreset(desk: PresetDesk, { screen, selected, experiment, view }: Preset): void {
+  desk.page.dismiss(null);
+  desk.experiment.open({ screen, selected, experiment, view, faults: [] });
+}
+
+export function presetActions(desk: PresetDesk): Action[] {
   return PRESETS.map((preset) => ({
     id: `preset-${preset.id}`,
     group: 'Preset',
     title: preset.title,
     words: `preset example show ${preset.experiment.model}`,
-    run: () => openPreset(store, preset),
+    run: () => openPreset(desk, preset),
   }));
 }

@@ -66,17 +66,18 @@ export interface Follower<Q, S> extends Pick<Store<S>, 'get' | 'subscribe'> {
  * wish or after a lost connection would each be written over it, with a second library (query-core) in the first
  * file of the page.
  */
-export function createFollower<Q, E, S extends Standing<unknown>>(
-  rules: Rules<Q, E, S>,
-): Follower<Q, S> {
+export function createFollower<Q, E, S extends Standing<unknown>>(rules: Rules<Q, E, S>): Follower<Q, S> {
   const { first, keyOf, ask, begin, after, beginsAtOnce = false, keeps = 0 } = rules;
   const { done = (state) => state, failed = (state) => state } = rules;
   const store = createStore<S>(first);
   const answers = createLru<S>(keeps);
   let wanted: Q | null = null;
   let isPaused = false;
-  let active: { readonly key: string; readonly abort: AbortController; readonly ended: Promise<void> } | null =
-    null;
+  let active: {
+    readonly key: string;
+    readonly abort: AbortController;
+    readonly ended: Promise<void>;
+  } | null = null;
   /** Key of what failed or was cancelled last. */
   let held: string | null = null;
 

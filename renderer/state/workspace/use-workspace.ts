@@ -13,6 +13,10 @@ export function useWorkspace(): Workspace {
   return workspace;
 }
 
+/** What a screen keeps while others are in front: the same for the whole workspace. */
+export const useKept = <T extends object>(create: (workspace: Workspace) => T): T =>
+  useWorkspace().keep(create);
+
 export const useLabView = (): LabView => useStore(useWorkspace().experiment);
 
 /** One part of the view: what does not show the batch size need not be drawn anew when it changes. */

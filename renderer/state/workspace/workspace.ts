@@ -10,6 +10,7 @@ import { fileRow } from '../files/file-row.ts';
 import { createFilesStore, type FilesStore } from '../files/files-store.ts';
 import { GIVEN_PLAN } from '../files/given-plan.ts';
 import { type CatalogStore, createCatalogStore } from '../catalog/catalog-store.ts';
+import { createPageStore, type PageStore } from '../page/page-store.ts';
 import { createHistoryStore, type HistoryStore } from '../runs/history-store.ts';
 import { createRunsStore, type RunsStore } from '../runs/runs-store.ts';
 
@@ -25,6 +26,10 @@ export interface Workspace {
   readonly runs: RunsStore;
   /** The runs of former sessions. */
   readonly history: HistoryStore;
+  /** The frame around the screens. */
+  readonly page: PageStore;
+  /** What a screen keeps while others are in front: made for this workspace when it is first asked for. */
+  readonly keep: <T extends object>(create: (workspace: Workspace) => T) => T;
   /** Starts what the workspace does by itself; returns how to stop. */
   readonly start: () => () => void;
 }
@@ -58,7 +63,9 @@ export function createWorkspace(
     experiment.change({ ...withStrategy(before, GIVEN_PLAN, true, order), plan: imported.plan });
     experiment.select(GIVEN_PLAN);
   });
-  const files = withExperimentFiles(opened, experiment, screens);
+  const page = createPageStore();
+  const files = withExperimentFiles(opened, experiment, page, screens);
+  const kept = new Map<unknown, object>();
   /** A page that was reloaded finds the files that this lab still keeps. */
   const recall = async (): Promise<void> => {
     const kept = await client.openedFiles().catch(() => []);
@@ -89,9 +96,12 @@ export function createWorkspace(
     if (history.get().loaded) void history.load();
     comparison.reconnected();
     networks.reconnected();
+    for (const part of kept.values()) {
+      if ('reconnected' in part && typeof part.reconnected === 'function') part.reconnected();
+    }
   };
 
-  return {
+  const workspace: Workspace = {
     connection,
     catalog,
     experiment,
@@ -100,6 +110,12 @@ export function createWorkspace(
     files,
     runs,
     history,
+    page,
+    keep: <T extends object>(create: (of: Workspace) => T): T => {
+      const known = (kept.get(create) as T | undefined) ?? create(workspace);
+      kept.set(create, known);
+      return known;
+    },
     start: () => {
       let shown = experiment.get().experiment;
       const stops = [
@@ -122,4 +138,5 @@ export function createWorkspace(
       };
     },
   };
+  return workspace;
 }

@@ -4,6 +4,9 @@ import { experimentSchema } from '../../../app/contract/experiment.ts';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import type { TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { readAddress } from '../../../renderer/state/experiment/address.ts';
+import { createWorkspace, type Workspace } from '../../../renderer/state/workspace/workspace.ts';
+import type { LabConnection } from '../../../app/contract/connection.ts';
 import { compareEvents } from '../../../main/solver/compare.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 
@@ -81,6 +84,18 @@ export function fakeTrainer(script: (request: TrainRequestInput) => AsyncGenerat
     },
   };
   return client as unknown as LabClient;
+}
+
+/** A workspace as a link opens it, on a lab that a test brings, or on one that nothing is asked of. */
+export function workspaceOf(link: string, screens: readonly string[], client = {} as LabClient): Workspace {
+  const connection: LabConnection = {
+    client,
+    state: 'open',
+    subscribe: () => () => undefined,
+    opened: async () => undefined,
+    close: () => undefined,
+  };
+  return createWorkspace(connection, readAddress(link, screens), screens);
 }
 
 export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

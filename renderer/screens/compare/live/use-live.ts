@@ -1,8 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { stepAt } from '../../../shared/charts/step-axis.ts';
-import { perOwner } from '../../../shared/per-owner.ts';
 import { useStore } from '../../../shared/store.ts';
-import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { useKept, useLabView } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import type { ZigzagSession } from '../zigzag/zigzag-session.ts';
@@ -11,9 +10,7 @@ import { liveRequest } from './live-request.ts';
 import { createLiveStore, type LiveState, type LiveStore } from './live-store.ts';
 import { useSettled } from './use-settled.ts';
 
-const storeOf: (workspace: Workspace) => LiveStore = perOwner(({ connection }: Workspace) =>
-  createLiveStore(connection.client),
-);
+const storeOf = ({ connection }: Workspace): LiveStore => createLiveStore(connection.client);
 
 /** A list that changes more often than this is not read. */
 const REST_MS = 120;
@@ -28,7 +25,7 @@ export interface LiveView {
 
 /** What the strategy in front holds at the cursor, or at its peak while nothing is pointed at. */
 export function useLive(view: CompareView, session: ZigzagSession): LiveView {
-  const store = storeOf(useWorkspace());
+  const store = useKept(storeOf);
   const state = useStore(store);
   const { experiment } = useLabView();
   const scale = useStore(session.scale);

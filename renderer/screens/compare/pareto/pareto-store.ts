@@ -43,7 +43,8 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
     ask: (request, signal) => client.pareto(request, { signal }),
     begin: (state, request) => {
       const key = frontKey(request);
-      const own = state.key === key ? state : { ...state, key, batch: request.batch, points: [], complete: false };
+      const own =
+        state.key === key ? state : { ...state, key, batch: request.batch, points: [], complete: false };
       return { ...own, found: [], running: { done: 0, since: performance.now() } };
     },
     after: (state, event, { batch }) => {

@@ -2,16 +2,13 @@ import { useEffect, useMemo } from 'react';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import type { ParetoRequestInput } from '../../../../app/contract/pareto.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
-import { perOwner } from '../../../shared/per-owner.ts';
 import { useStore } from '../../../shared/store.ts';
 import { useConnectionState, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 import { createParetoStore, frontKey, type ParetoState, type ParetoStore } from './pareto-store.ts';
 import { frontPoints, type PlanPoint } from './pareto-plot.ts';
 
-const frontOf: (workspace: Workspace) => ParetoStore = perOwner(({ connection }: Workspace) =>
-  createParetoStore(connection.client),
-);
+const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(connection.client);
 
 /** The network of an experiment, as the front is asked for: no device, no strategies. */
 export function paretoRequest(experiment: Experiment): ParetoRequestInput {
@@ -36,12 +33,11 @@ export interface FrontView {
 /** The front of the experiment, searched when nothing else is being solved and only while it is in sight. */
 export function useFront(view: CompareView): FrontView {
   const workspace = useWorkspace();
-  const store = frontOf(workspace);
+  const store = workspace.keep(frontOf);
   const state = useStore(store);
   const { experiment } = useLabView();
   const connection = useConnectionState();
   const request = useMemo(() => paretoRequest(experiment), [experiment]);
-  const text = JSON.stringify(request);
   const networksRun = useStore(workspace.networks, ({ running }) => running !== null);
   const isFree =
     connection === 'open' &&
@@ -50,11 +46,10 @@ export function useFront(view: CompareView): FrontView {
     view.state.failure === null &&
     !view.former;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: equal text, equal request
   useEffect(() => {
     if (isFree) void store.show(request);
     else store.pause();
-  }, [store, text, isFree]);
+  }, [store, request, isFree]);
   useEffect(() => store.pause, [store]);
 
   const isOwn = state.key === frontKey(request);

@@ -1,8 +1,9 @@
 import type { StepScale } from '../../../shared/charts/step-axis.ts';
 import { createStepSession, type StepSession } from '../../../shared/charts/step-session.ts';
-import { readWindow, writeWindow } from '../../../shared/charts/step-window.ts';
-import { perOwner } from '../../../shared/per-owner.ts';
-import { createStore, type Store } from '../../../shared/store.ts';
+import { readWindow, type StepWindow, writeWindow } from '../../../shared/charts/step-window.ts';
+import { partOf, type Store } from '../../../shared/store.ts';
+import type { View } from '../../../state/experiment/experiment-store.ts';
+import { createViewPart } from '../../../state/experiment/view-part.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 
 /** What the zigzag's charts share. */
@@ -11,47 +12,45 @@ export interface ZigzagSession extends StepSession {
   readonly lists: Store<boolean>;
 }
 
-export const createZigzagSession = (): ZigzagSession => ({
-  ...createStepSession(),
-  lists: createStore(false),
-});
-
-/** One session for each workspace: it is found again after another screen. */
-export const zigzagSession: (workspace: Workspace) => ZigzagSession = perOwner(createZigzagSession);
+/** What a link says of the zigzag; the cursor is in it once it is held. */
+export interface ZigzagView {
+  readonly scale: StepScale;
+  readonly window: StepWindow | null;
+  readonly held: number | null;
+  readonly lists: boolean;
+}
 
 const SCALES: readonly StepScale[] = ['pass', 'operations', 'time'];
-const NAMES = ['axis', 'zoom', 'at', 'list'] as const;
+/** The address need not follow every turn of the wheel. */
+const WRITE_MS = 250;
 
-type View = Readonly<Record<string, string>>;
-
-/** What a link says of the session; only what differs from a first visit. A step is in it once it is held. */
-export function writeSession({ scale, window, cursor, lists }: ZigzagSession): View {
-  const shown = window.get();
-  const place = cursor.held.get() ? cursor.get() : null;
+export function readZigzag(view: View): ZigzagView {
+  const place = view['at'] === undefined || view['at'] === '' ? Number.NaN : Number(view['at']);
   return {
-    ...(scale.get() === 'pass' ? {} : { axis: scale.get() }),
-    ...(shown === null ? {} : { zoom: writeWindow(shown) }),
-    ...(place === null ? {} : { at: String(Number(place.toPrecision(7))) }),
-    ...(lists.get() ? { list: '1' } : {}),
+    scale: SCALES.find((scale) => scale === view['axis']) ?? 'pass',
+    window: readWindow(view['zoom']),
+    held: place >= 0 && Number.isFinite(place) ? place : null,
+    lists: view['list'] === '1',
   };
 }
 
-/** The part of a view that is the session's. */
-export function sessionPart(view: View): View {
-  return Object.fromEntries(NAMES.flatMap((name) => (view[name] === undefined ? [] : [[name, view[name]]])));
+export function writeZigzag({ scale, window, held, lists }: ZigzagView): View {
+  return {
+    ...(scale === 'pass' ? {} : { axis: scale }),
+    ...(window === null ? {} : { zoom: writeWindow(window) }),
+    ...(held === null ? {} : { at: String(Number(held.toPrecision(7))) }),
+    ...(lists ? { list: '1' } : {}),
+  };
 }
 
-/** The same view with another part for the session; what others keep there stays. */
-export function withSession(view: View, part: View): View {
-  const others = Object.entries(view).filter(([name]) => !(NAMES as readonly string[]).includes(name));
-  return { ...Object.fromEntries(others), ...part };
-}
-
-export function readSession(session: ZigzagSession, view: View): void {
-  session.scale.set(SCALES.find((scale) => scale === view['axis']) ?? 'pass');
-  session.window.set(readWindow(view['zoom']));
-  session.lists.set(view['list'] === '1');
-  const place = view['at'] === undefined || view['at'] === '' ? Number.NaN : Number(view['at']);
-  if (place >= 0 && Number.isFinite(place)) session.cursor.hold(place);
-  else session.cursor.letGo();
+/** One for each workspace: it is found again after another screen. */
+export function zigzagSession({ experiment }: Pick<Workspace, 'experiment'>): ZigzagSession {
+  const words = { names: ['axis', 'zoom', 'at', 'list'], read: readZigzag, write: writeZigzag };
+  const view = createViewPart<ZigzagView>(experiment, 'compare', words, WRITE_MS);
+  const session = createStepSession({
+    scale: partOf(view, 'scale'),
+    window: partOf(view, 'window'),
+    held: partOf(view, 'held'),
+  });
+  return { ...session, lists: partOf(view, 'lists') };
 }

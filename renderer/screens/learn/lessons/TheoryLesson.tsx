@@ -6,7 +6,6 @@ import { optimal } from '../../../../engine/strategies/optimal.ts';
 import { regular } from '../../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
-import { perOwner } from '../../../shared/per-owner.ts';
 import { useStore } from '../../../shared/store.ts';
 import { identityOf } from '../../../state/strategies/identity.ts';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
@@ -15,6 +14,7 @@ import {
   useCatalog,
   useConnectionState,
   useLabView,
+  useKept,
   useWorkspace,
 } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
@@ -22,7 +22,7 @@ import layout from '../../../shared/layout/layout.module.css';
 import classes from '../parts/learn.module.css';
 import { measuredSentence } from '../model/measured.ts';
 import { type Waterfall, waterfallOf } from '../model/waterfall.ts';
-import { createNetworkStore, networkKey } from '../model/network-store.ts';
+import { createNetworkStore, networkKey, type NetworkStore } from '../model/network-store.ts';
 import { oneOf } from '../../../state/learn/page-state.ts';
 import { Term } from '../../../state/parts/Term.tsx';
 import { Try } from '../parts/Try.tsx';
@@ -33,7 +33,7 @@ import { usePage } from '../../../state/parts/use-page.ts';
 const CHOICES = [regular, chenSqrt, chenGreedy, optimal];
 const NAMES = CHOICES.map(({ name }) => name);
 
-const networksOf = perOwner(({ connection }: Workspace) => createNetworkStore(connection.client));
+const networkOf = ({ connection }: Workspace): NetworkStore => createNetworkStore(connection.client);
 
 export function TheoryLesson() {
   const { params, set } = usePage();
@@ -146,7 +146,7 @@ type Result = { readonly waterfall: Waterfall } | { readonly message: string; re
 
 /** The waterfall of the experiment's network, computed here from the graph that the lab sends. */
 function useWaterfall(name: string): Result {
-  const store = networksOf(useWorkspace());
+  const store = useKept(networkOf);
   const { problem, wanted, failure } = useStore(store);
   const { experiment } = useLabView();
   const connection = useConnectionState();

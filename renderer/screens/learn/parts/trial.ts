@@ -1,5 +1,5 @@
 import type { Experiment } from '../../../../app/contract/experiment.ts';
-import { createStore } from '../../../shared/store.ts';
+import { learnSession } from '../../../state/learn/learn-session.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 import type { PageState } from '../../../state/learn/page-state.ts';
 
@@ -12,11 +12,9 @@ export interface Trial {
   readonly view?: Readonly<Record<string, string>>;
 }
 
-/** The lesson that a trial came from, for the way back; null where there is none. */
-export const wayBack = createStore<PageState | null>(null);
-
 /** Opens a trial; what the experiment was before is one undo away. */
-export function openTrial({ experiment: store }: Workspace, trial: Trial, from: PageState): void {
+export function openTrial(workspace: Workspace, trial: Trial, from: PageState): void {
+  const { experiment: store, keep } = workspace;
   const { experiment } = store.get();
   const next = trial.experiment === undefined ? experiment : withTrial(experiment, trial.experiment);
   store.open({
@@ -26,7 +24,7 @@ export function openTrial({ experiment: store }: Workspace, trial: Trial, from: 
     ...(trial.view === undefined ? {} : { view: trial.view }),
     faults: [],
   });
-  wayBack.set(from);
+  keep(learnSession).wayBack.set(from);
 }
 
 /** Another network brings its own input size and dropout, and has no checkpoints of the user yet. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { frameStore, offerActions } from '../../../state/page/actions.ts';
+import { useActions } from '../../../state/parts/use-actions.ts';
+import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { playerKey } from './player-key.ts';
 
 export const SPEEDS = ['slow', 'normal', 'fast'] as const;
@@ -95,12 +96,13 @@ const BUSY =
 const PRESSED_BY_SPACE = 'button, a, summary, label';
 
 function useKeys(player: Player, last: number): void {
+  const { page } = useWorkspace();
   const latest = useRef(player);
   latest.current = player;
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (frameStore.get().dialog !== null) return;
+      if (page.get().dialog !== null) return;
       const target = event.target instanceof Element ? event.target : null;
       if (target?.closest(BUSY) != null) return;
       if (event.key === ' ' && target?.closest(PRESSED_BY_SPACE) != null) return;
@@ -115,24 +117,14 @@ function useKeys(player: Player, last: number): void {
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [last]);
+  }, [last, page]);
 }
 
 function useOffers(player: Player): void {
-  const latest = useRef(player);
-  latest.current = player;
-  useEffect(() => {
-    const group = 'Learn';
-    return offerActions([
-      {
-        id: 'play',
-        group,
-        title: 'Play or pause the lesson',
-        shortcut: 'Space',
-        run: () => latest.current.toggle(),
-      },
-      { id: 'step-on', group, title: 'One step on', shortcut: '→', run: () => latest.current.stepBy(1) },
-      { id: 'step-back', group, title: 'One step back', shortcut: '←', run: () => latest.current.stepBy(-1) },
-    ]);
-  }, []);
+  const group = 'Learn';
+  useActions([
+    { id: 'play', group, title: 'Play or pause the lesson', shortcut: 'Space', run: player.toggle },
+    { id: 'step-on', group, title: 'One step on', shortcut: '→', run: () => player.stepBy(1) },
+    { id: 'step-back', group, title: 'One step back', shortcut: '←', run: () => player.stepBy(-1) },
+  ]);
 }

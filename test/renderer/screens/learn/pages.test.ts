@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readAddress, writeAddress } from '../../../../renderer/state/experiment/address.ts';
-import { createExperimentStore } from '../../../../renderer/state/experiment/experiment-store.ts';
 import { SCREENS } from '../../../../renderer/shell/screens.tsx';
 import { GLOSSARY, searchGlossary } from '../../../../renderer/state/learn/glossary.ts';
 import { learnActions } from '../../../../renderer/screens/learn/learn-actions.ts';
@@ -12,16 +11,16 @@ import {
   withParams,
   writePage,
 } from '../../../../renderer/state/learn/page-state.ts';
+import { learnSession } from '../../../../renderer/state/learn/learn-session.ts';
 import { createProgress } from '../../../../renderer/state/learn/progress.ts';
-import { openTrial, wayBack, withTrial } from '../../../../renderer/screens/learn/parts/trial.ts';
+import { openTrial, withTrial } from '../../../../renderer/screens/learn/parts/trial.ts';
 import { openPage } from '../../../../renderer/state/parts/use-page.ts';
 import type { Workspace } from '../../../../renderer/state/workspace/workspace.ts';
-import { experimentOf } from '../../support/fake-lab.ts';
+import { experimentOf, workspaceOf } from '../../support/fake-lab.ts';
 
 const LINK = '#/learn?model=vgg16&batch=32&strategies=regular&v.lesson=sqrt&v.k=7';
 const SCREEN_NAMES = ['compare', 'graph', 'learn', 'train'];
-const workspaceAt = (link: string): Workspace =>
-  ({ experiment: createExperimentStore(readAddress(link, SCREEN_NAMES)) }) as unknown as Workspace;
+const workspaceAt = (link: string): Workspace => workspaceOf(link, SCREEN_NAMES);
 
 describe('pages of the Learn screen', () => {
   it('come back from a link as they were sent', () => {
@@ -60,7 +59,7 @@ describe('pages of the Learn screen', () => {
 });
 
 describe('progress', () => {
-  it('keeps which pages were visited, how each was left, and the last one', () => {
+  it('keeps which pages were visited and how each was left', () => {
     const kept = new Map<string, string>();
     const shelf = {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -71,7 +70,6 @@ describe('progress', () => {
     first.remember({ page: 'poor', params: {} });
     expect([...first.get().visited]).toEqual(['sqrt', 'poor']);
     expect(first.get().params.get('sqrt')).toEqual({ k: '7' });
-    expect(first.get().last).toEqual({ page: 'poor', params: {} });
     expect([...createProgress(() => shelf).get().visited]).toEqual(['sqrt', 'poor']);
   });
 
@@ -101,12 +99,26 @@ describe('things to try', () => {
       selected: 'optimal',
       experiment: { model: 'resnet50', batch: 32 },
     });
+    const { wayBack } = workspace.keep(learnSession);
     expect(wayBack.get()).toEqual({ page: 'sqrt', params: { k: '7' } });
     openPage(workspace, 'sqrt', { k: '7' });
     expect(workspace.experiment.get()).toMatchObject({ screen: 'learn', view: { lesson: 'sqrt', k: '7' } });
     workspace.experiment.undo();
     expect(workspace.experiment.get().experiment).toEqual(before);
-    wayBack.set(null);
+    expect(wayBack.get()).toBeNull();
+  });
+
+  it('are left behind by every way back, and the screen is found as it was left', () => {
+    const { experiment, keep } = workspaceAt(LINK);
+    const { wayBack, progress } = keep(learnSession);
+    expect(progress.get().params.get('sqrt')).toEqual({ k: '7' });
+    experiment.goTo('graph');
+    wayBack.set({ page: 'sqrt', params: {} });
+    experiment.setView({ panel: 'yours' });
+    expect(wayBack.get()).not.toBeNull();
+    experiment.goTo('learn');
+    expect(wayBack.get()).toBeNull();
+    expect(experiment.get().view).toEqual({ lesson: 'sqrt', k: '7' });
   });
 
   it('leave the input size and the checkpoints of another network behind', () => {

@@ -63,4 +63,18 @@ describe('experiment store', () => {
     store.undo();
     expect(store.get()).toMatchObject({ screen: 'train', selected: 'optimal' });
   });
+
+  it('finds a screen as it was left, and shows a link as it says', () => {
+    const store = storeAt({ now: 0 });
+    store.setView({ zoom: '0-1' });
+    store.goTo('graph');
+    expect(store.get().view).toEqual({});
+    store.setView({ at: 'conv1' });
+    store.setView({ zoom: '2-3' }, 'compare');
+    store.goTo('compare');
+    expect(store.get().view).toEqual({ zoom: '2-3' });
+    expect(store.viewOf('graph')).toEqual({ at: 'conv1' });
+    store.open({ ...store.get(), screen: 'graph', view: {}, faults: [] });
+    expect(store.get().view).toEqual({});
+  });
 });

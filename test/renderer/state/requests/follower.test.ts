@@ -1,7 +1,12 @@
 import { ORPCError } from '@orpc/client';
 import { describe, expect, it } from 'vitest';
 import { DisconnectedError } from '../../../../app/contract/client.ts';
-import { AT_REST, createFollower, type Rules, type Standing } from '../../../../renderer/state/requests/follower.ts';
+import {
+  AT_REST,
+  createFollower,
+  type Rules,
+  type Standing,
+} from '../../../../renderer/state/requests/follower.ts';
 import { createRng, pick } from '../../../support/rng.ts';
 import { settled } from '../../support/fake-lab.ts';
 
@@ -257,7 +262,10 @@ describe('whatever is done in whatever order', () => {
         if (call.signal.aborted) expect(follower.get()).toBe(before);
       };
       const acts = [
-        () => void follower.show((wanted = pick(rng, ['a', 'b', 'c']))),
+        () => {
+          wanted = pick(rng, ['a', 'b', 'c']);
+          void follower.show(wanted);
+        },
         () => follower.cancel(),
         () => follower.pause(),
         () => void follower.again(),

@@ -1,51 +1,76 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createZigzagSession,
-  readSession,
-  sessionPart,
-  withSession,
-  writeSession,
+  readZigzag,
+  type ZigzagSession,
+  type ZigzagView,
+  writeZigzag,
+  zigzagSession,
 } from '../../../../../renderer/screens/compare/zigzag/zigzag-session.ts';
 import { stepAxis } from '../../../../../renderer/shared/charts/step-axis.ts';
+import { readAddress } from '../../../../../renderer/state/experiment/address.ts';
+import {
+  createExperimentStore,
+  type ExperimentStore,
+} from '../../../../../renderer/state/experiment/experiment-store.ts';
+import { until } from '../../../support/fake-lab.ts';
 
 const FORWARD = 0;
 const BACKWARD = 1;
 const axis = stepAxis([FORWARD, FORWARD, FORWARD, FORWARD, BACKWARD, BACKWARD, BACKWARD, BACKWARD], 4);
+const FIRST: ZigzagView = { scale: 'pass', window: null, held: null, lists: false };
+
+function opened(link: string): { experiment: ExperimentStore; session: ZigzagSession } {
+  const experiment = createExperimentStore(readAddress(link, ['compare', 'graph']));
+  return { experiment, session: zigzagSession({ experiment }) };
+}
 
 describe('the zigzag in a link', () => {
   it('comes back as it was sent: axis, part in view, held step, list', () => {
-    const sent = createZigzagSession();
-    sent.scale.set('operations');
-    sent.window.set({ from: 2, to: 5.5 });
-    sent.cursor.hold(3);
-    sent.lists.set(true);
-    const written = writeSession(sent);
+    const sent: ZigzagView = { scale: 'operations', window: { from: 2, to: 5.5 }, held: 3, lists: true };
+    const written = writeZigzag(sent);
     expect(written).toEqual({ axis: 'operations', zoom: '2-5.5', at: '3', list: '1' });
-    const opened = createZigzagSession();
-    readSession(opened, written);
-    expect(writeSession(opened)).toEqual(written);
-    expect(opened.cursor.held.get()).toBe(true);
+    expect(readZigzag(written)).toEqual(sent);
+    const { session } = opened('#/compare?v.axis=operations&v.zoom=2-5.5&v.at=3&v.list=1');
+    expect(session.window.get()).toEqual({ from: 2, to: 5.5 });
+    expect([session.cursor.get(), session.cursor.held.get(), session.lists.get()]).toEqual([3, true, true]);
   });
 
   it('says nothing of a first visit, nor of a cursor that only passes by', () => {
-    const session = createZigzagSession();
+    expect(writeZigzag(FIRST)).toEqual({});
+    expect(readZigzag({ zoom: 'much', at: 'x', axis: 'z', list: '' })).toEqual(FIRST);
+    const { experiment, session } = opened('#/compare');
     session.cursor.set(0.4);
-    expect(writeSession(session)).toEqual({});
-    readSession(session, { zoom: 'much', at: 'x', axis: 'z', list: '' });
-    expect(writeSession(session)).toEqual({});
-    expect(session.cursor.get()).toBeNull();
+    expect(session.cursor.get()).toBe(0.4);
+    expect(session.cursor.held.get()).toBe(false);
+    expect(experiment.viewOf('compare')).toEqual({});
   });
 
-  it('leaves what others keep in the view', () => {
-    const view = { networks: 'bars', zoom: '0-1' };
-    expect(sessionPart(view)).toEqual({ zoom: '0-1' });
-    expect(withSession(view, { at: '1' })).toEqual({ networks: 'bars', at: '1' });
+  it('leaves what others keep in the view, and is found again after another screen', async () => {
+    const { experiment, session } = opened('#/compare?v.networks=bars&v.zoom=0-1');
+    session.window.set(null);
+    session.cursor.hold(1.23456789);
+    await until(() => experiment.viewOf('compare')['at'] !== undefined);
+    experiment.goTo('graph');
+    expect(experiment.get().view).toEqual({});
+    expect(session.cursor.get()).toBe(1.23456789);
+    experiment.goTo('compare');
+    expect(experiment.get().view).toEqual({ networks: 'bars', at: '1.234568' });
+    expect(session.cursor.get()).toBe(1.23456789);
+  });
+
+  it('follows the browser’s way back', () => {
+    const { experiment, session } = opened('#/compare?v.list=1');
+    session.lists.set(false);
+    experiment.open(readAddress('#/compare?v.list=1&v.at=2', ['compare']));
+    expect([session.lists.get(), session.cursor.get()]).toEqual([true, 2]);
+    session.cursor.letGo();
+    expect(session.cursor.get()).toBeNull();
   });
 });
 
 describe('another scale', () => {
   it('shows the same operations, and the cursor stays on its step', () => {
-    const session = createZigzagSession();
+    const { session } = opened('#/compare');
     session.window.set({ from: 0.5, to: 1.5 });
     session.cursor.hold(1.25);
     session.setScale('operations', axis);
