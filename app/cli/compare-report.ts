@@ -4,17 +4,12 @@ import { commandLine, quoted } from '../report/command-line.ts';
 import { passCurve } from '../report/curve.ts';
 import type { Report, ReportStrategy } from '../report/report.ts';
 import { identityOf } from '../report/strategy-looks.ts';
-import type { StrategyFlags } from './commands/solve.ts';
+import { type Compared, costsText, type JsonHead, type SolvedRow } from './compared.ts';
 import { bytes, count, percent } from './format.ts';
-import { costsText, type JsonHead, type SolvedRow } from './rows.ts';
-
-export interface ComparedNetwork {
-  readonly head: JsonHead;
-  readonly rows: readonly SolvedRow[];
-}
+import type { StrategyFlags } from './network.ts';
 
 /** The report of `zigzag compare`; measured times are the lab's. */
-export function reportOf(compared: readonly ComparedNetwork[], flags: StrategyFlags, madeAt: Date): Report {
+export function reportOf(compared: readonly Compared[], flags: StrategyFlags, madeAt: Date): Report {
   const networks = compared.map(({ head, rows }) => {
     const strategies = rows.map((row) => strategyOfRow(row, head.regularPeakBytes));
     // The lowest peak; among equals the least time.
@@ -75,7 +70,7 @@ function given(flags: StrategyFlags): string {
 const numberOr = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 
-function strategyOfRow({ json, solved }: SolvedRow, regularBytes: number): ReportStrategy {
+function strategyOfRow({ json, timeline, live }: SolvedRow, regularBytes: number): ReportStrategy {
   const { peakBytes } = json;
   return {
     identity: identityOf(json.strategy, strategyOf(json.strategy).title),
@@ -88,10 +83,7 @@ function strategyOfRow({ json, solved }: SolvedRow, regularBytes: number): Repor
     predictedOverhead: json.predictedOverhead,
     measuredOverhead: null,
     checkpoints: json.checkpoints,
-    curve:
-      solved.schedule === null || solved.timeline === null
-        ? []
-        : passCurve(solved.schedule.kinds, solved.timeline.backwardStart, solved.timeline.live),
+    curve: timeline === null ? [] : passCurve(timeline.kinds, timeline.backwardStart, live),
   };
 }
 

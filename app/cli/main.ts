@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
-import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { EXIT_BAD_INPUT, EXIT_INTERNAL, exitCodeOf, sentenceOf } from './failures.ts';
 import { processTerminal } from './terminal.ts';
 
@@ -39,12 +38,7 @@ function createProgram(): Command {
     .description('one strategy on a network or a graph file')
     .option('--strategy <name>', 'optimal by default; budget or plan when one is given')
     .action(async (target, flags) =>
-      (await import('./commands/solve.ts')).solveCommand(
-        target,
-        flags,
-        terminal,
-        flags.strategy === 'milp' ? await loadHighs() : undefined,
-      ),
+      (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
     );
 
   strategy(network(program.command('compare <networks...>')))
@@ -52,7 +46,7 @@ function createProgram(): Command {
     .option('--csv', 'one line a strategy, comma-separated')
     .option('--html <file>', 'also a report as one HTML file')
     .action(async (targets, flags) =>
-      (await import('./commands/compare.ts')).compareCommand(targets, flags, terminal, await loadHighs()),
+      (await import('./commands/compare.ts')).compareCommand(targets, flags, terminal),
     );
 
   program
@@ -117,11 +111,6 @@ function createProgram(): Command {
     .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags, terminal));
 
   return program;
-}
-
-/** The MILP solver is megabytes of WebAssembly: only for who may need it. */
-async function loadHighs(): Promise<MilpSolver> {
-  return (await import('../bridges/highs.ts')).createHighsSolver();
 }
 
 /** commander's own refusals, as one line: bad usage is bad input. */

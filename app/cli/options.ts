@@ -33,3 +33,19 @@ export function parseRate(text: string, option: string): number {
   }
   return value;
 }
+
+/** Operation ids, separated by commas. */
+export function parseIds(text: string): string[] {
+  return text.split(',').map((id) => id.trim());
+}
+
+/**
+ * One of some names.
+ * @throws BadInputError naming the option and all of them
+ */
+export function parseName<Name extends string>(text: string, option: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  const all = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
+  throw new BadInputError(`${option} must be ${all}, got "${text}"`);
+}

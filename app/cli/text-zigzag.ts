@@ -8,7 +8,7 @@ const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as 
  *
  * @param top bytes at the upper edge
  */
-export function textZigzag(live: Float64Array, top: number, width: number, height: number): string[] {
+export function textZigzag(live: readonly number[], top: number, width: number, height: number): string[] {
   const columns = new Array<number>(width).fill(0);
   live.forEach((value, step) => {
     const column = Math.min(width - 1, Math.floor((step / live.length) * width));

@@ -13,6 +13,8 @@ export const limitsRequestSchema = experimentSchema.extend({
   memoryBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER),
   /** 0 plain gradient descent, 1 momentum, 2 Adam. */
   optimizerCopies: z.number().int().min(0).max(MAX_OPTIMIZER_COPIES).default(1),
+  /** Whether the largest input is searched too, which takes longer than all else. */
+  largestInput: z.boolean().default(true),
 });
 
 /** Bytes of a step as a function of the batch: fixed + batch * perSample. */

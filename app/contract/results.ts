@@ -15,9 +15,12 @@ export const modelInfoSchema = z.object({
   inputUnit: z.literal('tokens').optional(),
   defaultBatch: z.number(),
   parameters: z.number(),
-  /** Operations, and vertices of the papers' computation graph, at the default input. */
+  /** Operations, and the papers' computation graph, at the default input. */
   vertices: z.number(),
   tensorVertices: z.number(),
+  /** Of both; a network of the zoo has them. */
+  edges: z.number().optional(),
+  tensorEdges: z.number().optional(),
   note: z.string(),
 });
 
@@ -80,6 +83,8 @@ export const rowSchema = z.object({
   predictedOverhead: z.number().nullable(),
   steps: z.number().nullable(),
   solveMs: z.number(),
+  /** No plan of any strategy can be what was asked for, as within a budget. */
+  infeasible: z.literal(true).optional(),
   /** What the result is known to be (exactness, family searched). */
   claim: claimSchema.nullable(),
 });

@@ -57,7 +57,10 @@ export interface StrategyTraits {
 }
 
 /** Whether it has what it cannot do without; the solver that is brought along apart. */
-export function isTold({ reads }: Pick<StrategyTraits, 'reads'>, options: Partial<StrategyOptions>): boolean {
+export function isTold(
+  { reads }: Pick<StrategyTraits, 'reads'>,
+  options: { readonly [Option in StrategyOption]?: unknown },
+): boolean {
   return STRATEGY_OPTIONS.every((name) => reads[name] !== 'needs' || options[name] !== undefined);
 }
 

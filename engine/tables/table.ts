@@ -43,16 +43,9 @@ export interface TableRecipe {
 }
 
 /** Solves every row of a recipe. */
-export function completeTable(recipe: TableRecipe, progress: RowProgress): ReproducedTable {
-  const rows = recipe.networks.map((network, i) => {
-    progress(network, i, recipe.networks.length);
-    return recipe.rowOf(i);
-  });
-  return { ...recipe.head, rows };
+export function completeTable({ head, networks, rowOf }: TableRecipe): ReproducedTable {
+  return { ...head, rows: networks.map((_, i) => rowOf(i)) };
 }
-
-/** Progress of a table: called before each row; may throw to cancel. */
-export type RowProgress = (row: string, done: number, total: number) => void;
 
 const MIB = 2 ** 20;
 

@@ -4,15 +4,7 @@ import { createProblem } from '../problem.ts';
 import { buildModel, modelInfo } from '../zoo/zoo.ts';
 import type { Cause } from './causes.ts';
 import { ICLR_TABLE_2 } from './paper-tables.ts';
-import {
-  completeTable,
-  cutoffPct,
-  type ReproducedTable,
-  type RowProgress,
-  type TableHead,
-  type TableRecipe,
-  type TableRow,
-} from './table.ts';
+import { cutoffPct, type TableHead, type TableRecipe, type TableRow } from './table.ts';
 
 /** Sizes of the printed table's measurements, which fix no batch: cut-offs do not depend on it. */
 const BATCH = 1;
@@ -23,11 +15,6 @@ const BATCH = 1;
  *
  * @param now a clock in milliseconds; the engine has none
  */
-export function theoryTable(now: () => number, progress: RowProgress = () => undefined): ReproducedTable {
-  return completeTable(theoryRecipe(now), progress);
-}
-
-/** The same, row by row. */
 export function theoryRecipe(now: () => number): TableRecipe {
   const rowOf = (index: number): TableRow => {
     const paper = ICLR_TABLE_2[index];

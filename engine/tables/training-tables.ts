@@ -7,9 +7,6 @@ import {
   cutoffPct,
   differencePct,
   megabytes,
-  completeTable,
-  type ReproducedTable,
-  type RowProgress,
   type TableHead,
   type TableRecipe,
   type TableRow,
@@ -21,16 +18,7 @@ const NOTES = [
   "Differences over 5 % carry their cause; no number here was measured on the papers' devices.",
 ];
 
-/** Table 2 of the CVPR paper, every row, ours beside it. */
-export function cvprTable(progress: RowProgress = () => undefined): ReproducedTable {
-  return completeTable(cvprRecipe(), progress);
-}
-
-/** Table 1 of the Re-forwarding paper, every row, ours beside it. */
-export function iclrTable(progress: RowProgress = () => undefined): ReproducedTable {
-  return completeTable(iclrRecipe(), progress);
-}
-
+/** Table 2 of the CVPR paper, ours beside it. */
 export function cvprRecipe(): TableRecipe {
   const rowOf = (paper: CvprRow): TableRow => {
     const figures = measureRow(paper.network, paper.batch, paper.input);
@@ -58,6 +46,7 @@ export function cvprRecipe(): TableRecipe {
   });
 }
 
+/** Table 1 of the Re-forwarding paper, ours beside it. */
 export function iclrRecipe(): TableRecipe {
   const rowOf = (paper: IclrRow): TableRow => {
     const figures = measureRow(paper.network, paper.batch, paper.input);

@@ -13,7 +13,9 @@ export function catalogOf(): Catalog {
         ...info,
         parameters: totalParameters(graph),
         vertices: graph.size,
+        edges: graph.edgeCount,
         tensorVertices: view.tensors.size,
+        tensorEdges: view.tensors.edgeCount,
       };
     }),
     strategies: STRATEGIES.map(({ plan: _plan, ...info }) => info),

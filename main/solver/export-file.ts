@@ -1,8 +1,11 @@
 import type { ExportRequest } from '../../app/contract/export-file.ts';
+import { torchFile } from '../../app/bridges/torch/torch-file.ts';
+import { isFileNetwork } from '../../app/contract/import-file.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
+import { treeFileText } from '../../engine/exchange/tree-file.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
@@ -18,10 +21,13 @@ export function exportText(
 ): string {
   const { experiment, strategy, form } = request;
   const { strategies: _, ...network } = experiment;
-  const { batch, seed, budgetBytes } = network;
+  const { batch, seed, budgetBytes, checkpoints: own } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
   if (form === 'graph') return JSON.stringify(graphFile(graph));
+  if (form === 'tree') return treeFileText(problem);
+  // A plan of the zoo speaks of the zoo's operations; only a captured model's plan can be applied.
+  if (form === 'torch' && !isFileNetwork(network.model)) return torchFile();
   const solved = memory.plan(network, strategy, control);
   const { plan } = solved;
   if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
@@ -29,12 +35,15 @@ export function exportText(
   if (form === 'dot') return dotFile(graph, checkpoints);
   const options = {
     seed,
-    ...planOptions(problem),
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    ...(own === undefined ? {} : { checkpoints: own }),
+    ...memory.options,
+    ...planOptions(problem),
     batch,
     input: graph.shapes[0]?.[2] ?? 0,
   };
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);
-  return JSON.stringify(planFile(graph, { strategy, options, checkpoints, schedule, timeline }));
+  const file = planFile(graph, { strategy, options, checkpoints, schedule, timeline });
+  return form === 'torch' ? torchFile(file) : JSON.stringify(file);
 }

@@ -13,9 +13,12 @@ const HASH_DIGITS = 16;
 /** The networks and plans of the files that the lab was given. */
 export class FileNetworks implements SolverFiles {
   readonly #files = new KeptFiles();
-
   readonly #onKeep: (file: KeptFile) => void;
 
+  /**
+   * @param files that a former solver was given
+   * @param onKeep called with each file that is opened
+   */
   constructor(files: readonly KeptFile[] = [], onKeep: (file: KeptFile) => void = () => undefined) {
     for (const file of files) this.#files.keep(file);
     this.#onKeep = onKeep;

@@ -6,6 +6,8 @@ import type { NotApplicable, Plan, Problem } from '../../engine/strategies/strat
 export interface SolvedPlan {
   readonly strategy: string;
   readonly plan: Plan | NotApplicable;
+  /** Whether it does not apply because no plan can be what was asked for, as within a budget. */
+  readonly isInfeasible: boolean;
   readonly solveMs: number;
   /** Batch of the problem that was solved; Eq. 2 of the plan is for this one. */
   readonly batch: number;
@@ -16,7 +18,7 @@ export interface SolvedPlan {
  * for which the plan was made.
  */
 export function judge(problem: Problem, batch: number, solved: SolvedPlan): Row {
-  const { strategy, plan, solveMs } = solved;
+  const { strategy, plan, isInfeasible, solveMs } = solved;
   const { schedule: _schedule, timeline: _timeline, ...row } = judgePlan(problem, strategy, plan);
   const { paperCostBytes } = row;
   return {
@@ -24,5 +26,6 @@ export function judge(problem: Problem, batch: number, solved: SolvedPlan): Row 
     checkpoints: [...row.checkpoints],
     paperCostBytes: paperCostBytes === null ? null : (paperCostBytes / solved.batch) * batch,
     solveMs,
+    ...(isInfeasible ? { infeasible: true } : {}),
   };
 }

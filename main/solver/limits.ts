@@ -73,9 +73,10 @@ function limitOf(
     lines,
     batch: batchLimit(lines, memoryBytes, stationaryBytes),
     // It is searched by building the network at many sizes, which a file does not offer.
-    input: isFileNetwork(request.model)
-      ? null
-      : inputLimit(request, schedule, memoryBytes - stationaryBytes, control, sizes),
+    input:
+      !request.largestInput || isFileNetwork(request.model)
+        ? null
+        : inputLimit(request, schedule, memoryBytes - stationaryBytes, control, sizes),
     operations: schedule.kinds.reduce((n, kind) => n + Number(kind === FORWARD || kind === BACKWARD), 0),
     flopsPerSample: hasFlops ? one.forwardWork + one.recomputeWork + one.backwardWork : null,
   };

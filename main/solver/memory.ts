@@ -13,6 +13,7 @@ import {
   type Problem,
   STRATEGY_OPTIONS,
   type StrategyOption,
+  type StrategyOptions,
 } from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { SolvedPlan } from './judge.ts';
@@ -21,12 +22,15 @@ import { Lru } from './lru.ts';
 /** An experiment without what a screen chooses beside the network. */
 export type Network = Omit<Experiment, 'strategies'>;
 
-/** The files that the lab was given. */
+/** The files that the lab was given, and what only the command line says. */
 export interface SolverFiles {
   /** @throws BadInputError for a file that is not there or has no such size */
   build(network: Network, batch: number): Graph;
   /** @throws BadInputError for a file that is not there */
-  plan(name: string): PlanFile;
+  plan(name: string): PlanFile | undefined;
+  /** The graph with measured times in place of its FLOPs. */
+  timed?(graph: Graph): Graph;
+  readonly options?: Pick<StrategyOptions, 'slots' | 'timeLimitSeconds'>;
 }
 
 const MOST_PROBLEMS = 24;
@@ -48,6 +52,11 @@ export class SolverMemory {
     this.#files = files;
   }
 
+  /** What only the command line says. */
+  get options(): SolverFiles['options'] {
+    return this.#files?.options;
+  }
+
   /** For the strategies that need a MILP solver, which takes too long to load for those who do not ask for it. */
   equip(milpSolver: MilpSolver): void {
     this.#milpSolver = milpSolver;
@@ -56,17 +65,19 @@ export class SolverMemory {
   /** @throws BadInputError for an unknown network or a size that it does not admit */
   problem(network: Network, batch: number): Problem {
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
-      const { model, input, dropout, dtype, profile } = network;
-      if (this.#files !== undefined && isFileNetwork(model)) {
-        return createProblem(this.#files.build(network, batch), profile);
-      }
-      const graph = buildModel(model, {
-        batch,
-        bytesPerElement: BYTES_PER_ELEMENT[dtype],
-        ...(input === undefined ? {} : { input }),
-        ...(dropout === undefined ? {} : { dropout }),
-      });
-      return createProblem(graph, profile);
+      const graph = this.#build(network, batch);
+      return createProblem(this.#files?.timed?.(graph) ?? graph, network.profile);
+    });
+  }
+
+  #build(network: Network, batch: number): Graph {
+    const { model, input, dropout, dtype } = network;
+    if (this.#files !== undefined && isFileNetwork(model)) return this.#files.build(network, batch);
+    return buildModel(model, {
+      batch,
+      bytesPerElement: BYTES_PER_ELEMENT[dtype],
+      ...(input === undefined ? {} : { input }),
+      ...(dropout === undefined ? {} : { dropout }),
     });
   }
 
@@ -85,10 +96,11 @@ export class SolverMemory {
     return this.#plans.get(key, () => {
       const start = performance.now();
       const problem = this.problem(network, batch);
-      const made = refusalsAsReasons(() => {
+      const solved = refusalsAsReasons(() => {
         const isFollowed = reads.plan !== undefined && planName !== undefined;
         const file = isFollowed ? this.#files?.plan(planName) : undefined;
         const options = {
+          ...this.options,
           seed,
           ...(file === undefined ? {} : { plan: file }),
           ...(budgetBytes === undefined ? {} : { budgetBytes }),
@@ -97,7 +109,7 @@ export class SolverMemory {
         };
         return plan(problem, options, control);
       });
-      return { strategy, plan: made, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };
+      return { ...solved, strategy, batch, solveMs: Math.round((performance.now() - start) * 1000) / 1000 };
     });
   }
 }
@@ -107,12 +119,13 @@ function keyOf({ model, input, dropout, profile, dtype }: Network): readonly unk
 }
 
 /** One strategy that lacks a budget, or cannot meet it, is a row that says so; the others go on. */
-function refusalsAsReasons(plan: () => Plan | NotApplicable): Plan | NotApplicable {
+function refusalsAsReasons(plan: () => Plan | NotApplicable): Pick<SolvedPlan, 'plan' | 'isInfeasible'> {
   try {
-    return plan();
+    return { plan: plan(), isInfeasible: false };
   } catch (error) {
     if (error instanceof BadInputError || error instanceof InfeasibleError) {
-      return { applicable: false, reason: error.message };
+      const isInfeasible = error instanceof InfeasibleError;
+      return { plan: { applicable: false, reason: error.message }, isInfeasible };
     }
     throw error;
   }

@@ -8,7 +8,6 @@ import { serviceOf } from '../host/service-of.ts';
 import type { SolverService } from '../host/services.ts';
 import { solverAnswers } from './answers.ts';
 import { FileNetworks } from './file-networks.ts';
-import type { KeptFile } from './kept-files.ts';
 import { SolverMemory } from './memory.ts';
 
 /** Answers the solver's calls in the thread that asks. Keeps graphs, plans and files between calls. */
@@ -17,13 +16,9 @@ export class Solver {
   readonly #memory: SolverMemory;
   #milpLoaded: Promise<void> | null = null;
 
-  /**
-   * @param files that a former solver was given
-   * @param onKeep called with each file that is opened
-   */
-  constructor(files: readonly KeptFile[] = [], onKeep?: (file: KeptFile) => void) {
-    this.#files = new FileNetworks(files, onKeep);
-    this.#memory = new SolverMemory(this.#files);
+  constructor(files = new FileNetworks(), memory = new SolverMemory(files)) {
+    this.#files = files;
+    this.#memory = memory;
   }
 
   /** @throws BadInputError for what cannot be asked for, InfeasibleError, CancelledError through control */

@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
+import { FileNetworks } from './file-networks.ts';
 import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
 import { Solver } from './solver.ts';
 
 /** Entry of the solver's thread. */
 const { cancelled, files } = workerData as SolverData;
 const send = (reply: SolverReply): void => parentPort?.postMessage(reply);
-const solver = new Solver(files, (file) => send({ type: 'keep', file }));
+const solver = new Solver(new FileNetworks(files, (file) => send({ type: 'keep', file })));
 
 parentPort?.on('message', async ({ id, name, input }: SolverRequest) => {
   const tick = (): void => {

@@ -1,66 +1,32 @@
-import { torchFile } from '../../bridges/torch/torch-file.ts';
 import { BadInputError } from '../../../engine/errors.ts';
-import { dotFile } from '../../../engine/exchange/dot-file.ts';
-import { graphFile } from '../../../engine/exchange/graph-file.ts';
-import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
-import { treeFileText } from '../../../engine/exchange/tree-file.ts';
-import { loadNetwork } from '../load.ts';
-import { solveTimed } from '../rows.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { torchFile } from '../../bridges/torch/torch-file.ts';
+import { exportRequestSchema } from '../../contract/export-file.ts';
+import { openNetwork, type StrategyFlags } from '../network.ts';
+import { parseName } from '../options.ts';
 import { printJson, type Terminal } from '../terminal.ts';
-import { chosenStrategy, type StrategyFlags, strategyOptions } from './solve.ts';
+import { chosenStrategy } from './solve.ts';
 
 /**
  * `zigzag export MODEL|FILE --to plan|graph|dot|tree|torch`, on standard output. The file for PyTorch needs no
  * network; with a captured one it brings the plan along.
  */
-export function exportCommand(
+export async function exportCommand(
   target: string | undefined,
   flags: StrategyFlags & { readonly to: string },
   terminal: Terminal,
-): void {
-  if (!['plan', 'graph', 'dot', 'tree', 'torch'].includes(flags.to)) {
-    throw new BadInputError(`--to must be plan, graph, dot, tree or torch, got "${flags.to}"`);
-  }
+): Promise<void> {
+  const form = parseName(flags.to, '--to', exportRequestSchema.shape.form.options);
   if (target === undefined) {
-    if (flags.to !== 'torch')
-      throw new BadInputError(`name the network or the file whose ${flags.to} you want`);
-    terminal.out(torchFile());
-    return;
-  }
-  const network = loadNetwork(target, flags);
-  const { graph } = network.problem;
-  if (flags.to === 'graph') {
-    printJson(terminal, graphFile(graph));
-    return;
-  }
-  if (flags.to === 'tree') {
-    terminal.out(treeFileText(network.problem));
-    return;
-  }
-  // A plan of the zoo speaks of the zoo's operations; only a captured model's plan can be applied.
-  if (flags.to === 'torch' && network.input > 0) {
+    if (form !== 'torch') throw new BadInputError(`name the network or the file whose ${form} you want`);
     terminal.out(torchFile());
     return;
   }
   const strategy = chosenStrategy(flags);
-  const options = strategyOptions(flags);
-  const { solved } = solveTimed(network, strategy, options);
-  if (solved.schedule === null || solved.timeline === null) {
-    throw new BadInputError(`${strategy} does not apply here: ${solved.reason ?? 'no reason given'}`);
-  }
-  if (flags.to === 'dot') {
-    terminal.out(dotFile(graph, solved.checkpoints));
-    return;
-  }
-  const { checkpoints, schedule, timeline } = solved;
-  const { milpSolver: _solver, plan: _plan, ...chosen } = options;
-  const description = {
-    ...chosen,
-    ...planOptions(network.problem),
-    batch: network.batch,
-    input: network.input,
-  };
-  const plan = planFile(graph, { strategy, options: description, checkpoints, schedule, timeline });
-  if (flags.to === 'torch') terminal.out(torchFile(plan));
-  else printJson(terminal, plan);
+  const { solver, network } = openNetwork(target, flags);
+  const experiment = { ...network, strategies: [strategy] };
+  const request = { experiment, strategy, form };
+  const { text } = await solver.answer('exportFile', request, NO_CONTROL, () => undefined);
+  if (form === 'plan' || form === 'graph') printJson(terminal, JSON.parse(text));
+  else terminal.out(text);
 }

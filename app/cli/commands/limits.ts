@@ -1,11 +1,11 @@
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
-import { largestBatch } from '../../../engine/limits/largest-batch.ts';
-import { STRATEGIES } from '../../../engine/strategies/registry.ts';
-import { isTold } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import type { StrategyLimit } from '../../contract/limits.ts';
 import { bytes, count } from '../format.ts';
-import { loadNetwork, type NetworkFlags } from '../load.ts';
-import { parseBytes, parseRate } from '../options.ts';
+import { type NetworkFlags, openNetwork } from '../network.ts';
+import { parseBytes } from '../options.ts';
+import { answerable } from '../strategies.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 export interface LimitsFlags extends NetworkFlags {
@@ -14,39 +14,48 @@ export interface LimitsFlags extends NetworkFlags {
   readonly json?: boolean;
 }
 
+/** Weights, their gradients and momentum are stationary, as wherever nothing else is said. */
+const OPTIMIZER_COPIES = 1;
+
 /**
  * `zigzag limits MODEL|FILE --memory 11GiB`: the largest batch of each strategy on a device. For a graph file the
  * batch counts what the file holds.
  */
-export function limitsCommand(model: string, flags: LimitsFlags, terminal: Terminal): void {
+export async function limitsCommand(target: string, flags: LimitsFlags, terminal: Terminal): Promise<void> {
   const memoryBytes = parseBytes(flags.memory, '--memory');
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
-  const network = loadNetwork(model, flags);
-  const dropout = flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout') };
-  const isFile = network.summary !== undefined;
+  const { solver, network, title, isFile } = openNetwork(target, flags);
   const request = {
-    model: network.model,
-    ...(isFile
-      ? { graphAt: (batch: number) => loadNetwork(model, { ...flags, batch: String(batch) }).problem.graph }
-      : { input: network.input }),
-    profile: network.problem.memory.profile,
+    ...network,
+    strategies: flags.strategy === undefined ? answerable({}) : [flags.strategy],
     memoryBytes,
-    ...dropout,
+    optimizerCopies: OPTIMIZER_COPIES,
+    largestInput: false,
   };
-  const options = { seed: 0 };
-  // A limit has no option that a strategy could need.
-  const names =
-    flags.strategy === undefined
-      ? STRATEGIES.filter((strategy) => isTold(strategy, options)).map(({ name }) => name)
-      : [flags.strategy];
-  const rows = names.map((name) => largestBatch(request, name, options));
+  let input = 0;
+  let stationaryBytes = 0;
+  const limits: StrategyLimit[] = [];
+  await solver.answer('limits', request, NO_CONTROL, (event) => {
+    if (event.type === 'head') ({ input, stationaryBytes } = event);
+    if (event.type === 'row') limits.push(event.row);
+  });
+  const rows = limits.map(({ strategy, reason, batch }) => ({
+    strategy,
+    applicable: reason === null,
+    reason,
+    batch: batch?.batch ?? 0,
+    capped: batch?.capped ?? false,
+    peakBytes: batch?.peakBytes ?? null,
+    stationaryBytes,
+    leastBytes: batch?.leastBytes ?? null,
+  }));
   if (flags.json === true) {
-    printJson(terminal, { model: network.model, input: network.input, memoryBytes, rows });
+    printJson(terminal, { model: title, input, memoryBytes, rows });
     return;
   }
   terminal.out(
-    `${network.model}${isFile ? '' : `, input ${network.input}x${network.input}`}, in ${bytes(memoryBytes)}, of which ` +
-      `${bytes(rows[0]?.stationaryBytes ?? 0)} are weights, their gradients and momentum`,
+    `${title}${isFile ? '' : `, input ${input}x${input}`}, in ${bytes(memoryBytes)}, of which ` +
+      `${bytes(stationaryBytes)} are weights, their gradients and momentum`,
   );
   const table = new Table({
     head: ['strategy', 'largest batch', 'live at its peak', ''],

@@ -1,24 +1,11 @@
 import Table from 'cli-table3';
-import { createProblem } from '../../../engine/problem.ts';
-import { totalParameters } from '../../../engine/graph/graph.ts';
-import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
+import { catalogOf } from '../../../main/solver/catalog.ts';
 import { count } from '../format.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 /** `zigzag models`: the zoo, with the sizes of each network at its default input. */
 export function modelsCommand(flags: { readonly json?: boolean }, terminal: Terminal): void {
-  const rows = MODELS.map((info) => {
-    const graph = buildModel(info.name, { batch: 1 });
-    const { view } = createProblem(graph, 'pytorch');
-    return {
-      ...info,
-      parameters: totalParameters(graph),
-      vertices: graph.size,
-      edges: graph.edgeCount,
-      tensorVertices: view.tensors.size,
-      tensorEdges: view.tensors.edgeCount,
-    };
-  });
+  const { models: rows } = catalogOf();
   if (flags.json === true) {
     printJson(terminal, rows);
     return;

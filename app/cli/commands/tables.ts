@@ -1,8 +1,13 @@
 import Table from 'cli-table3';
-import { BadInputError } from '../../../engine/errors.ts';
-import type { ReproducedTable, RowProgress } from '../../../engine/tables/table.ts';
-import { theoryTable } from '../../../engine/tables/theory-table.ts';
-import { cvprTable, iclrTable } from '../../../engine/tables/training-tables.ts';
+import { BadInputError, InternalError } from '../../../engine/errors.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import {
+  type ReproducedTable,
+  TABLE_NAMES,
+  type TableHead,
+  type TableRow,
+} from '../../../engine/tables/table.ts';
+import { Solver } from '../../../main/solver/solver.ts';
 import {
   causeLines,
   cellText,
@@ -22,11 +27,11 @@ export interface TablesFlags {
 }
 
 /** `zigzag tables cvpr|iclr|theory`: a paper's table, solved on the spot, paper beside ours. */
-export function tablesCommand(which: string, flags: TablesFlags, terminal: Terminal): void {
+export async function tablesCommand(which: string, flags: TablesFlags, terminal: Terminal): Promise<void> {
   const forms = [flags.json, flags.csv, flags.markdown, flags.latex].filter((form) => form === true);
   if (forms.length > 1) throw new BadInputError('give one of --json, --csv, --markdown and --latex');
-  const table = reproduce(which, (row, done, total) => {
-    if (terminal.progressVisible) terminal.err(`${done + 1}/${total} ${row}`);
+  const table = await reproduce(which, (progress) => {
+    if (terminal.progressVisible) terminal.err(progress);
   });
   if (flags.json === true) {
     printJson(terminal, {
@@ -39,11 +44,20 @@ export function tablesCommand(which: string, flags: TablesFlags, terminal: Termi
   else terminal.out(textTable(table));
 }
 
-function reproduce(which: string, progress: RowProgress): ReproducedTable {
-  if (which === 'cvpr') return cvprTable(progress);
-  if (which === 'iclr') return iclrTable(progress);
-  if (which === 'theory') return theoryTable(() => performance.now(), progress);
-  throw new BadInputError(`there is no table "${which}"; choose cvpr, iclr or theory`);
+async function reproduce(which: string, say: (progress: string) => void): Promise<ReproducedTable> {
+  const name = TABLE_NAMES.find((known) => known === which);
+  if (name === undefined)
+    throw new BadInputError(`there is no table "${which}"; choose cvpr, iclr or theory`);
+  let head: TableHead | null = null;
+  let networks: readonly string[] = [];
+  const rows: TableRow[] = [];
+  await new Solver().answer('table', { name }, NO_CONTROL, (event) => {
+    if (event.type === 'head') ({ head, networks } = event);
+    else rows.push(event.row);
+    if (rows.length < networks.length) say(`${rows.length + 1}/${networks.length} ${networks[rows.length]}`);
+  });
+  if (head === null) throw new InternalError('a table has no head');
+  return { ...(head as TableHead), rows };
 }
 
 /** Times and texts are left to the other forms; causes follow below, one a line. */

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { MAX_BATCH, MAX_INPUT } from '../../contract/experiment.ts';
+import { inputFault } from '../../contract/input-fault.ts';
 import { BACKENDS, type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
-import { loadFileGraph, loadPlan, type NetworkFlags } from '../load.ts';
-import { parseBytes, parseRate, parseWhole } from '../options.ts';
+import { isFile, loadPlan, type NetworkFlags, openNetwork } from '../network.ts';
+import { parseBytes, parseIds, parseName, parseRate, parseWhole } from '../options.ts';
 
 /** Options of `zigzag train`, as commander gives them. */
 export interface TrainFlags extends NetworkFlags {
@@ -25,35 +28,25 @@ export interface TrainFlags extends NetworkFlags {
 }
 
 /** @throws BadInputError naming the option */
-export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
-  const { backend } = flags;
-  if (backend !== undefined && !(BACKENDS as readonly string[]).includes(backend)) {
-    throw new BadInputError(`--backend must be one of ${BACKENDS.join(', ')}, got "${backend}"`);
-  }
+export async function trainRequest(target: string, flags: TrainFlags): Promise<TrainRequest> {
   if (flags.largestBatch === true && flags.memoryCap === undefined) {
     throw new BadInputError('--largest-batch needs --memory-cap, the most that it may hold, such as 2GiB');
   }
   if (flags.largestBatch === true && flags.saveCosts !== undefined) {
     throw new BadInputError('--save-costs goes with a training run, not with --largest-batch; give one');
   }
-  const file = loadFileGraph(model, flags);
-  return trainRequestSchema.parse({
-    model: file?.model.slice(0, 120) ?? model,
-    ...(file === undefined ? {} : { graph: file.text }),
-    batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, 65536),
+  const request = {
+    model: target,
+    batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, MAX_BATCH),
     strategy: flags.plan === undefined ? flags.strategy : 'plan',
     ...(flags.plan === undefined ? {} : { plan: JSON.stringify(loadPlan(flags.plan)) }),
     iterations: parseWhole(flags.iterations, '--iterations', 1, 100000),
-    ...(flags.input === undefined || file !== undefined
-      ? {}
-      : { input: parseWhole(flags.input, '--input', 1, 8192) }),
+    ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, MAX_INPUT) }),
     ...(flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout') }),
     ...(flags.seed === undefined ? {} : { seed: parseWhole(flags.seed, '--seed', 0, 0xffffffff) }),
-    ...(backend === undefined ? {} : { backend }),
+    ...(flags.backend === undefined ? {} : { backend: parseName(flags.backend, '--backend', BACKENDS) }),
     ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),
-    ...(flags.checkpoints === undefined
-      ? {}
-      : { checkpoints: flags.checkpoints.split(',').map((id) => id.trim()) }),
+    ...(flags.checkpoints === undefined ? {} : { checkpoints: parseIds(flags.checkpoints) }),
     // The trainer may have another working directory.
     ...(flags.data === undefined ? {} : { dataFolder: resolve(flags.data) }),
     ...naiveSwitches(flags.naive),
@@ -62,7 +55,23 @@ export function trainRequest(model: string, flags: TrainFlags): TrainRequest {
     ...(flags.largestBatch === true ? { largestBatch: true } : {}),
     ...(flags.pairs === undefined ? {} : { pairs: parseWhole(flags.pairs, '--pairs', 1, 1000) }),
     ...(flags.memoryCap === undefined ? {} : { memoryCapBytes: parseBytes(flags.memoryCap, '--memory-cap') }),
+  };
+  const wanted = isFile(target) ? await withGraph(target, flags, request) : request;
+  const parsed = trainRequestSchema.safeParse(wanted);
+  if (parsed.success) return parsed.data;
+  throw new BadInputError(inputFault(trainRequestSchema, parsed.error.issues, wanted).message);
+}
+
+/** The network of a file as the trainer takes it: a zigzag-graph/1 of one sample. */
+async function withGraph(target: string, { batch: _batch, ...flags }: TrainFlags, request: object) {
+  const { solver, network, title } = openNetwork(target, {
+    ...(flags.input === undefined ? {} : { input: flags.input }),
+    ...(flags.dropout === undefined ? {} : { dropout: flags.dropout }),
   });
+  const experiment = { ...network, strategies: ['regular'] };
+  const wanted = { experiment, strategy: 'regular', form: 'graph' } as const;
+  const { text } = await solver.answer('exportFile', wanted, NO_CONTROL, () => undefined);
+  return { ...request, model: title.slice(0, 120), input: undefined, graph: text };
 }
 
 function naiveSwitches(text: string | undefined): Pick<TrainRequest, 'naiveStatistics' | 'naiveDropout'> {

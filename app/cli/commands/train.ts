@@ -18,7 +18,7 @@ const PATIENT = { startMs: LONGEST_TIMER_MS, silenceMs: LONGEST_TIMER_MS };
  * message here. Ctrl+C ends it at the next step, and once more at once.
  */
 export async function trainCommand(model: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
-  const request = trainRequest(model, flags);
+  const request = await trainRequest(model, flags);
   const saver = flags.saveCosts === undefined ? null : new CostsSaver(flags.saveCosts);
   const progress = new TrainProgress(terminal);
   const history = new RunHistory({ folder: ownDataFolder() });

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareCommand } from '../../../app/cli/commands/compare.ts';
 import { exportCommand } from '../../../app/cli/commands/export.ts';
-import { limitsCommand } from '../../../app/cli/commands/limits.ts';
+import { type LimitsFlags, limitsCommand } from '../../../app/cli/commands/limits.ts';
 import { modelsCommand } from '../../../app/cli/commands/models.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
 import { trainRequest } from '../../../app/cli/commands/train-request.ts';
 import { tablesCommand } from '../../../app/cli/commands/tables.ts';
 import type { Terminal } from '../../../app/cli/terminal.ts';
+import { type LimitsEvent, limitsRequestSchema } from '../../../app/contract/limits.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { localSolver } from '../../../main/solver/solver.ts';
 
 interface Recorded extends Terminal {
   readonly lines: string[];
@@ -28,9 +30,9 @@ function recorder(): Recorded {
 }
 
 /** Runs a command and parses the one JSON document that it prints. */
-function json<T>(run: (terminal: Terminal) => void): T {
+async function json<T>(run: (terminal: Terminal) => void | Promise<void>): Promise<T> {
   const terminal = recorder();
-  run(terminal);
+  await run(terminal);
   expect(terminal.lines).toHaveLength(1);
   return JSON.parse(terminal.lines[0] ?? '') as T;
 }
@@ -42,8 +44,8 @@ interface Printed {
 }
 
 describe('compare', () => {
-  it('prints a row for every strategy that needs no option of its own', () => {
-    const result = json<Printed>((terminal) =>
+  it('prints a row for every strategy that needs no option of its own', async () => {
+    const result = await json<Printed>((terminal) =>
       compareCommand(['resnet18'], { batch: '4', json: true }, terminal),
     );
     const names = STRATEGIES.map((s) => s.name).filter(
@@ -53,23 +55,23 @@ describe('compare', () => {
     expect(result.batch).toBe(4);
   });
 
-  it('draws a zigzag for every applicable strategy', () => {
+  it('draws a zigzag for every applicable strategy', async () => {
     const terminal = recorder();
-    compareCommand(['alexnet'], { batch: '2' }, terminal);
+    await compareCommand(['alexnet'], { batch: '2' }, terminal);
     expect(terminal.lines.join('\n')).toMatch(/optimal[\s\S]*█/);
   });
 });
 
 describe('solve', () => {
-  it('answers with one row and the frame around it', () => {
-    const result = json<Printed>((terminal) =>
+  it('answers with one row and the frame around it', async () => {
+    const result = await json<Printed>((terminal) =>
       solveCommand('resnet50', { strategy: 'optimal', json: true }, terminal),
     );
     expect(result.rows).toHaveLength(1);
     expect(result.rows[0]?.peakBytes).toBeLessThan(result.savedBytes);
   });
 
-  it('reads a graph file', () => {
+  it('reads a graph file', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'graph.json');
     const vertices = ['a', 'b', 'c', 'd'].map((id) => ({ id, bytes: 100 }));
     const edges = [
@@ -78,7 +80,7 @@ describe('solve', () => {
       ['c', 'd'],
     ];
     writeFileSync(path, JSON.stringify({ format: 'zigzag-graph', version: 1, name: 'g', vertices, edges }));
-    const result = json<Printed & { paperCostBytes: number }>((terminal) =>
+    const result = await json<Printed & { paperCostBytes: number }>((terminal) =>
       solveCommand(path, { strategy: 'linear-optimal', json: true }, terminal),
     );
     expect(result.rows[0]?.applicable).toBe(true);
@@ -103,14 +105,14 @@ describe('solve', () => {
       /more than the budget/,
     ],
   ];
-  it.each(refused)('refuses %s in one sentence', (_what, target, flags, sentence) => {
-    expect(() => solveCommand(target, flags, recorder())).toThrow(sentence);
+  it.each(refused)('refuses %s in one sentence', async (_what, target, flags, sentence) => {
+    await expect(solveCommand(target, flags, recorder())).rejects.toThrow(sentence);
   });
 });
 
 describe('models', () => {
-  it("lists the papers' networks with their sizes", () => {
-    const rows = json<{ name: string; parameters: number; tensorVertices: number }[]>((terminal) =>
+  it("lists the papers' networks with their sizes", async () => {
+    const rows = await json<{ name: string; parameters: number; tensorVertices: number }[]>((terminal) =>
       modelsCommand({ json: true }, terminal),
     );
     const resnet50 = rows.find((row) => row.name === 'resnet50');
@@ -119,8 +121,8 @@ describe('models', () => {
 });
 
 describe('export', () => {
-  it('writes a plan whose steps start with the first operation', () => {
-    const plan = json<{ format: string; steps: string[][]; checkpoints: string[] }>((terminal) =>
+  it('writes a plan whose steps start with the first operation', async () => {
+    const plan = await json<{ format: string; steps: string[][]; checkpoints: string[] }>((terminal) =>
       exportCommand('resnet18', { to: 'plan' }, terminal),
     );
     expect(plan.format).toBe('zigzag-plan');
@@ -128,87 +130,111 @@ describe('export', () => {
     expect(plan.checkpoints.length).toBeGreaterThan(0);
   });
 
-  it('writes a plan that solve, compare and train can follow', () => {
+  it('writes a plan that solve, compare and train can follow', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'plan.json');
     const terminal = recorder();
-    exportCommand('resnet18', { to: 'plan', strategy: 'live', batch: '4', profile: 'tfjs' }, terminal);
+    await exportCommand('resnet18', { to: 'plan', strategy: 'live', batch: '4', profile: 'tfjs' }, terminal);
     writeFileSync(path, terminal.lines.join('\n'));
     const made = JSON.parse(terminal.lines.join('\n')) as { peakBytes: number; options: object };
     expect(made.options).toEqual({ seed: 0, profile: 'tfjs', dtype: 'float32', batch: 4, input: 224 });
     const flags = { batch: '4', profile: 'tfjs', plan: path, json: true };
-    const solved = json<Printed>((t) => solveCommand('resnet18', flags, t));
+    const solved = await json<Printed>((t) => solveCommand('resnet18', flags, t));
     expect(solved.rows).toMatchObject([{ strategy: 'plan', peakBytes: made.peakBytes }]);
-    const compared = json<Printed>((t) => compareCommand(['resnet18'], flags, t));
+    const compared = await json<Printed>((t) => compareCommand(['resnet18'], flags, t));
     expect(compared.rows.find(({ strategy }) => strategy === 'plan')?.peakBytes).toBe(made.peakBytes);
-    const asked = trainRequest('resnet18', { strategy: 'optimal', iterations: '1', plan: path });
+    const asked = await trainRequest('resnet18', { strategy: 'optimal', iterations: '1', plan: path });
     expect(asked.strategy).toBe('plan');
     expect(JSON.parse(asked.plan ?? '')).toEqual(made);
-    expect(() => solveCommand('vgg11', flags, recorder())).toThrow(
+    await expect(solveCommand('vgg11', flags, recorder())).rejects.toThrow(
       /^plan does not apply here: the plan does not fit this network: steps\[0\]\[1\]: vgg11 has no vertex "conv1"; the plan is for "resnet18"$/,
     );
-    expect(() => solveCommand(path, {}, recorder())).toThrow(/^the file is a plan, not a network/);
-    expect(() => solveCommand('vgg11', { plan: path, strategy: 'live' }, recorder())).toThrow(/give one of/);
-    expect(() => solveCommand('vgg11', { plan: './none.json' }, recorder())).toThrow(
+    await expect(solveCommand(path, {}, recorder())).rejects.toThrow(/^the file is a plan, not a network/);
+    await expect(solveCommand('vgg11', { plan: path, strategy: 'live' }, recorder())).rejects.toThrow(
+      /give one of/,
+    );
+    await expect(solveCommand('vgg11', { plan: './none.json' }, recorder())).rejects.toThrow(
       '--plan ./none.json: there is no file ./none.json',
     );
   });
 
-  it('writes a graph that it can read again', () => {
+  it('writes a graph that it can read again', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'resnet18.json');
     const terminal = recorder();
-    exportCommand('resnet18', { to: 'graph' }, terminal);
+    await exportCommand('resnet18', { to: 'graph' }, terminal);
     writeFileSync(path, terminal.lines.join('\n'));
-    const direct = json<Printed>((t) => solveCommand('resnet18', { json: true }, t));
-    const again = json<Printed>((t) => solveCommand(path, { json: true }, t));
+    const direct = await json<Printed>((t) => solveCommand('resnet18', { json: true }, t));
+    const again = await json<Printed>((t) => solveCommand(path, { json: true }, t));
     expect(again.rows[0]?.peakBytes).toBe(direct.rows[0]?.peakBytes);
   });
 
-  it('draws with every vertex and edge', () => {
+  it('draws with every vertex and edge', async () => {
     const terminal = recorder();
-    exportCommand('alexnet', { to: 'dot' }, terminal);
+    await exportCommand('alexnet', { to: 'dot' }, terminal);
     expect(terminal.lines[0]).toMatch(/^digraph "alexnet" \{[\s\S]*v0 -> v1;[\s\S]*\}$/);
   });
 
-  it('writes the division tree with the ids of the tensors', () => {
-    const tree = json<{ root: { kind: string; source: string; target: string; children: unknown[] } }>((t) =>
-      exportCommand('resnet18', { to: 'tree' }, t),
+  it('writes the division tree with the ids of the tensors', async () => {
+    const tree = await json<{ root: { kind: string; source: string; target: string; children: unknown[] } }>(
+      (t) => exportCommand('resnet18', { to: 'tree' }, t),
     );
     expect(tree.root).toMatchObject({ kind: 'linear', source: 'input', target: 'fc' });
     expect(tree.root.children.length).toBeGreaterThan(8);
   });
 
-  it('refuses another form', () => {
-    expect(() => exportCommand('alexnet', { to: 'pdf' }, recorder())).toThrow(/--to must be/);
+  it('refuses another form', async () => {
+    await expect(exportCommand('alexnet', { to: 'pdf' }, recorder())).rejects.toThrow(/--to must be/);
   });
 
-  it('prints the file for PyTorch without a network, and asks for one where it must', () => {
+  it('prints the file for PyTorch without a network, and asks for one where it must', async () => {
     const terminal = recorder();
-    exportCommand(undefined, { to: 'torch' }, terminal);
+    await exportCommand(undefined, { to: 'torch' }, terminal);
     expect(terminal.lines.join('')).toContain('def apply(model');
-    expect(() => exportCommand(undefined, { to: 'plan' }, recorder())).toThrow(
+    await expect(exportCommand(undefined, { to: 'plan' }, recorder())).rejects.toThrow(
       'name the network or the file whose plan you want',
     );
   });
 });
 
 describe('limits', () => {
-  it('finds the batch of a file as of the network of the zoo that it holds', () => {
+  const limits = (target: string, flags: LimitsFlags) =>
+    json<{ rows: { strategy: string; batch: number }[] }>((t) =>
+      limitsCommand(target, { ...flags, json: true }, t),
+    );
+
+  it('is what the page says, in any data type', async () => {
+    const strategies = ['regular', 'optimal'];
+    for (const [dtype, batch] of [
+      ['float32', 132],
+      ['float16', 264],
+    ] as const) {
+      const { rows } = await limits('resnet50', { memory: '11GiB', dtype });
+      const request = { model: 'resnet50', batch: 8, dtype, strategies, memoryBytes: 11 * 2 ** 30 };
+      const page: LimitsEvent[] = [];
+      for await (const event of localSolver().limits(limitsRequestSchema.parse(request))) page.push(event);
+      for (const event of page) {
+        if (event.type !== 'row') continue;
+        const ours = rows.find(({ strategy }) => strategy === event.row.strategy);
+        expect(ours, event.row.strategy).toMatchObject(event.row.batch ?? {});
+      }
+      expect(rows[0]).toMatchObject({ strategy: 'regular', batch });
+    }
+  });
+
+  it('finds the batch of a file as of the network of the zoo that it holds', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'vgg11.json');
     const terminal = recorder();
-    exportCommand('vgg11', { to: 'graph' }, terminal);
+    await exportCommand('vgg11', { to: 'graph' }, terminal);
     writeFileSync(path, terminal.lines.join('\n'));
-    const flags = { memory: '8GiB', strategy: 'live', json: true };
-    const [zoo, file] = ['vgg11', path].map((target) =>
-      json<{ rows: { batch: number }[] }>((t) => limitsCommand(target, flags, t)),
-    );
+    const flags = { memory: '8GiB', strategy: 'live' };
+    const [zoo, file] = await Promise.all(['vgg11', path].map((target) => limits(target, flags)));
     expect(file?.rows).toEqual(zoo?.rows);
     expect(file?.rows[0]?.batch).toBeGreaterThan(8);
   });
 });
 
 describe('tables', () => {
-  it('refuses an unknown table and two forms at once', () => {
-    expect(() => tablesCommand('neurips', {}, recorder())).toThrow(/choose cvpr, iclr or theory/);
-    expect(() => tablesCommand('cvpr', { json: true, csv: true }, recorder())).toThrow(/give one of/);
+  it('refuses an unknown table and two forms at once', async () => {
+    await expect(tablesCommand('neurips', {}, recorder())).rejects.toThrow(/choose cvpr, iclr or theory/);
+    await expect(tablesCommand('cvpr', { json: true, csv: true }, recorder())).rejects.toThrow(/give one of/);
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { causeLines, tableCsv, tableLatex, tableMarkdown } from '../../../app/report/table-forms.ts';
-import { cvprTable, iclrTable } from '../../../engine/tables/training-tables.ts';
+import { completeTable } from '../../../engine/tables/table.ts';
+import { cvprRecipe, iclrRecipe } from '../../../engine/tables/training-tables.ts';
 
-const cvpr = cvprTable();
-const iclr = iclrTable();
+const cvpr = completeTable(cvprRecipe());
+const iclr = completeTable(iclrRecipe());
 
 describe('causes', () => {
   it('say their columns, each with its size, and follow each other', () => {

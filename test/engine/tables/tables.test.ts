@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Cause, causeOf } from '../../../engine/tables/causes.ts';
 import { CVPR_TABLE_2, ICLR_TABLE_1, ICLR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
-import type { TableRow } from '../../../engine/tables/table.ts';
-import { theoryTable } from '../../../engine/tables/theory-table.ts';
-import { cvprTable, iclrTable } from '../../../engine/tables/training-tables.ts';
+import { theoryRecipe } from '../../../engine/tables/theory-table.ts';
+import { completeTable, type TableRow } from '../../../engine/tables/table.ts';
+import { cvprRecipe, iclrRecipe } from '../../../engine/tables/training-tables.ts';
 
-const cvpr = cvprTable();
-const iclr = iclrTable();
+const cvpr = completeTable(cvprRecipe());
+const iclr = completeTable(iclrRecipe());
 const causesOf = (row: TableRow): readonly Cause[] => row['cause'] as readonly Cause[];
 
-describe('cvprTable', () => {
+describe('the CVPR table', () => {
   it('has every row of the paper in its order', () => {
     expect(cvpr.rows.map((row) => row['network'])).toEqual(CVPR_TABLE_2.map((row) => row.network));
   });
@@ -38,7 +38,7 @@ describe('cvprTable', () => {
   });
 });
 
-describe('iclrTable', () => {
+describe('the ICLR table', () => {
   it('keeps within 4 % of the Regular column on every row', () => {
     for (const row of iclr.rows) {
       const ratio = Number(row['savedMB']) / Number(row['paperRegularMB']);
@@ -52,19 +52,21 @@ describe('iclrTable', () => {
   });
 });
 
-describe('theoryTable', () => {
+describe('the theory table', () => {
   it('times each solution with the clock that it is given', () => {
     let clock = 0;
-    const table = theoryTable(() => {
-      clock += 500;
-      return clock;
-    });
+    const table = completeTable(
+      theoryRecipe(() => {
+        clock += 500;
+        return clock;
+      }),
+    );
     expect(table.rows).toHaveLength(ICLR_TABLE_2.length);
     for (const row of table.rows) expect(row['solverS']).toBe(0.5);
   });
 
   it('explains every cut-off more than 5 points off', () => {
-    for (const row of theoryTable(() => 0).rows) {
+    for (const row of completeTable(theoryRecipe(() => 0)).rows) {
       const far = Math.abs(Number(row['difference'])) > 5;
       expect(causesOf(row).length > 0, String(row['network'])).toBe(far);
     }

@@ -40,7 +40,12 @@ describe('FileNetworks', () => {
     const limits = (model: string, memory: SolverMemory) => {
       const events: LimitsEvent[] = [];
       const strategies = ['regular', 'optimal'];
-      const asked = { ...experiment({ model, strategies }), memoryBytes: 4 * 2 ** 30, optimizerCopies: 1 };
+      const asked = {
+        ...experiment({ model, strategies }),
+        memoryBytes: 4 * 2 ** 30,
+        optimizerCopies: 1,
+        largestInput: true,
+      };
       limitsEvents(asked, { memory, control: NO_CONTROL, emit: (event) => events.push(event) });
       return events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
     };

@@ -4,12 +4,12 @@ import type { ParetoEvent } from '../../../app/contract/pareto.ts';
 import { paretoRequestSchema } from '../../../app/contract/pareto.ts';
 import type { TableEvent } from '../../../app/contract/tables.ts';
 import { CancelledError } from '../../../engine/errors.ts';
-import { largestBatch } from '../../../engine/limits/largest-batch.ts';
 import { peakAt } from '../../../engine/limits/peak-lines.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
-import { cvprTable } from '../../../engine/tables/training-tables.ts';
+import { completeTable } from '../../../engine/tables/table.ts';
+import { cvprRecipe } from '../../../engine/tables/training-tables.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { limitsEvents } from '../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
@@ -37,22 +37,26 @@ function limits(part: object = {}): LimitsEvent[] {
 }
 
 describe('limits', () => {
-  it('gives the batch that the command line gives', () => {
-    const [head, ...rows] = limits();
+  it.each([MEMORY, 2 ** 20, 2 ** 50])('gives the last batch that fits into %d bytes', (memoryBytes) => {
+    const [head, ...rows] = limits({ memoryBytes });
     expect(head).toMatchObject({ type: 'head', input: 64, batch: 4 });
+    const stationary = head?.type === 'head' ? head.stationaryBytes : 0;
     for (const event of rows) {
-      if (event.type !== 'row') continue;
+      if (event.type !== 'row' || event.row.batch === null) continue;
       const { strategy } = event.row;
-      if (strategy === 'budget') continue;
-      const slow = largestBatch(
-        { model: 'resnet18', input: 64, profile: 'pytorch', memoryBytes: MEMORY },
-        strategy,
-        { seed: 0 },
-      );
-      expect(event.row.batch?.batch ?? 0, strategy).toBe(slow.batch);
-      expect(event.row.batch?.peakBytes ?? null, strategy).toBe(slow.peakBytes);
-      expect(event.row.reason === null, strategy).toBe(slow.applicable);
+      const { batch, capped, peakBytes, leastBytes } = event.row.batch;
+      const peak = (size: number): number =>
+        solveRow(createProblem(buildModel('resnet18', { batch: size, input: 64 }), 'pytorch'), strategy, {
+          seed: 0,
+        }).peakBytes ?? 0;
+      expect(capped, strategy).toBe(memoryBytes === 2 ** 50);
+      expect(leastBytes, strategy).toBe(peak(1) + stationary);
+      if (batch > 0) expect(peakBytes, strategy).toBe(peak(batch));
+      if (batch > 0) expect(peak(batch) + stationary, strategy).toBeLessThanOrEqual(memoryBytes);
+      if (!capped) expect(peak(batch + 1) + stationary, strategy).toBeGreaterThan(memoryBytes);
     }
+    const found = rows.flatMap((event) => (event.type === 'row' ? (event.row.batch?.batch ?? []) : []));
+    expect(found).toHaveLength(2);
   });
 
   it('finds the largest input at the batch of the experiment', () => {
@@ -81,9 +85,11 @@ describe('limits', () => {
     expect(reasons[3]).toMatch(/the device is the budget/);
   });
 
-  it('says what is missing where nothing fits', () => {
-    const row = limits({ memoryBytes: 2 ** 20, strategies: ['regular'] }).find(({ type }) => type === 'row');
+  it('says what is missing where nothing fits, and searches the input only where it is wanted', () => {
+    const small = { memoryBytes: 2 ** 20, strategies: ['regular'] };
+    const row = limits(small).find(({ type }) => type === 'row');
     expect(row).toMatchObject({ row: { batch: { batch: 0, peakBytes: null }, input: { input: 0 } } });
+    expect(limits({ ...small, largestInput: false })[1]).toMatchObject({ row: { input: null } });
   });
 });
 
@@ -92,7 +98,7 @@ describe('table', () => {
     const events: TableEvent[] = [];
     tableEvents({ name: 'cvpr' }, { control: NO_CONTROL, emit: (event) => events.push(event) });
     const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
-    expect(rows).toEqual(cvprTable().rows);
+    expect(rows).toEqual(completeTable(cvprRecipe()).rows);
     expect(events[0]).toMatchObject({ type: 'head', networks: rows.map((row) => row['network']) });
   });
 

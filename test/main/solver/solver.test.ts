@@ -5,6 +5,7 @@ import { BadInputError, CancelledError } from '../../../engine/errors.ts';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { solverAnswers } from '../../../main/solver/answers.ts';
+import { FileNetworks } from '../../../main/solver/file-networks.ts';
 import { localSolver, Solver } from '../../../main/solver/solver.ts';
 import { experiment } from '../support/experiment.ts';
 
@@ -39,10 +40,12 @@ describe('localSolver', () => {
   it('keeps files, and knows them again where they were kept', async () => {
     const kept: unknown[] = [];
     const bytes = new TextEncoder().encode(JSON.stringify(graphFile(buildModel('vgg11', { batch: 1 }))));
-    const solver = localSolver(new Solver([], (file) => kept.push(file)));
+    const solver = localSolver(new Solver(new FileNetworks([], (file) => kept.push(file))));
     const imported = await solver.importFile({ name: 'vgg11.json', bytes });
     expect(kept).toMatchObject([{ imported }]);
-    const again = localSolver(new Solver(kept as ConstructorParameters<typeof Solver>[0]));
+    const again = localSolver(
+      new Solver(new FileNetworks(kept as ConstructorParameters<typeof FileNetworks>[0])),
+    );
     expect(await again.openedFiles()).toEqual([imported]);
     if (imported.kind !== 'network') throw new Error('a network was sent');
     const { vertices } = await again.graphView({ model: imported.model, batch: 1, dtype: 'float32' });

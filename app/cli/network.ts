@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { BadInputError } from '../../engine/errors.ts';
+import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import type { Graph } from '../../engine/graph/graph.ts';
+import { timedGraph } from '../../engine/graph/timed-graph.ts';
+import type { StrategyOptions } from '../../engine/strategies/strategy.ts';
+import { MODELS, nearestModels } from '../../engine/zoo/zoo.ts';
+import { FileNetworks } from '../../main/solver/file-networks.ts';
+import { type Network, SolverMemory } from '../../main/solver/memory.ts';
+import { Solver } from '../../main/solver/solver.ts';
+import { fileSource } from '../bridges/byte-source.ts';
+import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
+import { importFile, importPlan } from '../bridges/import-file.ts';
+import { guardJson } from '../bridges/json-guard.ts';
+import { dtypeSchema, MAX_BATCH, MAX_INPUT, profileSchema } from '../contract/experiment.ts';
+import { fileNetworkName, planName } from '../contract/import-file.ts';
+import { parseBytes, parseIds, parseName, parseRate, parseWhole } from './options.ts';
+
+/** Options that say which network at which size, as commander gives them. */
+export interface NetworkFlags {
+  readonly batch?: string;
+  readonly input?: string;
+  readonly dropout?: string;
+  readonly profile?: string;
+  readonly dtype?: string;
+}
+
+/** And what a strategy is told. */
+export interface StrategyFlags extends NetworkFlags {
+  readonly strategy?: string;
+  readonly budget?: string;
+  readonly checkpoints?: string;
+  readonly slots?: string;
+  readonly seed?: string;
+  readonly plan?: string;
+  readonly costs?: string;
+  readonly json?: boolean;
+}
+
+/** What a command asks about, and the lab's solver in this process. */
+export interface Asked {
+  readonly solver: Solver;
+  /** An experiment but for its strategies. */
+  readonly network: Network;
+  /** The zoo's name, or the one that a file gives. */
+  readonly title: string;
+  readonly isFile: boolean;
+  /** Where the times come from that strategies weigh operations by; absent where they weigh FLOPs. */
+  readonly costs?: CostsOrigin;
+}
+
+export type CostsOrigin = Pick<CostsFile, 'backend' | 'device' | 'batch' | 'input'>;
+
+/** An experiment names its plan, and there is one. */
+const GIVEN_PLAN = planName('0'.repeat(16));
+
+/**
+ * A network of the zoo by name, or a file by path: zigzag-graph/1, ONNX, or a Keras or TensorFlow.js model.json.
+ *
+ * @throws BadInputError that names the option, or the nearest names for an unknown network
+ */
+export function openNetwork(
+  target: string,
+  flags: StrategyFlags,
+  limits: Pick<StrategyOptions, 'timeLimitSeconds'> = {},
+): Asked {
+  const isFromFile = isFile(target);
+  if (isFromFile) refuseFixed(flags);
+  else if (!isModel(target)) throw unknownNetwork(target);
+  const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags);
+  const plan = flags.plan === undefined ? undefined : loadPlan(flags.plan);
+  const costs = flags.costs === undefined ? undefined : readCosts(flags.costs);
+  const memory = new SolverMemory({
+    // By its path, so that a file of any size is read in parts.
+    build: ({ input }, batch) =>
+      importFile(target, { batch, ...(input === undefined ? {} : { input }) }).graph,
+    plan: () => plan,
+    timed: (graph: Graph) => (costs === undefined ? graph : timedGraph(graph, timesOfGraph(costs, graph))),
+    options: {
+      ...limits,
+      ...(flags.slots === undefined ? {} : { slots: parseWhole(flags.slots, '--slots', 1, 100000) }),
+    },
+  });
+  return {
+    solver: new Solver(new FileNetworks(), memory),
+    network,
+    title: memory.problem(network, 1).graph.name,
+    isFile: isFromFile,
+    ...(costs === undefined ? {} : { costs: originOf(costs) }),
+  };
+}
+
+/**
+ * The plan that `--plan FILE` names.
+ * @throws BadInputError in one sentence that starts with the path
+ */
+export function loadPlan(path: string): PlanFile {
+  try {
+    return importPlan(path);
+  } catch (error) {
+    throw error instanceof BadInputError ? new BadInputError(`--plan ${path}: ${error.message}`) : error;
+  }
+}
+
+function networkOf(model: string, flags: StrategyFlags): Network {
+  const { batch, input, dropout, profile, dtype, seed, budget, checkpoints, plan } = flags;
+  return {
+    model,
+    batch: batch === undefined ? 1 : parseWhole(batch, '--batch', 1, MAX_BATCH),
+    profile: profile === undefined ? 'pytorch' : parseName(profile, '--profile', profileSchema.options),
+    dtype: dtype === undefined ? 'float32' : parseName(dtype, '--dtype', dtypeSchema.options),
+    seed: seed === undefined ? 0 : parseWhole(seed, '--seed', 0, 0xffffffff),
+    ...(input === undefined ? {} : { input: parseWhole(input, '--input', 1, MAX_INPUT) }),
+    ...(dropout === undefined ? {} : { dropout: parseRate(dropout, '--dropout') }),
+    ...(budget === undefined ? {} : { budgetBytes: parseBytes(budget, '--budget') }),
+    ...(checkpoints === undefined ? {} : { checkpoints: parseIds(checkpoints) }),
+    ...(plan === undefined ? {} : { plan: GIVEN_PLAN }),
+  };
+}
+
+function refuseFixed({ dropout, dtype }: NetworkFlags): void {
+  if (dropout !== undefined) throw new BadInputError('--dropout: the file itself says its dropout rates');
+  if (dtype !== undefined) throw new BadInputError('--dtype: the file itself says its data types');
+}
+
+function readCosts(path: string): CostsFile {
+  const source = fileSource(path);
+  try {
+    if (source.size > MAX_COSTS_FILE_BYTES)
+      throw new BadInputError(`${path} is too large to be a file of costs`);
+    const bytes = source.read(0, source.size);
+    guardJson(bytes);
+    return parseCostsFile(new TextDecoder().decode(bytes));
+  } finally {
+    source.close();
+  }
+}
+
+function originOf({ backend, device, batch, input }: CostsFile): CostsOrigin {
+  return { backend, device, batch, input };
+}
+
+/** Synthetic chains come in any length, so they are not listed one by one. */
+function isModel(name: string): boolean {
+  return MODELS.some((model) => model.name === name) || /^chain-\d+$/.test(name);
+}
+
+/** Whether a target is the path of a file, there or not, and no network of the zoo. */
+export function isFile(target: string): boolean {
+  const looksLikeOne = existsSync(target) || /\.(json|onnx)$/.test(target) || target.includes('/');
+  return looksLikeOne && !isModel(target);
+}
+
+function unknownNetwork(target: string): BadInputError {
+  const near = nearestModels(target);
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : 'see `zigzag models`';
+  return new BadInputError(`there is no network "${target}" and no such file; ${hint}`);
+}
