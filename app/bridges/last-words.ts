@@ -22,13 +22,13 @@ const CHATTER = [
 const FRAME = /^(at |\d+: 0x)/;
 
 /** The line of a crash report that says what happened, else the last line; empty where there is none. */
-export function tellingLine(text: string): string {
+export function lastErrorLine(text: string): string {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !CHATTER.some((chatter) => chatter.test(line)));
-  const telling = lines.filter((line) => /error|out of memory|fatal/i.test(line) && !FRAME.test(line));
-  return (telling.at(-1) ?? lines.at(-1) ?? '').slice(0, SHOWN_CHARACTERS);
+  const errors = lines.filter((line) => /error|out of memory|fatal/i.test(line) && !FRAME.test(line));
+  return (errors.at(-1) ?? lines.at(-1) ?? '').slice(0, SHOWN_CHARACTERS);
 }
 
 /**

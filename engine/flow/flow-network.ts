@@ -10,7 +10,7 @@ export class FlowNetwork {
   readonly #tiny: number;
   /** Arc e and its reverse are edges 2e and 2e + 1; an edge's tail is the head of its reverse. */
   readonly #head: number[] = [];
-  readonly #room: number[] = [];
+  readonly #residual: number[] = [];
   /** Edges by tail, made when the first flow is asked for. */
   #offsets: Int32Array | null = null;
   #edges = new Int32Array(0);
@@ -34,15 +34,15 @@ export class FlowNetwork {
    */
   add(from: number, to: number, capacity = 0): number {
     this.#head.push(to, from);
-    this.#room.push(capacity, 0);
+    this.#residual.push(capacity, 0);
     this.#offsets = null;
     return this.#head.length / 2 - 1;
   }
 
   /** Sets an arc's capacity and clears its flow. */
   set(arc: number, capacity: number): void {
-    this.#room[2 * arc] = capacity;
-    this.#room[2 * arc + 1] = 0;
+    this.#residual[2 * arc] = capacity;
+    this.#residual[2 * arc + 1] = 0;
   }
 
   /** The value of a maximum flow. It stays in the network until capacities are set anew. */
@@ -88,7 +88,7 @@ export class FlowNetwork {
       for (let i = offsets[v]!; i < offsets[v + 1]!; i++) {
         const edge = this.#edges[i]!;
         const to = this.#head[edge]!;
-        if (level[to] !== -1 || this.#room[edge]! <= this.#tiny) continue;
+        if (level[to] !== -1 || this.#residual[edge]! <= this.#tiny) continue;
         level[to] = level[v]! + 1;
         queue[end++] = to;
       }
@@ -98,13 +98,13 @@ export class FlowNetwork {
 
   /** Fills one path along the levels and returns by how much; 0 when none is left. */
   #augment(source: number, sink: number, offsets: Int32Array): number {
-    const [head, room, level, next] = [this.#head, this.#room, this.#level, this.#next];
+    const [head, residual, level, next] = [this.#head, this.#residual, this.#level, this.#next];
     const path: number[] = [];
     for (let v = source; v !== sink; ) {
       let step = -1;
       for (; next[v]! < offsets[v + 1]!; next[v]!++) {
         const edge = this.#edges[next[v]!]!;
-        if (room[edge]! <= this.#tiny || level[head[edge]!] !== level[v]! + 1) continue;
+        if (residual[edge]! <= this.#tiny || level[head[edge]!] !== level[v]! + 1) continue;
         step = edge;
         break;
       }
@@ -119,10 +119,10 @@ export class FlowNetwork {
       next[v]!++;
     }
     let amount = Number.POSITIVE_INFINITY;
-    for (const edge of path) amount = Math.min(amount, room[edge]!);
+    for (const edge of path) amount = Math.min(amount, residual[edge]!);
     for (const edge of path) {
-      room[edge]! -= amount;
-      room[edge ^ 1]! += amount;
+      residual[edge]! -= amount;
+      residual[edge ^ 1]! += amount;
     }
     return amount;
   }

@@ -70,10 +70,10 @@ export function slide(kind: string, window: Window, height: number, width: numbe
     const after = padding[axis === 0 ? 1 : 3];
     const step = stride[axis]!;
     const reach = dilation[axis]! * (kernel[axis]! - 1) + 1;
-    const room = size + before + after - reach;
-    if (room < 0) return 0;
-    if (!window.ceilMode) return Math.floor(room / step) + 1;
-    const count = Math.ceil(room / step) + 1;
+    const span = size + before + after - reach;
+    if (span < 0) return 0;
+    if (!window.ceilMode) return Math.floor(span / step) + 1;
+    const count = Math.ceil(span / step) + 1;
     return (count - 1) * step >= size + before ? count - 1 : count;
   });
   const [outHeight = 0, outWidth = 0] = output;

@@ -14,7 +14,7 @@ import {
 } from './strategy.ts';
 
 /** One row of a comparison. Bytes, FLOPs; figures are null where the strategy is not applicable. */
-export interface StrategyRow {
+export interface SolvedStrategy {
   readonly strategy: string;
   readonly applicable: boolean;
   /** Why it is not applicable; null when it is. */
@@ -52,7 +52,7 @@ export function solveRow(
   strategyName: string,
   options: StrategyOptions,
   control: Control = NO_CONTROL,
-): StrategyRow {
+): SolvedStrategy {
   return judgePlan(problem, strategyName, strategyOf(strategyName).plan(problem, options, control));
 }
 
@@ -60,7 +60,11 @@ export function solveRow(
  * The row of a plan that was made before, by the simulator.
  * @throws ScheduleError when the plan's schedule does not fit the problem
  */
-export function judgePlan(problem: Problem, strategyName: string, plan: Plan | NotApplicable): StrategyRow {
+export function judgePlan(
+  problem: Problem,
+  strategyName: string,
+  plan: Plan | NotApplicable,
+): SolvedStrategy {
   const lowerBoundBytes = lowerBound(problem).bytes;
   if (!plan.applicable) return notApplicable(strategyName, plan.reason, lowerBoundBytes);
   const timeline = simulate(problem.graph, problem.memory, plan.schedule);
@@ -83,7 +87,7 @@ export function judgePlan(problem: Problem, strategyName: string, plan: Plan | N
   };
 }
 
-function notApplicable(strategy: string, reason: string, lowerBoundBytes: number): StrategyRow {
+function notApplicable(strategy: string, reason: string, lowerBoundBytes: number): SolvedStrategy {
   return {
     strategy,
     applicable: false,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { tellingLine } from '../../app/bridges/last-words.ts';
+import { lastErrorLine } from '../../app/bridges/last-words.ts';
 
 const KEPT_CHARACTERS = 2000;
 
@@ -15,7 +15,7 @@ export function errorTail(stream: Readable | null): (how: string) => string {
     tail = (tail + text).slice(-KEPT_CHARACTERS);
   });
   return (how) => {
-    const why = tellingLine(tail);
+    const why = lastErrorLine(tail);
     return why === '' ? how : `${how}: ${why}`;
   };
 }

@@ -3,7 +3,7 @@ import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import type { Prediction } from './prediction.ts';
 import { predictSchedule } from './prediction.ts';
-import type { Rig } from './rig.ts';
+import type { MeasurementContext } from './measurement-context.ts';
 import { everythingTwice, measureStepTimes, type StepTimes } from './step-times.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 
@@ -13,24 +13,24 @@ const ENOUGH_MS = 30_000;
 /**
  * Times of every operation on this device.
  *
- * @param roomBytes live bytes that there is room for; infinite where nobody can tell
+ * @param availableBytes live bytes that may be held; infinite where nobody can tell
  * @param fallback executed where there is no room for a schedule that forwards everything twice
  */
 export function measureCosts(
   problem: Problem,
-  rig: Rig,
-  roomBytes: number,
+  context: MeasurementContext,
+  availableBytes: number,
   fallback: Schedule,
 ): Promise<StepTimes> {
   const twice = everythingTwice(problem);
-  const fits = simulate(problem.graph, problem.memory, twice).peakBytes <= roomBytes;
-  return measureStepTimes(problem, rig.dataOf(problem.graph), rig.backend, {
+  const fits = simulate(problem.graph, problem.memory, twice).peakBytes <= availableBytes;
+  return measureStepTimes(problem, context.dataOf(problem.graph), context.backend, {
     schedule: fits ? twice : fallback,
     iterations: ITERATIONS,
     enoughMs: ENOUGH_MS,
-    seed: rig.seed,
-    supervision: rig.supervision,
-    progress: rig.progress,
+    seed: context.seed,
+    supervision: context.supervision,
+    progress: context.progress,
   });
 }
 

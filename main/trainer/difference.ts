@@ -6,7 +6,7 @@ import type { Problem } from '../../engine/strategies/strategy.ts';
 import { Executor } from './executor.ts';
 import { ParameterStore } from './parameter-store.ts';
 import { predictSchedule } from './prediction.ts';
-import type { Rig } from './rig.ts';
+import type { MeasurementContext } from './measurement-context.ts';
 
 /** The asked batch and its half; of one sample, one and two. */
 export function differenceBatches(batch: number): readonly [number, number] {
@@ -35,11 +35,11 @@ export function sized(graph: Graph, batch: number, schedule: Schedule): SizedPro
 export async function measureDifference(
   [small, large]: readonly [SizedProblem, SizedProblem],
   schedule: Schedule,
-  rig: Rig,
+  context: MeasurementContext,
 ): Promise<Extract<TrainEvent, { event: 'difference' }>> {
-  rig.progress.begin('difference', 2);
-  const first = await measureOne(small, schedule, 0, rig);
-  const second = await measureOne(large, schedule, 1, rig);
+  context.progress.begin('difference', 2);
+  const first = await measureOne(small, schedule, 0, context);
+  const second = await measureOne(large, schedule, 1, context);
   const samples = large.batch - small.batch;
   const knows = first.deviceBytes !== null && second.deviceBytes !== null;
   return {
@@ -56,7 +56,7 @@ async function measureOne(
   { problem }: SizedProblem,
   schedule: Schedule,
   done: number,
-  { dataOf, backend, seed, supervision, progress }: Rig,
+  { dataOf, backend, seed, supervision, progress }: MeasurementContext,
 ): Promise<{ readonly peakBytes: number; readonly deviceBytes: number | null }> {
   const store = new ParameterStore(problem.graph, seed);
   let peakBytes = 0;

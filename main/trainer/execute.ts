@@ -6,8 +6,8 @@ import { iterate, type Totals } from './iterate.ts';
 import { measurePaired } from './paired.ts';
 import { ParameterStore } from './parameter-store.ts';
 import { scaledTimeline } from './prediction.ts';
-import type { Rig } from './rig.ts';
-import { type Room, requireRoom } from './room.ts';
+import type { MeasurementContext } from './measurement-context.ts';
+import { type MemoryLimit, requireFits } from './memory-limit.ts';
 import { StatisticsReference } from './statistics-reference.ts';
 import { overheadByTimes, type StepTimes } from './step-times.ts';
 import type { Task, Work } from './task.ts';
@@ -17,22 +17,22 @@ export interface Execution {
   readonly work: Work;
   /** What the work was solved by; null for FLOPs. */
   readonly times: StepTimes | null;
-  readonly rig: Rig;
+  readonly context: MeasurementContext;
   /** Why this backend. */
   readonly reason: string;
-  readonly cap: Room;
+  readonly cap: MemoryLimit;
   readonly emit: (event: TrainEvent) => void;
 }
 
 /** Executes what was planned, from `start` to `done` (run.ts). */
 export async function execute(execution: Execution): Promise<void> {
-  const { task, work, rig, emit } = execution;
+  const { task, work, context, emit } = execution;
   const { stationaryBytes, totals } = await train(execution);
   await measurePairs(execution);
-  if (work.sizes !== null) emit(await measureDifference(work.sizes, work.main.schedule, rig));
+  if (work.sizes !== null) emit(await measureDifference(work.sizes, work.main.schedule, context));
   emit({
     event: 'done',
-    backend: rig.backend.name,
+    backend: context.backend.name,
     strategy: task.request.strategy,
     predictedPeakBytes: work.main.timeline.peakBytes,
     stationaryBytes,
@@ -43,9 +43,9 @@ export async function execute(execution: Execution): Promise<void> {
 async function train(
   execution: Execution,
 ): Promise<{ readonly stationaryBytes: number; readonly totals: Totals }> {
-  const { task, work, rig, cap, emit } = execution;
+  const { task, work, context, cap, emit } = execution;
   const { request, problem } = task;
-  const { backend, seed, supervision, progress } = rig;
+  const { backend, seed, supervision, progress } = context;
   const before = tf.memory().numBytes;
   const store = new ParameterStore(problem.graph, seed);
   let reference: StatisticsReference | null = null;
@@ -70,9 +70,9 @@ async function train(
       request,
       executor,
       store,
-      data: rig.dataOf(problem.graph),
+      data: context.dataOf(problem.graph),
       emit,
-      watch: (bytes) => requireRoom(stationaryBytes + bytes, cap),
+      watch: (bytes) => requireFits(stationaryBytes + bytes, cap),
       deviceBytes: () => backend.memory().allocatedBytes,
       reference,
       progress,
@@ -85,14 +85,14 @@ async function train(
   }
 }
 
-function startEvent({ task, work, times, rig, reason }: Execution, stationaryBytes: number): TrainEvent {
+function startEvent({ task, work, times, context, reason }: Execution, stationaryBytes: number): TrainEvent {
   const { request, problem } = task;
   const { schedule, timeline, overhead } = work.main;
   return {
     event: 'start',
-    backend: rig.backend.name,
+    backend: context.backend.name,
     backendReason: reason,
-    device: rig.backend.device,
+    device: context.backend.device,
     model: problem.graph.name,
     batch: request.batch,
     // Of an image its width, which is its height too; of tokens the sequence's length.
@@ -109,11 +109,11 @@ function startEvent({ task, work, times, rig, reason }: Execution, stationaryByt
   };
 }
 
-async function measurePairs({ task, work, times, rig, emit }: Execution): Promise<void> {
+async function measurePairs({ task, work, times, context, emit }: Execution): Promise<void> {
   const { pairs } = task.request;
   if (pairs === undefined || work.regular === null) return;
   const { main, regular } = work;
-  const { backend, dataOf, ...rest } = rig;
+  const { backend, dataOf, ...rest } = context;
   const data = dataOf(task.problem.graph);
   await measurePaired(task.problem, regular.schedule, main.schedule, data, backend, {
     ...rest,

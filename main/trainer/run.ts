@@ -11,10 +11,10 @@ import { syntheticData } from './data/synthetic-data.ts';
 import { typedError } from './errors.ts';
 import { execute } from './execute.ts';
 import { Progress } from './progress.ts';
-import type { Rig } from './rig.ts';
-import type { Room } from './room.ts';
+import type { MeasurementContext } from './measurement-context.ts';
+import type { MemoryLimit } from './memory-limit.ts';
 import type { Supervision } from './supervision.ts';
-import { createTask, planWork, requireRoomFor } from './task.ts';
+import { createTask, planWork, requireFitsAll } from './task.ts';
 
 /** What does not travel with a request. */
 export interface TrainingOptions {
@@ -41,27 +41,30 @@ export async function runTraining(
   options: TrainingOptions,
 ): Promise<void> {
   const task = await createTask(request, supervision, options.milpSolver);
-  const cap: Room = { limitBytes: request.memoryCapBytes ?? null, whose: 'the cap' };
+  const cap: MemoryLimit = { limitBytes: request.memoryCapBytes ?? null, whose: 'the cap' };
   const byFlops = planWork(task);
-  requireRoomFor(byFlops, task, cap);
+  requireFitsAll(byFlops, task, cap);
   const { backend, reason } = await chooseBackend(request.backend, options.backends);
   try {
     if (supervision.signal.aborted) throw new CancelledError();
-    const limit: Room = { limitBytes: backend.memory().limitBytes, whose: `the ${backend.name} backend` };
-    requireRoomFor(byFlops, task, limit);
+    const limit: MemoryLimit = {
+      limitBytes: backend.memory().limitBytes,
+      whose: `the ${backend.name} backend`,
+    };
+    requireFitsAll(byFlops, task, limit);
     const { seed } = request;
     const progress = new Progress(emit, () => supervision.gate.now());
     const dataOf = (graph: Graph): BatchSource => {
       const [source = [], target = []] = [graph.shapes[0], graph.shapes.at(-1)];
       return options.data?.(source, target, seed) ?? syntheticData(graph, seed);
     };
-    const rig: Rig = { backend, seed, supervision, progress, dataOf };
+    const context: MeasurementContext = { backend, seed, supervision, progress, dataOf };
     if (request.measuredCosts !== true) {
-      await execute({ task, work: byFlops, times: null, rig, reason, cap, emit });
+      await execute({ task, work: byFlops, times: null, context, reason, cap, emit });
       return;
     }
-    const room = leastOf(cap, limit) - task.stationaryBytes;
-    const times = await measureCosts(task.problem, rig, room, byFlops.main.schedule);
+    const availableBytes = leastOf(cap, limit) - task.stationaryBytes;
+    const times = await measureCosts(task.problem, context, availableBytes, byFlops.main.schedule);
     emit({
       event: 'costs',
       iterations: times.iterations,
@@ -70,9 +73,9 @@ export async function runTraining(
       backwardMs: [...times.backwardMs],
     });
     const byTimes = planWork(task, times);
-    requireRoomFor(byTimes, task, cap);
-    requireRoomFor(byTimes, task, limit);
-    await execute({ task, work: byTimes, times, rig, reason, cap, emit });
+    requireFitsAll(byTimes, task, cap);
+    requireFitsAll(byTimes, task, limit);
+    await execute({ task, work: byTimes, times, context, reason, cap, emit });
   } catch (error) {
     throw typedError((await backend.explain?.(error)) ?? error);
   } finally {
@@ -80,6 +83,6 @@ export async function runTraining(
   }
 }
 
-function leastOf(...rooms: readonly Room[]): number {
-  return Math.min(...rooms.map(({ limitBytes }) => limitBytes ?? Number.POSITIVE_INFINITY));
+function leastOf(...limits: readonly MemoryLimit[]): number {
+  return Math.min(...limits.map(({ limitBytes }) => limitBytes ?? Number.POSITIVE_INFINITY));
 }

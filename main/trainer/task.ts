@@ -12,7 +12,7 @@ import { solveByCosts } from './costs.ts';
 import { differenceBatches, sized, type SizedProblem } from './difference.ts';
 import { stationaryBytesOf } from './parameter-store.ts';
 import { predict, type Prediction } from './prediction.ts';
-import { type Room, requireRoom } from './room.ts';
+import { type MemoryLimit, requireFits } from './memory-limit.ts';
 import type { StepTimes } from './step-times.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -95,16 +95,20 @@ export function planWork(task: Task, costs?: StepTimes): Work {
  * All of the work must fit, before any of it is done.
  * @throws OutOfMemoryError that names what does not
  */
-export function requireRoomFor({ main, regular, sizes }: Work, { stationaryBytes }: Task, room: Room): void {
-  requireRoom(stationaryBytes + main.timeline.peakBytes, room);
+export function requireFitsAll(
+  { main, regular, sizes }: Work,
+  { stationaryBytes }: Task,
+  limit: MemoryLimit,
+): void {
+  requireFits(stationaryBytes + main.timeline.peakBytes, limit);
   if (regular !== null) {
     // What regular training needs is why another strategy was chosen, often.
     const step = 'one regular step, against which pairs measure,';
-    requireRoom(stationaryBytes + regular.timeline.peakBytes, room, step);
+    requireFits(stationaryBytes + regular.timeline.peakBytes, limit, step);
   }
   if (sizes !== null) {
     const step = `one step of batch ${sizes[1].batch}, for the difference of two batch sizes,`;
-    requireRoom(stationaryBytes + sizes[1].peakBytes, room, step);
+    requireFits(stationaryBytes + sizes[1].peakBytes, limit, step);
   }
 }
 

@@ -2,7 +2,7 @@ import { createHighsSolver } from '../../app/bridges/highs.ts';
 import { claimText } from '../../app/report/claims.ts';
 import { InfeasibleError } from '../../engine/errors.ts';
 import { createProblem } from '../../engine/problem.ts';
-import { solveRow, type StrategyRow } from '../../engine/strategies/solve.ts';
+import { solveRow, type SolvedStrategy } from '../../engine/strategies/solve.ts';
 import type { Problem, StrategyOptions } from '../../engine/strategies/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 
@@ -16,7 +16,7 @@ const SECONDS = 20;
 
 const milpSolver = await createHighsSolver();
 
-function attempt(problem: Problem, name: string, options: StrategyOptions): StrategyRow | null {
+function attempt(problem: Problem, name: string, options: StrategyOptions): SolvedStrategy | null {
   try {
     const row = solveRow(problem, name, options);
     return row.applicable ? row : null;
@@ -26,7 +26,7 @@ function attempt(problem: Problem, name: string, options: StrategyOptions): Stra
   }
 }
 
-function percent(row: StrategyRow | null): string {
+function percent(row: SolvedStrategy | null): string {
   return row === null ? '-' : ((row.recomputeFraction ?? 0) * 100).toFixed(2);
 }
 

@@ -34,8 +34,8 @@ function windowed(call: Call, channels: number, g: Geometry): Shape {
     const before = g.pads[i] ?? 0;
     const reach = ((g.kernel[i] ?? 1) - 1) * (g.dilations[i] ?? 1) + 1;
     const step = g.strides[i] ?? 1;
-    const room = extent + before + (g.pads[i + spatial.length] ?? 0) - reach;
-    const count = (ceil ? Math.ceil(room / step) : Math.floor(room / step)) + 1;
+    const span = extent + before + (g.pads[i + spatial.length] ?? 0) - reach;
+    const count = (ceil ? Math.ceil(span / step) : Math.floor(span / step)) + 1;
     const last = ceil && (count - 1) * step >= extent + before ? count - 1 : count;
     if (!(last >= 1))
       throw call.fail(`does not fit a window of ${g.kernel.join('x')} into ${spatial.join('x')}`);

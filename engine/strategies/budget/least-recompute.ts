@@ -2,7 +2,7 @@ import { createRng } from '../../rng.ts';
 import { annealWork } from '../live/anneal.ts';
 import { type Choices, KEEP_ALL } from '../live/choice.ts';
 import type { LiveModel } from '../live/live-model.ts';
-import { Profile } from '../live/profile.ts';
+import { ByteCurve } from '../live/byte-curve.ts';
 import { spend } from '../live/spend.ts';
 import { KeepByCut } from './keep-by-cut.ts';
 import { squeeze } from './squeeze.ts';
@@ -34,13 +34,13 @@ export interface Effort {
  */
 export class LeastRecompute {
   readonly model: LiveModel;
-  readonly #profile: Profile;
+  readonly #curve: ByteCurve;
   readonly #cuts: Choices[];
 
   constructor(model: LiveModel, tick: () => void) {
     this.model = model;
     const all = new Int32Array(model.items).fill(KEEP_ALL);
-    this.#profile = new Profile(model, all);
+    this.#curve = new ByteCurve(model, all);
     this.#cuts = [all, ...minimumCuts(model, tick)];
   }
 
@@ -51,20 +51,20 @@ export class LeastRecompute {
 
   /** The best choice found, or null where no start comes within the limit. */
   within(limit: number, known: readonly Choices[], { moves, tick }: Effort): Choices | null {
-    const profile = this.#profile;
+    const curve = this.#curve;
     const found: Start[] = [];
     const add = (): void => {
-      if (profile.fits(limit)) found.push({ keep: profile.keep.slice(), work: profile.work });
+      if (curve.fits(limit)) found.push({ keep: curve.keep.slice(), work: curve.work });
     };
     const spent = (start: Choices): void => {
-      profile.setAll(start);
-      spend(profile, limit, () => tick(0), 1);
+      curve.setAll(start);
+      spend(curve, limit, () => tick(0), 1);
       add();
     };
     for (const start of this.#cuts) {
       tick(0);
-      profile.setAll(start);
-      if (profile.fits(limit) || squeeze(profile, limit, () => tick(0))) add();
+      curve.setAll(start);
+      if (curve.fits(limit) || squeeze(curve, limit, () => tick(0))) add();
     }
     for (const { keep } of found
       .splice(0)
@@ -79,13 +79,13 @@ export class LeastRecompute {
     if (fromKnown !== undefined && fromKnown !== best[0]) best.push(fromKnown);
     best.forEach(({ keep, work }, i) => {
       if (work === 0) return;
-      profile.setAll(keep);
-      annealWork(profile, limit, {
+      curve.setAll(keep);
+      annealWork(curve, limit, {
         moves: moves / best.length,
         rng: createRng(SEED),
         tick: (done) => tick((i + done) / best.length),
       });
-      spend(profile, limit, () => tick((i + 1) / best.length));
+      spend(curve, limit, () => tick((i + 1) / best.length));
       add();
     });
     let least: Start | null = null;

@@ -5,7 +5,7 @@ import type { Claim } from '../claim.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, judge, judgeKeep } from '../live/candidate.ts';
 import { exactApplies, exactWork } from '../live/exact.ts';
-import { type Choice, type LowestPeak, lowestPeak, paperOptimum } from '../live/lowest-peak.ts';
+import { type KeptOrder, type LowestPeak, lowestPeak, paperOptimum } from '../live/lowest-peak.ts';
 import { liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
 import { memoryPoor } from '../memory-poor.ts';
@@ -36,7 +36,7 @@ export class LeastWork {
     this.#lowest = lowestPeak(problem, { tick: (done) => control.tick(0.4 * done) });
     const tick = (): void => control.tick(0.4);
     const best = this.#lowest.choices[0]!;
-    const models: { model: Choice['model']; known: Choices[] }[] = [
+    const models: { model: KeptOrder['model']; known: Choices[] }[] = [
       { model: best.model, known: [best.keep] },
     ];
     const given = givenOrder(problem.graph);

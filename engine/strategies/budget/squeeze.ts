@@ -1,5 +1,5 @@
 import { KEEP_VALUE } from '../live/choice.ts';
-import type { Profile } from '../live/profile.ts';
+import type { ByteCurve } from '../live/byte-curve.ts';
 
 /** How many of the cheapest items are measured before one is dropped. */
 const TRIED = 6;
@@ -10,45 +10,45 @@ const TRIED = 6;
  * work of a handful tried. Returns false where nothing is left that helps.
  * O(items dropped · TRIED) changes.
  */
-export function squeeze(profile: Profile, limit: number, tick: () => void): boolean {
-  const { model } = profile;
+export function squeeze(curve: ByteCurve, limit: number, tick: () => void): boolean {
+  const { model } = curve;
   const { items, bytes, work, auxBytes, created } = model;
   const density = Float64Array.from(bytes, (held, i) => (work[i]! + 1) / (held + auxBytes[i]! + 1));
   const byDensity = Array.from({ length: items - 1 }, (_, i) => i + 1);
   byDensity.sort((a, b) => density[a]! - density[b]! || b - a);
-  let overflow = profile.measure(limit);
-  for (let round = 0; profile.peak > limit; round++) {
+  let overflow = curve.measure(limit);
+  for (let round = 0; curve.peak > limit; round++) {
     if (round % 16 === 0) tick();
-    const at = profile.peakPosition;
-    const inForward = profile.peakInForward;
-    const before = profile.work;
+    const at = curve.peakPosition;
+    const inForward = curve.peakInForward;
+    const before = curve.work;
     let best = -1;
     let bestChoice = 0;
     let bestRatio = 0;
     let tried = 0;
     for (const item of byDensity) {
       if (tried >= TRIED) break;
-      const kept = profile.keep[item]!;
-      if (kept === 0 || created[item]! > at || profile.until[item]! >= (inForward ? model.order.length : at))
+      const kept = curve.keep[item]!;
+      if (kept === 0 || created[item]! > at || curve.until[item]! >= (inForward ? model.order.length : at))
         continue;
       if (!inForward && model.maxNeed[item]! >= at && auxBytes[item] === 0) continue;
       for (const choice of auxBytes[item]! > 0 ? [0, KEEP_VALUE] : [0]) {
         if (choice === kept) continue;
         tried++;
-        profile.set(item, choice);
-        const gain = overflow - profile.measure(limit);
-        const ratio = gain / (Math.max(0, profile.work - before) + 1);
+        curve.set(item, choice);
+        const gain = overflow - curve.measure(limit);
+        const ratio = gain / (Math.max(0, curve.work - before) + 1);
         if (gain > 0 && ratio > bestRatio) {
           bestRatio = ratio;
           best = item;
           bestChoice = choice;
         }
-        profile.set(item, kept);
+        curve.set(item, kept);
       }
     }
     if (best < 0) return false;
-    profile.set(best, bestChoice);
-    overflow = profile.measure(limit);
+    curve.set(best, bestChoice);
+    overflow = curve.measure(limit);
   }
   return true;
 }

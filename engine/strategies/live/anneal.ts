@@ -1,6 +1,6 @@
 import type { Rng } from '../../rng.ts';
 import { Mover } from './mover.ts';
-import type { Profile } from './profile.ts';
+import type { ByteCurve } from './byte-curve.ts';
 
 export interface AnnealOptions {
   readonly moves: number;
@@ -21,16 +21,16 @@ const HEAT = 0.003;
  * Simulated annealing on what is kept, towards a lower peak. The cost is the sum of squares of the
  * bytes above a limit a little below the best peak so far, so that every position that is too high
  * counts and not the highest alone. Deterministic for a given stream of numbers.
- * Leaves the best choice in the profile and returns its peak. Time: one change and one pass over all
+ * Leaves the best choice in the curve and returns its peak. Time: one change and one pass over all
  * positions for each move.
  */
-export function annealPeak(profile: Profile, { moves, rng, tick }: AnnealOptions): number {
-  profile.measure(Number.POSITIVE_INFINITY);
-  if (profile.model.items < 2) return profile.peak;
-  const mover = new Mover(profile, rng);
-  let bestPeak = profile.peak;
-  let bestWork = profile.work;
-  let best = profile.keep.slice();
+export function annealPeak(curve: ByteCurve, { moves, rng, tick }: AnnealOptions): number {
+  curve.measure(Number.POSITIVE_INFINITY);
+  if (curve.model.items < 2) return curve.peak;
+  const mover = new Mover(curve, rng);
+  let bestPeak = curve.peak;
+  let bestWork = curve.work;
+  let best = curve.keep.slice();
   let step = STEP_START;
   let limit = bestPeak;
   let cost = 0;
@@ -41,28 +41,28 @@ export function annealPeak(profile: Profile, { moves, rng, tick }: AnnealOptions
       tick(done);
       step = STEP_START + (STEP_END - STEP_START) * done;
       limit = bestPeak * (1 - step);
-      cost = profile.measure(limit);
+      cost = curve.measure(limit);
       temperature = HEAT * cost * (1 - done);
     }
     mover.propose();
-    const found = profile.measure(limit);
+    const found = curve.measure(limit);
     if (found > cost && rng.next() >= Math.exp((cost - found) / temperature)) {
       mover.undo();
       continue;
     }
     cost = found;
-    if (profile.peak > bestPeak || (profile.peak === bestPeak && profile.work >= bestWork)) continue;
-    const lower = profile.peak < bestPeak;
-    bestPeak = profile.peak;
-    bestWork = profile.work;
-    best = profile.keep.slice();
+    if (curve.peak > bestPeak || (curve.peak === bestPeak && curve.work >= bestWork)) continue;
+    const lower = curve.peak < bestPeak;
+    bestPeak = curve.peak;
+    bestWork = curve.work;
+    best = curve.keep.slice();
     if (lower) {
       limit = bestPeak * (1 - step);
-      cost = profile.measure(limit);
+      cost = curve.measure(limit);
     }
   }
-  profile.setAll(best);
-  profile.measure(limit);
+  curve.setAll(best);
+  curve.measure(limit);
   return bestPeak;
 }
 
@@ -73,17 +73,17 @@ const WORK_HEAT = 0.002;
 /**
  * The same towards less recompute within a limit on the peak: the cost is the work done again, as a
  * share of that at the start, plus a price on bytes above the limit. Leaves the choice of least work that is within
- * the limit in the profile and returns whether there is one (always, if it started within).
+ * the limit in the curve and returns whether there is one (always, if it started within).
  */
-export function annealWork(profile: Profile, limit: number, { moves, rng, tick }: AnnealOptions): boolean {
-  const unit = profile.work;
-  if (profile.model.items < 2 || unit === 0) return profile.fits(limit);
-  const mover = new Mover(profile, rng);
+export function annealWork(curve: ByteCurve, limit: number, { moves, rng, tick }: AnnealOptions): boolean {
+  const unit = curve.work;
+  if (curve.model.items < 2 || unit === 0) return curve.fits(limit);
+  const mover = new Mover(curve, rng);
   const price = PRICE / (limit * 0.01) ** 2;
-  const measure = (): number => profile.work / unit + price * profile.measure(limit);
+  const measure = (): number => curve.work / unit + price * curve.measure(limit);
   let cost = measure();
-  let bestWork = profile.peak <= limit ? profile.work : Number.POSITIVE_INFINITY;
-  let best = profile.keep.slice();
+  let bestWork = curve.peak <= limit ? curve.work : Number.POSITIVE_INFINITY;
+  let best = curve.keep.slice();
   let temperature = 0;
   for (let move = 0; move < moves; move++) {
     if (move % ROUND === 0) {
@@ -99,10 +99,10 @@ export function annealWork(profile: Profile, limit: number, { moves, rng, tick }
       continue;
     }
     cost = found;
-    if (profile.peak > limit || profile.work >= bestWork) continue;
-    bestWork = profile.work;
-    best = profile.keep.slice();
+    if (curve.peak > limit || curve.work >= bestWork) continue;
+    bestWork = curve.work;
+    best = curve.keep.slice();
   }
-  profile.setAll(best);
-  return profile.fits(limit);
+  curve.setAll(best);
+  return curve.fits(limit);
 }

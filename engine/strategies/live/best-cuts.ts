@@ -1,7 +1,7 @@
 import { CutPath } from './cut-path.ts';
 import { type Choices, KEEP_ALL } from './choice.ts';
 import type { LiveModel } from './live-model.ts';
-import { Profile } from './profile.ts';
+import { ByteCurve } from './byte-curve.ts';
 
 /** Enough for any interval of bytes. */
 const STEPS = 50;
@@ -19,9 +19,9 @@ export function bestCuts(
   tick: () => void,
 ): { keep: Choices; peak: number } | null {
   const peakOf = (choices: Choices): number => {
-    const profile = new Profile(model, choices);
-    profile.measure(0);
-    return profile.peak;
+    const curve = new ByteCurve(model, choices);
+    curve.measure(0);
+    return curve.peak;
   };
   const path = new CutPath(model);
   let keep: Choices = new Int32Array(model.items).fill(KEEP_ALL);

@@ -128,16 +128,16 @@ function segmentsBetween(
 ): Segment[] {
   const replay = new SegmentReplay(problem, order);
   const segments: Segment[] = [];
-  const room = ceiling - problem.memory.outputBytes[0]!;
+  const limit = ceiling - problem.memory.outputBytes[0]!;
   for (let from = 0; from < sets.length; from++) {
     tick();
     for (let to = from + 1; to < sets.length; to++) {
       const inner = sets[from]!;
       const outer = sets[to]!;
-      if (outer.size <= inner.size || outer.bytes - inner.bytes > room) continue;
+      if (outer.size <= inner.size || outer.bytes - inner.bytes > limit) continue;
       if (!inner.words.every((word, i) => (word & ~outer.words[i]!) === 0)) continue;
-      const { peak, boundary } = replay.run(inner, outer, room);
-      if (peak <= room) segments.push({ from, to, peak, boundary });
+      const { peak, boundary } = replay.run(inner, outer, limit);
+      if (peak <= limit) segments.push({ from, to, peak, boundary });
     }
   }
   // By where they end, so that a shortest path is one pass.
@@ -161,8 +161,8 @@ class SegmentReplay {
     for (let v = 0; v < graph.size; v++) for (const u of needsOf(memory, v)) this.#needers[u]!.push(v);
   }
 
-  /** Stops early, with too large a peak, where the segment does not fit into `room`. */
-  run(inner: LowerSet, outer: LowerSet, room: number): { peak: number; boundary: number } {
+  /** Stops early, with too large a peak, where the segment does not fit into `limit`. */
+  run(inner: LowerSet, outer: LowerSet, limit: number): { peak: number; boundary: number } {
     const { graph, memory } = this.#problem;
     const pending = this.#pending;
     const inside = (v: number): boolean => outer.has[v] === 1 && inner.has[v] === 0;
@@ -181,7 +181,7 @@ class SegmentReplay {
       if (later) boundary += memory.outputBytes[v]!;
       live += memory.outputBytes[v]! + memory.auxBytes[v]!;
       peak = Math.max(peak, live + outer.gradients);
-      if (peak > room) return { peak, boundary };
+      if (peak > limit) return { peak, boundary };
       if (pending[v] === 0) uses.set(v, successorsOf(graph, v).filter(inside).length);
       for (const u of [...predecessorsOf(graph, v), v]) {
         const left = uses.get(u);
@@ -205,7 +205,7 @@ class SegmentReplay {
         gradients += memory.gradientBytes[u]!;
       }
       peak = Math.max(peak, live + gradients);
-      if (peak > room) return { peak, boundary };
+      if (peak > limit) return { peak, boundary };
       gradients -= memory.gradientBytes[v]!;
       live -= memory.auxBytes[v]!;
       for (const u of needsOf(memory, v)) {

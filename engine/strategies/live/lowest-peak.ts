@@ -13,11 +13,11 @@ import { exactApplies, exactSearch } from './exact.ts';
 import { type LiveModel, liveModel } from './live-model.ts';
 import { cutAtLowerSets, fewLowerSets } from './lower-sets.ts';
 import { candidateOrders } from './orders.ts';
-import { Profile } from './profile.ts';
+import { ByteCurve } from './byte-curve.ts';
 import { spend } from './spend.ts';
 
 /** An order, and what is kept under it for the lowest peak found. */
-export interface Choice {
+export interface KeptOrder {
   readonly model: LiveModel;
   readonly keep: Choices;
   readonly peak: number;
@@ -27,7 +27,7 @@ export interface LowestPeak extends Candidate {
   /** What the result is known to be. */
   readonly claim: Claim;
   /** The orders searched furthest, for searches that go on from here. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly KeptOrder[];
 }
 
 /** Orders this share above the best one are not pursued. */
@@ -52,7 +52,7 @@ export function lowestPeak(problem: Problem, control: Control): LowestPeak {
   const bound = lowerBound(problem).bytes;
   let best = paperOptimum(problem);
   control.tick(0.4);
-  const offer = ({ model, keep }: Choice): void => {
+  const offer = ({ model, keep }: KeptOrder): void => {
     const candidate = judgeKeep(problem, model, keep);
     if (isBetter(candidate, best)) best = candidate;
   };
@@ -62,7 +62,7 @@ export function lowestPeak(problem: Problem, control: Control): LowestPeak {
     if (exact.schedule !== null) best = judge(problem, exact.schedule);
     return { ...best, choices: starts.slice(0, 1), claim: { kind: 'exact-peak' } };
   }
-  let choices: Choice[] = [starts[0]!];
+  let choices: KeptOrder[] = [starts[0]!];
   RUNS.forEach((run, i) => {
     const start = (run < 0 ? choices[0] : starts[run]) ?? starts[0]!;
     const tick = (done: number): void => control.tick(0.4 + (0.4 * (i + done)) / RUNS.length);
@@ -79,8 +79,8 @@ export function lowestPeak(problem: Problem, control: Control): LowestPeak {
 }
 
 /** The orders worth pursuing with their best cuts, lowest peak first. */
-function cutsOfOrders(problem: Problem, tick: (done: number) => void): Choice[] {
-  const starts: Choice[] = [];
+function cutsOfOrders(problem: Problem, tick: (done: number) => void): KeptOrder[] {
+  const starts: KeptOrder[] = [];
   let least = Number.POSITIVE_INFINITY;
   candidateOrders(problem.graph).forEach((order, i, orders) => {
     const start = startOf(problem, order, least * SLACK, () => tick(i / orders.length));
@@ -91,26 +91,31 @@ function cutsOfOrders(problem: Problem, tick: (done: number) => void): Choice[] 
   return starts.sort((a, b) => a.peak - b.peak);
 }
 
-function startOf(problem: Problem, order: Int32Array, ceiling: number, tick: () => void): Choice | null {
+function startOf(problem: Problem, order: Int32Array, ceiling: number, tick: () => void): KeptOrder | null {
   const model = liveModel(problem.graph, problem.memory, order);
   const found = bestCuts(model, ceiling, tick);
   return found === null ? null : { model, ...found };
 }
 
 /** Anneals towards a lower peak. */
-function improve({ model, keep }: Choice, moves: number, seed: number, tick: (done: number) => void): Choice {
-  const profile = new Profile(model, keep);
-  const peak = annealPeak(profile, { moves, rng: createRng(seed), tick });
-  return { model, keep: profile.keep.slice(), peak };
+function improve(
+  { model, keep }: KeptOrder,
+  moves: number,
+  seed: number,
+  tick: (done: number) => void,
+): KeptOrder {
+  const curve = new ByteCurve(model, keep);
+  const peak = annealPeak(curve, { moves, rng: createRng(seed), tick });
+  return { model, keep: curve.keep.slice(), peak };
 }
 
 /** Spends what is free below the peak on less recompute. */
-function saveWork({ model, keep, peak }: Choice, moves: number, tick: (done: number) => void): Choice {
-  const profile = new Profile(model, keep);
-  spend(profile, peak, () => tick(0));
-  annealWork(profile, peak, { moves, rng: createRng(SEED), tick });
-  spend(profile, peak, () => tick(1));
-  return { model, keep: profile.keep.slice(), peak };
+function saveWork({ model, keep, peak }: KeptOrder, moves: number, tick: (done: number) => void): KeptOrder {
+  const curve = new ByteCurve(model, keep);
+  spend(curve, peak, () => tick(0));
+  annealWork(curve, peak, { moves, rng: createRng(SEED), tick });
+  spend(curve, peak, () => tick(1));
+  return { model, keep: curve.keep.slice(), peak };
 }
 
 /** Moves of annealing: what takes about a quarter of a second, and little on little graphs. */

@@ -3,7 +3,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { NoBackendError, OutOfMemoryError } from '../errors.ts';
 import type { Backend, OpenBackend } from './backend.ts';
 
-export interface Choice {
+export interface ChosenBackend {
   readonly backend: OpenBackend;
   /** Which were tried before it and what stood in the way. */
   readonly reason: string;
@@ -23,7 +23,7 @@ export async function chooseBackend(
   requested: BackendName | undefined,
   candidates: readonly Backend[],
   skipped: readonly string[] = [],
-): Promise<Choice> {
+): Promise<ChosenBackend> {
   if (requested !== undefined)
     return { backend: await openRequested(requested, candidates), reason: `${requested}: asked for` };
   const obstacles = [...skipped];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { howItEnded, tellingLine } from '../../../app/bridges/last-words.ts';
+import { howItEnded, lastErrorLine } from '../../../app/bridges/last-words.ts';
 
 /** What Dawn's binding for Node prints on a machine without a desktop session, whatever happens. */
 const DAWN = `error: XDG_RUNTIME_DIR is invalid or not set in the environment.
@@ -31,10 +31,10 @@ Node.js v20.20.2
 
 describe('the last words of a process', () => {
   test("are not a library's chatter", () => {
-    expect(tellingLine(DAWN)).toBe('');
-    expect(tellingLine('2026-11-20 21:46:31.123: I tensorflow/core/util/port.cc:113] oneDNN custom\n')).toBe(
-      '',
-    );
+    expect(lastErrorLine(DAWN)).toBe('');
+    expect(
+      lastErrorLine('2026-11-20 21:46:31.123: I tensorflow/core/util/port.cc:113] oneDNN custom\n'),
+    ).toBe('');
   });
 
   test.each([
@@ -42,9 +42,9 @@ describe('the last words of a process', () => {
     ['a full heap', V8, 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'],
     ['words that are no error', 'Aborted(native code called abort)\n', 'Aborted(native code called abort)'],
   ])('are what says what happened, before and after chatter: %s', (_what, said, line) => {
-    expect(tellingLine(said)).toBe(line);
-    expect(tellingLine(DAWN + said)).toBe(line);
-    expect(tellingLine(said + DAWN)).toBe(line);
+    expect(lastErrorLine(said)).toBe(line);
+    expect(lastErrorLine(DAWN + said)).toBe(line);
+    expect(lastErrorLine(said + DAWN)).toBe(line);
   });
 
   test('explain an end, but none by force', () => {

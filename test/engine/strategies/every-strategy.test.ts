@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { InfeasibleError } from '../../../engine/errors.ts';
 import { type PlanFile, planFile } from '../../../engine/exchange/plan-file.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
-import { type StrategyRow, solveRow } from '../../../engine/strategies/solve.ts';
+import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy.ts';
 import { randomProblems } from '../../support/problems.ts';
 
 /** A row, or null where a budget cannot be met; anything else that is thrown fails the test. */
-function rowOf(problem: Problem, name: string, options: StrategyOptions): StrategyRow | null {
+function rowOf(problem: Problem, name: string, options: StrategyOptions): SolvedStrategy | null {
   try {
     return solveRow(problem, name, options);
   } catch (error) {
@@ -17,7 +17,7 @@ function rowOf(problem: Problem, name: string, options: StrategyOptions): Strate
 }
 
 /** Regular training as a file that somebody brings along. */
-function planOf({ graph }: Problem, { strategy, checkpoints, schedule, timeline }: StrategyRow): PlanFile {
+function planOf({ graph }: Problem, { strategy, checkpoints, schedule, timeline }: SolvedStrategy): PlanFile {
   if (schedule === null || timeline === null) throw new Error(`${strategy} always applies`);
   return planFile(graph, { strategy, options: {}, checkpoints, schedule, timeline });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeKeep } from '../../../engine/strategies/live/candidate.ts';
 import { type LiveModel, liveModel } from '../../../engine/strategies/live/live-model.ts';
 import { candidateOrders } from '../../../engine/strategies/live/orders.ts';
-import { Profile } from '../../../engine/strategies/live/profile.ts';
+import { ByteCurve } from '../../../engine/strategies/live/byte-curve.ts';
 import { randomProblems } from '../../support/problems.ts';
 import { createRng, type Rng } from '../../support/rng.ts';
 
@@ -21,7 +21,7 @@ describe('the profile of what is kept', () => {
       const model = liveModel(problem.graph, problem.memory, orders[rng.below(orders.length)]!);
       for (let trial = 0; trial < 3; trial++) {
         const keep = Int32Array.from({ length: model.items }, () => anyChoice(rng, model));
-        const profile = new Profile(model, keep);
+        const profile = new ByteCurve(model, keep);
         profile.measure(0);
         const judged = judgeKeep(problem, model, keep);
         if (profile.peak < judged.peakBytes)
@@ -37,14 +37,14 @@ describe('the profile of what is kept', () => {
     const rng = createRng(6);
     for (const [name, problem] of randomProblems(800, 32, 16)) {
       const model = liveModel(problem.graph, problem.memory, candidateOrders(problem.graph)[0]!);
-      const profile = new Profile(
+      const profile = new ByteCurve(
         model,
         Int32Array.from({ length: model.items }, () => anyChoice(rng, model)),
       );
       for (let trial = 0; trial < 8 && model.items > 1; trial++) {
         profile.set(1 + rng.below(model.items - 1), anyChoice(rng, model));
         profile.measure(0);
-        const scratch = new Profile(model, profile.keep);
+        const scratch = new ByteCurve(model, profile.keep);
         scratch.measure(0);
         expect([profile.peak, Math.round(profile.work)], name).toEqual([
           scratch.peak,

@@ -11,7 +11,7 @@ import type { LiveModel } from './live-model.ts';
  * as differences, so that what remains per evaluation is one pass of prefix sums.
  * A change takes O(items whose recomputation moves · degree), `measure` O(V) with a small constant.
  */
-export class Profile {
+export class ByteCurve {
   readonly model: LiveModel;
   /** By item: position of the backward step before which it is forwarded again; -1 never. */
   readonly again: Int32Array;

@@ -2,7 +2,7 @@ import { formatBytes } from '../../engine/bytes.ts';
 import { OutOfMemoryError } from './errors.ts';
 
 /** What a run may hold at most. */
-export interface Room {
+export interface MemoryLimit {
   /** Null where nobody can tell. */
   readonly limitBytes: number | null;
   /** Who sets the limit: `the cap`. */
@@ -13,7 +13,7 @@ export interface Room {
  * @param step what needs the bytes, as the subject of a sentence
  * @throws OutOfMemoryError when more is needed than there is room for
  */
-export function requireRoom(bytes: number, { limitBytes, whose }: Room, step = 'one step'): void {
+export function requireFits(bytes: number, { limitBytes, whose }: MemoryLimit, step = 'one step'): void {
   if (limitBytes === null || bytes <= limitBytes) return;
   throw new OutOfMemoryError(
     `${step} needs ${formatBytes(bytes)}, parameters and their gradients included, and ${whose} allows ${formatBytes(limitBytes)}; choose a smaller batch, a smaller input or another strategy`,

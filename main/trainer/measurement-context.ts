@@ -5,7 +5,7 @@ import type { Progress } from './progress.ts';
 import type { Supervision } from './supervision.ts';
 
 /** What every measurement of one run works with. */
-export interface Rig {
+export interface MeasurementContext {
   readonly backend: OpenBackend;
   readonly seed: number;
   readonly supervision: Supervision;
