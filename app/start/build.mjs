@@ -128,7 +128,7 @@ async function buildNode() {
   for (const [name, source] of Object.entries(PRELOADS)) {
     await viteBuild(preloadConfig({ [name]: source }, DIST));
   }
-  // A process that runs since before this build may still load a chunk of the former one, so old chunks stay a day.
+  // A process that runs since before this build may still load a chunk of the previous one, so old chunks stay a day.
   const chunks = join(out, 'chunks');
   for (const file of readdirSync(chunks).map((name) => join(chunks, name))) {
     if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file);
@@ -137,7 +137,7 @@ async function buildNode() {
 
 /** @param {keyof typeof PAGES} name */
 async function buildPage(name) {
-  // A page is swapped in whole, because a server may be handing out the former one.
+  // A page is swapped in whole, because a server may be handing out the previous one.
   const draft = join(DIST, `.draft-${name}`);
   await viteBuild(await pageConfig(PAGES[name], draft));
   rmSync(join(DIST, name), { recursive: true, force: true });

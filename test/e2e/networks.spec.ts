@@ -101,7 +101,7 @@ test('sizes are halved by float16, and tokens are called tokens', async ({ page,
   await expect(page.locator('h1')).not.toHaveText(sentence ?? '');
 });
 
-test('a preset shows its experiment with a note, and undo brings the former one back', async ({
+test('a preset shows its experiment with a note, and undo brings the previous one back', async ({
   page,
   open,
 }) => {
