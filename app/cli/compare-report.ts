@@ -1,6 +1,7 @@
+import { InternalError } from '../../engine/errors.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { versionAbove } from '../../main/host/info.ts';
-import { commandLine, quoted } from '../report/command-line.ts';
+import { commandLine } from '../report/command-line.ts';
 import { passCurve } from '../report/curve.ts';
 import type { Report, ReportStrategy } from '../report/report.ts';
 import { identityOf } from '../report/strategy-looks.ts';
@@ -9,7 +10,15 @@ import { bytes, count, percent } from './format.ts';
 import type { StrategyFlags } from './network.ts';
 
 /** The report of `zigzag compare`; measured times are the lab's. */
-export function reportOf(compared: readonly Compared[], flags: StrategyFlags, madeAt: Date): Report {
+export function reportOf(
+  compared: readonly Compared[],
+  targets: readonly string[],
+  flags: StrategyFlags,
+  madeAt: Date,
+): Report {
+  const [first] = compared;
+  if (first === undefined) throw new InternalError('a report of no network');
+  const { network, head } = first;
   const networks = compared.map(({ head, rows }) => {
     const strategies = rows.map((row) => strategyOfRow(row, head.regularPeakBytes));
     // The lowest peak; among equals the least time.
@@ -21,18 +30,16 @@ export function reportOf(compared: readonly Compared[], flags: StrategyFlags, ma
       );
     return { head, strategies, best };
   });
-  const [first] = networks;
-  const dtype = flags.dtype ?? 'float32';
   return {
     headline: headlineOf(networks.map(({ head, best }) => ({ head, best }))),
     experiment: [
       ['Networks', compared.map(({ head }) => head.model).join(', ')],
-      ['Batch', count(first?.head.batch ?? 1)],
-      ['Data type', dtype],
-      ['Profile', first?.head.profile ?? 'pytorch'],
-      ['Seed', flags.seed ?? '0'],
+      ['Batch', count(network.batch)],
+      ['Data type', network.dtype],
+      ['Profile', network.profile],
+      ['Seed', String(network.seed)],
       ...(flags.budget === undefined ? [] : [['Budget', flags.budget] as const]),
-      ...(first?.head.costs === undefined ? [] : [['Costs', costsText(first.head.costs)] as const]),
+      ...(head.costs === undefined ? [] : [['Costs', costsText(head.costs)] as const]),
     ],
     networks: networks.map(({ head, strategies, best }) => ({
       title: head.model,
@@ -45,30 +52,12 @@ export function reportOf(compared: readonly Compared[], flags: StrategyFlags, ma
     })),
     link: null,
     commands: [
-      commandLine({
-        models: compared.map(({ head }) => head.model),
-        batch: first?.head.batch ?? 1,
-        input: numberOr(flags.input),
-        dropout: numberOr(flags.dropout),
-        profile: first?.head.profile ?? 'pytorch',
-        dtype,
-        seed: numberOr(flags.seed) ?? 0,
-      }) + given(flags),
+      commandLine({ ...network, models: targets, slots: flags.slots, plan: flags.plan, costs: flags.costs }),
     ],
     version: versionAbove(import.meta.url),
     madeAt,
   };
 }
-
-/** Options that are passed on as they were given. */
-function given(flags: StrategyFlags): string {
-  return (['budget', 'checkpoints', 'slots', 'plan', 'costs'] as const)
-    .flatMap((name) => (flags[name] === undefined ? [] : [` --${name} ${quoted(flags[name])}`]))
-    .join('');
-}
-
-const numberOr = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
 
 function strategyOfRow({ json, timeline, live }: SolvedRow, regularBytes: number): ReportStrategy {
   const { peakBytes } = json;

@@ -1,5 +1,6 @@
 import { InternalError } from '../../engine/errors.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import type { Network } from '../../main/solver/memory.ts';
 import type { ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
 import { bytesAt } from '../contract/run-content.ts';
 import { claimText } from '../report/claims.ts';
@@ -25,6 +26,7 @@ export interface SolvedRow {
 }
 
 export interface Compared {
+  readonly network: Network;
   readonly head: JsonHead;
   readonly rows: readonly SolvedRow[];
 }
@@ -50,7 +52,7 @@ export async function compared(
     if (next !== undefined) onSolving(next);
   });
   if (head === null) throw new InternalError('a comparison has no head');
-  return { head, rows };
+  return { network, head, rows };
 }
 
 function solvedRow(row: Row, timeline: ScaledTimeline | null, batch: number, isTimed: boolean): SolvedRow {

@@ -11,15 +11,20 @@ export interface CommandInput {
   readonly seed: number;
   readonly budgetBytes?: number | undefined;
   readonly checkpoints?: readonly string[] | undefined;
+  readonly slots?: string | undefined;
+  /** Paths of files. */
+  readonly plan?: string | undefined;
+  readonly costs?: string | undefined;
 }
 
 type Reads = StrategyTraits['reads'];
 
 /** `zigzag compare resnet50 --batch 64`, or `solve` with one strategy; what is the default is left out. */
 export function commandLine(
-  { models, batch, input, dropout, profile, dtype, seed, budgetBytes, checkpoints }: CommandInput,
+  input: CommandInput,
   strategy?: { readonly name: string; readonly reads: Reads },
 ): string {
+  const { models, profile, dtype, seed, budgetBytes, checkpoints, slots, plan } = input;
   const reads = (option: keyof Reads): boolean => strategy === undefined || option in strategy.reads;
   const option = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`--${name}`, quoted(String(value))];
@@ -27,14 +32,17 @@ export function commandLine(
     'zigzag',
     strategy === undefined ? 'compare' : 'solve',
     ...models.map(quoted),
-    ...option('batch', batch),
-    ...option('input', input),
-    ...option('dropout', dropout),
+    ...option('batch', input.batch),
+    ...option('input', input.input),
+    ...option('dropout', input.dropout),
     ...option('profile', profile === 'pytorch' ? undefined : profile),
     ...option('dtype', dtype === 'float32' ? undefined : dtype),
     ...option('seed', reads('seed') && seed !== 0 ? seed : undefined),
     ...option('budget', reads('budgetBytes') ? budgetBytes : undefined),
     ...option('checkpoints', reads('checkpoints') && checkpoints?.length ? checkpoints.join(',') : undefined),
+    ...option('slots', reads('slots') ? slots : undefined),
+    ...option('plan', reads('plan') ? plan : undefined),
+    ...option('costs', input.costs),
     ...option('strategy', strategy?.name),
   ].join(' ');
 }

@@ -6,7 +6,7 @@ import {
   trainEventSchema,
   trainRequestSchema,
 } from '../../app/contract/training.ts';
-import { findChromium, NO_CHROMIUM } from '../../app/start/chromium.mjs';
+import { findChromium } from '../../app/start/chromium.mjs';
 import { LabFailure } from '../../main/host/failure.ts';
 import { trainerWindowSpawner } from '../../main/electron/trainer-window.ts';
 import { childProcessSpawner } from '../../main/trainer-client/child-process.ts';
@@ -18,7 +18,6 @@ import {
   buildEntries,
   buildTrainerWindow,
 } from '../main/support/built.ts';
-import { skippedFor } from '../support/skipped.ts';
 import { chromiumWindows } from './chromium-window.ts';
 import { fakeElectron } from './fakes.ts';
 
@@ -31,13 +30,13 @@ const REQUEST: TrainRequestInput = {
 };
 
 const executablePath = findChromium();
-const why = executablePath === undefined ? NO_CHROMIUM : '';
+const why = executablePath === undefined ? ': skipped, there is no Chromium' : '';
 
 /**
  * The desktop's trainer but for Electron: the real service, its spawner and its port, the built page, its
  * preload script and its policy, in Chromium on a software GPU behind a stand-in for Electron's window.
  */
-describe.skipIf(why !== '')(`the desktop's trainer with its page in Chromium${skippedFor(why)}`, () => {
+describe.skipIf(why !== '')(`the desktop's trainer with its page in Chromium${why}`, () => {
   let browser: Browser;
   let page: BuiltWindow;
   let built: BuiltEntries;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
 import { comparisonCsv } from '../../report/comparison-csv.ts';
-import { reportHtml } from '../../report/report.ts';
+import { type Report, reportHtml } from '../../report/report.ts';
 import { type Compared, compared, costsText, type JsonHead, type SolvedRow } from '../compared.ts';
 import { reportOf } from '../compare-report.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
@@ -38,7 +38,8 @@ export async function compareCommand(
     };
     results.push(await compared(asked, answerable(asked.network), say));
   }
-  if (flags.html !== undefined) writeReport(flags.html, results, flags, terminal);
+  if (flags.html !== undefined)
+    writeReport(flags.html, reportOf(results, targets, flags, new Date()), terminal);
   const [only, ...others] = results;
   if (only === undefined) throw new BadInputError('name a network or a file to compare');
   if (flags.json === true) {
@@ -103,14 +104,9 @@ function matrixOf(networks: readonly Compared[]): string {
   return table.toString();
 }
 
-function writeReport(
-  file: string,
-  networks: readonly Compared[],
-  flags: CompareFlags,
-  terminal: Terminal,
-): void {
+function writeReport(file: string, report: Report, terminal: Terminal): void {
   try {
-    writeFileSync(file, reportHtml(reportOf(networks, flags, new Date())));
+    writeFileSync(file, reportHtml(report));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new BadInputError(`--html: the report cannot be written: ${reason}`);

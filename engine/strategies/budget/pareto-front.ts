@@ -71,11 +71,11 @@ class Front {
   }
 
   offer(found: readonly Candidate[]): void {
-    const previous = this.#candidates;
-    this.#candidates = undominated([...previous, ...found]);
+    const former = this.#candidates;
+    this.#candidates = undominated([...former, ...found]);
     const isSame =
-      previous.length === this.#candidates.length &&
-      previous.every((candidate, i) => candidate === this.#candidates[i]);
+      former.length === this.#candidates.length &&
+      former.every((candidate, i) => candidate === this.#candidates[i]);
     if (!isSame) this.#onFront(this.points);
   }
 

@@ -104,8 +104,9 @@ function strategyOf(row: StrategyRow): ReportStrategy {
   };
 }
 
-/** The command line reads files by their path, which the lab does not know. */
+/** The command line reads networks and plans from files by their paths, which the lab does not know. */
 export function commandOf(single: Experiment, title: string, strategy?: StrategyInfo): string {
   const target = isFileNetwork(single.model) ? `path/to/${title}` : single.model;
-  return commandLine({ ...single, models: [target] }, strategy);
+  const plan = single.plan === undefined ? undefined : 'path/to/plan.json';
+  return commandLine({ ...single, models: [target], plan }, strategy);
 }

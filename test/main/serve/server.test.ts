@@ -211,9 +211,7 @@ describe('the WebSocket', () => {
     socket.send('nonsense');
     socket.send(Buffer.from([1, 2, 3]));
     socket.send('{"i":"1","p":{"u":"/about/../nothing"}}');
-    // Its answer comes after all that was sent before it.
-    socket.ping();
-    await new Promise((resolve) => socket.on('pong', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 50));
     socket.terminate();
     complain.mockRestore();
     expect((await ask('/')).status).toBe(200);

@@ -55,18 +55,18 @@ export function playOf(problem: Problem, schedule: Schedule): Play {
   const replay = new Replay(graph, memory, schedule);
   const frames: Frame[] = [];
   let recomputes = 0;
-  let previous: Frame | undefined;
+  let former: Frame | undefined;
   while (replay.advance()) {
     const { step } = replay;
     const kind = schedule.kinds[step];
     const vertex = schedule.vertices[step]!;
     if (kind !== FORWARD && kind !== BACKWARD) {
-      if (previous !== undefined && replay.storage[vertex] === -1) previous.leaving[vertex] = 1;
+      if (former !== undefined && replay.storage[vertex] === -1) former.leaving[vertex] = 1;
       continue;
     }
     const again = kind === FORWARD && replay.forwards[vertex]! > 1;
     if (again) recomputes += 1;
-    previous = {
+    former = {
       step,
       kind: kind === BACKWARD ? 'backward' : again ? 'recompute' : 'forward',
       vertex,
@@ -80,7 +80,7 @@ export function playOf(problem: Problem, schedule: Schedule): Play {
       live: timeline.live[step]!,
       recomputes,
     };
-    frames.push(previous);
+    frames.push(former);
   }
   const peakFrame = frames.findIndex(({ step }) => step === timeline.peakStep);
   const backwardFrame = frames.findIndex(({ step }) => step >= timeline.backwardStart);

@@ -1,0 +1,111 @@
+import { Command } from 'commander';
+import type { Terminal } from './terminal.ts';
+
+/** The command line. Commands load what they need when they run, so that `zigzag models` does not pay for the trainer. */
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command('zigzag')
+    .description('How much memory does training this network need, and what does it cost to need less?')
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+
+  const network = (command: Command): Command =>
+    command
+      .option('--batch <n>', 'samples per step')
+      .option('--input <pixels>', 'side of the square input')
+      .option('--dropout <rate>', 'dropout rate (0 by default, as the papers measured)')
+      .option('--dtype <name>', 'size of an element: float32 (default) or float16')
+      .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs');
+  const strategy = (command: Command): Command =>
+    command
+      .option('--budget <bytes>', 'most live bytes of a step, such as 11GiB')
+      .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
+      .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
+      .option('--plan <file>', 'a zigzag-plan/1 to follow in place of a strategy')
+      .option('--seed <n>', 'seed of random')
+      .option('--costs <file>', 'measured times to weigh recompute by: zigzag train --save-costs writes them')
+      .option('--json', 'one JSON document on standard output');
+
+  program
+    .command('models')
+    .description('the networks of the zoo')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (flags) => (await import('./commands/models.ts')).modelsCommand(flags, terminal));
+
+  strategy(network(program.command('solve <network>')))
+    .description('one strategy on a network or a graph file')
+    .option('--strategy <name>', 'optimal by default; budget or plan when one is given')
+    .action(async (target, flags) =>
+      (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
+    );
+
+  strategy(network(program.command('compare <networks...>')))
+    .description('every strategy, one table and a text zigzag; several networks as a matrix')
+    .option('--csv', 'one line a strategy, comma-separated')
+    .option('--html <file>', 'also a report as one HTML file')
+    .action(async (targets, flags) =>
+      (await import('./commands/compare.ts')).compareCommand(targets, flags, terminal),
+    );
+
+  program
+    .command('tables <which>')
+    .description("the papers' tables, paper beside ours: cvpr, iclr or theory")
+    .option('--json', 'one JSON document')
+    .option('--csv', 'comma-separated values')
+    .option('--markdown', 'a Markdown table')
+    .option('--latex', 'a LaTeX tabular')
+    .action(async (which, flags) =>
+      (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
+    );
+
+  network(program.command('limits <network>'))
+    .description('the largest batch of each strategy on a device')
+    .requiredOption('--memory <bytes>', 'memory of the device, such as 11GiB')
+    .option('--strategy <name>', 'one strategy only')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (target, flags) =>
+      (await import('./commands/limits.ts')).limitsCommand(target, flags, terminal),
+    );
+
+  network(program.command('train <network>'))
+    .description('run a schedule on a real backend, predicted memory beside measured')
+    .option('--strategy <name>', 'strategy of the schedule', 'optimal')
+    .option('--iterations <k>', 'training steps', '3')
+    .option('--backend <name>', 'tensorflow, webgpu, wasm or cpu; the first that works by default')
+    .option('--budget <bytes>', 'most live bytes of a step, for the strategy budget')
+    .option('--memory-cap <bytes>', 'refuse to hold more than this')
+    .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
+    .option(
+      '--plan <file>',
+      'a zigzag-plan/1 to follow in place of a strategy; export it with --profile tfjs',
+    )
+    .option('--data <folder>', "CIFAR-10's binary version; synthetic data by default")
+    .option('--naive <mistakes>', 'statistics, dropout or both: what careless recomputation gets wrong')
+    .option('--pairs <k>', 'then measure the overhead in time, in pairs with regular training')
+    .option('--measured-costs', "measure every operation first, and minimise this device's time")
+    .option('--save-costs <file>', 'write these times, for solve and compare --costs')
+    .option('--batch-difference', 'measure at two batch sizes what a sample needs')
+    .option('--largest-batch', 'measure the largest batch that runs below --memory-cap instead')
+    .option('--seed <n>', 'seed of weights, data and dropout')
+    .option('--json', 'one JSON object a line as things happen')
+    .action(async (target, flags) =>
+      (await import('./commands/train.ts')).trainCommand(target, flags, terminal),
+    );
+
+  strategy(network(program.command('export [network]')))
+    .description('a plan, a graph or a drawing, on standard output')
+    .requiredOption('--to <form>', 'plan, graph, dot, tree or torch; torch needs no network')
+    .option('--strategy <name>', 'strategy of the plan; optimal by default')
+    .action(async (target, flags) =>
+      (await import('./commands/export.ts')).exportCommand(target, flags, terminal),
+    );
+
+  program
+    .command('serve')
+    .description('the lab in a browser, on 127.0.0.1')
+    .option('--port <n>', 'port; a free one by default')
+    .option('--open', 'open the browser')
+    .option('--json', 'print the address as JSON')
+    .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags, terminal));
+
+  return program;
+}
