@@ -6,7 +6,7 @@ import type { TrainEvent, TrainRequestInput } from '../../../app/contract/traini
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { readAddress } from '../../../renderer/state/experiment/address.ts';
 import { createWorkspace, type Workspace } from '../../../renderer/state/workspace/workspace.ts';
-import type { LabConnection } from '../../../app/contract/connection.ts';
+import type { LabConnection, LabConnectionState } from '../../../app/contract/connection.ts';
 import { compareEvents } from '../../../main/solver/compare.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 
@@ -86,16 +86,35 @@ export function fakeTrainer(script: (request: TrainRequestInput) => AsyncGenerat
   return client as unknown as LabClient;
 }
 
-/** A workspace as a link opens it, on a lab that a test brings, or on one that nothing is asked of. */
-export function workspaceOf(link: string, screens: readonly string[], client = {} as LabClient): Workspace {
-  const connection: LabConnection = {
+export interface FakeConnection extends LabConnection {
+  become(state: LabConnectionState): void;
+}
+
+/** The connection to a lab in this very thread, which is lost and found as a test says. */
+export function connectionTo(client: LabClient): FakeConnection {
+  const listeners = new Set<() => void>();
+  let state: LabConnectionState = 'open';
+  return {
     client,
-    state: 'open',
-    subscribe: () => () => undefined,
+    get state() {
+      return state;
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     opened: async () => undefined,
     close: () => undefined,
+    become: (next) => {
+      state = next;
+      for (const listener of [...listeners]) listener();
+    },
   };
-  return createWorkspace(connection, readAddress(link, screens), screens);
+}
+
+/** A workspace as a link opens it, on a lab that a test brings, or on one that nothing is asked of. */
+export function workspaceOf(link: string, screens: readonly string[], client = {} as LabClient): Workspace {
+  return createWorkspace(connectionTo(client), readAddress(link, screens), screens);
 }
 
 export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,0 +1,137 @@
+import { expect, it, vi } from 'vitest';
+import { DisconnectedError } from '../../../../app/contract/client.ts';
+import type { Experiment } from '../../../../app/contract/experiment.ts';
+import { graphFile } from '../../../../engine/exchange/graph-file.ts';
+import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { readAddress } from '../../../../renderer/state/experiment/address.ts';
+import { createWorkspace, type Workspace } from '../../../../renderer/state/workspace/workspace.ts';
+import { settled } from '../../support/fake-lab.ts';
+import { CATALOG, type LabOptions, LINK, type OpenLab, openLab, SCREENS } from '../../support/open-lab.ts';
+
+const MODEL = new File([JSON.stringify(graphFile(buildModel('tiny-residual', { batch: 1 })))], 'mine.json');
+
+function started(options: LabOptions = {}): OpenLab & { readonly stop: () => void } {
+  const lab = openLab(options);
+  return { ...lab, stop: lab.workspace.start() };
+}
+
+/** Until the comparison of the experiment in front has come to its end. */
+const compared = ({ comparison }: Workspace) =>
+  vi.waitFor(() => expect(comparison.get()).toMatchObject({ running: null, shown: expect.anything() }));
+
+const strategiesOf = (requests: readonly unknown[]) => requests.map((one) => (one as Experiment).strategies);
+
+it('asks for no comparison before it knows the strategies, and then for the one of the link', async () => {
+  let answer = (): void => undefined;
+  const late = new Promise<void>((resolve) => (answer = resolve));
+  const { workspace, asked } = started({ answers: { catalog: () => late.then(() => CATALOG) } });
+  await settled();
+  expect(asked('compare')).toEqual([]);
+  answer();
+  await compared(workspace);
+  expect(asked('compare')).toMatchObject([{ model: 'tiny-residual', batch: 4 }]);
+  expect([...(workspace.comparison.get().shown?.solved.keys() ?? [])]).toEqual(['regular', 'chen-sqrt']);
+});
+
+it('leaves out strategies that the lab lacks: with a notice where a link named them', async () => {
+  const { workspace, asked } = started({ link: `${LINK},guesswork` });
+  await compared(workspace);
+  expect(workspace.experiment.get().experiment.strategies).toEqual(['regular', 'chen-sqrt']);
+  expect(workspace.experiment.get().notices).toEqual([
+    'This lab has no strategy “guesswork”, so it was left out.',
+  ]);
+  expect(strategiesOf(asked('compare'))).toEqual([['regular', 'chen-sqrt']]);
+  workspace.experiment.undo();
+  expect(workspace.experiment.get().experiment.strategies).toEqual(['regular', 'chen-sqrt']);
+});
+
+it('leaves out silently what only a first visit wishes for', async () => {
+  const strategies = CATALOG.strategies.filter(({ name }) => name !== 'live');
+  const { workspace } = started({
+    link: '#/compare?model=tiny-residual&batch=4&strategies=regular,live',
+    answers: { catalog: async () => ({ ...CATALOG, strategies }) },
+  });
+  await compared(workspace);
+  expect(workspace.experiment.get()).toMatchObject({ experiment: { strategies: ['regular'] }, notices: [] });
+});
+
+it('compares every changed experiment, and nothing for another strategy in front', async () => {
+  const { workspace, asked, stop } = started();
+  await compared(workspace);
+  const { experiment } = workspace;
+  experiment.select('chen-sqrt');
+  experiment.goTo('graph');
+  await settled();
+  expect(asked('compare')).toHaveLength(1);
+  experiment.change({ ...experiment.get().experiment, strategies: ['regular', 'optimal'] });
+  await compared(workspace);
+  expect(strategiesOf(asked('compare'))).toEqual([['regular', 'chen-sqrt'], ['optimal']]);
+  stop();
+  experiment.change({ ...experiment.get().experiment, model: 'vgg11' });
+  await settled();
+  expect(asked('compare')).toHaveLength(2);
+});
+
+it('asks again for what a lost connection broke off', async () => {
+  let lost = true;
+  const real = openLab().connection.client;
+  const or = <T>(answer: () => T): T => {
+    if (lost) throw new DisconnectedError();
+    return answer();
+  };
+  const { workspace, connection, asked } = started({
+    answers: { catalog: () => or(() => CATALOG), compare: (input) => or(() => real.compare(input)) },
+  });
+  const reconnected = vi.fn();
+  workspace.keep(() => ({ reconnected }));
+  await vi.waitFor(() => expect(workspace.catalog.get().failure?.code).toBe('DISCONNECTED'));
+  connection.become('lost');
+  expect(asked('catalog')).toHaveLength(1);
+  expect(reconnected).not.toHaveBeenCalled();
+  lost = false;
+  connection.become('open');
+  await compared(workspace);
+  expect(reconnected).toHaveBeenCalledOnce();
+  lost = true;
+  workspace.experiment.change({ ...workspace.experiment.get().experiment, model: 'tiny-unet' });
+  await vi.waitFor(() => expect(workspace.comparison.get().failure?.code).toBe('DISCONNECTED'));
+  lost = false;
+  connection.become('open');
+  await vi.waitFor(() => expect(workspace.comparison.get().failure).toBeNull());
+  // A history that nobody has looked at is not fetched.
+  expect(asked('listRuns')).toEqual([]);
+  await workspace.history.load();
+  connection.become('open');
+  expect(asked('listRuns')).toHaveLength(2);
+});
+
+it('compares on a network that was opened, and finds it again when the page is reloaded', async () => {
+  const { workspace, connection } = started();
+  await compared(workspace);
+  await workspace.files.open(MODEL);
+  const { model } = workspace.experiment.get().experiment;
+  const titles = ({ catalog }: Workspace) =>
+    catalog
+      .get()
+      .models.filter(({ name }) => name === model)
+      .map(({ title }) => title);
+  expect(titles(workspace)).toEqual(['mine']);
+  const reloaded = createWorkspace(connection, readAddress(LINK, SCREENS), SCREENS);
+  reloaded.start();
+  await vi.waitFor(() => expect(titles(reloaded)).toEqual(['mine']));
+  expect(reloaded.experiment.get().experiment.model).toBe('tiny-residual');
+});
+
+it('compares a plan that was opened, in front', async () => {
+  const { workspace, connection, asked } = started();
+  await compared(workspace);
+  const { experiment } = workspace.experiment.get();
+  const { text } = await connection.client.exportFile({ experiment, strategy: 'chen-sqrt', form: 'plan' });
+  await workspace.files.open(new File([text], 'mine.plan.json'));
+  const { selected, experiment: next } = workspace.experiment.get();
+  expect(selected).toBe('plan');
+  expect(next.strategies).toContain('plan');
+  await compared(workspace);
+  expect(strategiesOf(asked('compare')).at(-1)).toContain('plan');
+  expect(workspace.comparison.get().shown?.solved.get('plan')?.row.applicable).toBe(true);
+});
