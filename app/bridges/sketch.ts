@@ -1,8 +1,9 @@
 import { BadInputError } from '../../engine/errors.ts';
 import { type GivenVertex, graphFromVerticesAndEdges } from '../../engine/graph/from-vertices.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
-import { KEEPS_NOTHING, type Operation, type Shape } from '../../engine/ops/operation.ts';
-import { definitionOf } from '../../engine/ops/registry.ts';
+import { KEEPS_NOTHING, type Shape } from '../../engine/ops/definition.ts';
+import type { Operation } from '../../engine/ops/operation.ts';
+import { definitionOf } from '../../engine/ops/operation.ts';
 import { elementsOf } from '../../engine/ops/shape.ts';
 
 export interface SketchVertex {

@@ -1,5 +1,5 @@
 import type { Graph } from '../../engine/graph/graph.ts';
-import type { Shape } from '../../engine/ops/operation.ts';
+import type { Shape } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import { regular } from '../../engine/strategies/regular.ts';

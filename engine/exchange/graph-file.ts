@@ -1,7 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import { type GivenVertex, graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
-import type { Shape } from '../ops/operation.ts';
+import type { Shape } from '../ops/definition.ts';
 import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
 import { isKnownOperation, operationAttributes, readOperation, shown } from './operation-fields.ts';
 

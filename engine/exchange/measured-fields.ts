@@ -1,6 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import type { GivenVertex } from '../graph/from-vertices.ts';
-import type { Keeps, OpaqueOp } from '../ops/operation.ts';
+import type { Keeps } from '../ops/definition.ts';
+import type { OpaqueOp } from '../ops/opaque.ts';
 import { shown } from './operation-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,75 +1,6 @@
 import { BadInputError } from '../errors.ts';
-import type { Operation, OperationKind } from '../ops/operation.ts';
-
-/** What a field of an operation must hold in a file. */
-type Field = 'count' | 'index' | 'positive-pair' | 'padding' | 'boolean' | 'rate' | 'positive' | 'text';
-
-/** The fields of every operation that a file may name; an operation without fields is complete by its name. */
-const FIELDS: Readonly<Record<Exclude<OperationKind, 'opaque'>, Readonly<Record<string, Field>>>> = {
-  input: {},
-  conv2d: {
-    outChannels: 'count',
-    kernel: 'positive-pair',
-    stride: 'positive-pair',
-    padding: 'padding',
-    dilation: 'positive-pair',
-    groups: 'count',
-    bias: 'boolean',
-  },
-  'max-pool': {
-    kernel: 'positive-pair',
-    stride: 'positive-pair',
-    padding: 'padding',
-    ceilMode: 'boolean',
-    countIncludePad: 'boolean',
-  },
-  'avg-pool': {
-    kernel: 'positive-pair',
-    stride: 'positive-pair',
-    padding: 'padding',
-    ceilMode: 'boolean',
-    countIncludePad: 'boolean',
-  },
-  'adaptive-avg-pool': { output: 'positive-pair' },
-  'batch-norm': { epsilon: 'positive', momentum: 'rate' },
-  relu: { inplace: 'boolean' },
-  add: { inplace: 'boolean' },
-  multiply: {},
-  concat: {},
-  flatten: {},
-  linear: { outFeatures: 'count', bias: 'boolean' },
-  dropout: { rate: 'rate' },
-  identity: {},
-  shift: {},
-  tokens: {},
-  embedding: { count: 'count', width: 'count' },
-  'position-embedding': { count: 'count' },
-  'segment-embedding': { count: 'count' },
-  'tied-linear': { table: 'text', outFeatures: 'count' },
-  'layer-norm': { epsilon: 'positive' },
-  'group-norm': { groups: 'count', epsilon: 'positive' },
-  gelu: { tanh: 'boolean' },
-  tanh: {},
-  relu6: { inplace: 'boolean' },
-  'conv-transpose2d': {
-    outChannels: 'count',
-    kernel: 'positive-pair',
-    stride: 'positive-pair',
-    bias: 'boolean',
-  },
-  patches: {},
-  'class-token': {},
-  first: {},
-  split: { parts: 'count', part: 'index' },
-  'split-heads': { heads: 'count' },
-  'merge-heads': { copies: 'boolean' },
-  'attention-scores': {},
-  scale: { divisor: 'positive' },
-  'causal-mask': {},
-  softmax: {},
-  'attention-values': {},
-  attention: { causal: 'boolean', rate: 'rate' },
-};
+import type { Field } from '../ops/definition.ts';
+import { fieldsOf, type Operation, type OperationKind } from '../ops/operation.ts';
 
 const EXPECTED: Readonly<Record<Field, string>> = {
   count: 'a positive integer',
@@ -84,7 +15,7 @@ const EXPECTED: Readonly<Record<Field, string>> = {
 
 /** Whether a file's `op` is one of ours, so that its fields are read. */
 export function isKnownOperation(name: string): name is Exclude<OperationKind, 'opaque'> {
-  return Object.hasOwn(FIELDS, name);
+  return fieldsOf(name) !== null;
 }
 
 /** The fields of an operation, for a file. */
@@ -102,16 +33,15 @@ export function readOperation(
   attributes: Readonly<Record<string, unknown>>,
   path: string,
 ): Operation {
-  const fields = FIELDS[kind];
   const read: Record<string, unknown> = { kind };
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of Object.entries(fieldsOf(kind) ?? {})) {
     const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
     if (!fits(value, field)) {
       throw new BadInputError(`expected ${EXPECTED[field]}, got ${shown(value)}`, `${path}.${name}`);
     }
     read[name] = value;
   }
-  // Every field of the kind has been checked against the table above.
+  // Every field of the kind has been checked.
   return read as unknown as Operation;
 }
 

@@ -1,7 +1,7 @@
 import { type Graph, idOf } from '../graph/graph.ts';
 import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
-import type { Profile } from '../ops/operation.ts';
+import type { Profile } from '../ops/definition.ts';
 import type { Timeline } from '../simulate/simulate.ts';
 
 /** zigzag-plan/1 (DESIGN section 7): what a strategy decided, for use elsewhere. */

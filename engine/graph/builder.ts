@@ -1,5 +1,7 @@
 import { BadInputError, InternalError } from '../errors.ts';
-import type { Operation, Shape, TiedLinearOp } from '../ops/operation.ts';
+import type { Shape } from '../ops/definition.ts';
+import type { Operation } from '../ops/operation.ts';
+import type { TiedLinearOp } from '../ops/tied-linear.ts';
 import { figuresOf, type GivenFigures } from './figures.ts';
 import { freezeGraph, type VertexRecord } from './freeze.ts';
 import type { Graph, TensorRole } from './graph.ts';

@@ -1,6 +1,7 @@
 import { BadInputError } from '../errors.ts';
-import type { Operation, Shape } from '../ops/operation.ts';
-import { definitionOf } from '../ops/registry.ts';
+import type { Shape } from '../ops/definition.ts';
+import type { Operation } from '../ops/operation.ts';
+import { definitionOf } from '../ops/operation.ts';
 import { elementsOf, formatShape } from '../ops/shape.ts';
 import { TOKEN_BYTES } from '../ops/tokens.ts';
 

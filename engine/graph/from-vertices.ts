@@ -1,5 +1,6 @@
 import { BadInputError } from '../errors.ts';
-import type { Operation, Shape } from '../ops/operation.ts';
+import type { Shape } from '../ops/definition.ts';
+import type { Operation } from '../ops/operation.ts';
 import { type BuilderOptions, GraphBuilder } from './builder.ts';
 import { defaultRoles } from './default-roles.ts';
 import type { GivenFigures } from './figures.ts';

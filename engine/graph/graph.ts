@@ -1,4 +1,5 @@
-import type { Operation, Shape } from '../ops/operation.ts';
+import type { Shape } from '../ops/definition.ts';
+import type { Operation } from '../ops/operation.ts';
 
 /**
  * How a vertex appears in the papers' computation graph (paper/graph-views of the sources):

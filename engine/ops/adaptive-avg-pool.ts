@@ -1,6 +1,11 @@
 import { BadInputError } from '../errors.ts';
-import { type AdaptiveAvgPoolOp, KEEPS_NOTHING, type OpDefinition } from './operation.ts';
+import { KEEPS_NOTHING, type OpDefinition, type Pair } from './definition.ts';
 import { elementsOf, imageInput } from './shape.ts';
+
+export interface AdaptiveAvgPoolOp {
+  readonly kind: 'adaptive-avg-pool';
+  readonly output: Pair;
+}
 
 /**
  * Average pool to a given height and width, whatever the input's. Under the `pytorch` profile it keeps
@@ -9,6 +14,7 @@ import { elementsOf, imageInput } from './shape.ts';
  * 3014 MiB recorded, 2998 MiB without the input of its global pool.)
  */
 export const adaptiveAvgPoolDefinition: OpDefinition<AdaptiveAvgPoolOp> = {
+  fields: { output: 'positive-pair' },
   arity: 1,
   shape(op, inputs) {
     const [n, c] = imageInput('adaptive-avg-pool', inputs);

@@ -1,9 +1,16 @@
 import { BadInputError } from '../errors.ts';
-import { type AddedEmbeddingOp, KEEPS_NOTHING, type OpDefinition } from './operation.ts';
+import { KEEPS_NOTHING, type OpDefinition } from './definition.ts';
 import { elementsOf, requireCount, sequenceInput } from './shape.ts';
+
+/** Adds rows of a trained table: that of each position, or the first everywhere (all of one segment). */
+export interface AddedEmbeddingOp {
+  readonly kind: 'position-embedding' | 'segment-embedding';
+  readonly count: number;
+}
 
 /** Adds what was trained for positions or segments to a sequence. The gradient passes on. */
 export const addedEmbeddingDefinition: OpDefinition<AddedEmbeddingOp> = {
+  fields: { count: 'count' },
   arity: 1,
   shape(op, inputs) {
     const [n, length, width] = sequenceInput(op.kind, inputs);

@@ -1,7 +1,25 @@
 import { BadInputError } from '../errors.ts';
-import type { AttentionOp, AttentionScoresOp, AttentionValuesOp, OpDefinition, Shape } from './operation.ts';
+import type { OpDefinition, Shape } from './definition.ts';
 import { requireSameShapes } from './same-shapes.ts';
 import { elementsOf, formatShape } from './shape.ts';
+
+/** Products of every query with every key: two [N, heads, L, each] to [N, heads, L, L]. */
+export interface AttentionScoresOp {
+  readonly kind: 'attention-scores';
+}
+
+/** Sums of values by probabilities: [N, heads, L, L] and [N, heads, L, each] to [N, heads, L, each]. */
+export interface AttentionValuesOp {
+  readonly kind: 'attention-values';
+}
+
+/** Scores, scale, mask, softmax, dropout and sums of q, k and v, [N, heads, L, each], in one (FlashAttention). */
+export interface AttentionOp {
+  readonly kind: 'attention';
+  readonly causal: boolean;
+  /** Of the dropout on the probabilities. */
+  readonly rate: number;
+}
 
 const BYTES_OF_STATISTIC = 4;
 
@@ -10,6 +28,7 @@ const BYTES_OF_STATISTIC = 4;
  * the probabilities of every pair of positions.
  */
 export const attentionScoresDefinition: OpDefinition<AttentionScoresOp> = {
+  fields: {},
   arity: 2,
   shape(_op, inputs) {
     const [n = 1, heads = 1, length = 1] = headsInput('attention-scores', inputs);
@@ -23,6 +42,7 @@ export const attentionScoresDefinition: OpDefinition<AttentionScoresOp> = {
 };
 
 export const attentionValuesDefinition: OpDefinition<AttentionValuesOp> = {
+  fields: {},
   arity: 2,
   shape(_op, inputs) {
     const [pairs = [], values = []] = inputs;
@@ -48,6 +68,7 @@ export const attentionValuesDefinition: OpDefinition<AttentionValuesOp> = {
  * Dropout is replayed from a seed.
  */
 export const attentionDefinition: OpDefinition<AttentionOp> = {
+  fields: { causal: 'boolean', rate: 'rate' },
   arity: 3,
   shape(op, inputs) {
     if (!(op.rate >= 0 && op.rate < 1)) {

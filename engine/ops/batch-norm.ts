@@ -1,6 +1,12 @@
 import { BadInputError } from '../errors.ts';
-import type { BatchNormOp, OpDefinition, Shape } from './operation.ts';
+import type { OpDefinition, Shape } from './definition.ts';
 import { elementsOf, formatShape } from './shape.ts';
+
+export interface BatchNormOp {
+  readonly kind: 'batch-norm';
+  readonly epsilon: number;
+  readonly momentum: number;
+}
 
 const BYTES_OF_STATISTIC = 4;
 /** Mean 1, variance 3, normalise 2, scale and shift 2. */
@@ -15,6 +21,7 @@ const BACKWARD_INPUT_PER_ELEMENT = 5;
  * element type; they do not grow with the batch.
  */
 export const batchNormDefinition: OpDefinition<BatchNormOp> = {
+  fields: { epsilon: 'positive', momentum: 'rate' },
   arity: 1,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];

@@ -1,8 +1,14 @@
-import { type ClassTokenOp, KEEPS_NOTHING, type OpDefinition } from './operation.ts';
+import { KEEPS_NOTHING, type OpDefinition } from './definition.ts';
 import { elementsOf, sequenceInput } from './shape.ts';
+
+/** A trained vector before every sequence: [N, L, features] to [N, L+1, features]. */
+export interface ClassTokenOp {
+  readonly kind: 'class-token';
+}
 
 /** Puts a trained vector before every sequence. Backward cuts the gradient and keeps nothing. */
 export const classTokenDefinition: OpDefinition<ClassTokenOp> = {
+  fields: {},
   arity: 1,
   shape(_op, inputs) {
     const [n, length, width] = sequenceInput('class-token', inputs);

@@ -1,9 +1,15 @@
 import { BadInputError } from '../errors.ts';
-import { type ConcatOp, KEEPS_NOTHING, type OpDefinition } from './operation.ts';
+import { KEEPS_NOTHING, type OpDefinition } from './definition.ts';
 import { formatShape } from './shape.ts';
+
+/** Along the channel axis. */
+export interface ConcatOp {
+  readonly kind: 'concat';
+}
 
 /** Joins tensors along the channel axis. Backward cuts the gradient and keeps nothing. */
 export const concatDefinition: OpDefinition<ConcatOp> = {
+  fields: {},
   arity: 'many',
   shape(_op, inputs) {
     const [first = []] = inputs;

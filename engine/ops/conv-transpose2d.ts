@@ -1,8 +1,22 @@
-import type { ConvTranspose2dOp, OpDefinition, Shape } from './operation.ts';
+import type { OpDefinition, Pair, Shape } from './definition.ts';
 import { elementsOf, imageInput, requireCount } from './shape.ts';
+
+export interface ConvTranspose2dOp {
+  readonly kind: 'conv-transpose2d';
+  readonly outChannels: number;
+  readonly kernel: Pair;
+  readonly stride: Pair;
+  readonly bias: boolean;
+}
 
 /** The transpose of an unpadded convolution: every input place spreads over a window. Backward needs the input. */
 export const convTranspose2dDefinition: OpDefinition<ConvTranspose2dOp> = {
+  fields: {
+    outChannels: 'count',
+    kernel: 'positive-pair',
+    stride: 'positive-pair',
+    bias: 'boolean',
+  },
   arity: 1,
   shape(op, inputs) {
     const [n, , h, w] = imageInput('conv-transpose2d', inputs);

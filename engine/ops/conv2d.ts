@@ -1,9 +1,29 @@
 import { BadInputError } from '../errors.ts';
-import type { Conv2dOp, OpDefinition, Shape } from './operation.ts';
+import type { OpDefinition, Padding, Pair, Shape } from './definition.ts';
 import { elementsOf, formatShape, imageInput, slide } from './shape.ts';
+
+export interface Conv2dOp {
+  readonly kind: 'conv2d';
+  readonly outChannels: number;
+  readonly kernel: Pair;
+  readonly stride: Pair;
+  readonly padding: Padding;
+  readonly dilation: Pair;
+  readonly groups: number;
+  readonly bias: boolean;
+}
 
 /** Two-dimensional convolution, grouped and dilated ones included. Backward needs the input. */
 export const conv2dDefinition: OpDefinition<Conv2dOp> = {
+  fields: {
+    outChannels: 'count',
+    kernel: 'positive-pair',
+    stride: 'positive-pair',
+    padding: 'padding',
+    dilation: 'positive-pair',
+    groups: 'count',
+    bias: 'boolean',
+  },
   arity: 1,
   shape(op, inputs) {
     const [n, c, h, w] = imageInput('conv2d', inputs);

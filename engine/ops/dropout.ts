@@ -1,12 +1,19 @@
 import { BadInputError } from '../errors.ts';
-import { type DropoutOp, KEEPS_NOTHING, type OpDefinition } from './operation.ts';
+import { KEEPS_NOTHING, type OpDefinition } from './definition.ts';
 import { elementsOf } from './shape.ts';
+
+export interface DropoutOp {
+  readonly kind: 'dropout';
+  /** Probability of zeroing, in [0, 1). At 0 the operation is the identity and keeps nothing. */
+  readonly rate: number;
+}
 
 /**
  * Dropout. At rate 0 the identity: a view, as in PyTorch. Otherwise PyTorch's fused kernel keeps a mask
  * of one byte per element; the `tfjs` executor keeps none, because it replays the mask from a seed.
  */
 export const dropoutDefinition: OpDefinition<DropoutOp> = {
+  fields: { rate: 'rate' },
   arity: 1,
   shape(op, inputs) {
     if (!(op.rate >= 0 && op.rate < 1)) {

@@ -1,14 +1,37 @@
-import {
-  type CausalMaskOp,
-  type GeluOp,
-  KEEPS_NOTHING,
-  type OpDefinition,
-  type Relu6Op,
-  type ScaleOp,
-  type SoftmaxOp,
-  type TanhOp,
-} from './operation.ts';
+import { KEEPS_NOTHING, type OpDefinition } from './definition.ts';
 import { elementsOf } from './shape.ts';
+
+export interface GeluOp {
+  readonly kind: 'gelu';
+  /** Approximated by tanh, as GPT-2 does; by the error function where false. */
+  readonly tanh: boolean;
+}
+
+export interface TanhOp {
+  readonly kind: 'tanh';
+}
+
+/** min(max(x, 0), 6) */
+export interface Relu6Op {
+  readonly kind: 'relu6';
+  readonly inplace: boolean;
+}
+
+/** Divides by a constant. */
+export interface ScaleOp {
+  readonly kind: 'scale';
+  readonly divisor: number;
+}
+
+/** [N, heads, L, L]: no position sees a later one. */
+export interface CausalMaskOp {
+  readonly kind: 'causal-mask';
+}
+
+/** Over the last axis. */
+export interface SoftmaxOp {
+  readonly kind: 'softmax';
+}
 
 /** Bytes of the copy that PyTorch makes of what an operation in place destroys. */
 const COPY_BYTES = 4;
@@ -16,7 +39,7 @@ const COPY_BYTES = 4;
 const SOFTMAX_PER_ELEMENT = 5;
 
 /** What element-wise operations of one input and without parameters have in common. */
-const ELEMENTWISE: Omit<OpDefinition, 'keeps'> = {
+const ELEMENTWISE: Omit<OpDefinition<{ readonly kind: string }>, 'fields' | 'keeps'> = {
   arity: 1,
   shape: (_op, inputs) => inputs[0] ?? [],
   flops: (_op, _inputs, output) => elementsOf(output),
@@ -27,17 +50,20 @@ const ELEMENTWISE: Omit<OpDefinition, 'keeps'> = {
 
 /** Its derivative needs the input: the function is not monotonic. */
 export const geluDefinition: OpDefinition<GeluOp> = {
+  fields: { tanh: 'boolean' },
   ...ELEMENTWISE,
   keeps: () => ({ ...KEEPS_NOTHING, inputs: [0] }),
 };
 
 export const tanhDefinition: OpDefinition<TanhOp> = {
+  fields: {},
   ...ELEMENTWISE,
   keeps: () => ({ ...KEEPS_NOTHING, output: true }),
 };
 
 /** In place PyTorch saves a copy of the input; the output tells as much, and `tfjs` keeps that. */
 export const relu6Definition: OpDefinition<Relu6Op> = {
+  fields: { inplace: 'boolean' },
   ...ELEMENTWISE,
   keeps(op, profile, _inputs, output) {
     if (profile === 'tfjs') return { ...KEEPS_NOTHING, output: true };
@@ -50,16 +76,19 @@ export const relu6Definition: OpDefinition<Relu6Op> = {
 
 /** PyTorch keeps the divisor itself, as a tensor of one double. */
 export const scaleDefinition: OpDefinition<ScaleOp> = {
+  fields: { divisor: 'positive' },
   ...ELEMENTWISE,
   keeps: (_op, profile) => (profile === 'tfjs' ? KEEPS_NOTHING : { ...KEEPS_NOTHING, fixedAuxBytes: 8 }),
 };
 
 export const causalMaskDefinition: OpDefinition<CausalMaskOp> = {
+  fields: {},
   ...ELEMENTWISE,
   keeps: () => KEEPS_NOTHING,
 };
 
 export const softmaxDefinition: OpDefinition<SoftmaxOp> = {
+  fields: {},
   ...ELEMENTWISE,
   flops: (_op, _inputs, output) => SOFTMAX_PER_ELEMENT * elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * SOFTMAX_PER_ELEMENT * elementsOf(output),

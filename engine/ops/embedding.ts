@@ -1,9 +1,18 @@
 import { BadInputError } from '../errors.ts';
-import type { EmbeddingOp, OpDefinition } from './operation.ts';
+import type { OpDefinition } from './definition.ts';
 import { elementsOf, formatShape, requireCount } from './shape.ts';
+
+/** A row of a trained table for every token: [N, L] to [N, L, width]. */
+export interface EmbeddingOp {
+  readonly kind: 'embedding';
+  /** Rows of the table: every token is below. */
+  readonly count: number;
+  readonly width: number;
+}
 
 /** Looks rows of a table up. Backward adds gradients to the same rows, so it needs the tokens. */
 export const embeddingDefinition: OpDefinition<EmbeddingOp> = {
+  fields: { count: 'count', width: 'count' },
   arity: 1,
   shape(op, inputs) {
     const shape = inputs[0] ?? [];

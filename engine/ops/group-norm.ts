@@ -1,6 +1,13 @@
 import { BadInputError } from '../errors.ts';
-import type { GroupNormOp, OpDefinition, Shape } from './operation.ts';
+import type { OpDefinition, Shape } from './definition.ts';
 import { elementsOf, formatShape } from './shape.ts';
+
+/** Over each of `groups` equal groups of channels and all pixels, sample by sample. */
+export interface GroupNormOp {
+  readonly kind: 'group-norm';
+  readonly groups: number;
+  readonly epsilon: number;
+}
 
 const BYTES_OF_STATISTIC = 4;
 /** Mean, variance, normalise, scale and shift. */
@@ -12,6 +19,7 @@ const FORWARD_PER_ELEMENT = 8;
  * inverse deviation, whatever the element type.
  */
 export const groupNormDefinition: OpDefinition<GroupNormOp> = {
+  fields: { groups: 'count', epsilon: 'positive' },
   arity: 1,
   shape(op, inputs) {
     const shape = inputs[0] ?? [];

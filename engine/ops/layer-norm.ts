@@ -1,6 +1,12 @@
 import { BadInputError } from '../errors.ts';
-import type { LayerNormOp, OpDefinition } from './operation.ts';
+import type { OpDefinition } from './definition.ts';
 import { elementsOf } from './shape.ts';
+
+/** Over the last axis. */
+export interface LayerNormOp {
+  readonly kind: 'layer-norm';
+  readonly epsilon: number;
+}
 
 const BYTES_OF_STATISTIC = 4;
 /** Mean, variance, normalise, scale and shift. */
@@ -11,6 +17,7 @@ const FORWARD_PER_ELEMENT = 8;
  * deviation, whatever the element type.
  */
 export const layerNormDefinition: OpDefinition<LayerNormOp> = {
+  fields: { epsilon: 'positive' },
   arity: 1,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];

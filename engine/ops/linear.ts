@@ -1,9 +1,16 @@
 import { BadInputError } from '../errors.ts';
-import type { LinearOp, OpDefinition, Shape } from './operation.ts';
+import type { OpDefinition, Shape } from './definition.ts';
 import { elementsOf, formatShape, requireCount } from './shape.ts';
+
+export interface LinearOp {
+  readonly kind: 'linear';
+  readonly outFeatures: number;
+  readonly bias: boolean;
+}
 
 /** Fully connected layer over the last axis of [N, features] or [N, L, features]. Backward needs the input. */
 export const linearDefinition: OpDefinition<LinearOp> = {
+  fields: { outFeatures: 'count', bias: 'boolean' },
   arity: 1,
   shape(op, inputs) {
     const shape = inputs[0] ?? [];

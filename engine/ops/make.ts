@@ -1,21 +1,18 @@
-import type {
-  AdaptiveAvgPoolOp,
-  AddOp,
-  AttentionOp,
-  BatchNormOp,
-  Conv2dOp,
-  ConvTranspose2dOp,
-  DropoutOp,
-  EmbeddingOp,
-  GroupNormOp,
-  LayerNormOp,
-  LinearOp,
-  Padding,
-  Pair,
-  PoolOp,
-  Relu6Op,
-  ReluOp,
-} from './operation.ts';
+import type { AdaptiveAvgPoolOp } from './adaptive-avg-pool.ts';
+import type { AddOp } from './add.ts';
+import type { AttentionOp } from './attention.ts';
+import type { BatchNormOp } from './batch-norm.ts';
+import type { ConvTranspose2dOp } from './conv-transpose2d.ts';
+import type { Conv2dOp } from './conv2d.ts';
+import type { Padding, Pair } from './definition.ts';
+import type { DropoutOp } from './dropout.ts';
+import type { Relu6Op } from './elementwise.ts';
+import type { EmbeddingOp } from './embedding.ts';
+import type { GroupNormOp } from './group-norm.ts';
+import type { LayerNormOp } from './layer-norm.ts';
+import type { LinearOp } from './linear.ts';
+import type { PoolOp } from './pool.ts';
+import type { ReluOp } from './relu.ts';
 
 /** Operations as data, written briefly, with PyTorch's defaults. A number stands for both axes. */
 

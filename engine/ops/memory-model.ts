@@ -1,6 +1,6 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
-import type { Profile, Shape } from './operation.ts';
-import { definitionOf } from './registry.ts';
+import type { Profile, Shape } from './definition.ts';
+import { definitionOf } from './operation.ts';
 import { elementsOf } from './shape.ts';
 import { TOKEN_BYTES } from './tokens.ts';
 

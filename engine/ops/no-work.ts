@@ -1,4 +1,4 @@
-import { KEEPS_NOTHING } from './operation.ts';
+import { KEEPS_NOTHING } from './definition.ts';
 
 /** What operations that only look at their input in another way have in common. */
 export const NO_WORK = {

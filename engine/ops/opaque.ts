@@ -1,10 +1,25 @@
-import type { OpaqueOp, OpDefinition } from './operation.ts';
+import type { Aliasing, Keeps, OpDefinition } from './definition.ts';
+
+/**
+ * Known by figures instead of by what it computes. Without `keeps` its backward needs its output and all
+ * its inputs (DESIGN section 3).
+ */
+export interface OpaqueOp {
+  readonly kind: 'opaque';
+  /** What the file called it, for display. */
+  readonly label: string;
+  /** What its backward needs, where somebody measured it. */
+  readonly keeps?: Keeps;
+  /** How its output lies in the storage of its first input; not at all where not given. */
+  readonly alias?: Exclude<Aliasing, 'none'>;
+}
 
 /**
  * An operation known by its figures. Where nobody measured what its backward needs, it needs its output
  * and every input (DESIGN section 3). Bytes and FLOPs are given, not inferred.
  */
 export const opaqueDefinition: OpDefinition<OpaqueOp> = {
+  fields: null,
   arity: 'many',
   shape: () => [],
   flops: () => 0,

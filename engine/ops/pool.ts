@@ -1,5 +1,15 @@
-import { KEEPS_NOTHING, type OpDefinition, type PoolOp } from './operation.ts';
+import { KEEPS_NOTHING, type OpDefinition, type Padding, type Pair } from './definition.ts';
 import { elementsOf, imageInput, slide } from './shape.ts';
+
+export interface PoolOp {
+  readonly kind: 'max-pool' | 'avg-pool';
+  readonly kernel: Pair;
+  readonly stride: Pair;
+  readonly padding: Padding;
+  readonly ceilMode: boolean;
+  /** Average pools only: whether padding counts in the divisor (PyTorch's default is true). */
+  readonly countIncludePad: boolean;
+}
 
 const BYTES_OF_INDEX = 8;
 
@@ -12,6 +22,13 @@ const BYTES_OF_INDEX = 8;
  * its transition pools, 3898 MiB without. The `pytorch` profile is what PyTorch does.
  */
 export const poolDefinition: OpDefinition<PoolOp> = {
+  fields: {
+    kernel: 'positive-pair',
+    stride: 'positive-pair',
+    padding: 'padding',
+    ceilMode: 'boolean',
+    countIncludePad: 'boolean',
+  },
   arity: 1,
   shape(op, inputs) {
     const [n, c, h, w] = imageInput(op.kind, inputs);

@@ -1,8 +1,15 @@
-import type { OpDefinition, ReluOp } from './operation.ts';
+import type { OpDefinition } from './definition.ts';
 import { elementsOf } from './shape.ts';
+
+export interface ReluOp {
+  readonly kind: 'relu';
+  /** Written in place by the reference implementation; honoured where legal (memory-model.ts). */
+  readonly inplace: boolean;
+}
 
 /** Rectified linear unit. Backward needs the sign of the output, so it keeps the output. */
 export const reluDefinition: OpDefinition<ReluOp> = {
+  fields: { inplace: 'boolean' },
   arity: 1,
   shape: (_op, inputs) => inputs[0] ?? [],
   flops: (_op, _inputs, output) => elementsOf(output),

@@ -1,5 +1,5 @@
 import { BadInputError } from '../errors.ts';
-import type { Shape } from './operation.ts';
+import type { Shape } from './definition.ts';
 import { formatShape } from './shape.ts';
 
 /** The one shape of all inputs of an element-wise operation. */

@@ -1,9 +1,41 @@
 import { BadInputError } from '../errors.ts';
 import { NO_WORK } from './no-work.ts';
-import type { FirstOp, MergeHeadsOp, OpDefinition, PatchesOp, SplitHeadsOp, SplitOp } from './operation.ts';
+import type { OpDefinition } from './definition.ts';
 import { elementsOf, formatShape, imageInput, requireCount, sequenceInput } from './shape.ts';
 
+/** [N, C, H, W] to [N, H*W, C]: the places of an image as a sequence. */
+export interface PatchesOp {
+  readonly kind: 'patches';
+}
+
+/** The first place of every sequence: [N, L, features] to [N, features]. */
+export interface FirstOp {
+  readonly kind: 'first';
+}
+
+/** One of several equal parts of the last axis. */
+export interface SplitOp {
+  readonly kind: 'split';
+  readonly parts: number;
+  /** Which, from 0. */
+  readonly part: number;
+}
+
+/** [N, L, heads*each] to [N, heads, L, each]; a view. */
+export interface SplitHeadsOp {
+  readonly kind: 'split-heads';
+  readonly heads: number;
+}
+
+/** The opposite: [N, heads, L, each] to [N, L, heads*each]. */
+export interface MergeHeadsOp {
+  readonly kind: 'merge-heads';
+  /** Whether PyTorch copies: yes after a product of its own, not after fused attention. */
+  readonly copies: boolean;
+}
+
 export const patchesDefinition: OpDefinition<PatchesOp> = {
+  fields: {},
   ...NO_WORK,
   shape(_op, inputs) {
     const [n, c, h, w] = imageInput('patches', inputs);
@@ -14,6 +46,7 @@ export const patchesDefinition: OpDefinition<PatchesOp> = {
 
 /** A view in PyTorch; TensorFlow.js copies slices. */
 export const firstDefinition: OpDefinition<FirstOp> = {
+  fields: {},
   ...NO_WORK,
   shape(_op, inputs) {
     const [n, , width] = sequenceInput('first', inputs);
@@ -24,6 +57,7 @@ export const firstDefinition: OpDefinition<FirstOp> = {
 
 /** A view in PyTorch; TensorFlow.js copies slices. */
 export const splitDefinition: OpDefinition<SplitOp> = {
+  fields: { parts: 'count', part: 'index' },
   ...NO_WORK,
   shape(op, inputs) {
     const [n, length, width] = sequenceInput('split', inputs);
@@ -39,6 +73,7 @@ export const splitDefinition: OpDefinition<SplitOp> = {
 };
 
 export const splitHeadsDefinition: OpDefinition<SplitHeadsOp> = {
+  fields: { heads: 'count' },
   ...NO_WORK,
   shape(op, inputs) {
     const [n, length, width] = sequenceInput('split-heads', inputs);
@@ -55,6 +90,7 @@ export const splitHeadsDefinition: OpDefinition<SplitHeadsOp> = {
 
 /** In `tfjs` always a view: the executor holds heads beside each other (main/trainer/layout.ts). */
 export const mergeHeadsDefinition: OpDefinition<MergeHeadsOp> = {
+  fields: { copies: 'boolean' },
   ...NO_WORK,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];

@@ -1,5 +1,5 @@
 import { BadInputError } from '../errors.ts';
-import type { Padding, Pair, Shape } from './operation.ts';
+import type { Padding, Pair, Shape } from './definition.ts';
 
 /** Number of elements of a tensor. */
 export function elementsOf(shape: Shape): number {

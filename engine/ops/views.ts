@@ -1,9 +1,25 @@
 import { BadInputError } from '../errors.ts';
 import { NO_WORK } from './no-work.ts';
-import type { FlattenOp, IdentityOp, OpDefinition, ShiftOp } from './operation.ts';
+import type { OpDefinition } from './definition.ts';
 import { elementsOf, formatShape, imageInput } from './shape.ts';
 
+/** [N, ...] to [N, product]; a view. */
+export interface FlattenOp {
+  readonly kind: 'flatten';
+}
+
+/** Passes its input on (a skip connection that the papers draw as a vertex); a view. */
+export interface IdentityOp {
+  readonly kind: 'identity';
+}
+
+/** Drops the first row and column, [N, C, H, W] to [N, C, H-1, W-1]: factorized reduce. A view in PyTorch. */
+export interface ShiftOp {
+  readonly kind: 'shift';
+}
+
 export const flattenDefinition: OpDefinition<FlattenOp> = {
+  fields: {},
   ...NO_WORK,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];
@@ -17,6 +33,7 @@ export const flattenDefinition: OpDefinition<FlattenOp> = {
 };
 
 export const identityDefinition: OpDefinition<IdentityOp> = {
+  fields: {},
   ...NO_WORK,
   shape: (_op, inputs) => inputs[0] ?? [],
   aliasing: () => 'view',
@@ -27,6 +44,7 @@ export const identityDefinition: OpDefinition<IdentityOp> = {
  * slices, so there the output is a tensor of its own.
  */
 export const shiftDefinition: OpDefinition<ShiftOp> = {
+  fields: {},
   ...NO_WORK,
   shape(_op, inputs) {
     const [n, c, h, w] = imageInput('shift', inputs);

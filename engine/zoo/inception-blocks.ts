@@ -1,6 +1,6 @@
 import type { GraphBuilder, VertexHandle } from '../graph/builder.ts';
 import { avgPool, batchNorm, CONCAT, type ConvOptions, conv2d, maxPool, RELU_INPLACE } from '../ops/make.ts';
-import type { Pair } from '../ops/operation.ts';
+import type { Pair } from '../ops/definition.ts';
 
 /** The blocks of Inception-v3; batch norm and ReLU of a convolution share a vertex in the papers' view. */
 

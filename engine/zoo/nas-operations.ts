@@ -10,7 +10,7 @@ import {
   RELU,
   SHIFT,
 } from '../ops/make.ts';
-import type { Pair } from '../ops/operation.ts';
+import type { Pair } from '../ops/definition.ts';
 import type { NasOperation } from './nas-genotypes.ts';
 
 /** The candidate operations of the NAS cells. Every ReLU is out of place, no convolution has a bias. */

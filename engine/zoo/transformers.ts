@@ -1,7 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import type { GraphBuilder, VertexHandle } from '../graph/builder.ts';
 import { ADD, conv2d, dropout, embedding, GELU, GELU_TANH, layerNorm, linear, TANH } from '../ops/make.ts';
-import type { GeluOp } from '../ops/operation.ts';
+import type { GeluOp } from '../ops/elementwise.ts';
 import { type AttentionOptions, addAttention } from './attention.ts';
 import { IMAGENET_CLASSES, type Model, type Settings } from './model.ts';
 

@@ -1,7 +1,7 @@
 import { MAX_BATCH } from '../../app/contract/experiment.ts';
 import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
-import type { Shape } from '../../engine/ops/operation.ts';
+import type { Shape } from '../../engine/ops/definition.ts';
 import type { BatchSource } from './data/batch.ts';
 import { measureLargestBatch } from './largest-batch.ts';
 import { Progress } from './progress.ts';

@@ -1,5 +1,6 @@
 import { type Graph, predecessorsOf } from '../../engine/graph/graph.ts';
-import type { Operation, OperationKind, Shape } from '../../engine/ops/operation.ts';
+import type { Shape } from '../../engine/ops/definition.ts';
+import type { OperationKind } from '../../engine/ops/operation.ts';
 
 /**
  * The engine speaks of images [N, C, H, W]; TensorFlow.js computes in [N, H, W, C]. Heads of attention,
@@ -18,12 +19,6 @@ const LAYOUTS: Partial<Record<OperationKind, Layout>> = {
   'attention-scores': 'plain',
 };
 
-/** Operations that leave every element in its place. */
-const ELEMENTWISE: ReadonlySet<OperationKind> = new Set<OperationKind>([
-  ...(['relu', 'relu6', 'gelu', 'tanh', 'add', 'multiply', 'dropout', 'identity'] as const),
-  ...(['scale', 'causal-mask', 'softmax'] as const),
-]);
-
 /** Shape in which the executor holds a tensor that the engine knows as `shape`. */
 export function executionShape(shape: Shape, layout: Layout = 'image'): number[] {
   const [n, second, third, fourth] = shape;
@@ -40,16 +35,16 @@ export function executionShapes(graph: Graph): readonly (readonly number[])[] {
   if (known !== undefined) return known;
   const layouts: Layout[] = [];
   const shapes = graph.operations.map((op, v) => {
-    const layout = layoutOf(op, layouts[predecessorsOf(graph, v)[0] ?? -1]);
+    const shape = graph.shapes[v] ?? [];
+    const [first = -1] = predecessorsOf(graph, v);
+    // What keeps its shape leaves every element in its place; heads keep theirs until they are merged.
+    const kept = sameShape(shape, graph.shapes[first] ?? []) ? layouts[first] : undefined;
+    const layout = LAYOUTS[op.kind] ?? kept ?? 'image';
     layouts.push(layout);
-    return executionShape(graph.shapes[v] ?? [], layout);
+    return executionShape(shape, layout);
   });
   shapesOfGraphs.set(graph, shapes);
   return shapes;
-}
-
-function layoutOf(op: Operation, ofInput: Layout = 'image'): Layout {
-  return LAYOUTS[op.kind] ?? (ELEMENTWISE.has(op.kind) ? ofInput : 'image');
 }
 
 /** The execution shape of a tensor that must be an image; [N, C] counts as an image of 1x1. */

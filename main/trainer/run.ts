@@ -1,7 +1,7 @@
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
-import type { Shape } from '../../engine/ops/operation.ts';
+import type { Shape } from '../../engine/ops/definition.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import type { Backend } from './backends/backend.ts';
 import { chooseBackend } from './backends/choose.ts';

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
-import type { Profile } from '../../engine/ops/operation.ts';
+import type { Profile } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';

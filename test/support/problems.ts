@@ -17,7 +17,7 @@ import {
   RELU_INPLACE,
   SHIFT,
 } from '../../engine/ops/make.ts';
-import type { Profile } from '../../engine/ops/operation.ts';
+import type { Profile } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import { GRAPH_KINDS, type RandomStGraph, randomStGraph } from './random-graphs.ts';

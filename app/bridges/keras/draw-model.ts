@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../engine/errors.ts';
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import type { Sketch } from '../sketch.ts';
 import {
   type Config,

@@ -1,12 +1,7 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import { CONCAT, FLATTEN, MULTIPLY, RELU } from '../../../engine/ops/make.ts';
-import {
-  KEEPS_NOTHING,
-  type Operation,
-  type Padding,
-  type Pair,
-  type Shape,
-} from '../../../engine/ops/operation.ts';
+import { KEEPS_NOTHING, type Padding, type Pair, type Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
 import { elementsOf, formatShape } from '../../../engine/ops/shape.ts';
 import type { Figures, Sketch } from '../sketch.ts';
 import type { Config, LayerConfig } from './config.ts';

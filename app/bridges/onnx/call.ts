@@ -1,5 +1,6 @@
 import { BadInputError } from '../../../engine/errors.ts';
-import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
 import { elementsOf } from '../../../engine/ops/shape.ts';
 import type { Figures, Sketch } from '../sketch.ts';
 import { bytesOfType, isFloat, type OnnxNode, type Stated } from './model.ts';

@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../engine/errors.ts';
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { elementsOf } from '../../../engine/ops/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Imported, ImportOptions } from '../imported.ts';

@@ -1,5 +1,6 @@
 import { adaptiveAvgPool, batchNorm } from '../../../engine/ops/make.ts';
-import type { Operation, Padding, Pair, Shape } from '../../../engine/ops/operation.ts';
+import type { Padding, Pair, Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
 import { elementsOf } from '../../../engine/ops/shape.ts';
 import type { Call, Value } from './call.ts';
 import type { Operator } from './operators.ts';

@@ -1,4 +1,4 @@
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { elementsOf } from '../../../engine/ops/shape.ts';
 import { CONCAT, FLATTEN, MULTIPLY } from '../../../engine/ops/make.ts';
 import type { Call, Value } from './call.ts';

@@ -1,4 +1,4 @@
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { type Call, normalAxis } from './call.ts';
 import type { Operator } from './operators.ts';
 

@@ -1,4 +1,4 @@
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { elementsOf, formatShape } from '../../../engine/ops/shape.ts';
 import { type Call, normalAxis } from './call.ts';
 

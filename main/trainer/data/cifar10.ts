@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { createRng } from '../../../engine/rng.ts';
 import { imageShape, type Shape4 } from '../layout.ts';
 import { mixSeed } from '../random.ts';

@@ -1,4 +1,4 @@
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { createRng } from '../../../engine/rng.ts';
 import { mixSeed } from '../random.ts';
 import type { Batch, BatchSource } from './batch.ts';

@@ -1,4 +1,4 @@
-import type { Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { createRng } from '../../../engine/rng.ts';
 import { imageShape, type Shape4 } from '../layout.ts';
 import { fillNormal, mixSeed } from '../random.ts';

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { AdaptiveAvgPoolOp, Shape } from '../../../engine/ops/operation.ts';
+import type { AdaptiveAvgPoolOp } from '../../../engine/ops/adaptive-avg-pool.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { imageShape } from '../layout.ts';
 import { averagePool, averagePoolGradient } from './avg-pool.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { AddOp } from '../../../engine/ops/operation.ts';
+import type { AddOp } from '../../../engine/ops/add.ts';
 import { type Kernel, NO_PARAMETERS } from './kernel.ts';
 
 export const addKernel: Kernel<AddOp> = {

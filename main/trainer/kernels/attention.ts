@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { AttentionScoresOp, AttentionValuesOp } from '../../../engine/ops/operation.ts';
+import type { AttentionScoresOp, AttentionValuesOp } from '../../../engine/ops/attention.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 /** Attention written out. The executor holds q, k, v and the output as [N, L, heads, each] (layout.ts). */

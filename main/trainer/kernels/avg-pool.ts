@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { PoolOp, Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
+import type { PoolOp } from '../../../engine/ops/pool.ts';
 import { copyOf, type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
 import { explicitPadding, isPadded, reachPadding } from './window.ts';
 

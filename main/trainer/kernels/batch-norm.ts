@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { BatchNormOp, Shape } from '../../../engine/ops/operation.ts';
+import type { BatchNormOp } from '../../../engine/ops/batch-norm.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { channelMean } from './channels.ts';
 import { type Kernel, kept } from './kernel.ts';
 

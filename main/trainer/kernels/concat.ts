@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { ConcatOp } from '../../../engine/ops/operation.ts';
+import type { ConcatOp } from '../../../engine/ops/concat.ts';
 import { type Kernel, NO_PARAMETERS } from './kernel.ts';
 
 /** Channels are the last axis of every execution shape. */

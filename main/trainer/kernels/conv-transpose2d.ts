@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { ConvTranspose2dOp } from '../../../engine/ops/operation.ts';
+import type { ConvTranspose2dOp } from '../../../engine/ops/conv-transpose2d.ts';
 import { imageShape } from '../layout.ts';
 import { channelSum } from './channels.ts';
 import { filterGradient, inputGradient, runConvolution } from './convolution.ts';

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Conv2dOp, Shape } from '../../../engine/ops/operation.ts';
+import type { Conv2dOp } from '../../../engine/ops/conv2d.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
 import { imageShape } from '../layout.ts';
 import { channelSum } from './channels.ts';
 import { filterGradient, inputGradient, runConvolution } from './convolution.ts';

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { Pair } from '../../../engine/ops/operation.ts';
+import type { Pair } from '../../../engine/ops/definition.ts';
 import { kept, runKernel } from './kernel.ts';
 import { backendTraits } from './traits.ts';
 import type { ExplicitPadding } from './window.ts';

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { DropoutOp } from '../../../engine/ops/operation.ts';
+import type { DropoutOp } from '../../../engine/ops/dropout.ts';
 import { dropoutMask } from '../random.ts';
 import { copyOf, type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 

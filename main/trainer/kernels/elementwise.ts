@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { GeluOp, Relu6Op, ScaleOp, TanhOp } from '../../../engine/ops/operation.ts';
+import type { GeluOp, Relu6Op, ScaleOp, TanhOp } from '../../../engine/ops/elementwise.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 const HALF_ROOT = Math.SQRT1_2;

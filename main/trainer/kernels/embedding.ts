@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { AddedEmbeddingOp, EmbeddingOp } from '../../../engine/ops/operation.ts';
+import type { AddedEmbeddingOp } from '../../../engine/ops/added-embedding.ts';
+import type { EmbeddingOp } from '../../../engine/ops/embedding.ts';
 import { channelSum } from './channels.ts';
 import { type Kernel, kept, type StationarySpec } from './kernel.ts';
 import { scatterRows } from './scatter-rows.ts';

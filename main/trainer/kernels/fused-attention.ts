@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { AttentionOp } from '../../../engine/ops/operation.ts';
+import type { AttentionOp } from '../../../engine/ops/attention.ts';
 import { dropoutMask, mixSeed } from '../random.ts';
 import { byHead } from './attention.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { GroupNormOp } from '../../../engine/ops/operation.ts';
+import type { GroupNormOp } from '../../../engine/ops/group-norm.ts';
 import { channelSum } from './channels.ts';
 import { type Kernel, kept } from './kernel.ts';
 

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { InternalError } from '../../../engine/errors.ts';
-import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
 
 /** How a tensor that lives as long as the run starts. */
 export type Initial = 'zeros' | 'ones' | { readonly normal: number };

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { LayerNormOp } from '../../../engine/ops/operation.ts';
+import type { LayerNormOp } from '../../../engine/ops/layer-norm.ts';
 import { channelSum } from './channels.ts';
 import { type Kernel, kept } from './kernel.ts';
 

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { LinearOp } from '../../../engine/ops/operation.ts';
+import type { LinearOp } from '../../../engine/ops/linear.ts';
 import { channelSum } from './channels.ts';
 import { type Kernel, kept } from './kernel.ts';
 import { rowsOf } from './rows.ts';

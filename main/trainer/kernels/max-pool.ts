@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { PoolOp } from '../../../engine/ops/operation.ts';
+import type { PoolOp } from '../../../engine/ops/pool.ts';
 import { type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
 import { backendTraits } from './traits.ts';
 import { explicitPadding, isPadded, reachPadding } from './window.ts';

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { MultiplyOp } from '../../../engine/ops/operation.ts';
+import type { MultiplyOp } from '../../../engine/ops/multiply.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 export const multiplyKernel: Kernel<MultiplyOp> = {

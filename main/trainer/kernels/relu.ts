@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { ReluOp } from '../../../engine/ops/operation.ts';
+import type { ReluOp } from '../../../engine/ops/relu.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 export const reluKernel: Kernel<ReluOp> = {

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { ClassTokenOp, FirstOp, SplitOp } from '../../../engine/ops/operation.ts';
+import type { ClassTokenOp } from '../../../engine/ops/class-token.ts';
+import type { FirstOp, SplitOp } from '../../../engine/ops/sequence-views.ts';
 import { channelSum } from './channels.ts';
 import { tableSpec } from './embedding.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { ShiftOp } from '../../../engine/ops/operation.ts';
+import type { ShiftOp } from '../../../engine/ops/views.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 /** Drops the first row and column. */

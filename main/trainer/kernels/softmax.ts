@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { CausalMaskOp, SoftmaxOp } from '../../../engine/ops/operation.ts';
+import type { CausalMaskOp, SoftmaxOp } from '../../../engine/ops/elementwise.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 /** What a hidden score becomes: finite, and so low that its exponential is exactly 0. */

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { TiedLinearOp } from '../../../engine/ops/operation.ts';
+import type { TiedLinearOp } from '../../../engine/ops/tied-linear.ts';
 import { tableSpec } from './embedding.ts';
 import { type Kernel, kept } from './kernel.ts';
 import { rowsOf } from './rows.ts';

@@ -1,11 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type {
-  FlattenOp,
-  IdentityOp,
-  MergeHeadsOp,
-  PatchesOp,
-  SplitHeadsOp,
-} from '../../../engine/ops/operation.ts';
+import type { MergeHeadsOp, PatchesOp, SplitHeadsOp } from '../../../engine/ops/sequence-views.ts';
+import type { FlattenOp, IdentityOp } from '../../../engine/ops/views.ts';
 import { executionShape } from '../layout.ts';
 import { copyOf, type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 

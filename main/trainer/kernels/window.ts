@@ -1,4 +1,4 @@
-import type { Padding, Pair, Shape } from '../../../engine/ops/operation.ts';
+import type { Padding, Pair, Shape } from '../../../engine/ops/definition.ts';
 
 /** TensorFlow.js's explicit padding of [N, H, W, C]. */
 export type ExplicitPadding = [[number, number], [number, number], [number, number], [number, number]];

@@ -4,7 +4,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { graphHash } from '../../../engine/exchange/plan-file.ts';
 import { memoryModel } from '../../../engine/ops/memory-model.ts';
-import { PROFILES } from '../../../engine/ops/operation.ts';
+import { PROFILES } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
 import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
 import { parsePlanFile, readPlanDocument, scheduleOf } from '../../../engine/exchange/read-plan.ts';
-import type { Profile } from '../../../engine/ops/operation.ts';
+import type { Profile } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';

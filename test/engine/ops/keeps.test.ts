@@ -15,9 +15,10 @@ import {
   RELU,
   SHIFT,
 } from '../../../engine/ops/make.ts';
-import type { Aliasing, Keeps, Operation, Profile, Shape } from '../../../engine/ops/operation.ts';
-import { KEEPS_NOTHING } from '../../../engine/ops/operation.ts';
-import { definitionOf } from '../../../engine/ops/registry.ts';
+import type { Aliasing, Keeps, Profile, Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
+import { KEEPS_NOTHING } from '../../../engine/ops/definition.ts';
+import { definitionOf } from '../../../engine/ops/operation.ts';
 
 const IMAGE = [2, 8, 4, 4];
 const ELEMENTS = 256;

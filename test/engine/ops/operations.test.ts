@@ -18,8 +18,9 @@ import {
   RELU_INPLACE,
   SHIFT,
 } from '../../../engine/ops/make.ts';
-import type { Operation, Shape } from '../../../engine/ops/operation.ts';
-import { definitionOf, OPERATION_KINDS } from '../../../engine/ops/registry.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
+import { definitionOf, OPERATION_KINDS } from '../../../engine/ops/operation.ts';
 
 function shape(op: Operation, ...inputs: Shape[]): Shape {
   return definitionOf(op).shape(op, inputs);

@@ -15,8 +15,9 @@ import {
   TANH,
 } from '../../../engine/ops/make.ts';
 import { memoryModel } from '../../../engine/ops/memory-model.ts';
-import { type Keeps, KEEPS_NOTHING, type Operation, type Shape } from '../../../engine/ops/operation.ts';
-import { definitionOf } from '../../../engine/ops/registry.ts';
+import { type Keeps, KEEPS_NOTHING, type Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
+import { definitionOf } from '../../../engine/ops/operation.ts';
 
 const SEQUENCE: Shape = [2, 5, 12];
 const HEADS: Shape = [2, 3, 5, 4];

@@ -1,6 +1,6 @@
 import type { Graph } from '../../../engine/graph/graph.ts';
 import { memoryModel } from '../../../engine/ops/memory-model.ts';
-import type { Profile } from '../../../engine/ops/operation.ts';
+import type { Profile } from '../../../engine/ops/definition.ts';
 import { oneLevelSchedule } from '../../../engine/schedule/one-level.ts';
 import { simulate, type Timeline } from '../../../engine/simulate/simulate.ts';
 

@@ -23,7 +23,8 @@ import {
   SOFTMAX,
   TANH,
 } from '../../../engine/ops/make.ts';
-import type { Operation, Shape } from '../../../engine/ops/operation.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
 import type { Layout } from '../../../main/trainer/layout.ts';
 
 export interface KernelCase {

@@ -1,6 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { EmbeddingOp, Operation, Shape } from '../../../engine/ops/operation.ts';
-import { definitionOf } from '../../../engine/ops/registry.ts';
+import type { Shape } from '../../../engine/ops/definition.ts';
+import type { EmbeddingOp } from '../../../engine/ops/embedding.ts';
+import type { Operation } from '../../../engine/ops/operation.ts';
+import { definitionOf } from '../../../engine/ops/operation.ts';
 import { createRng } from '../../../engine/rng.ts';
 import { kernelOf } from '../../../main/trainer/kernels/registry.ts';
 import { executionShape } from '../../../main/trainer/layout.ts';

@@ -1,5 +1,5 @@
 import { GraphBuilder } from '../../../../engine/graph/builder.ts';
-import { KEEPS_NOTHING } from '../../../../engine/ops/operation.ts';
+import { KEEPS_NOTHING } from '../../../../engine/ops/definition.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import type { Problem } from '../../../../engine/strategies/strategy.ts';
 import { memoize } from './memoize.ts';

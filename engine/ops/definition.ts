@@ -1,0 +1,55 @@
+export type Pair = readonly [number, number];
+/** [top, bottom, left, right] */
+export type Padding = readonly [number, number, number, number];
+export type Shape = readonly number[];
+
+/** The profiles of DESIGN section 3: who executes decides what backward keeps. */
+export const PROFILES = ['pytorch', 'tfjs'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** What an operation keeps from its forward for its own backward. */
+export interface Keeps {
+  /** Positions of the inputs whose activations backward needs. */
+  readonly inputs: readonly number[];
+  /** Whether backward needs the operation's own output. */
+  readonly output: boolean;
+  /** Auxiliary bytes that grow with the batch: pool indices, dropout masks. */
+  readonly auxBytes: number;
+  /** Auxiliary bytes that do not: batch statistics. */
+  readonly fixedAuxBytes: number;
+}
+
+export const KEEPS_NOTHING: Keeps = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+
+/** How the storage of the output relates to that of the first input. */
+export type Aliasing = 'none' | 'view' | 'inplace';
+
+/** What a field of an operation must hold in a file. */
+export type Field =
+  | 'count'
+  | 'index'
+  | 'positive-pair'
+  | 'padding'
+  | 'boolean'
+  | 'rate'
+  | 'positive'
+  | 'text';
+
+/**
+ * The behaviour of one kind of operation. Pure functions of the operation's data and shapes.
+ * @throws BadInputError from `shape` when the inputs do not fit; the message names both shapes.
+ */
+export interface OpDefinition<O extends { readonly kind: string }> {
+  /** What each field of the operation must hold in a file; null for what a file does not name by its kind. */
+  readonly fields: Readonly<Record<Exclude<keyof O, 'kind'>, Field>> | null;
+  readonly arity: number | 'many';
+  shape(op: O, inputs: readonly Shape[]): Shape;
+  /** Forward floating-point operations (a multiply-add counts 2). */
+  flops(op: O, inputs: readonly Shape[], output: Shape): number;
+  /** Backward floating-point operations; inputGradient is false for the operation on the source. */
+  backwardFlops(op: O, inputs: readonly Shape[], output: Shape, inputGradient: boolean): number;
+  /** Number of trained parameters. */
+  parameters(op: O, inputs: readonly Shape[]): number;
+  keeps(op: O, profile: Profile, inputs: readonly Shape[], output: Shape): Keeps;
+  aliasing(op: O, profile: Profile): Aliasing;
+}
