@@ -8,7 +8,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     passWithNoTests: true,

@@ -51,7 +51,7 @@ export const runContentSchema = z.object({
     .default(null)
     .describe("the run's `start` event with its prediction, or null"),
   measured: series.describe(
-    'live bytes of every step, as many as were reached; the latest iteration over the former ones',
+    'live bytes of every step, as many as were reached; the latest iteration over the previous ones',
   ),
   iteration: whole.default(0).describe('the latest iteration'),
   position: whole.default(0).describe('how many of its steps were measured'),

@@ -7,7 +7,7 @@ export const isLast = ({ event }: TrainEvent): boolean => event === 'done' || ev
 
 /**
  * The run after one more event. The host folds a run's events so to keep them, a page to draw them, so that a
- * run looks the same live and reopened. It is a new object that shares the former one's series, which are
+ * run looks the same live and reopened. It is a new object that shares the previous one's series, which are
  * written in place: a run of a hundred thousand iterations must not copy them at each one.
  */
 export function afterEvent<Run extends RunContent>(run: Run, event: TrainEvent): Run {

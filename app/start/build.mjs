@@ -1,79 +1,98 @@
 #!/usr/bin/env node
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { isFresh, markFresh, signatureOf } from './built.mjs';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DIST, isFresh, markFresh, PART_NAMES, signatureOf } from './built.mjs';
 import { ensureInstalled } from './install.mjs';
 import { withLock } from './lock.mjs';
-import { PART_NAMES, PARTS } from './parts.mjs';
-import { fail, ROOT, say, STATE } from './root.mjs';
+import { fail, ROOT, say } from './root.mjs';
 
-/** @typedef {import('./parts.mjs').PartName} PartName */
-/** @typedef {import('./parts.mjs').Part} Part */
+/**
+ * `npm run build [PART...] [-- --clean]`: builds what is stale, with Vite. Not with electron-vite, which makes one
+ * program and one root of pages for Electron's Node, all of it each time: the command line needs the same code for
+ * every Node, alone and without waiting for the pages, and the trainer's window is a page of its own.
+ */
+
+/** @typedef {import('./built.mjs').PartName} PartName */
 /** @typedef {import('vite').InlineConfig} Config */
+
+const NODE_ENTRIES = {
+  cli: 'app/cli/main.ts',
+  'solver-worker': 'main/solver/worker.ts',
+  trainer: 'main/trainer/process.ts',
+  'electron-main': 'main/electron/main.ts',
+};
+const PRELOADS = { preload: 'app/preload.ts', 'preload-trainer': 'app/preload-trainer.ts' };
+const PAGES = {
+  'trainer-window': { window: 'main/trainer/window.html' },
+  renderer: { index: 'renderer/index.html' },
+};
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** @type {Config} */
 const SHARED = { configFile: false, envDir: false, logLevel: 'warn', publicDir: false };
 
+/** @typedef {Readonly<Record<string, string>>} Entries output name to source file */
+
+/** @param {Entries} entries */
+const absolute = (entries) =>
+  Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, resolve(ROOT, file)]));
+
+/**
+ * @param {Entries} entries
+ * @param {string} outDir
+ * @param {NonNullable<import('vite').BuildOptions['rolldownOptions']>} options
+ * @returns {Config}
+ */
+const serverConfig = (entries, outDir, options) => ({
+  ...SHARED,
+  root: ROOT,
+  build: {
+    ssr: true,
+    target: 'node20',
+    outDir,
+    emptyOutDir: false,
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: { input: absolute(entries), ...options },
+  },
+});
+
 /**
  * Packages stay outside the bundle, and code that several entries need is shared, so that `cli.js` and a module
  * that it loads on demand see the same classes.
  *
- * @param {Readonly<Record<string, string>>} input
+ * @param {Entries} entries
  * @param {string} outDir
- * @returns {Config}
  */
-export const nodeConfig = (input, outDir) => ({
-  ...SHARED,
-  root: ROOT,
-  build: {
-    ssr: true,
-    target: 'node20',
-    outDir,
-    emptyOutDir: false,
-    minify: false,
-    sourcemap: true,
-    rolldownOptions: {
-      input,
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
-    },
-  },
-});
+export const nodeConfig = (entries, outDir) =>
+  serverConfig(entries, outDir, {
+    output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+  });
 
 /**
  * A sandboxed preload script can load nothing but electron: everything else goes into its one file.
  *
- * @param {Readonly<Record<string, string>>} input
+ * @param {Entries} entries
  * @param {string} outDir
  * @returns {Config}
  */
-export const preloadConfig = (input, outDir) => ({
-  ...SHARED,
-  root: ROOT,
+export const preloadConfig = (entries, outDir) => ({
+  ...serverConfig(entries, outDir, {
+    external: ['electron'],
+    output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+  }),
   ssr: { noExternal: true, external: ['electron'] },
-  build: {
-    ssr: true,
-    target: 'node20',
-    outDir,
-    emptyOutDir: false,
-    minify: false,
-    sourcemap: true,
-    rolldownOptions: {
-      input,
-      external: ['electron'],
-      output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
-    },
-  },
 });
 
 /**
- * @param {Readonly<Record<string, string>>} input
+ * @param {Entries} entries pages of one folder
  * @param {string} outDir
  * @returns {Promise<Config>}
  */
-export async function pageConfig(input, outDir) {
+export async function pageConfig(entries, outDir) {
   const { default: react } = await import('@vitejs/plugin-react');
+  const input = absolute(entries);
   return {
     ...SHARED,
     root: dirname(Object.values(input)[0] ?? ROOT),
@@ -97,76 +116,58 @@ export async function pageConfig(input, outDir) {
   };
 }
 
-/**
- * A process that runs since before this build may still load a chunk of the former one, so old chunks stay a day.
- *
- * @param {string} folder
- */
-function dropOldChunks(folder) {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file, { force: true });
+/** @param {Config} config */
+async function viteBuild(config) {
+  const { build } = await import('vite');
+  await build(config);
+}
+
+async function buildNode() {
+  const out = join(DIST, 'node');
+  await viteBuild(nodeConfig(NODE_ENTRIES, out));
+  for (const [name, source] of Object.entries(PRELOADS)) {
+    await viteBuild(preloadConfig({ [name]: source }, DIST));
+  }
+  // A process that runs since before this build may still load a chunk of the previous one, so old chunks stay a day.
+  const chunks = join(out, 'chunks');
+  for (const file of readdirSync(chunks).map((name) => join(chunks, name))) {
+    if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file);
   }
 }
 
-/**
- * @param {Part} part
- * @param {Readonly<Record<string, string>>} input
- */
-async function buildPart(part, input) {
-  const { build } = await import('vite');
-  const out = join(ROOT, part.out);
-  if (part.kind === 'node') {
-    await build(nodeConfig(input, out));
-    return dropOldChunks(join(out, 'chunks'));
-  }
-  if (part.kind === 'preload') {
-    await build(preloadConfig(input, dirname(out)));
-    return;
-  }
-  // A page is swapped in whole, because a server may be handing out the former one.
-  const draft = join(dirname(out), `.draft-${basename(out)}`);
-  await build(await pageConfig(input, draft));
-  rmSync(out, { recursive: true, force: true });
-  renameSync(draft, out);
+/** @param {keyof typeof PAGES} name */
+async function buildPage(name) {
+  // A page is swapped in whole, because a server may be handing out the previous one.
+  const draft = join(DIST, `.draft-${name}`);
+  await viteBuild(await pageConfig(PAGES[name], draft));
+  rmSync(join(DIST, name), { recursive: true, force: true });
+  renameSync(draft, join(DIST, name));
 }
 
 /** @param {PartName} name */
 async function buildIfStale(name) {
   if (isFresh(name)) return;
   const signature = signatureOf(name);
-  const part = PARTS[name];
-  const entries = Object.entries(part.entries);
-  const present = entries.filter(([, source]) => existsSync(join(ROOT, source)));
-  for (const [entry, source] of entries) {
-    if (!present.some(([found]) => found === entry)) say(`${name}: ${entry} left out, there is no ${source}`);
-  }
+  say(`building ${name}`);
   const started = performance.now();
-  if (present.length > 0) {
-    await buildPart(part, Object.fromEntries(present.map(([entry, source]) => [entry, join(ROOT, source)])));
-    say(`${name}: built in ${Math.round(performance.now() - started)} ms`);
-  }
+  await (name === 'node' ? buildNode() : buildPage(name));
+  say(`${name}: built in ${Math.round(performance.now() - started)} ms`);
   markFresh(name, signature);
 }
 
 /** @param {readonly string[]} args */
 async function main(args) {
   const named = args.filter((arg) => !arg.startsWith('--'));
-  const unknown = named.filter((name) => !Object.hasOwn(PARTS, name));
+  const names = PART_NAMES.filter((name) => named.length === 0 || named.includes(name));
+  const unknown = named.filter((name) => !PART_NAMES.some((part) => part === name));
   if (unknown.length > 0) {
     throw new Error(`there is no part ${unknown.join(', ')}: choose from ${PART_NAMES.join(', ')}.`);
   }
-  const names = named.length > 0 ? /** @type {PartName[]} */ (named) : PART_NAMES;
-  const work = async () => {
-    if (args.includes('--clean')) rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
-    for (const name of names) await buildIfStale(name);
-  };
-  // The starter that spawned us holds the lock already.
-  if (args.includes('--locked')) return work();
   await ensureInstalled();
-  mkdirSync(STATE, { recursive: true });
-  await withLock('build', work);
+  await withLock('build', async () => {
+    if (args.includes('--clean')) rmSync(DIST, { recursive: true, force: true });
+    for (const name of names) await buildIfStale(name);
+  });
 }
 
 if (process.argv[1] === import.meta.filename) main(process.argv.slice(2)).catch(fail);

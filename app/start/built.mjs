@@ -1,44 +1,46 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLock } from './lock.mjs';
-import { PART_NAMES, PARTS } from './parts.mjs';
-import { ROOT, say } from './root.mjs';
+import { ROOT } from './root.mjs';
 import { runNode } from './run.mjs';
 
-/** @typedef {import('./parts.mjs').PartName} PartName */
-
-const STAMPS = join(ROOT, 'dist', '.stamps');
-const ALWAYS = ['package-lock.json', 'tsconfig.base.json', 'app/start/build.mjs', 'app/start/parts.mjs'];
-
 /**
- * @param {string} path
- * @param {(file: string) => void} visit
+ * The parts of the build, each a folder of dist/, and what each is made of: a change to it makes the part stale.
+ * By hand, because every command of the command line asks and must not notice: Vite and electron-vite build anew each
+ * time, and `tsc --build` or wireit need longer to find nothing to do than `zigzag models` takes as a whole.
  */
-function walk(path, visit) {
-  const absolute = join(ROOT, path);
-  if (!existsSync(absolute)) return;
-  if (statSync(absolute).isFile()) return visit(path);
-  for (const entry of readdirSync(absolute, { withFileTypes: true })) {
-    const child = `${path}/${entry.name}`;
-    if (entry.isDirectory()) walk(child, visit);
-    else visit(child);
-  }
-}
+const PARTS = {
+  node: ['engine', 'app', 'main'],
+  'trainer-window': ['engine', 'app', 'main/trainer'],
+  renderer: ['engine', 'app', 'renderer'],
+};
+
+/** @typedef {keyof typeof PARTS} PartName */
+
+export const PART_NAMES = /** @type {PartName[]} */ (Object.keys(PARTS));
+
+/** Which parts a command line needs: most commands need no page, so a page's fault cannot stop them. */
+export const CLI_PARTS = /** @type {const} */ (['node']);
+export const SERVE_PARTS = /** @type {const} */ (['node', 'renderer']);
+
+export const DIST = join(ROOT, 'dist');
+const STAMPS = join(DIST, '.stamps');
+const ALWAYS = ['package-lock.json', 'tsconfig.base.json'];
 
 /**
- * Names, sizes and times of a part's sources. Contents are not read: this runs at every start, and a needless build
- * after a checkout costs less than reading every file each time.
+ * Names, sizes and times of a part's sources. Contents are not read: a needless build after a checkout costs less
+ * than reading every file each time.
  *
  * @param {PartName} name
  */
 export function signatureOf(name) {
   const hash = createHash('sha1');
-  for (const source of [...ALWAYS, ...PARTS[name].sources]) {
-    walk(source, (file) => {
-      const { size, mtimeMs } = statSync(join(ROOT, file));
-      hash.update(`${file} ${size} ${mtimeMs}\n`);
-    });
+  const below = PARTS[name].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true }).map((file) => join(folder, String(file))),
+  );
+  for (const file of [...ALWAYS, ...below]) {
+    const stats = statSync(join(ROOT, file));
+    if (stats.isFile()) hash.update(`${file} ${stats.size} ${stats.mtimeMs}\n`);
   }
   return hash.digest('hex');
 }
@@ -46,18 +48,10 @@ export function signatureOf(name) {
 /** @param {PartName} name */
 export function isFresh(name) {
   try {
-    return readFileSync(join(STAMPS, name), 'utf8') === signatureOf(name) && outputsExist(name);
+    return existsSync(join(DIST, name)) && readFileSync(join(STAMPS, name), 'utf8') === signatureOf(name);
   } catch {
     return false;
   }
-}
-
-/** @param {PartName} name */
-function outputsExist(name) {
-  const { kind, out, entries } = PARTS[name];
-  return Object.entries(entries)
-    .filter(([, source]) => existsSync(join(ROOT, source)))
-    .every(([entry]) => existsSync(join(ROOT, kind === 'node' ? `${out}/${entry}.js` : out)));
 }
 
 /**
@@ -70,20 +64,12 @@ export function markFresh(name, signature) {
 }
 
 /**
- * Builds the parts whose sources changed. The build runs in a process of its own, so that a start with nothing to
- * build loads no build tool.
+ * Builds the parts whose sources changed, in a process of its own: the build's tools stay out of this one.
  *
  * @param {readonly PartName[]} [names]
  */
 export async function ensureBuilt(names = PART_NAMES) {
   if (names.every(isFresh)) return;
-  await withLock('build', async () => {
-    const stale = names.filter((name) => !isFresh(name));
-    if (stale.length === 0) return;
-    say(`building ${stale.join(', ')}`);
-    const { code } = await runNode([join(ROOT, 'app/start/build.mjs'), '--locked', ...stale], {
-      output: 'stderr',
-    });
-    if (code !== 0) throw new Error(`the build failed with exit code ${code}: see its message above.`);
-  });
+  const { code } = await runNode([join(ROOT, 'app/start/build.mjs'), ...names], { output: 'stderr' });
+  if (code !== 0) throw new Error(`the build failed with exit code ${code}: see its message above.`);
 }

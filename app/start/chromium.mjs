@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { say } from './root.mjs';
-import { run } from './run.mjs';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { aptInstall } from './apt.mjs';
 
-const INSTALL_LIMIT_MS = 10 * 60_000;
+export const NO_CHROMIUM = 'there is no Chromium: install one, or name one in ZIGZAG_CHROMIUM';
+const DEBIAN_FOLDER = '/usr/lib/chromium';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'microsoft-edge'];
 
 function candidates() {
@@ -24,27 +24,30 @@ function candidates() {
   return PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
 }
 
-/** A Chromium on this machine for the end-to-end tests; ZIGZAG_CHROMIUM names another one. */
+/** A Chromium on this machine for the tests; ZIGZAG_CHROMIUM names another one. */
 export function findChromium() {
   const chosen = process.env['ZIGZAG_CHROMIUM'];
   if (chosen) return existsSync(chosen) ? chosen : undefined;
   return candidates().find((file) => existsSync(file));
 }
 
-/** The same, installed first where that needs nobody's consent: as root on Debian, which is what a CI machine is. */
+/**
+ * The software GPU beside a Chromium, as a Vulkan driver's description: what the tests of WebGPU run on.
+ *
+ * @returns {string | undefined}
+ */
+export function findSwiftShader() {
+  const chromium = findChromium();
+  return [DEBIAN_FOLDER, ...(chromium ? [dirname(realpathSync(chromium))] : [])]
+    .map((folder) => join(folder, 'vk_swiftshader_icd.json'))
+    .find((file) => existsSync(file));
+}
+
+/** Both, installed first where that needs nobody's consent. */
 export async function ensureChromium() {
-  const found = findChromium();
-  if (found || process.env['ZIGZAG_CHROMIUM']) return found;
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    return undefined;
-  say('installing chromium for the end-to-end tests (apt-get)');
-  /** @type {Parameters<typeof run>[2]} */
-  const options = {
-    output: 'stderr',
-    timeoutMs: INSTALL_LIMIT_MS,
-    env: { DEBIAN_FRONTEND: 'noninteractive' },
-  };
-  await run('apt-get', ['update', '-qq'], options);
-  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], options);
+  if (!process.env['ZIGZAG_CHROMIUM'] && !(findChromium() && findSwiftShader())) {
+    // The Vulkan loader opens the software GPU.
+    await aptInstall('the tests in a browser and of WebGPU', ['chromium', 'libvulkan1']);
+  }
   return findChromium();
 }

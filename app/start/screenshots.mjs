@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt, SERVE_PARTS } from './built.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
-import { SERVE_PARTS } from './parts.mjs';
 import { fail, ROOT } from './root.mjs';
 import { runNode } from './run.mjs';
 

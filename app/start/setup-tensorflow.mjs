@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { withLock } from './lock.mjs';
 import { fail, STATE, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
@@ -18,6 +18,7 @@ const ADDON_FOLDER = join(FOLDER, 'node_modules', '@tensorflow', 'tfjs-node');
 const PACKAGES = ['@tensorflow/tfjs-node@4.22.0', 'node-api-headers@1.9.0'];
 /** The newest Node-API that the addon's sources know. */
 const NODE_API = 8;
+export const ADDON = join(ADDON_FOLDER, 'lib', `napi-v${NODE_API}`, 'tfjs_binding.node');
 
 /**
  * @param {string} program
@@ -83,7 +84,7 @@ function libraryNamed(prefix) {
 
 async function compileAddon() {
   say('compiling the addon');
-  const target = join(ADDON_FOLDER, 'lib', `napi-v${NODE_API}`);
+  const target = dirname(ADDON);
   mkdirSync(target, { recursive: true });
   const includes = [
     join(FOLDER, 'node_modules', 'node-api-headers', 'include'),
@@ -106,7 +107,7 @@ async function compileAddon() {
       // From lib/napi-v8 of the addon to the wheel, so that the folder can be moved.
       `-Wl,-rpath,$ORIGIN/${relative(target, join(PYTHON_FOLDER, 'tensorflow'))}`,
       '-o',
-      join(target, 'tfjs_binding.node'),
+      ADDON,
     ],
     'install a C++ compiler (Debian: g++).',
   );
@@ -122,7 +123,9 @@ async function tryAddon() {
     const [nine] = tf.matMul(tf.ones([1, 9]), tf.ones([9, 1])).dataSync();
     process.exit(nine === 9 ? 0 : 1);`;
   const { code } = await runNode(['-e', script], { output: 'stderr', env: { TF_CPP_MIN_LOG_LEVEL: '2' } });
-  if (code !== 0) throw new Error('the addon was built but does not run: see the message above.');
+  if (code === 0) return;
+  rmSync(ADDON);
+  throw new Error('the addon was built but does not run: see the message above.');
 }
 
 async function main() {
@@ -139,4 +142,4 @@ async function main() {
   say('done: zigzag train MODEL --backend tensorflow');
 }
 
-main().catch(fail);
+if (process.argv[1] === import.meta.filename) main().catch(fail);

@@ -1,14 +1,11 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt } from './built.mjs';
+import { DIST, ensureBuilt, SERVE_PARTS } from './built.mjs';
 import { electronObstacle, ensureElectron } from './electron.mjs';
 import { ensureInstalled } from './install.mjs';
-import { SERVE_PARTS } from './parts.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
 
-const NODE_OUT = join(ROOT, 'dist', 'node');
 const EARLY_EXIT_MS = 5000;
 
 /**
@@ -18,7 +15,6 @@ const EARLY_EXIT_MS = 5000;
  * @returns {Promise<string | undefined>} why there is no desktop shell; nothing when it ran
  */
 async function openDesktop(args) {
-  if (!existsSync(join(NODE_OUT, 'electron-main.js'))) return 'this checkout has no main/electron/main.ts';
   const obstacle = electronObstacle();
   if (obstacle) return obstacle;
   const electron = await ensureElectron();
@@ -31,9 +27,7 @@ async function openDesktop(args) {
 
 /** @param {readonly string[]} args */
 async function openBrowser(args) {
-  const cli = join(NODE_OUT, 'cli.js');
-  if (!existsSync(cli)) throw new Error('this checkout has no command line: app/cli/main.ts is missing.');
-  const { code } = await runNode([cli, 'serve', '--open', ...args], { stdin: true });
+  const { code } = await runNode([join(DIST, 'node', 'cli.js'), 'serve', '--open', ...args], { stdin: true });
   process.exitCode = code;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './built.mjs';
-import { ensureChromium } from './chromium.mjs';
+import { ensureChromium, NO_CHROMIUM } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { runNode } from './run.mjs';
@@ -15,7 +15,7 @@ const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
 
 /** @type {Counts} */
-const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+const NOTHING = { passed: 0, failed: 0, skipped: 0, reasons: {} };
 
 /**
  * @param {string} file
@@ -71,7 +71,7 @@ async function runUnit(scratch, args) {
 function playwrightCounts(report) {
   if (!report?.stats) return undefined;
   const { expected, flaky, unexpected, skipped } = report.stats;
-  return { passed: expected + flaky, failed: unexpected, skipped };
+  return { passed: expected + flaky, failed: unexpected, skipped, reasons: {} };
 }
 
 /** @param {any} suite @returns {number} */
@@ -83,36 +83,58 @@ function countListed(suite) {
   );
 }
 
-/** @param {string} scratch @returns {Promise<Counts>} */
-async function runEndToEnd(scratch) {
+/**
+ * @param {string} scratch
+ * @param {string | undefined} chromium
+ * @returns {Promise<Counts>}
+ */
+async function runEndToEnd(scratch, chromium) {
   const specs = existsSync(E2E) ? readdirSync(E2E, { recursive: true }) : [];
   if (!specs.some((file) => String(file).endsWith('.spec.ts'))) return NOTHING;
   const file = join(scratch, 'e2e.json');
   const args = [PLAYWRIGHT, 'test', '--config', join(E2E, 'playwright.config.ts'), '--project', 'e2e'];
-  const chromium = await ensureChromium();
   if (!chromium) {
-    say('no Chromium was found, so the end-to-end tests are skipped (ZIGZAG_CHROMIUM names one).');
     const { code } = await runNode([...args, '--list'], {
       output: 'ignore',
       env: { ZIGZAG_E2E_REPORT: file },
     });
     const report = readJson(file);
-    return settle('Playwright', code, report && { ...NOTHING, skipped: countListed(report) });
+    const skipped = report ? countListed(report) : 0;
+    return settle('Playwright', code, report && { ...NOTHING, skipped, reasons: { [NO_CHROMIUM]: skipped } });
   }
   const { code } = await runNode(args, { env: { ZIGZAG_E2E_REPORT: file, ZIGZAG_CHROMIUM: chromium } });
   return settle('Playwright', code, playwrightCounts(readJson(file)));
 }
 
+/**
+ * What was skipped and what to do about it, and as the very last line the counts.
+ *
+ * @param {readonly Counts[]} runs
+ */
+function printSummary(runs) {
+  /** @type {Map<string, number>} */
+  const reasons = new Map();
+  for (const [reason, count] of runs.flatMap((counts) => Object.entries(counts.reasons))) {
+    reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+  }
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
+    runs.reduce((total, counts) => total + counts[key], 0);
+  if (sum('failed') > 0) process.exitCode = 1;
+  console.log();
+  for (const [reason, count] of reasons) console.log(`${count} skipped: ${reason}`);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+}
+
 /** @param {readonly string[]} args given to Vitest; with any, the end-to-end tests stay out */
 async function main(args) {
   await ensureInstalled();
+  // Before all tests: the unit tests use its software GPU.
+  const chromium = await ensureChromium();
   const scratch = mkdtempSync(join(tmpdir(), 'zigzag-test-'));
   try {
     const runs = [await runBuild(), await runUnit(scratch, args)];
-    if (args.length === 0) runs.push(await runEndToEnd(scratch));
-    const sum = (/** @type {keyof Counts} */ key) => runs.reduce((total, counts) => total + counts[key], 0);
-    if (sum('failed') > 0) process.exitCode = 1;
-    console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+    if (args.length === 0) runs.push(await runEndToEnd(scratch, chromium));
+    printSummary(runs);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

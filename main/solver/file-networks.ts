@@ -16,7 +16,7 @@ export class FileNetworks implements SolverFiles {
   readonly #onKeep: (file: KeptFile) => void;
 
   /**
-   * @param files that a former solver was given
+   * @param files that a previous solver was given
    * @param onKeep called with each file that is opened
    */
   constructor(files: readonly KeptFile[] = [], onKeep: (file: KeptFile) => void = () => undefined) {

@@ -32,6 +32,6 @@ export interface SolverData {
    * messages, but it can look here whenever a strategy ticks.
    */
   readonly cancelled: Int32Array;
-  /** Files that a former thread was given. */
+  /** Files that a previous thread was given. */
   readonly files: readonly KeptFile[];
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { expect, expectAccessible, still, test } from './support/lab-test.ts';
 
 const RESNET = 'graph?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live';
 
@@ -14,15 +14,8 @@ async function drawn(page: Page): Promise<void> {
 
 /** Where a box is once the drawing has found its place in the window. */
 async function settledBox(box: Locator) {
-  let place = await box.boundingBox();
-  const hasMoved = async (): Promise<boolean> => {
-    await box.page().waitForTimeout(300);
-    const former = place;
-    place = await box.boundingBox();
-    return place?.x !== former?.x || place?.y !== former?.y;
-  };
-  await expect.poll(hasMoved).toBe(false);
-  return place;
+  await still(box);
+  return box.boundingBox();
 }
 
 test('opens with the large blocks closed, and opens and closes one where it stands', async ({
@@ -157,7 +150,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       );
       await page.reload();
       await drawn(page);
-      await page.waitForTimeout(500);
+      await still(canvas(page).locator('.react-flow__node').first());
       await expectAccessible(page);
     }
   });

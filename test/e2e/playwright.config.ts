@@ -13,7 +13,6 @@ export default defineConfig({
   ],
   reporter: report ? [['list'], ['json', { outputFile: report }]] : 'list',
   forbidOnly: process.env['CI'] !== undefined,
-  workers: 1,
   retries: 0,
   timeout: 60_000,
   globalTimeout: 20 * 60_000,

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { compared, expect, test } from './support/lab-test.ts';
@@ -51,7 +52,6 @@ async function drawn(page: Page): Promise<void> {
   await expect(page.getByTestId('graph-canvas').locator('[data-ring="optimal"]').first()).toBeAttached({
     timeout: 30_000,
   });
-  await page.waitForTimeout(1500);
 }
 
 async function titled(page: Page): Promise<void> {
@@ -63,6 +63,20 @@ async function trained(page: Page): Promise<void> {
   await page.getByLabel('Run regular first').check();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.locator('h1')).toContainText(/Optimal on .* just as predicted/, { timeout: 120_000 });
+}
+
+/** Keeps the first picture that is like the one before it. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  let former = await page.screenshot();
+  const isStill = async (): Promise<boolean> => {
+    const picture = await page.screenshot();
+    const same = picture.equals(former);
+    former = picture;
+    return same;
+  };
+  await expect.poll(isStill).toBe(true);
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, name), former);
 }
 
 for (const { name, view, ready } of SHOTS) {
@@ -78,10 +92,7 @@ for (const { name, view, ready } of SHOTS) {
         for (const size of SIZES) {
           await page.setViewportSize(size);
           await page.mouse.move(0, 0);
-          await page.waitForTimeout(300);
-          await page.screenshot({
-            path: join(FOLDER, `${name}-${colorScheme}-${size.width}x${size.height}.png`),
-          });
+          await takePicture(page, `${name}-${colorScheme}-${size.width}x${size.height}.png`);
         }
       });
     });

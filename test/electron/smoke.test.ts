@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { _electron } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { electronBinary, electronObstacle } from '../../app/start/electron.mjs';
+import { skippedFor } from '../support/skipped.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -25,7 +26,7 @@ const reason = obstacle();
 
 describe('the desktop program', () => {
   it.skipIf(reason !== undefined)(
-    `opens the lab in a window without Node and trains${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+    `opens the lab in a window without Node and trains${skippedFor(reason ?? '')}`,
     async () => {
       const program = await _electron.launch({ executablePath: electronBinary() ?? '', args: [ROOT] });
       try {

@@ -6,7 +6,7 @@ import {
   trainEventSchema,
   trainRequestSchema,
 } from '../../app/contract/training.ts';
-import { findChromium } from '../../app/start/chromium.mjs';
+import { findChromium, NO_CHROMIUM } from '../../app/start/chromium.mjs';
 import { LabFailure } from '../../main/host/failure.ts';
 import { trainerWindowSpawner } from '../../main/electron/trainer-window.ts';
 import { childProcessSpawner } from '../../main/trainer-client/child-process.ts';
@@ -18,6 +18,7 @@ import {
   buildEntries,
   buildTrainerWindow,
 } from '../main/support/built.ts';
+import { skippedFor } from '../support/skipped.ts';
 import { chromiumWindows } from './chromium-window.ts';
 import { fakeElectron } from './fakes.ts';
 
@@ -30,13 +31,13 @@ const REQUEST: TrainRequestInput = {
 };
 
 const executablePath = findChromium();
-const why = executablePath === undefined ? ': skipped, there is no Chromium' : '';
+const why = executablePath === undefined ? NO_CHROMIUM : '';
 
 /**
  * The desktop's trainer but for Electron: the real service, its spawner and its port, the built page, its
  * preload script and its policy, in Chromium on a software GPU behind a stand-in for Electron's window.
  */
-describe.skipIf(why !== '')(`the desktop's trainer with its page in Chromium${why}`, () => {
+describe.skipIf(why !== '')(`the desktop's trainer with its page in Chromium${skippedFor(why)}`, () => {
   let browser: Browser;
   let page: BuiltWindow;
   let built: BuiltEntries;

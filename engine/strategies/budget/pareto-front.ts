@@ -71,11 +71,11 @@ class Front {
   }
 
   offer(found: readonly Candidate[]): void {
-    const former = this.#candidates;
-    this.#candidates = undominated([...former, ...found]);
+    const previous = this.#candidates;
+    this.#candidates = undominated([...previous, ...found]);
     const isSame =
-      former.length === this.#candidates.length &&
-      former.every((candidate, i) => candidate === this.#candidates[i]);
+      previous.length === this.#candidates.length &&
+      previous.every((candidate, i) => candidate === this.#candidates[i]);
     if (!isSame) this.#onFront(this.points);
   }
 

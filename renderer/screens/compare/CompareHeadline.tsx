@@ -19,7 +19,7 @@ import type { CompareView } from '../../state/parts/use-compare-view.ts';
 export function CompareHeadline({ view }: { readonly view: CompareView }) {
   const { experiment } = useLabView();
   const { models } = useCatalog();
-  const { state, front, former } = view;
+  const { state, front, stale } = view;
   const { shown } = state;
   const name = shown?.head.model ?? experiment.model;
   const network = models.find((model) => model.name === name)?.title ?? name;
@@ -30,7 +30,7 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
       busy={state.running !== null}
       tools={<CompareMenu />}
       sentence={
-        shown === null || former
+        shown === null || stale
           ? state.failure === null && !state.cancelled
             ? `Comparing strategies on ${titleOf(models, experiment.model)}…`
             : `No comparison of ${titleOf(models, experiment.model)}`
@@ -45,7 +45,7 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
             )
       }
     >
-      <Status state={state} facts={shown !== null && !former ? factsOf(shown) : ''} />
+      <Status state={state} facts={shown !== null && !stale ? factsOf(shown) : ''} />
     </Headline>
   );
 }

@@ -15,7 +15,9 @@ import { type ZigzagSession, zigzagSession } from './zigzag/zigzag-session.ts';
 import { ZigzagChart } from './ZigzagChart.tsx';
 
 /** What is shown on request only, is fetched then. */
-const LiveCard = lazy(() => import('./live/LiveCard.tsx').then((file) => ({ default: file.LiveCard })));
+const TensorsCard = lazy(() =>
+  import('./tensors/TensorsCard.tsx').then((file) => ({ default: file.TensorsCard })),
+);
 const NetworksCard = lazy(() =>
   import('./networks/NetworksCard.tsx').then((file) => ({ default: file.NetworksCard })),
 );
@@ -29,14 +31,14 @@ export function CompareScreen() {
   const lists = useStore(session.lists);
 
   return (
-    <div className={layout['screen']} data-former={view.former || undefined}>
+    <div className={layout['screen']} data-stale={view.stale || undefined}>
       <CompareHeadline view={view} />
       <PresetLine />
       <div className={layout['beside']}>
         <ZigzagChart view={timed} session={session} />
         <Inspector view={timed} session={session} />
       </div>
-      <Suspense fallback={null}>{lists && <LiveCard view={timed} session={session} />}</Suspense>
+      <Suspense fallback={null}>{lists && <TensorsCard view={timed} session={session} />}</Suspense>
       <Suspense fallback={null}>{hasSeveral && <NetworksCard view={view} />}</Suspense>
       <div className={layout['beside']}>
         <StrategyTable view={view} />

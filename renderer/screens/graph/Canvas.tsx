@@ -95,10 +95,10 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
   }, [seeAll]);
 
   // A new network is seen whole; while blocks open and close, what was clicked stays where it is.
-  const former = useRef<Picture | null>(null);
+  const previous = useRef<Picture | null>(null);
   useEffect(() => {
-    const before = former.current;
-    former.current = picture;
+    const before = previous.current;
+    previous.current = picture;
     if (before === null || before.network !== picture.network || camera.seesAll) seeAll();
     else if (flow.current !== null) {
       look(anchored(before, picture, camera.anchor, flow.current.getViewport()));

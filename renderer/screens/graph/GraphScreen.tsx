@@ -118,10 +118,10 @@ export function GraphScreen() {
     },
   ]);
 
-  const isFormer = network !== null && network.key !== state.wanted;
+  const isStale = network !== null && network.key !== state.wanted;
   return (
     <CloseBlockContext value={toggleBlock}>
-      <div className={classes['screen']} data-former={isFormer || undefined}>
+      <div className={classes['screen']} data-stale={isStale || undefined}>
         <GraphHeadline model={model} state={state} />
         <div className={`${layout['beside']} ${classes['row']}`}>
           <section

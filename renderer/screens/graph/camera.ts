@@ -38,7 +38,7 @@ export function zoomBand(zoom: number): 'near' | 'far' | 'tiny' {
   return zoom >= 0.42 ? 'near' : zoom >= 0.15 ? 'far' : 'tiny';
 }
 
-/** The viewport under which a box of the new drawing is where it, or its frame, was in the former one. */
+/** The viewport under which a box of the new drawing is where it, or its frame, was in the previous one. */
 export function anchored(before: Picture, after: Picture, key: string | null, viewport: Viewport): Viewport {
   if (key === null) return viewport;
   const from = placeOf(before, key);

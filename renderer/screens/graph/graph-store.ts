@@ -16,7 +16,7 @@ export interface Network {
 }
 
 export interface GraphState extends Standing {
-  /** On screen: the wanted network, or the former one until it comes. */
+  /** On screen: the wanted network, or the previous one until it comes. */
   readonly shown: Network | null;
   readonly wanted: string;
 }

@@ -49,10 +49,10 @@ export function setPaint(
   store: Store<ReadonlyMap<string, ItemPaint>>,
   next: ReadonlyMap<string, ItemPaint>,
 ): void {
-  const former = store.get();
+  const previous = store.get();
   const merged = new Map<string, ItemPaint>();
   for (const [key, paint] of next) {
-    const known = former.get(key);
+    const known = previous.get(key);
     merged.set(key, known !== undefined && isSame(known, paint) ? known : paint);
   }
   store.set(merged);

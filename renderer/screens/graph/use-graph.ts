@@ -38,7 +38,7 @@ export function useBatch(): number {
   return useStore(useWorkspace().experiment, (lab) => lab.experiment.batch);
 }
 
-/** The drawing of a network with the blocks that are open; the former one until it is laid out. */
+/** The drawing of a network with the blocks that are open; the previous one until it is laid out. */
 export function usePicture(network: Network | null, view: ViewState): Picture | null {
   const session = useSession();
   const [picture, setPicture] = useState<Picture | null>(null);
@@ -86,7 +86,7 @@ export function useGraphModel(network: Network | null, view: ViewState): GraphMo
   const compare = useCompareView();
   const ids = experiment.checkpoints;
   const strategies = useMemo(() => {
-    if (network === null || compare.former) return [];
+    if (network === null || compare.stale) return [];
     const rows = compare.rows.filter(
       ({ identity }) => identity.name !== 'regular' && identity.name !== 'manual',
     );

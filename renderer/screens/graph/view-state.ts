@@ -47,7 +47,7 @@ export const FIRST_VIEW: ViewState = {
   showsOptimum: false,
 };
 
-/** Another network: what belonged to the former one is forgotten. */
+/** Another network: what belonged to the previous one is forgotten. */
 function forNetwork(view: ViewState): ViewState {
   return { ...view, open: null, current: null, maxTerm: null, node: null };
 }
@@ -125,9 +125,9 @@ export function readView(
 /** The view in the link. A network that comes in place of another one keeps what is not about single tensors. */
 export const VIEW_WORDS: ViewWords<ViewState, Network | null> = {
   names: ['panel', 'color', 'at', 'c', 'node', 'hide', 'optimum', 'open'],
-  read: (view, network, former) => {
+  read: (view, network, previous) => {
     if (network === null) return FIRST_VIEW;
-    return former === null ? readView(view, network, openAtFirst(network.blocks)) : forNetwork(former);
+    return previous === null ? readView(view, network, openAtFirst(network.blocks)) : forNetwork(previous);
   },
   write: (view, network) => (network === null ? {} : writeView(view, network)),
 };

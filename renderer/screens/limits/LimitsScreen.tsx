@@ -18,7 +18,7 @@ export function LimitsScreen() {
   const cursor = useMemo(() => createStore<number | null>(null), []);
   useEscape(view.store.cancel);
   return (
-    <div className={`${layout['screen']} ${classes['screen']}`} data-renewed={view.state.former || undefined}>
+    <div className={`${layout['screen']} ${classes['screen']}`} data-renewed={view.state.stale || undefined}>
       <LimitsHeadline view={view} />
       <PresetLine />
       <div className={`${layout['beside']} ${classes['row']}`}>

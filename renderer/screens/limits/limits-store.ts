@@ -14,20 +14,20 @@ export interface Running extends Progress {
 export interface LimitsState extends Standing<Running> {
   readonly head: LimitsHead | null;
   readonly rows: ReadonlyMap<string, StrategyLimit>;
-  /** Rows are those of a former request, until the first new one comes. */
-  readonly former: boolean;
+  /** Rows are those of a previous request, until the first new one comes. */
+  readonly stale: boolean;
 }
 
 export type LimitsStore = Follower<LimitsRequestInput, LimitsState>;
 
 const QUIET_MS = 250;
 
-export const NO_LIMITS: LimitsState = { ...AT_REST, head: null, rows: new Map(), former: false };
+export const NO_LIMITS: LimitsState = { ...AT_REST, head: null, rows: new Map(), stale: false };
 
 export function afterLimitsEvent(state: LimitsState, event: LimitsEvent): LimitsState {
   switch (event.type) {
     case 'head':
-      return { ...state, head: event, rows: new Map(), former: false };
+      return { ...state, head: event, rows: new Map(), stale: false };
     case 'progress':
       return { ...state, running: runningAt(state.running, event.strategy, event.done) };
     case 'row':
@@ -35,8 +35,8 @@ export function afterLimitsEvent(state: LimitsState, event: LimitsEvent): Limits
   }
 }
 
-function runningAt(former: Running | null, strategy: string, done: number): Running {
-  const since = former?.strategy === strategy ? former.since : performance.now();
+function runningAt(previous: Running | null, strategy: string, done: number): Running {
+  const since = previous?.strategy === strategy ? previous.since : performance.now();
   return { strategy, done, since };
 }
 
@@ -48,7 +48,7 @@ export function createLimitsStore(client: LabClient): LimitsStore {
     ask: (request, signal) => client.limits(request, { signal }),
     begin: (state) => ({
       ...state,
-      former: true,
+      stale: true,
       running: { strategy: null, done: 0, since: performance.now() },
     }),
     after: afterLimitsEvent,

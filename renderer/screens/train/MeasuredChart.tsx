@@ -21,7 +21,7 @@ export interface MeasuredChartProps {
   /** The one in front last; with clocks on their axes where the scale is time. */
   readonly looks: readonly RunLook[];
   readonly front: Run | null;
-  /** Whether there are former runs that could be opened. */
+  /** Whether there are previous runs that could be opened. */
   readonly hasHistory: boolean;
   readonly scales: ScaleSwitchProps;
   readonly session: StepSession;

@@ -15,8 +15,8 @@ export function drawnBefore<T>(): (owner: object, frame: StepFrame, look: string
     const drawings = known.get(owner) ?? new Map<string, T>();
     known.set(owner, drawings);
     const key = [scale, window.from, window.to, columns, look].join(' ');
-    const former = drawings.get(key);
-    if (former !== undefined) return former;
+    const previous = drawings.get(key);
+    if (previous !== undefined) return previous;
     const next = make();
     drawings.set(key, next);
     const [oldest] = drawings.keys();

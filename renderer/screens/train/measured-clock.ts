@@ -74,16 +74,16 @@ const runs = new WeakMap<Run, Run>();
 function timedRun(run: Run, costs: CostsEvent): Run {
   if (run.predicted === null) return run;
   const predicted = timedTimeline(run.predicted, costs);
-  const former = runs.get(run);
-  if (former?.predicted === predicted) return former;
+  const previous = runs.get(run);
+  if (previous?.predicted === predicted) return previous;
   const timed = { ...run, predicted };
   runs.set(run, timed);
   return timed;
 }
 
 function timedTimeline(sized: SizedTimeline, costs: CostsEvent): SizedTimeline {
-  const former = timelines.get(sized);
-  if (former?.costs === costs) return former.timed;
+  const previous = timelines.get(sized);
+  if (previous?.costs === costs) return previous.timed;
   const clock = measuredClock(sized.timeline, sized.axis.operations, costs);
   const timed = { ...sized, axis: { ...sized.axis, clock } };
   timelines.set(sized, { costs, timed });

@@ -30,7 +30,7 @@ const bandsBefore = drawnBefore<readonly Band[]>();
 
 /**
  * Predicted curves thin, measured ones solid on top in the same colour: where they coincide only one
- * line is seen, and that is the proof. What a picture shares with the former one keeps its identity.
+ * line is seen, and that is the proof. What a picture shares with the previous one keeps its identity.
  *
  * @param looks the one in front last
  */

@@ -28,7 +28,7 @@ export const leastWidth = ({ end, operations }: StepExtent): number =>
 
 export const wholeOf = ({ end }: StepExtent): StepWindow => ({ from: 0, to: end });
 
-/** The window that can be drawn; what a former scale or network left is moved inside, and null is the whole. */
+/** The window that can be drawn; what a previous scale or network left is moved inside, and null is the whole. */
 export function clampWindow(window: StepWindow | null, extent: StepExtent): StepWindow {
   if (window === null) return wholeOf(extent);
   const { end } = extent;

@@ -16,12 +16,12 @@ export function DeviceField() {
   const id = useId();
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
-  const { state, front, former } = useCompareView();
+  const { state, front, stale } = useCompareView();
   const device = chosenDevice(experiment);
   const total = device.memoryGiB * GIB;
   const stationary = state.shown?.head.stationaryBytes ?? 0;
   const needs =
-    former || front?.peakBytes == null ? null : front.peakBytes + stationary + device.contextGiB * GIB;
+    stale || front?.peakBytes == null ? null : front.peakBytes + stationary + device.contextGiB * GIB;
   const fits = needs === null || needs <= total;
   const share = needs === null ? 0 : Math.min(1, needs / total);
   const figure = needs === null ? '' : `needs ${inGiB(needs)} of ${threeDigitsOr(device.memoryGiB)} GiB`;

@@ -1,7 +1,7 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { createLru, type Lru } from '../../shared/lru.ts';
-import { keyOf, type NetworkResults, type Progress, withEvent } from './comparison.ts';
+import { keyOf, type NetworkResults, type StrategyProgress, withEvent } from './comparison.ts';
 
 /** What the lab has said about networks, by `keyOf`; the comparison's stores share it. */
 export type ResultsCache = Lru<NetworkResults>;
@@ -13,7 +13,7 @@ export const createResultsCache = (): ResultsCache => createLru(MOST_NETWORKS);
 const PROGRESS_MS = 100;
 
 export type Answer =
-  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'progress'; readonly progress: StrategyProgress }
   | { readonly type: 'results'; readonly results: NetworkResults };
 
 /**

@@ -121,7 +121,7 @@ export function createComparisonStore(
   };
 }
 
-/** The former network stays in sight, dimmed, until there is a curve to put in its place. */
+/** The previous network stays in sight, dimmed, until there is a curve to put in its place. */
 function shownOf({ shown, wanted }: ComparisonState, results: NetworkResults): NetworkResults | null {
   return wanted === results.key && results.solved.size > 0 ? results : shown;
 }

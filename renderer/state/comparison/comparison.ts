@@ -33,7 +33,7 @@ export interface NetworkResults {
 }
 
 /** The strategy at work and the share of it that is done. */
-export interface Progress {
+export interface StrategyProgress {
   readonly strategy: string;
   readonly done: number;
   /** When it began, on the clock of `performance.now`. */
@@ -47,11 +47,11 @@ export interface Running {
   readonly strategies: readonly string[];
   readonly startedAt: number;
   /** Where the strategy at work says so. */
-  readonly progress: Progress | null;
+  readonly progress: StrategyProgress | null;
 }
 
 export interface ComparisonState extends Standing<Running> {
-  /** What is on screen: the wanted network's results, or the former ones until the first row comes. */
+  /** What is on screen: the wanted network's results, or the previous ones until the first row comes. */
   readonly shown: NetworkResults | null;
   /** Key of the results that the experiment asks for. */
   readonly wanted: string;

@@ -9,7 +9,7 @@ import {
   keyOf,
   missingStrategies,
   type NetworkResults,
-  type Progress,
+  type StrategyProgress,
   questionOf,
   staleStrategies,
 } from './comparison.ts';
@@ -30,7 +30,7 @@ export interface NetworksRun {
   readonly startedAt: number;
   /** Networks that wait behind this one. */
   readonly waiting: number;
-  readonly progress: Progress | null;
+  readonly progress: StrategyProgress | null;
 }
 
 export interface NetworksStore

@@ -14,7 +14,7 @@ export interface LabView extends Address {
 
 export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe'> {
   /**
-   * Replaces the experiment and remembers the former one. Changes with the same `merge` word in quick
+   * Replaces the experiment and remembers the previous one. Changes with the same `merge` word in quick
    * succession (typing a number) are undone together.
    */
   change(next: Experiment, merge?: string): void;
@@ -70,10 +70,10 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
     settle: (next, notices) => patch({ experiment: next, notices: [...store.get().notices, ...notices] }),
     undo: () => {
       const { past, future, experiment } = store.get();
-      const former = past.at(-1);
-      if (former === undefined) return;
+      const previous = past.at(-1);
+      if (previous === undefined) return;
       lastMerge = null;
-      patch({ experiment: former, past: past.slice(0, -1), future: [experiment, ...future] });
+      patch({ experiment: previous, past: past.slice(0, -1), future: [experiment, ...future] });
     },
     redo: () => {
       const { past, future, experiment } = store.get();

@@ -59,14 +59,14 @@ export function toFront(experiment: Experiment, place: Place): Experiment {
     const { batch: own = front.batch, ...rest } = beside;
     return own === batch ? rest : { ...rest, batch: own };
   };
-  const former = own({ model: front.model, ...(input === undefined ? {} : { input }) });
+  const previous = own({ model: front.model, ...(input === undefined ? {} : { input }) });
   return {
     ...shared,
     model: chosen.model,
     batch,
     ...(chosen.input === undefined ? {} : { input: chosen.input }),
     ...(isFileNetwork(chosen.model) ? { dtype: 'float32' } : {}),
-    also: [former, ...also.filter((beside) => beside !== chosen).map(own)],
+    also: [previous, ...also.filter((beside) => beside !== chosen).map(own)],
   };
 }
 

@@ -5,8 +5,8 @@ import type { ExperimentStore, View } from './experiment-store.ts';
 /** How a screen says a part of its state in the link: only what differs from a first visit. */
 export interface ViewWords<T, B> {
   readonly names: readonly string[];
-  /** @param former what the same words meant on another basis; null when they are new */
-  readonly read: (view: View, basis: B, former: T | null) => T;
+  /** @param previous what the same words meant on another basis; null when they are new */
+  readonly read: (view: View, basis: B, previous: T | null) => T;
   readonly write: (value: T, basis: B) => View;
 }
 
@@ -44,8 +44,8 @@ export function createViewPart<T, B = null>(
     const on = basis.get();
     const isOld = known !== null && isSame(known.view, view);
     if (known === null || !isOld || known.basis !== on) {
-      const former = known !== null && isOld && known.isOwn ? (ahead ?? known).value : null;
-      known = { view, basis: on, isOwn: basis.isOwn(), value: read(view, on, former) };
+      const previous = known !== null && isOld && known.isOwn ? (ahead ?? known).value : null;
+      known = { view, basis: on, isOwn: basis.isOwn(), value: read(view, on, previous) };
       ahead = null;
     }
     return (ahead ?? known).value;

@@ -5,7 +5,7 @@ import type { PageParams, PageState } from './page-state.ts';
 const STORED_AS = 'zigzag-lessons';
 
 /** What the screen remembers while others are in front; which pages were visited, also for the next time. */
-export interface Progress {
+export interface Visits {
   readonly visited: ReadonlySet<PageId>;
   /** As each page was left. */
   readonly params: ReadonlyMap<PageId, PageParams>;
@@ -14,12 +14,12 @@ export interface Progress {
 /** The part of a browser's storage that is used; it may be refused or full. */
 type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
 
-export interface ProgressStore extends Pick<Store<Progress>, 'get' | 'subscribe'> {
+export interface ProgressStore extends Pick<Store<Visits>, 'get' | 'subscribe'> {
   remember(state: PageState): void;
 }
 
 export function createProgress(shelf: () => Shelf): ProgressStore {
-  const store = createStore<Progress>({ visited: readVisited(shelf), params: new Map() });
+  const store = createStore<Visits>({ visited: readVisited(shelf), params: new Map() });
   return {
     get: store.get,
     subscribe: store.subscribe,

@@ -10,7 +10,7 @@ export interface CompareView {
   readonly rows: readonly StrategyRow[];
   readonly front: StrategyRow | null;
   /** The results on screen are those of another network, until the wanted ones come. */
-  readonly former: boolean;
+  readonly stale: boolean;
 }
 
 /** The comparison at the experiment's batch size: figures and curves are scaled here, not solved anew. */
@@ -31,5 +31,5 @@ export function useCompareView(): CompareView {
     [state.shown, experiment, titles, measured],
   );
   const front = useMemo(() => frontRow(rows, selected), [rows, selected]);
-  return { state, rows, front, former: state.shown !== null && state.shown.key !== state.wanted };
+  return { state, rows, front, stale: state.shown !== null && state.shown.key !== state.wanted };
 }

@@ -8,7 +8,7 @@ interface PresetDesk {
   readonly page: PageStore;
 }
 
-/** Replaces the experiment and the screen; undo brings the former experiment back. */
+/** Replaces the experiment and the screen; undo brings the previous experiment back. */
 export function openPreset(desk: PresetDesk, { screen, selected, experiment, view }: Preset): void {
   desk.page.dismiss(null);
   desk.experiment.open({ screen, selected, experiment, view, faults: [] });

@@ -24,7 +24,7 @@ export interface Workspace {
   readonly networks: NetworksStore;
   readonly files: FilesStore;
   readonly runs: RunsStore;
-  /** The runs of former sessions. */
+  /** The runs of previous sessions. */
   readonly history: HistoryStore;
   /** The frame around the screens. */
   readonly page: PageStore;

@@ -1,21 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { findTorchPython } from '../../../app/start/python.mjs';
 
-/** Debian's own interpreter: python3-torch installs for it, whatever else the path offers. */
-const PYTHON = process.env['ZIGZAG_PYTHON'] ?? '/usr/bin/python3';
+const PYTHON = findTorchPython();
 
-const probe = spawnSync(PYTHON, [
-  '-c',
-  'import importlib.util as u; exit(not (u.find_spec("torch") and u.find_spec("torchvision")))',
-]);
-
-/** Empty where torch is installed; else what a skipped test says. */
-export const NO_TORCH = probe.status === 0 ? '' : ' (skipped: python3-torchvision is not installed)';
+/** Empty where torch is installed; else why the tests against it are skipped. */
+export const NO_TORCH =
+  PYTHON === undefined
+    ? 'there is no PyTorch: install python3-torch and python3-torchvision, or name a Python in ZIGZAG_PYTHON'
+    : '';
 
 /** Runs a script of test/reference and returns its standard output. */
 export function runReference(script: string, args: readonly string[], timeout = 600_000): string {
   const path = fileURLToPath(new URL(`../../reference/${script}`, import.meta.url));
-  const run = spawnSync(PYTHON, [path, ...args], { encoding: 'utf8', timeout, maxBuffer: 64 * 1024 * 1024 });
+  const options = { encoding: 'utf8', timeout, maxBuffer: 64 * 1024 * 1024 } as const;
+  const run = spawnSync(PYTHON ?? 'python3', [path, ...args], options);
   if (run.status !== 0) throw new Error(`${script} ${args.join(' ')}: ${run.stderr || run.error}`);
   return run.stdout;
 }

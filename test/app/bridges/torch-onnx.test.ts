@@ -8,6 +8,7 @@ import { type Graph, totalParameters } from '../../../engine/graph/graph.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { skippedFor } from '../../support/skipped.ts';
 import { NO_TORCH, runReference } from './python.ts';
 
 const OPSETS = {
@@ -24,7 +25,7 @@ const IN_ZOO: readonly [keyof typeof OPSETS, string, number][] = [
   ['inception_v3', 'inceptionv3', 96],
 ];
 
-describe.skipIf(NO_TORCH !== '')(`ONNX files as PyTorch writes them${NO_TORCH}`, () => {
+describe.skipIf(NO_TORCH !== '')(`ONNX files as PyTorch writes them${skippedFor(NO_TORCH)}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'zigzag-onnx-'));
   const read = (name: string, batch: number) => importFile(join(folder, `${name}.onnx`), { batch });
 

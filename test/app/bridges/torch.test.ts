@@ -9,6 +9,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import type { Timeline } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { skippedFor } from '../../support/skipped.ts';
 import { NO_TORCH, runReference } from './python.ts';
 
 /** Of the networks, those that the zoo has too: its name and the size that test/reference gives it. */
@@ -44,7 +45,7 @@ interface Result {
   readonly otherwise: Readonly<Record<string, Partial<Trained>>>;
 }
 
-describe.skipIf(NO_TORCH !== '')(`PyTorch out and in${NO_TORCH}`, () => {
+describe.skipIf(NO_TORCH !== '')(`PyTorch out and in${skippedFor(NO_TORCH)}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'zigzag-torch-'));
   const graphs = new Map<string, Graph>();
   const timelines = new Map<string, Timeline>();

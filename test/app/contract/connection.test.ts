@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DisconnectedError, failureOf, type LabLink } from '../../../app/contract/client.ts';
 import {
   createLabConnection,
@@ -8,6 +8,8 @@ import {
 } from '../../../app/contract/connection.ts';
 
 const TIMES = { patienceMs: 60, firstPauseMs: 1, longestPauseMs: 4 };
+
+afterEach(() => void vi.useRealTimers());
 
 /** A carrier whose every call answers with its number, until it is dropped. */
 function carrier(number: number): DialledCarrier & { readonly drop: () => void } {
@@ -88,6 +90,7 @@ describe('createLabConnection', () => {
   });
 
   it('tells a listener nothing after it left, and stops for good when closed', async () => {
+    vi.useFakeTimers();
     const { dial, dialled, attempts } = dialler();
     const connection = createLabConnection(dial, TIMES);
     const listener = vi.fn();
@@ -97,7 +100,7 @@ describe('createLabConnection', () => {
     const told = listener.mock.calls.length;
     connection.close();
     await dialled[0]?.closed;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.advanceTimersByTimeAsync(10 * TIMES.longestPauseMs);
     expect(listener).toHaveBeenCalledTimes(told);
     expect(attempts()).toBe(1);
   });

@@ -65,6 +65,24 @@ export function countCalls(page: Page, procedure: string): () => number {
   return () => calls;
 }
 
+/** Waits until no animation runs and a part of the page has stayed in its place for some frames. */
+export async function still(part: Locator): Promise<void> {
+  await part.evaluate(async (element) => {
+    const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
+    let place = '';
+    for (let frames = 0; frames < 20; frames++) {
+      const runs = document
+        .getAnimations()
+        .some((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const now = [x, y, width, height].join(' ');
+      if (runs || now !== place) frames = 0;
+      place = now;
+      await frame();
+    }
+  });
+}
+
 /** @param within a selector, where the rest of the page was looked at before */
 export async function expectAccessible(page: Page, within?: string): Promise<void> {
   const axe = new AxeBuilder({ page });

@@ -8,6 +8,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { NO_TORCH, runReference } from '../../app/bridges/python.ts';
+import { skippedFor } from '../../support/skipped.ts';
 import { regularStep } from './regular-step.ts';
 
 describe('networks beyond the papers', () => {
@@ -61,7 +62,7 @@ const CASES: readonly [string, number, number][] = [
   ['unet-group-norm', 2, 32],
 ];
 
-describe.skipIf(NO_TORCH !== '')(`networks beyond the papers, in PyTorch${NO_TORCH}`, () => {
+describe.skipIf(NO_TORCH !== '')(`networks beyond the papers, in PyTorch${skippedFor(NO_TORCH)}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'zigzag-beyond-'));
   beforeAll(() => {
     const cases = CASES.map((entry) => entry.join(':'));

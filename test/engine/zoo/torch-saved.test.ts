@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { totalParameters } from '../../../engine/graph/graph.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { NO_TORCH, runReference } from '../../app/bridges/python.ts';
+import { skippedFor } from '../../support/skipped.ts';
 import { regularStep } from './regular-step.ts';
 
 /** One line of test/reference/torch_saved.py. */
@@ -55,20 +55,10 @@ describe(`networks as torch ${recorded.torch} runs them (recorded)`, () => {
   );
 });
 
-const PYTHON = '/usr/bin/python3';
-const SCRIPT = fileURLToPath(new URL('../../reference/torch_saved.py', import.meta.url));
-const hasTorch = spawnSync(PYTHON, [
-  '-c',
-  'import importlib.util as u; exit(not (u.find_spec("torch") and u.find_spec("torchvision")))',
-]);
-const reason = hasTorch.status === 0 ? '' : ' (skipped: python3-torchvision is not installed)';
-
 describe('networks as the installed torch runs them', () => {
-  it.skipIf(reason !== '')(`resnet18, densenet121${reason}`, () => {
+  it.skipIf(NO_TORCH !== '')(`resnet18, densenet121${skippedFor(NO_TORCH)}`, () => {
     const cases = ['resnet18:2:64', 'densenet121:3:64'];
-    const run = spawnSync(PYTHON, [SCRIPT, ...cases], { encoding: 'utf8', timeout: 55_000 });
-    expect(run.status, run.stderr).toBe(0);
-    const { rows } = JSON.parse(run.stdout) as { rows: readonly Row[] };
+    const { rows } = JSON.parse(runReference('torch_saved.py', cases, 55_000)) as { rows: readonly Row[] };
     expect(rows.map(ourRow)).toEqual(rows);
   });
 });

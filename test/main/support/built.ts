@@ -22,8 +22,7 @@ export interface BuiltEntries {
 export async function buildEntries(entries: Readonly<Record<string, string>>): Promise<BuiltEntries> {
   mkdirSync(CACHE, { recursive: true });
   const out = mkdtempSync(join(CACHE, 'test-main-'));
-  const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(ROOT, file)]));
-  await build({ ...nodeConfig(input, out), logLevel: 'error' });
+  await build({ ...nodeConfig(entries, out), logLevel: 'error' });
   return {
     file: (name) => join(out, `${name}.js`),
     remove: () => rmSync(out, { recursive: true, force: true }),
@@ -41,9 +40,9 @@ export async function buildTrainerWindow(): Promise<BuiltWindow> {
   mkdirSync(CACHE, { recursive: true });
   const out = mkdtempSync(join(CACHE, 'test-window-'));
   const trainerPageRoot = join(out, 'page');
-  const page = await pageConfig({ window: join(ROOT, 'main/trainer/window.html') }, trainerPageRoot);
+  const page = await pageConfig({ window: 'main/trainer/window.html' }, trainerPageRoot);
   await build({ ...page, logLevel: 'error' });
-  const preload = preloadConfig({ preload: join(ROOT, 'app/preload-trainer.ts') }, out);
+  const preload = preloadConfig({ preload: 'app/preload-trainer.ts' }, out);
   await build({ ...preload, logLevel: 'error' });
   return {
     trainerPageRoot,

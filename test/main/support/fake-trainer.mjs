@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+
 /**
  * A trainer process without training. The model of a request says what it does: `exit` and `kill` end the
  * process, `hang` and `stubborn` fall silent (`stubborn` ignores cancel as well), `oom` runs out of
- * memory, `slow` counts iterations until it is cancelled and holds while it is paused, `patient` and
- * `overdue` ask for a second of patience and are silent for less and for longer, any other ends after two.
+ * memory, `slow` counts iterations until it is cancelled and holds while it is paused, `patient` asks for a
+ * second of patience and is silent until it is told to go on, any other ends after two.
  */
 const START = {
   event: 'start',
@@ -17,6 +19,7 @@ const START = {
   recomputeFraction: 0,
   ids: [],
 };
+const ITERATION_MS = 5;
 const NONE = { perSample: [], fixed: [] };
 const TIMELINE = {
   kinds: [],
@@ -59,9 +62,9 @@ async function run(id, { model, batch, iterations }) {
     send({ type: 'error', id, failure });
     return;
   }
-  if (model === 'patient' || model === 'overdue') {
+  if (model === 'patient') {
     send({ type: 'patience', id, ms: 1000 });
-    await new Promise((resolve) => setTimeout(resolve, model === 'patient' ? 500 : 600_000));
+    await once(process, 'message');
   }
   for (let iteration = 0; model === 'slow' || iteration < 2; iteration++) {
     send({
@@ -69,10 +72,10 @@ async function run(id, { model, batch, iterations }) {
       id,
       event: { event: 'iteration', iteration, ms: 1, loss: 1, measuredPeakBytes: 1 },
     });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, ITERATION_MS));
     if (paused.has(id)) {
       send({ type: 'event', id, event: { event: 'paused', paused: true } });
-      while (paused.has(id) && !cancelled.has(id)) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (paused.has(id) && !cancelled.has(id)) await once(process, 'message');
       send({ type: 'event', id, event: { event: 'paused', paused: false } });
     }
     if (cancelled.has(id)) {

@@ -54,7 +54,7 @@ export function endlessCompare() {
     try {
       for (let i = 0; signal?.aborted !== true; i++) {
         yield { type: 'progress', strategy: 'regular', done: i / (i + 1) };
-        await new Promise((wait) => setTimeout(wait, 2));
+        await new Promise(setImmediate);
       }
     } finally {
       resolve({ aborted: signal?.aborted === true });

@@ -1,14 +1,21 @@
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { TrainerClient, type TrainerTimes } from '../../../main/trainer-client/client.ts';
 import type { ProcessSpawner, TrainerProcess } from '../../../main/trainer-client/process.ts';
+import type { TrainerMessage } from '../../../main/trainer/protocol.ts';
 import { FAKE_TRAINER } from '../support/fake-trainer.ts';
+
+/** Time passes for the client when a test says so; the trainer, another process, has its own. */
+const WATCHDOG: Parameters<typeof vi.useFakeTimers>[0] = { toFake: ['setTimeout', 'clearTimeout'] };
+const RUN = 'mine';
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(async () => {
+  vi.useRealTimers();
   delete process.env['FAKE_TRAINER'];
   await close();
 });
@@ -21,15 +28,24 @@ function request(model: string, run?: string): TrainRequest {
 function trainer(times: Partial<TrainerTimes> = {}) {
   let spawned = 0;
   const spawn = childProcessSpawner(FAKE_TRAINER);
+  const messages = new EventEmitter();
   const counted: ProcessSpawner = () => {
     spawned++;
-    return spawn();
+    const started = spawn();
+    const onMessage: TrainerProcess['onMessage'] = (listener) =>
+      started.onMessage((message) => {
+        listener(message);
+        messages.emit(`heard ${message.type}`);
+      });
+    return { ...started, onMessage };
   };
+  /** Resolves when the client has heard the next message of a type. */
+  const heard = (type: TrainerMessage['type']): Promise<unknown> => once(messages, `heard ${type}`);
   const client = new TrainerClient(counted, times);
   close = () => client.close();
   const train = async (model: string, signal?: AbortSignal): Promise<TrainEvent[]> => {
     const events: TrainEvent[] = [];
-    for await (const event of client.train(request(model), signal)) events.push(event);
+    for await (const event of client.train(request(model, RUN), signal)) events.push(event);
     return events;
   };
   /** Cancels after the first event; resolves to how the stream ended. */
@@ -42,7 +58,7 @@ function trainer(times: Partial<TrainerTimes> = {}) {
     }
     return null;
   };
-  return { client, train, trainAndCancel, spawned: () => spawned };
+  return { client, train, trainAndCancel, heard, spawned: () => spawned };
 }
 
 const died = (reason: RegExp) => ({
@@ -107,26 +123,40 @@ describe('TrainerClient', () => {
   });
 
   it('reports a run that falls silent as hung, then starts a new process', async () => {
-    const { train, spawned } = trainer({ silenceMs: 200 });
-    await expect(train('hang')).rejects.toMatchObject(died(/silent for too long/));
+    vi.useFakeTimers(WATCHDOG);
+    const { train, heard, spawned } = trainer({ silenceMs: 200 });
+    const run = expect(train('hang')).rejects.toMatchObject(died(/silent for too long/));
+    await heard('event');
+    vi.advanceTimersByTime(200);
+    await run;
     expect(await train('any')).toHaveLength(4);
     expect(spawned()).toBe(2);
   });
 
-  it('waits for a run that asked for patience', async () => {
-    const { train, spawned } = trainer({ silenceMs: 200 });
-    expect(await train('patient')).toHaveLength(4);
+  it('waits for a run as long as it asked for', async () => {
+    vi.useFakeTimers(WATCHDOG);
+    const { client, train, heard, spawned } = trainer({ silenceMs: 200 });
+    const run = train('patient');
+    await heard('patience');
+    vi.advanceTimersByTime(999);
+    await client.steerTraining({ run: RUN, paused: false });
+    expect(await run).toHaveLength(4);
     expect(spawned()).toBe(1);
   });
 
   it('reports a run as hung that outstays the patience it asked for, then starts a new process', async () => {
-    const { train, spawned } = trainer({ silenceMs: 200 });
-    await expect(train('overdue')).rejects.toMatchObject(died(/silent for too long/));
+    vi.useFakeTimers(WATCHDOG);
+    const { train, heard, spawned } = trainer({ silenceMs: 200 });
+    const run = expect(train('patient')).rejects.toMatchObject(died(/silent for too long/));
+    await heard('patience');
+    vi.advanceTimersByTime(1000);
+    await run;
     expect(await train('any')).toHaveLength(4);
     expect(spawned()).toBe(2);
   });
 
   it('pauses a run by its name for longer than it may be silent, and lets it go on', async () => {
+    vi.useFakeTimers(WATCHDOG);
     const { client, spawned } = trainer({ silenceMs: 200 });
     expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: false });
     const controller = new AbortController();
@@ -141,7 +171,10 @@ describe('TrainerClient', () => {
         }
         if (event.event === 'paused') {
           told.push(event.paused);
-          if (event.paused) setTimeout(() => void client.steerTraining({ run: 'mine', paused: false }), 600);
+          if (event.paused) {
+            vi.advanceTimersByTime(1000);
+            void client.steerTraining({ run: 'mine', paused: false });
+          }
         }
         if (told.length === 2 && event.event === 'iteration') controller.abort();
       }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
@@ -44,7 +45,10 @@ class Trainer {
       const found = this.received.find(matches);
       if (found !== undefined) return found;
       if (this.child.exitCode !== null) throw new Error(`the trainer ended: ${this.child.stderr?.read()}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      const heard = new AbortController();
+      const { signal } = heard;
+      await Promise.race([once(this.child, 'message', { signal }), once(this.child, 'exit', { signal })]);
+      heard.abort();
     }
   }
 

@@ -37,7 +37,7 @@ function connect(train: TrainFunction, choose: SettleFunction = noChoice) {
 }
 
 function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Runs until it is cancelled. */

@@ -117,7 +117,7 @@ export function workspaceOf(link: string, screens: readonly string[], client = {
   return createWorkspace(connectionTo(client), readAddress(link, screens), screens);
 }
 
-export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Waits until a condition holds; a test that waits in vain fails by its own time limit. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -18,12 +18,12 @@ export interface NetworksView {
   readonly remember: (part: Readonly<Record<string, string>>) => void;
 }
 
-export function useNetworks({ state: comparison, former }: CompareView): NetworksView {
+export function useNetworks({ state: comparison, stale }: CompareView): NetworksView {
   const { experiment: store, networks: networksStore } = useWorkspace();
   const { experiment, view = {} } = useLabView();
   const { models, titles } = useCatalog();
   const state = useStore(networksStore);
-  const front = former ? null : comparison.shown;
+  const front = stale ? null : comparison.shown;
   const networks = useMemo(
     () =>
       networkRows({

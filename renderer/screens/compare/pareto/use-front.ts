@@ -44,7 +44,7 @@ export function useFront(view: CompareView): FrontView {
     !networksRun &&
     view.state.running === null &&
     view.state.failure === null &&
-    !view.former;
+    !view.stale;
 
   useEffect(() => {
     if (isFree) void store.show(request);

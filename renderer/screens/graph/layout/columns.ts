@@ -124,12 +124,12 @@ export function routeThrough(
     const before = i === 0 ? at : columnOf(columns, route[i - 1]!.level);
     const point = { x: x + column.dx, y: y + column.dy };
     if (before < at) {
-      const former = columns[before]!;
+      const previous = columns[before]!;
       const lane = laneAt(before);
-      const low = former.bottom + laneOffset(lane);
+      const low = previous.bottom + laneOffset(lane);
       const high = column.top - laneOffset(lane);
       const gutter =
-        (former.right + column.left) / 2 + (lane % 2 === 0 ? -1 : 1) * Math.ceil(lane / 2) * LANE;
+        (previous.right + column.left) / 2 + (lane % 2 === 0 ? -1 : 1) * Math.ceil(lane / 2) * LANE;
       moved.push({ x: moved.at(-1)!.x, y: low }, { x: gutter, y: low }, { x: gutter, y: high });
       moved.push({ x: point.x, y: high });
     }

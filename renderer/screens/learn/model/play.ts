@@ -55,18 +55,18 @@ export function playOf(problem: Problem, schedule: Schedule): Play {
   const replay = new Replay(graph, memory, schedule);
   const frames: Frame[] = [];
   let recomputes = 0;
-  let former: Frame | undefined;
+  let previous: Frame | undefined;
   while (replay.advance()) {
     const { step } = replay;
     const kind = schedule.kinds[step];
     const vertex = schedule.vertices[step]!;
     if (kind !== FORWARD && kind !== BACKWARD) {
-      if (former !== undefined && replay.storage[vertex] === -1) former.leaving[vertex] = 1;
+      if (previous !== undefined && replay.storage[vertex] === -1) previous.leaving[vertex] = 1;
       continue;
     }
     const again = kind === FORWARD && replay.forwards[vertex]! > 1;
     if (again) recomputes += 1;
-    former = {
+    previous = {
       step,
       kind: kind === BACKWARD ? 'backward' : again ? 'recompute' : 'forward',
       vertex,
@@ -80,7 +80,7 @@ export function playOf(problem: Problem, schedule: Schedule): Play {
       live: timeline.live[step]!,
       recomputes,
     };
-    frames.push(former);
+    frames.push(previous);
   }
   const peakFrame = frames.findIndex(({ step }) => step === timeline.peakStep);
   const backwardFrame = frames.findIndex(({ step }) => step >= timeline.backwardStart);

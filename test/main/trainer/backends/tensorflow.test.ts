@@ -4,16 +4,17 @@ import { createProblem } from '../../../../engine/problem.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
 import { tensorflowBackend } from '../../../../main/trainer/backends/tensorflow.ts';
+import { skippedFor } from '../../../support/skipped.ts';
 import { KERNEL_CASES } from '../kernel-cases.ts';
 import { difference, randomArguments, runCase } from '../run-kernel.ts';
 import { predictedBytes, scheduleOf, train } from '../training.ts';
 
 const why = await tensorflowBackend.open().then(
   () => '',
-  (error: Error) => `: skipped, ${error.message}`,
+  (error: Error) => `${error.message.replace(/\.$/, '')}; npm run setup:tensorflow builds TensorFlow`,
 );
 
-describe.skipIf(why !== '')(`tensorflow${why}`, () => {
+describe.skipIf(why !== '')(`tensorflow${skippedFor(why)}`, () => {
   beforeAll(async () => {
     await cpuBackend.open();
   });

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { findSwiftShader } from '../../../../app/start/chromium.mjs';
 import { createProblem } from '../../../../engine/problem.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
@@ -8,18 +8,17 @@ import { webgpuBackend } from '../../../../main/trainer/backends/webgpu.ts';
 import { SyntheticImages } from '../../../../main/trainer/data/synthetic.ts';
 import { DeviceLostError } from '../../../../main/trainer/errors.ts';
 import { measureStepTimes } from '../../../../main/trainer/step-times.ts';
+import { skippedFor } from '../../../support/skipped.ts';
 import { KERNEL_CASES } from '../kernel-cases.ts';
 import { difference, randomArguments, runCase } from '../run-kernel.ts';
 import { predictedBytes, scheduleOf, train } from '../training.ts';
 
-/** The software GPU that Debian's Chromium ships. */
-const SWIFTSHADER = '/usr/lib/chromium/vk_swiftshader_icd.json';
+const swiftShader = findSwiftShader();
+const why = swiftShader === undefined ? 'there is no software GPU: install chromium, which brings one' : '';
 
-const why = existsSync(SWIFTSHADER) ? '' : `: skipped, there is no ${SWIFTSHADER}`;
-
-describe.skipIf(why !== '')(`webgpu on SwiftShader${why}`, () => {
+describe.skipIf(why !== '')(`webgpu on SwiftShader${skippedFor(why)}`, () => {
   beforeAll(async () => {
-    process.env['VK_ICD_FILENAMES'] = SWIFTSHADER;
+    process.env['VK_ICD_FILENAMES'] = swiftShader;
     await cpuBackend.open();
     const backend = await webgpuBackend.open();
     expect(backend.isSoftware).toBe(true);
@@ -79,7 +78,6 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${why}`, () => {
     const { device } = tf.backend() as unknown as { readonly device: GPUDevice };
     device.destroy();
     await device.lost;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    expect(() => backend.check()).toThrow(DeviceLostError);
+    await vi.waitFor(() => expect(() => backend.check()).toThrow(DeviceLostError));
   });
 });

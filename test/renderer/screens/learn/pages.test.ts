@@ -85,7 +85,7 @@ describe('progress', () => {
 });
 
 describe('things to try', () => {
-  it('open an experiment on another screen, undo brings the former one, and the way back is known', () => {
+  it('open an experiment on another screen, undo brings the previous one, and the way back is known', () => {
     const workspace = workspaceAt(LINK);
     const before = workspace.experiment.get().experiment;
     openTrial(

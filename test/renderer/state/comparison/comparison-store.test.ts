@@ -45,7 +45,7 @@ describe('comparison store', () => {
     expect(store.get().shown?.key).toBe(store.get().wanted);
   });
 
-  it('keeps the former network in sight until the next has a curve', async () => {
+  it('keeps the previous network in sight until the next has a curve', async () => {
     const lab = fakeLab();
     const store = createComparisonStore(lab.client);
     store.show(experiment);

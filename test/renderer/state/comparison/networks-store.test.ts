@@ -1,5 +1,5 @@
 import { ORPCError } from '@orpc/client';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createComparisonStore } from '../../../../renderer/state/comparison/comparison-store.ts';
 import {
   createNetworksStore,
@@ -24,6 +24,8 @@ function storesOf(lab: FakeLab) {
 const models = (lab: FakeLab) => lab.asked.map(({ model, batch }) => `${model} ${batch}`);
 
 describe('networks store', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('solves the others after the front, one by one, each at its own size', async () => {
     const lab = fakeLab();
     const { networks, show } = storesOf(lab);
@@ -35,13 +37,15 @@ describe('networks store', () => {
   });
 
   it('asks for nothing when another network comes to the front', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
     const lab = fakeLab();
     const { front, networks, show } = storesOf(lab);
     show(several);
     await until(() => networks.get().results.size === 2 && networks.get().running === null);
     show(toFront(several, 2));
     expect(front.get().shown?.head.model).toBe('chain-8');
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    // Whatever waited for a pause would be asked now.
+    await vi.advanceTimersByTimeAsync(5000);
     expect(lab.asked).toHaveLength(3);
     expect([...networks.get().results.values()].map(({ head }) => head.model).sort()).toEqual([
       'tiny-dropout',

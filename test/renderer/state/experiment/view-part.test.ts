@@ -52,15 +52,15 @@ describe('a part of the view', () => {
     expect(part.get()).toBe(9);
   });
 
-  it('is read anew on another basis, from its former value where the words stayed', () => {
+  it('is read anew on another basis, from its previous value where the words stayed', () => {
     const lab = labAt('#/graph?v.n=5');
     const shown = createStore<string | null>(null);
     let wanted = 'a';
     const basis: Basis<string | null> = { ...shown, isOwn: () => shown.get() === wanted };
     const words = {
       ...WORDS,
-      read: (view: Readonly<Record<string, string>>, on: string | null, former: number | null) =>
-        on === null ? 0 : former === null ? Number(view['n'] ?? 0) : -former,
+      read: (view: Readonly<Record<string, string>>, on: string | null, previous: number | null) =>
+        on === null ? 0 : previous === null ? Number(view['n'] ?? 0) : -previous,
     };
     const part = createViewPart<number, string | null>(lab, 'graph', words, 0, basis);
     expect(part.get()).toBe(0);
@@ -70,7 +70,7 @@ describe('a part of the view', () => {
     shown.set('b');
     expect(part.get()).toBe(-5);
     expect(lab.get().view).toEqual({ n: '-5.0' });
-    // A link that comes with its own basis is not taken for words about the former one.
+    // A link that comes with its own basis is not taken for words about the previous one.
     wanted = 'c';
     lab.setView({ n: '8' });
     expect(part.get()).toBe(8);

@@ -218,17 +218,22 @@ describe('runs store', () => {
   });
 
   it('cancels the run in front and those behind it', async () => {
+    let goOn = (): void => undefined;
+    const cancelled = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
     const store = createRunsStore(
       fakeTrainer(async function* () {
         yield startEvent();
         yield stepsEvent(0, 0, 3);
-        await new Promise((resolve) => setTimeout(resolve, 400));
+        await cancelled;
         yield stepsEvent(0, 3, 3);
       }),
     );
     store.start([request, request]);
     await until(() => (store.get().runs[0]?.measured.length ?? 0) > 0);
     store.cancel();
+    goOn();
     await until(() => store.get().runs[0]?.outcome === 'cancelled');
     expect(store.get().runs).toHaveLength(1);
     expect(store.get().runs[0]?.measured.length).toBeGreaterThanOrEqual(3);

@@ -1,6 +1,6 @@
 import { hierarchy, treemap, treemapSquarify } from 'd3-hierarchy';
 import type { Holder } from '../../../state/comparison/sized-timeline.ts';
-import type { LiveTensor } from './live-list.ts';
+import type { LiveTensor } from './tensor-list.ts';
 
 export interface Rectangle {
   readonly left: number;

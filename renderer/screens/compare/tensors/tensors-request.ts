@@ -6,7 +6,7 @@ import { keyOf, type NetworkResults, ownOf, readOf } from '../../../state/compar
  * Asks for the tensors of the very plan whose curve is on screen: at the batch that it was solved at. Null
  * while the results on screen are not the experiment's own.
  */
-export function liveRequest(
+export function tensorsRequest(
   experiment: Experiment,
   results: NetworkResults,
   strategy: string,

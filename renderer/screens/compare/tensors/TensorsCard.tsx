@@ -9,22 +9,22 @@ import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { stepView } from '../zigzag/describe-step.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import type { ZigzagSession } from '../zigzag/zigzag-session.ts';
-import { LiveTable } from './LiveTable.tsx';
+import { TensorsTable } from './TensorsTable.tsx';
 import layout from '../../../shared/layout/layout.module.css';
-import classes from './live.module.css';
-import { liveTable, matching, sumBytes } from './live-list.ts';
+import classes from './tensors.module.css';
+import { liveTable, matching, sumBytes } from './tensor-list.ts';
 import { TreeMap } from './TreeMap.tsx';
-import { useLive } from './use-live.ts';
+import { useTensors } from './use-tensors.ts';
 
-export interface LiveCardProps {
+export interface TensorsCardProps {
   readonly view: CompareView;
   readonly session: ZigzagSession;
 }
 
 /** Every tensor that is live at the cursor: as areas by layer, and as a list. */
-export function LiveCard({ view, session }: LiveCardProps) {
+export function TensorsCard({ view, session }: TensorsCardProps) {
   const { experiment: store } = useWorkspace();
-  const { state, step, isPeak, live: latest } = useLive(view, session);
+  const { state, step, isPeak, live: latest } = useTensors(view, session);
   // The cursor goes on moving while a long list is drawn.
   const live = useDeferredValue(latest);
   const [filter, setFilter] = useState('');
@@ -88,7 +88,7 @@ export function LiveCard({ view, session }: LiveCardProps) {
         </div>
       </ChartCard>
       <div className={`${layout['card']} ${layout['padded']} ${classes['list']}`}>
-        <LiveTable live={live} matched={matched} filter={filter} onFilter={setFilter} onShow={onShow} />
+        <TensorsTable live={live} matched={matched} filter={filter} onFilter={setFilter} onShow={onShow} />
       </div>
     </div>
   );

@@ -5,18 +5,18 @@ import { useKept, useLabView } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import type { ZigzagSession } from '../zigzag/zigzag-session.ts';
-import { type LiveTensor, liveAt } from './live-list.ts';
-import { liveRequest } from './live-request.ts';
-import { createLiveStore, type LiveState, type LiveStore } from './live-store.ts';
+import { type LiveTensor, tensorsAt } from './tensor-list.ts';
+import { tensorsRequest } from './tensors-request.ts';
+import { createTensorsStore, type TensorsState, type TensorsStore } from './tensors-store.ts';
 import { useSettled } from './use-settled.ts';
 
-const storeOf = ({ connection }: Workspace): LiveStore => createLiveStore(connection.client);
+const storeOf = ({ connection }: Workspace): TensorsStore => createTensorsStore(connection.client);
 
 /** A list that changes more often than this is not read. */
 const REST_MS = 120;
 
-export interface LiveView {
-  readonly state: LiveState;
+export interface TensorsView {
+  readonly state: TensorsState;
   /** The step at the cursor, or that of the peak; null while there is no curve. */
   readonly step: number | null;
   readonly isPeak: boolean;
@@ -24,7 +24,7 @@ export interface LiveView {
 }
 
 /** What the strategy in front holds at the cursor, or at its peak while nothing is pointed at. */
-export function useLive(view: CompareView, session: ZigzagSession): LiveView {
+export function useTensors(view: CompareView, session: ZigzagSession): TensorsView {
   const store = useKept(storeOf);
   const state = useStore(store);
   const { experiment } = useLabView();
@@ -34,7 +34,7 @@ export function useLive(view: CompareView, session: ZigzagSession): LiveView {
   const { shown } = view.state;
   const name = front?.identity.name ?? null;
   const request = useMemo(
-    () => (shown === null || name === null ? null : liveRequest(experiment, shown, name)),
+    () => (shown === null || name === null ? null : tensorsRequest(experiment, shown, name)),
     [experiment, shown, name],
   );
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useLive(view: CompareView, session: ZigzagSession): LiveView {
     () =>
       tensors === null || step === null || shown === null
         ? []
-        : liveAt({ tensors, step, batch, ids: shown.ids, checkpoints }),
+        : tensorsAt({ tensors, step, batch, ids: shown.ids, checkpoints }),
     [tensors, step, batch, shown, checkpoints],
   );
   return { state, step, isPeak: place === null, live };

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import type { Size } from '../../../shared/use-size.ts';
-import type { LiveTensor } from './live-list.ts';
+import type { LiveTensor } from './tensor-list.ts';
 import { HEAD, type Tile, type TileGroup, treeMap } from './tree-map.ts';
 
 export interface TreeMapProps {

@@ -2,12 +2,12 @@ import { Button, CloseButton, Table, TextInput, UnstyledButton } from '@mantine/
 import { memo, useState } from 'react';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';
-import { type LiveTensor, sumBytes } from './live-list.ts';
+import { type LiveTensor, sumBytes } from './tensor-list.ts';
 import { DataTable } from '../../../shared/layout/DataTable.tsx';
 import layout from '../../../shared/layout/layout.module.css';
-import classes from './live.module.css';
+import classes from './tensors.module.css';
 
-export interface LiveTableProps {
+export interface TensorsTableProps {
   readonly live: readonly LiveTensor[];
   readonly matched: readonly LiveTensor[];
   readonly filter: string;
@@ -18,7 +18,7 @@ export interface LiveTableProps {
 const FIRST_ROWS = 60;
 
 /** Every live tensor, the largest first; the tree map in words. */
-export const LiveTable = memo(function LiveTable(props: LiveTableProps) {
+export const TensorsTable = memo(function TensorsTable(props: TensorsTableProps) {
   const { live, matched, filter, onFilter, onShow } = props;
   const [showsAll, setShowsAll] = useState(false);
   const rows = showsAll ? matched : matched.slice(0, FIRST_ROWS);

@@ -19,7 +19,7 @@ export interface LiveTensor {
   readonly until: number;
 }
 
-export interface LivePlace {
+export interface TensorPlace {
   readonly tensors: LiveTensors;
   readonly step: number;
   readonly batch: number;
@@ -37,7 +37,7 @@ const WHAT: Readonly<Record<Holder, string>> = {
 };
 
 /** What is live in a step, the largest first. Time O(tensors of the whole schedule). */
-export function liveAt({ tensors, step, batch, ids, checkpoints }: LivePlace): LiveTensor[] {
+export function tensorsAt({ tensors, step, batch, ids, checkpoints }: TensorPlace): LiveTensor[] {
   const { vertices, holders, first, last, perSample, fixed } = tensors;
   const live: LiveTensor[] = [];
   for (let i = 0; i < vertices.length; i++) {

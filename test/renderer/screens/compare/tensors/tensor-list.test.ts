@@ -12,13 +12,13 @@ import {
 } from '../../../../../renderer/state/comparison/comparison.ts';
 import {
   type LiveTensor,
-  liveAt,
+  tensorsAt,
   liveTable,
   matching,
   sumBytes,
-} from '../../../../../renderer/screens/compare/live/live-list.ts';
-import { liveRequest } from '../../../../../renderer/screens/compare/live/live-request.ts';
-import { HEAD, treeMap } from '../../../../../renderer/screens/compare/live/tree-map.ts';
+} from '../../../../../renderer/screens/compare/tensors/tensor-list.ts';
+import { tensorsRequest } from '../../../../../renderer/screens/compare/tensors/tensors-request.ts';
+import { HEAD, treeMap } from '../../../../../renderer/screens/compare/tensors/tree-map.ts';
 import { keyOf } from '../../../../../renderer/state/comparison/comparison.ts';
 import { drawnRows } from '../../../../../renderer/state/comparison/zigzag.ts';
 import { strategyRows } from '../../../../../renderer/state/comparison/rows.ts';
@@ -36,7 +36,7 @@ describe('what is live', () => {
   let sized: SizedTimeline;
   let tensors: LiveTensors;
   const at = (step: number): LiveTensor[] =>
-    liveAt({
+    tensorsAt({
       tensors,
       step,
       batch: experiment.batch,
@@ -54,7 +54,7 @@ describe('what is live', () => {
     results = built!;
     const rows = strategyRows({ results, experiment, titles: new Map(), measured: new Map() });
     sized = drawnRows(rows)[0]!.sized;
-    const request = liveRequest(experiment, results, 'chen-sqrt');
+    const request = tensorsRequest(experiment, results, 'chen-sqrt');
     tensors = liveTensors(liveTensorsRequestSchema.parse(request), {
       memory: new SolverMemory(),
       control: NO_CONTROL,
@@ -101,10 +101,10 @@ describe('what is live', () => {
 
   it('is asked for at the batch that the curve was solved at, and not while another network is shown', () => {
     const larger = { ...experiment, batch: 64, checkpoints: ['a'], budgetBytes: 5 };
-    expect(liveRequest(larger, results, 'chen-sqrt')).toMatchObject({ batch: 8, strategy: 'chen-sqrt' });
-    expect(liveRequest(larger, results, 'chen-sqrt')).not.toHaveProperty('checkpoints');
-    expect(liveRequest({ ...experiment, model: 'vgg11' }, results, 'chen-sqrt')).toBeNull();
-    expect(liveRequest(experiment, results, 'unsolved')).toBeNull();
+    expect(tensorsRequest(larger, results, 'chen-sqrt')).toMatchObject({ batch: 8, strategy: 'chen-sqrt' });
+    expect(tensorsRequest(larger, results, 'chen-sqrt')).not.toHaveProperty('checkpoints');
+    expect(tensorsRequest({ ...experiment, model: 'vgg11' }, results, 'chen-sqrt')).toBeNull();
+    expect(tensorsRequest(experiment, results, 'unsolved')).toBeNull();
   });
 
   it('is asked for with what the strategy reads, and not while the curve is of something else', () => {
@@ -112,7 +112,7 @@ describe('what is live', () => {
     const request = (strategy: string, now = own) => {
       const { reads } = strategyOf(strategy);
       const solved = { ...results.solved.get('chen-sqrt')!, reads, own: ownOf(own, reads) };
-      return liveRequest(now, { ...results, solved: new Map([[strategy, solved]]) }, strategy);
+      return tensorsRequest(now, { ...results, solved: new Map([[strategy, solved]]) }, strategy);
     };
     const { plan, checkpoints, budgetBytes } = own;
     const told = [
