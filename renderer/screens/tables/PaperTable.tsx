@@ -22,7 +22,7 @@ export function PaperTable({ view }: { readonly view: TableView }) {
   const toggle = (network: string): void => {
     const next = new Set(opened);
     if (!next.delete(network)) next.add(network);
-    change({ opened: [...next] });
+    change({ opened: next });
   };
   const head = (key: string, title: string, from: string) => {
     return (

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { TABLE_NAMES, type TableName, type TableRow } from '../../../engine/tables/table.ts';
+import type { TableRow } from '../../../engine/tables/table.ts';
 import { useStore } from '../../shared/store.ts';
 import {
   useCatalog,
@@ -9,36 +9,29 @@ import {
 } from '../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../state/workspace/workspace.ts';
 import { type Measured, measuredOf, withMeasured } from './measure.ts';
-import { readSorting, type Sorting, writeSorting } from './sort.ts';
 import { createTablesStore, type TableProgress, type TablesStore } from './tables-store.ts';
+import { readTables, type TablesView, withTables, writeTables } from './tables-view.ts';
 
 const tablesOf = ({ connection }: Workspace): TablesStore => createTablesStore(connection.client);
 
-export interface TableView {
-  readonly name: TableName;
+export interface TableView extends TablesView {
   readonly table: TableProgress;
   readonly store: TablesStore;
   /** Rows as solved, with what this session has measured. */
   readonly rows: readonly TableRow[];
   readonly measured: ReadonlyMap<string, Measured>;
-  readonly sorting: Sorting | null;
-  /** Networks whose details are open. */
-  readonly opened: ReadonlySet<string>;
-  readonly change: (part: {
-    readonly name?: TableName;
-    readonly sorting?: Sorting | null;
-    readonly opened?: readonly string[];
-  }) => void;
+  readonly change: (part: Partial<TablesView>) => void;
 }
 
 /** The table in front, as the address says, solved when it is first looked at. */
 export function useTableView(): TableView {
   const workspace = useWorkspace();
   const store = workspace.keep(tablesOf);
-  const { view = {} } = useLabView();
+  const { view: address } = useLabView();
+  const view = useMemo(() => readTables(address ?? {}), [address]);
+  const { name } = view;
   const { models } = useCatalog();
   const connection = useConnectionState();
-  const name = TABLE_NAMES.find((known) => known === view['table']) ?? 'cvpr';
   const table = useStore(store.of(name));
   const runs = useStore(workspace.runs, (all) => all.runs);
   const isOpen = connection === 'open';
@@ -54,20 +47,7 @@ export function useTableView(): TableView {
     return new Map(found.flatMap(([network, value]) => (value === null ? [] : [[network, value] as const])));
   }, [runs, table.networks, models]);
   const rows = useMemo(() => withMeasured(table.rows, measured), [table.rows, measured]);
-  const sorting = useMemo(() => readSorting(view['sort']), [view['sort']]);
-  const opened = useMemo(
-    () => new Set((view['open'] ?? '').split(',').filter((network) => network !== '')),
-    [view['open']],
-  );
-
-  const change: TableView['change'] = (part) => {
-    const next: Record<string, string> = { table: part.name ?? name };
-    const same = next['table'] === name;
-    const sort = part.sorting === undefined ? (same ? sorting : null) : part.sorting;
-    const open = part.opened ?? (same ? [...opened] : []);
-    if (sort !== null) next['sort'] = writeSorting(sort);
-    if (open.length > 0) next['open'] = open.join(',');
-    workspace.experiment.setView(next);
-  };
-  return { name, table, store, rows, measured, sorting, opened, change };
+  const change: TableView['change'] = (part) =>
+    workspace.experiment.setView(writeTables(withTables(view, part)));
+  return { ...view, table, store, rows, measured, change };
 }

@@ -29,6 +29,7 @@ import {
   isComplete,
   NOT_BEGUN,
 } from '../../../../renderer/screens/tables/tables-store.ts';
+import { readTables, withTables, writeTables } from '../../../../renderer/screens/tables/tables-view.ts';
 import { until } from '../../support/fake-lab.ts';
 
 const theory: TableEvent[] = [];
@@ -98,6 +99,28 @@ describe('figures', () => {
     expect(sorted('')).toEqual([2, null, 10, 1]);
     expect(writeSorting(readSorting('-a'))).toBe('-a');
     expect(nextSorting(nextSorting(nextSorting(null, 'a'), 'a'), 'a')).toBeNull();
+  });
+
+  it('are found again by a link: the table, its order and the rows that are open', () => {
+    const view = {
+      name: 'iclr' as const,
+      sorting: { key: 'cutoffPct', descending: true },
+      opened: new Set(['vgg16', 'resnet50']),
+    };
+    const written = writeTables(view);
+    expect(written).toEqual({ table: 'iclr', sort: '-cutoffPct', open: 'vgg16,resnet50' });
+    expect(readTables(written)).toEqual(view);
+    expect(readTables({ table: 'none', sort: '-', open: ',' })).toEqual({
+      name: 'cvpr',
+      sorting: null,
+      opened: new Set(),
+    });
+    expect(withTables(view, { name: 'theory' })).toEqual({
+      name: 'theory',
+      sorting: null,
+      opened: new Set(),
+    });
+    expect(withTables(view, { name: 'iclr', opened: new Set() })).toEqual({ ...view, opened: new Set() });
   });
 
   it('have causes, one a line', () => {
