@@ -57,6 +57,9 @@ export const steeredSchema = z.object({ running: z.boolean() });
 /** What a run is doing, where it takes longer than a moment. */
 export const TRAINING_PHASES = ['warm-up', 'costs', 'iterations', 'pairs', 'probes', 'difference'] as const;
 
+/** A training that diverges has losses that are infinite or no number; the run goes on. */
+const lossSchema = z.custom<number>((value) => typeof value === 'number', 'expected a number');
+
 /** What happens in a training run, in order; `zigzag train --json` prints these, one a line. */
 export const trainEventSchema = z.discriminatedUnion('event', [
   z.object({
@@ -119,7 +122,7 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     event: z.literal('iteration'),
     iteration: z.number(),
     ms: z.number(),
-    loss: z.number(),
+    loss: lossSchema,
     measuredPeakBytes: z.number(),
     /** The most that the device itself reported after any step, all it holds included; null where it cannot tell. */
     deviceBytes: z.number().nullable().optional(),
@@ -176,7 +179,7 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     measuredPeakBytes: z.number(),
     stationaryBytes: z.number(),
     iterationMs: z.array(z.number()),
-    loss: z.array(z.number()),
+    loss: z.array(lossSchema),
     /** Of the iterations after the first, which warms up; null when there is no other. */
     medianMs: z.number().nullable().optional(),
     /** First and third quartile of the same. */
