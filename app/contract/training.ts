@@ -4,6 +4,8 @@ import { timelineSchema } from './results.ts';
 
 export const BACKENDS = ['tensorflow', 'webgpu', 'wasm', 'cpu'] as const;
 export const backendSchema = z.enum(BACKENDS);
+/** Those that are tried where none is asked for, in order: `cpu` is the reference, and slow. */
+export const TRIED_BACKENDS: readonly Backend[] = BACKENDS.filter((name) => name !== 'cpu');
 
 const MAX_FILE_TEXT = 64 * 1024 * 1024;
 

@@ -1,9 +1,10 @@
-import type {
-  Backend,
-  Steered,
-  SteerRequest,
-  TrainEvent,
-  TrainRequest,
+import {
+  type Backend,
+  type Steered,
+  type SteerRequest,
+  type TrainEvent,
+  type TrainRequest,
+  TRIED_BACKENDS,
 } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { LabFailure } from '../host/failure.ts';
@@ -19,9 +20,6 @@ interface Run {
   /** What was asked for last. */
   steered: SteerRequest | null;
 }
-
-/** Backends by themselves, in the order of preference. */
-const TRIED: readonly Backend[] = ['tensorflow', 'webgpu', 'wasm'];
 
 function placeOf(backend: Backend): Place {
   return backend === 'webgpu' ? 'window' : 'process';
@@ -81,7 +79,7 @@ export class SplitTrainer implements TrainerService {
   async *#tryAll(run: Run, signal?: AbortSignal): AsyncGenerator<TrainEvent, void, void> {
     const { request } = run;
     let skipped: readonly string[] = [];
-    for (const backend of TRIED) {
+    for (const backend of TRIED_BACKENDS) {
       const known = this.#obstacle(backend, request);
       if (known !== null) {
         skipped = [...skipped, `${backend}: ${known}`];
@@ -99,7 +97,7 @@ export class SplitTrainer implements TrainerService {
         return;
       } catch (error) {
         const reasons =
-          hasBegun || backend === TRIED.at(-1) ? null : this.#reasonsOf(error, backend, skipped);
+          hasBegun || backend === TRIED_BACKENDS.at(-1) ? null : this.#reasonsOf(error, backend, skipped);
         if (reasons === null) throw error;
         skipped = reasons;
       }

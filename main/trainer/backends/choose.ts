@@ -1,4 +1,4 @@
-import { type Backend as BackendName, BACKENDS } from '../../../app/contract/training.ts';
+import { type Backend as BackendName, BACKENDS, TRIED_BACKENDS } from '../../../app/contract/training.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { NoBackendError, OutOfMemoryError } from '../errors.ts';
 import type { Backend, OpenBackend } from './backend.ts';
@@ -28,7 +28,7 @@ export async function chooseBackend(
     return { backend: await openRequested(requested, candidates), reason: `${requested}: asked for` };
   const obstacles = [...skipped];
   for (const candidate of candidates) {
-    if (candidate.name === 'cpu') continue;
+    if (!TRIED_BACKENDS.includes(candidate.name)) continue;
     try {
       const backend = await candidate.open();
       if (!backend.isSoftware) return { backend, reason: [...obstacles, `using ${backend.name}`].join('; ') };
