@@ -15,7 +15,7 @@ test('a paper’s table is reproduced beside the paper’s figures, sorted, expl
   await reproduced(page);
   const table = page.getByRole('region', { name: 'Table', exact: true }).getByRole('table');
   await expect(table.getByRole('row')).toHaveCount(20);
-  await expect(page.getByTestId('cutoff').locator('rect')).toHaveCount(36);
+  await expect(page.getByTestId('cutoff').locator('.recharts-bar-rectangle path')).toHaveCount(36);
 
   const vgg = table.getByRole('row', { name: /VGG-16/ });
   await expect(vgg).toContainText(/3.565/);

@@ -1,9 +1,8 @@
-import { lazy, Suspense, useMemo } from 'react';
-import { ChartCard } from '../../shared/charts/ChartCard.tsx';
-import { useSize } from '../../shared/use-size.ts';
-import { useLabView } from '../../state/workspace/use-workspace.ts';
+import { lazy, useMemo } from 'react';
 import layout from '../../shared/layout/layout.module.css';
-import { AXIS_HEIGHT, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
+import { PlotCard } from '../../shared/charts/PlotCard.tsx';
+import { useLabView } from '../../state/workspace/use-workspace.ts';
+import { AXIS_HEIGHT, MARGIN, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 
 const TITLE = 'Time overhead';
@@ -16,7 +15,6 @@ const OverheadBars = lazy(() =>
 /** How much longer a training step takes than a regular one. */
 export function OverheadChart({ view }: { readonly view: CompareView }) {
   const { experiment } = useLabView();
-  const [ref, { width }] = useSize<HTMLDivElement>();
   const latest = overheadBars(view.rows);
   // Overheads do not depend on the batch size: the chart is drawn anew only when one of them changes.
   const content = JSON.stringify(latest);
@@ -26,8 +24,10 @@ export function OverheadChart({ view }: { readonly view: CompareView }) {
   const isMeasured = bars.some((bar) => bar.measured !== null);
   const height = experiment.strategies.length * ROW_HEIGHT + AXIS_HEIGHT;
   return (
-    <ChartCard
+    <PlotCard
       title={TITLE}
+      testId="overhead"
+      margin={MARGIN}
       summary={`Time overhead against regular training. ${bars.map((bar) => `${bar.title}: ${bar.label}`).join('; ')}.`}
       pictureTitle={`Time overhead, ${experiment.model}`}
       fileName={`overhead-${experiment.model}`}
@@ -36,12 +36,7 @@ export function OverheadChart({ view }: { readonly view: CompareView }) {
       table={table}
       empty={bars.length === 0 ? ' ' : undefined}
       tools={<span className={layout['note']}>{isMeasured ? 'predicted, measured' : 'predicted'}</span>}
-    >
-      <div ref={ref} className={layout['fill']} data-testid="overhead">
-        <Suspense fallback={null}>
-          {width > 0 && <OverheadBars bars={bars} width={width} isMeasured={isMeasured} />}
-        </Suspense>
-      </div>
-    </ChartCard>
+      plot={(area) => <OverheadBars bars={bars} area={area} isMeasured={isMeasured} />}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { type Axis, percentAxis } from '../../shared/charts/axis.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import { formatChange } from '../../shared/format/numbers.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
@@ -6,12 +7,14 @@ import type { StrategyRow } from '../../state/comparison/rows.ts';
 /** Pixels of a bar with its room, and of the axis under all of them. */
 export const ROW_HEIGHT = 36;
 export const AXIS_HEIGHT = 28;
+/** On the left the names, on the right room for what is written after a bar. */
+export const MARGIN = { left: 96, right: 56, top: 0, bottom: AXIS_HEIGHT } as const;
 
 export interface OverheadBar {
   readonly name: string;
   readonly title: string;
   readonly color: string;
-  /** Percent, for the axis. */
+  /** Shares of 1. */
   readonly predicted: number | null;
   readonly measured: number | null;
   readonly label: string;
@@ -25,8 +28,8 @@ export function overheadBars(rows: readonly StrategyRow[]): OverheadBar[] {
       name: identity.name,
       title: identity.title,
       color: colorOf(identity),
-      predicted: predictedOverhead === null ? null : predictedOverhead * 100,
-      measured: measuredOverhead === null ? null : measuredOverhead * 100,
+      predicted: predictedOverhead,
+      measured: measuredOverhead,
       label: overheadLabel(predictedOverhead, measuredOverhead),
     }));
 }
@@ -37,21 +40,17 @@ function overheadLabel(predicted: number | null, measured: number | null): strin
   return `${formatChange(predicted)}, measured ${formatChange(measured)}`;
 }
 
-/** Ends of the percent axis: zero is always on it, and the bars leave room for their labels. */
-export function overheadDomain(bars: readonly OverheadBar[]): readonly [number, number] {
-  const values = bars.flatMap(({ predicted, measured }) => [predicted ?? 0, measured ?? 0]);
-  const low = Math.min(0, ...values);
-  const high = Math.max(10, ...values);
-  const step = high - low > 100 ? 50 : high - low > 40 ? 20 : 10;
-  return [Math.floor(low / step) * step, Math.ceil(high / step) * step];
+/** Zero is always on it. */
+export function overheadAxis(bars: readonly OverheadBar[]): Axis {
+  const shares = bars.flatMap(({ predicted, measured }) => [predicted ?? 0, measured ?? 0]);
+  return percentAxis(Math.min(0, ...shares), Math.max(0.1, ...shares), { parts: 3 });
 }
 
 export function overheadTable(bars: readonly OverheadBar[]): ChartTable {
-  const share = (percent: number | null): string | null =>
-    percent === null ? null : formatChange(percent / 100);
+  const say = (share: number | null): string | null => (share === null ? null : formatChange(share));
   return {
     caption: 'Time overhead against regular training',
     columns: ['Strategy', 'Predicted', 'Measured'],
-    rows: bars.map((bar) => [bar.title, share(bar.predicted), share(bar.measured)]),
+    rows: bars.map((bar) => [bar.title, say(bar.predicted), say(bar.measured)]),
   };
 }

@@ -1,9 +1,8 @@
+import { Readout } from '../../shared/charts/Readout.tsx';
 import type { PlotArea } from '../../shared/charts/plot-area.ts';
 import { StepCursor } from '../../shared/charts/StepCursor.tsx';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { type Store, useStore } from '../../shared/store.ts';
-import layout from '../../shared/layout/layout.module.css';
-import classes from './limits.module.css';
 import { type LimitCurve, valueAt } from './memory-lines.ts';
 
 interface CurvesAt {
@@ -63,9 +62,5 @@ function sayAll(curves: readonly LimitCurve[], batch: number, format: (value: nu
 /** The values under the cursor in one line of constant height. */
 export function BatchReadout({ cursor, curves, format, idle }: CurvesAt & { readonly idle: string }) {
   const place = useStore(cursor);
-  return (
-    <div className={`${layout['note']} ${layout['cut']} ${classes['readout']}`} aria-hidden="true">
-      {place === null ? idle : sayAll(curves, batchOf(place), format)}
-    </div>
-  );
+  return <Readout>{place === null ? idle : sayAll(curves, batchOf(place), format)}</Readout>;
 }

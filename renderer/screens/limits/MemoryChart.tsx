@@ -1,16 +1,14 @@
 import { useMemo } from 'react';
-import { byteAxis } from '../../shared/charts/byte-axis.ts';
-import { ChartCard } from '../../shared/charts/ChartCard.tsx';
-import { plotArea } from '../../shared/charts/plot-area.ts';
+import { byteAxis } from '../../shared/charts/axis.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { THIN } from '../../shared/format/numbers.ts';
 import type { Store } from '../../shared/store.ts';
-import { useSize } from '../../shared/use-size.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
 import { batchAxis } from './batch-axis.ts';
 import { LimitPlot } from './LimitPlot.tsx';
-import layout from '../../shared/layout/layout.module.css';
 import { memoryCurves, memoryData, memoryTable } from './memory-lines.ts';
 import type { LimitsView } from './use-limits.ts';
 
@@ -25,15 +23,13 @@ const TITLE = 'Memory against batch';
 export function MemoryChart({ view, cursor }: LimitChartProps) {
   const { rows, state, contextBytes, totalBytes, device } = view;
   const { experiment } = useLabView();
-  const [ref, size] = useSize<HTMLDivElement>();
   const stationary = state.head?.stationaryBytes ?? 0;
   const axis = useMemo(() => batchAxis(Math.max(1, ...rows.map(({ batch }) => batch ?? 0))), [rows]);
   const curves = useMemo(
-    () => memoryCurves(rows, stationary, contextBytes, axis.end),
+    () => memoryCurves(rows, stationary, contextBytes, axis.top),
     [rows, stationary, contextBytes, axis],
   );
   const bytes = useMemo(() => byteAxis(totalBytes * 1.15), [totalBytes]);
-  const area = useMemo(() => plotArea(size.width, size.height), [size]);
   const table = useMemo(() => memoryTable(curves, axis.ticks), [curves, axis]);
   const limit = useMemo(
     () => ({ y: totalBytes, text: `${device.title} ends at ${formatBytes(totalBytes)}` }),
@@ -41,8 +37,9 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
   );
 
   return (
-    <ChartCard
+    <PlotCard
       title={TITLE}
+      testId="memory"
       summary={`Memory of ${experiment.model} on ${device.title} against the batch. ${curves
         .map(({ title, end }) => `${title} fits ${end === null ? 'no sample' : `batch ${end.x}`}`)
         .join(', ')}.`}
@@ -53,18 +50,17 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
       legend={curves}
       tools={<span className={layout['note']}>{bytes.unit} on the device, predicted</span>}
       empty={curves.length === 0 ? (state.running === null ? 'Nothing to draw.' : 'Solving…') : undefined}
-      overlay={
-        size.width > 0 && (
-          <BatchCursor
-            area={area}
-            end={axis.end}
-            top={bytes.top}
-            cursor={cursor}
-            curves={curves}
-            format={formatBytes}
-          />
-        )
-      }
+      plot={(area) => <LimitPlot area={area} x={axis} y={bytes} curves={curves} limit={limit} />}
+      overlay={(area) => (
+        <BatchCursor
+          area={area}
+          end={axis.top}
+          top={bytes.top}
+          cursor={cursor}
+          curves={curves}
+          format={formatBytes}
+        />
+      )}
       footer={
         <BatchReadout
           cursor={cursor}
@@ -73,22 +69,6 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
           idle={`Rings mark the largest batch that fits. Batch size${THIN}→`}
         />
       }
-    >
-      <div ref={ref} className={layout['fill']} data-testid="memory">
-        {size.width > 0 && (
-          <LimitPlot
-            id="memory"
-            area={area}
-            end={axis.end}
-            xTicks={axis.ticks}
-            top={bytes.top}
-            yTicks={bytes.ticks}
-            yFormat={bytes.format}
-            curves={curves}
-            limit={limit}
-          />
-        )}
-      </div>
-    </ChartCard>
+    />
   );
 }

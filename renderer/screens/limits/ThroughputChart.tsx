@@ -1,19 +1,18 @@
 import { useMemo } from 'react';
 import { MICROSECONDS_PER_OPERATION } from '../../../engine/devices/devices.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
-import { ChartCard } from '../../shared/charts/ChartCard.tsx';
-import { plotArea } from '../../shared/charts/plot-area.ts';
+import { linearAxis } from '../../shared/charts/axis.ts';
+import layout from '../../shared/layout/layout.module.css';
+import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import { formatCount, threeDigits, THIN } from '../../shared/format/numbers.ts';
-import { useSize } from '../../shared/use-size.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
 import { batchAxis } from './batch-axis.ts';
 import { LimitPlot } from './LimitPlot.tsx';
-import layout from '../../shared/layout/layout.module.css';
 import classes from './limits.module.css';
 import type { LimitChartProps } from './MemoryChart.tsx';
 import { MOST_MICROSECONDS, MOST_TERAFLOPS, usualTeraflops } from '../../state/experiment/limits-settings.ts';
-import { rateAxis, throughputCurves, throughputData, throughputTable } from './throughput-curves.ts';
+import { throughputCurves, throughputData, throughputTable } from './throughput-curves.ts';
 
 const TITLE = 'Throughput against batch';
 const perSecond = (rate: number): string => `${threeDigits(rate)}${THIN}/s`;
@@ -22,16 +21,18 @@ const perSecond = (rate: number): string => `${threeDigits(rate)}${THIN}/s`;
 export function ThroughputChart({ view, cursor }: LimitChartProps) {
   const { rows, speed, state, device, settings, change } = view;
   const { experiment } = useLabView();
-  const [ref, size] = useSize<HTMLDivElement>();
   const curves = useMemo(() => throughputCurves(rows, speed), [rows, speed]);
   const axis = useMemo(() => batchAxis(Math.max(1, ...rows.map(({ batch }) => batch ?? 0)), 5), [rows]);
-  const rates = useMemo(() => rateAxis(Math.max(0, ...curves.map(({ end }) => end?.y ?? 0))), [curves]);
-  const area = useMemo(() => plotArea(size.width, size.height), [size]);
+  const rates = useMemo(
+    () => linearAxis(0, Math.max(0, ...curves.map(({ end }) => end?.y ?? 0)), { parts: 4 }),
+    [curves],
+  );
   const table = useMemo(() => throughputTable(rows), [rows]);
 
   return (
-    <ChartCard
+    <PlotCard
       title={TITLE}
+      testId="throughput"
       summary={`Predicted images per second on ${device.title}. ${curves
         .map(({ title, end }) => `${title}: ${threeDigits(end?.y ?? 0)} at batch ${formatCount(end?.x ?? 0)}`)
         .join('; ')}.`}
@@ -42,18 +43,17 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
       legend={curves}
       tools={<span className={layout['note']}>images per second, predicted</span>}
       empty={curves.length === 0 ? (state.running === null ? 'No FLOPs are known.' : 'Solving…') : undefined}
-      overlay={
-        size.width > 0 && (
-          <BatchCursor
-            area={area}
-            end={axis.end}
-            top={rates.top}
-            cursor={cursor}
-            curves={curves}
-            format={perSecond}
-          />
-        )
-      }
+      plot={(area) => <LimitPlot area={area} x={axis} y={rates} curves={curves} />}
+      overlay={(area) => (
+        <BatchCursor
+          area={area}
+          end={axis.top}
+          top={rates.top}
+          cursor={cursor}
+          curves={curves}
+          format={perSecond}
+        />
+      )}
       footer={
         <>
           <BatchReadout
@@ -89,21 +89,6 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
           </div>
         </>
       }
-    >
-      <div ref={ref} className={layout['fill']} data-testid="throughput">
-        {size.width > 0 && (
-          <LimitPlot
-            id="throughput"
-            area={area}
-            end={axis.end}
-            xTicks={axis.ticks}
-            top={rates.top}
-            yTicks={rates.ticks}
-            yFormat={formatCount}
-            curves={curves}
-          />
-        )}
-      </div>
-    </ChartCard>
+    />
   );
 }

@@ -1,18 +1,5 @@
-const STEPS = [1, 2, 5, 10] as const;
+import { type Axis, linearAxis } from '../../shared/charts/axis.ts';
 
-export interface BatchAxis {
-  readonly end: number;
-  readonly ticks: readonly number[];
-}
-
-/**
- * An axis of batch sizes from zero that ends a little past the largest.
- *
- * @param intervals how many parts at most
- */
-export function batchAxis(largest: number, intervals = 8): BatchAxis {
-  const end = Math.max(1, Math.ceil(largest * 1.06));
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, end / intervals)));
-  const step = (STEPS.find((s) => s * power >= end / intervals) ?? 10) * power;
-  return { end, ticks: Array.from({ length: Math.floor(end / step) + 1 }, (_, i) => i * step) };
-}
+/** Batch sizes from zero to a little past the largest. */
+export const batchAxis = (largest: number, parts = 8): Axis =>
+  linearAxis(0, Math.max(1, Math.ceil(largest * 1.06)), { parts, least: 1, exact: true });

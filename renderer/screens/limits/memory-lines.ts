@@ -3,15 +3,10 @@ import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
 import type { Point } from '../../shared/charts/step-curves.ts';
+import type { PlotCurve } from '../../shared/plot/PlotLine.tsx';
 import { bytesAt, type LimitRow } from './rows.ts';
 
-export interface LimitCurve {
-  readonly id: string;
-  readonly title: string;
-  readonly color: string;
-  readonly dash: string | undefined;
-  readonly width: number;
-  readonly points: readonly Point[];
+export interface LimitCurve extends PlotCurve {
   /** Where the curve ends on this device: the largest batch that fits. */
   readonly end: Point | null;
 }

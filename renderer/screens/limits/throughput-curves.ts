@@ -23,19 +23,6 @@ export function throughputCurves(rows: readonly LimitRow[], speed: DeviceSpeed):
   });
 }
 
-export interface RateAxis {
-  readonly top: number;
-  readonly ticks: readonly number[];
-}
-
-export function rateAxis(largest: number, intervals = 4): RateAxis {
-  const wanted = Math.max(largest, 1e-3) / intervals;
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  const step = ([1, 2, 2.5, 5, 10].find((s) => s * power >= wanted) ?? 10) * power;
-  const count = Math.max(1, Math.ceil(largest / step - 1e-9));
-  return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, i) => i * step) };
-}
-
 export function throughputTable(rows: readonly LimitRow[]): ChartTable {
   return {
     caption: 'Images per second at the largest batch, predicted',

@@ -3,6 +3,12 @@ import type { ChartTable } from '../../shared/charts/csv.ts';
 import { PICTURED } from './layout.ts';
 import type { TableProgress } from './tables-store.ts';
 
+/** The two bars of a network. */
+export const BARS = [
+  { key: 'paper', title: 'Paper', color: 'var(--zz-axis)', ink: 'var(--zz-muted)' },
+  { key: 'ours', title: 'Zigzag, predicted', color: 'var(--zz-green)', ink: 'var(--zz-ink)' },
+] as const;
+
 export interface CutoffPair {
   readonly network: string;
   readonly family: string;

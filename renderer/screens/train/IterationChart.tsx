@@ -1,9 +1,12 @@
 import { useMemo } from 'react';
-import { CartesianGrid, Line, LineChart, XAxis, YAxis } from 'recharts';
-import { ChartCard } from '../../shared/charts/ChartCard.tsx';
-import { useSize } from '../../shared/use-size.ts';
+import { linearAxis } from '../../shared/charts/axis.ts';
+import { Legend } from '../../shared/charts/Legend.tsx';
+import { PlotCard } from '../../shared/charts/PlotCard.tsx';
+import { formatCount } from '../../shared/format/numbers.ts';
+import { Plot } from '../../shared/plot/Plot.tsx';
+import { PlotLine } from '../../shared/plot/PlotLine.tsx';
+import { PlotTooltip } from '../../shared/plot/PlotTooltip.tsx';
 import { type IterationValue, iterationSeries, iterationTable } from './iteration-series.ts';
-import { RunLegend } from './RunLegend.tsx';
 import type { RunLook } from './run-look.ts';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
@@ -17,81 +20,61 @@ export interface IterationChartProps {
   readonly fromZero: boolean;
 }
 
-const HEIGHT = 176;
-const TICK = { fontSize: 12, fill: 'var(--zz-muted)' } as const;
+const MARGIN = { left: 64, right: 16, top: 8, bottom: 24 } as const;
 
 /** One value of each iteration, for every visible run. */
 export function IterationChart({ title, note, value, looks, format, fromZero }: IterationChartProps) {
-  const [ref, { width }] = useSize<HTMLDivElement>();
   const series = useMemo(() => iterationSeries(looks, value), [looks, value]);
   const table = useMemo(() => iterationTable(looks, value, title, format), [looks, value, title, format]);
   const planned = Math.max(2, ...looks.map(({ run }) => run.request.iterations));
-  const last = series.map(({ look, points }) => `${look.title} ${format(points.at(-1)?.value ?? 0)}`);
+  const iterations = linearAxis(1, planned, { parts: 6, least: 1, exact: true });
+  const values = series.flatMap(({ points }) => points.map(({ y }) => y));
+  const axis = linearAxis(fromZero ? 0 : Math.min(...values), Math.max(...values), { parts: 4 });
+  const last = series.map(({ look, points }) => `${look.title} ${format(points.at(-1)?.y ?? 0)}`);
+  const legend = series.map(({ look: { title: name, color, dash, width } }) => ({
+    title: name,
+    color,
+    dash,
+    width: width + 0.5,
+  }));
 
   return (
-    <ChartCard
+    <PlotCard
       title={title}
       summary={`${title} by iteration, the latest: ${last.join(', ')}.`}
       fileName={title.toLowerCase().replaceAll(' ', '-')}
-      height={HEIGHT}
+      height={176}
+      margin={MARGIN}
       data={() => iterationTable(looks, value, title, String, Number.POSITIVE_INFINITY)}
       table={table}
-      legend={series.map(({ look: { title: name, color, dash } }) => ({ title: name, color, dash }))}
+      legend={legend}
       footer={
         <>
-          <div className={`${layout['legend']} ${classes['legend']}`}>
-            <RunLegend looks={series.map(({ look }) => look)} />
-          </div>
+          <Legend entries={legend} />
           <p className={`${layout['note']} ${classes['note']}`}>{series.length === 0 ? '' : note}</p>
         </>
       }
       empty={series.length === 0 ? 'It starts with the first iteration.' : undefined}
-    >
-      <div ref={ref} className={layout['fill']}>
-        {width > 0 && (
-          <LineChart
-            width={width}
-            height={HEIGHT}
-            margin={{ left: 0, right: 16, top: 8, bottom: 0 }}
-            accessibilityLayer={false}
-          >
-            <CartesianGrid vertical={false} stroke="var(--zz-hairline)" />
-            <XAxis
-              dataKey="iteration"
-              type="number"
-              domain={[1, planned]}
-              allowDecimals={false}
-              height={24}
-              tick={TICK}
-              stroke="var(--zz-axis)"
+      plot={(area) => (
+        <Plot area={area} x={iterations} y={{ ...axis, format }}>
+          <PlotTooltip format={format} title={(i) => `Iteration ${formatCount(Number(i))}`} />
+          {/* Of losses, those behind are wider, so that curves that coincide are all seen. */}
+          {series.map(({ look, points }, i) => (
+            <PlotLine
+              key={look.run.key}
+              curve={{
+                id: look.run.key,
+                title: look.title,
+                color: look.color,
+                dash: look.dash,
+                width: look.width + (value === 'loss' ? 2 * (series.length - 1 - i) : 0),
+                opacity: value === 'loss' && i < series.length - 1 ? 0.45 : 1,
+                points,
+              }}
             />
-            <YAxis
-              width={64}
-              domain={fromZero ? [0, 'auto'] : ['auto', 'auto']}
-              tickFormatter={format}
-              tickCount={4}
-              tick={TICK}
-              tickLine={false}
-              axisLine={false}
-            />
-            {/* Of losses, those behind are wider, so that curves that coincide are all seen. */}
-            {series.map(({ look, points }, i) => (
-              <Line
-                key={look.run.key}
-                data={[...points]}
-                dataKey="value"
-                stroke={look.color}
-                strokeDasharray={look.dash}
-                strokeWidth={look.width + (value === 'loss' ? 2 * (series.length - 1 - i) : 0)}
-                strokeOpacity={value === 'loss' && i < series.length - 1 ? 0.45 : 1}
-                dot={points.length < 2 ? { r: 3 } : false}
-                activeDot={false}
-                isAnimationActive={false}
-              />
-            ))}
-          </LineChart>
-        )}
-      </div>
-    </ChartCard>
+          ))}
+        </Plot>
+      )}
+    />
   );
 }

@@ -1,10 +1,11 @@
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import { reduceIndices } from '../../shared/charts/reduce.ts';
+import type { Point } from '../../shared/charts/step-curves.ts';
 import type { RunLook } from './run-look.ts';
 
 export interface IterationSeries {
   readonly look: RunLook;
-  readonly points: readonly { readonly iteration: number; readonly value: number }[];
+  readonly points: readonly Point[];
 }
 
 export type IterationValue = 'loss' | 'iterationMs' | 'drift';
@@ -18,8 +19,8 @@ export function iterationSeries(looks: readonly RunLook[], value: IterationValue
     .map((look) => ({
       look,
       points: Array.from(reduceIndices(look.run[value], MOST_POINTS), (i) => ({
-        iteration: i + 1,
-        value: look.run[value][i] ?? 0,
+        x: i + 1,
+        y: look.run[value][i] ?? 0,
       })),
     }));
 }

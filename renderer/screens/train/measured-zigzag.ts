@@ -1,5 +1,5 @@
 import type { Run } from '../../state/runs/run.ts';
-import { byteAxis } from '../../shared/charts/byte-axis.ts';
+import { byteAxis } from '../../shared/charts/axis.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import type { Band, CurveDrawing, StepDrawing } from '../../shared/charts/StepChart.tsx';
 import type { Mark } from '../../shared/charts/StepNotes.tsx';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { ByteAxis } from './byte-axis.ts';
+import type { ByteAxis } from './axis.ts';
 import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
 import type { Tick } from './step-ticks.ts';
 import type { StepWindow } from './step-window.ts';

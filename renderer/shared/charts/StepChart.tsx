@@ -1,5 +1,5 @@
 import { memo, useMemo } from 'react';
-import type { ByteAxis } from './byte-axis.ts';
+import type { ByteAxis } from './axis.ts';
 import type { PlotArea } from './plot-area.ts';
 import { StepAxes } from './StepAxes.tsx';
 import type { ByteLimit, Mark } from './StepNotes.tsx';

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { roomBetween } from './curve-room.ts';
-import { leaderOf, type LabelWish, type PlacedLabel, placeLabels } from './place-labels.ts';
+import { PlotLabels } from './PlotLabels.tsx';
+import { placeLabels, placeOnLine } from './place-labels.ts';
 import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
 import type { Point } from './step-curves.ts';
 import { type StepExtent, type StepWindow, wholeOf } from './step-window.ts';
@@ -43,21 +44,26 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
   const { from, to } = window;
   const dots = marks
     .filter(({ x }) => x >= from && x <= to)
-    .map((mark) => ({ ...mark, x: pixelX(area, mark.x, to, from), y: pixelY(area, mark.y, topBytes) }));
+    .map((mark, i) => ({
+      ...mark,
+      x: pixelX(area, mark.x, to, from),
+      y: pixelY(area, mark.y, topBytes),
+      isMain: i === 0,
+    }));
   const line = limit !== undefined && limit.bytes <= topBytes ? pixelY(area, limit.bytes, topBytes) : null;
-  const lineAcross: Point[] = [
+  const lineAcross = [
     { x: from, y: limit?.bytes ?? 0 },
     { x: to, y: limit?.bytes ?? 0 },
   ];
-  const betweenPasses: Point[] = [
+  const betweenPasses = [
     { x: extent.split, y: 0 },
     { x: extent.split, y: topBytes },
   ];
   const isSplitInView = extent.split > from && extent.split < to;
   const drawn = [
-    ...curves.map(({ points }) => points),
-    ...(line === null ? [] : [lineAcross]),
-    ...(isSplitInView ? [betweenPasses] : []),
+    ...curves,
+    ...(line === null ? [] : [{ points: lineAcross }]),
+    ...(isSplitInView ? [{ points: betweenPasses }] : []),
   ];
   const room = roomBetween(drawn, {
     area,
@@ -97,32 +103,12 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
           strokeDasharray="2 3"
         />
       )}
-      {lineLabel !== null && (
-        <text x={lineLabel.textX} y={lineLabel.textY} textAnchor="middle" fill="var(--zz-ink)">
-          {lineLabel.text}
-        </text>
-      )}
+      {lineLabel !== null && <PlotLabels labels={[lineLabel]} />}
       {edgeNote !== null && (
         <text x={area.right + 16} y={12} textAnchor="end" fill="var(--zz-muted)">
           {edgeNote}
         </text>
       )}
-      {labels.map((label) => {
-        const leader = leaderOf(label);
-        return (
-          leader !== null && (
-            <line
-              key={label.id}
-              x1={leader.left}
-              x2={leader.right}
-              y1={leader.top}
-              y2={leader.bottom}
-              stroke="var(--zz-axis)"
-              strokeDasharray="2 2"
-            />
-          )
-        );
-      })}
       {dots.map((dot) => (
         <circle
           key={dot.id}
@@ -134,19 +120,7 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
           strokeWidth={1.5}
         />
       ))}
-      {labels.map((label) => (
-        <text
-          key={label.id}
-          data-label={label.id}
-          x={label.textX}
-          y={label.textY}
-          textAnchor={label.anchor}
-          fill="var(--zz-ink)"
-          fontWeight={label.id === marks[0]?.id ? 600 : 400}
-        >
-          {label.text}
-        </text>
-      ))}
+      <PlotLabels labels={labels} />
     </svg>
   );
 });
@@ -187,31 +161,3 @@ function Passes({ area, extent, window, right }: PassesProps) {
 
 const edgeText = ({ text }: ByteLimit, isInView: boolean): string =>
   isInView ? `${text}, the dotted line` : `${text}, above`;
-
-/** Room for the device's name over its line, from the right; under it where curves are above. */
-function placeOnLine(
-  text: string,
-  line: number,
-  area: PlotArea,
-  room: (box: LabelBox) => boolean,
-  labels: readonly PlacedLabel[],
-): (LabelWish & { textX: number; textY: number }) | null {
-  const half = (text.length * LETTER) / 2;
-  for (let x = area.right - half; x >= area.left + half; x -= 16) {
-    for (const textY of [line - 6, line + 16]) {
-      const box = { left: x - half, right: x + half, top: textY - 11, bottom: textY + 1 };
-      const isFree = labels.every(
-        ({ box: other }) =>
-          other.left > box.right ||
-          other.right < box.left ||
-          other.top > box.bottom ||
-          other.bottom < box.top,
-      );
-      if (box.top >= area.top - 8 && isFree && room(box))
-        return { id: 'limit', x, y: line, text, textX: x, textY };
-    }
-  }
-  return null;
-}
-
-type LabelBox = PlacedLabel['box'];

@@ -3,21 +3,30 @@ import type { Room } from './place-labels.ts';
 import type { Point } from './step-curves.ts';
 import type { PlotScale } from './step-path.ts';
 
+/** A line that text must not cover. */
+export interface DrawnLine {
+  readonly points: readonly Point[];
+  /** A straight line from point to point, where a stair holds each value until the next one. */
+  readonly isSloped?: boolean;
+}
+
 /**
  * Where between the curves there is room for text. Every curve is remembered by the pixels that it covers in
  * each column of pixels. Time O(points + columns) a curve; a question O(curves · width of the box).
  *
  * @param clearance pixels between a box and any curve
  */
-export function roomBetween(curves: readonly (readonly Point[])[], scale: PlotScale, clearance = 2): Room {
+export function roomBetween(curves: readonly DrawnLine[], scale: PlotScale, clearance = 2): Room {
   const { area, end, top, from = 0 } = scale;
   const columns = Math.ceil(area.width) + 1;
-  const covers = curves.map((points) => {
+  const covers = curves.map(({ points, isSloped = false }) => {
     const highest = new Float64Array(columns).fill(Number.POSITIVE_INFINITY);
     const lowest = new Float64Array(columns).fill(Number.NEGATIVE_INFINITY);
-    const cover = (left: number, right: number, y: number): void => {
+    const cover = (left: number, right: number, from: number, to = from): void => {
       const last = Math.min(columns - 1, Math.ceil(right));
+      const slope = right > left ? (to - from) / (right - left) : 0;
       for (let x = Math.max(0, Math.floor(left)); x <= last; x++) {
+        const y = slope === 0 ? from : from + slope * (Math.min(Math.max(x, left), right) - left);
         if (y < (highest[x] ?? 0)) highest[x] = y;
         if (y > (lowest[x] ?? 0)) lowest[x] = y;
       }
@@ -26,9 +35,15 @@ export function roomBetween(curves: readonly (readonly Point[])[], scale: PlotSc
       const before = points[i - 1];
       const left = pixelX(area, x, end, from);
       const height = pixelY(area, y, top);
+      const next = points[i + 1] ?? { x, y };
+      const right = pixelX(area, next.x, end, from);
+      if (isSloped) {
+        cover(left, right, height, pixelY(area, next.y, top));
+        return;
+      }
       // The upright between two levels belongs to the column where it stands.
       if (before !== undefined) cover(left, left, pixelY(area, before.y, top));
-      cover(left, pixelX(area, points[i + 1]?.x ?? x, end, from), height);
+      cover(left, right, height);
     });
     return { highest, lowest };
   });

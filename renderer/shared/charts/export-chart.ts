@@ -16,6 +16,9 @@ export interface LegendEntry {
   readonly title: string;
   readonly color: string;
   readonly dash?: string | undefined;
+  readonly width?: number;
+  /** What stands for it where that is no line. */
+  readonly mark?: 'line' | 'bar' | 'disc' | 'square' | 'cross' | undefined;
 }
 
 export interface ExportRequest {

@@ -4,6 +4,10 @@ export interface LabelWish {
   readonly x: number;
   readonly y: number;
   readonly text: string;
+  /** Stands out, and is lifted as high as it takes. */
+  readonly isMain?: boolean;
+  /** Looks for room beside its point first. */
+  readonly isBeside?: boolean;
 }
 
 export interface PlacedLabel extends LabelWish {
@@ -27,60 +31,101 @@ export interface Box {
 export type Room = (box: Box) => boolean;
 
 const LETTER = 6.8;
-/** The first label stands out. */
 const BOLD_LETTER = 7.5;
 const ASCENT = 11;
 const DESCENT = 3;
 const GAP = 8;
+/** Half of a point's mark. */
+const DOT = 4;
 const LIFT = 4;
-/** How far a label that is not the first may be from its point. */
+/** How far a label that is not a main one may be from its point. */
 const MOST_LIFTED = 72;
 /** Under a point there are other curves. */
 const MOST_LOWERED = 16;
 const NEAR = GAP + 2 * LIFT;
 
 /**
- * Puts labels where they cover no curve, no other label and no line that leads to one: over their point, under or beside it, lifted in
- * small steps until there is room. The first may be lifted as high as it takes; another one that finds no
- * room near its point is left out, and so is every one without room inside the area. What is left out is
- * still in the table behind the chart.
+ * Puts labels where they cover no curve, no point, no other label and no line that leads to one: over their point,
+ * under or beside it, lifted in small steps until there is room. A main one may be lifted as high as it takes;
+ * another one that finds no room near its point is left out, and so is every one without room inside the area.
+ * What is left out is still in the table behind the chart.
  */
-export function placeLabels(wishes: readonly LabelWish[], area: Box, room: Room): PlacedLabel[] {
+export function placeLabels(wishes: readonly LabelWish[], area: Box, room: Room = () => true): PlacedLabel[] {
   const placed: PlacedLabel[] = [];
-  wishes.forEach((wish, rank) => {
-    const label = placeOne(wish, rank === 0, area, room, placed);
+  const points = wishes.map(({ x, y }) => ({ left: x - DOT, right: x + DOT, top: y - DOT, bottom: y + DOT }));
+  const isFree = (label: PlacedLabel): boolean =>
+    isInside(label.box, area) &&
+    !placed.some((other) => collide(label, other)) &&
+    !points.some((point) => overlap(point, label.box)) &&
+    room(label.box);
+  for (const wish of wishes) {
+    const label = placeOne(wish, area, isFree);
     if (label !== null) placed.push(label);
-  });
+  }
   return placed;
 }
 
-function placeOne(
-  wish: LabelWish,
-  isFirst: boolean,
+const widthOf = ({ text, isMain = false }: Pick<LabelWish, 'text' | 'isMain'>): number =>
+  text.length * (isMain ? BOLD_LETTER : LETTER);
+
+function placeOne(wish: LabelWish, area: Box, isFree: (label: PlacedLabel) => boolean): PlacedLabel | null {
+  const width = widthOf(wish);
+  if (width === 0 || area.right - area.left < width) return null;
+  const half = width / 2;
+  const centre = Math.min(Math.max(wish.x, area.left + half), area.right - half);
+  const most = wish.isMain === true ? area.bottom - area.top : MOST_LIFTED;
+  for (let lift = 0; lift <= most; lift += LIFT) {
+    const over = spotsAt(wish.x, centre, wish.y - GAP - DESCENT - lift);
+    const beside = lift === 0 ? besides(wish) : [];
+    const under = lift <= MOST_LOWERED ? spotsAt(wish.x, centre, wish.y + GAP + ASCENT + lift) : [];
+    const spots = wish.isBeside === true ? [...beside, ...over, ...under] : [...over, ...beside, ...under];
+    for (const [anchor, textX, textY] of spots) {
+      const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
+      const label = { ...wish, anchor, textX, textY, box: boxAt(left, textY, width), isRemote: lift >= NEAR };
+      if (isFree(label)) return label;
+    }
+  }
+  return null;
+}
+
+const boxAt = (left: number, textY: number, width: number): Box => ({
+  left,
+  right: left + width,
+  top: textY - ASCENT,
+  bottom: textY + DESCENT,
+});
+
+/**
+ * Room for a text along a line across, from the right; under the line where curves are above it.
+ *
+ * @param lifts pixels between the line and the text's foot, the best ones first
+ */
+export function placeOnLine(
+  text: string,
+  line: number,
   area: Box,
   room: Room,
   placed: readonly PlacedLabel[],
+  lifts: readonly number[] = [6, -16],
 ): PlacedLabel | null {
-  const width = wish.text.length * (isFirst ? BOLD_LETTER : LETTER);
-  if (width === 0) return null;
-  const half = width / 2;
-  const inside = (x: number): number => Math.min(Math.max(x, area.left + half), area.right - half);
-  if (area.right - area.left < width) return null;
-  const most = isFirst ? area.bottom - area.top : MOST_LIFTED;
-  for (let lift = 0; lift <= most; lift += LIFT) {
-    const above = wish.y - GAP - DESCENT - lift;
-    const below = wish.y + GAP + ASCENT + lift;
-    const spots: readonly Spot[] = [
-      ...spotsAt(wish.x, inside(wish.x), above),
-      ...(lift === 0 ? besides(wish) : []),
-      ...(lift <= MOST_LOWERED ? spotsAt(wish.x, inside(wish.x), below) : []),
-    ];
-    for (const [anchor, textX, textY] of spots) {
-      const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);
-      const box = { left, right: left + width, top: textY - ASCENT, bottom: textY + DESCENT };
-      const label = { ...wish, anchor, textX, textY, box, isRemote: lift >= NEAR };
-      if (!isInside(box, area) || placed.some((other) => collide(label, other)) || !room(box)) continue;
-      return label;
+  const width = widthOf({ text });
+  for (let left = area.right - width; left >= area.left; left -= 16) {
+    for (const lift of lifts) {
+      const textY = line - lift;
+      const box = boxAt(left, textY, width);
+      const isFree = box.top >= area.top - 8 && !placed.some((other) => overlap(other.box, box)) && room(box);
+      if (isFree)
+        return {
+          id: 'limit',
+          x: left,
+          y: line,
+          text,
+          anchor: 'start',
+          textX: left,
+          textY,
+          box,
+          isRemote: false,
+        };
     }
   }
   return null;
@@ -124,6 +169,6 @@ function isInside(box: Box, area: Box): boolean {
   return fitsAcross && box.top >= area.top && box.bottom <= area.bottom;
 }
 
-function overlap(a: Box, b: Box): boolean {
+export function overlap(a: Box, b: Box): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }

@@ -8,16 +8,19 @@ export interface PlotArea {
   readonly bottom: number;
 }
 
-export const MARGIN = { left: 56, right: 24, top: 24, bottom: 32 } as const;
+export type Margin = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
-export function plotArea(width: number, height: number): PlotArea {
+export const MARGIN: Margin = { left: 56, right: 24, top: 24, bottom: 32 };
+
+export function plotArea(width: number, height: number, margin: Partial<Margin> = {}): PlotArea {
+  const { left, right, top, bottom } = { ...MARGIN, ...margin };
   return {
     width,
     height,
-    left: MARGIN.left,
-    right: Math.max(MARGIN.left + 1, width - MARGIN.right),
-    top: MARGIN.top,
-    bottom: Math.max(MARGIN.top + 1, height - MARGIN.bottom),
+    left,
+    right: Math.max(left + 1, width - right),
+    top,
+    bottom: Math.max(top + 1, height - bottom),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Narrow no-break space: between thousands, and between a number and its unit, without a line break. */
 export const THIN = '\u202f';
-const MINUS = '\u2212';
+export const MINUS = '\u2212';
 
 /** `12 345`. */
 export function formatCount(value: number): string {

@@ -1,6 +1,6 @@
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatPercent } from '../../shared/format/numbers.ts';
-import { byteAxis } from '../../shared/charts/byte-axis.ts';
+import { byteAxis } from '../../shared/charts/axis.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import type { CurveDrawing, StepDrawing } from '../../shared/charts/StepChart.tsx';
 import type { ByteLimit, Mark } from '../../shared/charts/StepNotes.tsx';

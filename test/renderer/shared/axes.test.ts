@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byteAxis } from '../../../renderer/shared/charts/byte-axis.ts';
-import { placeLabels } from '../../../renderer/shared/charts/place-labels.ts';
+import { byteAxis, linearAxis, percentAxis } from '../../../renderer/shared/charts/axis.ts';
+import { placeLabels, placeOnLine } from '../../../renderer/shared/charts/place-labels.ts';
 import {
   operationFrom,
   placeOf,
@@ -38,6 +38,48 @@ describe('byte axis', () => {
     expect(axis.unit).toBe('GiB');
     expect(axis.ticks.map(axis.format)).toEqual(['0', '2', '4', '6']);
     expect(byteAxis(0).top).toBeGreaterThan(0);
+  });
+});
+
+describe('linear axis', () => {
+  const texts = (...at: Parameters<typeof linearAxis>): string[] => {
+    const { ticks, format } = linearAxis(...at);
+    return ticks.map(format);
+  };
+
+  it('covers its values with few round parts, whole ones for counts', () => {
+    expect(texts(0, 13, { parts: 4, least: 1 })).toEqual(['0', '5', '10', '15']);
+    expect(texts(0, 3, { least: 1 })).toEqual(['0', '1', '2', '3']);
+    expect(texts(0, 9, { parts: 4, least: 1 })).toEqual(['0', '5', '10']);
+    expect(texts(0, 9, { parts: 4 })).toEqual(['0.0', '2.5', '5.0', '7.5', '10.0']);
+    expect(texts(0, 217, { parts: 4 })).toEqual(['0', '100', '200', '300']);
+    expect(texts(0, 0)).toEqual(['0', '1']);
+  });
+
+  it('ends where it is told to, and has room below zero', () => {
+    expect(linearAxis(1, 12, { parts: 6, least: 1, exact: true })).toMatchObject({
+      low: 1,
+      top: 12,
+      ticks: [2, 4, 6, 8, 10, 12],
+    });
+    const { low, top, ticks, format } = percentAxis(-0.03, 0.31, { parts: 4 });
+    expect([low, top]).toEqual([-0.1, 0.4]);
+    expect(ticks.map(format)[0]).toBe('\u221210\u202f%');
+  });
+
+  it('has few, distinct, evenly spaced ticks that hold every range', () => {
+    const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
+    fc.assert(
+      fc.property(value, value, fc.integer({ min: 2, max: 10 }), (a, b, parts) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)];
+        fc.pre(to - from > 1e-3);
+        const axis = linearAxis(from, to, { parts });
+        expect(axis.low).toBeLessThanOrEqual(from + 1e-6 * (to - from));
+        expect(axis.top).toBeGreaterThanOrEqual(to - 1e-6 * (to - from));
+        expect(axis.ticks.length).toBeLessThanOrEqual(parts + 2);
+        expect(new Set(axis.ticks.map(axis.format)).size).toBe(axis.ticks.length);
+      }),
+    );
   });
 });
 
@@ -189,12 +231,12 @@ describe('labels', () => {
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 8 }), fc.array(curve, { maxLength: 4 }), (wishes, heights) => {
         const plot = { width: 400, height: 200, left: 0, right: 400, top: 0, bottom: 200 };
-        const curves = heights.map((ys) => ys.map((y, i) => ({ x: i / (ys.length - 1), y })));
+        const curves = heights.map((ys) => ({ points: ys.map((y, i) => ({ x: i / (ys.length - 1), y })) }));
         const placed = placeLabels(wishes, area, roomBetween(curves, { area: plot, end: 1, top: 200 }));
         placed.forEach(({ box }, i) => {
           expect(box.left).toBeGreaterThanOrEqual(area.left - 1e-6);
           expect(box.right).toBeLessThanOrEqual(area.right + 1e-6);
-          for (const points of curves) {
+          for (const { points } of curves) {
             points.forEach(({ x, y }, j) => {
               const inside = (px: number) => px > box.left && px < box.right;
               const level = 200 - y;
@@ -233,11 +275,35 @@ describe('labels', () => {
     expect(placeLabels(wishes, area, () => false)).toEqual([]);
   });
 
-  it('lift the first over everything around it', () => {
-    const low = { id: 'low', x: 200, y: 180, text: '1.57 GiB' };
+  it('lift a main one over everything around it', () => {
+    const low = { id: 'low', x: 200, y: 180, text: '1.57 GiB', isMain: true };
     const onlyHigh = ({ bottom }: { readonly bottom: number }): boolean => bottom < 40;
     expect(placeLabels([low], area, onlyHigh)[0]).toMatchObject({ isRemote: true });
-    const other = { id: 'other', x: 20, y: 30, text: 'a' };
-    expect(placeLabels([other, low], area, onlyHigh).map(({ id }) => id)).toEqual(['other']);
+    expect(placeLabels([{ ...low, isMain: false }], area, onlyHigh)).toEqual([]);
+  });
+
+  it('keep off the points of all others, beside their own where that is wished', () => {
+    const beside = { id: 'a', x: 100, y: 100, text: 'Optimal', isBeside: true };
+    const other = { id: 'b', x: 130, y: 100, text: '' };
+    expect(placeLabels([beside], area)[0]).toMatchObject({ anchor: 'start', textY: 104 });
+    expect(placeLabels([beside, other], area)[0]).toMatchObject({ anchor: 'end', textY: 104 });
+    expect(placeLabels([{ ...beside, isBeside: false }], area)[0]).toMatchObject({ anchor: 'middle' });
+  });
+
+  it('keep off a line that slopes, and find room along one that lies across', () => {
+    const plot = { width: 400, height: 200, left: 0, right: 400, top: 0, bottom: 200 };
+    const slope = {
+      points: [
+        { x: 0, y: 0 },
+        { x: 1, y: 200 },
+      ],
+      isSloped: true,
+    };
+    const room = roomBetween([slope], { area: plot, end: 1, top: 200 });
+    expect(room({ left: 180, right: 220, top: 90, bottom: 110 })).toBe(false);
+    expect(room({ left: 40, right: 80, top: 90, bottom: 110 })).toBe(true);
+    const name = placeOnLine('the device', 20, area, room, []);
+    expect(name).toMatchObject({ textY: 14, box: { right: 352 } });
+    expect(placeOnLine('the device', 20, area, () => false, [])).toBeNull();
   });
 });

@@ -1,54 +1,31 @@
 import { memo } from 'react';
-import { Bar, BarChart, CartesianGrid, ReferenceLine, XAxis, YAxis } from 'recharts';
-import { MARGIN } from '../../../shared/charts/plot-area.ts';
-import type { Size } from '../../../shared/use-size.ts';
+import { Bar, ReferenceLine } from 'recharts';
+import type { PlotArea } from '../../../shared/charts/plot-area.ts';
+import { Plot } from '../../../shared/plot/Plot.tsx';
+import { PlotTooltip } from '../../../shared/plot/PlotTooltip.tsx';
 import type { NetworkBars } from './network-bars.ts';
 
-const TICK = { fontSize: 12, fill: 'var(--zz-muted)' } as const;
 const LETTER = 7;
 
 /** Grouped bars; a strategy keeps its colour, and its dashes as the outline of its bars. */
-export const BarsPicture = memo(function BarsPicture({ bars, size }: { bars: NetworkBars; size: Size }) {
-  const { groups, series, ticks, format, unit } = bars;
-  const room =
-    Math.floor((size.width - MARGIN.left - MARGIN.right) / Math.max(1, groups.length) / LETTER) - 1;
+export const BarsPicture = memo(function BarsPicture({ bars, area }: { bars: NetworkBars; area: PlotArea }) {
+  const { groups, series, axis } = bars;
+  const room = Math.floor((area.right - area.left) / Math.max(1, groups.length) / LETTER) - 1;
+  const titleOf = (id: string): string => groups.find((group) => group.id === id)?.title ?? '';
   const short = (title: string): string => (title.length > room ? `${title.slice(0, room - 1)}…` : title);
   return (
-    <BarChart
-      width={size.width}
-      height={size.height}
+    <Plot
+      area={area}
+      x={{ key: 'id', format: (id: string) => short(titleOf(id)) }}
+      y={axis}
       data={groups.map(({ id, values }) => ({ id, ...values }))}
-      margin={{ left: 0, right: MARGIN.right, top: MARGIN.top, bottom: 0 }}
-      barGap={2}
-      barCategoryGap="20%"
-      accessibilityLayer={false}
     >
-      <CartesianGrid vertical={false} stroke="var(--zz-hairline)" />
-      <XAxis
-        dataKey="id"
-        interval={0}
-        height={MARGIN.bottom}
-        tickFormatter={(id: string) => short(groups.find((group) => group.id === id)?.title ?? '')}
-        tick={{ ...TICK, fill: 'var(--zz-ink)' }}
-        tickLine={false}
-        stroke="var(--zz-axis)"
-      />
-      <YAxis
-        type="number"
-        niceTicks="none"
-        domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-        ticks={[...ticks]}
-        tickFormatter={(value: number) => (unit === '' ? format(value) : `${format(value)} ${unit}`)}
-        width={MARGIN.left + 16}
-        interval={0}
-        tick={TICK}
-        tickLine={false}
-        axisLine={false}
-      />
-      {series.map(({ name, color, dash }) => (
+      <PlotTooltip format={axis.format} title={(id) => titleOf(String(id))} />
+      {series.map(({ name, title, color, dash }) => (
         <Bar
           key={name}
           dataKey={name}
+          name={title}
           maxBarSize={28}
           isAnimationActive={false}
           fill={color}
@@ -59,6 +36,6 @@ export const BarsPicture = memo(function BarsPicture({ bars, size }: { bars: Net
         />
       ))}
       <ReferenceLine y={0} stroke="var(--zz-axis)" />
-    </BarChart>
+    </Plot>
   );
 });

@@ -1,11 +1,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { useDeferredValue, useMemo } from 'react';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
-import type { LegendEntry } from '../../../shared/charts/export-chart.ts';
-import { plotArea } from '../../../shared/charts/plot-area.ts';
+import { Legend } from '../../../shared/charts/Legend.tsx';
+import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
 import { StepChart } from '../../../shared/charts/StepChart.tsx';
 import { StepNotes } from '../../../shared/charts/StepNotes.tsx';
-import { useSize } from '../../../shared/use-size.ts';
 import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { BarsPicture } from './BarsPicture.tsx';
 import {
@@ -23,8 +21,6 @@ import {
   networkZigzagTable,
   type ZigzagUnit,
 } from './network-zigzag.ts';
-import layout from '../../../shared/layout/layout.module.css';
-import classes from './networks.module.css';
 
 export interface NetworksChartProps {
   readonly networks: readonly NetworkRow[];
@@ -41,6 +37,8 @@ const PICTURES = [
 type Picture = (typeof PICTURES)[number]['value'];
 
 const HEIGHT = 264;
+/** Values are written with their units. */
+const BARS_MARGIN = { left: 72 } as const;
 
 /** The matrix as bars, or the zigzag of the strategy in front on all networks at once. */
 export function NetworksChart({ networks, measure, front }: NetworksChartProps) {
@@ -69,14 +67,13 @@ interface CardProps {
 }
 
 function BarsCard({ networks, measure, tools }: CardProps & { readonly measure: Measure }) {
-  const [ref, size] = useSize<HTMLDivElement>();
   const bars = useMemo(() => networkBars(networks, measure), [networks, measure]);
   const settled = useDeferredValue(networks);
   const title = `${MEASURES.find(({ key }) => key === measure)?.says ?? ''}, by network`;
   const table = useMemo(() => barsTable(settled, measure, title), [settled, measure, title]);
   const isEmpty = bars.groups.every(({ values }) => Object.keys(values).length === 0);
   return (
-    <ChartCard
+    <PlotCard
       title={title}
       summary={`${title}: ${bars.groups.length} groups of bars. The table behind the picture has the figures.`}
       fileName={`networks-${measure}`}
@@ -87,11 +84,9 @@ function BarsCard({ networks, measure, tools }: CardProps & { readonly measure: 
       tools={tools}
       empty={isEmpty ? 'Solving…' : undefined}
       footer={<Legend entries={bars.series} />}
-    >
-      <div ref={ref} className={layout['fill']}>
-        {size.width > 0 && <BarsPicture bars={bars} size={size} />}
-      </div>
-    </ChartCard>
+      margin={BARS_MARGIN}
+      plot={(area) => <BarsPicture bars={bars} area={area} />}
+    />
   );
 }
 
@@ -101,17 +96,15 @@ interface ZigzagsCardProps extends CardProps {
 }
 
 function ZigzagsCard({ networks, strategy, unit, tools }: ZigzagsCardProps) {
-  const [ref, size] = useSize<HTMLDivElement>();
   const drawn = useMemo(() => drawnNetworks(networks, strategy, unit), [networks, strategy, unit]);
   const { extent, ticks, axis, curves, marks } = useMemo(() => networkZigzag(drawn, unit), [drawn, unit]);
-  const area = useMemo(() => plotArea(size.width, size.height), [size]);
   const name =
     networks[0]?.rows.find(({ identity }) => identity.name === strategy)?.identity.title ?? strategy;
   const title = `${name} on every network${unit === 'share' ? ', as a share of its regular peak' : ''}`;
   const table = useMemo(() => networkZigzagTable(drawn, title), [drawn, title]);
   const legend = drawn.map((one) => ({ title: one.title, color: one.color, dash: dashOf(one.at) }));
   return (
-    <ChartCard
+    <PlotCard
       title={title}
       summary={`${title}: live memory over one training step of ${drawn.length} networks.`}
       fileName={`networks-zigzag-${strategy}`}
@@ -122,37 +115,20 @@ function ZigzagsCard({ networks, strategy, unit, tools }: ZigzagsCardProps) {
       tools={tools}
       empty={drawn.length === 0 ? 'Solving…' : undefined}
       footer={<Legend entries={legend} />}
-    >
-      <div ref={ref} className={layout['fill']} data-testid="network-zigzags">
-        {size.width > 0 && (
-          <>
-            <StepChart area={area} extent={extent} ticks={ticks} bytes={axis} bands={[]} curves={curves} />
-            <StepNotes
-              area={area}
-              extent={extent}
-              topBytes={axis.top}
-              unit={axis.unit}
-              marks={marks}
-              curves={curves}
-            />
-          </>
-        )}
-      </div>
-    </ChartCard>
-  );
-}
-
-function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
-  return (
-    <div className={`${layout['legend']} ${classes['legend']}`} aria-hidden="true">
-      {entries.map(({ title, color, dash }) => (
-        <span key={title}>
-          <svg width={24} height={8} aria-hidden="true" focusable="false">
-            <line x1={1} x2={23} y1={4} y2={4} stroke={color} strokeWidth={2} strokeDasharray={dash} />
-          </svg>
-          {title}
-        </span>
-      ))}
-    </div>
+      testId="network-zigzags"
+      plot={(area) => (
+        <>
+          <StepChart area={area} extent={extent} ticks={ticks} bytes={axis} bands={[]} curves={curves} />
+          <StepNotes
+            area={area}
+            extent={extent}
+            topBytes={axis.top}
+            unit={axis.unit}
+            marks={marks}
+            curves={curves}
+          />
+        </>
+      )}
+    />
   );
 }

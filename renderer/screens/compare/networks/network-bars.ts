@@ -1,6 +1,6 @@
 import type { ChartTable } from '../../../shared/charts/csv.ts';
-import { byteAxis } from '../../../shared/charts/byte-axis.ts';
-import { formatPercent } from '../../../shared/format/numbers.ts';
+import { type Axis, byteAxis, percentAxis } from '../../../shared/charts/axis.ts';
+import { THIN } from '../../../shared/format/numbers.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
 import {
   formatMeasure,
@@ -26,9 +26,7 @@ export interface BarSeries {
 export interface NetworkBars {
   readonly groups: readonly BarGroup[];
   readonly series: readonly BarSeries[];
-  readonly ticks: readonly number[];
-  readonly format: (value: number) => string;
-  readonly unit: string;
+  readonly axis: Axis;
 }
 
 /** A group of bars a network, a bar a strategy. Regular is drawn for bytes only: the others are shares of it. */
@@ -53,15 +51,10 @@ export function networkBars(networks: readonly NetworkRow[], measure: Measure): 
     ),
   }));
   const all = groups.flatMap(({ values }) => Object.values(values));
-  if (measure === 'peak') {
-    const axis = byteAxis(Math.max(0, ...all), 4);
-    return { groups, series, ticks: axis.ticks, format: axis.format, unit: axis.unit };
-  }
-  const step = Math.max(0, ...all) > 0.5 ? 0.25 : Math.max(0, ...all) > 0.2 ? 0.1 : 0.05;
-  const low = Math.floor(Math.min(0, ...all) / step + 1e-9);
-  const high = Math.max(1, Math.ceil(Math.max(0, ...all) / step - 1e-9));
-  const ticks = Array.from({ length: high - low + 1 }, (_, i) => (low + i) * step);
-  return { groups, series, ticks, format: formatPercent, unit: '' };
+  if (measure !== 'peak')
+    return { groups, series, axis: percentAxis(Math.min(0, ...all), Math.max(0.05, ...all)) };
+  const axis = byteAxis(Math.max(0, ...all), 4);
+  return { groups, series, axis: { ...axis, format: (bytes) => `${axis.format(bytes)}${THIN}${axis.unit}` } };
 }
 
 export function barsTable(networks: readonly NetworkRow[], measure: Measure, caption: string): ChartTable {

@@ -1,4 +1,4 @@
-import { type ByteAxis, byteAxis } from '../../../shared/charts/byte-axis.ts';
+import { type Axis, byteAxis, linearAxis } from '../../../shared/charts/axis.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import type { CurveDrawing } from '../../../shared/charts/StepChart.tsx';
 import type { Mark } from '../../../shared/charts/StepNotes.tsx';
@@ -23,7 +23,7 @@ export const dashOf = (at: number): string | undefined => DASHES[at % DASHES.len
 export interface NetworkZigzag {
   readonly extent: StepExtent;
   readonly ticks: readonly Tick[];
-  readonly axis: Pick<ByteAxis, 'ticks' | 'top' | 'format'> & { readonly unit: string };
+  readonly axis: Axis & { readonly unit: string };
   readonly curves: readonly CurveDrawing[];
   readonly marks: readonly Mark[];
 }
@@ -87,11 +87,10 @@ export function networkZigzag(drawn: readonly Drawn[], unit: ZigzagUnit): Networ
 }
 
 /** From zero to at least the whole regular peak. */
-function shareAxis(most: number): NetworkZigzag['axis'] {
-  const top = Math.max(1, Math.ceil(most * 4) / 4);
-  const ticks = Array.from({ length: Math.round(top * 4) + 1 }, (_, i) => i / 4);
-  return { ticks, top, unit: '%', format: (share) => String(Math.round(share * 100)) };
-}
+const shareAxis = (most: number): NetworkZigzag['axis'] => ({
+  ...linearAxis(0, Math.max(1, most), { unit: 0.01 }),
+  unit: '%',
+});
 
 export function networkZigzagTable(drawn: readonly Drawn[], caption: string): ChartTable {
   return {

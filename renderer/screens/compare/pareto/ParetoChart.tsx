@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { withStrategy } from '../../../state/experiment/experiment.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
-import { byteAxis } from '../../../shared/charts/byte-axis.ts';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
-import { plotArea } from '../../../shared/charts/plot-area.ts';
+import { byteAxis } from '../../../shared/charts/axis.ts';
+import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
+import { Readout } from '../../../shared/charts/Readout.tsx';
+import layout from '../../../shared/layout/layout.module.css';
 import { formatPercent } from '../../../shared/format/numbers.ts';
 import { TimeLeft } from '../../../shared/progress/TimeLeft.tsx';
 import { useEscape } from '../../../shared/use-escape.ts';
-import { useSize } from '../../../shared/use-size.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { ParetoPicker } from './ParetoPicker.tsx';
-import { ParetoPlot } from './ParetoPlot.tsx';
 import {
   paretoTable,
   type PlanPoint,
@@ -21,9 +20,10 @@ import {
   strategyPoints,
   comparisonTable,
 } from './pareto-plot.ts';
-import layout from '../../../shared/layout/layout.module.css';
-import classes from './pareto.module.css';
 import { type FrontView, useFront } from './use-front.ts';
+
+/** Its library is the largest part of the page, and the zigzag need not wait for it. */
+const ParetoPlot = lazy(() => import('./ParetoPlot.tsx').then((file) => ({ default: file.ParetoPlot })));
 
 const TITLE = 'Memory against recompute';
 const IDLE =
@@ -37,12 +37,10 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   const front = useFront(view);
   useEscape(front.store.cancel);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [ref, size] = useSize<HTMLDivElement>();
   const own = useMemo(() => strategyPoints(view.rows), [view.rows]);
   const all = useMemo(() => [...own, ...front.points], [own, front.points]);
   const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
   const axis = useMemo(() => recomputeAxis(all), [all]);
-  const area = useMemo(() => plotArea(size.width, size.height), [size]);
   const table = useMemo(() => paretoTable(all), [all]);
   const at = all.find(({ id }) => id === chosen) ?? null;
   const { shown } = view.state;
@@ -60,8 +58,9 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   };
 
   return (
-    <ChartCard
+    <PlotCard
       title={TITLE}
+      testId="pareto"
       summary={`Peak memory against recompute. ${own.map(sayPoint).join('. ')}. The front has ${front.points.length} points.`}
       fileName={`pareto-${experiment.model}-batch-${experiment.batch}`}
       height={264}
@@ -80,33 +79,26 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
             : 'Solving…'
           : undefined
       }
-      overlay={
-        size.width > 0 && (
-          <ParetoPicker
-            area={area}
-            points={all}
-            end={bytes.top}
-            axis={axis}
-            chosen={at}
-            onChoose={setChosen}
-            onTake={take}
-          />
-        )
-      }
+      plot={(area) => <ParetoPlot area={area} own={own} front={front.points} bytes={bytes} axis={axis} />}
+      overlay={(area) => (
+        <ParetoPicker
+          area={area}
+          points={all}
+          end={bytes.top}
+          axis={axis}
+          chosen={at}
+          onChoose={setChosen}
+          onTake={take}
+        />
+      )}
       footer={
-        <div className={`${layout['note']} ${layout['cut']} ${classes['readout']}`} aria-hidden="true">
+        <Readout>
           {at === null
             ? IDLE
             : `${sayPoint(at)}.${at.strategy === null ? ' Click to make it the budget.' : ''}`}
-        </div>
+        </Readout>
       }
-    >
-      <div ref={ref} className={layout['fill']} data-testid="pareto">
-        {size.width > 0 && (
-          <ParetoPlot area={area} own={own} front={front.points} bytes={bytes} axis={axis} chosen={chosen} />
-        )}
-      </div>
-    </ChartCard>
+    />
   );
 }
 

@@ -1,15 +1,16 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
-import { pixelOf } from './ParetoPlot.tsx';
+import type { Axis } from '../../../shared/charts/axis.ts';
+import chart from '../../../shared/charts/charts.module.css';
 import classes from './pareto.module.css';
-import { type PlanPoint, type RecomputeAxis, sayPoint } from './pareto-plot.ts';
+import { type PlanPoint, pixelOf, sayPoint } from './pareto-plot.ts';
 
 export interface ParetoPickerProps {
   readonly area: PlotArea;
   readonly points: readonly PlanPoint[];
   /** Right end of the byte axis. */
   readonly end: number;
-  readonly axis: RecomputeAxis;
+  readonly axis: Axis;
   readonly chosen: PlanPoint | null;
   readonly onChoose: (id: string | null) => void;
   readonly onTake: (point: PlanPoint) => void;
@@ -53,6 +54,7 @@ export function ParetoPicker({ area, points, end, axis, chosen, onChoose, onTake
     event.stopPropagation();
   };
 
+  const at = chosen === null ? null : pixelOf(chosen, area, end, axis);
   return (
     <div
       className={classes['picker']}
@@ -72,6 +74,13 @@ export function ParetoPicker({ area, points, end, axis, chosen, onChoose, onTake
       }}
       onBlur={() => onChoose(null)}
       onKeyDown={press}
-    />
+    >
+      {chosen !== null && at !== null && (
+        <div
+          className={chart['chosenDot']}
+          style={{ backgroundColor: chosen.color, transform: `translate(${at.x}px, ${at.y}px)` }}
+        />
+      )}
+    </div>
   );
 }

@@ -6,8 +6,10 @@ import {
 } from '../../../../app/report/comparison-csv.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
+import { type Axis, type ByteAxis, percentAxis } from '../../../shared/charts/axis.ts';
+import { type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
-import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
+import { formatCount, formatPercent, THIN } from '../../../shared/format/numbers.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 
 /** A plan in the plane of memory and recompute. */
@@ -63,22 +65,31 @@ export function frontPoints(points: readonly FrontPoint[], batch: number, wanted
 /** More than everything twice over is drawn at the edge: one such plan would flatten all others. */
 const MOST_RECOMPUTE = 2;
 
-export interface RecomputeAxis {
-  readonly top: number;
-  readonly ticks: readonly number[];
+export function recomputeAxis(points: readonly PlanPoint[]): Axis {
+  const within = points.map(({ recompute }) => recompute).filter((share) => share <= MOST_RECOMPUTE);
+  return percentAxis(0, Math.max(0.1, ...within) * 1.02);
 }
 
-export function recomputeAxis(points: readonly PlanPoint[]): RecomputeAxis {
-  const largest = Math.max(
-    0.1,
-    ...points.map(({ recompute }) => recompute).filter((r) => r <= MOST_RECOMPUTE),
-  );
-  const step = [0.02, 0.05, 0.1, 0.25, 0.5, 1].find((s) => s * 5 >= largest * 1.02) ?? 1;
-  const count = Math.ceil((largest * 1.02) / step);
-  return { top: count * step, ticks: Array.from({ length: count + 1 }, (_, i) => i * step) };
-}
+export const isBeyond = (point: PlanPoint, axis: Axis): boolean => point.recompute > axis.top;
 
-export const isBeyond = (point: PlanPoint, axis: RecomputeAxis): boolean => point.recompute > axis.top;
+/** Bytes from left to right: the last of them has the unit. */
+export const bytesAcross = (axis: ByteAxis): Axis => ({
+  ...axis,
+  format: (bytes) => `${axis.format(bytes)}${bytes === axis.ticks.at(-1) ? `${THIN}${axis.unit}` : ''}`,
+});
+
+/** Where a point is drawn; what lies beyond the axis is drawn on its upper edge. */
+export function pixelOf(
+  point: PlanPoint,
+  area: PlotArea,
+  end: number,
+  axis: Axis,
+): { readonly x: number; readonly y: number } {
+  return {
+    x: pixelX(area, point.bytes, end),
+    y: isBeyond(point, axis) ? area.top - 8 : pixelY(area, point.recompute, axis.top),
+  };
+}
 
 /**
  * The front as a step line: from a point's memory on its recompute is the least, until the next point's

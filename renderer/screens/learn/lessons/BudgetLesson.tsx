@@ -135,7 +135,7 @@ function TradeChart({ layers, budget, trade, onBudget }: TradeChartProps) {
           id: identity.name,
           title,
           color: colorOf(identity),
-          dots: identity.name === 'revolve' ? ('disc' as const) : ('square' as const),
+          marks: identity.name === 'revolve' ? ('disc' as const) : ('square' as const),
           points: of.map(point),
         })),
       ]}

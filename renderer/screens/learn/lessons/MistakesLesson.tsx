@@ -72,7 +72,7 @@ export function MistakesLesson() {
               id: 'batches',
               title: 'Mean of each batch',
               color: 'var(--zz-axis)',
-              dots: 'disc',
+              marks: 'disc',
               points: curve(run.batches),
             },
           ]}

@@ -5,7 +5,8 @@ import { chainGame } from '../model/games.ts';
 import { type GrowthPoint, growthOf } from '../model/growth.ts';
 import { chainPlay } from '../model/plays.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
-import { LineChart, type Series } from '../parts/LineChart.tsx';
+import type { PlotCurve } from '../../../shared/plot/PlotLine.tsx';
+import { LineChart } from '../parts/LineChart.tsx';
 import { PlayCard } from '../parts/PlayCard.tsx';
 import { SliderField } from '../parts/SliderField.tsx';
 import { Term } from '../../../state/parts/Term.tsx';
@@ -96,7 +97,7 @@ interface GrowthChartProps {
 function GrowthChart({ title, yTitle, of, layers, onLayers }: GrowthChartProps) {
   const curves = STRATEGIES.map((name) => ({ identity: playerIdentity(name), points: growthOf(name, MOST) }));
   const series = curves.map(
-    ({ identity, points }): Series => ({
+    ({ identity, points }): PlotCurve => ({
       id: identity.name,
       title: identity.title,
       color: colorOf(identity),

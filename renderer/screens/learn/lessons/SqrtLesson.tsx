@@ -131,7 +131,6 @@ function CurveChart({ layers, curve: { points, best }, k, onK }: CurveChartProps
           y: best.peak,
           text: `least ${best.peak} at k = ${best.k}`,
           color: colorOf(CHEN),
-          isLeast: true,
         },
         ...(k === best.k ? [] : [{ x: k, y: at.peak, text: '', color: 'var(--zz-ink)' }]),
       ]}

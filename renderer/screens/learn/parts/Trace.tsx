@@ -1,23 +1,17 @@
 import { useId } from 'react';
-import { type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
+import { linearAxis } from '../../../shared/charts/axis.ts';
+import { type DrawnLine, roomBetween } from '../../../shared/charts/curve-room.ts';
+import { placeLabels } from '../../../shared/charts/place-labels.ts';
+import { PlotLabels } from '../../../shared/charts/PlotLabels.tsx';
+import { type PlotArea, pixelX, pixelY, plotArea } from '../../../shared/charts/plot-area.ts';
 import { colorOf, type StrategyIdentity } from '../../../state/strategies/identity.ts';
 import type { Play } from '../model/play.ts';
-import { roundAxis } from './round-axis.ts';
-import { traceBands, tracePath } from './trace.ts';
+import { traceBands, tracePath, tracePoints } from './trace.ts';
 
 export const TRACE_HEIGHT = 176;
 const MARGIN = { left: 96, right: 24, top: 20, bottom: 28 } as const;
 
-export function traceArea(width: number): PlotArea {
-  return {
-    width,
-    height: TRACE_HEIGHT,
-    left: MARGIN.left,
-    right: Math.max(MARGIN.left + 1, width - MARGIN.right),
-    top: MARGIN.top,
-    bottom: TRACE_HEIGHT - MARGIN.bottom,
-  };
-}
+export const traceArea = (width: number): PlotArea => plotArea(width, TRACE_HEIGHT, MARGIN);
 
 /** A play and how its strategy looks. */
 export interface Played {
@@ -37,10 +31,28 @@ export function Trace({ width, play, identity, beside, at }: TraceProps) {
   const clip = useId();
   const area = traceArea(width);
   const end = Math.max(play.frames.length, beside?.play.frames.length ?? 0);
-  const axis = roundAxis(Math.max(play.timeline.peakBytes, beside?.play.timeline.peakBytes ?? 0), 4);
+  const axis = linearAxis(0, Math.max(play.timeline.peakBytes, beside?.play.timeline.peakBytes ?? 0), {
+    parts: 4,
+    least: 1,
+  });
   const scale = { area, end, top: axis.top };
   const peak = play.timeline.peakBytes;
-  const peakX = pixelX(area, play.peakFrame + 0.5, end);
+  const upright = (x: number): DrawnLine => ({
+    points: [
+      { x, y: 0 },
+      { x, y: axis.top },
+    ],
+  });
+  const drawn = [play, ...(beside === undefined ? [] : [beside.play])].map((one) => ({
+    points: tracePoints(one),
+  }));
+  const room = roomBetween([...drawn, upright(at + 0.5), upright(play.backwardFrame)], scale);
+  const peakAt = { x: pixelX(area, play.peakFrame + 0.5, end), y: pixelY(area, peak, axis.top) };
+  const labels = placeLabels(
+    [{ id: 'peak', ...peakAt, text: `peak ${peak}`, isMain: true }],
+    { ...area, right: area.width, top: 0 },
+    room,
+  );
   const split = pixelX(area, play.backwardFrame, end);
   const line = { d: tracePath(play, scale), fill: 'none', stroke: colorOf(identity) };
   return (
@@ -98,17 +110,9 @@ export function Trace({ width, play, identity, beside, at }: TraceProps) {
       <text x={(split + area.right) / 2} y={area.bottom + 18} textAnchor="middle" fill="var(--zz-muted)">
         backward
       </text>
-      <text
-        x={Math.min(Math.max(peakX, area.left + 24), area.right - 24)}
-        y={pixelY(area, peak, axis.top) - 6}
-        textAnchor="middle"
-        fill="var(--zz-ink)"
-        stroke="var(--zz-card)"
-        strokeWidth={3}
-        paintOrder="stroke"
-      >
-        peak {peak}
-      </text>
+      <g stroke="var(--zz-card)" strokeWidth={3} paintOrder="stroke">
+        <PlotLabels labels={labels} />
+      </g>
       <line
         x1={pixelX(area, at + 0.5, end)}
         x2={pixelX(area, at + 0.5, end)}

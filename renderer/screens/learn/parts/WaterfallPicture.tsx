@@ -1,5 +1,5 @@
 import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
-import { byteAxis } from '../../../shared/charts/byte-axis.ts';
+import { byteAxis } from '../../../shared/charts/axis.ts';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import { useSize } from '../../../shared/use-size.ts';
 import layout from '../../../shared/layout/layout.module.css';

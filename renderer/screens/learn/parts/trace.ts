@@ -1,4 +1,5 @@
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
+import type { Point } from '../../../shared/charts/step-curves.ts';
 import { type PlotScale, type Span, stepBand, stepLine } from '../../../shared/charts/step-path.ts';
 import type { Play } from '../model/play.ts';
 import type { HeldBytes } from '../model/replay.ts';
@@ -12,11 +13,12 @@ export const TRACE_HOLDERS = [
 ] as const satisfies readonly { of: keyof HeldBytes; fill: string; title: string }[];
 
 /** The zigzag of a play, one place on the axis an operation. */
-export function tracePath({ frames }: Play, scale: PlotScale): string {
+export function tracePoints({ frames }: Play): Point[] {
   const points = frames.map(({ live }, x) => ({ x, y: live }));
-  points.push({ x: frames.length, y: frames.at(-1)?.live ?? 0 });
-  return stepLine(points, scale);
+  return [...points, { x: frames.length, y: frames.at(-1)?.live ?? 0 }];
 }
+
+export const tracePath = (play: Play, scale: PlotScale): string => stepLine(tracePoints(play), scale);
 
 /** The area under the zigzag by what holds it, up to and with a frame. */
 export function traceBands(

@@ -11,7 +11,6 @@ import {
   peakUpTo,
 } from '../../../../renderer/screens/learn/parts/describe-frame.ts';
 import { playerKey } from '../../../../renderer/screens/learn/parts/player-key.ts';
-import { roundAxis } from '../../../../renderer/screens/learn/parts/round-axis.ts';
 import { frameAt, TRACE_HOLDERS, traceBands } from '../../../../renderer/screens/learn/parts/trace.ts';
 import { plotArea } from '../../../../renderer/shared/charts/plot-area.ts';
 
@@ -68,20 +67,6 @@ describe('trace', () => {
     expect(traceBands(play, 3, scale).map(({ of }) => of)).toEqual(TRACE_HOLDERS.map(({ of }) => of));
     for (const { held, live } of play.frames) {
       expect(TRACE_HOLDERS.reduce((sum, { of }) => sum + held[of], 0)).toBe(live);
-    }
-  });
-});
-
-describe('round axis', () => {
-  it('covers the most with few round parts', () => {
-    expect(roundAxis(13, 4)).toEqual({ top: 15, ticks: [0, 5, 10, 15] });
-    expect(roundAxis(3, 5)).toEqual({ top: 3, ticks: [0, 1, 2, 3] });
-    expect(roundAxis(1.1, 5, 0.01)).toEqual({ top: 1.5, ticks: [0, 0.5, 1, 1.5] });
-    expect(roundAxis(0, 5)).toEqual({ top: 1, ticks: [0, 1] });
-    for (let most = 1; most < 3000; most += 7) {
-      const { top, ticks } = roundAxis(most, 6);
-      expect(top).toBeGreaterThanOrEqual(most);
-      expect(ticks.length).toBeLessThanOrEqual(7);
     }
   });
 });

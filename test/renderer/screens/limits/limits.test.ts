@@ -6,7 +6,6 @@ import { limitsEvents } from '../../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
 import { chosenDevice, deviceGroups, GIB, withDevice } from '../../../../renderer/state/experiment/device.ts';
 import { batchAxis } from '../../../../renderer/screens/limits/batch-axis.ts';
-import { endLabels } from '../../../../renderer/screens/limits/end-labels.ts';
 import { fourGpus } from '../../../../renderer/screens/limits/four-gpus.ts';
 import { fastestSentence, limitsHeadline } from '../../../../renderer/screens/limits/headline.ts';
 import {
@@ -28,12 +27,7 @@ import {
   speedOf,
   writeSettings,
 } from '../../../../renderer/state/experiment/limits-settings.ts';
-import {
-  rateAxis,
-  throughputCurves,
-  throughputTable,
-} from '../../../../renderer/screens/limits/throughput-curves.ts';
-import { plotArea } from '../../../../renderer/shared/charts/plot-area.ts';
+import { throughputCurves, throughputTable } from '../../../../renderer/screens/limits/throughput-curves.ts';
 import { experimentOf } from '../../support/fake-lab.ts';
 
 const STRATEGIES = ['regular', 'optimal', 'linear-optimal'];
@@ -110,7 +104,7 @@ describe('limits on a device', () => {
     const rows = rowsNow();
     const stationary = state.head?.stationaryBytes ?? 0;
     const axis = batchAxis(rows[1]?.batch ?? 1);
-    const curves = memoryCurves(rows, stationary, 0.5 * GIB, axis.end);
+    const curves = memoryCurves(rows, stationary, 0.5 * GIB, axis.top);
     expect(curves.map(({ id }) => id)).toEqual(['regular', 'optimal']);
     for (const { end, points } of curves) {
       expect(end?.y ?? 0).toBeLessThanOrEqual(1.5 * GIB);
@@ -156,16 +150,5 @@ describe('settings and axes', () => {
   it('have round ticks that start at zero', () => {
     expect(batchAxis(517).ticks).toEqual([0, 100, 200, 300, 400, 500]);
     expect(batchAxis(1).ticks).toEqual([0, 1, 2]);
-    expect(rateAxis(217)).toEqual({ top: 300, ticks: [0, 100, 200, 300] });
-    expect(rateAxis(0).ticks.length).toBeGreaterThan(1);
-  });
-
-  it('labels of rings do not cover each other', () => {
-    const area = plotArea(400, 300);
-    const labels = endLabels(
-      [100, 104, 106].map((x, i) => ({ id: String(i), x, y: 100, text: '1234' })),
-      area,
-    );
-    expect(labels.map(({ textY }) => textY)).toEqual([90, 120]);
   });
 });

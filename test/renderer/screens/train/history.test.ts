@@ -301,9 +301,15 @@ describe('a run that is going on', () => {
   it('draws the search for the largest batch on a logarithmic axis', () => {
     const probe = (batch: number, ran: boolean) =>
       ({ event: 'probe', batch, ran, reason: ran ? null : 'No room.' }) as const;
-    const { marks, ticks } = probePlot([probe(1, true), probe(2, true), probe(4, false), probe(3, true)]);
-    expect(marks.map(({ x }) => Number(x.toFixed(2)))).toEqual([0, 0.5, 1, 0.79]);
-    expect(ticks.map(({ batch }) => batch)).toEqual([1, 2, 4]);
+    const { marks, batches, trials } = probePlot([
+      probe(1, true),
+      probe(2, true),
+      probe(4, false),
+      probe(3, true),
+    ]);
+    expect(marks.map(({ x }) => Number(x.toFixed(2)))).toEqual([0, 1, 2, 1.58]);
+    expect(batches.ticks.map(batches.format)).toEqual(['1', '2', '4']);
+    expect(marks.map(({ y }) => trials.top - y)).toEqual([0.5, 1.5, 2.5, 3.5]);
     const run = [probe(1, true), { event: 'largest', batch: 1, isMost: false } as const].reduce(
       runAfter,
       newRun(1, { ...request, largestBatch: true, memoryCapBytes: 1024 }),

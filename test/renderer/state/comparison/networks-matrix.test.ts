@@ -128,7 +128,7 @@ describe('matrix of networks', () => {
     expect(bars.groups).toHaveLength(3);
     const peaks = networkBars(rowsOf(several), 'peak');
     const most = Math.max(...peaks.groups.flatMap(({ values }) => Object.values(values)));
-    expect(peaks.ticks.at(-1)).toBeGreaterThanOrEqual(most);
+    expect(peaks.axis.top).toBeGreaterThanOrEqual(most);
   });
 
   it('overlays the zigzags as shares of each network’s own regular peak', () => {

@@ -4,7 +4,7 @@ import { COLUMNS } from '../../../../renderer/screens/compare/columns.ts';
 import { headline, namedIn } from '../../../../renderer/state/comparison/headline.ts';
 import {
   overheadBars,
-  overheadDomain,
+  overheadAxis,
   overheadTable,
 } from '../../../../renderer/screens/compare/overhead-bars.ts';
 import {
@@ -134,11 +134,11 @@ describe('rows', () => {
   it('draws a bar for every strategy that applies', () => {
     const bars = overheadBars(rowsAt(at4, 4));
     expect(bars.map(({ name }) => name)).toEqual(['regular', 'chen-sqrt', 'optimal']);
-    expect(bars[2]?.measured).toBeCloseTo(31);
-    const [low, high] = overheadDomain(bars);
+    expect(bars[2]?.measured).toBeCloseTo(0.31);
+    const { low, top } = overheadAxis(bars);
     expect(low).toBe(0);
-    expect(high).toBeGreaterThanOrEqual(31);
-    expect(overheadDomain([])).toEqual([0, 10]);
+    expect(top).toBeGreaterThanOrEqual(0.31);
+    expect(overheadAxis([]).ticks).toEqual([0, 0.05, 0.1]);
     expect(overheadTable(bars).rows[2]?.[2]).toBe('+31\u202f%');
   });
 });

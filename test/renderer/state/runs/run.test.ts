@@ -183,7 +183,7 @@ describe('a run', () => {
     const run: Run = { ...newRun(1, request), loss };
     const [series] = iterationSeries(looks(run), 'loss');
     expect(series?.points.length).toBeLessThanOrEqual(400);
-    expect(series?.points.find(({ value }) => value === 99)?.iteration).toBe(1235);
+    expect(series?.points.find(({ y }) => y === 99)?.x).toBe(1235);
     expect(iterationTable(looks(run), 'loss', 'Loss', String).rows.length).toBeLessThanOrEqual(20);
   });
 

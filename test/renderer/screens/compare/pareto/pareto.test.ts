@@ -13,9 +13,7 @@ import {
   comparisonTable,
 } from '../../../../../renderer/screens/compare/pareto/pareto-plot.ts';
 import { createParetoStore } from '../../../../../renderer/screens/compare/pareto/pareto-store.ts';
-import { pointLabels } from '../../../../../renderer/screens/compare/pareto/point-labels.ts';
 import { parseBytes, writeBytes } from '../../../../../renderer/shared/format/parse-bytes.ts';
-import { plotArea } from '../../../../../renderer/shared/charts/plot-area.ts';
 import { identityOf } from '../../../../../renderer/state/strategies/identity.ts';
 import { settled, until } from '../../../support/fake-lab.ts';
 
@@ -88,20 +86,6 @@ describe('the plane of memory and recompute', () => {
     expect(table.rows[0]?.[table.columns.indexOf('cutoff')]).toBe(0.5);
     expect(table.rows[1]?.[table.columns.indexOf('not_applicable_because')]).toBe('not linear');
     expect(table.rows[2]?.[table.columns.indexOf('strategy')]).toBe('budget (front)');
-  });
-
-  it('names points where there is room, never over another', () => {
-    const area = plotArea(600, 260);
-    const labels = pointLabels(
-      [0, 1, 2].map((i) => ({ id: String(i), text: 'Optimal', x: 200 + i, y: 100 })),
-      area,
-    );
-    for (const a of labels) {
-      for (const b of labels) {
-        if (a === b || a.anchor !== b.anchor) continue;
-        expect(Math.abs(a.textY - b.textY)).toBeGreaterThanOrEqual(14);
-      }
-    }
   });
 });
 

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts';
+import type { Axis } from '../charts/axis.ts';
+import type { PlotArea } from '../charts/plot-area.ts';
+
+/** An axis of names instead of numbers. */
+export interface NameAxis {
+  /** Where the data have the name. */
+  readonly key: string;
+  readonly format?: (name: string) => string;
+  /** Whether the chart writes the names itself. */
+  readonly isBlank?: boolean;
+}
+
+export interface PlotProps {
+  readonly area: PlotArea;
+  /** Of numbers that the data call `x`, or of names. */
+  readonly x: Axis | NameAxis;
+  readonly y: Axis | NameAxis;
+  readonly xTitle?: string | undefined;
+  readonly yTitle?: string | undefined;
+  /** Rows that all bars or lines share; lines may have their own. */
+  readonly data?: readonly object[];
+  /** Grid lines stand on the ticks of this axis. */
+  readonly grid?: 'x' | 'y';
+  /** Whether what lies outside the axes is cut off; else the axes must hold everything. */
+  readonly isClipped?: boolean;
+  readonly children: ReactNode;
+}
+
+const TEXT = { fontSize: 12, fill: 'var(--zz-muted)' } as const;
+
+const isNames = (axis: Axis | NameAxis): axis is NameAxis => 'key' in axis;
+
+function propsOf(axis: Axis | NameAxis, isClipped: boolean) {
+  const common = { interval: 0, tickLine: false } as const;
+  if (isNames(axis)) {
+    const { key, format, isBlank = false } = axis;
+    return {
+      ...common,
+      type: 'category',
+      dataKey: key,
+      tick: isBlank ? false : { ...TEXT, fill: 'var(--zz-ink)' },
+      ...(format === undefined ? {} : { tickFormatter: format }),
+    } as const;
+  }
+  const { low, top, ticks, format } = axis;
+  return {
+    ...common,
+    type: 'number',
+    domain: [low, top],
+    niceTicks: 'none',
+    ticks: [...ticks],
+    tickFormatter: format,
+    tick: TEXT,
+    allowDataOverflow: isClipped,
+  } as const;
+}
+
+/** Grid, axes and titles of every small chart; curves, bars and marks are its children. */
+export function Plot(props: PlotProps) {
+  const { area, x, y, xTitle, yTitle, data, grid = 'y', isClipped = false, children } = props;
+  return (
+    <ComposedChart
+      width={area.width}
+      height={area.height}
+      layout={isNames(y) ? 'vertical' : 'horizontal'}
+      margin={{ left: 0, right: area.width - area.right, top: area.top, bottom: 0 }}
+      barGap={2}
+      barCategoryGap="20%"
+      accessibilityLayer={false}
+      {...(data === undefined ? {} : { data: [...data] })}
+    >
+      <CartesianGrid vertical={grid === 'x'} horizontal={grid === 'y'} stroke="var(--zz-hairline)" />
+      <XAxis
+        {...(isNames(y) ? {} : { dataKey: 'x' })}
+        {...propsOf(x, isClipped)}
+        height={area.height - area.bottom}
+        stroke="var(--zz-axis)"
+      />
+      <YAxis {...propsOf(y, isClipped)} width={area.left} axisLine={false} />
+      {children}
+      {yTitle !== undefined && (
+        <text x={8} y={area.top - 10} {...TEXT}>
+          {yTitle}
+        </text>
+      )}
+      {xTitle !== undefined && (
+        <text x={area.right} y={area.height - 8} textAnchor="end" {...TEXT}>
+          {xTitle} →
+        </text>
+      )}
+    </ComposedChart>
+  );
+}

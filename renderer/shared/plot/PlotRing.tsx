@@ -1,0 +1,23 @@
+import { ReferenceDot } from 'recharts';
+
+export interface PlotRingProps {
+  /** Of the curve that it marks. */
+  readonly id?: string;
+  readonly x: number;
+  readonly y: number;
+  readonly color: string;
+}
+
+/** A marked point of a curve. */
+export const PlotRing = ({ id, x, y, color }: PlotRingProps) => (
+  <ReferenceDot
+    data-end={id}
+    x={x}
+    y={y}
+    r={4}
+    ifOverflow="visible"
+    fill="var(--zz-card)"
+    stroke={color}
+    strokeWidth={2}
+  />
+);
