@@ -21,7 +21,7 @@ export interface LimitPlotProps {
 }
 
 /** Over the line, under it, else anywhere in what the device does not have. */
-const NAME_LIFTS = [6, -16, 24, 42, 60];
+const NAME_LIFTS = [6, -16, 24, 38, 52];
 
 /** Lines over batch sizes, each with a ring at the largest batch that fits. */
 export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit }: LimitPlotProps) {

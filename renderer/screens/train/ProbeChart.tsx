@@ -1,5 +1,6 @@
 import { Line } from 'recharts';
 import { Legend } from '../../shared/charts/Legend.tsx';
+import { roomBetween } from '../../shared/charts/curve-room.ts';
 import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import { placeLabels } from '../../shared/charts/place-labels.ts';
 import { type PlotArea, pixelX, pixelY } from '../../shared/charts/plot-area.ts';
@@ -70,6 +71,8 @@ function Probes({ area, probes, color, best, isOver }: ProbesProps) {
     isMain: isOver && mark.ran && mark.batch === best,
     isBeside: true,
   }));
+  const room = roomBetween([{ points: marks, isSloped: true }], { area, end: batches.top, top: trials.top });
+  const labels = placeLabels(placed, { ...area, right: area.width }, room);
   return (
     <Plot area={area} x={batches} y={trials} grid="x">
       <Line
@@ -81,7 +84,7 @@ function Probes({ area, probes, color, best, isOver }: ProbesProps) {
         activeDot={false}
         isAnimationActive={false}
       />
-      <PlotNotes labels={placeLabels(placed, { ...area, right: area.width })}>
+      <PlotNotes labels={labels}>
         {placed.map(({ mark, id, x, y }) => (
           <g key={id} transform={`translate(${x} ${y})`} data-probe={mark.batch}>
             <Mark mark={mark} color={color} isBest={mark.batch === best} />

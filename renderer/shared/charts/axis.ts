@@ -36,11 +36,12 @@ function tickStep(length: number, parts: number, least: number): number {
   }
 }
 
-/** Every axis of the lab: round ticks of one step, at least one part. */
-export function linearAxis(low: number, top: number, options: AxisOptions = {}): Axis {
-  const { parts = 5, least = 0, unit = 1, suffix = '', exact = false } = options;
+/** Every axis of the lab: round ticks of one step, at least one part. Ends that are no finite numbers count as zero. */
+export function linearAxis(least: number, most: number, options: AxisOptions = {}): Axis {
+  const { parts = 5, least: part = 0, unit = 1, suffix = '', exact = false } = options;
+  const [low, top] = [least, most].map((end) => (Number.isFinite(end) ? end : 0)) as [number, number];
   const length = top > low ? (top - low) / unit : parts;
-  const step = tickStep(length, parts, least / unit);
+  const step = tickStep(length, parts, part / unit);
   const [from, to] = [low / unit / step, top / unit / step];
   const first = exact ? Math.ceil(from - ROUNDING) : Math.floor(from + ROUNDING);
   const last = exact ? Math.floor(to + ROUNDING) : Math.max(first + 1, Math.ceil(to - ROUNDING));

@@ -38,7 +38,9 @@ export function roomBetween(curves: readonly DrawnLine[], scale: PlotScale, clea
       const next = points[i + 1] ?? { x, y };
       const right = pixelX(area, next.x, end, from);
       if (isSloped) {
-        cover(left, right, height, pixelY(area, next.y, top));
+        const after = pixelY(area, next.y, top);
+        if (right < left) cover(right, left, after, height);
+        else cover(left, right, height, after);
         return;
       }
       // The upright between two levels belongs to the column where it stands.

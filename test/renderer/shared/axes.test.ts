@@ -54,6 +54,8 @@ describe('linear axis', () => {
     expect(texts(0, 9, { parts: 4 })).toEqual(['0.0', '2.5', '5.0', '7.5', '10.0']);
     expect(texts(0, 217, { parts: 4 })).toEqual(['0', '100', '200', '300']);
     expect(texts(0, 0)).toEqual(['0', '1']);
+    for (const nothing of [Number.NaN, Number.POSITIVE_INFINITY])
+      expect(texts(0, nothing)).toEqual(['0', '1']);
   });
 
   it('ends where it is told to, and has room below zero', () => {
@@ -302,6 +304,12 @@ describe('labels', () => {
     const room = roomBetween([slope], { area: plot, end: 1, top: 200 });
     expect(room({ left: 180, right: 220, top: 90, bottom: 110 })).toBe(false);
     expect(room({ left: 40, right: 80, top: 90, bottom: 110 })).toBe(true);
+    const back = roomBetween([{ ...slope, points: [...slope.points].reverse() }], {
+      area: plot,
+      end: 1,
+      top: 200,
+    });
+    expect(back({ left: 180, right: 220, top: 90, bottom: 110 })).toBe(false);
     const name = placeOnLine('the device', 20, area, room, []);
     expect(name).toMatchObject({ textY: 14, box: { right: 352 } });
     expect(placeOnLine('the device', 20, area, () => false, [])).toBeNull();
