@@ -28,7 +28,7 @@ export function IterationChart({ title, note, value, looks, format, fromZero }: 
   const table = useMemo(() => iterationTable(looks, value, title, format), [looks, value, title, format]);
   const planned = Math.max(2, ...looks.map(({ run }) => run.request.iterations));
   const iterations = linearAxis(1, planned, { parts: 6, least: 1, exact: true });
-  const values = series.flatMap(({ points }) => points.map(({ y }) => y).filter(Number.isFinite));
+  const values = series.flatMap(({ points }) => points.map(({ y }) => y));
   const axis = linearAxis(fromZero ? 0 : Math.min(...values), Math.max(...values), { parts: 4 });
   const last = series.map(({ look, points }) => `${look.title} ${format(points.at(-1)?.y ?? 0)}`);
   const legend = series.map(({ look: { title: name, color, dash, width } }) => ({

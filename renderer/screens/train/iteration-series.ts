@@ -12,7 +12,7 @@ export type IterationValue = 'loss' | 'iterationMs' | 'drift';
 
 const MOST_POINTS = 400;
 
-/** One curve a run, reduced without losing the largest or the smallest value. */
+/** One curve a run, reduced without losing the largest or the smallest value; what is no finite number has no place. */
 export function iterationSeries(looks: readonly RunLook[], value: IterationValue): IterationSeries[] {
   return looks
     .filter(({ run }) => run[value].length > 0)
@@ -21,7 +21,7 @@ export function iterationSeries(looks: readonly RunLook[], value: IterationValue
       points: Array.from(reduceIndices(look.run[value], MOST_POINTS), (i) => ({
         x: i + 1,
         y: look.run[value][i] ?? 0,
-      })),
+      })).filter(({ y }) => Number.isFinite(y)),
     }));
 }
 

@@ -184,6 +184,8 @@ describe('a run', () => {
     const [series] = iterationSeries(looks(run), 'loss');
     expect(series?.points.length).toBeLessThanOrEqual(400);
     expect(series?.points.find(({ y }) => y === 99)?.x).toBe(1235);
+    const diverged: Run = { ...run, loss: [2, Number.POSITIVE_INFINITY, Number.NaN] };
+    expect(iterationSeries(looks(diverged), 'loss')[0]?.points).toEqual([{ x: 1, y: 2 }]);
     expect(iterationTable(looks(run), 'loss', 'Loss', String).rows.length).toBeLessThanOrEqual(20);
   });
 
