@@ -9,7 +9,7 @@ export const paretoRequestSchema = experimentSchema.omit({
 });
 
 /** One plan that no other beats in both memory and recompute. */
-export const frontPointSchema = z.object({
+export const paretoPointSchema = z.object({
   peakBytes: z.number(),
   /** Forward work done again / forward work of one step. */
   recomputeFraction: z.number(),
@@ -24,10 +24,10 @@ export const frontPointSchema = z.object({
  */
 export const paretoEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), done: z.number().min(0).max(1) }),
-  z.object({ type: z.literal('front'), points: z.array(frontPointSchema) }),
+  z.object({ type: z.literal('front'), points: z.array(paretoPointSchema) }),
 ]);
 
 export type ParetoRequest = z.infer<typeof paretoRequestSchema>;
 export type ParetoRequestInput = z.input<typeof paretoRequestSchema>;
-export type FrontPoint = z.infer<typeof frontPointSchema>;
+export type ParetoPoint = z.infer<typeof paretoPointSchema>;
 export type ParetoEvent = z.infer<typeof paretoEventSchema>;

@@ -1,6 +1,6 @@
-import type { FrontPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
+import type { ParetoPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
-import { type FrontPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
+import { type ParetoPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
 import type { Solving } from './context.ts';
 import { Lru } from './lru.ts';
 
@@ -8,7 +8,7 @@ import { Lru } from './lru.ts';
 const PROGRESS_MS = 100;
 const MOST_FRONTS = 32;
 
-const fronts = new Lru<readonly FrontPoint[]>(MOST_FRONTS);
+const fronts = new Lru<readonly ParetoPoint[]>(MOST_FRONTS);
 
 /**
  * The trade-off of a network at its batch: progress while it is searched, and the front whenever it changes.
@@ -30,8 +30,8 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   const points = fronts.get(key, () => {
     isSearched = true;
     const problem = memory.problem(request, batch);
-    const known = new Map<Found, FrontPoint>();
-    const simulated = (point: Found): FrontPoint => {
+    const known = new Map<Found, ParetoPoint>();
+    const simulated = (point: Found): ParetoPoint => {
       const { peakBytes, recomputeFraction, plan } = point;
       const timeline = simulate(problem.graph, problem.memory, plan.schedule);
       return {
@@ -41,7 +41,7 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
         checkpoints: plan.checkpoints.length,
       };
     };
-    const described = (front: readonly Found[]): FrontPoint[] =>
+    const described = (front: readonly Found[]): ParetoPoint[] =>
       front.map((point) => {
         const own = known.get(point) ?? simulated(point);
         known.set(point, own);

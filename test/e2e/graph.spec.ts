@@ -109,7 +109,9 @@ test('refuses checkpoints that cut no independent segments, and races valid ones
   await expect(verdict).toHaveCount(0);
   await vertex(page, 'layer1.1.relu_2').click();
   await expect(page.getByText(/on the optimum/)).toBeVisible();
-  await expect(page.getByTestId('race').locator('[data-curve="manual"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.getByTestId('own-zigzag').locator('[data-curve="manual"]')).toBeAttached({
+    timeout: 15_000,
+  });
   await expect(page).toHaveURL(/checkpoints=layer1\.1\.relu_2/);
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect(page.getByText('Start from the optimum')).toBeVisible();

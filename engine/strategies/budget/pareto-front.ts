@@ -4,7 +4,7 @@ import { LeastWork } from './least-work.ts';
 import { movesWithin } from './moves.ts';
 
 /** One point of the trade-off between memory and recompute. */
-export interface FrontPoint {
+export interface ParetoPoint {
   readonly peakBytes: number;
   readonly recomputeFraction: number;
   readonly plan: Plan;
@@ -14,7 +14,7 @@ export interface FrontPoint {
 const BUDGETS = 24;
 
 /** The front as far as it is known, by falling peak. */
-export type FrontListener = (front: readonly FrontPoint[]) => void;
+export type ParetoListener = (front: readonly ParetoPoint[]) => void;
 
 /**
  * The whole trade-off of a graph: from no recompute to the lowest peak that any schedule known reaches,
@@ -26,8 +26,8 @@ export type FrontListener = (front: readonly FrontPoint[]) => void;
 export function paretoFront(
   problem: Problem,
   control: Control,
-  onFront: FrontListener = () => undefined,
-): readonly FrontPoint[] {
+  onFront: ParetoListener = () => undefined,
+): readonly ParetoPoint[] {
   const search = new LeastWork(problem, { tick: (done) => control.tick(0.3 * done) });
   const low = search.lowest.peakBytes;
   const high = search.regular.peakBytes;
@@ -47,12 +47,12 @@ export function paretoFront(
 /** Plans that no other beats, while they are found. */
 class Front {
   readonly #problem: Problem;
-  readonly #onFront: FrontListener;
+  readonly #onFront: ParetoListener;
   readonly #totalWork: number;
-  readonly #pointOf = new Map<Candidate, FrontPoint>();
+  readonly #pointOf = new Map<Candidate, ParetoPoint>();
   #candidates: readonly Candidate[] = [];
 
-  constructor(problem: Problem, onFront: FrontListener) {
+  constructor(problem: Problem, onFront: ParetoListener) {
     this.#problem = problem;
     this.#onFront = onFront;
     const { flops, bytes } = problem.graph;
@@ -62,7 +62,7 @@ class Front {
     this.#totalWork = total;
   }
 
-  get points(): readonly FrontPoint[] {
+  get points(): readonly ParetoPoint[] {
     return this.#candidates.map((candidate) => {
       const known = this.#pointOf.get(candidate) ?? this.#describe(candidate);
       this.#pointOf.set(candidate, known);
@@ -79,7 +79,7 @@ class Front {
     if (!isSame) this.#onFront(this.points);
   }
 
-  #describe({ schedule, peakBytes, recomputeWork }: Candidate): FrontPoint {
+  #describe({ schedule, peakBytes, recomputeWork }: Candidate): ParetoPoint {
     return {
       peakBytes,
       recomputeFraction: this.#totalWork > 0 ? recomputeWork / this.#totalWork : 0,

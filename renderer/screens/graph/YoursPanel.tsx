@@ -10,7 +10,7 @@ import layout from '../../shared/layout/layout.module.css';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
-import { RaceChart } from './RaceChart.tsx';
+import { OwnZigzagChart } from './OwnZigzagChart.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { useSession } from './use-graph.ts';
 
@@ -19,10 +19,10 @@ const RIVALS = ['optimal', 'live'] as const;
 /** The user's own checkpoints: whether they cut the graph into independent segments, and how good they are. */
 export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   const { experiment: store } = useWorkspace();
-  const { race } = useSession();
+  const { ownComparison } = useSession();
   const { experiment } = useLabView();
   const { titles } = useCatalog();
-  const state = useStore(race);
+  const state = useStore(ownComparison);
   const { own, verdict, network } = model;
   const { paper } = network;
   const { optimum } = paper;
@@ -31,12 +31,12 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   useEffect(() => {
     const { checkpoints: _checkpoints, ...rest } = experiment;
     const named = own.map((v) => idOfVertex(paper, v));
-    race.show(
+    ownComparison.show(
       isValid
         ? { ...rest, checkpoints: named, strategies: [...RIVALS, 'manual'] }
         : { ...rest, strategies: [...RIVALS] },
     );
-  }, [race, experiment, own, paper, isValid]);
+  }, [ownComparison, experiment, own, paper, isValid]);
 
   const rows = useMemo(() => {
     const results = state.shown !== null && state.shown.key === state.wanted ? state.shown : null;
@@ -98,8 +98,8 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
         checked={model.view.showsOptimum}
         onChange={(event) => onChange({ showsOptimum: event.currentTarget.checked })}
       />
-      <RaceChart rows={rows} ids={state.shown?.ids ?? []} isBusy={state.running !== null} />
-      <dl className={`${layout['figures']} ${classes['raceRows']}`}>
+      <OwnZigzagChart rows={rows} ids={state.shown?.ids ?? []} isBusy={state.running !== null} />
+      <dl className={`${layout['figures']} ${classes['ownRows']}`}>
         {rows.map((row) => (
           <div key={row.identity.name} data-front={row.identity.name === 'manual' || undefined}>
             <dt>

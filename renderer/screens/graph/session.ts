@@ -11,7 +11,7 @@ import { VIEW_WORDS, type ViewState } from './view-state.ts';
 export interface GraphSession {
   readonly graph: GraphStore;
   /** The user's own checkpoints against the optimum and live, whatever strategies are compared elsewhere. */
-  readonly race: ComparisonStore;
+  readonly ownComparison: ComparisonStore;
   readonly view: Store<ViewState>;
   /** How the boxes look; they watch it themselves, so that a ring redraws one box and not all. */
   readonly paint: Store<ReadonlyMap<string, ItemPaint>>;
@@ -23,7 +23,7 @@ export interface GraphSession {
 export function graphSession({ connection, experiment }: Workspace): GraphSession {
   const { client } = connection;
   const graph = createGraphStore(client);
-  const race = createComparisonStore(client);
+  const ownComparison = createComparisonStore(client);
   const network: Basis<Network | null> = {
     get: () => graph.get().shown,
     subscribe: graph.subscribe,
@@ -31,7 +31,7 @@ export function graphSession({ connection, experiment }: Workspace): GraphSessio
   };
   return {
     graph,
-    race,
+    ownComparison,
     view: createViewPart(experiment, 'graph', VIEW_WORDS, 0, network),
     paint: createStore<ReadonlyMap<string, ItemPaint>>(new Map()),
     layout: createLayouter(
@@ -39,7 +39,7 @@ export function graphSession({ connection, experiment }: Workspace): GraphSessio
     ),
     reconnected: () => {
       graph.reconnected();
-      race.reconnected();
+      ownComparison.reconnected();
     },
   };
 }

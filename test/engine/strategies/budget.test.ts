@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError, CancelledError, InfeasibleError } from '../../../engine/errors.ts';
 import { type Timeline, simulate } from '../../../engine/simulate/simulate.ts';
 import { budget } from '../../../engine/strategies/budget/budget.ts';
-import { type FrontPoint, paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
+import { type ParetoPoint, paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
 import { live } from '../../../engine/strategies/live/live.ts';
 import { memoryPoor } from '../../../engine/strategies/memory-poor.ts';
 import { optimal } from '../../../engine/strategies/optimal.ts';
@@ -59,7 +59,7 @@ describe('budget', () => {
 describe('the Pareto front', () => {
   it('tells the front while it is found: no plan ever beats another, the last front is the answer', () => {
     for (const [name, problem] of randomProblems(20, 54)) {
-      const heard: (readonly FrontPoint[])[] = [];
+      const heard: (readonly ParetoPoint[])[] = [];
       const answer = paretoFront(problem, NO_CONTROL, (front) => heard.push(front));
       expect(heard.at(-1), name).toEqual(answer);
       for (const front of heard) {

@@ -20,7 +20,7 @@ import {
   strategyPoints,
   comparisonTable,
 } from './pareto-plot.ts';
-import { type FrontView, useFront } from './use-front.ts';
+import { type ParetoView, useParetoFront } from './use-pareto-front.ts';
 
 /** Its library is the largest part of the page, and the zigzag need not wait for it. */
 const ParetoPlot = lazy(() => import('./ParetoPlot.tsx').then((file) => ({ default: file.ParetoPlot })));
@@ -34,11 +34,11 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
   const { strategies } = useCatalog();
-  const front = useFront(view);
-  useEscape(front.store.cancel);
+  const paretoFront = useParetoFront(view);
+  useEscape(paretoFront.store.cancel);
   const [chosen, setChosen] = useState<string | null>(null);
   const own = useMemo(() => strategyPoints(view.rows), [view.rows]);
-  const all = useMemo(() => [...own, ...front.points], [own, front.points]);
+  const all = useMemo(() => [...own, ...paretoFront.points], [own, paretoFront.points]);
   const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
   const axis = useMemo(() => recomputeAxis(all), [all]);
   const table = useMemo(() => paretoTable(all), [all]);
@@ -61,17 +61,17 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
     <PlotCard
       title={TITLE}
       testId="pareto"
-      summary={`Peak memory against recompute. ${own.map(sayPoint).join('. ')}. The front has ${front.points.length} points.`}
+      summary={`Peak memory against recompute. ${own.map(sayPoint).join('. ')}. The front has ${paretoFront.points.length} points.`}
       fileName={`pareto-${experiment.model}-batch-${experiment.batch}`}
       height={264}
       data={() =>
         shown === null
           ? table
-          : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front.points)
+          : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, paretoFront.points)
       }
       table={table}
       legend={own}
-      tools={<Searching front={front} />}
+      tools={<Searching paretoFront={paretoFront} />}
       empty={
         all.length === 0
           ? view.state.running === null
@@ -79,7 +79,9 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
             : 'Solving…'
           : undefined
       }
-      plot={(area) => <ParetoPlot area={area} own={own} front={front.points} bytes={bytes} axis={axis} />}
+      plot={(area) => (
+        <ParetoPlot area={area} own={own} paretoFront={paretoFront.points} bytes={bytes} axis={axis} />
+      )}
       overlay={(area) => (
         <ParetoPicker
           area={area}
@@ -103,8 +105,8 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
 }
 
 /** How far the search is, with a way to stop it; its place is always there. */
-function Searching({ front }: { readonly front: FrontView }) {
-  const { state, store } = front;
+function Searching({ paretoFront }: { readonly paretoFront: ParetoView }) {
+  const { state, store } = paretoFront;
   if (state.running !== null) {
     return (
       <span className={`${layout['note']} ${layout['named']}`} role="status">
@@ -133,7 +135,7 @@ function Searching({ front }: { readonly front: FrontView }) {
   }
   return (
     <span className={`${layout['note']} ${layout['named']}`}>
-      {front.points.length > 0 ? 'predicted' : ''}
+      {paretoFront.points.length > 0 ? 'predicted' : ''}
     </span>
   );
 }

@@ -8,12 +8,12 @@ import { formatPercent } from '../../../shared/format/numbers.ts';
 import { Plot } from '../../../shared/plot/Plot.tsx';
 import { PlotNotes } from '../../../shared/plot/PlotNotes.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
-import { bytesAcross, frontSteps, isBeyond, type PlanPoint, pixelOf } from './pareto-plot.ts';
+import { bytesAcross, paretoSteps, isBeyond, type PlanPoint, pixelOf } from './pareto-plot.ts';
 
 export interface ParetoPlotProps {
   readonly area: PlotArea;
   readonly own: readonly PlanPoint[];
-  readonly front: readonly PlanPoint[];
+  readonly paretoFront: readonly PlanPoint[];
   readonly bytes: ByteAxis;
   readonly axis: Axis;
 }
@@ -27,13 +27,13 @@ interface Placed {
 }
 
 /** The front as a line, plans as points: a strategy is a disc, a point of the front a small ring. */
-export const ParetoPlot = memo(function ParetoPlot({ area, own, front, bytes, axis }: ParetoPlotProps) {
+export const ParetoPlot = memo(function ParetoPlot({ area, own, paretoFront, bytes, axis }: ParetoPlotProps) {
   const inside = (points: readonly PlanPoint[]): Placed[] =>
     points
       .filter((point) => !isBeyond(point, axis))
       .map((point) => ({ x: point.bytes, y: point.recompute, point }));
-  const steps = frontSteps(
-    front.filter((point) => !isBeyond(point, axis)),
+  const steps = paretoSteps(
+    paretoFront.filter((point) => !isBeyond(point, axis)),
     bytes.top,
   );
   const labels = placeLabels(
@@ -60,7 +60,7 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, front, bytes, ax
         activeDot={false}
         isAnimationActive={false}
       />
-      {[inside(front), inside(own)].map((points, i) => (
+      {[inside(paretoFront), inside(own)].map((points, i) => (
         <Scatter
           key={i === 0 ? 'front' : 'own'}
           data={points}
@@ -71,7 +71,7 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, front, bytes, ax
         />
       ))}
       <PlotNotes labels={labels} halo="var(--zz-card)">
-        {[...front, ...own]
+        {[...paretoFront, ...own]
           .filter((point) => isBeyond(point, axis))
           .map((point) => {
             const { x, y } = pixelOf(point, area, bytes.top, axis);

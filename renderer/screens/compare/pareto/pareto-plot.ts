@@ -1,4 +1,4 @@
-import type { FrontPoint } from '../../../../app/contract/pareto.ts';
+import type { ParetoPoint } from '../../../../app/contract/pareto.ts';
 import {
   type ComparedHead,
   COMPARISON_COLUMNS,
@@ -47,7 +47,7 @@ export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
 }
 
 /** Points of the front at a batch; from another batch nearly proportional, until they are searched anew. */
-export function frontPoints(points: readonly FrontPoint[], batch: number, wanted: number): PlanPoint[] {
+export function paretoPoints(points: readonly ParetoPoint[], batch: number, wanted: number): PlanPoint[] {
   const color = colorOf(identityOf('budget'));
   return points.map((point) => ({
     // The same point while others come between.
@@ -95,7 +95,7 @@ export function pixelOf(
  * The front as a step line: from a point's memory on its recompute is the least, until the next point's
  * memory is there.
  */
-export function frontSteps(front: readonly PlanPoint[], end: number): { x: number; y: number }[] {
+export function paretoSteps(front: readonly PlanPoint[], end: number): { x: number; y: number }[] {
   const ascending = [...front].sort((a, b) => a.bytes - b.bytes);
   const steps = ascending.map(({ bytes, recompute }) => ({ x: bytes, y: recompute }));
   const last = steps.at(-1);

@@ -1,5 +1,5 @@
 import type { LabClient } from '../../../../app/contract/client.ts';
-import type { FrontPoint, ParetoEvent, ParetoRequestInput } from '../../../../app/contract/pareto.ts';
+import type { ParetoPoint, ParetoEvent, ParetoRequestInput } from '../../../../app/contract/pareto.ts';
 import type { Progress } from '../../../shared/progress/time-left.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
@@ -9,11 +9,11 @@ export interface ParetoState extends Standing<Progress> {
   readonly key: string;
   readonly batch: number;
   /** By falling memory. */
-  readonly points: readonly FrontPoint[];
+  readonly points: readonly ParetoPoint[];
   /** Whether these are all points: a search that was stopped leaves what it had found. */
   readonly complete: boolean;
   /** Those of the search under way while another batch's front, scaled, says more. */
-  readonly found: readonly FrontPoint[];
+  readonly found: readonly ParetoPoint[];
 }
 
 /** Searches fronts after a quiet moment; paused while another experiment is compared or the chart is out of sight. */
@@ -22,7 +22,7 @@ export type ParetoStore = Follower<ParetoRequestInput, ParetoState>;
 const QUIET_MS = 600;
 const MOST_FRONTS = 12;
 
-export const NO_FRONT: ParetoState = {
+export const NO_PARETO_FRONT: ParetoState = {
   ...AT_REST,
   key: '',
   batch: 1,
@@ -32,17 +32,17 @@ export const NO_FRONT: ParetoState = {
 };
 
 /** What a front depends on besides the batch, to which it is nearly proportional. */
-export function frontKey({ batch: _batch, ...network }: ParetoRequestInput): string {
+export function paretoKey({ batch: _batch, ...network }: ParetoRequestInput): string {
   return JSON.stringify(network, Object.keys(network).sort());
 }
 
 export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS): ParetoStore {
   return createFollower<ParetoRequestInput, ParetoEvent, ParetoState>({
-    first: NO_FRONT,
-    keyOf: (request) => `${request.batch} ${frontKey(request)}`,
+    first: NO_PARETO_FRONT,
+    keyOf: (request) => `${request.batch} ${paretoKey(request)}`,
     ask: (request, signal) => client.pareto(request, { signal }),
     begin: (state, request) => {
-      const key = frontKey(request);
+      const key = paretoKey(request);
       const own =
         state.key === key ? state : { ...state, key, batch: request.batch, points: [], complete: false };
       return { ...own, found: [], running: { done: 0, since: performance.now() } };

@@ -3,8 +3,8 @@ import type { LabClient } from '../../../../../app/contract/client.ts';
 import type { ParetoEvent, ParetoRequestInput } from '../../../../../app/contract/pareto.ts';
 import type { StrategyRow } from '../../../../../renderer/state/comparison/rows.ts';
 import {
-  frontPoints,
-  frontSteps,
+  paretoPoints,
+  paretoSteps,
   isBeyond,
   paretoTable,
   recomputeAxis,
@@ -48,24 +48,24 @@ describe('the plane of memory and recompute', () => {
   it('has a point for every strategy that applies', () => {
     const points = strategyPoints([row({}), row({ state: 'refused', peakBytes: null })]);
     expect(points).toHaveLength(1);
-    expect(sayPoint(points[0] ?? frontPoints(FRONT, 1, 1)[0]!)).toMatch(
+    expect(sayPoint(points[0] ?? paretoPoints(FRONT, 1, 1)[0]!)).toMatch(
       /^Optimal: 50.B, 98.% recomputed, 33.% more time, 2/,
     );
   });
 
   it('scales the front to another batch until it is searched anew', () => {
-    expect(frontPoints(FRONT, 2, 4).map(({ bytes }) => bytes)).toEqual([200, 120, 80, 60]);
+    expect(paretoPoints(FRONT, 2, 4).map(({ bytes }) => bytes)).toEqual([200, 120, 80, 60]);
   });
 
   it('steps down monotonically: from a point on, its recompute is the least', () => {
-    const steps = frontSteps(frontPoints(FRONT, 1, 1), 120);
+    const steps = paretoSteps(paretoPoints(FRONT, 1, 1), 120);
     expect(steps.map(({ x }) => x)).toEqual([30, 40, 60, 100, 120]);
     expect(steps.map(({ y }) => y)).toEqual([79, 0.9, 0.2, 0, 0]);
-    expect(frontSteps([], 5)).toEqual([]);
+    expect(paretoSteps([], 5)).toEqual([]);
   });
 
   it('draws what recomputes everything many times over at the edge', () => {
-    const points = frontPoints(FRONT, 1, 1);
+    const points = paretoPoints(FRONT, 1, 1);
     const axis = recomputeAxis(points);
     expect(axis.top).toBeGreaterThanOrEqual(0.9);
     expect(axis.top).toBeLessThan(2);
@@ -81,7 +81,7 @@ describe('the plane of memory and recompute', () => {
       peakBytes: null,
       identity: identityOf('revolve'),
     });
-    const table = comparisonTable(head, [row({}), refused], frontPoints(FRONT, 1, 1));
+    const table = comparisonTable(head, [row({}), refused], paretoPoints(FRONT, 1, 1));
     expect(table.rows).toHaveLength(6);
     expect(table.rows[0]?.[table.columns.indexOf('cutoff')]).toBe(0.5);
     expect(table.rows[1]?.[table.columns.indexOf('not_applicable_because')]).toBe('not linear');

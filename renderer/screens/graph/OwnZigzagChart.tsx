@@ -9,16 +9,16 @@ import { formatBytes } from '../../shared/format/bytes.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
 import classes from './graph.module.css';
 
-export interface RaceChartProps {
+export interface OwnZigzagChartProps {
   readonly rows: readonly StrategyRow[];
   readonly ids: readonly string[];
   readonly isBusy: boolean;
 }
 
-const TITLE = 'Your zigzag in the race';
+const TITLE = 'Your zigzag beside Optimal and Live';
 
 /** The user's zigzag over those of the optimum and live, small. */
-export function RaceChart({ rows, ids, isBusy }: RaceChartProps) {
+export function OwnZigzagChart({ rows, ids, isBusy }: OwnZigzagChartProps) {
   const cursor = useMemo(createStepCursor, []);
   const drawn = useMemo(() => drawnRows(rows), [rows]);
   const axes = useMemo(() => drawn.map(({ sized }) => sized.axis), [drawn]);
@@ -33,9 +33,9 @@ export function RaceChart({ rows, ids, isBusy }: RaceChartProps) {
   };
   return (
     <StepChartCard
-      className={classes['race']}
+      className={classes['ownZigzag']}
       title={TITLE}
-      testId="race"
+      testId="own-zigzag"
       axes={axes}
       draw={draw}
       front={(front ?? drawn[0])?.sized ?? null}

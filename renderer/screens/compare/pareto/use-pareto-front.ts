@@ -5,8 +5,8 @@ import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { useStore } from '../../../shared/store.ts';
 import { useConnectionState, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
-import { createParetoStore, frontKey, type ParetoState, type ParetoStore } from './pareto-store.ts';
-import { frontPoints, type PlanPoint } from './pareto-plot.ts';
+import { createParetoStore, paretoKey, type ParetoState, type ParetoStore } from './pareto-store.ts';
+import { paretoPoints, type PlanPoint } from './pareto-plot.ts';
 
 const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(connection.client);
 
@@ -23,7 +23,7 @@ export function paretoRequest(experiment: Experiment): ParetoRequestInput {
   };
 }
 
-export interface FrontView {
+export interface ParetoView {
   readonly store: ParetoStore;
   readonly state: ParetoState;
   /** Of the experiment's network at its batch; empty while another's are there. */
@@ -31,7 +31,7 @@ export interface FrontView {
 }
 
 /** The front of the experiment, searched when nothing else is being solved and only while it is in sight. */
-export function useFront(view: CompareView): FrontView {
+export function useParetoFront(view: CompareView): ParetoView {
   const workspace = useWorkspace();
   const store = workspace.keep(frontOf);
   const state = useStore(store);
@@ -52,9 +52,9 @@ export function useFront(view: CompareView): FrontView {
   }, [store, request, isFree]);
   useEffect(() => store.pause, [store]);
 
-  const isOwn = state.key === frontKey(request);
+  const isOwn = state.key === paretoKey(request);
   const points = useMemo(
-    () => (isOwn ? frontPoints(state.points, state.batch, experiment.batch) : []),
+    () => (isOwn ? paretoPoints(state.points, state.batch, experiment.batch) : []),
     [isOwn, state.points, state.batch, experiment.batch],
   );
   return { store, state, points };
