@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ImportedNetwork, ImportedPlan } from '../../app/contract/import-file.ts';
+import { ownOf } from '../state/comparison/comparison.ts';
 import { withStrategy } from '../state/experiment/experiment.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import frame from './frame.module.css';
@@ -71,7 +72,7 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
   const { comparison, experiment: store, catalog, page } = useWorkspace();
   const { shown } = useStore(comparison);
   const solved = shown?.solved.get('plan');
-  const row = solved?.own?.split(',').includes(plan.plan) === true ? solved.row : undefined;
+  const row = solved?.own === ownOf({ plan: plan.plan }) ? solved.row : undefined;
 
   const adopt = (checkpoints: readonly string[]): void => {
     const { experiment } = store.get();

@@ -44,12 +44,12 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
 
   const patch = (part: Partial<LabView>): void => store.set({ ...store.get(), ...part });
 
-  const remember = (next: Experiment, merge?: string): void => {
+  const remembering = (next: Experiment, merge?: string): Partial<LabView> => {
     const { experiment, past } = store.get();
     const merges = merge !== undefined && lastMerge?.word === merge && now() - lastMerge.at < MERGE_MS;
     lastMerge = merge === undefined ? null : { word: merge, at: now() };
     const kept = merges ? past : [...past, experiment].slice(-MOST_UNDO);
-    patch({ experiment: next, past: kept, future: [] });
+    return { experiment: next, past: kept, future: [] };
   };
 
   const viewOf = (screen: string): View => {
@@ -65,7 +65,7 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
     get: store.get,
     subscribe: store.subscribe,
     change: (next, merge) => {
-      if (!sameExperiment(next, store.get().experiment)) remember(next, merge);
+      if (!sameExperiment(next, store.get().experiment)) patch(remembering(next, merge));
     },
     settle: (next, notices) => patch({ experiment: next, notices: [...store.get().notices, ...notices] }),
     undo: () => {
@@ -95,9 +95,10 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
     },
     viewOf,
     open: ({ faults: notices, screen, selected, experiment, view = {} }) => {
-      if (!sameExperiment(experiment, store.get().experiment)) remember(experiment);
+      const changed = sameExperiment(experiment, store.get().experiment) ? {} : remembering(experiment);
       leave(screen);
-      patch({ screen, selected, notices, view });
+      // All at once: the address would write a new screen with the former experiment, and lose the way forward.
+      patch({ ...changed, screen, selected, notices, view });
     },
     dismissNotices: () => patch({ notices: [] }),
   };

@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, configure, render } from '@testing-library/react';
 import { type UserEvent, userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
@@ -7,6 +7,8 @@ import { WorkspaceContext } from '../../../renderer/state/workspace/use-workspac
 import { type LabOptions, type OpenLab, openLab } from './open-lab.ts';
 
 afterEach(cleanup);
+// What is waited for in vain fails by the test's own limit, and no style of ours hides anything from a reader here.
+configure({ asyncUtilTimeout: 45_000, defaultHidden: true });
 
 export interface RenderedLab extends OpenLab {
   readonly user: UserEvent;

@@ -5,7 +5,7 @@ import { graphFile } from '../../../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { readAddress } from '../../../../renderer/state/experiment/address.ts';
 import { createWorkspace, type Workspace } from '../../../../renderer/state/workspace/workspace.ts';
-import { settled } from '../../support/fake-lab.ts';
+import { settled, until } from '../../support/fake-lab.ts';
 import { CATALOG, type LabOptions, LINK, type OpenLab, openLab, SCREENS } from '../../support/open-lab.ts';
 
 const MODEL = new File([JSON.stringify(graphFile(buildModel('tiny-residual', { batch: 1 })))], 'mine.json');
@@ -17,7 +17,7 @@ function started(options: LabOptions = {}): OpenLab & { readonly stop: () => voi
 
 /** Until the comparison of the experiment in front has come to its end. */
 const compared = ({ comparison }: Workspace) =>
-  vi.waitFor(() => expect(comparison.get()).toMatchObject({ running: null, shown: expect.anything() }));
+  until(() => comparison.get().running === null && comparison.get().shown !== null);
 
 const strategiesOf = (requests: readonly unknown[]) => requests.map((one) => (one as Experiment).strategies);
 
@@ -84,7 +84,7 @@ it('asks again for what a lost connection broke off', async () => {
   });
   const reconnected = vi.fn();
   workspace.keep(() => ({ reconnected }));
-  await vi.waitFor(() => expect(workspace.catalog.get().failure?.code).toBe('DISCONNECTED'));
+  await until(() => workspace.catalog.get().failure?.code === 'DISCONNECTED');
   connection.become('lost');
   expect(asked('catalog')).toHaveLength(1);
   expect(reconnected).not.toHaveBeenCalled();
@@ -94,10 +94,10 @@ it('asks again for what a lost connection broke off', async () => {
   expect(reconnected).toHaveBeenCalledOnce();
   lost = true;
   workspace.experiment.change({ ...workspace.experiment.get().experiment, model: 'tiny-unet' });
-  await vi.waitFor(() => expect(workspace.comparison.get().failure?.code).toBe('DISCONNECTED'));
+  await until(() => workspace.comparison.get().failure?.code === 'DISCONNECTED');
   lost = false;
   connection.become('open');
-  await vi.waitFor(() => expect(workspace.comparison.get().failure).toBeNull());
+  await until(() => workspace.comparison.get().failure === null);
   // A history that nobody has looked at is not fetched.
   expect(asked('listRuns')).toEqual([]);
   await workspace.history.load();
@@ -118,7 +118,7 @@ it('compares on a network that was opened, and finds it again when the page is r
   expect(titles(workspace)).toEqual(['mine']);
   const reloaded = createWorkspace(connection, readAddress(LINK, SCREENS), SCREENS);
   reloaded.start();
-  await vi.waitFor(() => expect(titles(reloaded)).toEqual(['mine']));
+  await until(() => titles(reloaded).length > 0);
   expect(reloaded.experiment.get().experiment.model).toBe('tiny-residual');
 });
 
