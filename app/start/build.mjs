@@ -7,9 +7,9 @@ import { withLock } from './lock.mjs';
 import { fail, ROOT, say } from './root.mjs';
 
 /**
- * `npm run build [PART...] [-- --clean]`: builds what is stale, with Vite. Not with electron-vite, which makes one
- * program and one root of pages for Electron's Node, all of it each time: the command line needs the same code for
- * every Node, alone and without waiting for the pages, and the trainer's window is a page of its own.
+ * `npm run build [PART...] [-- --clean]`: builds what is stale, with Vite. Not with electron-vite (tried: 6.0),
+ * which builds all of it each time, changed or not, for Electron's Node, with all pages below one root: the command
+ * line needs its part alone, for every Node, and the lab and the trainer's window are each a root of their own.
  */
 
 /** @typedef {import('./built.mjs').PartName} PartName */

@@ -6,8 +6,8 @@ import { runNode } from './run.mjs';
 
 /**
  * The parts of the build, each a folder of dist/, and what each is made of: a change to it makes the part stale.
- * By hand, because every command of the command line asks and must not notice: Vite and electron-vite build anew each
- * time, and `tsc --build` or wireit need longer to find nothing to do than `zigzag models` takes as a whole.
+ * By hand, because every command of the command line asks: this takes some 20 ms a part, wireit 0.4 s, and Vite and
+ * electron-vite build anew each time.
  */
 const PARTS = {
   node: ['engine', 'app', 'main'],
