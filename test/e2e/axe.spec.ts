@@ -19,8 +19,8 @@ const SCREENS: readonly Screen[] = [
 ];
 
 async function settled(page: Page, { ready }: Screen): Promise<void> {
-  await expect(page.locator('h1')).toContainText(ready, { timeout: 40_000 });
-  await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0, { timeout: 40_000 });
+  await expect(page.locator('h1')).toContainText(ready, { timeout: 60_000 });
+  await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -28,7 +28,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.use({ colorScheme, reducedMotion: 'reduce' });
     for (const screen of SCREENS) {
       test(`${screen.id} is accessible, also behind the palette and a dialog`, async ({ page, open }) => {
-        test.setTimeout(120_000);
         await open(`${screen.id}?${EXPERIMENT}${screen.view ?? ''}`);
         await settled(page, screen);
         await expectAccessible(page);
@@ -45,7 +44,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('Tab goes through the page in reading order, and where it stands is seen', async ({ page, open }) => {
-  test.setTimeout(120_000);
   for (const screen of SCREENS.filter(({ id }) => id !== 'learn')) {
     await open(`${screen.id}?${EXPERIMENT}${screen.view ?? ''}`);
     await settled(page, screen);

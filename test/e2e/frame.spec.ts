@@ -57,7 +57,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectAccessible(page);
       await page.getByLabel('Iterations').fill('1');
       await page.getByRole('button', { name: 'Start', exact: true }).click();
-      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 30_000 });
+      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
       await expectAccessible(page);
     });
   });

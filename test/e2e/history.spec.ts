@@ -14,7 +14,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByLabel('Iterations').fill('2');
       await page.getByLabel('Run regular first').check();
       await page.getByRole('button', { name: 'Start', exact: true }).click();
-      await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted/, { timeout: 40_000 });
+      await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted/, { timeout: 60_000 });
       await page.reload();
       await expect(page.locator('h1')).toContainText('Train under a schedule');
       const boxes = runs(page).getByRole('checkbox', { name: /^Select run/ });
@@ -53,7 +53,7 @@ test('runs are found, named, saved to a file and read again', async ({ page, ope
   await open(TINY);
   await page.getByLabel('Iterations').fill('1');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 40_000 });
+  await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
   const name = page.getByLabel('Name of the run');
   await name.fill('kept for the talk');
   await name.blur();

@@ -5,8 +5,8 @@ import { compared, expect, expectAccessible, test } from './support/lab-test.ts'
 const VIEW = 'limits?model=resnet18&batch=16&strategies=regular,chen-greedy,linear-optimal,optimal';
 
 async function limited(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toContainText(/^On an? /, { timeout: 30_000 });
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 30_000 });
+  await expect(page.locator('h1')).toContainText(/^On an? /, { timeout: 60_000 });
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
 }
 
 test('the largest batch of each strategy is found, explained and taken', async ({ page, open }) => {
@@ -81,7 +81,7 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await open('compare?model=tiny-residual&batch=8&strategies=regular,optimal');
   await compared(page);
   const plot = page.getByTestId('pareto');
-  await expect(plot.locator('circle[data-point="front"]')).not.toHaveCount(0, { timeout: 20_000 });
+  await expect(plot.locator('circle[data-point="front"]')).not.toHaveCount(0, { timeout: 60_000 });
   await expect(plot.locator('circle[data-point="optimal"]')).toHaveCount(1);
   const picker = page.getByRole('slider', { name: /^Plans by memory/ });
   await picker.focus();

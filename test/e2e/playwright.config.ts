@@ -14,8 +14,9 @@ export default defineConfig({
   reporter: report ? [['list'], ['json', { outputFile: report }]] : 'list',
   forbidOnly: process.env['CI'] !== undefined,
   retries: 0,
-  timeout: 60_000,
-  globalTimeout: 20 * 60_000,
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
+  globalTimeout: 60 * 60_000,
   use: {
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',

@@ -49,7 +49,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await page.getByRole('switch', { name: 'Difference of two batch sizes' }).check({ force: true });
   await start(page).click();
   await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted, at every step\./, {
-    timeout: 40_000,
+    timeout: 60_000,
   });
 
   const chart = page.getByTestId('measured');
@@ -91,7 +91,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const measuredTime = page.getByRole('radio', { name: /^Measured time/ });
       await page.getByLabel('Iterations').fill('1');
       await start(page).click();
-      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 40_000 });
+      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
       await expect(measuredTime).toBeDisabled();
       await expect(measuredTime).toHaveAccessibleName(/“Optimise for this device”/);
       await more(page).click();
@@ -100,8 +100,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(optimise).toBeEnabled();
       await optimise.check({ force: true });
       await start(page).click();
-      await expect(measuredTime).toBeEnabled({ timeout: 40_000 });
-      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 40_000 });
+      await expect(measuredTime).toBeEnabled({ timeout: 60_000 });
+      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
 
       const chart = page.getByTestId('measured');
       const ticks = chart.locator('[data-layer="axes"]');
@@ -146,7 +146,7 @@ test('a plan of a file is trained step by step; one that the kernels cannot run 
   await page.getByLabel('Iterations').fill('1');
   await start(page).click();
   await expect(page.locator('h1')).toContainText(/Your plan on .*just as predicted, at every step\./, {
-    timeout: 40_000,
+    timeout: 60_000,
   });
   await openPlan(page, planText('tfjs').replace('"forward","', '"forward","no '));
   await start(page).click();
@@ -158,18 +158,18 @@ test('a run is paused, goes on, is stopped, keeps its curve and says so', async 
   await open(TINY);
   await page.getByLabel('Iterations').fill('100000');
   await start(page).click();
-  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/, { timeout: 20_000 });
+  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/, { timeout: 60_000 });
   await expect(page.getByRole('progressbar', { name: 'Progress of the run' })).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await expect(page.getByText('Paused', { exact: true })).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible({ timeout: 60_000 });
   const held = await page.locator('h1').textContent();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await expect(page.locator('h1')).not.toHaveText(held ?? '', { timeout: 20_000 });
+  await expect(page.locator('h1')).not.toHaveText(held ?? '', { timeout: 60_000 });
   const measured = page.locator('[data-curve^="measured-"]').last();
   await expect(measured).toHaveAttribute('d', /H/);
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.locator('h1')).toContainText('cancelled after', { timeout: 15_000 });
+  await expect(page.locator('h1')).toContainText('cancelled after', { timeout: 60_000 });
   await expect(page.getByText('What was measured before stays.')).toBeVisible();
   await expect(measured).toHaveAttribute('d', /H/);
   await expect(start(page)).toBeVisible();
@@ -180,13 +180,13 @@ test('a killed trainer is one sentence on screen, and the lab trains again', asy
   await open(TINY);
   await page.getByLabel('Iterations').fill('100000');
   await start(page).click();
-  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/, { timeout: 20_000 });
+  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/, { timeout: 60_000 });
   expect(lab.killTrainers()).toBeGreaterThan(0);
-  await expect(page.getByRole('alert')).toContainText('trainer', { timeout: 15_000 });
+  await expect(page.getByRole('alert')).toContainText('trainer', { timeout: 60_000 });
   await expect(page.locator('h1')).toContainText('stopped after');
   await page.getByLabel('Iterations').fill('1');
   await page.getByRole('button', { name: 'Start again' }).click();
-  await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 30_000 });
+  await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
 });
 
 test('a network too large to train in seconds offers a smaller size', async ({ page, open }) => {
@@ -203,7 +203,7 @@ test('naive statistics drift, and the facts and a chart say how far', async ({ p
   await page.getByRole('switch', { name: 'Naive statistics' }).check({ force: true });
   await start(page).click();
   await expect(page.locator('h1')).toContainText(/Optimal, naive statistics on .*just as predicted/, {
-    timeout: 40_000,
+    timeout: 60_000,
   });
   await expect(facts(page)).toContainText(/Statistics drift\d/);
   await expect(page.getByRole('region', { name: 'Drift of the running statistics' })).toBeVisible();
@@ -216,7 +216,7 @@ test('the largest batch within a cap is found, trial by trial', async ({ page, o
   await page.getByLabel('Memory cap').fill('6 MiB');
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await expect(page.locator('h1')).toContainText(/batch \d+ is the largest that runs within 6\.00/, {
-    timeout: 50_000,
+    timeout: 60_000,
   });
   expect(await page.getByTestId('probes').locator('[data-probe]').count()).toBeGreaterThan(3);
   await expect(page.getByRole('region', { name: 'History of runs' })).toContainText(/largest batch \d+/);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const START_LIMIT_MS = 15_000;
+const START_LIMIT_MS = 60_000;
 
 /** A running `zigzag serve` of the built lab. */
 export interface LabServer {
@@ -49,7 +49,7 @@ export async function startLab(): Promise<LabServer> {
 function printedUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';
-    const timer = setTimeout(() => reject(new Error(`no address after 15 s: ${printed}`)), START_LIMIT_MS);
+    const timer = setTimeout(() => reject(new Error(`no address after 60 s: ${printed}`)), START_LIMIT_MS);
     child.stdout?.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
       const found = /"url":"([^"]+)"/.exec(printed)?.[1];
