@@ -9,7 +9,8 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Why the real program cannot be launched here, or nothing. */
 function obstacle(): string | undefined {
-  if (electronBinary() === undefined) return "Electron's program is not installed: npm start fetches it on a machine with a display";
+  if (electronBinary() === undefined)
+    return "Electron's program is not installed: npm start fetches it on a machine with a display";
   const parts = [
     'node/electron-main.js',
     'node/trainer.js',

@@ -11,7 +11,7 @@ export const NO_TORCH =
     : '';
 
 /** Runs a script of test/reference and returns its standard output. */
-export function runReference(script: string, args: readonly string[], timeout = 600_000): string {
+export function runReference(script: string, args: readonly string[], timeout = 880_000): string {
   const path = fileURLToPath(new URL(`../../reference/${script}`, import.meta.url));
   // Threads that wait busily take the processor from those they wait for, where there are more threads than cores.
   const env = { ...process.env, OMP_WAIT_POLICY: 'PASSIVE' };
