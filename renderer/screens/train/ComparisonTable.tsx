@@ -26,7 +26,8 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
           </Button>
         </div>
       </header>
-      <div className={classes['scroller']}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it */}
+      <section className={classes['scroller']} tabIndex={0} aria-label="Facts of the two runs">
         <DataTable className={classes['table'] ?? ''} row={28} cells="left" miw={720} highlightOnHover>
           <Table.Thead>
             <Table.Tr>
@@ -50,7 +51,7 @@ export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
             ))}
           </Table.Tbody>
         </DataTable>
-      </div>
+      </section>
     </section>
   );
 }
