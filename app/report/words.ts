@@ -1,12 +1,25 @@
-/** A share of 1: no decimals unless below 10. */
-export function percent(share: number): string {
+/** Narrow no-break space: between thousands, and between a number and its unit, without a line break. */
+export const THIN = '\u202f';
+export const MINUS = '\u2212';
+
+/**
+ * A share of 1 as a percentage: no decimals unless below 10 (`24 %`, `9.4 %`, `0 %`).
+ *
+ * @param space what stands between number and sign; a page has one that breaks no line
+ */
+export function percent(share: number, space = ' '): string {
   const value = share * 100;
-  const text = value.toFixed(Math.abs(value) < 9.95 && value !== 0 ? 1 : 0);
-  return `${text.replace('-', '\u2212')} %`;
+  const size = Math.abs(value);
+  const text = size === 0 ? '0' : Number(size.toFixed(1)) < 10 ? size.toFixed(1) : count(size);
+  const sign = value < 0 && Number(text) !== 0 ? MINUS : '';
+  return `${sign}${text}${space}%`;
 }
 
 export const signedPercent = (share: number): string => `${share > 0 ? '+' : ''}${percent(share)}`;
 
+/** `12 345`. */
 export function count(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+  const digits = Math.round(Math.abs(value)).toString();
+  const grouped = digits.replace(/\B(?=(\d{3})+$)/g, THIN);
+  return value < 0 && grouped !== '0' ? MINUS + grouped : grouped;
 }

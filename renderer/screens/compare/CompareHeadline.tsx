@@ -11,7 +11,7 @@ import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { CompareMenu } from './CompareMenu.tsx';
 import type { ComparisonState, NetworkResults } from '../../state/comparison/comparison.ts';
-import { headline } from '../../state/comparison/headline.ts';
+import { headline } from '../../../app/report/comparison-headline.ts';
 import { regularPeak } from '../../state/comparison/rows.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 

@@ -1,5 +1,5 @@
 import { formatCount, formatPercent, THIN } from '../../shared/format/numbers.ts';
-import { figure, type HeadlinePart, text } from '../../shared/format/headline-part.ts';
+import { figure, type HeadlinePart, text } from '../../../app/report/headline-part.ts';
 import { fastestRow, type LimitRow, widestRow } from './rows.ts';
 
 /** With the row of a strategy's name. */

@@ -1,5 +1,5 @@
 import type { TableName } from '../../../engine/tables/table.ts';
-import { figure, type HeadlinePart, text } from '../../shared/format/headline-part.ts';
+import { figure, type HeadlinePart, text } from '../../../app/report/headline-part.ts';
 import { formatCount, THIN, threeDigits } from '../../shared/format/numbers.ts';
 import { PICTURED } from './layout.ts';
 import type { TableProgress } from './tables-store.ts';

@@ -1,13 +1,6 @@
-/** Narrow no-break space: between thousands, and between a number and its unit, without a line break. */
-export const THIN = '\u202f';
-export const MINUS = '\u2212';
+import { count as formatCount, MINUS, percent, THIN } from '../../../app/report/words.ts';
 
-/** `12 345`. */
-export function formatCount(value: number): string {
-  const digits = Math.round(Math.abs(value)).toString();
-  const grouped = digits.replace(/\B(?=(\d{3})+$)/g, THIN);
-  return value < 0 && grouped !== '0' ? MINUS + grouped : grouped;
-}
+export { formatCount, MINUS, THIN };
 
 /** Three significant digits without an exponent; whole numbers from 100 up. */
 export function threeDigits(value: number): string {
@@ -30,14 +23,8 @@ export function formatShortCount(value: number): string {
   return `${threeDigits(scaled)}${THIN}${SHORT_UNITS[unit]}`;
 }
 
-/** A share of 1 as a percentage: no decimals unless below 10 (`24 %`, `9.4 %`, `0 %`). */
-export function formatPercent(share: number): string {
-  const percent = share * 100;
-  const size = Math.abs(percent);
-  const text = size === 0 ? '0' : Number(size.toFixed(1)) < 10 ? size.toFixed(1) : formatCount(size);
-  const sign = percent < 0 && Number(text) !== 0 ? MINUS : '';
-  return `${sign}${text}${THIN}%`;
-}
+/** A share of 1 as a percentage (`24 %`). */
+export const formatPercent = (share: number): string => percent(share, THIN);
 
 /** The same with a plus in front of what grew. */
 export function formatChange(share: number): string {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { HeadlinePart } from '../format/headline-part.ts';
+import type { HeadlinePart } from '../../../app/report/headline-part.ts';
 import classes from './layout.module.css';
 
 export interface HeadlineProps {

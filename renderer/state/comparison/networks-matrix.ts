@@ -112,19 +112,6 @@ function sortValue(network: NetworkRow, column: string, measure: Measure): strin
   return row === undefined ? null : figureOf(row, measure);
 }
 
-/** "Live saves most on ResNet-50 (78 %) and least on VGG-16 (31 %)." Empty until two networks are solved. */
-export function matrixSentence(networks: readonly NetworkRow[], strategy: string): string {
-  const rated = networks.flatMap(({ title, rows }) => {
-    const row = rows.find(({ identity }) => identity.name === strategy);
-    return row?.cut == null ? [] : [{ title, name: row.identity.title, cut: row.cut }];
-  });
-  rated.sort((a, b) => b.cut - a.cut);
-  const [most] = rated;
-  const least = rated.at(-1);
-  if (most === undefined || least === undefined || most === least || strategy === 'regular') return '';
-  return `${most.name} saves most on ${most.title} (${formatPercent(most.cut)}) and least on ${least.title} (${formatPercent(least.cut)}).`;
-}
-
 /** Every figure of every network, one line a strategy, for CSV. */
 export function matrixData(networks: readonly NetworkRow[]): ChartTable {
   return {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { namedIn } from '../comparison/headline.ts';
+import { namedIn } from '../comparison/named-in.ts';
 import { useCatalog, useLabView, useWorkspace } from '../workspace/use-workspace.ts';
 
 /** The next step after a refused network or size: a network that is there, at its own size. */

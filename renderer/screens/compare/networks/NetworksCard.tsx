@@ -1,3 +1,4 @@
+import { acrossSentence } from '../../../../app/report/comparison-headline.ts';
 import { SegmentedControl } from '@mantine/core';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
@@ -6,7 +7,7 @@ import { networkTitle } from '../../../state/experiment/network-order.ts';
 import { msLeft, sayLeft } from '../../../shared/progress/time-left.ts';
 import { useNow } from '../../../shared/progress/use-now.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
-import { MEASURES, matrixSentence, measureIn } from '../../../state/comparison/networks-matrix.ts';
+import { MEASURES, measureIn } from '../../../state/comparison/networks-matrix.ts';
 import { NetworksChart } from './NetworksChart.tsx';
 import { NetworksTable } from './NetworksTable.tsx';
 import classes from './networks.module.css';
@@ -33,7 +34,7 @@ export function NetworksCard({ view }: { readonly view: CompareView }) {
             data={MEASURES.map(({ key, title }) => ({ value: key, label: title }))}
           />
         </header>
-        <Status state={state} sentence={matrixSentence(networks, front)} />
+        <Status state={state} sentence={acrossSentence(networks, front)} />
         <NetworksTable networks={networks} measure={measure} busy={state.running !== null} />
       </section>
       <NetworksChart networks={networks} measure={measure} front={front} />

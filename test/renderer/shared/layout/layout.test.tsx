@@ -2,7 +2,7 @@ import { MantineProvider, Menu, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { figure, text } from '../../../../renderer/shared/format/headline-part.ts';
+import { figure, text } from '../../../../app/report/headline-part.ts';
 import { DataTable, SortHead } from '../../../../renderer/shared/layout/DataTable.tsx';
 import { DotsMenu } from '../../../../renderer/shared/layout/DotsMenu.tsx';
 import { Headline, headlineParts } from '../../../../renderer/shared/layout/Headline.tsx';

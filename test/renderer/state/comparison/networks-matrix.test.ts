@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import { keyOf, type NetworkResults, withEvent } from '../../../../renderer/state/comparison/comparison.ts';
+import { acrossSentence } from '../../../../app/report/comparison-headline.ts';
 import {
   bestOf,
   matrixData,
-  matrixSentence,
   type NetworkRow,
   networkRows,
   sortNetworks,
@@ -110,10 +110,10 @@ describe('matrix of networks', () => {
   it('says where the strategy in front saves most and least', () => {
     const cuts = rowsOf(several).map(({ title, rows }) => ({ title, cut: rows[2]?.cut ?? 0 }));
     cuts.sort((a, b) => b.cut - a.cut);
-    expect(matrixSentence(rowsOf(several), 'optimal')).toMatch(
+    expect(acrossSentence(rowsOf(several), 'optimal')).toMatch(
       new RegExp(`^optimal saves most on ${cuts[0]?.title} .* least on ${cuts.at(-1)?.title} `),
     );
-    expect(matrixSentence(rowsOf(several), 'regular')).toBe('');
+    expect(acrossSentence(rowsOf(several), 'regular')).toBe('');
   });
 
   it('exports one line for each network and strategy', () => {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type NetworkResults, withEvent } from '../../../../renderer/state/comparison/comparison.ts';
 import { COLUMNS } from '../../../../renderer/screens/compare/columns.ts';
-import { headline, namedIn } from '../../../../renderer/state/comparison/headline.ts';
+import { headline } from '../../../../app/report/comparison-headline.ts';
+import { namedIn } from '../../../../renderer/state/comparison/named-in.ts';
 import {
   overheadBars,
   overheadAxis,

@@ -1,0 +1,110 @@
+import { formatBytes } from '../../engine/bytes.ts';
+import { acrossSentence, headline } from './comparison-headline.ts';
+import type { Report, ReportNetwork, ReportStrategy } from './report.ts';
+import { count, THIN } from './words.ts';
+
+/** What the lab says of a network: `ComparisonHead` of the contract. */
+export interface NetworkHead {
+  readonly input: number;
+  readonly parameters: number;
+  readonly vertices: number;
+  readonly tensorVertices: number;
+  readonly tensorEdges: number;
+  readonly stationaryBytes: number;
+}
+
+export interface ComparedNetwork {
+  readonly title: string;
+  readonly batch: number;
+  /** Null until it is solved. */
+  readonly head: NetworkHead | null;
+  /** Why it is not. */
+  readonly failure: string | null;
+  readonly regularBytes: number | null;
+  readonly strategies: readonly ReportStrategy[];
+  /** Name of the strategy in front, or none. */
+  readonly front: string | null;
+}
+
+export interface ComparedExperiment {
+  readonly batch: number;
+  readonly dtype: string;
+  readonly profile: string;
+  readonly seed: number;
+  readonly budgetBytes?: number | undefined;
+  readonly checkpoints?: readonly string[] | undefined;
+  readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
+  /** What overheads are predicted by, where it is not FLOPs. */
+  readonly costs?: string | undefined;
+}
+
+export interface ComparisonReportInput extends Pick<Report, 'link' | 'commands' | 'version' | 'madeAt'> {
+  readonly experiment: ComparedExperiment;
+  /** The one in front first. */
+  readonly networks: readonly [ComparedNetwork, ...ComparedNetwork[]];
+  /** Name of the strategy that the headline follows from network to network; null where it follows none. */
+  readonly followed: string | null;
+}
+
+/** The words of a comparison's report; whoever asks for it collects the figures. */
+export function comparisonReport(input: ComparisonReportInput): Report {
+  const { experiment, networks, link, commands, version, madeAt } = input;
+  return {
+    headline: headlineOf(input),
+    experiment: asked(experiment, networks),
+    networks: networks.map(networkOf),
+    link,
+    commands,
+    version,
+    madeAt,
+  };
+}
+
+function headlineOf({ networks, followed }: ComparisonReportInput): string {
+  if (networks.length > 1) {
+    if (followed === null) return `${networks.length} networks under every strategy`;
+    const rows = networks.map(({ title, strategies }) => ({ title, rows: strategies }));
+    const across = acrossSentence(rows, followed);
+    if (across !== '') return across;
+  }
+  const [{ title, batch, regularBytes, strategies, front }] = networks;
+  return headline({
+    network: title,
+    batch,
+    regularBytes: regularBytes ?? 0,
+    front: strategies.find(({ identity }) => identity.name === front) ?? null,
+  })
+    .map(({ text }) => text)
+    .join('');
+}
+
+function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwork[]): [string, string][] {
+  const { batch, profile, dtype, seed, budgetBytes, checkpoints = [], device, costs } = experiment;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
+    ['Batch', count(batch)],
+    ['Data type', dtype],
+    ['Profile', profile],
+    ['Device', device && `${device.title}, ${device.memoryGiB} GiB`],
+    ['Seed', String(seed)],
+    ['Budget', budgetBytes === undefined ? undefined : formatBytes(budgetBytes, THIN)],
+    ['Own checkpoints', checkpoints.length === 0 ? undefined : checkpoints.join(', ')],
+    ['Costs', costs],
+  ];
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
+
+function networkOf({ title, batch, head, failure, strategies, front }: ComparedNetwork): ReportNetwork {
+  return { title, facts: `Batch ${count(batch)}${factsOf(head, failure)}`, strategies, front };
+}
+
+function factsOf(head: NetworkHead | null, failure: string | null): string {
+  if (head === null) return `. ${failure ?? 'Not solved yet.'}`;
+  const { input, parameters, vertices, tensorVertices, tensorEdges, stationaryBytes } = head;
+  return (
+    `${input > 0 ? `, input ${input} × ${input}` : ''}, ` +
+    `${count(parameters)} parameters, ${count(vertices)} operations; ` +
+    `computation graph of ${count(tensorVertices)} vertices and ${count(tensorEdges)} edges; ` +
+    `weights, gradients and momentum take ${formatBytes(stationaryBytes, THIN)} besides.`
+  );
+}
