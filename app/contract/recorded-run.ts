@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
-import { type EventOf, trainEventSchema, trainRequestSchema } from './training.ts';
+import { type TrainEventOf, trainEventSchema, trainRequestSchema } from './training.ts';
 
 export const MAX_NAME = 120;
 export const MAX_NOTE = 4000;
@@ -12,7 +12,7 @@ export const runIdSchema = z.string().min(1).max(100);
 
 export const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-const eventSchema = <Name extends EventOf['event']>(name: Name) => {
+const eventSchema = <Name extends TrainEventOf['event']>(name: Name) => {
   const schema = trainEventSchema.options.find((option) => option.shape.event.value === name);
   if (schema === undefined) throw new Error(`there is no event ${name}`);
   return schema as Extract<(typeof trainEventSchema.options)[number], { shape: { event: { value: Name } } }>;

@@ -1,6 +1,6 @@
 import type { RunContent } from './recorded-run.ts';
 import type { ScaledSeries } from './results.ts';
-import type { EventOf, TrainEvent } from './training.ts';
+import type { TrainEventOf, TrainEvent } from './training.ts';
 
 /** Whether an event is the last of a run that came to its end. */
 export const isLast = ({ event }: TrainEvent): boolean => event === 'done' || event === 'largest';
@@ -53,7 +53,7 @@ function changes(run: RunContent, event: TrainEvent): Partial<RunContent> {
   }
 }
 
-function afterSteps(run: RunContent, event: EventOf<'steps'>): Partial<RunContent> {
+function afterSteps(run: RunContent, event: TrainEventOf<'steps'>): Partial<RunContent> {
   const { start } = run;
   if (start === null) return {};
   const measured = run.measured as number[];

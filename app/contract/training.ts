@@ -196,7 +196,8 @@ export type Steered = z.infer<typeof steeredSchema>;
 export type TrainRequest = z.infer<typeof trainRequestSchema>;
 export type TrainRequestInput = z.input<typeof trainRequestSchema>;
 export type TrainEvent = z.infer<typeof trainEventSchema>;
-export type EventOf<Name extends TrainEvent['event'] = TrainEvent['event']> = Extract<
+/** The events of one name. */
+export type TrainEventOf<Name extends TrainEvent['event'] = TrainEvent['event']> = Extract<
   TrainEvent,
   { event: Name }
 >;

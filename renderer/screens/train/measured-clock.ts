@@ -1,12 +1,12 @@
 import type { ScaledTimeline } from '../../../app/contract/results.ts';
-import type { EventOf } from '../../../app/contract/training.ts';
+import type { TrainEventOf } from '../../../app/contract/training.ts';
 import { BACKWARD } from '../../../engine/schedule/schedule.ts';
 import type { Run } from '../../state/runs/run.ts';
 import type { SizedTimeline } from '../../state/comparison/sized-timeline.ts';
 import type { RunLook } from './run-look.ts';
 import { sameSize } from './visible-runs.ts';
 
-type CostsEvent = EventOf<'costs'>;
+type CostsEvent = TrainEventOf<'costs'>;
 type Times = Pick<CostsEvent, 'forwardMs' | 'firstForwardMs' | 'backwardMs'>;
 
 /**

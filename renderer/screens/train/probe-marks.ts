@@ -1,9 +1,9 @@
-import type { EventOf } from '../../../app/contract/training.ts';
+import type { TrainEventOf } from '../../../app/contract/training.ts';
 import { type Axis, linearAxis } from '../../shared/charts/axis.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 
-type ProbeEvent = EventOf<'probe'>;
+type ProbeEvent = TrainEventOf<'probe'>;
 
 /** One batch that was tried: doublings of the first one across, and in order of time from the top. */
 export interface ProbeMark {

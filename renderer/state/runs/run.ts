@@ -7,12 +7,12 @@ import {
   type RunOutcome,
 } from '../../../app/contract/recorded-run.ts';
 import { afterEvent, isLast } from '../../../app/contract/run-content.ts';
-import type { EventOf, TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
+import type { TrainEventOf, TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
 import { type SizedTimeline, sizeTimeline } from '../comparison/sized-timeline.ts';
 
 export { medianMs } from '../../../app/contract/run-content.ts';
 
-export type ProgressEvent = EventOf<'progress'>;
+export type ProgressEvent = TrainEventOf<'progress'>;
 
 /** A training run: one of this session, or one of the history that was opened again. */
 export interface Run extends RunContent {
