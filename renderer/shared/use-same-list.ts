@@ -1,9 +1,16 @@
 import { useState } from 'react';
 
-/** The previous list for as long as the new one has the same entries, so that what depends on it is not made anew. */
-export function useSameList<T>(list: readonly T[]): readonly T[] {
+/**
+ * The previous list for as long as the new one has the same entries, so that what depends on it is not made anew.
+ *
+ * @param isSame for entries that are made anew each time
+ */
+export function useSameList<T>(
+  list: readonly T[],
+  isSame: (a: T, b: T) => boolean = Object.is,
+): readonly T[] {
   const [kept, keep] = useState(list);
-  if (kept.length === list.length && kept.every((entry, i) => Object.is(entry, list[i]))) return kept;
+  if (kept.length === list.length && kept.every((entry, i) => isSame(entry, list[i] as T))) return kept;
   keep(list);
   return list;
 }

@@ -1,6 +1,8 @@
+import { shallowEqual } from '@mantine/hooks';
 import { lazy, useMemo } from 'react';
 import layout from '../../shared/layout/layout.module.css';
 import { PlotCard } from '../../shared/charts/PlotCard.tsx';
+import { useSameList } from '../../shared/use-same-list.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { AXIS_HEIGHT, MARGIN, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
@@ -15,11 +17,8 @@ const OverheadBars = lazy(() =>
 /** How much longer a training step takes than a regular one. */
 export function OverheadChart({ view }: { readonly view: CompareView }) {
   const { experiment } = useLabView();
-  const latest = overheadBars(view.rows);
   // Overheads do not depend on the batch size: the chart is drawn anew only when one of them changes.
-  const content = JSON.stringify(latest);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: equal content, equal bars
-  const bars = useMemo(() => latest, [content]);
+  const bars = useSameList(overheadBars(view.rows), shallowEqual);
   const table = useMemo(() => overheadTable(bars), [bars]);
   const isMeasured = bars.some((bar) => bar.measured !== null);
   const height = experiment.strategies.length * ROW_HEIGHT + AXIS_HEIGHT;

@@ -6,6 +6,7 @@ import { asSentence } from '../../shared/format/sentence.ts';
 import type { Run } from '../../state/runs/run.ts';
 import type { StepScale } from '../../shared/charts/step-axis.ts';
 import { useStore } from '../../shared/store.ts';
+import { useSameList } from '../../shared/use-same-list.ts';
 import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
@@ -58,11 +59,11 @@ export function TrainScreen() {
   const untimed = timesMissing(zigzags);
 
   useEffect(() => void history.load(), [history]);
-  const others = front === null ? [] : comparableLines(lines, front).filter((key) => !own.has(key));
-  const wanted = others.join(' ');
+  const others = useSameList(
+    front === null ? [] : comparableLines(lines, front).filter((key) => !own.has(key)),
+  );
   // What the run in front can be laid over is fetched with it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys as one text are listed instead of the array
-  useEffect(() => void history.open(others), [history, wanted]);
+  useEffect(() => void history.open(others), [history, others]);
 
   const open = (front: string): void => {
     inFront.set({ front, pair: null });
