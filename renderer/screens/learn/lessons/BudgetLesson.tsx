@@ -2,11 +2,9 @@ import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
 import { budgetSteps, oneLevelTrades, playWithin, revolveTrades, type Trade } from '../model/budgets.ts';
-import { chainGame } from '../model/games.ts';
-import { chainPlay } from '../model/plays.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { LineChart } from '../parts/LineChart.tsx';
-import { PlayCard } from '../parts/PlayCard.tsx';
+import { ChainCard } from '../parts/ChainCard.tsx';
 import { SliderField } from '../parts/SliderField.tsx';
 import { Term } from '../../../state/parts/Term.tsx';
 import { Try } from '../parts/Try.tsx';
@@ -52,14 +50,12 @@ export function BudgetLesson() {
       </div>
       <div className={classes['pair']}>
         <TradeChart layers={layers} budget={budget} trade={trade} onBudget={setBudget} />
-        <PlayCard
+        <ChainCard
           title={`Within ${budget} pebbles`}
-          game={chainGame(layers)}
+          layers={layers}
           play={play}
           identity={DP}
-          beside={{ play: chainPlay(layers, 'regular'), identity: playerIdentity('regular') }}
-          at={wholeNumber(params['at'], 0, play.frames.length - 1, play.peakFrame)}
-          onRest={(at) => set({ at })}
+          first={play.peakFrame}
         />
       </div>
       <div className={classes['text']}>

@@ -1,13 +1,12 @@
 import { colorOf } from '../../../state/strategies/identity.ts';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
-import { chainGame } from '../model/games.ts';
 import { type GrowthPoint, growthOf } from '../model/growth.ts';
 import { chainPlay } from '../model/plays.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import type { PlotCurve } from '../../../shared/plot/PlotLine.tsx';
 import { LineChart } from '../parts/LineChart.tsx';
-import { PlayCard } from '../parts/PlayCard.tsx';
+import { ChainCard } from '../parts/ChainCard.tsx';
 import { SliderField } from '../parts/SliderField.tsx';
 import { Term } from '../../../state/parts/Term.tsx';
 import { Try } from '../parts/Try.tsx';
@@ -32,14 +31,12 @@ export function PoorLesson() {
       <div className={classes['fields']}>
         <SliderField label="Layers" value={layers} min={2} max={MOST} onValue={setLayers} />
       </div>
-      <PlayCard
+      <ChainCard
         title="Memory-poor on a chain"
-        game={chainGame(layers)}
+        layers={layers}
         play={play}
         identity={playerIdentity('memory-poor')}
-        beside={{ play: chainPlay(layers, 'regular'), identity: playerIdentity('regular') }}
-        at={wholeNumber(params['at'], 0, play.frames.length - 1, 0)}
-        onRest={(at) => set({ at })}
+        first={0}
       />
       <div className={classes['text']}>
         <p>

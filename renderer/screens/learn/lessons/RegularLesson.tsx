@@ -1,9 +1,8 @@
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
-import { chainGame } from '../model/games.ts';
 import { chainPlay } from '../model/plays.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
-import { PlayCard } from '../parts/PlayCard.tsx';
+import { ChainCard } from '../parts/ChainCard.tsx';
 import { SliderField } from '../parts/SliderField.tsx';
 import { Term } from '../../../state/parts/Term.tsx';
 import { Try } from '../parts/Try.tsx';
@@ -31,13 +30,12 @@ export function RegularLesson() {
           onValue={(n) => set({ n, at: undefined })}
         />
       </div>
-      <PlayCard
+      <ChainCard
         title="Regular training of a chain"
-        game={chainGame(layers)}
+        layers={layers}
         play={play}
         identity={playerIdentity('regular')}
-        at={wholeNumber(params['at'], 0, play.frames.length - 1, 0)}
-        onRest={(at) => set({ at })}
+        first={0}
       />
       <div className={classes['text']}>
         <p>

@@ -2,12 +2,12 @@ import { formatCount, threeDigits } from '../../../shared/format/numbers.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
-import { chainGame, MOST_LAYERS } from '../model/games.ts';
-import { chainPlay, playWithSegments } from '../model/plays.ts';
+import { MOST_LAYERS } from '../model/games.ts';
+import { playWithSegments } from '../model/plays.ts';
 import { type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { LineChart } from '../parts/LineChart.tsx';
-import { PlayCard } from '../parts/PlayCard.tsx';
+import { ChainCard } from '../parts/ChainCard.tsx';
 import { SliderField } from '../parts/SliderField.tsx';
 import { Term } from '../../../state/parts/Term.tsx';
 import { Try } from '../parts/Try.tsx';
@@ -42,14 +42,12 @@ export function SqrtLesson() {
       </div>
       <div className={classes['pair']}>
         <CurveChart layers={layers} curve={curve} k={k} onK={setK} />
-        <PlayCard
+        <ChainCard
           title={`Segments of ${k}`}
-          game={chainGame(layers)}
+          layers={layers}
           play={play}
           identity={CHEN}
-          beside={{ play: chainPlay(layers, 'regular'), identity: playerIdentity('regular') }}
-          at={wholeNumber(params['at'], 0, play.frames.length - 1, play.peakFrame)}
-          onRest={(at) => set({ at })}
+          first={play.peakFrame}
         />
       </div>
       <div className={classes['text']}>
