@@ -82,7 +82,7 @@ export class RunRecorder {
     const { id, request, source, now, store, onProblem, onBegun } = this.#options;
     const nowMs = now();
     const isRunning = outcome === 'running';
-    const progress = {
+    const snapshot = {
       content: this.#content,
       outcome,
       failure,
@@ -97,10 +97,10 @@ export class RunRecorder {
       if (this.#number === null) {
         // The name of a run is the client's choice, who may choose one twice.
         const free = opened.has(id) ? randomUUID() : id;
-        this.#number = opened.insert({ id: free, source, begunMs: this.#begunMs, request }, progress);
+        this.#number = opened.insert({ id: free, source, begunMs: this.#begunMs, request }, snapshot);
         onBegun(this.#number);
       } else {
-        opened.update(this.#number, request, progress);
+        opened.update(this.#number, request, snapshot);
       }
       this.#written = this.#content.iterationMs.length;
       this.#dirty = false;

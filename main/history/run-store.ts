@@ -19,8 +19,8 @@ export interface Bounds {
   readonly bytes: number;
 }
 
-/** How far a run has come, and what the database knows of it. */
-export interface Progress {
+/** A run at one moment, and what the database knows of it. */
+export interface RunSnapshot {
   readonly content: RunContent;
   readonly outcome: RunOutcome;
   readonly failure: string | null;
@@ -66,7 +66,7 @@ export class RunStore {
   }
 
   /** @returns the run's number */
-  insert(run: NewRun, progress: Progress): number {
+  insert(run: NewRun, snapshot: RunSnapshot): number {
     let number = 0;
     this.#write(() => {
       const { lastInsertRowid } = this.#run(
@@ -74,20 +74,20 @@ export class RunStore {
          VALUES (?, ?, ?, ?, ?, '', ?, '')`,
         run.id,
         run.source,
-        progress.nowMs,
+        snapshot.nowMs,
         run.begunMs,
-        progress.outcome,
+        snapshot.outcome,
         JSON.stringify(run.request),
       );
       number = Number(lastInsertRowid);
-      this.#save(number, run.request, progress);
+      this.#save(number, run.request, snapshot);
       this.#dropBeyondBounds(number);
     });
     return number;
   }
 
-  update(number: number, request: TrainRequest, progress: Progress): void {
-    this.#write(() => this.#save(number, request, progress));
+  update(number: number, request: TrainRequest, snapshot: RunSnapshot): void {
+    this.#write(() => this.#save(number, request, snapshot));
   }
 
   /** Whether a run of this id is kept, removed ones included. */
@@ -209,8 +209,8 @@ export class RunStore {
     );
   }
 
-  #save(number: number, request: TrainRequest, progress: Progress): void {
-    const { content, outcome, failure, endedMs, nowMs, owner, written } = progress;
+  #save(number: number, request: TrainRequest, snapshot: RunSnapshot): void {
+    const { content, outcome, failure, endedMs, nowMs, owner, written } = snapshot;
     const { start, measured, iterationMs, loss, drift, ...facts } = content;
     this.#run(
       `UPDATE runs SET outcome = ?, failure = ?, ended_ms = ?, seen_ms = ?, owner = ?, summary = ?, facts = ?,

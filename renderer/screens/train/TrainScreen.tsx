@@ -38,7 +38,7 @@ export function TrainScreen() {
   const { chart, inFront } = useKept(trainSession);
   const settings = useStore(next);
   const scale = useStore(chart.scale);
-  const choice = useStore(inFront);
+  const shown = useStore(inFront);
 
   // Those of the session are newer than what the history had of them.
   const own = new Set(session.map(({ key }) => key));
@@ -47,9 +47,9 @@ export function TrainScreen() {
   );
   const byKey = (key: string | null): Run | undefined => runs.find((run) => run.key === key);
   const strategy = strategyToTrain(settings, experiment, selected);
-  const [a, b] = [byKey(choice.pair?.[0] ?? null), byKey(choice.pair?.[1] ?? null)];
+  const [a, b] = [byKey(shown.pair?.[0] ?? null), byKey(shown.pair?.[1] ?? null)];
   const pair = a !== undefined && b !== undefined ? ([a, b] as const) : null;
-  const front = pair?.[1] ?? byKey(choice.front) ?? (choice.front === null ? (session[0] ?? null) : null);
+  const front = pair?.[1] ?? byKey(shown.front) ?? (shown.front === null ? (session[0] ?? null) : null);
   const running = session.find(isOpen) ?? null;
   const zigzags = looksOf(pair ?? visibleRuns(runs, front), titles);
   const losses = looksOf(pair ?? lossRuns(runs, front), titles);
