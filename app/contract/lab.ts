@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  annotateSchema,
-  historySchema,
-  importedRunsSchema,
-  importRunsSchema,
-  runIdsSchema,
-} from './history.ts';
+import { historyCalls } from './history-calls.ts';
 import { procedure, proceduresOf } from './procedures.ts';
-import { recordedRunSchema, runIdSchema } from './recorded-run.ts';
 import { solverCalls } from './solver-calls.ts';
 import { trainerCalls } from './trainer-calls.ts';
 
@@ -27,19 +20,7 @@ export const labContract = {
   ),
   ...proceduresOf(solverCalls),
   ...proceduresOf(trainerCalls),
-  /** The runs that were kept, newest first, and why they are not where they are not. */
-  listRuns: procedure.output(historySchema),
-  /** A whole run. */
-  openRun: procedure.input(z.object({ id: runIdSchema })).output(recordedRunSchema),
-  /** Removed runs can be restored for a day. */
-  removeRuns: procedure.input(runIdsSchema).output(z.object({})),
-  restoreRuns: procedure.input(runIdsSchema).output(z.object({})),
-  /** Gives a run a name or a note. */
-  annotateRun: procedure.input(annotateSchema).output(z.object({})),
-  /** Runs as the text of a file in the format zigzag-runs/1. */
-  exportRuns: procedure.input(runIdsSchema).output(z.object({ text: z.string() })),
-  /** Runs from such a file; those that are here already are left as they are. */
-  importRuns: procedure.input(importRunsSchema).output(importedRunsSchema),
+  ...proceduresOf(historyCalls),
 };
 
 export type LabContract = typeof labContract;

@@ -1,15 +1,16 @@
 import { ORPCError } from '@orpc/client';
 import { implement, ValidationError } from '@orpc/server';
 import type { Calls, ServiceOf } from '../../app/contract/calls.ts';
-import { MAX_RUNS_FILE_BYTES, TOO_MANY_RUNS } from '../../app/contract/history.ts';
 import { experimentSchema } from '../../app/contract/experiment.ts';
+import { historyCalls } from '../../app/contract/history-calls.ts';
 import { isFileNetwork } from '../../app/contract/import-file.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { labContract } from '../../app/contract/lab.ts';
 import { solverCalls } from '../../app/contract/solver-calls.ts';
 import { type TrainerCalls, trainerCalls } from '../../app/contract/trainer-calls.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
-import { BadInputError, CancelledError } from '../../engine/errors.ts';
+import { CancelledError } from '../../engine/errors.ts';
+import { historyAnswers } from '../history/answers.ts';
 import { failureFrom } from './failure.ts';
 import type { LabServices, SolverService } from './services.ts';
 
@@ -31,25 +32,7 @@ export function createLabRouter(services: LabServices) {
     about: lab.about.handler(() => ({ ...services.info })),
     ...handled(lab, solverCalls, services.solver),
     ...handled(lab, trainerCalls, recordedTrainer(services)),
-    listRuns: lab.listRuns.handler(() => services.history.list()),
-    openRun: lab.openRun.handler(({ input }) => services.history.open(input.id)),
-    removeRuns: lab.removeRuns.handler(({ input }) => {
-      services.history.remove(input.ids);
-      return {};
-    }),
-    restoreRuns: lab.restoreRuns.handler(({ input }) => {
-      services.history.restore(input.ids);
-      return {};
-    }),
-    annotateRun: lab.annotateRun.handler(({ input }) => {
-      services.history.annotate(input);
-      return {};
-    }),
-    exportRuns: lab.exportRuns.handler(({ input }) => ({ text: services.history.exportRuns(input.ids) })),
-    importRuns: lab.importRuns.handler(async ({ input: { bytes } }) => {
-      if (bytes.size > MAX_RUNS_FILE_BYTES) throw new BadInputError(TOO_MANY_RUNS);
-      return services.history.importRuns(new Uint8Array(await bytes.arrayBuffer()));
-    }),
+    ...handled(lab, historyCalls, historyAnswers(services.history)),
   });
 }
 

@@ -10,6 +10,7 @@ import {
   trainRequestSchema,
   type TrainRequestInput,
 } from '../../../../app/contract/training.ts';
+import { historyAnswers } from '../../../../main/history/answers.ts';
 import type { RunHistory } from '../../../../main/history/run-history.ts';
 import { createHistoryStore } from '../../../../renderer/state/runs/history-store.ts';
 import { newRun, reopenedRun, type Run, runAfter } from '../../../../renderer/state/runs/run.ts';
@@ -66,19 +67,7 @@ const recordOf = (run: Run): RecordedRun =>
   });
 
 /** The real history behind the contract's types. */
-function labOf(history: RunHistory): LabClient {
-  const client = {
-    listRuns: async () => history.list(),
-    openRun: async ({ id }: { id: string }) => history.open(id),
-    removeRuns: async ({ ids }: { ids: string[] }) => history.remove(ids),
-    restoreRuns: async ({ ids }: { ids: string[] }) => history.restore(ids),
-    annotateRun: async (annotation: { id: string; name?: string }) => history.annotate(annotation),
-    exportRuns: async ({ ids }: { ids: string[] }) => ({ text: history.exportRuns(ids) }),
-    importRuns: async ({ bytes }: { bytes: Blob }) =>
-      history.importRuns(new Uint8Array(await bytes.arrayBuffer())),
-  };
-  return client as unknown as LabClient;
-}
+const labOf = (history: RunHistory): LabClient => historyAnswers(history) as unknown as LabClient;
 
 function fileOf(...runs: Run[]): File {
   const text = JSON.stringify({ format: 'zigzag-runs', version: 1, runs: runs.map(recordOf) });

@@ -1,0 +1,19 @@
+import type { ServiceOf } from '../../app/contract/calls.ts';
+import { MAX_RUNS_FILE_BYTES, TOO_MANY_RUNS } from '../../app/contract/history.ts';
+import type { HistoryCalls } from '../../app/contract/history-calls.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import type { HistoryService } from '../host/services.ts';
+
+/** The history as a page asks for it. */
+export const historyAnswers = (history: HistoryService): ServiceOf<HistoryCalls> => ({
+  listRuns: async () => history.list(),
+  openRun: async ({ id }) => history.open(id),
+  removeRuns: async ({ ids }) => history.remove(ids),
+  restoreRuns: async ({ ids }) => history.restore(ids),
+  annotateRun: async (annotation) => history.annotate(annotation),
+  exportRuns: async ({ ids }) => ({ text: history.exportRuns(ids) }),
+  importRuns: async ({ bytes }) => {
+    if (bytes.size > MAX_RUNS_FILE_BYTES) throw new BadInputError(TOO_MANY_RUNS);
+    return history.importRuns(new Uint8Array(await bytes.arrayBuffer()));
+  },
+});
