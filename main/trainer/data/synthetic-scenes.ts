@@ -3,7 +3,7 @@ import { createRng, type Rng } from '../../../engine/rng.ts';
 import { imageShape, type Shape4 } from '../layout.ts';
 import { fillNormal, mixSeed } from '../random.ts';
 import type { Batch, BatchSource } from './batch.ts';
-import { CLASSES, NOISE, PATTERN, PERIOD, type Plaid, plaids } from './synthetic.ts';
+import { addPlaids, CLASSES, NOISE, PERIOD, type Plaid, plaids } from './synthetic.ts';
 
 /**
  * Images of which every pixel has a class: a disc before a background, each in the plaid of its class,
@@ -38,16 +38,12 @@ export class SyntheticScenes implements BatchSource {
     const inputs = new Float32Array(n * height * width * channels);
     fillNormal(inputs, NOISE, rng);
     const labels = new Int32Array(n * rows * columns);
-    let i = 0;
     let pixel = 0;
     for (let sample = 0; sample < n; sample++) {
       const classAt = drawScene(rng, this.#classes);
-      for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) {
-          const waves = this.#waves[classAt((y + 0.5) / height, (x + 0.5) / width)] ?? [];
-          for (const { down, along } of waves) inputs[i++]! += PATTERN * (down[y] ?? 0) * (along[x] ?? 0);
-        }
-      }
+      const wavesAt = (y: number, x: number): readonly Plaid[] =>
+        this.#waves[classAt((y + 0.5) / height, (x + 0.5) / width)] ?? [];
+      addPlaids(inputs, this.#shape, sample, wavesAt);
       for (let y = 0; y < rows; y++) {
         for (let x = 0; x < columns; x++) labels[pixel++] = classAt((y + 0.5) / rows, (x + 0.5) / columns);
       }

@@ -6,7 +6,7 @@ import type { Batch, BatchSource } from './batch.ts';
 
 export const CLASSES = 10;
 export const NOISE = 0.5;
-export const PATTERN = 1.5;
+const PATTERN = 1.5;
 /** Batches repeat after this many, so that short runs see samples again and the loss falls. */
 export const PERIOD = 8;
 
@@ -41,16 +41,11 @@ export class SyntheticImages implements BatchSource {
     const inputs = new Float32Array(n * height * width * channels);
     fillNormal(inputs, NOISE, rng);
     const labels = new Int32Array(n);
-    let i = 0;
     for (let sample = 0; sample < n; sample++) {
       const label = rng.below(this.#classes);
       labels[sample] = label;
-      const plaids = this.#waves[label] ?? [];
-      for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) {
-          for (const { down, along } of plaids) inputs[i++]! += PATTERN * (down[y] ?? 0) * (along[x] ?? 0);
-        }
-      }
+      const waves = this.#waves[label] ?? [];
+      addPlaids(inputs, this.#shape, sample, () => waves);
     }
     return { inputs, labels };
   }
@@ -70,6 +65,22 @@ export function plaids(
   return Array.from({ length: classes }, (_class, k) =>
     Array.from({ length: channels }, (_channel, c) => plaid(height, width, mixSeed(seed, 1, k, c))),
   );
+}
+
+/** Adds to every pixel of one image of a batch the plaids that stand there, one a channel. */
+export function addPlaids(
+  inputs: Float32Array,
+  [, height, width, channels]: Shape4,
+  image: number,
+  plaidsAt: (y: number, x: number) => readonly Plaid[],
+): void {
+  let i = image * height * width * channels;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      for (const { down, along } of plaidsAt(y, x))
+        inputs[i++]! += PATTERN * (down[y] ?? 0) * (along[x] ?? 0);
+    }
+  }
 }
 
 function plaid(height: number, width: number, seed: number): Plaid {
