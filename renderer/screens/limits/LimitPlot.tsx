@@ -17,7 +17,7 @@ export interface LimitPlotProps {
   readonly y: Axis;
   readonly curves: readonly LimitCurve[];
   /** The device's memory: a line across, above which nothing fits. */
-  readonly limit?: { readonly y: number; readonly text: string };
+  readonly limit?: { readonly y: number; readonly text: string } | undefined;
 }
 
 /** Over the line, under it, else anywhere in what the device does not have. */

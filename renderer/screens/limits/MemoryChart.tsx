@@ -1,14 +1,11 @@
 import { useMemo } from 'react';
 import { byteAxis } from '../../shared/charts/axis.ts';
-import layout from '../../shared/layout/layout.module.css';
-import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { THIN } from '../../shared/format/numbers.ts';
 import type { Store } from '../../shared/store.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
-import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
+import { BatchChart } from './BatchChart.tsx';
 import { batchAxis } from './batch-axis.ts';
-import { LimitPlot } from './LimitPlot.tsx';
 import { memoryCurves, memoryData, memoryTable } from './memory-lines.ts';
 import type { LimitsView } from './use-limits.ts';
 
@@ -37,7 +34,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
   );
 
   return (
-    <PlotCard
+    <BatchChart
       title={TITLE}
       testId="memory"
       summary={`Memory of ${experiment.model} on ${device.title} against the batch. ${curves
@@ -47,28 +44,16 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
       height="clamp(264px, calc(100vh - 480px), 440px)"
       data={() => memoryData(rows, stationary, contextBytes, axis.ticks)}
       table={table}
-      legend={curves}
-      tools={<span className={layout['note']}>{bytes.unit} on the device, predicted</span>}
-      empty={curves.length === 0 ? (state.running === null ? 'Nothing to draw.' : 'Solving…') : undefined}
-      plot={(area) => <LimitPlot area={area} x={axis} y={bytes} curves={curves} limit={limit} />}
-      overlay={(area) => (
-        <BatchCursor
-          area={area}
-          end={axis.top}
-          top={bytes.top}
-          cursor={cursor}
-          curves={curves}
-          format={formatBytes}
-        />
-      )}
-      footer={
-        <BatchReadout
-          cursor={cursor}
-          curves={curves}
-          format={formatBytes}
-          idle={`Rings mark the largest batch that fits. Batch size${THIN}→`}
-        />
-      }
+      x={axis}
+      y={bytes}
+      curves={curves}
+      limit={limit}
+      cursor={cursor}
+      format={formatBytes}
+      note={`${bytes.unit} on the device, predicted`}
+      idle={`Rings mark the largest batch that fits. Batch size${THIN}→`}
+      nothing="Nothing to draw."
+      isSolving={state.running !== null}
     />
   );
 }

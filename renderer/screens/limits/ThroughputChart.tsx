@@ -3,12 +3,10 @@ import { MICROSECONDS_PER_OPERATION } from '../../../engine/devices/devices.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 import { linearAxis } from '../../shared/charts/axis.ts';
 import layout from '../../shared/layout/layout.module.css';
-import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import { formatCount, threeDigits, THIN } from '../../shared/format/numbers.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
-import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
+import { BatchChart } from './BatchChart.tsx';
 import { batchAxis } from './batch-axis.ts';
-import { LimitPlot } from './LimitPlot.tsx';
 import classes from './limits.module.css';
 import type { LimitChartProps } from './MemoryChart.tsx';
 import { MOST_MICROSECONDS, MOST_TERAFLOPS, usualTeraflops } from '../../state/experiment/limits-settings.ts';
@@ -30,7 +28,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
   const table = useMemo(() => throughputTable(rows), [rows]);
 
   return (
-    <PlotCard
+    <BatchChart
       title={TITLE}
       testId="throughput"
       summary={`Predicted images per second on ${device.title}. ${curves
@@ -40,54 +38,41 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
       height={224}
       data={() => throughputData(curves)}
       table={table}
-      legend={curves}
-      tools={<span className={layout['note']}>images per second, predicted</span>}
-      empty={curves.length === 0 ? (state.running === null ? 'No FLOPs are known.' : 'Solving…') : undefined}
-      plot={(area) => <LimitPlot area={area} x={axis} y={rates} curves={curves} />}
-      overlay={(area) => (
-        <BatchCursor
-          area={area}
-          end={axis.top}
-          top={rates.top}
-          cursor={cursor}
-          curves={curves}
-          format={perSecond}
-        />
-      )}
+      x={axis}
+      y={rates}
+      curves={curves}
+      cursor={cursor}
+      format={perSecond}
+      note="images per second, predicted"
+      idle={`Each curve ends at the largest batch that fits. Batch size${THIN}→`}
+      nothing="No FLOPs are known."
+      isSolving={state.running !== null}
       footer={
-        <>
-          <BatchReadout
-            cursor={cursor}
-            curves={curves}
-            format={perSecond}
-            idle={`Each curve ends at the largest batch that fits. Batch size${THIN}→`}
+        <div className={classes['model']}>
+          <NumberField
+            rule={{ label: 'TFLOP/s sustained', min: 0.001, max: MOST_TERAFLOPS, whole: false }}
+            value={settings.teraflops}
+            placeholder={String(usualTeraflops(device))}
+            width={120}
+            delayMs={400}
+            optional
+            onValue={(teraflops) => change({ teraflops })}
           />
-          <div className={classes['model']}>
-            <NumberField
-              rule={{ label: 'TFLOP/s sustained', min: 0.001, max: MOST_TERAFLOPS, whole: false }}
-              value={settings.teraflops}
-              placeholder={String(usualTeraflops(device))}
-              width={120}
-              delayMs={400}
-              optional
-              onValue={(teraflops) => change({ teraflops })}
-            />
-            <NumberField
-              rule={{ label: 'Each operation', min: 0, max: MOST_MICROSECONDS, whole: false }}
-              value={settings.microseconds}
-              placeholder={String(MICROSECONDS_PER_OPERATION)}
-              width={96}
-              unit="µs"
-              delayMs={400}
-              optional
-              onValue={(microseconds) => change({ microseconds })}
-            />
-            <p className={layout['note']}>
-              Time of a step = operations × a fixed time + FLOPs ÷ a sustained speed (usually 40{THIN}% of{' '}
-              {device.peakTeraflops} TFLOP/s). Data loading and memory speed are left out.
-            </p>
-          </div>
-        </>
+          <NumberField
+            rule={{ label: 'Each operation', min: 0, max: MOST_MICROSECONDS, whole: false }}
+            value={settings.microseconds}
+            placeholder={String(MICROSECONDS_PER_OPERATION)}
+            width={96}
+            unit="µs"
+            delayMs={400}
+            optional
+            onValue={(microseconds) => change({ microseconds })}
+          />
+          <p className={layout['note']}>
+            Time of a step = operations × a fixed time + FLOPs ÷ a sustained speed (usually 40{THIN}% of{' '}
+            {device.peakTeraflops} TFLOP/s). Data loading and memory speed are left out.
+          </p>
+        </div>
       }
     />
   );
