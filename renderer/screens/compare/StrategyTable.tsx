@@ -1,10 +1,10 @@
 import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { asSentence } from '../../shared/format/sentence.ts';
 import { DataTable, SortHead } from '../../shared/layout/DataTable.tsx';
 import { TableCard } from '../../shared/layout/TableCard.tsx';
 import classes from '../../shared/layout/table.module.css';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import { UnsolvedCell } from '../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { COLUMNS } from './columns.ts';
 import { RowMenu } from './RowMenu.tsx';
@@ -97,13 +97,7 @@ function Row({ row, busy, isFront, onChoose }: RowProps) {
           );
         })
       ) : (
-        <Table.Td colSpan={COLUMNS.length} data-said title={row.reason ?? undefined}>
-          {state === 'refused'
-            ? asSentence(row.reason ?? 'Does not apply')
-            : busy
-              ? 'Solving…'
-              : 'Not solved'}
-        </Table.Td>
+        <UnsolvedCell row={row} busy={busy} width={COLUMNS.length} />
       )}
       <Table.Td w={40}>
         <RowMenu row={row} />

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core';
-import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
-import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import { refusal } from '../../state/strategies/refusal.ts';
+import { StrategyName } from '../../state/strategies/StrategyName.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import type { PanelProps } from './panel-props.ts';
@@ -28,7 +28,7 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
       ) : (
         <ul className={classes['strategies']}>
           {strategies.map(({ row, vertices }) => {
-            const { name, title } = row.identity;
+            const { name } = row.identity;
             const elsewhere = row.checkpoints.length - vertices.length;
             return (
               <li key={name}>
@@ -37,12 +37,7 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
                   checked={row.state === 'solved' && !view.hidden.has(name)}
                   disabled={row.state !== 'solved'}
                   onChange={() => toggle(name)}
-                  label={
-                    <span className={layout['named']}>
-                      <StrategyMark identity={row.identity} />
-                      {title}
-                    </span>
-                  }
+                  label={<StrategyName identity={row.identity} />}
                 />
                 <span className={classes['strategyFigure']}>
                   {row.state === 'solved'
@@ -52,7 +47,7 @@ export function StrategiesPanel({ model, onChange }: PanelProps) {
                       : ''}
                 </span>
                 <span className={`${layout['note']} ${classes['strategyFacts']}`}>
-                  {row.state === 'refused' && asSentence(row.reason ?? 'Does not apply')}
+                  {row.state === 'refused' && refusal(row.reason)}
                   {row.state === 'solved' &&
                     `Peak ${formatBytes(row.peakBytes ?? 0)}${
                       row.paperCostBytes === null ? '' : `, Eq. 2 ${formatBytes(row.paperCostBytes)}`

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
-import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import { StrategyName } from '../../state/strategies/StrategyName.tsx';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { formatFlops } from './figure-text.ts';
 import layout from '../../shared/layout/layout.module.css';
@@ -85,13 +85,11 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
             <span className={layout['muted']}>{isEnd ? 'everyone' : 'none of them'}</span>
           )}
           {keepers.map(({ row, inner }) => (
-            <span key={row.identity.name} className={layout['named']}>
-              <StrategyMark identity={row.identity} />
-              {row.identity.title}
+            <StrategyName key={row.identity.name} identity={row.identity}>
               {inner.ofVertex.has(vertex) && (
                 <span className={layout['muted']}>and {inner.ofVertex.get(vertex)?.join(', ')}</span>
               )}
-            </span>
+            </StrategyName>
           ))}
           {isOwn && <span>you</span>}
         </Pair>

@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import { StrategyName } from '../../state/strategies/StrategyName.tsx';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { fourGpus, GPUS } from './four-gpus.ts';
 import layout from '../../shared/layout/layout.module.css';
@@ -24,12 +24,7 @@ export function FourGpuTable({ view }: { readonly view: LimitsView }) {
             <Table.Th scope="col">{view.network}</Table.Th>
             <Table.Th scope="col">Regular</Table.Th>
             <Table.Th scope="col">
-              {found !== null && (
-                <span className={layout['named']}>
-                  <StrategyMark identity={found.strategy.identity} />
-                  {found.strategy.identity.title}
-                </span>
-              )}
+              {found !== null && <StrategyName identity={found.strategy.identity} />}
             </Table.Th>
             <Table.Th scope="col">More</Table.Th>
           </Table.Tr>

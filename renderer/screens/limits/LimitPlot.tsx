@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { ReferenceArea, ReferenceLine } from 'recharts';
 import type { Axis } from '../../shared/charts/axis.ts';
-import { roomBetween } from '../../shared/charts/curve-room.ts';
+import { level, roomBetween } from '../../shared/charts/curve-room.ts';
 import { overlap, placeLabels, placeOnLine } from '../../shared/charts/place-labels.ts';
 import { type PlotArea, pixelX, pixelY } from '../../shared/charts/plot-area.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
@@ -25,7 +25,7 @@ const NAME_LIFTS = [6, -16, 24, 38, 52];
 
 /** Lines over batch sizes, each with a ring at the largest batch that fits. */
 export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit }: LimitPlotProps) {
-  const line = limit === undefined ? [] : [{ points: [0, x.top].map((at) => ({ x: at, y: limit.y })) }];
+  const line = limit === undefined ? [] : [level(limit.y, x.top)];
   const room = roomBetween([...curves.map(({ points }) => ({ points, isSloped: true })), ...line], {
     area,
     end: x.top,

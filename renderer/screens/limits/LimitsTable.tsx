@@ -1,13 +1,12 @@
 import { Table } from '@mantine/core';
 import { isFileNetwork } from '../../../app/contract/import-file.ts';
-import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, THIN, threeDigits } from '../../shared/format/numbers.ts';
 import { DataTable } from '../../shared/layout/DataTable.tsx';
-import layout from '../../shared/layout/layout.module.css';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import { TableCard } from '../../shared/layout/TableCard.tsx';
-import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import { StrategyName } from '../../state/strategies/StrategyName.tsx';
+import { UnsolvedCell } from '../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import type { LimitsState } from './limits-store.ts';
 import { MeasureLimitCell } from './MeasureLimitCell.tsx';
@@ -96,19 +95,10 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
   return (
     <Table.Tr>
       <Table.Th scope="row">
-        <span className={layout['named']}>
-          <StrategyMark identity={identity} />
-          {identity.title}
-        </span>
+        <StrategyName identity={identity} />
       </Table.Th>
       {state !== 'solved' || limit === null ? (
-        <Table.Td colSpan={width} data-said title={row.reason ?? undefined}>
-          {state === 'refused'
-            ? asSentence(row.reason ?? 'Does not apply')
-            : busy
-              ? 'Solving…'
-              : 'Not solved'}
-        </Table.Td>
+        <UnsolvedCell row={row} busy={busy} width={width} />
       ) : (
         <>
           <Table.Td data-best={isWidest || undefined}>

@@ -1,5 +1,5 @@
-import { LEAST_ITERATIONS } from '../../state/runs/measured.ts';
-import { medianMs, type Run } from '../../state/runs/run.ts';
+import { LEAST_ITERATIONS, overheadAgainst } from '../../state/runs/measured.ts';
+import type { Run } from '../../state/runs/run.ts';
 import { formatChange, formatCount } from '../../shared/format/numbers.ts';
 import { sameSize } from './visible-runs.ts';
 
@@ -73,7 +73,5 @@ export function againstRegular(run: Run, runs: readonly Run[]): number | null {
       other.start?.backend === run.start?.backend &&
       sameSize(other, run),
   );
-  const base = medianMs(regular?.iterationMs ?? []);
-  const own = medianMs(run.iterationMs);
-  return base === null || own === null || base === 0 ? null : own / base - 1;
+  return overheadAgainst(regular, run);
 }

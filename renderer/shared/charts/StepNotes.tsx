@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { roomBetween } from './curve-room.ts';
+import { level, roomBetween, upright } from './curve-room.ts';
 import { PlotLabels } from './PlotLabels.tsx';
 import { placeLabels, placeOnLine } from './place-labels.ts';
 import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
@@ -51,19 +51,11 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
       isMain: i === 0,
     }));
   const line = limit !== undefined && limit.bytes <= topBytes ? pixelY(area, limit.bytes, topBytes) : null;
-  const lineAcross = [
-    { x: from, y: limit?.bytes ?? 0 },
-    { x: to, y: limit?.bytes ?? 0 },
-  ];
-  const betweenPasses = [
-    { x: extent.split, y: 0 },
-    { x: extent.split, y: topBytes },
-  ];
   const isSplitInView = extent.split > from && extent.split < to;
   const drawn = [
     ...curves,
-    ...(line === null ? [] : [{ points: lineAcross }]),
-    ...(isSplitInView ? [{ points: betweenPasses }] : []),
+    ...(line === null ? [] : [level(limit?.bytes ?? 0, to, from)]),
+    ...(isSplitInView ? [upright(extent.split, topBytes)] : []),
   ];
   const room = roomBetween(drawn, {
     area,

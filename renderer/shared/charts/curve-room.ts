@@ -1,5 +1,5 @@
 import { pixelX, pixelY } from './plot-area.ts';
-import type { Room } from './place-labels.ts';
+import { type LabelWish, type PlacedLabel, placeLabels, type Room } from './place-labels.ts';
 import type { Point } from './step-curves.ts';
 import type { PlotScale } from './step-path.ts';
 
@@ -8,6 +8,32 @@ export interface DrawnLine {
   readonly points: readonly Point[];
   /** A straight line from point to point, where a stair holds each value until the next one. */
   readonly isSloped?: boolean;
+}
+
+/** A line from the x axis up to the top of the plot. */
+export const upright = (x: number, top: number): DrawnLine => ({
+  points: [
+    { x, y: 0 },
+    { x, y: top },
+  ],
+});
+
+/** A line across the plot. */
+export const level = (y: number, end: number, from = 0): DrawnLine => ({
+  points: [
+    { x: from, y },
+    { x: end, y },
+  ],
+});
+
+/** Labels between the curves of a plot, which may also use the room above it and to its right. */
+export function placeBetween(
+  wishes: readonly LabelWish[],
+  curves: readonly DrawnLine[],
+  scale: PlotScale,
+): PlacedLabel[] {
+  const { area } = scale;
+  return placeLabels(wishes, { ...area, right: area.width, top: 0 }, roomBetween(curves, scale));
 }
 
 /**

@@ -34,11 +34,17 @@ export function measuredOverheads(
     const regular = comparable.find(
       (other) => other.request.strategy === 'regular' && other.start?.backend === run.start?.backend,
     );
-    const own = medianMs(run.iterationMs);
-    const base = regular === undefined ? null : medianMs(regular.iterationMs);
-    if (own !== null && base !== null && base > 0) overheads.set(run.request.strategy, own / base - 1);
+    const overhead = overheadAgainst(regular, run);
+    if (overhead !== null) overheads.set(run.request.strategy, overhead);
   }
   const hasRegular = comparable.some((run) => run.request.strategy === 'regular');
   if (hasRegular) overheads.set('regular', 0);
   return overheads;
+}
+
+/** How much longer the median iteration of a run takes than that of a regular one, a share of 1. */
+export function overheadAgainst(regular: Run | undefined, run: Run): number | null {
+  const base = medianMs(regular?.iterationMs ?? []);
+  const own = medianMs(run.iterationMs);
+  return base === null || own === null || base === 0 ? null : own / base - 1;
 }

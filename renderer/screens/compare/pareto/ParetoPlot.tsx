@@ -1,8 +1,7 @@
 import { memo } from 'react';
 import { DefaultZIndexes, Line, Scatter } from 'recharts';
 import type { Axis, ByteAxis } from '../../../shared/charts/axis.ts';
-import { roomBetween } from '../../../shared/charts/curve-room.ts';
-import { placeLabels } from '../../../shared/charts/place-labels.ts';
+import { placeBetween } from '../../../shared/charts/curve-room.ts';
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
 import { formatPercent } from '../../../shared/format/numbers.ts';
 import { Plot } from '../../../shared/plot/Plot.tsx';
@@ -36,15 +35,15 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, paretoFront, byt
     paretoFront.filter((point) => !isBeyond(point, axis)),
     bytes.top,
   );
-  const labels = placeLabels(
+  const labels = placeBetween(
     own.map((point) => ({
       id: point.id,
       text: isBeyond(point, axis) ? `${point.title} ${formatPercent(point.recompute)}` : point.title,
       isBeside: true,
       ...pixelOf(point, area, bytes.top, axis),
     })),
-    { ...area, top: 0, right: area.width },
-    roomBetween([{ points: steps }], { area, end: bytes.top, top: axis.top }),
+    [{ points: steps }],
+    { area, end: bytes.top, top: axis.top },
   );
   return (
     <Plot area={area} x={bytesAcross(bytes)} y={axis}>

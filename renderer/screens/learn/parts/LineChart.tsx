@@ -1,10 +1,9 @@
 import { ReferenceLine } from 'recharts';
 import { type Axis, linearAxis } from '../../../shared/charts/axis.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
-import { type DrawnLine, roomBetween } from '../../../shared/charts/curve-room.ts';
+import { type DrawnLine, placeBetween, upright } from '../../../shared/charts/curve-room.ts';
 import { Legend } from '../../../shared/charts/Legend.tsx';
 import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
-import { placeLabels } from '../../../shared/charts/place-labels.ts';
 import { type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
 import { Plot } from '../../../shared/plot/Plot.tsx';
 import { type PlotCurve, PlotLine } from '../../../shared/plot/PlotLine.tsx';
@@ -80,15 +79,9 @@ function Curves({ area, across, series, marks = [], cursor, xTitle, yTitle, leas
   const axis = linearAxis(0, most, { least: leastPart });
   const x = (value: number): number => pixelX(area, value, across.top);
   const y = (value: number): number => pixelY(area, value, axis.top);
-  const upright = (at: number): DrawnLine => ({
-    points: [
-      { x: at, y: 0 },
-      { x: at, y: axis.top },
-    ],
-  });
   const lines: DrawnLine[] = [
     ...series.map(({ points, isStair = false }) => ({ points, isSloped: !isStair })),
-    ...(cursor === undefined ? [] : [upright(cursor.at)]),
+    ...(cursor === undefined ? [] : [upright(cursor.at, axis.top)]),
   ];
   const wishes = [
     ...marks.map((mark, i) => ({ id: `mark-${i}`, x: x(mark.x), y: y(mark.y), text: mark.text })),
@@ -96,11 +89,7 @@ function Curves({ area, across, series, marks = [], cursor, xTitle, yTitle, leas
       ? []
       : [{ id: 'cursor', x: x(cursor.at), y: area.top + 4, text: cursor.note, isBeside: true }]),
   ];
-  const labels = placeLabels(
-    wishes,
-    { ...area, right: area.width, top: 0 },
-    roomBetween(lines, { area, end: across.top, top: axis.top }),
-  );
+  const labels = placeBetween(wishes, lines, { area, end: across.top, top: axis.top });
   return (
     <Plot area={area} x={across} y={axis} xTitle={xTitle} yTitle={yTitle}>
       {series.map((curve) => (

@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import { linearAxis } from '../../../shared/charts/axis.ts';
-import { type DrawnLine, roomBetween } from '../../../shared/charts/curve-room.ts';
-import { placeLabels } from '../../../shared/charts/place-labels.ts';
+import { placeBetween, upright } from '../../../shared/charts/curve-room.ts';
 import { PlotLabels } from '../../../shared/charts/PlotLabels.tsx';
 import { type PlotArea, pixelX, pixelY, plotArea } from '../../../shared/charts/plot-area.ts';
 import { colorOf, type StrategyIdentity } from '../../../state/strategies/identity.ts';
@@ -37,21 +36,14 @@ export function Trace({ width, play, identity, beside, at }: TraceProps) {
   });
   const scale = { area, end, top: axis.top };
   const peak = play.timeline.peakBytes;
-  const upright = (x: number): DrawnLine => ({
-    points: [
-      { x, y: 0 },
-      { x, y: axis.top },
-    ],
-  });
   const drawn = [play, ...(beside === undefined ? [] : [beside.play])].map((one) => ({
     points: tracePoints(one),
   }));
-  const room = roomBetween([...drawn, upright(at + 0.5), upright(play.backwardFrame)], scale);
   const peakAt = { x: pixelX(area, play.peakFrame + 0.5, end), y: pixelY(area, peak, axis.top) };
-  const labels = placeLabels(
+  const labels = placeBetween(
     [{ id: 'peak', ...peakAt, text: `peak ${peak}`, isMain: true }],
-    { ...area, right: area.width, top: 0 },
-    room,
+    [...drawn, upright(at + 0.5, axis.top), upright(play.backwardFrame, axis.top)],
+    scale,
   );
   const split = pixelX(area, play.backwardFrame, end);
   const line = { d: tracePath(play, scale), fill: 'none', stroke: colorOf(identity) };
