@@ -43,11 +43,18 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
   }
   const name = document['name'] ?? 'graph';
   if (typeof name !== 'string') throw new BadInputError(`expected a text, got ${shown(name)}`, 'name');
+  const keepsOrder = readOrder(document['order']);
   const { batch = 1 } = options;
   const vertices = readVertices(document['vertices'], batch);
   const edges = readEdges(document['edges']);
   requireKeptInputs(vertices, edges);
-  return graphFromVerticesAndEdges({ name, vertices, edges });
+  const graph = graphFromVerticesAndEdges({ name, vertices, edges });
+  return keepsOrder ? { ...graph, keepsOrder } : graph;
+}
+
+function readOrder(value: unknown): boolean {
+  if (value === undefined || value === 'given') return value === 'given';
+  throw new BadInputError(`expected "given" or nothing, got ${shown(value)}`, 'order');
 }
 
 /** A graph as a zigzag-graph/1 document; `parseGraphFile` gives the same graph back. */
@@ -74,7 +81,8 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
   for (let v = 0; v < graph.size; v++) {
     for (const u of predecessorsOf(graph, v)) edges.push([idOf(graph, u), idOf(graph, v)]);
   }
-  return { format: 'zigzag-graph', version: 1, name: graph.name, vertices, edges };
+  const order = graph.keepsOrder ? { order: 'given' } : {};
+  return { format: 'zigzag-graph', version: 1, name: graph.name, ...order, vertices, edges };
 }
 
 /** @throws BadInputError when the text is not JSON */

@@ -38,6 +38,11 @@ export interface Graph {
   readonly successors: Int32Array;
   /** Bytes of one element of an activation: 4 for float32, 2 for float16. */
   readonly bytesPerElement: number;
+  /**
+   * Whether what executes it keeps to the order of the vertices, backward in its reverse, as PyTorch's autograd does:
+   * a schedule under another order would not be followed.
+   */
+  readonly keepsOrder?: boolean;
 }
 
 export function predecessorsOf(graph: Graph, vertex: number): Int32Array {

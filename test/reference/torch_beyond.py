@@ -40,11 +40,13 @@ class PreNorm(nn.Module):
     def __init__(self, masked):
         super().__init__()
         self.ln1, self.ln2, self.masked = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH), masked
+        # As GPT-2 has it: made once, and no part of a step.
+        self.register_buffer('mask', torch.ones(1024, 1024, dtype=torch.bool).triu(1), persistent=False)
         self.qkv, self.out, self.mlp = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH), Mlp()
 
     def forward(self, x):
         q, k, v = self.qkv(self.ln1(x)).chunk(3, dim=-1)
-        mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool).triu(1) if self.masked else None
+        mask = self.mask[:x.size(1), :x.size(1)] if self.masked else None
         x = x + self.out(attend(q, k, v, mask))
         return x + self.mlp(self.ln2(x))
 

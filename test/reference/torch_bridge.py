@@ -49,14 +49,6 @@ def measured(model, inputs):
     return zigzag_torch.measure(model, *inputs, steps=0)
 
 
-def train_otherwise(model, inputs, path, executor, regular):
-    planned = zigzag_torch.apply(copy.deepcopy(model), path, executor)
-    try:
-        return {**compare(train(planned, inputs), regular), 'executor': planned.executor}
-    except zigzag_torch.PlanMismatch as mismatch:
-        return {'reason': str(mismatch)}
-
-
 def main(action, folder, names):
     for name in names:
         model, inputs = torch_networks.build(name)
@@ -64,20 +56,17 @@ def main(action, folder, names):
             document = zigzag_torch.capture(model, *inputs, path=os.path.join(folder, f'{name}.json'), name=name)
             trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
             with open(os.path.join(folder, f'{name}.facts.json'), 'w') as file:
-                json.dump({'parameters': trained, 'untraced': document['untraced']}, file)
+                json.dump({'parameters': trained, 'coverage': document['coverage']}, file)
             continue
         unplanned = copy.deepcopy(model)
         regular = train(unplanned, inputs)
-        result = {'regular': measured(unplanned, inputs), 'plans': {}, 'otherwise': {}}
+        result = {'regular': measured(unplanned, inputs), 'plans': {}}
         for path in sorted(glob.glob(os.path.join(folder, f'{name}.*.plan.json'))):
             strategy = os.path.basename(path).split('.')[-3]
             planned = zigzag_torch.apply(copy.deepcopy(model), path)
             row = compare(train(planned, inputs), regular)
-            result['plans'][strategy] = {**row, **measured(planned, inputs), 'executor': planned.executor,
-                                         'reason': planned.reason}
-            if name in torch_networks.SMALL:
-                other = {'steps': 'checkpoint', 'checkpoint': 'steps'}[planned.executor]
-                result['otherwise'][strategy] = train_otherwise(model, inputs, path, other, regular)
+            facts = zigzag_torch.followed(planned)
+            result['plans'][strategy] = {**row, **measured(planned, inputs), **facts}
         with open(os.path.join(folder, f'{name}.result.json'), 'w') as file:
             json.dump(result, file)
 

@@ -113,8 +113,6 @@ ODD = {'several': (Several, lambda: (torch.randn(4, 16), torch.randn(4, 8))),
        'in_place': (InPlace, lambda: (torch.randn(2, 4, 8, 8),)),
        'recurrent': (Recurrent, lambda: (torch.randn(3, 5, 16),))}
 
-SMALL = (*ODD, 'vgg16_dropout')
-
 
 def build(name):
     """(model, inputs) with fixed weights; dropout at 0 but in the transformer and in `dropout`."""

@@ -4,37 +4,38 @@
     zigzag.capture(model, images, path='net.json')      # what autograd really keeps, operation by operation
     # then: zigzag export net.json --strategy live --to plan > plan.json
     model = zigzag.apply(model, 'plan.json')            # trains as before, in the memory that the plan says
+    zigzag.verify(model, 'plan.json', images)           # one step against the plain model, to the bit
     print(zigzag.measure(model, images))                # peak bytes and seconds of a training step
 
-`capture` runs one forward. `apply` wraps the segments of a plan in torch.utils.checkpoint where the plan is
-made of segments between checkpoints (chen, optimal, manual ...). Other plans (live, budget, revolve ...) it
-executes step by step: every operation has its own small autograd graph whose saved tensors are references to
-the plan's activations, so that what the plan frees is free and what it forwards again comes back. Then, as under
-torch.utils.checkpoint with use_reentrant=True, a model trains through `.backward()`, not through
-`torch.autograd.grad` of its parameters, and once a forward. `executor` of a planned model says which it is.
+Nothing of Python is traced. The model runs as it is, and a dispatch mode below autograd watches its operations
+while hooks on saved tensors see what autograd keeps of them. `capture` writes that down as a graph. `apply` numbers
+the operations of every later forward in the same way and answers for the saved tensors: what the plan frees is
+dropped, and in backward forwarded again from what is left. Autograd's own graph stays as it is, so whatever a
+model does with it (custom functions, hooks, DDP, accumulation, autograd.grad) works as before, and where a forward
+leaves the path that was captured, the rest of it is kept as in plain training.
 """
+import bisect
 import collections
 import contextlib
 import copy
-import dis
+import functools
 import inspect
 import json
-import operator
 import os
+import re
+import threading
 import time
 import traceback
-import weakref
+import warnings
 
 import torch
-import torch.nn.functional as F
-from torch import fx, nn
+from torch import nn
 from torch.autograd.graph import saved_tensors_hooks
-from torch.utils._pytree import tree_flatten, tree_unflatten
-from torch.utils.checkpoint import checkpoint
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils import checkpoint as torch_checkpoint
+from torch.utils._python_dispatch import TorchDispatchMode
 
 SOURCE, TARGET = 'zigzag_source', 'zigzag_target'
-IN_PLACE_OPERATORS = {getattr(operator, name) for name in dir(operator) if name[:1] == 'i' and name[1:] in
-                      {'add', 'sub', 'mul', 'truediv', 'floordiv', 'mod', 'pow', 'matmul', 'and', 'or', 'xor'}}
 
 
 class CannotCapture(ValueError):
@@ -45,406 +46,568 @@ class PlanMismatch(ValueError):
     """The plan and the model do not belong together; the message says where they differ."""
 
 
-# ---------------------------------------------------------------------------------------------- tracing
+# ------------------------------------------------------------------------------------- tensors and storages
 
-REASONS = (('cannot be iterated', 'it iterates over a tensor or its sizes'),
-           ('control flow', 'a branch depends on the values of a tensor'),
-           ("'len' is not supported", 'it asks a traced value for its length'),
-           ('len()', 'it asks a traced value for its length'))
+def _storage(tensor):
+    return tensor.untyped_storage() if hasattr(tensor, 'untyped_storage') else tensor.storage().untyped()
 
 
-def _sentence(what, error):
-    """Where in the user's code a trace failed, and why, as one sentence."""
-    frames = traceback.extract_tb(error.__traceback__)
-    inside = os.path.dirname(torch.__file__) + os.sep
-    own = [f for f in frames if f.filename != __file__ and not f.filename.startswith(inside)] or frames
-    reason = str(error).split('\n', 1)[0].strip() or type(error).__name__
-    reason = next((text for part, text in REASONS if part in reason), reason)
-    return f'{what} cannot be traced at {own[-1].filename}:{own[-1].lineno} `{own[-1].line}`: {reason}'
-
-
-class _Unpacked:
-    def __iter__(self):
-        """`n, c, h, w = x.shape`: torch 1.13 looks at the wrong instruction under Python 3.11."""
-        frame = inspect.currentframe().f_back
-        for step in dis.get_instructions(frame.f_code):
-            if step.offset == frame.f_lasti and step.opname == 'UNPACK_SEQUENCE':
-                return (self[i] for i in range(step.argval))
-        return self.tracer.iter(self)
-
-
-class _Attribute(_Unpacked, fx.proxy.Attribute):
-    pass
-
-
-class _Proxy(_Unpacked, fx.Proxy):
-    def __getattr__(self, name):
-        return _Attribute(self, name)
-
-
-FACTORIES = ('arange', 'empty', 'eye', 'full', 'linspace', 'normal', 'ones', 'rand', 'randint', 'randn', 'randperm',
-             'tensor', 'zeros')
-
-
-@contextlib.contextmanager
-def _traced_factories():
-    """`torch.ones(x.size(1))` has no tensor argument by which fx would notice it."""
-    def wrap(function):
-        def factory(*args, **kwargs):
-            proxies = [leaf for leaf in tree_flatten((args, kwargs))[0] if isinstance(leaf, fx.Proxy)]
-            return proxies[0].tracer.create_proxy('call_function', function, args, kwargs) if proxies else (
-                function(*args, **kwargs))
-        return factory
-    saved = {name: getattr(torch, name) for name in FACTORIES}
+def _key(tensor):
+    """What names the memory of a tensor while anything refers to it, or None where it has none of its own."""
     try:
-        for name, function in saved.items():
-            setattr(torch, name, wrap(function))
-        yield
-    finally:
-        for name, function in saved.items():
-            setattr(torch, name, function)
-
-
-class _Tracer(fx.Tracer):
-    """Traces through every module that can be traced; one that cannot becomes a single operation."""
-
-    def __init__(self):
-        super().__init__()
-        self.untraced = []
-
-    def proxy(self, node):
-        return _Proxy(node, self)
-
-    def call_module(self, module, forward, args, kwargs):
-        path = self.path_of_module(module)
-        if self.is_leaf_module(module, path):
-            return super().call_module(module, forward, args, kwargs)
-        before = len(self.graph.nodes)
-        try:
-            return super().call_module(module, forward, args, kwargs)
-        except Exception as error:  # whatever user code throws when it meets a Proxy
-            for node in list(self.graph.nodes)[:before - 1:-1]:
-                self.graph.erase_node(node)
-            self.untraced.append(_sentence(f'{path} ({type(module).__name__})', error))
-            return self.create_proxy('call_module', path, args, kwargs)
-
-
-def _trace(model, count):
-    """The fx graph of `model` called with `count` positional tensors, normalised (see `_normalise`)."""
-    parameters = list(inspect.signature(model.forward).parameters.values())
-    named = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(named) < count:
-        raise CannotCapture(f'{type(model).__name__}.forward takes {len(named)} named inputs, not {count}; '
-                            'wrap the model in a module whose forward names its inputs')
-    rest = [p for p in parameters if p not in named[:count] and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    missing = [p.name for p in rest if p.default is p.empty]
-    if missing:
-        raise CannotCapture(f'{type(model).__name__}.forward also needs {", ".join(missing)}: pass every input')
-    tracer = _Tracer()
-    try:
-        with _traced_factories():
-            graph = tracer.trace(model, concrete_args={p.name: p.default for p in rest} or None)
-    except Exception as error:
-        raise CannotCapture(_sentence(type(model).__name__, error)) from error
-    given = {p.name for p in named[:count]}
-    for node in reversed(list(graph.nodes)):
-        # What only checked the arguments left at their defaults, and work that nothing reads.
-        pure = (node.op in ('call_function', 'call_method', 'get_attr') and _written(node) is None
-                and node.target is not operator.setitem)
-        if not node.users and (pure or (node.op == 'placeholder' and node.name not in given)):
-            graph.erase_node(node)
-    return graph, tracer.untraced
-
-
-def _written(node, modules=None):
-    """The argument into which a node writes in place, or None."""
-    if not node.args or not isinstance(node.args[0], fx.Node):
+        return _storage(tensor)._cdata
+    except (RuntimeError, NotImplementedError):  # sparse and other tensors without a storage
         return None
-    if node.op == 'call_module':
-        inplace = modules is not None and getattr(modules.get(node.target), 'inplace', False) is True
-    elif node.op == 'call_method':
-        inplace = node.target.endswith('_') and not node.target.endswith('__')
-    elif node.op == 'call_function':
-        name = getattr(node.target, '__name__', '')
-        inplace = (node.target in IN_PLACE_OPERATORS or node.kwargs.get('inplace') is True
-                   or (name.endswith('_') and not name.endswith('__')))
-    else:
-        inplace = False
-    return node.args[0] if inplace else None
 
 
-class _Normaliser:
-    """Rewires readers, node by node in program order: what was overwritten in place is read from its writer,
-    and a concatenation that begins with an earlier concatenation's inputs (DenseNet) reads that one."""
-
-    def __init__(self, modules):
-        self.modules = modules
-        self.writer = {}
-        self.concatenations = {}
-
-    def visit(self, node):
-        for old in node.all_input_nodes:
-            new = old
-            while new in self.writer and self.writer[new] is not node:
-                new = self.writer[new]
-            if new is not old:
-                node.replace_input_with(old, new)
-        if node.op == 'call_function' and node.target is torch.cat and isinstance(node.args[0], (list, tuple)):
-            parts, rest = tuple(node.args[0]), (node.args[1:], tuple(node.kwargs.items()))
-            for size in range(len(parts) - 1, 1, -1):
-                earlier = self.concatenations.get((parts[:size], rest))
-                if earlier is not None and earlier not in self.writer:
-                    node.args = ([earlier, *parts[size:]], *node.args[1:])
-                    break
-            self.concatenations[(parts, rest)] = node
-        return _written(node, self.modules)
-
-    def wrote(self, old, node):
-        self.writer[old] = node
+def _size(tensor):
+    try:
+        return _storage(tensor).nbytes()
+    except (RuntimeError, NotImplementedError):
+        return tensor.numel() * tensor.element_size()
 
 
 def _tensors(value):
-    return [leaf for leaf in tree_flatten(value)[0] if isinstance(leaf, torch.Tensor)]
+    """The tensors in what people pass to a model and get from it, each once."""
+    found, seen = [], set()
+
+    def walk(item):
+        if isinstance(item, torch.Tensor):
+            if id(item) not in seen:
+                seen.add(id(item))
+                found.append(item)
+        elif isinstance(item, dict):
+            for part in item.values():
+                walk(part)
+        elif isinstance(item, (list, tuple, set)):
+            for part in item:
+                walk(part)
+        elif hasattr(item, '__dict__') and not isinstance(item, (type, nn.Module)) and id(item) not in seen:
+            seen.add(id(item))
+            for part in vars(item).values():
+                walk(part)
+
+    walk(value)
+    return found
 
 
-def _storage(tensor):
-    storage = tensor.untyped_storage() if hasattr(tensor, 'untyped_storage') else tensor.storage()
-    return storage.data_ptr(), storage.nbytes()
+def _flat(value):
+    """The tensors among the arguments or results of one operation, which hold nothing deeper than lists."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [t for part in value for t in _flat(part)]
+    return []
 
 
-def _run_node(node, modules, args, kwargs):
-    if node.op == 'call_module':
-        return modules[node.target](*args, **kwargs)
-    if node.op == 'call_method':
-        return getattr(args[0], node.target)(*args[1:], **kwargs)
-    return node.target(*args, **kwargs)
+class _Geometry:
+    """How a tensor lies in its storage."""
+    __slots__ = ('size', 'stride', 'offset', 'dtype')
+
+    def __init__(self, tensor):
+        self.size, self.stride = tensor.size(), tensor.stride()
+        self.offset, self.dtype = tensor.storage_offset(), tensor.dtype
+
+    def of(self, base):
+        if base.dtype == self.dtype:
+            return base.as_strided(self.size, self.stride, self.offset)
+        return torch.empty(0, dtype=self.dtype, device=base.device).set_(
+            _storage(base), self.offset, self.size, self.stride)
 
 
-def _lookup(model, target):
-    for part in target.split('.'):
-        model = getattr(model, part)
-    return model
+def _plain(tensor):
+    """Whether size, stride, offset and type say all about how a tensor reads its storage."""
+    return (tensor.layout == torch.strided and not tensor.is_conj() and not tensor.is_neg()
+            and type(tensor) in (torch.Tensor, nn.Parameter))
 
 
-# -------------------------------------------------------------------------------------------- capturing
+# ------------------------------------------------------------------------------------------------ operations
 
-def capture(model, *inputs, path=None, name=None, batch=None):
-    """Runs one forward of `model` in its present mode and returns its zigzag-graph/1 document.
+RANDOM = re.compile(r'dropout|bernoulli|rand|normal|uniform|multinomial|exponential|poisson|cauchy|geometric|rrelu')
+# Their number of results depends on values, so that what follows may differ from step to step.
+DYNAMIC = {'nonzero', 'masked_select', 'unique', '_unique2', 'unique_dim', 'unique_consecutive'}
 
-    The ids are fx node names. `batch` rescales what was measured at the inputs' own first extent. The model's
-    buffers and the random state are as before afterwards. `untraced` in the result lists, a sentence each, the
-    modules that became one operation because their inside cannot be traced.
 
-    Raises CannotCapture with one sentence when the model as a whole cannot be drawn.
+class _Facts:
+    """What is known of an operation of ATen from its declaration alone."""
+
+    def __init__(self, function):
+        schema = function._schema
+        self.label = schema.name.split('::')[-1]
+        tensors = [r for r in schema.returns if 'Tensor' in str(r.type)]
+        aliases = [r.alias_info for r in tensors]
+        # A view takes no memory and no time: what reads it reads what it is a view of.
+        self.counts = bool(tensors) and self.label not in ('detach', '_unsafe_view', 'lift_fresh') and not any(
+            a is not None and not a.is_write for a in aliases)
+        self.writes = [(i, a.name) for i, a in enumerate(schema.arguments)
+                       if a.alias_info is not None and a.alias_info.is_write]
+        self.is_norm = 'batch_norm' in self.label
+        names = [a.name for a in schema.arguments]
+        if self.is_norm:  # statistics that a kernel updates, declared or not
+            self.writes = [(i, n) for i, n in enumerate(names) if n in ('running_mean', 'running_var')]
+        tags = getattr(function, 'tags', ())
+        tag = getattr(getattr(torch, 'Tag', None), 'nondeterministic_seeded', None)
+        self.random = tag in tags or RANDOM.search(self.label) is not None or 'generator' in names
+        self.dynamic = self.label in DYNAMIC
+        self.results = {'result', 'output'} | {f'result{i}' for i in range(len(schema.returns))} | {
+            r.name for r in schema.returns if r.name}
+        self.saves = None  # how many of its own results its backward keeps; known once one has a grad_fn
+
+    def written(self, args, kwargs):
+        named = (args[i] if i < len(args) else kwargs.get(name) for i, name in self.writes)
+        return [t for value in named for t in _flat(value)]
+
+
+FACTS = {}
+
+
+def _facts(function):
+    facts = FACTS.get(function)
+    if facts is None:
+        facts = FACTS[function] = _Facts(function)
+    return facts
+
+
+class _Watch(TorchDispatchMode):
+    """Numbers the operations of one forward, and says whose backward a saved tensor is for.
+
+    Operations are counted in the order in which they run, views apart. A module named in `wholes`, whose inside
+    differs from step to step, counts as one.
     """
-    graph, untraced = _trace(model, len(inputs))
-    buffers = {key: buffer.clone() for key, buffer in model.named_buffers()}
-    devices = [torch.cuda.current_device()] if any(t.is_cuda for t in _tensors(inputs)) else []
+
+    def __init__(self, wholes=()):
+        super().__init__()
+        self.count = 0
+        self.wholes, self.whole = wholes, None
+        self.last = None  # (number, results, facts) of the operation that ran just now
+        self.remaining = None  # how many saved tensors are still of that one
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        facts = FACTS.get(function) or _facts(function)
+        if self.last is not None:
+            self.settle(*self.last)
+            self.last = self.remaining = None
+        if not facts.counts:
+            return function(*args, **(kwargs or {}))
+        number = self.count
+        if self.whole is None:
+            self.count += 1
+        results = self.operation(number, facts, function, args, kwargs or {})
+        self.last = (number, results, facts)
+        return results
+
+    def settle(self, number, results, facts):
+        """Called when autograd has seen the results of an operation: before the next one."""
+
+    def owner(self, tensor):
+        """The number of the operation for whose backward autograd saves `tensor` now.
+
+        Autograd saves inputs before an operation runs and results after. So between two operations come first
+        results of the one and then inputs of the other, and what the first has saved is to be read from its node.
+        """
+        if self.whole is not None or self.last is None:
+            return self.count
+        number, results, facts = self.last
+        outputs = _flat(results)
+        if self.remaining is None:
+            node = next((t.grad_fn for t in outputs if t.grad_fn is not None), None)
+            if node is None:
+                return self.count
+            saved = getattr(node, '_raw_saved_tensors', None)  # torch.autograd.Function has it
+            if saved is not None and not type(node).__module__.startswith('torch'):
+                self.remaining, self.custom = len(saved), True
+            else:
+                if facts.saves is None:
+                    names = [n[len('_raw_saved_'):] for n in dir(node) if n.startswith('_raw_saved_')]
+                    facts.saves = sum(n in facts.results for n in names)
+                self.remaining, self.custom = facts.saves, False
+        if self.remaining > 0:
+            key = _key(tensor)
+            if self.custom or any(_key(t) == key for t in outputs):
+                self.remaining -= 1
+                return number
+        return self.count
+
+    @contextlib.contextmanager
+    def watching(self, model):
+        """Everything on: the mode, the hooks, whole modules counted once, and no checkpointing of the model's own."""
+        hooks = []
+        modules = dict(model.named_modules()) if self.wholes else {}
+        for path in self.wholes:
+            if path in modules:
+                hooks.append(modules[path].register_forward_pre_hook(functools.partial(self.enter, path)))
+                hooks.append(modules[path].register_forward_hook(self.leave))
+        try:
+            with _no_checkpointing(), saved_tensors_hooks(self.pack, self.unpack), self:
+                yield self
+            if self.last is not None:
+                self.settle(*self.last)
+        finally:
+            self.last = self.remaining = None
+            for hook in hooks:
+                hook.remove()
+
+    def enter(self, path, *_):
+        if self.whole is None:
+            self.whole = path
+
+    def leave(self, module, *_):
+        if self.whole is not None:
+            self.whole = None
+            self.count += 1
+
+    def unpack(self, saved):
+        return saved.tensor
+
+
+@contextlib.contextmanager
+def _no_checkpointing():
+    """A model that checkpoints itself is forwarded plainly: the plan decides what is forwarded again."""
+    def plain(function, preserve, *args):
+        return function(*args)
+
+    def bare(function, preserve=True, *args, **kwargs):
+        return function(*args, **kwargs)
+
+    def generator(*args, **kwargs):
+        yield
+
+    names = {'_checkpoint_without_reentrant': bare, '_checkpoint_without_reentrant_generator': generator}
+    saved = {name: getattr(torch_checkpoint, name) for name in names if hasattr(torch_checkpoint, name)}
+    reentrant = torch_checkpoint.CheckpointFunction
     try:
-        with torch.random.fork_rng(devices=devices), torch.enable_grad():
-            vertices, edges = _Measurement(model, graph).run(inputs)
+        for name in saved:
+            setattr(torch_checkpoint, name, names[name])
+        torch_checkpoint.CheckpointFunction = type('CheckpointFunction', (), {'apply': staticmethod(plain)})
+        yield
     finally:
-        for key, buffer in model.named_buffers():
-            if not torch.equal(buffer, buffers[key]):
-                buffer.data.copy_(buffers[key])
-    if batch is not None:
-        first = next((t.shape[0] for t in _tensors(inputs) if t.dim() > 0), 1)
-        for vertex in vertices:
-            _rescale(vertex, batch, first)
-    document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(model).__name__,
-                'untraced': untraced, 'vertices': vertices, 'edges': edges}
+        for name, value in saved.items():
+            setattr(torch_checkpoint, name, value)
+        torch_checkpoint.CheckpointFunction = reentrant
+
+
+def _inner(model):
+    """The user's own module in what DistributedDataParallel, DataParallel or torch.compile made of it."""
+    while True:
+        if isinstance(model, (nn.parallel.DistributedDataParallel, nn.DataParallel)):
+            model = model.module
+        elif '_orig_mod' in getattr(model, '_modules', ()):
+            model = model._orig_mod
+        else:
+            return model
+
+
+def _eager():
+    """Compiled parts of a model are run as they are written, so that their operations can be seen."""
+    compiler = getattr(torch, 'compiler', None)
+    stance = getattr(compiler, 'set_stance', None)
+    return stance('force_eager') if stance is not None else contextlib.nullcontext()
+
+
+# ------------------------------------------------------------------------------------------------- capturing
+
+def capture(model, *inputs, path=None, loss=None, name=None, **kwargs):
+    """Runs one forward of `model(*inputs, **kwargs)` in its present mode; returns its zigzag-graph/1 document.
+
+    Every operation whose result needs a gradient is a vertex, with the bytes of its result, what autograd keeps for
+    its backward and its FLOPs. What needs no gradient but is kept (masks, the inputs) counts as the source. `loss`
+    maps the model's result to what `.backward()` is called on, and is captured too; without it that is the result's
+    own `loss`, where it has one, else all that it returns. Tensors on the device `meta` are replaced by fakes that
+    have a shape and no memory (PyTorch 2.x). `samples` of the document is the inputs' first extent.
+    `coverage` says which operations are known only from outside, and what share of the bytes the others hold.
+
+    The model, the random state and gradients are as before afterwards; `path` names a file to write.
+    Raises CannotCapture with one sentence that names file and line of the user's code where the forward fails.
+    """
+    plain = _inner(model)
+    recorder = _record(plain, inputs, kwargs, loss, ())
+    wholes = recorder.dynamic_modules()
+    if wholes:
+        recorder = _record(plain, inputs, kwargs, loss, wholes)
+    vertices, edges, coverage = _Drawing(recorder).draw()
+    document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
+                'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
+                'edges': edges}
     if path is not None:
         with open(path, 'w', encoding='utf8') as file:
             json.dump(document, file)
     return document
 
 
-def _rescale(vertex, batch, measured):
-    def scale(value):
-        return -(-value * batch // measured)
-    for field in ('bytes', 'flops'):
-        if field in vertex:
-            vertex[field] = scale(vertex[field])
-    if vertex.get('shape') and vertex['shape'][0] % measured == 0:
-        vertex['shape'][0] = vertex['shape'][0] // measured * batch
-    if 'auxBytes' in vertex.get('keeps', {}):
-        vertex['keeps']['auxBytes'] = scale(vertex['keeps']['auxBytes'])
+def _samples(inputs):
+    return next((int(t.shape[0]) for t in _tensors(inputs) if t.dim() > 0 and t.shape[0] > 0), 1)
 
 
-class _Measurement:
-    """One forward under saved-tensor hooks. Everything stays alive until the end, so an address is a name."""
+def _record(model, inputs, kwargs, loss, wholes):
+    recorder = _Recorder(model, (inputs, kwargs), wholes)
+    devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
+    try:
+        with _as_before(model), torch.random.fork_rng(devices=devices), torch.enable_grad(), _eager():
+            with _fakes(model, inputs, kwargs) as (call, inputs, kwargs, stationary):
+                recorder.begin(inputs, kwargs, stationary)
+                with recorder.watching(model):
+                    results = call(*inputs, **kwargs)
+                    with recorder.inside('loss'):
+                        ends = _ends(loss(results) if loss is not None else results)
+                recorder.end(ends)
+                del results, ends
+    except CannotCapture:
+        raise
+    except Exception as error:
+        raise CannotCapture(_sentence(type(model).__name__, error)) from error
+    return recorder
 
-    def __init__(self, model, graph):
-        self.model, self.graph = model, graph
+
+def _sentence(what, error):
+    """Where in the user's code a forward failed, and why, as one sentence."""
+    inside = os.path.dirname(torch.__file__) + os.sep
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if f.filename != __file__ and not f.filename.startswith(inside)] or frames
+    reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return f'{what} cannot be captured: {own[-1].filename}:{own[-1].lineno} `{own[-1].line}` fails ({reason})'
+
+
+def _ends(results):
+    """The tensors on which backward is called: the result's own loss, or whatever of it has a gradient."""
+    own = results.get('loss') if isinstance(results, dict) else getattr(results, 'loss', None)
+    if isinstance(own, torch.Tensor) and own.requires_grad:
+        return [own]
+    return [t for t in _tensors(results) if t.requires_grad]
+
+
+@contextlib.contextmanager
+def _fakes(model, inputs, kwargs):
+    """(what to call, inputs, kwargs): with tensors that have no memory where the model lies on `meta`."""
+    tensors = [*model.parameters(), *model.buffers()]
+    if not any(t.is_meta for t in (*tensors, *_tensors((inputs, kwargs)))):
+        yield model, inputs, kwargs, tensors
+        return
+    try:
+        from torch._subclasses.fake_tensor import FakeTensorMode
+        from torch.func import functional_call
+    except ImportError:
+        raise CannotCapture('a model on the device meta is captured with PyTorch 2.0 or later')
+    device = next((t.device for t in _tensors((inputs, kwargs)) if not t.is_meta), torch.device('cpu'))
+    mode, made = FakeTensorMode(allow_non_fake_inputs=True), {}
+
+    def fake(tensor):
+        if id(tensor) not in made:
+            with mode:
+                made[id(tensor)] = torch.empty_strided(
+                    tensor.size(), tensor.stride(), dtype=tensor.dtype, device=device,
+                    requires_grad=tensor.requires_grad)
+        return made[id(tensor)]
+
+    def fakes(value):
+        if isinstance(value, torch.Tensor):
+            return fake(value)
+        if isinstance(value, dict):
+            return type(value)((k, fakes(v)) for k, v in value.items())
+        return type(value)(fakes(v) for v in value) if type(value) in (list, tuple) else value
+
+    named = dict(model.named_parameters(remove_duplicate=False))
+    named.update(model.named_buffers(remove_duplicate=False))
+    state = {key: fake(tensor) for key, tensor in named.items()}
+    with mode:
+        yield (lambda *a, **k: functional_call(model, state, a, k, tie_weights=False),
+               fakes(inputs), fakes(kwargs), list(state.values()))
+
+
+@contextlib.contextmanager
+def _as_before(model):
+    """What a forward leaves in modules (statistics, counters, attributes) is taken back at the end."""
+    plain = (list, dict, set, collections.deque)
+    modules = list(dict.fromkeys(model.modules()))
+    found = [(m, dict(vars(m)), {k: copy.copy(v) for k, v in vars(m).items() if isinstance(v, plain)}) for m in modules]
+    tensors = {id(t): t for m in modules for v in (*m._buffers.values(), *vars(m).values())
+               for t in ([v] if isinstance(v, torch.Tensor) else [])
+               if not isinstance(t, nn.Parameter) and not t.is_meta}
+    with torch.no_grad():
+        tensors = [(t, t.grad_fn, t.clone()) for t in tensors.values()]
+    try:
+        yield
+    finally:
+        for module, attributes, contents in found:
+            for key in [k for k in vars(module) if k not in attributes]:
+                del vars(module)[key]
+            vars(module).update(attributes)
+            for key, content in contents.items():
+                held = attributes[key]
+                held.clear()
+                (held.extend if isinstance(held, (list, collections.deque)) else held.update)(content)
+        with torch.no_grad():
+            for tensor, node, value in tensors:
+                if tensor.grad_fn is not node:
+                    tensor.detach_()
+                if tensor.shape != value.shape or not torch.equal(tensor, value):
+                    tensor.data = value if tensor.shape != value.shape else tensor.data.copy_(value)
+
+
+class _Unit:
+    """One counted operation of a forward (or one whole module), as it was seen."""
+
+    def __init__(self, number, path):
+        self.number, self.path = number, path
+        self.label, self.kind, self.flops, self.shape, self.dtype = '', None, 0, None, None
+        self.results = []  # bytes by slot
+        self.keys = []  # what names the storage of a slot
+        self.reads = {}  # (number, slot) of other units, in the order of the first reading
+        self.views = {}  # (number, slot) -> shape in which it was read
+        self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = False
+        self.overwrites = None  # (number, slot)
+        self.needs_grad = set()  # slots
+        self.parameters = []
+        self.saved = []  # (number, slot) or ('held', key, bytes)
+
+
+class _Recorder(_Watch):
+    """Writes one forward down, holding none of its tensors."""
+
+    def __init__(self, model, inputs, wholes):
+        super().__init__(wholes)
+        self.units, self.owners, self.references = {}, {}, []
         self.modules = dict(model.named_modules())
-        self.stationary = {_storage(t)[0] for t in (*model.parameters(), *model.buffers())}
-        self.values, self.saved, self.vertices, self.edges = {}, [], {}, []
-        self.owners = collections.defaultdict(list)  # storage -> vertices whose value lies in it
-        self.trained = collections.defaultdict(set)  # node that no input reaches -> parameters in its value
-        self.counted = set()
-        self.stale = {}  # vertex whose value an operation overwrote behind its back -> sentence
+        self.names = {id(module): name for name, module in model.named_modules()}
+        self.stack, self.dynamic = [''], []
 
-    def run(self, inputs):
-        placeholders = [node for node in self.graph.nodes if node.op == 'placeholder']
-        several = len(placeholders) != 1
-        if several:
-            size = sum(t.numel() * t.element_size() for t in _tensors(inputs))
-            self.vertices[SOURCE] = {'id': SOURCE, 'op': 'inputs', 'bytes': size}
-        normaliser = _Normaliser(self.modules)
-        queue = list(inputs)
-        for node in list(self.graph.nodes):
-            if node.op == 'placeholder':
-                self.place(node, queue.pop(0), several)
-            elif node.op == 'get_attr':
-                self.values[node] = value = _lookup(self.model, node.target)
-                if isinstance(value, nn.Parameter) and value.requires_grad:
-                    self.trained[node].add(value)
-            elif node.op == 'output':
-                self.finish(node)
-            else:
-                self.step(node, normaliser)
-        return list(self.vertices.values()), self.edges
+    def begin(self, inputs, kwargs, stationary):
+        given = _tensors((inputs, kwargs))
+        self.inputs = {_key(t): _size(t) for t in given}
+        self.input = (list(given[0].shape), given[0].dtype) if len(given) == 1 else None
+        self.parameters = {_key(t): t if t.requires_grad else None for t in stationary}
 
-    def place(self, node, value, several):
-        if not isinstance(value, torch.Tensor):
-            raise CannotCapture(f'the input {node.name} is no tensor; bind it with functools.partial or a wrapper')
-        self.values[node] = value
-        self.owners[_storage(value)[0]].append(node)
-        vertex = {'id': node.name, 'op': 'input', 'bytes': 0 if several else value.numel() * value.element_size()}
-        if several:
-            vertex['keeps'] = {'inputs': []}
-            self.edges.append([SOURCE, node.name])
-        elif value.dim() > 0:
-            vertex.update(shape=list(value.shape), attrs={})
-        self.vertices[node] = vertex
-
-    def step(self, node, normaliser):
-        target = normaliser.visit(node)
-        sources = []
-        fx.node.map_arg((node.args, node.kwargs), lambda n: sources.append(n) if n in self.vertices else None)
-        for source in sources:
-            if source in self.stale:
-                raise CannotCapture(f'{node.name} reads {source.name} after {self.stale[source]} wrote into the '
-                                    'same memory through a view; write out of place there')
-        args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda n: self.values[n])
-        versions = {s: [t._version for t in _tensors(self.values[s])] for s in sources}
-        saved = []
+    @contextlib.contextmanager
+    def watching(self, model):
+        register = nn.modules.module
+        hooks = [register.register_module_forward_pre_hook(self.go_in), register.register_module_forward_hook(self.go_out)]
         try:
-            with saved_tensors_hooks(lambda t: saved.append(t) or t, lambda t: t):
-                value = _run_node(node, self.modules, args, kwargs)
-        except CannotCapture:
-            raise
-        except Exception as error:
-            raise CannotCapture(f'{node.name} ({node.target}) fails: {str(error).splitlines()[0]}') from error
-        self.values[node] = value
-        self.saved.append(saved)
-        for source, before in versions.items():
-            if [t._version for t in _tensors(self.values[source])] != before and source is not target:
-                raise CannotCapture(f'{node.name} ({node.target}) writes into {source.name} in a way that cannot '
-                                    'be followed; write out of place there')
-        module = self.modules.get(node.target) if node.op == 'call_module' else None
-        trained = {p for p in module.parameters() if p.requires_grad} if module is not None else set()
-        for constant in node.all_input_nodes:
-            trained |= self.trained.get(constant, set())
-        if not _tensors(value) or not sources:
-            self.trained[node] = trained
-            return
-        self.record(node, sources, value, saved, target if target in self.vertices else None)
-        # A parameter that several operations use counts once.
-        count = sum(p.numel() for p in trained if id(p) not in self.counted)
-        self.counted |= {id(p) for p in trained}
-        if count:
-            self.vertices[node]['params'] = count
-        if target in self.vertices:
-            for other in self.owners[_storage(self.values[target])[0]]:
-                if other is not target and other is not node and other not in normaliser.writer:
-                    self.stale[other] = node.name
-            normaliser.wrote(target, node)
+            with super().watching(model):
+                yield self
+        finally:
+            for hook in hooks:
+                hook.remove()
 
-    def record(self, node, sources, value, saved, target):
-        outputs = _tensors(value)
-        out_keys = {_storage(t)[0] for t in outputs if _storage(t)[1] > 0}
-        in_keys = [{_storage(t)[0] for t in _tensors(self.values[s]) if _storage(t)[1] > 0} for s in sources]
-        shared = next((p for p, keys in enumerate(in_keys) if out_keys and out_keys <= keys), None)
-        if shared is not None and shared > 0:  # an alias is of the first input
-            sources = [sources[shared], *sources[:shared], *sources[shared + 1:]]
-            in_keys = [in_keys[shared], *in_keys[:shared], *in_keys[shared + 1:]]
-        alias = None if shared is None else 'inplace' if target is sources[0] else 'view'
-        keeps = {'inputs': [], 'output': False, 'auxBytes': 0}
-        seen = set()
-        for tensor in saved:
-            key, size = _storage(tensor)
-            if key in seen or key in self.stationary or size == 0:
+    def go_in(self, module, _):
+        self.stack.append(self.names.get(id(module), self.stack[-1]))
+
+    def go_out(self, module, *_):
+        self.stack.pop()
+
+    @contextlib.contextmanager
+    def inside(self, path):
+        self.stack.append(path)
+        yield
+        self.stack.pop()
+
+    def dynamic_modules(self):
+        """The outermost modules in which the number of operations depends on values."""
+        paths = sorted(set(self.dynamic) - {'', 'loss'})
+        return tuple(p for p in paths if not any(p.startswith(q + '.') for q in paths))
+
+    def unit(self, number):
+        if number not in self.units:
+            self.units[number] = _Unit(number, self.whole or self.stack[-1])
+        return self.units[number]
+
+    def operation(self, number, facts, function, args, kwargs):
+        unit = self.unit(number)
+        unit.path, unit.grad = self.whole or self.stack[-1], torch.is_grad_enabled()
+        if facts.dynamic:
+            self.dynamic.append(unit.path)
+        given = [*_flat(args), *_flat(list(kwargs.values()))]
+        for tensor in given:
+            self.read(unit, tensor)
+        written = {_key(t) for t in facts.written(args, kwargs)}
+        before = {_key(t) for t in given}
+        results = function(*args, **kwargs)
+        outputs = _flat(results)
+        for tensor in outputs:
+            key = _key(tensor)
+            if key is None or (key in before and key not in written) or key in unit.keys:
                 continue
-            seen.add(key)
-            position = next((p for p, keys in enumerate(in_keys) if key in keys), None)
-            if key in out_keys and (alias == 'inplace' or position is None):
-                keeps['output'] = True
-            elif position is not None:
-                keeps['inputs'].append(position)
-            elif not any(key == _storage(t)[0] for n, v in self.values.items()
-                         if n not in self.vertices and n is not node for t in _tensors(v)):
-                keeps['auxBytes'] += size
-        keeps['inputs'].sort()
-        module = self.modules.get(node.target) if node.op == 'call_module' else None
-        vertex = {'id': node.name, 'op': _label(node, module), 'bytes': sum(t.numel() * t.element_size() for t in
-                  ({_storage(t)[0]: t for t in outputs}.values() if alias is None else outputs))}
-        if len(outputs) == 1 and outputs[0].dim() > 0 and outputs[0].numel() > 0:
-            vertex['shape'] = list(outputs[0].shape)
-            if outputs[0].dtype != torch.float32:
-                vertex['dtype'] = str(outputs[0].dtype).replace('torch.', '')
-        known = _known(node, module, [self.values[s] for s in sources], outputs, alias)
-        if known is not None and known[2] == keeps and len(outputs) == 1 and 'dtype' not in vertex:
-            vertex['op'], vertex['attrs'], vertex['keeps'] = known[0], known[1], keeps
-            if known[0] == 'batch-norm':
-                keeps['fixedAuxBytes'] = keeps.pop('auxBytes')
+            at = self.owners.get(key)
+            if key in before and at is None:
+                unit.writes_elsewhere = True  # into a buffer, an input: memory that is not the step's own
+                continue
+            if key in before and unit.overwrites is None and at[0] != number:
+                unit.overwrites = at
+            unit.keys.append(key)
+            unit.results.append(_size(tensor))
+            self.owners[key] = (number, len(unit.keys) - 1)
+            if len(unit.keys) == 1:
+                unit.shape, unit.dtype = list(tensor.shape), tensor.dtype
+            self.references.append(StorageWeakRef(_storage(tensor)))
+        unit.label = facts.label if self.whole is None else f'{type(self.modules[self.whole]).__name__}()'
+        unit.outside = unit.outside or self.whole is not None
+        unit.flops += _flops(facts.label, args, kwargs, outputs)
+        if self.whole is None:
+            unit.kind = _kind(facts.label, args, kwargs, outputs)
+        return results
+
+    def read(self, unit, tensor):
+        key = _key(tensor)
+        at = self.owners.get(key)
+        if at is not None:
+            if at[0] != unit.number:
+                unit.reads.setdefault(at)
+                unit.views.setdefault(at, list(tensor.shape))
+            if tensor.requires_grad:
+                self.units[at[0]].needs_grad.add(at[1])
+        elif key in self.inputs:
+            unit.reads_inputs = True
         else:
-            vertex['op'] = known[0] if known is not None else vertex['op']
-            vertex['keeps'], vertex['flops'] = keeps, _flops(node, module, self.values[sources[0]], outputs)
-        if alias is not None:
-            vertex['alias'] = alias
-        self.vertices[node] = vertex
-        for key in out_keys:
-            self.owners[key].append(node)
-        self.edges.extend([self.vertices[s]['id'], node.name] for s in sources)
+            parameter = self.parameters.get(key)
+            if parameter is not None and all(p is not parameter for p in unit.parameters):
+                unit.parameters.append(parameter)
 
-    def finish(self, node):
-        ids = {vertex['id'] for vertex in self.vertices.values()}
-        ends = list(dict.fromkeys(n for n in node.all_input_nodes if n in self.vertices))
-        read = {source for source, _ in self.edges}
-        loose = [v['id'] for n, v in self.vertices.items() if v['id'] not in read and n not in ends]
-        if not ids or not ends:
-            raise CannotCapture('no output of the model depends on its inputs through tensors')
-        if len(ends) > 1 or loose or ends[0].name in read:
-            self.vertices[TARGET] = {'id': TARGET, 'op': 'outputs', 'bytes': 0, 'keeps': {'inputs': []}}
-            self.edges.extend([[e.name, TARGET] for e in ends] + [[v, TARGET] for v in loose])
+    def settle(self, number, results, facts):
+        for tensor in _flat(results):
+            if tensor.requires_grad and self.owners.get(_key(tensor), (None,))[0] == number:
+                self.units[number].needs_grad.add(self.owners[_key(tensor)][1])
+
+    def pack(self, tensor):
+        unit, key = self.unit(self.owner(tensor)), _key(tensor)
+        at = self.owners.get(key)
+        if at is not None:
+            if tensor.requires_grad:
+                self.units[at[0]].needs_grad.add(at[1])
+            unit.saved.append(at)
+        elif key in self.inputs:
+            unit.saved.append(('held', key, 0))
+        elif tensor.dim() == 0 and key not in self.parameters:
+            unit.saved.append(('held', (unit.number, len(unit.saved)), _size(tensor)))  # a number of the program's
+        return _Direct(tensor)
+
+    def end(self, ends):
+        self.ends = list(dict.fromkeys(self.owners[_key(t)] for t in ends if _key(t) in self.owners))
+        for number, slot in self.ends:
+            self.units[number].needs_grad.add(slot)
 
 
-def _label(node, module):
-    if module is not None:
-        return type(module).__name__
-    return node.target if node.op == 'call_method' else getattr(node.target, '__name__', str(node.target))
+def _product(extents):
+    return functools.reduce(lambda a, b: a * b, extents, 1)
 
 
-def _flops(node, module, first, outputs):
-    """Products of what is known to be one; one operation an element elsewhere."""
+def _flops(label, args, kwargs, outputs):
+    """Two for every product and sum of those that are products of matrices; one an element elsewhere."""
     elements = sum(t.numel() for t in outputs)
-    name = _label(node, module)
-    inner = _tensors(first)[0].shape[-1] if _tensors(first) and _tensors(first)[0].dim() > 0 else 1
-    if name in ('Linear', 'linear', 'matmul', 'bmm', 'baddbmm', 'addmm'):
-        return 2 * inner * elements
-    if module is not None and 'Conv' in name and hasattr(module, 'weight'):
-        return 2 * module.weight[0].numel() * elements
-    if name == 'scaled_dot_product_attention':
-        return 4 * _tensors(first)[0].shape[-2] * elements
-    trained = sum(p.numel() for p in module.parameters()) if module is not None else 0
-    rows = elements // max(1, outputs[0].shape[-1]) if outputs[0].dim() > 0 else 1
-    # A module that could not be traced: about a product with each of its weights for every row.
-    return max(elements, 2 * trained * rows) if module is not None and list(module.children()) else elements
+    tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    if label in ('mm', 'bmm', '_scaled_mm') and tensors:
+        return 2 * tensors[0].shape[-1] * elements
+    if label in ('addmm', 'baddbmm', 'addbmm', 'addmv') and len(tensors) > 1:
+        return 2 * tensors[1].shape[-1] * elements
+    if 'convolution' in label and len(tensors) > 1:
+        transposed = len(args) > 6 and args[6] is True
+        weight = tensors[1]
+        return 2 * _product(weight.shape[1:]) * (tensors[0].numel() if transposed else outputs[0].numel())
+    if 'scaled_dot_product' in label and len(tensors) > 2:
+        q, k, v = tensors[:3]
+        return 2 * _product(q.shape[:-1]) * k.shape[-2] * (q.shape[-1] + v.shape[-1])
+    return elements
 
 
 def _pair(value):
-    return [int(value), int(value)] if not isinstance(value, (tuple, list)) else [int(v) for v in value]
+    return [int(value)] * 2 if not isinstance(value, (tuple, list)) else [int(v) for v in (*value, *value)[:2]]
 
 
 def _pads(value):
@@ -452,710 +615,1084 @@ def _pads(value):
     return [vertical, vertical, horizontal, horizontal]
 
 
-def _conv(m):
-    if m.padding == 'same' or m.padding_mode != 'zeros':
+NORMS = {'native_batch_norm': (6, 7), 'cudnn_batch_norm': (6, 7), 'miopen_batch_norm': (6, 7),
+         '_native_batch_norm_legit': (6, 7), '_batch_norm_with_update': (5, 6), 'batch_norm_with_update': (5, 6)}
+
+
+def _kind(label, args, kwargs, outputs):
+    """(operation, attributes) where it is one of Zigzag's own, or None. Shapes are looked at again when drawn."""
+    if kwargs and label != 'bernoulli_' and any(v is not None for v in kwargs.values()):
         return None
-    return {'outChannels': m.out_channels, 'kernel': _pair(m.kernel_size), 'stride': _pair(m.stride),
-            'padding': _pads(0 if m.padding == 'valid' else m.padding), 'dilation': _pair(m.dilation),
-            'groups': m.groups, 'bias': m.bias is not None}
-
-
-def _pool(kernel_size, stride=None, padding=0, **named):
-    return {'kernel': _pair(kernel_size), 'stride': _pair(kernel_size if stride in (None, (), []) else stride),
-            'padding': _pads(padding), 'ceilMode': bool(named.get('ceil_mode', False)),
-            'countIncludePad': bool(named.get('count_include_pad', True))}
-
-
-def _known(node, module, inputs, outputs, alias):
-    """(operation, attributes, what its backward is expected to keep) of Zigzag's own operations, or None."""
-    x, y = inputs[0], outputs[0]
-    if not isinstance(x, torch.Tensor) or y.dim() == 0 or x.dim() == 0:
-        return None
-    what = type(module) if module is not None else node.target
-    named = dict(node.kwargs)
-    rest = [a for a in node.args[1:] if not isinstance(a, fx.Node)]
-    nothing = {'inputs': [], 'output': False, 'auxBytes': 0}
-    first = {'inputs': [0], 'output': False, 'auxBytes': 0}
-    plain = len(inputs) == 1 and len(rest) == len(node.args) - 1
-    if what is nn.Conv2d and x.dim() == 4:
-        attributes = _conv(module)
-        return attributes and ('conv2d', attributes, first)
-    if what in (nn.BatchNorm1d, nn.BatchNorm2d) and x.dim() in (2, 4) and module.affine and module.momentum:
-        attributes = {'epsilon': module.eps, 'momentum': module.momentum}
-        return 'batch-norm', attributes, {**first, 'auxBytes': 8 * x.shape[1]}
-    if what in (nn.ReLU, F.relu, torch.relu, torch.relu_, 'relu', 'relu_'):
-        return 'relu', {'inplace': alias == 'inplace'}, {**nothing, 'output': True}
-    if what is nn.MaxPool2d or (what is F.max_pool2d and plain):
-        options = {'ceil_mode': module.ceil_mode, 'dilation': module.dilation} if module is not None else named
-        args = (module.kernel_size, module.stride, module.padding) if module is not None else rest[:3]
-        args = [options.pop(k, d) if i >= len(args) else args[i] for i, (k, d) in
-                enumerate((('kernel_size', 1), ('stride', None), ('padding', 0)))]
-        if _pair(options.get('dilation', 1)) != [1, 1] or x.dim() != 4:
-            return None
-        return 'max-pool', _pool(*args, ceil_mode=options.get('ceil_mode')), {**first, 'auxBytes': 8 * y.numel()}
-    if what is nn.AvgPool2d or (what is F.avg_pool2d and plain):
-        options = dict(vars(module)) if module is not None else {**dict(zip(AVG_POOL, rest)), **named}
-        if options.get('divisor_override') is not None or x.dim() != 4:
-            return None
-        return 'avg-pool', _pool(**{k: v for k, v in options.items() if k in AVG_POOL}), first
-    if what in (nn.AdaptiveAvgPool2d, F.adaptive_avg_pool2d) and x.dim() == 4:
-        return 'adaptive-avg-pool', {'output': list(y.shape[2:])}, first
-    if what is nn.Linear and x.dim() == 2:
-        return 'linear', {'outFeatures': module.out_features, 'bias': module.bias is not None}, first
-    if what in (operator.add, operator.iadd, torch.add, 'add', 'add_') and len(inputs) == 2 and not named:
-        if inputs[0].shape == inputs[1].shape and not rest:
-            return 'add', {'inplace': alias == 'inplace'}, nothing
-    if what in (operator.mul, torch.mul, 'mul') and len(inputs) == 2 and inputs[0].shape == inputs[1].shape:
-        both = [0] if inputs[0] is inputs[1] else [0, 1]
-        return 'multiply', {}, {**nothing, 'inputs': both}
-    if what in (torch.cat, torch.concat) and x.dim() >= 2:
-        axis = named.get('dim', rest[0] if rest else 0)
-        whole = axis % x.dim() == 1 and sum(t.shape[1] for t in inputs) == y.shape[1]  # no constant among them
-        return ('concat', {}, nothing) if whole else None
-    if what in (nn.Dropout, F.dropout):
-        rate = module.p if module is not None else named.get('p', 0.5)
-        training = module.training if module is not None else named.get('training', True)
-        if alias == 'view':
-            return 'dropout', {'rate': 0}, nothing
-        return ('dropout', {'rate': rate}, {**nothing, 'auxBytes': y.numel()}) if training else None
-    if alias == 'view' and y.shape == x.shape and what is not operator.getitem:
-        return 'identity', {}, nothing
-    if alias == 'view' and len(inputs) == 1 and x.dim() > 2 and list(y.shape) == [x.shape[0], x[0].numel()]:
-        return 'flatten', {}, nothing
+    x = args[0] if args and isinstance(args[0], torch.Tensor) else None
+    if label in ('convolution', 'cudnn_convolution') and len(args) == 9 and x.dim() == 4 and not args[6]:
+        return 'conv2d', {'outChannels': outputs[0].shape[1], 'kernel': list(args[1].shape[2:]), 'stride': _pair(args[3]),
+                          'padding': _pads(args[4]), 'dilation': _pair(args[5]), 'groups': args[8],
+                          'bias': args[2] is not None}
+    if label in NORMS and x.dim() in (2, 4) and args[1] is not None:
+        momentum, epsilon = (args[i] for i in NORMS[label])
+        training = label not in ('native_batch_norm', 'cudnn_batch_norm', '_native_batch_norm_legit') or args[5]
+        return ('batch-norm', {'epsilon': epsilon, 'momentum': momentum}) if training and momentum else None
+    if label in ('relu', 'relu_'):
+        return 'relu', {'inplace': label == 'relu_'}
+    if label == 'max_pool2d_with_indices' and x.dim() == 4:
+        kernel, stride, padding, dilation, ceil = (*args[1:], *(([], 0, 1, False)[len(args) - 2:]))
+        return ('max-pool', _pool(kernel, stride, padding, ceil, True)) if _pair(dilation) == [1, 1] else None
+    if label == 'avg_pool2d' and x.dim() == 4:
+        kernel, stride, padding, ceil, include, divisor = (*args[1:], *(([], 0, False, True, None)[len(args) - 2:]))
+        return ('avg-pool', _pool(kernel, stride, padding, ceil, include)) if divisor is None else None
+    if label == '_adaptive_avg_pool2d' and x.dim() == 4:
+        return 'adaptive-avg-pool', {'output': list(outputs[0].shape[2:])}
+    if label == 'addmm':
+        return 'linear', {'outFeatures': outputs[0].shape[1], 'bias': True}
+    if label == 'mm':
+        return 'linear', {'outFeatures': outputs[0].shape[1], 'bias': False}
+    if label in ('add', 'add_', 'mul') and len(args) == 2 and isinstance(args[1], torch.Tensor):
+        if args[0].shape == args[1].shape:
+            return ('add', {'inplace': label == 'add_'}) if label != 'mul' else ('multiply', {})
+    if label == 'cat' and outputs[0].dim() >= 2 and (args[1] if len(args) > 1 else 0) % outputs[0].dim() == 1:
+        return 'concat', {}
+    if label == 'bernoulli_' and len(args) > 1 and isinstance(args[1], float):
+        return 'dropout', {'rate': round(1 - args[1], 12)}
+    if label == 'native_dropout':
+        return 'dropout', {'rate': args[1]}
     return None
 
 
-AVG_POOL = ('kernel_size', 'stride', 'padding', 'ceil_mode', 'count_include_pad')
+def _pool(kernel, stride, padding, ceil, include):
+    return {'kernel': _pair(kernel), 'stride': _pair(stride if stride not in (None, [], ()) else kernel),
+            'padding': _pads(padding), 'ceilMode': bool(ceil), 'countIncludePad': bool(include)}
 
 
-# --------------------------------------------------------------------------------------------- applying
+def _expected(kind, vertex, x):
+    """What backward of one of Zigzag's own operations is known to keep in profile pytorch; elsewhere it is opaque."""
+    elements = _product(vertex['shape'])
+    keeps = {'inputs': [0], 'output': False, 'auxBytes': 0, 'fixedAuxBytes': 0}
+    if kind == 'relu':
+        return {**keeps, 'inputs': [], 'output': True}
+    if kind in ('add', 'concat'):
+        return {**keeps, 'inputs': []}
+    if kind == 'multiply':
+        return {**keeps, 'inputs': [0, 1]}
+    if kind == 'dropout':
+        return {**keeps, 'inputs': [], 'auxBytes': elements}
+    if kind == 'batch-norm':
+        return {**keeps, 'fixedAuxBytes': 8 * x[1]}
+    return {**keeps, 'auxBytes': 8 * elements} if kind == 'max-pool' else keeps
+
+
+class _Drawing:
+    """A recorded forward as vertices and edges."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+        self.units = {n: u for n, u in sorted(recorder.units.items()) if u.label}
+        self.group = {}  # number -> number of the vertex it is part of
+        self.members = {}  # vertex -> its numbers, ascending
+        self.readers = collections.defaultdict(set)
+        for number, unit in self.units.items():
+            for at in unit.reads:
+                self.readers[at[0]].add(number)
+        for number, unit in recorder.units.items():
+            for at in unit.saved:
+                if at[0] != 'held':
+                    self.readers[at[0]].add(number)
+        for number, _ in recorder.ends:
+            self.readers[number].add(TARGET)
+
+    def draw(self):
+        self.live = self.reached()
+        for number in self.live:
+            self.group[number] = number
+            self.members[number] = self.absorb(number)
+        if not self.members:
+            raise CannotCapture('no result of the model has a gradient')
+        self.find_values()
+        self.held = {}
+        self.counted = set()
+        vertices, edges, known = [], [], {}
+        for number in self.members:
+            vertex, sources, extra = self.vertex(number, known)
+            vertices.extend((*extra, vertex))
+            for view in extra:
+                edges.append([sources[0], view['id']])
+                sources = [view['id'], *sources[1:]]
+            edges.extend([source, vertex['id']] for source in sources)
+        self.join(vertices, edges)
+        self.begin(vertices, edges)
+        return vertices, edges, self.coverage(vertices)
+
+    def reached(self):
+        """Operations that need a gradient and get one: from the ends backward."""
+        pending, seen = [number for number, _ in self.recorder.ends], set()
+        while pending:
+            number = pending.pop()
+            if number not in seen and number in self.units:
+                seen.add(number)
+                pending.extend(n for n, _ in self.units[number].reads)
+        return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
+
+    def absorb(self, number):
+        """What only this operation reads or keeps and gets no gradient (a dropout's mask, the inside of a Function,
+        a copy of what is overwritten) is part of it, as far as it ran right before."""
+        members, at = {number}, number - 1
+        while at in self.units:
+            unit = self.units[at]
+            if at in self.live or unit.writes_elsewhere or not self.readers[at] or not self.readers[at] <= members:
+                break
+            if unit.overwrites is not None and self.group.get(unit.overwrites[0]) is not None:
+                break
+            members.add(at)
+            at -= 1
+        # A constant that an absorbed one overwrites must be inside too, or it could not be made again.
+        for member in sorted(members):
+            target = self.units[member].overwrites
+            if member != number and target is not None and target[0] not in members:
+                members = {m for m in members if m > member}
+        for member in members:
+            self.group[member] = number
+        return sorted(members)
+
+    def find_values(self):
+        """Which results of a vertex are its value: what others read or keep. The rest it keeps for itself, or drops."""
+        self.values = collections.defaultdict(set)
+        for number, unit in self.units.items():
+            owner = self.group.get(number)
+            for n, slot in unit.reads:
+                if self.group.get(n) is not None and self.group[n] != owner:
+                    self.values[self.group[n]].add((n, slot))
+        for number, unit in self.recorder.units.items():
+            owner = self.group.get(number, number)
+            for at in unit.saved:
+                if at[0] != 'held' and self.group.get(at[0]) is not None and self.group[at[0]] != owner:
+                    self.values[self.group[at[0]]].add(at)
+        for at in self.recorder.ends:
+            if self.group.get(at[0]) is not None:
+                self.values[self.group[at[0]]].add(at)
+        for number in self.members:
+            if not self.values[number]:
+                self.values[number].add((number, min(self.units[number].needs_grad)))
+
+    def sources(self, number):
+        """The vertices that a vertex reads, the one it overwrites first, and whether it reads the inputs."""
+        found, inputs = {}, False
+        target = self.units[number].overwrites
+        if target is not None and self.group.get(target[0]) not in (None, number):
+            found[self.group[target[0]]] = None
+        pending, seen = list(self.members[number]), set()
+        while pending:
+            unit = self.units[pending.pop(0)]
+            inputs = inputs or unit.reads_inputs
+            for n, _ in unit.reads:
+                if self.group.get(n) is not None:
+                    if self.group[n] != number:
+                        found[self.group[n]] = None
+                elif not unit.grad and n not in seen:  # through what a Function computed on the way
+                    seen.add(n)
+                    pending.append(n)
+        return list(found), inputs
+
+    def name(self, number):
+        unit, members = self.units[number], self.members[number]
+        span = f'{members[0]}' if len(members) == 1 else f'{members[0]}-{members[-1]}'
+        return f'{unit.path}.{unit.label}@{span}' if unit.path else f'{unit.label}@{span}'
+
+    def vertex(self, number, known):
+        unit, members = self.units[number], self.members[number]
+        found, inputs = self.sources(number)
+        size = {(m, slot): (self.units[m].keys[slot], self.units[m].results[slot])
+                for m in members for slot in range(len(self.units[m].keys))}
+        own = dict(size[at] for at in self.values[number])
+        keeps, kept = {'inputs': [], 'output': False, 'auxBytes': 0, 'fixedAuxBytes': 0}, {}
+        held = False
+        for member in members:
+            for at in self.recorder.units[member].saved:
+                if at[0] == 'held':
+                    held = held or at[1] in self.recorder.inputs
+                    kept[at[1]] = at[2]
+                elif self.group.get(at[0]) == number:
+                    if at in self.values[number]:
+                        keeps['output'] = True
+                    else:
+                        kept.update([size[at]])
+                elif self.group.get(at[0]) is not None:
+                    source = self.group[at[0]]
+                    if source not in found:
+                        found.append(source)
+                    keeps['inputs'].append(found.index(source))
+                else:  # needs no gradient: it is held as the inputs are
+                    constant = self.units[at[0]]
+                    self.held[constant.keys[at[1]]] = constant.results[at[1]]
+        keeps['inputs'] = sorted(set(keeps['inputs']))
+        norm = 'norm' in unit.label and 'batch' in unit.label
+        keeps['fixedAuxBytes' if norm else 'auxBytes'] = sum(kept.values())
+        sources = [self.name(n) for n in found]
+        if inputs or not sources:
+            sources.append(SOURCE)
+            if held:
+                keeps['inputs'].append(len(sources) - 1)
+        vertex = {'id': self.name(number), 'op': unit.label, 'bytes': sum(own.values())}
+        if len(own) == 1 and unit.shape and all(unit.shape):
+            vertex['shape'] = unit.shape
+            if unit.dtype != torch.float32:
+                vertex['dtype'] = str(unit.dtype).replace('torch.', '')
+        extra = self.classify(number, vertex, keeps, found, sources, known)
+        target = unit.overwrites
+        if target is not None and found and self.group.get(target[0]) == found[0]:
+            vertex['alias'] = 'inplace'
+        fresh = [p for m in members for p in self.units[m].parameters if p.requires_grad and id(p) not in self.counted]
+        self.counted |= {id(p) for p in fresh}
+        if fresh:
+            vertex['params'] = sum(p.numel() for p in {id(p): p for p in fresh}.values())
+        return vertex, sources, extra
+
+    def classify(self, number, vertex, keeps, found, sources, known):
+        """Gives an operation of Zigzag's own its attributes, and a view that such a one needs a vertex of its own."""
+        unit = self.units[number]
+        masks = [self.units[m].kind for m in self.members[number][:-1] if self.units[m].label == 'bernoulli_']
+        kind = masks[0] if masks and unit.label in ('mul', 'div') else unit.kind
+        single = len(self.members[number]) == 1 or (masks and kind)
+        extra = []
+        if kind and single and 'shape' in vertex and 'dtype' not in vertex:
+            shapes = [known.get(source, self.recorder.input[0] if source == SOURCE and self.recorder.input else None)
+                      for source in sources]
+            read = list(unit.views.values())
+            x = shapes[0]
+            if kind[0] == 'linear' and x and len(x) > 2 and read[:1] == [[x[0], _product(x[1:])]] and len(sources) == 1:
+                extra = [{'id': self.name(found[0]) + VIEW if found else VIEW[1:], 'op': 'flatten', 'attrs': {},
+                          'bytes': 4 * _product(x), 'shape': read[0], 'alias': 'view',
+                          'keeps': {'inputs': [], 'output': False, 'auxBytes': 0}}]
+                x = read[0]
+            whole = x and (not read or all(r == s for r, s in zip(read, [x, *shapes[1:]])))
+            count = {'add': 2, 'multiply': 2, 'concat': len(sources)}.get(kind[0], 1)
+            if whole and keeps == _expected(kind[0], vertex, x) and len(sources) == count:
+                vertex['op'], vertex['attrs'], vertex['keeps'] = kind[0], kind[1], keeps
+                known[vertex['id']] = unit.shape
+                return extra
+            extra = []
+        vertex['op'] = kind[0] if kind and kind[0] == 'dropout' else vertex['op']
+        vertex['keeps'] = keeps
+        vertex['flops'] = sum(self.units[m].flops for m in self.members[number])
+        if 'shape' in vertex:
+            known[vertex['id']] = unit.shape
+        return extra
+
+    def join(self, vertices, edges):
+        """One target: the last operation, or a vertex that reads all ends."""
+        ends = list(dict.fromkeys(self.name(self.group[n]) for n, _ in self.recorder.ends if self.group.get(n) is not None))
+        if len(ends) > 1 or ends[0] in {source for source, _ in edges}:
+            vertices.append({'id': TARGET, 'op': 'outputs', 'bytes': 0, 'keeps': {'inputs': []}})
+            edges.extend([end, TARGET] for end in ends)
+
+    def begin(self, vertices, edges):
+        """One source: the input, or the inputs together with what needs no gradient and is kept for backward."""
+        size = sum(self.recorder.inputs.values()) + sum(self.held.values())
+        source = {'id': SOURCE, 'op': 'inputs', 'bytes': size}
+        if self.recorder.input and not self.held and self.recorder.input[0] and all(self.recorder.input[0]):
+            shape, dtype = self.recorder.input
+            source = {'id': SOURCE, 'op': 'input', 'bytes': size, 'shape': shape, 'attrs': {}}
+            if dtype != torch.float32:
+                source['dtype'] = str(dtype).replace('torch.', '')
+        vertices.insert(0, source)
+
+    def coverage(self, vertices):
+        """Which vertices are known from outside only, and what share of all bytes the others hold."""
+        def size(vertex):
+            keeps = vertex.get('keeps', {})
+            return vertex['bytes'] + keeps.get('auxBytes', 0) + keeps.get('fixedAuxBytes', 0)
+        names = {self.name(n): self.units[n] for n in self.members}
+        opaque = [v for v in vertices if v['id'] in names and (
+            names[v['id']].outside or not names[v['id']].grad)]
+        total = sum(size(v) for v in vertices if v['id'] in names) or 1
+        return {'share': round(1 - sum(size(v) for v in opaque) / total, 4),
+                'opaque': [{'id': v['id'], 'bytes': size(v)} for v in opaque]}
+
+
+# -------------------------------------------------------------------------------------------------- applying
 
 PLAN = None
+VIEW = '.flatten'  # of a vertex: its result as another shape
+PLACE = re.compile(r'^(.*?)([^.]+)@(\d+)(?:-(\d+))?$')
 
 
-def apply(model, plan=None, executor=None):
-    """A module that trains as `model` does, in the memory that a zigzag-plan/1 promises.
+def apply(model, plan=None, check=True):
+    """Lets `model` train in the memory that a zigzag-plan/1 promises; changes it in place and returns it.
 
-    `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into
-    this file), made from a `capture` of this model with as many inputs. Parameters
-    and buffers are the model's own. Gradients equal those of regular training: to the bit where the plan keeps
-    the program's order, else up to the order of additions (a concatenation that begins with another's inputs is
-    built from that one, so DenseNet's sums differ in their last digits). Batch norm updates its statistics once,
-    dropout draws what it drew. Hooks of modules that are operations run again with their recompute.
+    `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into this
+    file), made from a `capture` of this model in this mode, or a `_Plan`. Class, parameters, `state_dict`, signature
+    and hooks stay as they are, and so does autograd's graph: losses, gradients and statistics equal those of plain
+    training to the bit where the kernels are deterministic. Forwards without gradients are not touched. A forward
+    that leaves the captured path (another mode, a branch) keeps everything from there on, and a warning says so.
 
-    `executor` may be 'checkpoint' (torch.utils.checkpoint around segments; PlanMismatch says why where the plan
-    is not made of them) or 'steps'; by default it is the first that can do what the plan says.
+    In the first step with gradients every recomputed tensor is compared with a checksum of the one it stands for;
+    `check=False` turns that off. Apply a plan to each layer where FSDP shards each layer. `remove(model)` undoes it.
+
+    Raises PlanMismatch where the plan is no plan, would recompute without saving anything, or is of another model.
     """
-    if executor not in (None, 'checkpoint', 'steps'):
-        raise ValueError(f"executor is 'checkpoint' or 'steps', not {executor!r}")
     plan = PLAN if plan is None else plan
     if plan is None:
         raise PlanMismatch('there is no plan: make one with `zigzag export FILE --to plan`')
-    if not isinstance(plan, dict):
+    if not isinstance(plan, (dict, _Plan)):
         with open(plan, encoding='utf8') as file:
             plan = json.load(file)
-    if plan.get('format') != 'zigzag-plan' or plan.get('version') != 1:
-        raise PlanMismatch('this is no zigzag-plan/1 document; make one with `zigzag export FILE --to plan`')
-    return Planned(model, plan, executor)
+    plan = plan if isinstance(plan, _Plan) else _Plan(plan)
+    inner = _inner(model)
+    plan.require(inner)
+    remove(inner)
+    inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'))
+    return model
 
 
-class Planned(nn.Module):
-    def __init__(self, model, plan, asked=None):
-        super().__init__()
-        self.model = model
-        self.plan = plan
-        self._asked = asked
-        self._programs = {}
-        #: 'checkpoint' or 'steps', and why not the former; known from the first training step on.
-        self.executor = self.reason = None
+def remove(model):
+    """Undoes `apply`; returns the model."""
+    inner = _inner(model)
+    forward = vars(inner).get('forward')
+    if isinstance(forward, _Forward):
+        del inner.forward
+        if forward.own is not None:
+            inner.forward = forward.own
+    return model
 
-    def forward(self, *inputs):
-        if not torch.is_grad_enabled():
-            return self.model(*inputs)
-        modes = (len(inputs), tuple(module.training for module in self.model.modules()))
-        if modes not in self._programs:
-            self._programs[modes] = _Program(self.model, self.plan, len(inputs))
-        program = self._programs[modes]
-        segments, self.reason = (None, 'steps were asked for') if self._asked == 'steps' else program.segments
-        if segments is None and self._asked == 'checkpoint':
-            raise PlanMismatch(f'this plan cannot be run by torch.utils.checkpoint: {self.reason}')
-        self.executor = 'steps' if segments is None else 'checkpoint'
-        if segments is not None:
-            return _checkpointed(program, segments, inputs)
-        run = _Run(program)
-        outputs = _Replay.apply(run, torch.empty(0, requires_grad=True), *inputs)
-        return run.arrange(outputs)
 
-    def extra_repr(self):
-        return f'strategy={self.plan.get("strategy")!r}, executor={self.executor!r}'
+def followed(model):
+    """Facts of the last forward under a plan: {'left': None or where it left the plan, 'recomputed': how often}."""
+    forward = vars(_inner(model)).get('forward')
+    if not isinstance(forward, _Forward) or forward.tape is None:
+        return {'left': 'it has not run under a plan', 'recomputed': 0}
+    return {'left': forward.tape.left, 'recomputed': forward.tape.recomputed}
+
+
+class _Forward:
+    """What stands in a module's place of `forward`."""
+
+    def __init__(self, model, plan, check, own=None):
+        # `own` is a forward that somebody else had set on the object.
+        self.model, self.plan, self.check, self.own, self.tape = model, plan, check, own, None
+        self.compiled = any('_orig_mod' in module._modules for module in model.modules())
+        try:
+            self.__signature__ = inspect.signature(model.forward)
+        except (TypeError, ValueError):
+            pass
+
+    def __getstate__(self):
+        return {**vars(self), 'plan': self.plan.document, 'tape': None}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self.plan = _Plan(state['plan'])
 
     def __deepcopy__(self, memo):
-        return Planned(copy.deepcopy(self.model, memo), self.plan, self._asked)
+        twin = copy.copy(self)
+        memo[id(self)] = twin
+        twin.model, twin.own, twin.tape = copy.deepcopy(self.model, memo), copy.deepcopy(self.own, memo), None
+        return twin
+
+    def plain(self, *inputs, **kwargs):
+        return (self.own or functools.partial(type(self.model).forward, self.model))(*inputs, **kwargs)
+
+    def __call__(self, *inputs, **kwargs):
+        if not torch.is_grad_enabled():
+            return self.plain(*inputs, **kwargs)
+        tape = _Tape(self.plan, self.check)
+        with _eager() if self.compiled else contextlib.nullcontext(), tape.watching(self.model):
+            results = self.plain(*inputs, **kwargs)
+        tape.close(_tensors(results))
+        self.tape = tape.summary
+        if tape.left is not None:
+            self.tell(tape)
+        self.check = False
+        return results
+
+    def tell(self, tape):
+        plan = self.plan
+        if tape.matched < len(plan.units) / 2 and not plan.fitted:
+            raise PlanMismatch(f'the plan is not of this model in this mode: {tape.left}; capture it again as it is '
+                               'trained (mode, precision, device) and make the plan from that file')
+        if not plan.told:
+            plan.told = True
+            warnings.warn(f'zigzag: this step keeps what comes after it left the plan: {tape.left}', stacklevel=3)
 
 
-class _Program:
-    """A plan laid over the traced model: what to do in forward, what in backward."""
+if hasattr(torch, 'compiler') and hasattr(torch.compiler, 'disable'):
+    _Forward.__call__ = torch.compiler.disable(_Forward.__call__)
 
-    def __init__(self, model, plan, count):
-        self.model, self.graph = model, _trace(model, count)[0]
-        self.modules = dict(model.named_modules())
-        by_name = {node.name: node for node in self.graph.nodes}
-        steps = [(kind, by_name.get(vertex, vertex), len(rest) > 0) for kind, vertex, *rest in plan['steps']]
-        planned = {vertex for _, vertex, _ in steps}
-        strangers = sorted(v for v in planned if isinstance(v, str) and v not in (SOURCE, TARGET))
-        if strangers:
-            raise PlanMismatch(f'the plan speaks of {strangers[0]!r}, which this model has not; '
-                               'capture this model and make the plan from that file')
-        self.placeholders = [n for n in self.graph.nodes if n.op == 'placeholder']
-        self.vertices = {v for v in planned if isinstance(v, fx.Node) and v.op not in ('placeholder', 'output')}
-        steps = [step for step in steps if step[1] in self.vertices]
-        self.normalise()
-        self.steps = steps
-        seen, self.recomputed = set(), set()
-        for kind, vertex, _ in steps:
-            if kind == 'forward':
-                (self.recomputed if vertex in seen else seen).add(vertex)
-        opening = next((i for i, step in enumerate(steps) if step[0] == 'backward'), len(steps))
-        left = set(seen)
-        for i, (kind, vertex, _) in enumerate(steps[:opening]):
-            left.discard(vertex if kind == 'forward' else None)
-            if not left:
-                opening = min(opening, i + 1)
-                break
-        while opening < len(steps) and steps[opening][0] == 'free':
-            opening += 1
-        self.opening = opening
-        self.attach([vertex for kind, vertex, _ in steps[:opening] if kind == 'forward'])
-        self.segments = _find_segments(self)
 
-    def normalise(self):
-        normaliser = _Normaliser(self.modules)
-        self.writes = {}
-        for node in list(self.graph.nodes):
-            target = normaliser.visit(node)
-            if node in self.vertices and target is not None and (
-                    target in self.vertices or target in self.placeholders):
-                normaliser.wrote(target, node)
-                self.writes[node] = target
-        self.output = next(n for n in self.graph.nodes if n.op == 'output')
+class _Plan:
+    """A zigzag-plan/1 as the tape reads it: which operations are a vertex, and what happens when."""
 
-    def compute(self, node, values, overwrite=True):
-        """One operation; what it writes in place is copied first where it may not be overwritten."""
-        if node.op == 'get_attr':
-            return _lookup(self.model, node.target)
-        args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda n: values[n])
-        if not overwrite:
-            args = (args[0].clone(), *args[1:])
-        return _run_node(node, self.modules, args, kwargs)
-
-    def only_reader(self, node, target):
-        return sum(_reads(reader, target) for reader in target.users) == 1 and self.output not in target.users
-
-    def attach(self, order):
-        """Whatever is no vertex (sizes, masks, views of parameters) runs once, as early as it can."""
-        position = {node: -1 for node in self.placeholders}
-        position.update({node: i for i, node in enumerate(order)})
-        self.prelude, self.after = [], collections.defaultdict(list)
-        for node in self.graph.nodes:
-            if node in position or node.op == 'output':
+    def __init__(self, document):
+        if not isinstance(document, dict) or document.get('format') != 'zigzag-plan' or document.get('version') != 1:
+            raise PlanMismatch('this is no zigzag-plan/1 document; make one with `zigzag export FILE --to plan`')
+        self.document, self.told, self.fitted = document, False, False
+        self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
+        steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
+        for kind, vertex, *rest in document['steps']:
+            view = vertex.endswith(VIEW)
+            name = vertex[:-len(VIEW)] if view else vertex
+            if name not in seen:
+                seen[name] = self.read(name)
+            unit, auxiliary = seen[name], len(rest) > 0
+            if unit is None:
                 continue
-            unplanned = [n for n in node.all_input_nodes if n not in position]
-            if unplanned:
-                raise PlanMismatch(f'the plan never forwards {unplanned[0].name}; capture the model in this mode '
-                                   '(train or eval) and make the plan from that file')
-            position[node] = max((position[n] for n in node.all_input_nodes), default=-1)
-            if position[node] < 0:
-                self.prelude.append(node)
-            else:
-                self.after[order[position[node]]].append(node)
+            if kind == 'forward':
+                names[unit].add(vertex)
+            elif kind == 'free' and not auxiliary:
+                names[unit].discard(vertex)
+                if names[unit]:
+                    continue
+            if not view or kind == 'free':
+                steps.append((kind, unit, auxiliary))
+        if not self.units:
+            raise PlanMismatch('the plan is not of a model captured with this version; capture the model and make '
+                               'the plan from that file')
+        left, opening, forwarded = set(self.units), len(steps), set()
+        for i, (kind, unit, _) in enumerate(steps):
+            if kind == 'backward' or (kind == 'forward' and not left):
+                opening = i
+                break
+            left.discard(unit if kind == 'forward' else None)
+        # What is freed and forwarded again within the forward stays: the program itself still holds it.
+        frees, last = {}, None
+        for kind, unit, auxiliary in steps[:opening]:
+            if kind == 'forward':
+                last = unit if unit not in forwarded else last
+                forwarded.add(unit)
+                frees.pop((unit, False), None)
+                frees.pop((unit, True), None)
+            elif kind == 'free':
+                frees[unit, auxiliary] = last
+        self.frees = frees
+        self.opening = collections.defaultdict(list)
+        for (unit, auxiliary), trigger in frees.items():
+            self.opening[trigger].append((unit, auxiliary))
+        self.steps = steps[opening:]
+        self.backward = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'backward'}
+        self.recomputes = sum(kind == 'forward' for kind, _, _ in self.steps)
+        self.events = collections.defaultdict(lambda: ([], []))  # unit -> (positions, kinds) of what befalls its value
+        for i, (kind, unit, auxiliary) in enumerate(self.steps):
+            if kind != 'backward' and not auxiliary:
+                self.events[unit][0].append(i)
+                self.events[unit][1].append(kind)
+
+    def outlives(self, unit, writer):
+        """Whether a value is still wanted after `writer` has overwritten its memory in the forward."""
+        freed = self.frees.get((unit, False))
+        return freed > writer if freed is not None else self.frees_later(unit, -1)
+
+    def frees_later(self, unit, position):
+        """Whether the next thing that befalls a value is that it is freed: then a recompute may not overwrite it."""
+        positions, kinds = self.events[unit]
+        at = bisect.bisect_right(positions, position)
+        return at < len(kinds) and kinds[at] == 'free'
+
+    def read(self, vertex):
+        """The first number of a vertex' operations, by its id; None for what is no operation of the model."""
+        match = PLACE.match(vertex)
+        if match is None or vertex.startswith('loss.'):
+            return None
+        path, label, first, last = match.groups()
+        first = int(first)
+        last = first if last is None else int(last)
+        if label.endswith('()'):
+            self.wholes.append(path[:-1])
+        self.units[first] = (last, label, vertex)
+        for number in range(first, last + 1):
+            self.unit_at[number] = first
+        return first
+
+    def require(self, model):
+        modules = dict(model.named_modules())
+        for last, label, vertex in self.units.values():
+            path = PLACE.match(vertex).group(1).rstrip('.')
+            if path not in modules:
+                raise PlanMismatch(f'the plan speaks of {path!r}, which this {type(model).__name__} has not; capture '
+                                   'this model and make the plan from that file')
 
 
-# ----------------------------------------------------------- segments, under torch.utils.checkpoint
+class _Direct:
+    """A saved tensor that is kept itself."""
+    __slots__ = ('tensor', 'version')
 
-class _Segment:
-    """A run of operations that torch.utils.checkpoint forwards again as a whole, or that is kept as a whole."""
+    def __init__(self, tensor):
+        self.tensor, self.version = tensor, _version(tensor)
 
-    def __init__(self, nodes, again):
-        self.nodes, self.again, self.inputs, self.outputs, self.last = nodes, again, [], [], []
-
-
-def _find_segments(program):
-    """(the segments that a plan is made of, None), or (None, why it is not made of segments).
-
-    It is where each backward run needs one recompute, of operations of that very run and from what is kept, and
-    where nothing inside such a run is kept from its first forward but what other runs read. The run that comes first in backward is
-    the last of the forward: it is kept, because forwarding it again would only cost time.
-    """
-    steps, opening = program.steps, program.opening
-    forwards = [node for kind, node, _ in steps[:opening] if kind == 'forward']
-    if len(set(forwards)) < len(forwards):
-        return None, 'it recomputes before the first forward has ended'
-    freed = {node for kind, node, auxiliary in steps[:opening] if kind == 'free' and not auxiliary}
-    kept = set(forwards) - freed - set(program.writes.values())
-    readers = {node: {n for n in node.users if n in program.vertices} for node in forwards}
-    rank = {node: i for i, node in enumerate(forwards)}
-    runs = []  # (recomputed, in the order of backward)
-    for kind, node, _ in steps[opening:]:
-        if kind == 'forward':
-            if not runs or runs[-1][1]:
-                runs.append((set(), []))
-            if node in runs[-1][0]:
-                return None, f'it recomputes {node.name} twice before a backward'
-            runs[-1][0].add(node)
-        elif kind == 'backward':
-            if not runs:
-                runs.append((set(), []))
-            runs[-1][1].append(node)
-    found = []
-    for again, backward in runs:
-        inside = set(backward)
-        if not again <= inside:
-            stranger = min(again - inside, key=rank.get)
-            return None, f'it recomputes {stranger.name} for the backward of operations that are recomputed elsewhere'
-        last = max((i for i, node in enumerate(backward) if node in again), default=-1)
-        # What is kept before the recomputed part begins, and all before it, is a run of its own.
-        cut = next((i for i in range(last + 1, len(backward)) if backward[i] in kept and readers[backward[i]] & inside),
-                   len(backward)) if again else 0
-        for part, is_again in ((backward[:cut], bool(found)), (backward[cut:], False)):
-            inner = next((n for n in part if n in kept and not readers[n] - set(part) and readers[n]), None)
-            if is_again and inner is not None:
-                return None, f'it keeps {inner.name} inside a part that it recomputes'
-            if part:
-                found.append(_Segment(sorted(part, key=rank.get), is_again))
-    found.reverse()
-    _complete_segments(program, found)
-    lost = next((n for segment in found if segment.again for n in segment.inputs if n in freed), None)
-    if lost is not None:
-        return None, f'it frees {lost.name}, from which a part begins that it recomputes'
-    return found, None
+    def get(self):
+        if _version(self.tensor) != self.version:
+            raise RuntimeError('one of the variables needed for gradient computation has been modified by an inplace '
+                               f'operation: a tensor of shape {tuple(self.tensor.shape)} is at version '
+                               f'{self.tensor._version}, version {self.version} was expected')
+        return self.tensor
 
 
-def _complete_segments(program, segments):
-    """Adds what is no vertex (sizes, masks, views of parameters), and finds what each segment reads and gives."""
-    home = {node: i for i, segment in enumerate(segments) for node in segment.nodes}
-    rank = {node: (i, 0) for segment in segments for i, node in enumerate(segment.nodes)}
-    for place, node in enumerate(program.graph.nodes):
-        at = max((home.get(n, -1) for n in node.all_input_nodes), default=-1)
-        if node.op in ('placeholder', 'output') or node in home or at < 0:
-            continue
-        home[node] = at
-        rank[node] = (max(rank[n][0] for n in node.all_input_nodes if home.get(n) == at), place + 1)
-        segments[at].nodes.append(node)
-    for i, segment in enumerate(segments):
-        segment.nodes.sort(key=rank.get)
-        segment.inputs = list(dict.fromkeys(
-            n for node in segment.nodes for n in node.all_input_nodes if home.get(n) != i))
-        segment.outputs = [node for node in segment.nodes if any(home.get(user) != i for user in node.users)]
-    last = {node: segment for segment in segments for node in segment.inputs}
-    for node, segment in last.items():
-        if program.output not in node.users:
-            segment.last.append(node)
-
-
-def _checkpointed(program, segments, inputs):
-    """One forward of the model, its segments under torch.utils.checkpoint."""
-    values = dict(zip(program.placeholders, inputs))
-    for node in program.prelude:
-        values[node] = program.compute(node, values)
-    for segment in segments:
-        if segment.again:
-            leaves, spec = tree_flatten([values[node] for node in segment.inputs])
-            results = checkpoint(_Body(program, segment, spec), *leaves, use_reentrant=False)
-            del leaves
-        else:
-            results = _forward_segment(program, segment, {node: values[node] for node in segment.inputs})
-        values.update(zip(segment.outputs, results))
-        for node in segment.last:
-            values.pop(node, None)
-    return fx.node.map_arg(program.output.args[0], lambda node: values[node])
-
-
-class _Body:
-    """What torch.utils.checkpoint calls: the second time it leaves the buffers as they are."""
-
-    def __init__(self, program, segment, spec):
-        self.program, self.segment, self.spec, self.again = program, segment, spec, False
-
-    def __call__(self, *leaves):
-        values = dict(zip(self.segment.inputs, tree_unflatten(list(leaves), self.spec)))
-        again, self.again = self.again, True
-        if not again:
-            return _forward_segment(self.program, self.segment, values)
-        modules = [self.program.modules[node.target] for node in self.segment.nodes if node.op == 'call_module']
-        with _buffers_aside(modules):
-            return _forward_segment(self.program, self.segment, values)
-
-
-def _forward_segment(program, segment, values):
-    left = collections.Counter(n for node in segment.nodes for n in node.all_input_nodes)
-    outputs, own, views = set(segment.outputs), set(), set()
-    for node in segment.nodes:
-        target = program.writes.get(node)
-        # A segment's input is forwarded from again, so that only what is its own may be overwritten.
-        taken = target in own and target not in outputs and target not in views and program.only_reader(node, target)
-        value = program.compute(node, values, overwrite=target is None or taken)
-        own.add(node)
-        if not taken and _shares_storage(value, [values[n] for n in node.all_input_nodes]):
-            views.update((node, *node.all_input_nodes))
-        values[node] = value
-        del value
-        for source in set(node.all_input_nodes):
-            left[source] -= 1
-            if left[source] == 0 and source not in outputs:
-                del values[source]
-    return tuple(values[node] for node in segment.outputs)
-
-
-def _shares_storage(value, others):
-    keys = {_storage(t)[0] for t in _tensors(value) if _storage(t)[1] > 0}
-    return any(_storage(t)[0] in keys for other in others for t in _tensors(other))
-
-
-@contextlib.contextmanager
-def _buffers_aside(modules):
-    """A recompute must not count twice in what modules gather (batch norm's statistics)."""
-    owners = [(m, dict(m._buffers)) for module in modules for m in module.modules() if m._buffers]
-    try:
-        for owner, buffers in owners:
-            owner._buffers.update({k: b if b is None else b.clone() for k, b in buffers.items()})
-        yield
-    finally:
-        for owner, buffers in owners:
-            owner._buffers.update(buffers)
-
-
-class _Cell:
-    """What one forward of one operation leaves for its backward."""
-
-    def __init__(self, node):
-        self.node, self.inputs, self.saved, self.grads, self.arrived = node, [], [], {}, []
+def _version(tensor):
+    return None if tensor.is_inference() else tensor._version
 
 
 class _Saved:
-    """A tensor that an operation saved: a reference into the run's values, or the tensor itself."""
-
-    def __init__(self, tensor):
-        self.tensor, self.at, self.geometry = tensor, None, None
-
-    def refer(self, node, slot, base):
-        if self.tensor.dtype == base.dtype:
-            self.geometry = (self.tensor.size(), self.tensor.stride(), self.tensor.storage_offset())
-            self.at, self.tensor = (node, slot), None
+    """A saved tensor for which the tape answers."""
+    __slots__ = ('tape', 'owner', 'unit', 'slot', 'geometry', 'direct')
 
 
-class _Head(torch.autograd.Function):
-    """Where an operation's own autograd graph begins: passes a value in and its gradient out, keeps neither."""
+class _Argument:
+    """A result of a unit as an operation read it."""
+    __slots__ = ('unit', 'slot', 'geometry')
 
-    @staticmethod
-    def forward(ctx, token, cell, at, value):
-        ctx.cell, ctx.at = cell, at
-        return value.data
-
-    @staticmethod
-    def backward(ctx, gradient):
-        ctx.cell.arrived.append((ctx.at, gradient))
-        return None, None, None, None
+    def __init__(self, unit, slot, tensor):
+        self.unit, self.slot, self.geometry = unit, slot, _Geometry(tensor)
 
 
-class _Tail(torch.autograd.Function):
-    """Where it ends: an empty tensor that holds the graph without holding the outputs."""
-
-    @staticmethod
-    def forward(ctx, cell, slots, *outputs):
-        ctx.cell, ctx.slots = cell, slots
-        return outputs[0].new_empty(0)
-
-    @staticmethod
-    def backward(ctx, _):
-        gradients, ctx.cell.grads = ctx.cell.grads, {}
-        return (None, None, *(gradients.get(slot) for slot in ctx.slots))
+class _Entry:
+    """One operation as it ran, to run it again."""
+    __slots__ = ('function', 'facts', 'args', 'kwargs', 'random', 'number', 'slots')
 
 
-class _Replay(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, run, token, *inputs):
-        ctx.run = run
-        outputs = run.forward_pass(inputs)
-        ctx.mark_non_differentiable(*(t for t in outputs if not t.is_floating_point() and not t.is_complex()))
-        return tuple(outputs)
+class _Tape(_Watch):
+    """One forward under a plan, and the answers to its backward."""
 
-    @staticmethod
-    def backward(ctx, *gradients):
-        run, ctx.run = ctx.run, None
-        if run is None:
-            raise RuntimeError('a planned step runs backward once: its plan has freed what a second time needs')
-        return (None, None, *run.backward_pass(gradients))
+    def __init__(self, plan, check):
+        super().__init__(tuple(plan.wholes))
+        self.plan, self.check = plan, check
+        self.owners, self.references, self.readers = {}, [], {}
+        self.values = collections.defaultdict(dict)  # unit -> slot -> tensor (no part of autograd's graph)
+        self.entries = collections.defaultdict(list)  # unit -> operations
+        self.kept = collections.defaultdict(set)  # unit -> slots that its own backward keeps
+        self.read = collections.defaultdict(set)  # unit -> slots that others read
+        self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
+        self.freed = set()  # units whose value the plan has dropped in the forward
+        self.copied = set()  # (unit, slot) that was overwritten and of which a copy is kept
+        self.sums = {}  # (unit, slot) -> checksum, in the first step
+        self.left, self.matched, self.position, self.closed = None, 0, 0, False
+        self.trigger = None
+        self.lock = threading.RLock()
+        self.summary = _Summary()
 
+    # ---- forward
 
-class _Run:
-    """One training step."""
-
-    def __init__(self, program):
-        self.program = program
-        self.values, self.tails, self.grads, self.random = {}, {}, {}, {}
-        self.differentiable = set()
-        self.holders = collections.Counter()  # storage -> gradients that lie in it
-        self.self_kept = set()
-        self.views = set()
-        self.token = torch.empty(0, requires_grad=True)
-
-    # ---- the two halves
-
-    def forward_pass(self, inputs):
-        program = self.program
-        self.modes = [(device, torch.is_autocast_enabled() if device == 'cuda' else torch.is_autocast_cpu_enabled(),
-                       torch.get_autocast_gpu_dtype() if device == 'cuda' else torch.get_autocast_cpu_dtype())
-                      for device in ('cuda', 'cpu')]
-        self.cuda = sorted({t.get_device() for t in _tensors(inputs) if t.is_cuda})
-        for node, value in zip(program.placeholders, inputs):
-            self.values[node] = value.detach() if isinstance(value, torch.Tensor) else value
-            if isinstance(value, torch.Tensor) and value.requires_grad:
-                self.differentiable.add((node, 0))
-        for node in program.prelude:
-            self.forward(node)
-        self.results = {n: self.values[n] for n in program.output.all_input_nodes if n in self.values}
-        for kind, node, auxiliary in program.steps[:program.opening]:
-            self.step(kind, node, auxiliary)
-            if kind == 'forward':
-                for other in program.after.get(node, ()):
-                    self.forward(other)
-                for result in (node, *program.after.get(node, ())):
-                    if result in program.output.all_input_nodes:
-                        self.results[result] = self.values[result]
-        outputs = fx.node.map_arg(program.output.args[0], self.outgoing)
-        self.leaves, self.spec = tree_flatten(outputs)
-        self.ends = [leaf for leaf in self.leaves if isinstance(leaf, _End)]
-        # A fresh handle each: what goes out must not be mistaken for one of the inputs.
-        return [end.value.detach() for end in self.ends]
-
-    def outgoing(self, node):
-        flat, spec = tree_flatten(self.results[node])
-        return tree_unflatten(
-            [_End(node, i, t) if isinstance(t, torch.Tensor) else t for i, t in enumerate(flat)], spec)
-
-    def arrange(self, outputs):
-        queue = list(outputs)
-        flat = [queue.pop(0) if isinstance(leaf, _End) else leaf for leaf in self.leaves]
-        for end in self.ends:
-            end.value = None  # the plan says how long the values stay
-        self.results.clear()
-        return tree_unflatten(flat, self.spec)
-
-    def backward_pass(self, gradients):
-        for end, gradient in zip(self.ends, gradients):
-            if gradient is not None and (end.node, end.slot) in self.differentiable:
-                self.holders[_storage(gradient)[0]] += 1  # the caller may hold it too
-                self.add((end.node, end.slot), gradient)
-        del gradients
-        with contextlib.ExitStack() as stack:
-            for device, enabled, dtype in self.modes:
-                if enabled:
-                    stack.enter_context(torch.autocast(device, dtype=dtype))
-            for kind, node, auxiliary in self.program.steps[self.program.opening:]:
-                self.step(kind, node, auxiliary)
-            for nodes in (*reversed(self.program.after.values()), self.program.prelude):
-                for node in reversed(nodes):
-                    self.backward(node)
-        results = [self.grads.get((node, 0)) for node in self.program.placeholders]
-        self.__dict__.clear()
+    def operation(self, number, facts, function, args, kwargs):
+        if self.trigger is not None:
+            self.free_after(self.trigger)
+        unit = self.plan.unit_at.get(number) if self.left is None else None
+        if unit is not None and number == self.plan.units[unit][0] and not self.matches(unit, facts):
+            unit = None
+        if facts.writes:
+            self.before_writing(facts.written(args, kwargs))
+        if unit is None:
+            results = function(*args, **kwargs)
+            if facts.writes:
+                for tensor in facts.written(args, kwargs):
+                    self.disown(_key(tensor))
+            return results
+        entry = _Entry()
+        entry.function, entry.facts, entry.number = function, facts, number
+        entry.random = _random_states(args, kwargs) if facts.random else None
+        entry.args = self.refer(args, unit, facts)
+        entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
+        before = {_key(t) for t in _flat(args)} if facts.writes else ()
+        results = function(*args, **kwargs)
+        self.entries[unit].append(entry)
+        entry.slots = self.own(unit, number, results, before, args)
+        if number == self.plan.units[unit][0] and self.whole is None:
+            self.trigger = unit
+            self.matched += 1
         return results
 
-    def step(self, kind, node, auxiliary):
-        if kind == 'forward':
-            self.forward(node)
-        elif kind == 'backward':
-            self.backward(node)
-        elif auxiliary:
-            self.tails.pop(node, None)
+    def leave(self, *args):
+        unit = self.plan.unit_at.get(self.count) if self.whole is not None and self.left is None else None
+        super().leave(*args)
+        if unit is not None and self.entries.get(unit):
+            self.trigger = unit
+            self.matched += 1
+
+    def matches(self, unit, facts):
+        last, label, vertex = self.plan.units[unit]
+        if self.whole is not None or facts.label == label:
+            return True
+        self.left = f'{vertex} was captured where {facts.label} runs now'
+        return False
+
+    def refer(self, args, unit, facts):
+        held = [self.refer_one(arg, unit) for arg in args]
+        for position, _ in facts.writes:
+            # What is overwritten and cannot be made again is copied first; statistics are, wherever they run again.
+            target = held[position] if position < len(held) else None
+            if isinstance(target, _Direct) and not facts.is_norm:
+                held[position] = _Direct(args[position].detach().clone())
+            elif isinstance(target, _Argument) and target.unit != unit:
+                self.save_overwritten(target.unit, target.slot, unit)
+        return held
+
+    def save_overwritten(self, other, slot, unit):
+        """The program overwrites what the plan goes on using (as it does not where nobody else reads it): a copy."""
+        if slot in self.values[other] and self.plan.outlives(other, unit):
+            self.values[other][slot] = _copy_of(self.values[other][slot])
+            self.copied.add((other, slot))
+
+    def refer_one(self, value, unit):
+        if isinstance(value, torch.Tensor):
+            key = _key(value)
+            at = self.owners.get(key)
+            if at is not None and _plain(value):
+                if at[0] != unit:
+                    self.seen(at, value)
+                return _Argument(*at, value)
+            if value.requires_grad and not value.is_leaf:
+                value = value.detach()
+            direct = _Direct(value)
+            self.readers.setdefault(key, []).append(direct)
+            return direct
+        if isinstance(value, (list, tuple)) and value and any(isinstance(v, torch.Tensor) for v in value):
+            return [self.refer_one(v, unit) for v in value]
+        return value
+
+    def seen(self, at, tensor):
+        """Somebody else reads it: it is a value."""
+        unit, slot = at
+        if slot not in self.read[unit]:
+            self.read[unit].add(slot)
+            if slot not in self.values[unit] and unit not in self.freed:
+                self.values[unit][slot] = _base(tensor)
+
+    def own(self, unit, number, results, before, args):
+        slots = []
+        last = number == self.plan.units[unit][0] and self.whole is None
+        values = self.values[unit]
+        for index, tensor in enumerate(_flat(results)):
+            key = _key(tensor)
+            if key is None or not _plain(tensor):
+                slots.append(None)
+                continue
+            at = self.owners.get(key)
+            if key in before:  # in place
+                if at is None:
+                    slots.append(None)  # into memory that is not the step's own
+                    continue
+                if at[0] == unit:
+                    slots.append(at[1])  # its own result goes on under its first name
+                    continue
+                if at not in self.copied:
+                    self.values[at[0]].pop(at[1], None)
+            elif at is not None and any(_key(t) == key for t in _flat(args)):
+                slots.append(None)  # another view of what it reads
+                continue
+            slot = (len(self.entries[unit]) - 1, index)
+            slots.append(slot)
+            self.owners[key] = (unit, slot)
+            self.references.append(StorageWeakRef(_storage(tensor)))
+            if last:
+                values[slot] = _base(tensor)
+        return slots
+
+    def disown(self, key):
+        at = self.owners.pop(key, None)
+        if at is not None:
+            self.values[at[0]].pop(at[1], None)
+
+    def before_writing(self, tensors):
+        """Whoever read the old content and may have to run again gets a copy of it."""
+        for tensor in tensors:
+            found = self.readers.pop(_key(tensor), None)
+            if found:
+                copies = {}
+                for direct in found:
+                    old = direct.tensor
+                    shape = (old.size(), old.stride(), old.storage_offset())
+                    if shape not in copies:
+                        copies[shape] = old.detach().clone()
+                    direct.tensor, direct.version = copies[shape], _version(copies[shape])
+
+    def free_after(self, unit):
+        self.trigger = None
+        for other, auxiliary in self.plan.opening.get(unit, ()):
+            self.free(other, auxiliary, opening=True)
+
+    def free(self, unit, auxiliary, opening=False):
+        values = self.values[unit]
+        own = self.kept[unit] - self.read[unit]
+        for slot in [s for s in values if (s in own) == auxiliary]:
+            if self.check and opening:
+                self.sums[unit, slot] = _checksum(values[slot])
+            del values[slot]
+        if opening and not auxiliary:
+            self.freed.add(unit)
+
+    def pack(self, tensor):
+        if self.closed:
+            return _Direct(tensor)
+        number, key = self.owner(tensor), _key(tensor)
+        owner = self.plan.unit_at.get(number) if self.left is None else None
+        saved = _Saved()
+        saved.tape, saved.owner, saved.direct = self, owner, None
+        at = self.owners.get(key) if _plain(tensor) else None
+        if owner is not None:
+            self.packs[owner] += 1
+        if at is None:
+            if tensor.requires_grad and not tensor.is_leaf:
+                tensor = _detached(self, tensor)
+            saved.direct = _Direct(tensor)
+            return saved
+        saved.unit, saved.slot = at
+        saved.geometry = _Geometry(tensor)
+        if owner != saved.unit:
+            self.read[saved.unit].add(saved.slot)
         else:
-            self.values.pop(node, None)
+            self.kept[saved.unit].add(saved.slot)
+        if saved.slot not in self.values[saved.unit] and saved.unit not in self.freed:
+            self.values[saved.unit][saved.slot] = _detached(self, tensor)
+        return saved
 
-    # ---- one operation
+    def close(self, results):
+        """The forward is over: what the loss does with its results is no part of the plan."""
+        if self.trigger is not None:
+            self.free_after(self.trigger)
+        if self.left is None and self.matched < len(self.plan.units):
+            missing = next(v for first, (_, _, v) in self.plan.units.items() if not self.entries.get(first))
+            self.left = f'{missing} has not run'
+        if self.left is None:
+            self.plan.fitted = True
+        for tensor in results:
+            at = self.owners.get(_key(tensor))
+            if at is not None:
+                self.read[at[0]].add(at[1])
+        self.summary.left = self.left
+        self.closed = True
+        self.owners, self.references, self.readers = {}, [], {}
 
-    def forward(self, node):
-        again = node in self.random
-        if node.op == 'get_attr':
-            self.values[node] = value = _lookup(self.program.model, node.target)
-            if isinstance(value, torch.Tensor) and value.requires_grad:
-                self.differentiable.add((node, 0))
+    # ---- backward
+
+    def unpack(self, saved):
+        if isinstance(saved, _Direct):
+            return saved.get()
+        with self.lock:
+            unit = saved.owner
+            if unit is not None:
+                self.advance(unit)
+            if saved.direct is not None:
+                tensor = saved.direct.get()
+            else:
+                tensor = saved.geometry.of(self.value(saved.unit, saved.slot))
+            if unit is not None:
+                self.packs[unit] -= 1
+                if self.packs[unit] == 0:
+                    self.after(unit)
+            return tensor
+
+    def advance(self, unit):
+        """Does what the plan does before the backward of `unit`."""
+        at = self.plan.backward.get(unit, -1)
+        while self.position < at:
+            kind, other, auxiliary = self.plan.steps[self.position]
+            self.position += 1
+            if kind == 'free':
+                self.free(other, auxiliary)
+            elif kind == 'forward' and self.entries.get(other):
+                self.recompute(other, self.position - 1)
+
+    def after(self, unit):
+        """Backward of `unit` has all that it needs: what it kept for itself goes, and what the plan frees now."""
+        self.free(unit, True)
+        if self.plan.backward.get(unit, -1) == self.position:
+            self.position += 1
+            while self.position < len(self.plan.steps) and self.plan.steps[self.position][0] == 'free':
+                _, other, auxiliary = self.plan.steps[self.position]
+                self.free(other, auxiliary)
+                self.position += 1
+
+    def value(self, unit, slot):
+        found = self.values[unit].get(slot)
+        if found is not None:
+            return found
+        before, pending = {}, [unit]
+        while pending:
+            top = pending[-1]
+            missing = [u for u in self.missing(top) if u not in before]
+            if missing:
+                pending.extend(missing)
+            elif top in before:
+                pending.pop()
+            else:
+                before[top] = set(self.values[top])
+                self.recompute(top)
+        found = self.values[unit].get(slot)
+        for other, had in before.items():  # what was made only on the way goes again
+            if other != unit:
+                for extra in set(self.values[other]) - had:
+                    del self.values[other][extra]
+        if found is None:
+            raise self.lost(unit)
+        return found
+
+    def lost(self, unit):
+        return PlanMismatch(f'backward needs a result of {self.plan.units[unit][2]} that cannot be made again; '
+                            'capture the model with this version of torch and make the plan from that file')
+
+    def missing(self, unit):
+        """Units of which a recompute of `unit` needs something that is not there."""
+        arguments = (item for entry in self.entries[unit] for value in (*entry.args, *entry.kwargs.values())
+                     for item in (value if isinstance(value, list) else (value,)) if isinstance(item, _Argument))
+        return {a.unit: a.slot for a in arguments if a.unit != unit and a.slot not in self.values[a.unit]}
+
+    def recompute(self, unit, position=None):
+        """Runs the operations of `unit` again: at a position of the plan, or because it is needed now."""
+        if position is not None:
+            for other, slot in self.missing(unit).items():
+                self.value(other, slot)
+        self.summary.recomputed += 1
+        local, wanted = {}, self.kept[unit] | self.read[unit]
+        values = self.values[unit]
+        with torch.no_grad(), _no_autocast():
+            for entry in self.entries[unit]:
+                positions = {i for i, _ in entry.facts.writes}
+                args = [self.give(unit, a, local, i in positions, position) for i, a in enumerate(entry.args)]
+                kwargs = {k: self.give(unit, v, local, False, position) for k, v in entry.kwargs.items()}
+                with _random(entry.random):
+                    results = entry.function(*args, **kwargs)
+                for slot, tensor in zip(entry.slots, _flat(results)):
+                    if slot is not None:
+                        local[slot] = _base(tensor)
+                del args, kwargs, results
+        for slot, tensor in local.items():
+            if slot in wanted:
+                if (unit, slot) in self.sums:
+                    self.compare(unit, slot, tensor)
+                values[slot] = tensor
+
+    def give(self, unit, value, local, written, position):
+        if isinstance(value, list):
+            return [self.give(unit, v, local, written, position) for v in value]
+        if isinstance(value, _Direct):
+            return value.tensor.clone() if written else value.get()
+        if not isinstance(value, _Argument):
+            return value
+        if value.unit == unit and value.slot in local:
+            return value.geometry.of(local[value.slot])
+        base = self.values[value.unit].get(value.slot)
+        if base is None:
+            raise self.lost(value.unit)
+        if written and (position is None or self.plan.frees_later(value.unit, position)):
+            base = _copy_of(base)
+        elif written:
+            del self.values[value.unit][value.slot]
+        return value.geometry.of(base)
+
+    def compare(self, unit, slot, tensor):
+        before, now = self.sums.pop((unit, slot)), _checksum(tensor)
+        if bool((before[0] == now[0]).all()):
             return
-        cell = _Cell(node)
-        run = weakref.ref(self)
-        with torch.enable_grad(), saved_tensors_hooks(lambda t: _pack(cell, t), lambda s: _unpack(run, node, s)):
-            args, kwargs = fx.node.map_arg((node.args, node.kwargs), lambda n: self.feed(cell, n))
-            target = self.program.writes.get(node)
-            taken = target is not None and self.may_overwrite(target)
-            if target is not None and not taken:
-                args = (args[0].clone(), *args[1:])
-            with self.like_the_first_time(node, again):
-                value = _run_node(node, self.program.modules, args, kwargs)
-            self.close(cell, value, target if taken else None)
-
-    def feed(self, cell, node):
-        if node not in self.values:
-            raise PlanMismatch(f'the plan forwards {cell.node.name} without {node.name}')
-        flat, spec = tree_flatten(self.values[node])
-        for slot, leaf in enumerate(flat):
-            if isinstance(leaf, torch.Tensor):
-                cell.inputs.append((node, slot, leaf))
-                if (node, slot) in self.differentiable:
-                    flat[slot] = _Head.apply(self.token, cell, (node, slot), leaf)
-        return tree_unflatten(flat, spec)
-
-    def may_overwrite(self, target):
-        """The rule of the plan's memory model: nobody else needs the old value."""
-        readers = sum(_reads(reader, target) for reader in target.users if reader.op != 'output')
-        return (target in self.program.vertices and readers == 1 and target not in self.self_kept
-                and target not in self.views and self.program.output not in target.users)
-
-    def close(self, cell, value, overwritten):
-        node = cell.node
-        flat, spec = tree_flatten(value)
-        bases = {_storage(leaf)[0]: (slot, leaf) for slot, leaf in enumerate(flat) if isinstance(leaf, torch.Tensor)}
-        inputs = {_storage(leaf)[0] for _, _, leaf in cell.inputs}
-        if any(key in inputs for key in bases) and overwritten is None:
-            self.views.add(node)
-        if overwritten is not None:
-            self.values.pop(overwritten, None)
-        for saved in cell.saved:
-            if saved.at is not None and saved.at[0] is overwritten:
-                saved.at = (node, 0)
-                self.self_kept.add(node)
-            elif saved.tensor is not None and _storage(saved.tensor)[0] in bases:
-                saved.refer(node, *bases[_storage(saved.tensor)[0]])
-                self.self_kept.add(node)
-        cell.inputs, cell.saved = [], []  # the hooks' references are enough from here on
-        ends = {slot: leaf for slot, leaf in enumerate(flat) if isinstance(leaf, torch.Tensor) and leaf.requires_grad}
-        self.tails[node] = (cell, _Tail.apply(cell, list(ends), *ends.values())) if ends else None
-        self.differentiable.update((node, slot) for slot in ends)
-        self.values[node] = tree_unflatten(
-            [leaf.detach() if isinstance(leaf, torch.Tensor) else leaf for leaf in flat], spec)
-
-    @contextlib.contextmanager
-    def like_the_first_time(self, node, again):
-        """A recompute draws what was drawn and leaves the random state and the buffers as they are."""
-        module = self.program.modules.get(node.target) if node.op == 'call_module' else None
-        if not again:
-            before = self.random_state() if node in self.program.recomputed else None
-            yield
-            drew = before is not None and any(
-                not torch.equal(a, b) for a, b in zip(before, self.random_state()))
-            self.random[node] = before if drew else None
-            return
-        now = self.random_state() if self.random[node] is not None else None
-        try:
-            if now is not None:
-                self.set_random_state(self.random[node])
-            with _buffers_aside([] if module is None else [module]):
-                yield
-        finally:
-            if now is not None:
-                self.set_random_state(now)
-
-    def random_state(self):
-        return [torch.get_rng_state(), *(torch.cuda.get_rng_state(device) for device in self.cuda)]
-
-    def set_random_state(self, states):
-        torch.set_rng_state(states[0])
-        for device, state in zip(self.cuda, states[1:]):
-            torch.cuda.set_rng_state(state, device)
-
-    # ---- gradients
-
-    def backward(self, node):
-        if node.op == 'get_attr':
-            gradient = self.grads.pop((node, 0), None)
-            if gradient is not None:
-                torch.autograd.backward([self.values[node]], [gradient])
-            return
-        entry = self.tails.pop(node, None)
-        if entry is None:
-            return
-        cell, tail = entry
-        slots = tail.grad_fn.slots
-        cell.grads = {slot: self.take((node, slot)) for slot in slots if (node, slot) in self.grads}
-        if not cell.grads:
-            return
-        torch.autograd.backward([tail], [torch.empty_like(tail)])
-        del entry, tail
-        arrived, cell.arrived = cell.arrived, []
-        while arrived:
-            self.add(*arrived.pop(0))
-
-    def take(self, at):
-        gradient = self.grads.pop(at)
-        self.holders[_storage(gradient)[0]] -= 1
-        return gradient
-
-    def add(self, at, gradient):
-        if gradient is None:
-            return
-        if at in self.grads:
-            held = self.grads[at]
-            key = _storage(held)[0]
-            if self.holders[key] == 1 and key != _storage(gradient)[0] and held.is_contiguous():
-                held.add_(gradient)
-                return
-            gradient = self.take(at) + gradient
-        self.grads[at] = gradient
-        self.holders[_storage(gradient)[0]] += 1
+        vertex = self.plan.units[unit][2]
+        scale = max(abs(float(before[1])), 1e-12)
+        if not abs(float(before[1]) - float(now[1])) <= 1e-4 * scale:
+            raise PlanMismatch(f'{vertex} gives something else when it is forwarded again, so that gradients would '
+                               'be wrong; keep it by making it part of a module that is not in the plan, or report it')
+        warnings.warn(f'zigzag: {vertex} is not deterministic: forwarded again it differs in the last digits')
 
 
-class _End:
-    """An output of the model. No tuple, because a pytree would take it apart."""
+class _Summary:
+    """What is left to tell of a step when its tape is gone."""
 
-    def __init__(self, node, slot, value):
-        self.node, self.slot, self.value = node, slot, value
-
-
-def _reads(reader, node):
-    found = []
-    fx.node.map_arg((reader.args, reader.kwargs), lambda n: found.append(n) if n is node else None)
-    return len(found)
+    def __init__(self):
+        self.left, self.recomputed = None, 0
 
 
-def _pack(cell, tensor):
-    saved = _Saved(tensor)
-    key, size = _storage(tensor)
-    for node, slot, base in cell.inputs if size > 0 else ():
-        if _storage(base)[0] == key:
-            saved.refer(node, slot, base)
-            break
-    cell.saved.append(saved)
-    return saved
+def _base(tensor):
+    """The same memory, seen from its beginning, and no part of autograd's graph."""
+    return tensor.detach()
 
 
-def _unpack(run, node, saved):
-    if saved.at is None:
-        return saved.tensor
-    source, slot = saved.at
-    values = run().values
-    if source not in values:
-        raise PlanMismatch(f'backward of {node.name} needs {source.name}, which the plan has freed: capture the model '
-                           'with this version of torch and make the plan from that file')
-    base = tree_flatten(values[source])[0][slot]
-    return base.as_strided(*saved.geometry)
+def _detached(tape, tensor):
+    """The same for a hook, in which the mode is on: it must not take that for an operation of the model."""
+    last, remaining = tape.last, tape.remaining
+    tape.last = None
+    try:
+        return tensor.detach()
+    finally:
+        tape.last, tape.remaining = last, remaining
 
 
-# -------------------------------------------------------------------------------------------- measuring
+def _copy_of(base):
+    """A tensor with a storage of its own that holds all that the storage of `base` holds."""
+    storage = _storage(base).clone()
+    return torch.empty(0, dtype=base.dtype, device=base.device).set_(
+        storage, base.storage_offset(), base.size(), base.stride())
 
-def measure(model, *inputs, loss=None, steps=3):
+
+def _random_states(args, kwargs):
+    devices = sorted({t.get_device() for t in (*_flat(args), *_flat(list(kwargs.values()))) if t.is_cuda})
+    device = kwargs.get('device')
+    if device is not None and torch.device(device).type == 'cuda' and not devices:
+        devices = [torch.cuda.current_device()]
+    return torch.get_rng_state(), [(d, torch.cuda.get_rng_state(d)) for d in devices]
+
+
+@contextlib.contextmanager
+def _random(states):
+    """Draws what was drawn, and leaves the random state as it is."""
+    if states is None:
+        yield
+        return
+    now = torch.get_rng_state(), [(d, torch.cuda.get_rng_state(d)) for d, _ in states[1]]
+    try:
+        _set_random(states)
+        yield
+    finally:
+        _set_random(now)
+
+
+def _set_random(states):
+    torch.set_rng_state(states[0])
+    for device, state in states[1]:
+        torch.cuda.set_rng_state(state, device)
+
+
+@contextlib.contextmanager
+def _no_autocast():
+    """What runs again ran below autocast: its types are decided."""
+    cpu, cuda = torch.is_autocast_cpu_enabled(), torch.is_autocast_enabled()
+    if not cpu and not cuda:
+        yield
+        return
+    with torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
+        yield
+
+
+def _checksum(base):
+    """(sums over the bits of a storage, sum of its absolute values), on the device where it lies."""
+    storage = _storage(base)
+    count = storage.nbytes() // base.element_size()
+    whole = torch.empty(0, dtype=base.dtype, device=base.device).set_(storage, 0, (count,), (1,))
+    parts = torch.view_as_real(whole).reshape(-1) if whole.is_complex() else whole
+    integer = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[parts.element_size()]
+    exact, total = [], torch.zeros((), dtype=torch.float64, device=base.device)
+    for part in parts.split(1 << 22):  # so that a sum needs little memory
+        bits = part.view(integer).to(torch.int64)
+        exact.append(torch.stack([bits.sum(), (bits * torch.arange(1, len(bits) + 1, device=bits.device)).sum()]))
+        total += part.double().nan_to_num(0, 0, 0).abs().sum()
+    return torch.stack(exact) if exact else torch.zeros(0, 2, dtype=torch.int64, device=base.device), total
+
+
+# ------------------------------------------------------------------------------------------------- verifying
+
+def _value(results, loss):
+    """The scalar on which backward is called."""
+    if loss is not None:
+        return loss(results)
+    ends = _ends(results)
+    if not ends:
+        raise CannotCapture('nothing that the model returns has a gradient')
+    return ends[0] if len(ends) == 1 and ends[0].dim() == 0 else sum(
+        (t.real if t.is_complex() else t).float().sum() for t in ends)
+
+
+def verify(model, plan, *inputs, loss=None, **kwargs):
+    """One step of `model` under `plan` against one without: loss, every gradient, buffers, random state.
+
+    Needs the memory of a plain step. The model, its gradients and the random state are as before afterwards.
+    Returns {'loss': its value, 'exact': whether all is equal to the bit, 'left': None or where the forward left the
+    plan, 'recomputed': operations forwarded again}. Where two plain steps differ themselves, differences up to twice
+    theirs are allowed. Raises PlanMismatch with the first difference.
+    """
+    inner = _inner(model)
+    before = vars(inner).get('forward')
+    remove(inner)
+    names = {name: p for name, p in inner.named_parameters() if p.requires_grad}
+    devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
+
+    def step():
+        with _as_before(inner), torch.random.fork_rng(devices=devices), torch.enable_grad():
+            value = _value(model(*inputs, **kwargs), loss)
+            gradients = torch.autograd.grad(value, list(names.values()), allow_unused=True)
+            found = {'the loss': value.detach()}
+            found.update((f'the gradient of {name}', g) for name, g in zip(names, gradients))
+            found.update((f'the buffer {name}', b.detach().clone()) for name, b in inner.named_buffers())
+            found['the random state'] = torch.get_rng_state()
+            return found
+
+    try:
+        plain = step()
+        apply(model, plan)
+        planned = step()
+        facts = followed(model)
+        remove(inner)
+        different = [name for name in plain if not _same(plain[name], planned[name])]
+        if different:
+            again = step()
+            for name in different:
+                allowed, found = 2 * _distance(plain[name], again[name]), _distance(plain[name], planned[name])
+                if not found <= allowed:
+                    raise PlanMismatch(f'under the plan {name} differs from plain training by {found:.3g} of its '
+                                       'largest value; do not train with it, and report the model')
+        return {'loss': float(plain['the loss']), 'exact': not different, **facts}
+    finally:
+        remove(inner)
+        if before is not None:
+            inner.forward = before
+
+
+def _same(a, b):
+    if a is None or b is None:
+        return a is b
+    return a.shape == b.shape and a.dtype == b.dtype and bool(((a == b) | ((a != a) & (b != b))).all())
+
+
+def _distance(a, b):
+    if a is None or b is None or a.shape != b.shape:
+        return 0.0 if a is b else float('inf')
+    a, b = a.double(), b.double()
+    return float((a - b).abs().max() / a.abs().max().clamp_min(1e-300)) if a.numel() else 0.0
+
+
+# ------------------------------------------------------------------------------------------- inside PyTorch's own
+
+def contexts(plan):
+    """The plan as a policy for PyTorch's selective checkpointing (PyTorch 2.4 or later), for use under
+    torch.compile, FSDP2 or tensor parallelism:
+
+        torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False, context_fn=zigzag.contexts(plan))
+
+    `plan` is of a capture of that very block. Saves what the plan keeps through the forward and recomputes the rest
+    at once when backward reaches the block: PyTorch's schedule, not the plan's, so that the peak is that of a block.
+    """
+    from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
+    if not isinstance(plan, dict):
+        with open(plan, encoding='utf8') as file:
+            plan = json.load(file)
+    plan = _Plan(plan)
+    dropped = {unit for frees in plan.opening.values() for unit, auxiliary in frees if not auxiliary}
+
+    def fresh():
+        counts = collections.Counter()
+
+        def policy(context, function, *args, **kwargs):
+            if not _facts(function).counts:
+                return CheckpointPolicy.PREFER_RECOMPUTE
+            number = counts[context.is_recompute]
+            counts[context.is_recompute] += 1
+            keep = plan.unit_at.get(number, number) not in dropped
+            return CheckpointPolicy.MUST_SAVE if keep else CheckpointPolicy.PREFER_RECOMPUTE
+
+        return create_selective_checkpoint_contexts(policy)
+
+    return fresh
+
+
+# ------------------------------------------------------------------------------------------------- measuring
+
+def measure(model, *inputs, loss=None, steps=3, **kwargs):
     """Peak bytes and seconds of a training step of `model` (regular or planned) on `inputs`.
 
     `peakBytes` counts the inputs and what a step allocates and releases: activations and their gradients, not
     parameters and what lasts. On CUDA the allocator says it, kernels' workspace included. On a CPU the
     profiler does, and `peakBytes` leaves out what a convolution allocates and releases inside one kernel (the
-    im2col buffer); `rawPeakBytes` has it. `loss` maps the outputs to a scalar; by default their sum.
+    im2col buffer); `rawPeakBytes` has it. `loss` maps the outputs to a scalar; by
+    default it is their own `loss`, else their sum.
     """
     def step():
-        outputs = model(*inputs)
-        value = loss(outputs) if loss is not None else sum(
-            t.float().sum() for t in _tensors(outputs) if t.is_floating_point())
+        outputs = model(*inputs, **kwargs)
+        value = _value(outputs, loss)
         del outputs
         value.backward()
 
-    cuda = any(t.is_cuda for t in _tensors(inputs))
-    size = sum(t.numel() * t.element_size() for t in _tensors(inputs))
+    given = _tensors((inputs, kwargs))
+    cuda = any(t.is_cuda for t in given)
+    size = sum(t.numel() * t.element_size() for t in given)
     step()
     seconds = []
     for _ in range(steps):

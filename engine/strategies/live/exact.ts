@@ -26,7 +26,10 @@ export interface ExactResult {
 
 export function exactApplies({ graph, memory }: Problem): boolean {
   return (
-    graph.size <= EXACT_SIZE && memory.takesOver.every((u) => u < 0) && memory.viewOf.every((u) => u < 0)
+    !graph.keepsOrder &&
+    graph.size <= EXACT_SIZE &&
+    memory.takesOver.every((u) => u < 0) &&
+    memory.viewOf.every((u) => u < 0)
   );
 }
 

@@ -83,11 +83,12 @@ export function greedyOrder(graph: Graph, bytes: Float64Array): Int32Array {
 /**
  * The topological orders worth trying, the most promising first: those that retire wide tensors, the
  * given one, those that finish one branch before the next, one that keeps the fewest bytes live.
- * Duplicates are left out.
+ * Duplicates are left out. Only the given one where the executor keeps to it.
  */
 export function candidateOrders(graph: Graph): Int32Array[] {
   const { bytes } = graph;
   const given = givenOrder(graph);
+  if (graph.keepsOrder) return [given];
   const lateFirst = depthFirstOrder(graph, (v) => v);
   const earlyFirst = depthFirstOrder(graph, (v) => -v);
   const orders = [
