@@ -175,6 +175,12 @@ class _Watch(TorchDispatchMode):
     differs from step to step, counts as one.
     """
 
+    @classmethod
+    def _should_skip_dynamo(cls):
+        # Else PyTorch wraps every operation's call so that torch.compile does not look into it; none of them is
+        # compiled (see `_Forward`), and that takes longer than all that is done here.
+        return False
+
     def __init__(self, wholes=()):
         super().__init__()
         self.count = 0
@@ -1012,8 +1018,8 @@ class _Forward:
             warnings.warn(f'zigzag: this step keeps what comes after it left the plan: {tape.left}', stacklevel=3)
 
 
-if hasattr(torch, 'compiler') and hasattr(torch.compiler, 'disable'):
-    _Forward.__call__ = torch.compiler.disable(_Forward.__call__)
+# What torch.compile must not look into; its own decorator would import the compiler.
+_Forward.__call__._torchdynamo_disable = True
 
 
 class _Plan:
@@ -1065,8 +1071,8 @@ class _Plan:
         for (unit, auxiliary), trigger in frees.items():
             self.opening[trigger].append((unit, auxiliary))
         self.steps = steps[opening:]
+        self.again = {unit for kind, unit, _ in self.steps if kind == 'forward'}
         self.backward = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'backward'}
-        self.recomputes = sum(kind == 'forward' for kind, _, _ in self.steps)
         self.events = collections.defaultdict(lambda: ([], []))  # unit -> (positions, kinds) of what befalls its value
         for i, (kind, unit, auxiliary) in enumerate(self.steps):
             if kind != 'backward' and not auxiliary:
@@ -1183,7 +1189,7 @@ class _Tape(_Watch):
             return results
         entry = _Entry()
         entry.function, entry.facts, entry.number = function, facts, number
-        entry.random = _random_states(args, kwargs) if facts.random else None
+        entry.random = _random_states(args, kwargs) if facts.random and unit in self.plan.again else None
         entry.args = self.refer(args, unit, facts)
         entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
         before = {_key(t) for t in _flat(args)} if facts.writes else ()
@@ -1305,9 +1311,13 @@ class _Tape(_Watch):
             self.free(other, auxiliary, opening=True)
 
     def free(self, unit, auxiliary, opening=False):
-        values = self.values[unit]
-        own = self.kept[unit] - self.read[unit]
-        for slot in [s for s in values if (s in own) == auxiliary]:
+        values = self.values.get(unit)
+        if not values:
+            if opening and not auxiliary:
+                self.freed.add(unit)
+            return
+        kept, read = self.kept[unit], self.read[unit]
+        for slot in [s for s in values if (s in kept and s not in read) == auxiliary]:
             if self.check and opening:
                 self.sums[unit, slot] = _checksum(values[slot])
             del values[slot]
@@ -1324,7 +1334,7 @@ class _Tape(_Watch):
         at = self.owners.get(key) if _plain(tensor) else None
         if owner is not None:
             self.packs[owner] += 1
-        if at is None:
+        if at is None or (owner is None and at[0] in self.freed):
             if tensor.requires_grad and not tensor.is_leaf:
                 tensor = _detached(self, tensor)
             saved.direct = _Direct(tensor)
@@ -1443,6 +1453,8 @@ class _Tape(_Watch):
                 positions = {i for i, _ in entry.facts.writes}
                 args = [self.give(unit, a, local, i in positions, position) for i, a in enumerate(entry.args)]
                 kwargs = {k: self.give(unit, v, local, False, position) for k, v in entry.kwargs.items()}
+                if entry.facts.random and entry.random is None:
+                    raise self.lost(unit)  # the plan never forwards it again
                 with _random(entry.random):
                     results = entry.function(*args, **kwargs)
                 for slot, tensor in zip(entry.slots, _flat(results)):
@@ -1542,11 +1554,16 @@ def _set_random(states):
         torch.cuda.set_rng_state(state, device)
 
 
+def _autocast_enabled(device):
+    if hasattr(torch, 'get_autocast_dtype'):  # PyTorch 2.4 or later
+        return torch.is_autocast_enabled(device)
+    return torch.is_autocast_cpu_enabled() if device == 'cpu' else torch.is_autocast_enabled()
+
+
 @contextlib.contextmanager
 def _no_autocast():
     """What runs again ran below autocast: its types are decided."""
-    cpu, cuda = torch.is_autocast_cpu_enabled(), torch.is_autocast_enabled()
-    if not cpu and not cuda:
+    if not any(_autocast_enabled(device) for device in ('cpu', 'cuda')):
         yield
         return
     with torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
