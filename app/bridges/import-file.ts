@@ -1,5 +1,10 @@
 import { BadInputError } from '../../engine/errors.ts';
-import { MAX_GRAPH_FILE_BYTES, parseJson, readGraphDocument } from '../../engine/exchange/graph-file.ts';
+import {
+  MAX_GRAPH_FILE_BYTES,
+  parseJson,
+  readGraphDocument,
+  samplesOf,
+} from '../../engine/exchange/graph-file.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
@@ -16,6 +21,8 @@ export type { ImportSummary } from './summary.ts';
 export interface ImportedFile {
   readonly graph: Graph;
   readonly summary: ImportSummary;
+  /** Samples that the file itself holds. */
+  readonly samples: number;
 }
 
 const IS_PLAN =
@@ -24,7 +31,7 @@ const IS_PLAN =
 /**
  * Reads a network from a file of any format that Zigzag knows, which its content tells, not its name:
  * zigzag-graph/1 (also what `capture` of zigzag_torch.py writes), ONNX, Keras and TensorFlow.js layers
- * models. In a graph file `batch` multiplies what the file gives; elsewhere it is the batch.
+ * models.
  *
  * @param file its bytes, or its path, which reads an ONNX file of any size without its weights
  * @throws BadInputError in one sentence, within a second and bounded memory, for anything else
@@ -33,7 +40,17 @@ export function importFile(file: Uint8Array | string, options: ImportOptions = {
   const source = typeof file === 'string' ? fileSource(file) : bytesSource(file);
   try {
     const imported = read(source, options);
-    return { graph: imported.graph, summary: summarise(imported) };
+    return { graph: imported.graph, summary: summarise(imported), samples: imported.samples };
+  } finally {
+    source.close();
+  }
+}
+
+/** Samples that a file holds, without reading its network: 1 where it does not say, or is no graph file. */
+export function samplesOfFile(path: string): number {
+  const source = fileSource(path);
+  try {
+    return startsAsJson(source) ? samplesOf(readDocument(source)) : 1;
   } finally {
     source.close();
   }
@@ -111,5 +128,5 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
   }
   const { batch } = options;
   const graph = readGraphDocument(document, batch === undefined ? {} : { batch });
-  return { graph, format: 'zigzag-graph', folded: 0, unknown: [] };
+  return { graph, format: 'zigzag-graph', samples: samplesOf(document), folded: 0, unknown: [] };
 }

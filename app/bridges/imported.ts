@@ -13,6 +13,8 @@ export interface ImportOptions {
 export interface Imported {
   readonly graph: Graph;
   readonly format: 'zigzag-graph' | 'onnx' | 'keras';
+  /** Samples that the file itself holds. */
+  readonly samples: number;
   /** Operations of the file that became part of another vertex or a constant. */
   readonly folded: number;
   /** Names of operations that the reader does not know and took as opaque. */

@@ -10,7 +10,7 @@ import { type Network, SolverMemory } from '../../main/solver/memory.ts';
 import { Solver } from '../../main/solver/solver.ts';
 import { fileSource } from '../bridges/byte-source.ts';
 import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
-import { importFile, importPlan } from '../bridges/import-file.ts';
+import { importFile, importPlan, samplesOfFile } from '../bridges/import-file.ts';
 import { guardJson } from '../bridges/json-guard.ts';
 import { dtypeSchema, MAX_BATCH, MAX_INPUT, profileSchema } from '../contract/experiment.ts';
 import { fileNetworkName, planName } from '../contract/import-file.ts';
@@ -67,7 +67,9 @@ export function openNetwork(
   const isFromFile = isFile(target);
   if (isFromFile) refuseFixed(flags);
   else if (!isModel(target)) throw unknownNetwork(target);
-  const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags);
+  // Unless told, a file is taken with the samples that it was captured with.
+  const samples = isFromFile && flags.batch === undefined ? samplesOfFile(target) : 1;
+  const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags, samples);
   const plan = flags.plan === undefined ? undefined : loadPlan(flags.plan);
   const costs = flags.costs === undefined ? undefined : readCosts(flags.costs);
   const memory = new SolverMemory({
@@ -102,11 +104,11 @@ export function loadPlan(path: string): PlanFile {
   }
 }
 
-function networkOf(model: string, flags: StrategyFlags): Network {
+function networkOf(model: string, flags: StrategyFlags, samples: number): Network {
   const { batch, input, dropout, profile, dtype, seed, budget, checkpoints, plan } = flags;
   return {
     model,
-    batch: batch === undefined ? 1 : parseWhole(batch, '--batch', 1, MAX_BATCH),
+    batch: batch === undefined ? samples : parseWhole(batch, '--batch', 1, MAX_BATCH),
     profile: profile === undefined ? 'pytorch' : parseName(profile, '--profile', profileSchema.options),
     dtype: dtype === undefined ? 'float32' : parseName(dtype, '--dtype', dtypeSchema.options),
     seed: seed === undefined ? 0 : parseWhole(seed, '--seed', 0, 0xffffffff),

@@ -10,7 +10,7 @@ export const MAX_GRAPH_FILE_BYTES = 160 * 1024 * 1024;
 export const MAX_GRAPH_FILE_VERTICES = 1_000_000;
 
 export interface GraphFileOptions {
-  /** Multiplies every tensor: what the file gives is one sample, or whatever batch it was written for. */
+  /** Samples a step; what the file holds where not given. A file that does not say how many it holds, holds one. */
   readonly batch?: number;
 }
 
@@ -44,12 +44,22 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
   const name = document['name'] ?? 'graph';
   if (typeof name !== 'string') throw new BadInputError(`expected a text, got ${shown(name)}`, 'name');
   const keepsOrder = readOrder(document['order']);
-  const { batch = 1 } = options;
-  const vertices = readVertices(document['vertices'], batch);
+  const samples = samplesOf(document);
+  const vertices = readVertices(document['vertices'], { batch: options.batch ?? samples, samples });
   const edges = readEdges(document['edges']);
   requireKeptInputs(vertices, edges);
   const graph = graphFromVerticesAndEdges({ name, vertices, edges });
   return keepsOrder ? { ...graph, keepsOrder } : graph;
+}
+
+/**
+ * Samples that a graph document holds, 1 where it does not say.
+ * @throws BadInputError where it says nonsense
+ */
+export function samplesOf(document: unknown): number {
+  const samples = isRecord(document) ? (document['samples'] ?? 1) : 1;
+  if (Number.isSafeInteger(samples) && (samples as number) > 0) return samples as number;
+  throw new BadInputError(`expected a positive integer, got ${shown(samples)}`, 'samples');
 }
 
 function readOrder(value: unknown): boolean {
@@ -99,7 +109,19 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readVertices(value: unknown, batch: number): GivenVertex[] {
+/** From the samples that a file holds to those that are asked for. */
+interface Scale {
+  readonly batch: number;
+  readonly samples: number;
+}
+
+const AS_IT_IS: Scale = { batch: 1, samples: 1 };
+
+function scaled(value: number, { batch, samples }: Scale): number {
+  return batch === samples ? value : Math.ceil((value * batch) / samples);
+}
+
+function readVertices(value: unknown, scale: Scale): GivenVertex[] {
   if (!Array.isArray(value)) throw new BadInputError(`expected a list, got ${shown(value)}`, 'vertices');
   if (value.length < 2) {
     throw new BadInputError(`expected at least two, a source and a target, got ${value.length}`, 'vertices');
@@ -114,7 +136,11 @@ function readVertices(value: unknown, batch: number): GivenVertex[] {
     if (typeof id !== 'string' || id === '') {
       throw new BadInputError(`expected a text that is not empty, got ${shown(id)}`, `${path}.id`);
     }
-    return readVertex(id, entry, path, batch);
+    const { fixed = false } = entry;
+    if (typeof fixed !== 'boolean') {
+      throw new BadInputError(`expected true or false, got ${shown(fixed)}`, `${path}.fixed`);
+    }
+    return readVertex(id, entry, path, fixed ? AS_IT_IS : scale);
   });
 }
 
@@ -122,7 +148,7 @@ function readVertex(
   id: string,
   entry: Readonly<Record<string, unknown>>,
   path: string,
-  batch: number,
+  scale: Scale,
 ): GivenVertex {
   const count = (field: string): number | undefined => {
     const value = entry[field];
@@ -134,7 +160,7 @@ function readVertex(
   };
   const bytes = count('bytes');
   const flops = count('flops');
-  const shape = readShape(entry['shape'], `${path}.shape`, batch);
+  const shape = readShape(entry['shape'], `${path}.shape`, scale);
   if (bytes === undefined && shape === undefined) {
     throw new BadInputError('expected bytes or a shape', path);
   }
@@ -156,22 +182,22 @@ function readVertex(
     id,
     op: known
       ? readOperation(label, attributes, `${path}.attrs`)
-      : { kind: 'opaque', label, ...readMeasured(entry, path, batch) },
+      : { kind: 'opaque', label, ...readMeasured(entry, path, (aux) => scaled(aux, scale)) },
     ...(shape === undefined ? {} : { shape }),
-    ...(bytes === undefined ? {} : { bytes: bytes * batch }),
-    ...(flops === undefined ? {} : { flops: flops * batch }),
+    ...(bytes === undefined ? {} : { bytes: scaled(bytes, scale) }),
+    ...(flops === undefined ? {} : { flops: scaled(flops, scale) }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(role === undefined ? {} : { role: role as TensorRole }),
   };
 }
 
-function readShape(value: unknown, path: string, batch: number): Shape | undefined {
+function readShape(value: unknown, path: string, scale: Scale): Shape | undefined {
   if (value === undefined) return undefined;
   const extent = (x: unknown): boolean => Number.isSafeInteger(x) && (x as number) > 0;
   if (!Array.isArray(value) || value.length === 0 || !value.every(extent)) {
     throw new BadInputError('expected a list of positive integers', path);
   }
-  return value.map((x: number, axis) => (axis === 0 ? x * batch : x));
+  return value.map((x: number, axis) => (axis === 0 ? scaled(x, scale) : x));
 }
 
 function readEdges(value: unknown): [string, string][] {

@@ -13,11 +13,11 @@ type Measured = Pick<OpaqueOp, 'keeps' | 'alias'>;
  *     "keeps": {"inputs": [0], "output": false, "auxBytes": 4096, "fixedAuxBytes": 0}, "alias": "view"
  *
  * `inputs` are positions among the vertex's edges. `auxBytes` grow with the batch, `fixedAuxBytes` do
- * not. `alias` says that the output lies in the storage of the first input: `view` or `inplace`.
+ * not; `scaled` takes them to the batch that is asked for. `alias` says that the output lies in the storage of the first input: `view` or `inplace`.
  *
  * @throws BadInputError with the path of the field at fault
  */
-export function readMeasured(entry: Fields, path: string, batch: number): Measured {
+export function readMeasured(entry: Fields, path: string, scaled: (bytes: number) => number): Measured {
   const alias = entry['alias'];
   if (alias !== undefined && alias !== 'view' && alias !== 'inplace') {
     throw new BadInputError(`expected "view" or "inplace", got ${shown(alias)}`, `${path}.alias`);
@@ -27,7 +27,7 @@ export function readMeasured(entry: Fields, path: string, batch: number): Measur
     throw new BadInputError(`expected an object, got ${shown(keeps)}`, `${path}.keeps`);
   }
   return {
-    ...(keeps === undefined ? {} : { keeps: readKeeps(keeps as Fields, `${path}.keeps`, batch) }),
+    ...(keeps === undefined ? {} : { keeps: readKeeps(keeps as Fields, `${path}.keeps`, scaled) }),
     ...(alias === undefined ? {} : { alias }),
   };
 }
@@ -61,7 +61,7 @@ export function requireKeptInputs(
   });
 }
 
-function readKeeps(keeps: Fields, path: string, batch: number): Keeps {
+function readKeeps(keeps: Fields, path: string, scaled: (bytes: number) => number): Keeps {
   const count = (field: string): number => {
     const value = keeps[field] ?? 0;
     if (!isCount(value)) {
@@ -77,7 +77,7 @@ function readKeeps(keeps: Fields, path: string, batch: number): Keeps {
   if (typeof output !== 'boolean') {
     throw new BadInputError(`expected true or false, got ${shown(output)}`, `${path}.output`);
   }
-  const auxBytes = count('auxBytes') * batch;
+  const auxBytes = scaled(count('auxBytes'));
   return { inputs, output, auxBytes, fixedAuxBytes: count('fixedAuxBytes') };
 }
 

@@ -17,6 +17,8 @@ export interface PlanFile {
   /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] */
   readonly steps: readonly (readonly string[])[];
   readonly peakBytes: number;
+  /** What the same step peaks at without a plan, for whoever is to apply it; absent in older files. */
+  readonly regularPeakBytes?: number;
   readonly recomputeFraction: number;
 }
 
@@ -36,6 +38,7 @@ export function planFile(
     readonly checkpoints: readonly string[];
     readonly schedule: Schedule;
     readonly timeline: Timeline;
+    readonly regularPeakBytes?: number;
   },
 ): PlanFile {
   const { kinds, vertices } = plan.schedule;
@@ -53,6 +56,7 @@ export function planFile(
     checkpoints: plan.checkpoints,
     steps,
     peakBytes: plan.timeline.peakBytes,
+    ...(plan.regularPeakBytes === undefined ? {} : { regularPeakBytes: plan.regularPeakBytes }),
     recomputeFraction: plan.timeline.recomputeFraction,
   };
 }

@@ -61,6 +61,7 @@ export function readPlanDocument(document: unknown): PlanFile {
     ),
     steps: readList(document['steps'], 'steps').map(readStep),
     peakBytes: figure('peakBytes'),
+    ...(document['regularPeakBytes'] === undefined ? {} : { regularPeakBytes: figure('regularPeakBytes') }),
     recomputeFraction: figure('recomputeFraction'),
   };
 }

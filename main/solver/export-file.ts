@@ -44,6 +44,11 @@ export function exportText(
   };
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);
-  const file = planFile(graph, { strategy, options, checkpoints, schedule, timeline });
+  const { plan: regular } = memory.plan(network, 'regular', control);
+  const regularPeakBytes = regular.applicable
+    ? simulate(graph, problem.memory, regular.schedule).peakBytes
+    : timeline.peakBytes;
+  const made = { strategy, options, checkpoints, schedule, timeline, regularPeakBytes };
+  const file = planFile(graph, made);
   return form === 'torch' ? torchFile(file) : JSON.stringify(file);
 }

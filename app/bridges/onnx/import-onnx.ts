@@ -69,6 +69,7 @@ class Translator {
     return {
       graph,
       format: 'onnx',
+      samples: 1,
       folded: Math.max(0, model.nodes.length - graph.size),
       unknown: [...this.#unknown.values()],
     };

@@ -707,6 +707,10 @@ class _Drawing:
 
     def draw(self):
         self.live = self.reached()
+        self.dependent = set()
+        for number, unit in self.units.items():
+            if unit.reads_inputs or any(n in self.dependent for n, _ in unit.reads):
+                self.dependent.add(number)
         for number in self.live:
             self.group[number] = number
             self.members[number] = self.absorb(number)
@@ -847,6 +851,8 @@ class _Drawing:
             vertex['alias'] = 'inplace'
         fresh = [p for m in members for p in self.units[m].parameters if p.requires_grad and id(p) not in self.counted]
         self.counted |= {id(p) for p in fresh}
+        if not any(m in self.dependent for m in members):
+            vertex['fixed'] = True  # made of parameters alone: it does not grow with the batch
         if fresh:
             vertex['params'] = sum(p.numel() for p in {id(p): p for p in fresh}.values())
         return vertex, sources, extra
@@ -1028,6 +1034,10 @@ class _Plan:
     def __init__(self, document):
         if not isinstance(document, dict) or document.get('format') != 'zigzag-plan' or document.get('version') != 1:
             raise PlanMismatch('this is no zigzag-plan/1 document; make one with `zigzag export FILE --to plan`')
+        regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
+        if regular is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
+            raise PlanMismatch(f'the plan forwards again and saves nothing: its peak is {peak} bytes, that of plain '
+                               f'training {regular}; choose another strategy or a lower budget')
         self.document, self.told, self.fitted = document, False, False
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
         steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value

@@ -18,8 +18,8 @@ export interface LimitsFlags extends NetworkFlags {
 const OPTIMIZER_COPIES = 1;
 
 /**
- * `zigzag limits MODEL|FILE --memory 11GiB`: the largest batch of each strategy on a device. For a graph file the
- * batch counts what the file holds.
+ * `zigzag limits MODEL|FILE --memory 11GiB`: the largest batch of each strategy on a device. For a graph file that
+ * does not say how many samples it holds, the batch counts what it holds.
  */
 export async function limitsCommand(target: string, flags: LimitsFlags, terminal: Terminal): Promise<void> {
   const memoryBytes = parseBytes(flags.memory, '--memory');

@@ -6,6 +6,7 @@ import { graphHash } from '../../../engine/exchange/plan-file.ts';
 import { memoryModel } from '../../../engine/ops/memory-model.ts';
 import { PROFILES } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
+import { BACKWARD } from '../../../engine/schedule/schedule.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 
@@ -39,6 +40,57 @@ describe('parseGraphFile', () => {
       ),
     );
     expect(graph.ids).toEqual(['s', 'y', 'x', 't']);
+  });
+
+  it('counts samples where the file says how many it holds', () => {
+    const vertices = [
+      { ...vertex('a', 10), shape: [4, 3] },
+      { ...vertex('b', 7), flops: 6, keeps: { auxBytes: 5, fixedAuxBytes: 5 } },
+      { ...vertex('c', 8), fixed: true },
+      vertex('d'),
+    ];
+    const edges = [
+      ['a', 'b'],
+      ['b', 'd'],
+      ['c', 'd'],
+      ['a', 'c'],
+    ];
+    const text = JSON.stringify({ ...JSON.parse(file(vertices, edges)), samples: 4 });
+    expect([...parseGraphFile(text).bytes]).toEqual([10, 7, 8, 4]);
+    const six = parseGraphFile(text, { batch: 6 });
+    expect([...six.bytes]).toEqual([15, 11, 8, 6]);
+    expect(six.shapes[0]).toEqual([6, 3]);
+    expect(six.flops[1]).toBe(9);
+    expect(six.operations[1]).toMatchObject({ keeps: { auxBytes: 8, fixedAuxBytes: 5 } });
+  });
+
+  it.each([
+    ['samples', 0, 'samples: expected a positive integer, got 0'],
+    ['order', 'any', 'order: expected "given" or nothing, got "any"'],
+  ])('refuses %s %s', (field, value, message) => {
+    const text = JSON.stringify({ ...JSON.parse(file(chain, links)), [field]: value });
+    expect(() => parseGraphFile(text)).toThrow(message);
+  });
+
+  it('refuses what is fixed to something else than true or false', () => {
+    const text = file([vertex('a'), { ...vertex('b'), fixed: 1 }, vertex('c')], links);
+    expect(() => parseGraphFile(text)).toThrow('vertices[1].fixed: expected true or false, got 1');
+  });
+
+  it('plans under no other order where the executor keeps to the given one', () => {
+    // Two branches: the cheaper order finishes the second first.
+    const vertices = ['s', 'a', 'b', 'c', 'd', 't'].map((id, i) => vertex(id, [1, 9, 2, 9, 3, 1][i]));
+    const edges = ['sa', 'sb', 'ac', 'bd', 'ct', 'dt'].map(([from, to]) => [from, to]);
+    const given = { ...JSON.parse(file(vertices, edges)), order: 'given' };
+    const graph = parseGraphFile(JSON.stringify(given));
+    expect(graphFile(graph)).toMatchObject({ order: 'given' });
+    for (const strategy of ['live', 'optimal', 'regular']) {
+      const { schedule } = solveRow(createProblem(graph, 'pytorch'), strategy, { seed: 1 });
+      const backward = [...schedule!.kinds].flatMap((kind, i) =>
+        kind === BACKWARD ? [schedule!.vertices[i]!] : [],
+      );
+      expect(backward, strategy).toEqual([...backward].sort((a, b) => b - a));
+    }
   });
 
   it('multiplies tensors by the batch', () => {
