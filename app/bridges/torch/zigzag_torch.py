@@ -458,7 +458,7 @@ class _Unit:
         self.results = []  # bytes by slot
         self.keys = []  # what names the storage of a slot
         self.reads = {}  # (number, slot) of other units, in the order of the first reading
-        self.views = {}  # (number, slot) -> shape in which it was read
+        self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
         self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = False
         self.overwrites = None  # (number, slot)
         self.needs_grad = set()  # slots
@@ -561,6 +561,7 @@ class _Recorder(_Watch):
                 self.units[at[0]].needs_grad.add(at[1])
         elif key in self.inputs:
             unit.reads_inputs = True
+            unit.views.setdefault(SOURCE, list(tensor.shape))
         else:
             parameter = self.parameters.get(key)
             if parameter is not None and all(p is not parameter for p in unit.parameters):
