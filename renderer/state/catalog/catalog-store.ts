@@ -14,7 +14,7 @@ export interface CatalogState extends Standing {
   readonly loaded: boolean;
 }
 
-export interface CatalogStore extends Pick<Follower<null, CatalogState>, 'get' | 'subscribe'> {
+export interface CatalogStore extends Pick<Follower<null, CatalogState>, 'get' | 'subscribe' | 'reconnected'> {
   load(): Promise<void>;
   /** Adds a network of the user's own, or replaces the one of the same name. */
   add(model: ModelInfoRow): void;
@@ -36,10 +36,11 @@ export function createCatalogStore(client: LabClient): CatalogStore {
       return { ...state, models: [...models, ...own], strategies, titles, loaded: true };
     },
   });
-  const { get, subscribe, patch, again } = follower;
+  const { get, subscribe, patch, again, reconnected } = follower;
   return {
     get,
     subscribe,
+    reconnected,
     add: (model) => {
       const { models } = get();
       patch({ models: [...models.filter(({ name }) => name !== model.name), model] });

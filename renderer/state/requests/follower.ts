@@ -183,7 +183,12 @@ export function createFollower<Q, E, S extends Standing<unknown>>(rules: Rules<Q
       if (part !== undefined) patch(part);
     },
     reconnected: () => {
-      if (!isPaused && store.get().failure?.code === 'DISCONNECTED') void again();
+      const retry = (): void => {
+        if (!isPaused && store.get().failure?.code === 'DISCONNECTED') void again();
+      };
+      // What is on its way may still be of the connection that was lost, and fail yet.
+      if (active === null) retry();
+      else void active.ended.then(retry);
     },
   };
 }

@@ -93,6 +93,7 @@ export function createWorkspace(
   const reconnect = (): void => {
     if (connection.state !== 'open') return;
     void catalog.load();
+    catalog.reconnected();
     if (history.get().loaded) void history.load();
     comparison.reconnected();
     networks.reconnected();

@@ -200,6 +200,18 @@ describe('a request that does not come to its end', () => {
     expect(names()).toBe('aa');
   });
 
+  it('is asked again when the connection is back before the lost one has let go of it', async () => {
+    const { follower, calls, finish, names } = followed();
+    void follower.show('a');
+    follower.reconnected();
+    expect(names()).toBe('a');
+    calls[0]?.end(new DisconnectedError());
+    await settled();
+    expect(names()).toBe('aa');
+    await finish(calls[1], 1);
+    expect(follower.get()).toEqual({ ...AT_REST, events: ['a1'] });
+  });
+
   it('is asked anew after a pause, also when it had failed, but not when it was cancelled', async () => {
     const { follower, calls, names } = followed();
     void follower.show('a');
