@@ -278,7 +278,8 @@ def _no_checkpointing():
     def generator(*args, **kwargs):
         yield
 
-    names = {'_checkpoint_without_reentrant': bare, '_checkpoint_without_reentrant_generator': generator}
+    names = {'_checkpoint_without_reentrant': bare, '_checkpoint_without_reentrant_generator': generator,
+             '_checkpoint_without_reentrant_generator_impl': generator}
     saved = {name: getattr(torch_checkpoint, name) for name in names if hasattr(torch_checkpoint, name)}
     reentrant = torch_checkpoint.CheckpointFunction
     try:
@@ -422,9 +423,9 @@ def _fakes(model, inputs, kwargs):
 @contextlib.contextmanager
 def _as_before(model):
     """What a forward leaves in modules (statistics, counters, attributes) is taken back at the end."""
-    plain = (list, dict, set, collections.deque)
+    plain = (list, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict)
     modules = list(dict.fromkeys(model.modules()))
-    found = [(m, dict(vars(m)), {k: copy.copy(v) for k, v in vars(m).items() if isinstance(v, plain)}) for m in modules]
+    found = [(m, dict(vars(m)), {k: copy.copy(v) for k, v in vars(m).items() if type(v) in plain}) for m in modules]
     tensors = {id(t): t for m in modules for v in (*m._buffers.values(), *vars(m).values())
                for t in ([v] if isinstance(v, torch.Tensor) else [])
                if not isinstance(t, nn.Parameter) and not t.is_meta}
@@ -739,7 +740,10 @@ class _Drawing:
             number = pending.pop()
             if number not in seen and number in self.units:
                 seen.add(number)
-                pending.extend(n for n, _ in self.units[number].reads)
+                unit = self.units[number]
+                # No gradient goes through what needs none, but for the inside of a Function.
+                if unit.needs_grad or not unit.grad:
+                    pending.extend(n for n, _ in unit.reads)
         return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
 
     def absorb(self, number):
