@@ -2,16 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall } from './apt.mjs';
-import { findTorchPython } from './python.mjs';
+import { findTorch2Python, findTorchPython, TORCH2_PACKAGES, TORCH2_VENV } from './python.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
 import { ADDON } from './setup-tensorflow.mjs';
 
 /**
- * What `.ci/run` prepares besides `npm test`: PyTorch and TensorFlow for the tests against them. Whatever cannot be
- * had is said, and its tests are skipped.
+ * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, and TensorFlow for
+ * the tests against them. Whatever cannot be had is said, and its tests are skipped.
  */
 const ADDON_LIMIT_MS = 10 * 60_000;
+const TORCH2_LIMIT_MS = 8 * 60_000;
 
 async function preparePytorch() {
   if (findTorchPython()) return undefined;
@@ -21,6 +22,25 @@ async function preparePytorch() {
 /** @param {readonly [string, ...string[]]} command */
 async function succeeds([program, ...args]) {
   return (await run(program, args, { output: 'ignore' })).code === 0;
+}
+
+/**
+ * A processor alone needs no driver's libraries, but which packages there are depends on the index that pip is set up
+ * with, so what it offers under their plain names is taken.
+ */
+async function prepareTorch2() {
+  if (process.env['ZIGZAG_TORCH2_PYTHON'] || findTorch2Python()) return undefined;
+  const python = join(TORCH2_VENV, 'bin', 'python');
+  if (!(await succeeds(['python3', '-m', 'venv', TORCH2_VENV]))) {
+    const obstacle = await aptInstall('PyTorch 2.x', ['python3-venv']);
+    if (obstacle) return obstacle;
+    if (!(await succeeds(['python3', '-m', 'venv', TORCH2_VENV]))) return 'python3 -m venv fails';
+  }
+  say(`installing ${TORCH2_PACKAGES.join(', ')} for the tests (pip)`);
+  const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...TORCH2_PACKAGES];
+  const { code, timedOut } = await run(python, args, { output: 'stderr', timeoutMs: TORCH2_LIMIT_MS });
+  if (timedOut) return 'pip took longer than 8 minutes; the next run goes on from what it downloaded';
+  return code === 0 ? undefined : `pip ended with exit code ${code}`;
 }
 
 async function prepareTensorflow() {
@@ -40,6 +60,7 @@ async function prepareTensorflow() {
 async function main() {
   for (const [name, prepare] of /** @type {const} */ ([
     ['PyTorch', preparePytorch],
+    ['PyTorch 2.x', prepareTorch2],
     ['TensorFlow', prepareTensorflow],
   ])) {
     const obstacle = await prepare();

@@ -1,10 +1,23 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from './root.mjs';
 
-const HAS_TORCH = `import importlib.util as u
-exit(not (u.find_spec("torch") and u.find_spec("torchvision")))`;
+/** @param {readonly string[]} modules @param {string} [and] */
+const has = (modules, and = 'True') =>
+  `import importlib.util as u, importlib.metadata as m
+exit(not (all(map(u.find_spec, ${JSON.stringify(modules)})) and ${and}))`;
 
 /** Debian's own first: python3-torch installs for it, whatever else the path offers. */
 const NAMES = ['/usr/bin/python3', 'python3'];
+
+/** Where `.ci/run` puts a PyTorch 2.x of its own. */
+export const TORCH2_VENV = join(ROOT, 'node_modules', '.cache', 'zigzag', 'torch2');
+
+/** What the tests against PyTorch 2.x import. */
+export const TORCH2_PACKAGES = ['torch', 'torchvision', 'transformers', 'timm'];
+
+/** @param {string} python @param {string} program */
+const succeeds = (python, program) => spawnSync(python, ['-c', program]).status === 0;
 
 /**
  * A Python with PyTorch for the tests against it; ZIGZAG_PYTHON names another one.
@@ -13,5 +26,17 @@ const NAMES = ['/usr/bin/python3', 'python3'];
  */
 export function findTorchPython() {
   const chosen = process.env['ZIGZAG_PYTHON'];
-  return (chosen ? [chosen] : NAMES).find((python) => spawnSync(python, ['-c', HAS_TORCH]).status === 0);
+  const program = has(['torch', 'torchvision']);
+  return (chosen ? [chosen] : NAMES).find((python) => succeeds(python, program));
+}
+
+/**
+ * A Python with PyTorch 2.x and the libraries of models; ZIGZAG_TORCH2_PYTHON names one.
+ *
+ * @returns {string | undefined}
+ */
+export function findTorch2Python() {
+  const python = process.env['ZIGZAG_TORCH2_PYTHON'] ?? join(TORCH2_VENV, 'bin', 'python');
+  const isTorch2 = `int(m.version("torch").split(".")[0]) > 1`;
+  return succeeds(python, has(TORCH2_PACKAGES, isTorch2)) ? python : undefined;
 }

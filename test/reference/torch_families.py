@@ -93,7 +93,7 @@ def vgg11():
 vision('resnet18')
 vision('resnet50', 32)
 vision('densenet121', 32)
-vision('inception_v3', 112, init_weights=False)
+vision('inception_v3', 96, init_weights=False, aux_logits=False)
 vision('googlenet', 64, init_weights=False)
 vision('mobilenet_v2')
 vision('mobilenet_v3_small')
@@ -162,11 +162,13 @@ def timm_model(name, size=64, batch=2, label=None, **options):
     model_of('timm', f'timm-{(label or name).replace("_", "-")}')(builder)
 
 
-def timm_mlp(name, block, mlp_ratio=(0.5, 4.0)):
+def timm_mlp(name, block, mlp_ratio=(0.5, 4.0), gated=False):
     def builder():
         mixer = importlib.import_module('timm.models.mlp_mixer')
+        options = {'mlp_layer': importlib.import_module('timm.layers').GatedMlp} if gated else {}
         model = mixer.MlpMixer(num_classes=10, img_size=64, patch_size=16, num_blocks=3, embed_dim=48,
-                               block_layer=getattr(mixer, block), mlp_ratio=mlp_ratio)
+                               block_layer=getattr(mixer, block), mlp_ratio=mlp_ratio, **options)
+        nn.init.normal_(model.head.weight, std=0.1)  # it begins at zero
         return model, (image(64),), {}
     model_of('timm', f'timm-{name}')(builder)
 
@@ -183,7 +185,7 @@ timm_model('efficientnet_b0', 32)
 timm_model('tf_efficientnetv2_b0', 32, drop_path_rate=0.2)
 timm_mlp('mixer', 'MixerBlock')
 timm_mlp('resmlp', 'ResBlock', mlp_ratio=4)
-timm_mlp('gmlp', 'SpatialGatingBlock', mlp_ratio=6)
+timm_mlp('gmlp', 'SpatialGatingBlock', mlp_ratio=6, gated=True)
 timm_model('vit_tiny_patch16_224', img_size=64, depth=4, embed_dim=48, num_heads=4, drop_path_rate=0.1)
 timm_model('deit_tiny_distilled_patch16_224', img_size=64, depth=3, embed_dim=48, num_heads=4)
 timm_model('beit_base_patch16_224', img_size=64, depth=3, embed_dim=48, num_heads=4)
@@ -193,7 +195,7 @@ timm_model('mobilenetv3_small_050')
 timm_model('regnety_002')
 timm_model('nf_regnet_b0')
 timm_model('ghostnet_050')
-timm_model('poolformer_s12', depths=(1, 1, 2, 1), dims=(16, 24, 32, 48))
+timm_model('poolformer_s12', 32)
 timm_model('pvt_v2_b0')
 timm_model('mobilevit_xxs')
 timm_model('edgenext_xx_small')
@@ -265,7 +267,8 @@ hugging('falcon', 'FalconConfig', 'FalconForCausalLM', vocab_size=VOCABULARY, hi
 hugging('opt', 'OPTConfig', 'OPTForCausalLM', mask=True, vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=3,
         ffn_dim=64, num_attention_heads=4, max_position_embeddings=64, word_embed_proj_dim=32, pad_token_id=0)
 hugging('gpt-neox', 'GPTNeoXConfig', 'GPTNeoXForCausalLM', **SMALL)
-hugging('bloom', 'BloomConfig', 'BloomForCausalLM', attention='eager', vocab_size=VOCABULARY, hidden_size=32, n_layer=3, n_head=4)
+hugging('bloom', 'BloomConfig', 'BloomForCausalLM', attention='eager', vocab_size=VOCABULARY, hidden_size=32, n_layer=3,
+        n_head=4)
 hugging('mixtral', 'MixtralConfig', 'MixtralForCausalLM', num_local_experts=4, num_experts_per_tok=2,
         output_router_logits=True, **GROUPED)
 hugging('qwen2-moe', 'Qwen2MoeConfig', 'Qwen2MoeForCausalLM', num_experts=4, num_experts_per_tok=2,
@@ -394,8 +397,8 @@ def unet2d_condition():
 @model_of('diffusers')
 def dit():
     from diffusers import DiTTransformer2DModel
-    model = DiTTransformer2DModel(num_attention_heads=4, attention_head_dim=8, in_channels=4, num_layers=3, sample_size=8,
-                                  patch_size=2, num_embeds_ada_norm=10)
+    model = DiTTransformer2DModel(num_attention_heads=4, attention_head_dim=8, in_channels=4, num_layers=3,
+                                  sample_size=8, patch_size=2, num_embeds_ada_norm=10)
     kwargs = {'timestep': torch.tensor([3, 50]), 'class_labels': torch.tensor([1, 2])}
     return model, (torch.randn(2, 4, 8, 8),), kwargs
 
@@ -414,9 +417,9 @@ def sd3():
 @model_of('diffusers')
 def flux():
     from diffusers import FluxTransformer2DModel
-    model = FluxTransformer2DModel(patch_size=1, in_channels=8, num_layers=2, num_single_layers=2, attention_head_dim=16,
-                                   num_attention_heads=2, joint_attention_dim=24, pooled_projection_dim=16,
-                                   axes_dims_rope=(4, 6, 6))
+    model = FluxTransformer2DModel(patch_size=1, in_channels=8, num_layers=2, num_single_layers=2,
+                                   attention_head_dim=16, num_attention_heads=2, joint_attention_dim=24,
+                                   pooled_projection_dim=16, axes_dims_rope=(4, 6, 6))
     kwargs = {'hidden_states': torch.randn(2, 16, 8), 'encoder_hidden_states': torch.randn(2, 6, 24),
               'pooled_projections': torch.randn(2, 16), 'timestep': torch.tensor([0.3, 0.5]),
               'img_ids': torch.zeros(16, 3), 'txt_ids': torch.zeros(6, 3)}

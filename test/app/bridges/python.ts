@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { findTorchPython } from '../../../app/start/python.mjs';
+import { findTorch2Python, findTorchPython } from '../../../app/start/python.mjs';
 
 const PYTHON = findTorchPython();
 
@@ -10,13 +10,38 @@ export const NO_TORCH =
     ? 'there is no PyTorch: install python3-torch and python3-torchvision, or name a Python in ZIGZAG_PYTHON'
     : '';
 
+export interface TorchPython {
+  readonly title: string;
+  readonly python: string | undefined;
+  /** Empty where it is there; else why the tests against it are skipped. */
+  readonly reason: string;
+}
+
+/** The Pythons on which the bridge itself is tested: the one above, and a PyTorch 2.x beside it. */
+export function torchPythons(): readonly TorchPython[] {
+  const second = findTorch2Python();
+  const reason =
+    second === undefined
+      ? 'there is no PyTorch 2.x with transformers and timm: .ci/run installs it, or name a Python in ZIGZAG_TORCH2_PYTHON'
+      : '';
+  return [
+    { title: 'PyTorch', python: PYTHON, reason: NO_TORCH },
+    { title: 'PyTorch 2.x', python: second, reason },
+  ];
+}
+
 /** Runs a script of test/reference and returns its standard output. */
-export function runReference(script: string, args: readonly string[], timeout = 880_000): string {
+export function runReference(
+  script: string,
+  args: readonly string[],
+  timeout = 880_000,
+  python = PYTHON,
+): string {
   const path = fileURLToPath(new URL(`../../reference/${script}`, import.meta.url));
   // Threads that wait busily take the processor from those they wait for, where there are more threads than cores.
   const env = { ...process.env, OMP_WAIT_POLICY: 'PASSIVE' };
   const options = { encoding: 'utf8', env, timeout, maxBuffer: 64 * 1024 * 1024 } as const;
-  const run = spawnSync(PYTHON ?? 'python3', [path, ...args], options);
+  const run = spawnSync(python ?? 'python3', [path, ...args], options);
   if (run.status !== 0) throw new Error(`${script} ${args.join(' ')}: ${run.stderr || run.error}`);
   return run.stdout;
 }

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseGraphFile } from '../../../engine/exchange/graph-file.ts';
+import { skippedFor } from '../../support/skipped.ts';
+import { plansForTorch } from '../../support/torch-plans.ts';
+import { runReference, torchPythons } from './python.ts';
+
+/** By strategy, where training under its plan differed from training without, or null; else what failed. */
+type Trained = Readonly<Record<string, string | null>>;
+
+interface Results {
+  readonly traps: Readonly<Record<string, Trained>>;
+  readonly another: string | null;
+  readonly verified: Readonly<Record<string, string | null>>;
+  readonly same: boolean;
+}
+
+/** The names are the script's; test/reference/torch_traps.py says what each of them does. */
+const TRAPS = [
+  'straight-through',
+  'no-grad-inside',
+  'detached-target',
+  'autocast-inside',
+  'hooks',
+  'hooks-heard',
+  'tensor-hooks',
+  'counter',
+  'counted-once',
+  'coin-of-python',
+  'coin-of-torch',
+  'branch-on-values',
+  'batch-norm',
+  'functional-batch-norm',
+  'moving-average',
+  'spectral-norm',
+  'tied',
+  'used-twice',
+  'in-place',
+  'in-place-on-view',
+  'dropout',
+  'own-generator',
+  'nested-inputs',
+  'input-with-gradient',
+  'gradient-of-input',
+  'checkpointed',
+  'unused-parameters',
+  'nothing-trained',
+  'returns-its-input',
+  'called-by-methods',
+  'recurrent',
+  'stateful',
+  'head-replaced',
+  'layer-replaced',
+  'accumulated',
+  'autocast-outside',
+  'evaluated',
+  'other-shapes',
+  'other-lengths',
+  'other-precision',
+  'copied',
+  'pickled',
+  'saved-and-loaded',
+  'same-face',
+  'backward-twice',
+  'gradients-by-hand',
+  'gradient-penalty',
+  'called-twice',
+  'interleaved',
+  'after-an-error',
+  'frozen-later',
+  'output-written',
+  'hooked-later',
+  'weights-moved-between',
+];
+const IN_TWO_PROCESSES = ['tied-in-two', 'unused-in-two', 'planned-inside-in-two', 'sharded-in-two'];
+const STRATEGIES = ['budget', 'live', 'optimal'];
+const LIMIT_MS = 240_000;
+
+describe.each(torchPythons())('$title', ({ python, reason }) => {
+  describe.skipIf(reason !== '')(`does what is easily done otherwise${skippedFor(reason)}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zigzag-traps-'));
+    const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const run = (...args: readonly string[]): string =>
+      runReference('torch_traps.py', args, LIMIT_MS, python);
+    let captured: Readonly<Record<string, string | null>>;
+    let results: Results;
+
+    beforeAll(() => {
+      run('capture', folder);
+      captured = read('captured.results') as typeof captured;
+      for (const name of TRAPS) if (captured[name] === null) writePlans(name);
+      run('train', folder);
+      results = read('train.results') as Results;
+    }, 2 * LIMIT_MS);
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    function writePlans(name: string): void {
+      const graph = parseGraphFile(readFileSync(join(folder, `${name}.json`), 'utf8'));
+      for (const [strategy, solved] of plansForTorch(graph).plans) {
+        if (typeof solved === 'string') throw new Error(`${name}, ${strategy}: ${solved}`);
+        writeFileSync(join(folder, `${name}.${strategy}.plan.json`), JSON.stringify(solved.plan));
+      }
+    }
+
+    it('has the traps that are named here', () => {
+      expect(JSON.parse(run('names'))).toEqual({ traps: TRAPS, processes: IN_TWO_PROCESSES });
+    });
+
+    it.each(TRAPS)('%s is as it was after its capture', (name) => {
+      expect(captured[name]).toBeNull();
+    });
+
+    it.each(TRAPS)('%s trains to the bit as without', (name) => {
+      expect(results.traps[name]).toEqual({ budget: null, live: null, optimal: null });
+    });
+
+    it('gives the same object back', () => {
+      expect(results.same).toBe(true);
+    });
+
+    it("refuses another model's plan", () => {
+      expect(results.another).toEqual(expect.any(String));
+    });
+
+    it('verifies a model that is the same twice and tells of one that is not', () => {
+      const { steady, unsteady } = results.verified;
+      expect({ steady, unsteady }).toEqual({ steady: null, unsteady: expect.any(String) });
+      expect(results.verified).toMatchObject({ 'steady left': null });
+    });
+
+    it.each(IN_TWO_PROCESSES)(
+      '%s trains as without',
+      (name) => {
+        const said = JSON.parse(run('processes', folder, name)) as Readonly<Record<string, unknown>>;
+        if ('skipped' in said) return;
+        const equal = Object.fromEntries(STRATEGIES.map((strategy) => [strategy, null]));
+        expect(said).toEqual({ 'process 0': equal, 'process 1': equal });
+      },
+      LIMIT_MS,
+    );
+  });
+});

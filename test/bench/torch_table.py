@@ -1,0 +1,245 @@
+"""What test/bench/pytorch.ts asks of PyTorch, a model a call, so that none can harm another.
+
+    python3 torch_table.py names                    the models by family and the versions, as JSON
+    python3 torch_table.py capture FOLDER NAME      writes NAME.json (zigzag-graph/1) and NAME.facts.json
+    python3 torch_table.py train FOLDER NAME        runs NAME.*.plan.json, writes NAME.trained.json
+
+Bytes of autograd itself are those of every distinct storage packed in a plain forward, parameters and buffers left
+out, inputs once. Recompute is counted in FLOPs of products and convolutions (torch.utils.flop_counter) beyond those of
+a plain step, over those of a forward. Peaks are `zigzag_torch.measure`'s, the peers' too.
+"""
+import functools
+import glob
+import json
+import os
+import sys
+import traceback
+
+import torch
+from torch import nn
+from torch.autograd.graph import saved_tensors_hooks
+from torch.utils.checkpoint import checkpoint
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'reference'))
+sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
+
+import zigzag_torch  # noqa: E402
+from torch_families import FAMILIES, build, loss_of, missing, seed_all, tensors_in  # noqa: E402
+
+STEPS = 3
+SEED = 11
+
+
+def told(error):
+    """An error as one line that names where it was raised."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    text = ' '.join(str(error).split())[:300]
+    return f'{type(error).__name__}: {text} ({os.path.basename(frame.filename)}:{frame.lineno})'
+
+
+def storage_of(tensor):
+    storage = tensor.untyped_storage()
+    return storage.data_ptr(), storage.nbytes()
+
+
+def saved_bytes(name):
+    """What autograd packs in a plain forward of the model."""
+    model, args, kwargs = build(name)
+    state = {storage_of(t)[0] for t in (*model.parameters(), *model.buffers())}
+    sizes = dict(storage_of(t) for t in tensors_in([args, kwargs]))
+    alive = []  # a freed storage could lend its address to another
+
+    def pack(tensor):
+        alive.append(tensor.detach())
+        address, size = storage_of(tensor)
+        if address not in state and size > 0:
+            sizes[address] = size
+        return tensor
+
+    seed_all(SEED)
+    with saved_tensors_hooks(pack, lambda tensor: tensor):
+        outputs = model(*args, **kwargs)
+    del outputs
+    return sum(sizes.values())
+
+
+def trained(model, args, kwargs):
+    """Losses, gradients of the last step, parameters and buffers after a few steps of gradient descent."""
+    descent = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.01)
+    seed_all(SEED)
+    losses = []
+    for _ in range(STEPS):
+        descent.zero_grad()
+        loss = loss_of(model(*args, **kwargs))
+        loss.backward()
+        descent.step()
+        losses.append(loss.detach())
+    gradients = [p.grad if p.grad is not None else torch.zeros(()) for p in model.parameters()]
+    return {'losses': losses, 'gradients': gradients, 'parameters': list(model.parameters()),
+            'buffers': list(model.buffers()), 'random': [torch.get_rng_state().float()]}
+
+
+def differences(ours, plain):
+    """By kind, the largest difference over the largest value; 0 is to the bit."""
+    result = {}
+    for kind, theirs in plain.items():
+        worst = 0.0
+        if len(ours[kind]) != len(theirs):
+            worst = float('inf')
+        for a, b in zip(ours[kind], theirs):
+            if a.shape != b.shape:
+                worst = float('inf')
+            elif not torch.equal(a, b):
+                a, b = a.detach().double(), b.detach().double()
+                both = torch.isnan(a) & torch.isnan(b)
+                gap = torch.where(both | (a == b), torch.zeros_like(a), (a - b).abs())
+                scale = b[~torch.isnan(b) & ~torch.isinf(b)].abs().max().clamp_min(1e-30) if b.numel() else 1
+                worst = max(worst, float(torch.nan_to_num(gap, nan=float('inf')).max() / scale))
+        result[kind] = worst if worst < 1e30 else 1e30
+    return result
+
+
+def step_of(model, args, kwargs):
+    seed_all(SEED)
+    loss_of(model(*args, **kwargs)).backward()
+
+
+def flops_of(action):
+    from torch.utils.flop_counter import FlopCounterMode
+    with FlopCounterMode(display=False) as counter:
+        action()
+    return counter.get_total_flops()
+
+
+def measured(model, args, kwargs, plain=None):
+    """Peak bytes of a step and its FLOPs; with those of a plain step, what was recomputed."""
+    seed_all(SEED)
+    peak = zigzag_torch.measure(model, *args, loss=loss_of, steps=0, **kwargs)['peakBytes']
+    flops = flops_of(lambda: step_of(model, args, kwargs))
+    again = {} if plain is None else {'recompute': (flops - plain['flops']) / max(1, plain['forwardFlops'])}
+    return {'peakBytes': peak, 'flops': flops, **again}
+
+
+# ------------------------------------------------------------------------------------------------ peers
+
+def blocks_of(model):
+    """The longest list of modules of one class: what people wrap in checkpoints."""
+    best = []
+    for module in model.modules():
+        if isinstance(module, (nn.ModuleList, nn.Sequential)):
+            children = list(module)
+            if children and len({type(c) for c in children}) == 1 and len(children) > len(best):
+                if any(True for _ in children[0].children()):
+                    best = children
+    return best
+
+
+def wrap_blocks(model, **options):
+    blocks = blocks_of(model)
+    if len(blocks) < 2:
+        raise ValueError('it has no list of equal blocks')
+    for block in {id(b): b for b in blocks}.values():
+        block.forward = functools.partial(checkpoint, block.forward, use_reentrant=False, **options)
+    return model
+
+
+def selective(model):
+    from torch.utils.checkpoint import create_selective_checkpoint_contexts
+    ops = torch.ops.aten
+    kept = [ops.mm.default, ops.addmm.default, ops.bmm.default, ops.convolution.default,
+            ops._scaled_dot_product_flash_attention_for_cpu.default]
+    return wrap_blocks(model, context_fn=functools.partial(create_selective_checkpoint_contexts, kept))
+
+
+def compiled(budget):
+    def wrap(model):
+        import torch._functorch.config as config
+        config.activation_memory_budget = budget
+        return torch.compile(model, backend='aot_eager_decomp_partition')
+    return wrap
+
+
+PEERS = {'checkpoint': wrap_blocks, 'selective': selective, 'compile-0.5': compiled(0.5), 'compile-0.2': compiled(0.2)}
+
+
+def peers_of(name, plain, wanted):
+    result = {}
+    for peer in wanted:
+        try:
+            model, args, kwargs = build(name)
+            model = PEERS[peer](model)
+            step_of(model, args, kwargs)  # a compiler works at the first step
+            result[peer] = measured(model, args, kwargs, plain)
+        except Exception as error:
+            result[peer] = {'failed': told(error)}
+    return result
+
+
+# ------------------------------------------------------------------------------------------------ calls
+
+def capture(folder, name):
+    facts = {'name': name, 'savedBytes': saved_bytes(name)}
+    model, args, kwargs = build(name)
+    plain = measured(model, args, kwargs)
+    seed_all(SEED)
+    with torch.no_grad():
+        plain['forwardFlops'] = flops_of(lambda: build(name)[0](*args, **kwargs))
+    facts['plain'] = plain
+    facts['parameters'] = sum(p.numel() for p in model.parameters() if p.requires_grad)
+    try:
+        model, args, kwargs = build(name)
+        seed_all(SEED)
+        document = zigzag_torch.capture(model, *args, path=os.path.join(folder, f'{name}.json'), name=name, **kwargs)
+        facts.update(coverage=document['coverage'], vertices=len(document['vertices']))
+    except zigzag_torch.CannotCapture as error:
+        facts['refused'] = str(error)
+    except Exception as error:
+        facts['failed'] = told(error)
+    write(folder, f'{name}.facts.json', facts)
+
+
+def peers(folder, name, *wanted):
+    with open(os.path.join(folder, f'{name}.facts.json')) as file:
+        plain = json.load(file)['plain']
+    write(folder, f'{name}.peers-{wanted[0]}.json', peers_of(name, plain, wanted))
+
+
+def train(folder, name):
+    with open(os.path.join(folder, f'{name}.facts.json')) as file:
+        plain = json.load(file)['plain']
+    reference = trained(*build(name))
+    twice = differences(trained(*build(name)), reference)
+    result = {'steady': max(twice.values()) == 0, 'plans': {}}
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), f'{name}.*.plan.json'))):
+        label = os.path.basename(path)[len(name) + 1:-len('.plan.json')]
+        try:
+            model, args, kwargs = build(name)
+            row = differences(trained(zigzag_torch.apply(model, path), args, kwargs), reference)
+            model, args, kwargs = build(name)
+            row.update(measured(zigzag_torch.apply(model, path), args, kwargs, plain))
+        except zigzag_torch.PlanMismatch as error:
+            row = {'refused': str(error)}
+        except Exception as error:
+            row = {'failed': told(error)}
+        result['plans'][label] = row
+    write(folder, f'{name}.trained.json', result)
+
+
+def write(folder, file, value):
+    with open(os.path.join(folder, file), 'w') as out:
+        json.dump(value, out)
+
+
+def main(action, *rest):
+    torch.set_num_threads(1)
+    if action == 'names':
+        models = {family: list(builders) for family, builders in FAMILIES.items() if missing(family) is None}
+        print(json.dumps({'torch': torch.__version__, 'models': models}))
+    else:
+        {'capture': capture, 'peers': peers, 'train': train}[action](*rest)
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

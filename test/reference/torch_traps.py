@@ -1,0 +1,1044 @@
+"""Models and training scripts that are easily trained otherwise under a plan, for test/app/bridges/torch-traps.test.ts.
+
+    python3 torch_traps.py names                      the traps, and those that need two processes
+    python3 torch_traps.py capture FOLDER             writes FOLDER/NAME.json of every trap, and captured.results
+    python3 torch_traps.py train FOLDER               reads FOLDER/NAME.STRATEGY.plan.json, writes train.results
+    python3 torch_traps.py processes FOLDER NAME      the same of one trap in two processes, to standard output
+
+A trap is a model and a script. The script trains a model and watches what it likes: losses, gradients, parameters,
+buffers, random states, counters. What it sees must be to the bit what it sees without Zigzag.
+"""
+import contextlib
+import copy
+import glob
+import inspect
+import io
+import json
+import os
+import pickle
+import random
+import re
+import sys
+import tempfile
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
+
+import zigzag_torch  # noqa: E402
+from torch_families import loss_of, seed_all  # noqa: E402
+
+TRAPS = {}  # name -> (builder of model, args, kwargs; script)
+WIDTH = 16
+
+
+class Watch:
+    """What a script saw, in order."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, **values):
+        for label, value in values.items():
+            self.seen.append((label, copy.deepcopy(_plain(value))))
+
+    def state(self, model):
+        self(parameters=dict(model.named_parameters()), buffers=dict(model.named_buffers()),
+             gradients={name: p.grad for name, p in model.named_parameters()},
+             random=[torch.get_rng_state(), random.random()])
+
+
+def _plain(value):
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, dict):
+        return {key: _plain(v) for key, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def _difference(path, ours, plain):
+    """Where two things that were seen differ, as a sentence, or None."""
+    if isinstance(plain, torch.Tensor) and isinstance(ours, torch.Tensor):
+        if ours.shape != plain.shape or ours.dtype != plain.dtype:
+            return f'{path} is {ours.dtype} {tuple(ours.shape)}, not {plain.dtype} {tuple(plain.shape)}'
+        same = torch.equal(ours, plain) or bool(((ours == plain) | ((ours != ours) & (plain != plain))).all())
+        if same:
+            return None
+        worst = float((ours.double() - plain.double()).abs().max() / plain.double().abs().max().clamp_min(1e-30))
+        return f'{path} differs by {worst:.1e} of its largest'
+    if isinstance(plain, dict) and isinstance(ours, dict) and list(ours) == list(plain):
+        return next(filter(None, (_difference(f'{path}.{k}', ours[k], plain[k]) for k in plain)), None)
+    if isinstance(plain, list) and isinstance(ours, list) and len(ours) == len(plain):
+        pairs = enumerate(zip(ours, plain))
+        return next(filter(None, (_difference(f'{path}[{i}]', a, b) for i, (a, b) in pairs)), None)
+    return None if type(ours) is type(plain) and ours == plain else f'{path} is {str(ours)[:80]}, not {str(plain)[:80]}'
+
+
+def optimiser(model):
+    return torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.05, momentum=0.9)
+
+
+def steps(model, args, kwargs, watch, count=3):
+    descent = optimiser(model)
+    for _ in range(count):
+        descent.zero_grad()
+        loss = loss_of(model(*args, **kwargs))
+        loss.backward()
+        watch(loss=loss)
+        descent.step()
+        watch.state(model)
+
+
+def _dashed(name):
+    return re.sub('(?<=[a-z])(?=[A-Z])', '-', name).lower()
+
+
+def trap(script=steps, *args, **kwargs):
+    """A class of models is a trap; `args` are what makes its inputs, by default a batch of rows."""
+    def register(kind):
+        name = _dashed(kind.__name__) if script is steps else script.__name__.replace('_', '-')
+        assert name not in TRAPS, name
+
+        def builder():
+            seed_all(7)
+            model = kind()
+            return model.train(), *((make() for make in args) if args else (rows(),)), {
+                key: make() for key, make in kwargs.items()}
+        TRAPS[name] = (lambda: _split(builder()), script)
+        return kind
+    return register
+
+
+def _split(built):
+    return built[0], built[1:-1], built[-1]
+
+
+def script_on(kind, *inputs, **named):
+    """A training script is a trap, of a class of models that is another's too."""
+    def register(script):
+        trap(script, *inputs, **named)(kind)
+        return script
+    return register
+
+
+def rows(count=6):
+    return torch.randn(count, WIDTH)
+
+
+def pictures(count=2):
+    return torch.randn(count, 4, 8, 8)
+
+
+class Mlp(nn.Module):
+    """Enough layers for every strategy to find something to drop."""
+
+    def __init__(self, rate=0.0, depth=3):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Sequential(nn.Linear(WIDTH, 2 * WIDTH), nn.GELU(), nn.Dropout(rate),
+                                                  nn.Linear(2 * WIDTH, WIDTH), nn.Tanh()) for _ in range(depth))
+        self.head = nn.Linear(WIDTH, 4)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return self.head(x)
+
+
+# ------------------------------------------------------------------------------------- what models do
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.round(x * 4) / 4
+
+    @staticmethod
+    def backward(ctx, gradient):
+        x, = ctx.saved_tensors
+        return gradient * (x.abs() < 2)
+
+
+@trap()
+class StraightThrough(Mlp):
+    def forward(self, x):
+        for layer in self.layers:
+            x = Rounded.apply(x + layer(x))
+        return self.head(x)
+
+
+@trap()
+class NoGradInside(Mlp):
+    def forward(self, x):
+        with torch.no_grad():
+            scale = self.layers[0](x).abs().amax(1, keepdim=True) + 1
+        return super().forward(x / scale)
+
+
+@trap()
+class DetachedTarget(Mlp):
+    def forward(self, x):
+        y = super().forward(x)
+        return {'loss': F.mse_loss(y, y.detach().softmax(1))}
+
+
+@trap()
+class AutocastInside(Mlp):
+    def forward(self, x):
+        with torch.autocast('cpu', dtype=torch.bfloat16):
+            x = self.layers[0](x)
+            with torch.autocast('cpu', enabled=False):
+                x = self.layers[1](x.float())
+            x = self.layers[2](x)
+        return self.head(x.float())
+
+
+@trap()
+class Hooks(Mlp):
+    """Hooks on containers and leaves, that look and that change what passes."""
+
+    def __init__(self):
+        super().__init__()
+        self.heard = []
+        container = self.layers[1]
+        container.register_forward_pre_hook(lambda m, args: (args[0] * 1.5,))
+        container.register_forward_hook(lambda m, args, out: out + args[0].mean())
+        container.register_forward_hook(lambda m, args, out: self.heard.append(float(out.detach().sum())))
+        container.register_full_backward_hook(lambda m, into, out: self.heard.append(float(out[0].sum())))
+        self.layers[2].register_full_backward_hook(lambda m, into, out: (into[0] * 0.5,))
+        self.layers[0][0].register_forward_hook(lambda m, args, out: out.clamp(max=1))
+
+    def forward(self, x):
+        y = super().forward(x)
+        return {'loss': y.square().mean(), 'heard': torch.tensor([float(len(self.heard))])}
+
+
+@script_on(Hooks)
+def hooks_heard(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch)
+    watch(heard=model.heard)
+
+
+@trap()
+class TensorHooks(Mlp):
+    """Hooks on activations: one scales the gradient, one reads it."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('norms', torch.zeros(3))
+
+    def forward(self, x):
+        for index, layer in enumerate(self.layers):
+            x = x + layer(x)
+            if x.requires_grad:
+                x.register_hook(lambda g, i=index: (self.norms[i].copy_(g.norm()), g * 0.9)[1])
+        return self.head(x)
+
+
+class CountedOf(Mlp):
+    def __init__(self):
+        super().__init__()
+        self.n, self.path = 0, []
+
+
+@trap()
+class Counter(CountedOf):
+    def forward(self, x):
+        self.n += 1
+        self.path.append(x.shape[0])
+        return super().forward(x) * self.n
+
+
+@script_on(Counter)
+def counted_once(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch)
+    watch(n=model.n, path=model.path)
+
+
+@trap()
+class CoinOfPython(CountedOf):
+    def forward(self, x):
+        for layer in self.layers:
+            if random.random() < 0.5:
+                x = x + layer(x)
+            else:
+                x = x * 0.5 + layer(torch.sin(x))
+        return self.head(x)
+
+
+@trap()
+class CoinOfTorch(CountedOf):
+    """LayerDrop: a layer that a draw leaves out."""
+
+    def forward(self, x):
+        for layer in self.layers:
+            if torch.rand(()) < 0.6:
+                x = x + layer(x)
+                self.n += 1
+        return self.head(x)
+
+
+@trap()
+class BranchOnValues(Mlp):
+    def forward(self, x):
+        y = self.layers[0](x)
+        y = self.layers[1](y) if float(y.detach().mean()) > 0 else self.layers[2](y) * 2
+        return self.head(y)
+
+
+class Convs(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convs = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(3))
+        self.norms = nn.ModuleList(nn.BatchNorm2d(4) for _ in range(3))
+
+    def forward(self, x):
+        for conv, norm in zip(self.convs, self.norms):
+            x = F.relu(norm(conv(x)), inplace=True)
+        return x.mean((2, 3))
+
+
+@trap(steps, pictures)
+class BatchNorm(Convs):
+    pass
+
+
+@trap(steps, pictures)
+class FunctionalBatchNorm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convs = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(3))
+        self.register_buffer('mean', torch.zeros(4))
+        self.register_buffer('var', torch.ones(4))
+
+    def forward(self, x):
+        for conv in self.convs:
+            x = F.relu(F.batch_norm(conv(x), self.mean, self.var, training=self.training, momentum=0.3))
+        return x.mean((2, 3))
+
+
+@trap()
+class MovingAverage(Mlp):
+    """A buffer updated in place from an activation and one replaced by a new tensor; both are read."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer('mean', torch.zeros(WIDTH))
+        self.register_buffer('count', torch.zeros(()))
+        self.last = None
+
+    def forward(self, x):
+        y = self.layers[0](x)
+        with torch.no_grad():
+            self.mean.mul_(0.9).add_(y.mean(0), alpha=0.1)
+            self.count = self.count + 1
+        self.last = y.detach()
+        y = self.layers[1](y - self.mean)
+        return self.head(self.layers[2](y) / self.count)
+
+
+@trap()
+class SpectralNorm(nn.Module):
+    """A parametrised weight: a step of the power iteration at each forward."""
+
+    def __init__(self):
+        super().__init__()
+        from torch.nn.utils.parametrizations import spectral_norm
+        self.layers = nn.ModuleList(spectral_norm(nn.Linear(WIDTH, WIDTH)) for _ in range(3))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.tanh(layer(x)) + x
+        return x
+
+
+@trap()
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(WIDTH, WIDTH, bias=False), nn.Linear(WIDTH, WIDTH, bias=False)
+        self.second.weight = self.first.weight
+        self.middle = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x):
+        return F.linear(self.second(torch.tanh(self.middle(torch.tanh(self.first(x))))), self.first.weight.t())
+
+
+@trap()
+class UsedTwice(Mlp):
+    def __init__(self):
+        super().__init__(depth=1)
+        self.again = self.layers[0]
+
+    def forward(self, x):
+        for _ in range(3):
+            x = self.again(x) + self.layers[0](x.flip(1))
+        return self.head(x)
+
+
+@trap()
+class InPlace(nn.Module):
+    """Writes into activations, into views of them, and into a fresh buffer slice by slice."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(4))
+
+    def forward(self, x):
+        x = self.layers[0](x)
+        x.relu_()
+        y = self.layers[1](x)
+        y[:, :4] *= 2
+        y.add_(x)
+        out = torch.zeros(x.size(0), 2 * WIDTH)
+        out[:, :WIDTH] = self.layers[2](y)
+        out[:, WIDTH:] = torch.sigmoid_(self.layers[3](y))
+        halves = out.view(-1, 2, WIDTH)
+        halves[:, 0].exp_()
+        return out.masked_fill(out > 3, 0.0).cumsum_(1)
+
+
+@trap()
+class InPlaceOnView(Mlp):
+    def forward(self, x):
+        for layer in self.layers:
+            y = layer(x)
+            left, right = y.chunk(2, 1)
+            left = left.clone()
+            left.mul_(torch.sigmoid(right))
+            x = torch.cat([left, right], 1)
+        return self.head(x)
+
+
+@trap()
+class Dropout(Mlp):
+    def __init__(self):
+        super().__init__(rate=0.3)
+
+
+@trap()
+class OwnGenerator(Mlp):
+    """Noise from a generator of the model's own, which a second draw would move."""
+
+    def __init__(self):
+        super().__init__()
+        self.generator = torch.Generator().manual_seed(5)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x) * (torch.rand(x.shape, generator=self.generator) > 0.3)
+        return self.head(x)
+
+    def __deepcopy__(self, memo):
+        raise TypeError('a generator cannot be copied')
+
+
+@trap(steps, lambda: [rows(), rows()], lambda: {'c': rows(), 'more': (rows(), 'word', None)}, scale=lambda: 0.5,
+      extra=lambda: {'bias': rows()})
+class NestedInputs(Mlp):
+    def forward(self, pair, named, *, scale=1.0, extra=None, unused=None):
+        a, b = pair
+        x = a * scale + b + named['c'] + named['more'][0]
+        y = super().forward(x + extra['bias'])
+        return {'first': y, 'rest': [x.sum(1), (y.mean(), 'text', 3)]}
+
+
+@trap(steps, lambda: rows().requires_grad_())
+class InputWithGradient(Mlp):
+    pass
+
+
+@script_on(Mlp, lambda: rows().requires_grad_())
+def gradient_of_input(model, args, kwargs, watch):
+    for _ in range(2):
+        args[0].grad = None
+        loss_of(model(*args)).backward()
+        watch(gradient=args[0].grad)
+        watch.state(model)
+
+
+@trap()
+class Checkpointed(Mlp):
+    def __init__(self):
+        super().__init__(rate=0.3)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = checkpoint(layer, x, use_reentrant=False)
+        return self.head(x)
+
+
+@trap()
+class UnusedParameters(Mlp):
+    def __init__(self):
+        super().__init__()
+        self.unused = nn.Linear(WIDTH, WIDTH)
+        self.seldom = nn.Linear(WIDTH, WIDTH)
+        self.n = 0
+
+    def forward(self, x):
+        self.n += 1
+        return super().forward(self.seldom(x) if self.n % 2 else x)
+
+
+@trap()
+class NothingTrained(Mlp):
+    """Frozen below, trained above."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers[0].requires_grad_(False)
+        self.layers[1].requires_grad_(False)
+
+
+@trap()
+class ReturnsItsInput(Mlp):
+    def forward(self, x):
+        return {'input': x, 'view': x.view(-1), 'y': super().forward(x), 'constant': torch.ones(2)}
+
+
+@trap()
+class CalledByMethods(Mlp):
+    """Forward of a child called under another name, a lambda, a loop over children, a closure."""
+
+    def encode(self, x):
+        for child in self.layers.children():
+            x = child.forward(x) if x.shape[0] % 2 == 0 else child(x)
+        return x
+
+    def forward(self, x):
+        return (lambda z: self.head(self.encode(z)))(x)
+
+
+@trap(steps, lambda: torch.randn(3, 5, WIDTH))
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.attention = nn.LSTM(WIDTH, WIDTH, batch_first=True), nn.MultiheadAttention(WIDTH, 2, 0.2)
+        self.head = nn.Linear(WIDTH, 3)
+
+    def forward(self, x):
+        y, _ = self.lstm(x)
+        z, _ = self.attention(y, y, y, need_weights=False)
+        return self.head(z + y)
+
+
+@trap(steps, lambda: torch.randn(4, 6, WIDTH))
+class Stateful(nn.Module):
+    """Keeps a state from one step to the next, cut from the graph."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell, self.head, self.state = nn.GRUCell(WIDTH, WIDTH), nn.Linear(WIDTH, 3), None
+
+    def forward(self, x):
+        h = x.new_zeros(x.size(0), WIDTH) if self.state is None else self.state
+        for part in x.unbind(1):
+            h = self.cell(part, h)
+        self.state = h.detach()
+        return self.head(h)
+
+
+# ------------------------------------------------------------------------------------ what scripts do
+
+def _backward(model, args, kwargs, watch):
+    loss = loss_of(model(*args, **kwargs))
+    loss.backward()
+    watch(loss=loss)
+
+
+@script_on(Mlp)
+def head_replaced(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    seed_all(5)
+    model.head = nn.Linear(WIDTH, 7)
+    steps(model, args, kwargs, watch, 2)
+    watch(head=model.head.weight.grad)
+
+
+@script_on(Mlp)
+def layer_replaced(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    seed_all(5)
+    model.layers[1] = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.ReLU())
+    model.layers.append(nn.Linear(WIDTH, WIDTH))
+    steps(model, args, kwargs, watch, 2)
+
+
+@script_on(Dropout)
+def accumulated(model, args, kwargs, watch):
+    descent = optimiser(model)
+    for _ in range(2):
+        descent.zero_grad()
+        for part in args[0].chunk(3):
+            (loss_of(model(part)) / 3).backward()
+        watch.state(model)
+        descent.step()
+
+
+@script_on(Dropout)
+def autocast_outside(model, args, kwargs, watch):
+    descent = optimiser(model)
+    for _ in range(3):
+        descent.zero_grad()
+        with torch.autocast('cpu', dtype=torch.bfloat16):
+            outputs = model(*args)
+            loss = loss_of(outputs)
+        loss.backward()
+        watch(loss=loss, kind=str(outputs.dtype))
+        descent.step()
+    watch.state(model)
+
+
+@script_on(Convs, pictures)
+def evaluated(model, args, kwargs, watch):
+    for _ in range(2):
+        steps(model, args, kwargs, watch, 1)
+        model.eval()
+        with torch.no_grad():
+            y = model(*args)
+            watch(evaluated=y, graph=y.requires_grad)
+        steps(model, args, kwargs, watch, 1)
+        model.train()
+        with torch.no_grad():
+            watch(forward_only=model(*args))
+        with torch.inference_mode():
+            watch(inferred=float(model(*args).sum()))
+
+
+@script_on(Dropout)
+def other_shapes(model, args, kwargs, watch):
+    for count in (6, 3, 1, 10, 6):
+        seed_all(count)
+        steps(model, (rows(count),), kwargs, watch, 1)
+
+
+@script_on(Recurrent, lambda: torch.randn(3, 5, WIDTH))
+def other_lengths(model, args, kwargs, watch):
+    for batch, length in ((3, 5), (2, 7), (4, 1), (3, 5)):
+        seed_all(length)
+        steps(model, (torch.randn(batch, length, WIDTH),), kwargs, watch, 1)
+
+
+@script_on(Convs, pictures)
+def other_precision(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    model.double()
+    steps(model, [a.double() for a in args], kwargs, watch, 2)
+
+
+@script_on(Dropout)
+def copied(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    other = copy.deepcopy(model)
+    steps(other, args, kwargs, watch, 2)
+    steps(model, args, kwargs, watch, 1)
+    watch(apart=all(a is not b for a, b in zip(model.parameters(), other.parameters())),
+          same=type(other) is type(model))
+
+
+@script_on(Dropout)
+def pickled(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    file = io.BytesIO()
+    torch.save(model, file)
+    file.seek(0)
+    weights = {'weights_only': False} if 'weights_only' in inspect.signature(torch.load).parameters else {}
+    for other in (pickle.loads(pickle.dumps(model)), torch.load(file, **weights)):
+        steps(other, args, kwargs, watch, 2)
+
+
+@script_on(Convs, pictures)
+def saved_and_loaded(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    state = copy.deepcopy(model.state_dict())
+    steps(model, args, kwargs, watch, 1)
+    model.load_state_dict(state)
+    steps(model, args, kwargs, watch, 1)
+    watch(keys=list(state))
+
+
+@script_on(Convs, pictures)
+def same_face(model, args, kwargs, watch):
+    watch(kind=type(model).__name__, isinstance=isinstance(model, Convs), keys=list(model.state_dict()),
+          modules=[name for name, _ in model.named_modules()], signature=str(inspect.signature(model.forward)),
+          kinds=[type(m).__name__ for m in model.modules()], children=[name for name, _ in model.named_children()],
+          text=repr(model), training=model.training)
+    steps(model, args, kwargs, watch, 1)
+
+
+@script_on(Dropout)
+def backward_twice(model, args, kwargs, watch):
+    for _ in range(2):
+        loss = loss_of(model(*args))
+        loss.backward(retain_graph=True)
+        watch.state(model)
+        loss.backward()
+        watch.state(model)
+
+
+@script_on(Dropout, lambda: rows().requires_grad_())
+def gradients_by_hand(model, args, kwargs, watch):
+    parameters = list(model.parameters())
+    for _ in range(2):
+        gradients = torch.autograd.grad(loss_of(model(*args)), [*parameters, args[0]])
+        watch(gradients=gradients, none=all(p.grad is None for p in parameters))
+        with torch.no_grad():
+            for parameter, gradient in zip(parameters, gradients):
+                parameter.sub_(0.1 * gradient)
+    watch(some=torch.autograd.grad(loss_of(model(*args)), [parameters[2]]))
+
+
+@script_on(Mlp, lambda: rows().requires_grad_())
+def gradient_penalty(model, args, kwargs, watch):
+    """Backward of a backward."""
+    for _ in range(2):
+        loss = loss_of(model(*args))
+        slope, = torch.autograd.grad(loss, [args[0]], create_graph=True)
+        (loss + slope.square().sum()).backward()
+        watch(slope=slope)
+        watch.state(model)
+
+
+@script_on(Dropout)
+def called_twice(model, args, kwargs, watch):
+    descent = optimiser(model)
+    for _ in range(3):
+        descent.zero_grad()
+        first, second = model(*args), model(args[0].flip(0))
+        loss = F.mse_loss(first, second) + loss_of(first)
+        loss.backward()
+        watch(loss=loss)
+        descent.step()
+        watch.state(model)
+
+
+@script_on(Dropout)
+def interleaved(model, args, kwargs, watch):
+    """The second forward's backward comes first; a third has none."""
+    first, second, _ = model(*args), model(args[0] * 2), model(args[0] * 3)
+    loss_of(second).backward()
+    watch.state(model)
+    loss_of(first).backward()
+    watch.state(model)
+
+
+@script_on(Mlp)
+def after_an_error(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    try:
+        model(torch.randn(3, WIDTH + 1))
+    except RuntimeError:
+        watch(failed=True)
+    steps(model, args, kwargs, watch, 2)
+
+
+@script_on(Mlp)
+def frozen_later(model, args, kwargs, watch):
+    steps(model, args, kwargs, watch, 1)
+    model.layers[0].requires_grad_(False)
+    model.zero_grad()
+    steps(model, args, kwargs, watch, 1)
+    model.layers[0].requires_grad_(True)
+    steps(model, args, kwargs, watch, 1)
+
+
+@script_on(Dropout)
+def output_written(model, args, kwargs, watch):
+    """The caller writes into what the model returned."""
+    for _ in range(2):
+        y = model(*args)
+        y.mul_(2)
+        y[:, 0] = 0
+        loss_of(y).backward()
+        watch.state(model)
+
+
+@script_on(Mlp)
+def hooked_later(model, args, kwargs, watch):
+    heard = []
+    steps(model, args, kwargs, watch, 1)
+    handle = model.layers[1].register_forward_hook(lambda m, a, out: heard.append(float(out.detach().sum())))
+    model.head.weight.register_hook(lambda g: g * 2)
+    steps(model, args, kwargs, watch, 1)
+    handle.remove()
+    steps(model, args, kwargs, watch, 1)
+    watch(heard=heard)
+
+
+@script_on(Mlp)
+def weights_moved_between(model, args, kwargs, watch):
+    """`parameter.data = ...` as optimisers that flatten weights do it."""
+    for _ in range(2):
+        steps(model, args, kwargs, watch, 1)
+        for parameter in model.parameters():
+            parameter.data = parameter.data.clone()
+    steps(model, args, kwargs, watch, 1)
+
+
+# ------------------------------------------------------------------------- what capture and apply promise
+
+def _state_of(model):
+    attributes = {f'{path}.{key}': value for path, module in model.named_modules()
+                  for key, value in vars(module).items() if isinstance(value, (int, float, str, bool, list, tuple))}
+    return {'state': {k: v.clone() for k, v in model.state_dict().items()},
+            'attributes': copy.deepcopy(_plain(attributes)),
+            'gradients': [None if p.grad is None else p.grad.clone() for p in model.parameters()],
+            'random': [torch.get_rng_state(), str(random.getstate())],
+            'forward': [str(vars(m).get('forward')) for m in model.modules()],
+            'versions': [t._version for t in (*model.parameters(), *model.buffers())],
+            'addresses': [t.data_ptr() for t in (*model.parameters(), *model.buffers())],
+            'graphs': [str(t.grad_fn) for t in (*model.parameters(), *model.buffers())]}
+
+
+def untouched(name, folder):
+    """Captures a trap and says what capture changed, or None."""
+    model, args, kwargs = TRAPS[name][0]()
+    before = _state_of(model)
+    versions = before.pop('versions') if name in WRITERS else None
+    zigzag_torch.capture(model, *args, path=os.path.join(folder, f'{name}.json'), name=name, **kwargs)
+    after = _state_of(model)
+    if versions is not None:
+        after.pop('versions')  # what a forward wrote into its buffers was written back
+    return _difference('capture left', _plain(after), _plain(before))
+
+
+WRITERS = {'batch-norm', 'functional-batch-norm', 'moving-average', 'spectral-norm', 'evaluated', 'other-precision',
+           'saved-and-loaded', 'same-face', 'tensor-hooks'}
+
+
+def plan_of_another(folder):
+    """The sentence with which a plan of another model is refused."""
+    path = sorted(glob.glob(os.path.join(folder, 'used-twice.*.plan.json')))[0]
+    model, args, kwargs = TRAPS['batch-norm'][0]()
+    try:
+        planned = zigzag_torch.apply(model, path)
+        loss_of(planned(*args, **kwargs)).backward()
+    except zigzag_torch.PlanMismatch as mismatch:
+        return str(mismatch)
+    return None
+
+
+class Unsteady(Mlp):
+    """Not the same twice, whatever the seed: it reads a clock of its own."""
+    ticks = [0]
+
+    def forward(self, x):
+        Unsteady.ticks[0] += 1
+        return super().forward(x) + 0.01 * Unsteady.ticks[0]
+
+
+def verified(folder):
+    """What `verify` says of a model that is fine, and of one that is not the same twice."""
+    said = {}
+    for label, kind in (('steady', Dropout), ('unsteady', Unsteady)):
+        seed_all(7)
+        model, inputs = kind().train(), rows()
+        path = sorted(glob.glob(os.path.join(folder, 'dropout.budget.plan.json')))[0]
+        before = _state_of(model)
+        try:
+            zigzag_torch.verify(model, path, inputs, loss=loss_of)
+            said[label] = None
+        except zigzag_torch.PlanMismatch as mismatch:
+            said[label] = str(mismatch)
+        said[f'{label} left'] = _difference('verify left', _plain(_state_of(model)), _plain(before))
+    return said
+
+
+def same_object(folder):
+    path = sorted(glob.glob(os.path.join(folder, 'dropout.*.plan.json')))[0]
+    model = TRAPS['dropout'][0]()[0]
+    return zigzag_torch.apply(model, path) is model
+
+
+# ------------------------------------------------------------------------------------------- processes
+
+def tied_in_two(rank, watch, prepare):
+    """Tied weights: two layers of one Parameter, whose gradient is ready once both have been."""
+    from torch.nn.parallel import DistributedDataParallel
+    seed_all(7)
+    model = DistributedDataParallel(prepare(Tied().train()))
+    distributed_steps(model, rank, watch)
+
+
+def unused_in_two(rank, watch, prepare):
+    from torch.nn.parallel import DistributedDataParallel
+    seed_all(7)
+    model = DistributedDataParallel(prepare(UnusedParameters().train()), find_unused_parameters=True)
+    distributed_steps(model, rank, watch)
+
+
+def planned_inside_in_two(rank, watch, prepare):
+    """The plan comes after DistributedDataParallel has wrapped the model."""
+    from torch.nn.parallel import DistributedDataParallel
+    seed_all(7)
+    model = DistributedDataParallel(Dropout().train())
+    prepare(model.module)
+    distributed_steps(model, rank, watch)
+
+
+def sharded_in_two(rank, watch, prepare):
+    """FSDP2: weights are gathered by hooks around each layer's forward and backward."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+    seed_all(7)
+    model = Mlp().train()
+    prepare(model)
+    mesh = init_device_mesh('cpu', (2,))
+    for layer in model.layers:
+        fully_shard(layer, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    distributed_steps(model, rank, watch)
+
+
+def distributed_steps(model, rank, watch, count=5):
+    descent = optimiser(model)
+    for step in range(count):
+        seed_all(100 + 2 * step + rank)
+        descent.zero_grad()
+        loss = loss_of(model(rows()))
+        loss.backward()
+        descent.step()
+        whole = [p.full_tensor() if hasattr(p, 'full_tensor') else p for p in model.parameters()]
+        watch(loss=loss, parameters=whole)
+
+
+PROCESSES = {'tied-in-two': (tied_in_two, Tied), 'unused-in-two': (unused_in_two, UnusedParameters),
+             'planned-inside-in-two': (planned_inside_in_two, Dropout), 'sharded-in-two': (sharded_in_two, Mlp)}
+
+
+def _worker(rank, name, store, plans, into):
+    import datetime
+    import torch.distributed as dist
+    torch.set_num_threads(1)
+    dist.init_process_group('gloo', init_method=f'file://{store}', rank=rank, world_size=2,
+                            timeout=datetime.timedelta(seconds=40))
+    script = PROCESSES[name][0]
+    plain = Watch()
+    script(rank, plain, lambda model: model)
+    said = {}
+    for path in plans:
+        ours = Watch()
+        try:
+            script(rank, ours, lambda model, path=path: zigzag_torch.apply(model, path))
+            said[os.path.basename(path).split('.')[-3]] = _compare(ours, plain)
+        except Exception as error:
+            said[os.path.basename(path).split('.')[-3]] = _told(error)
+            break  # the other process may wait for a collective that never comes
+    with open(f'{into}.{rank}', 'w') as file:
+        json.dump(said, file)
+    if all(v is None for v in said.values()):
+        dist.destroy_process_group()
+    else:
+        os._exit(0)
+
+
+def processes(folder, name):
+    import torch.multiprocessing as mp
+    if name == 'sharded-in-two' and not _can_shard():
+        return {'skipped': 'this torch has no fully_shard on a CPU'}
+    kind = PROCESSES[name][1]
+    plans = sorted(glob.glob(os.path.join(folder, f'{_dashed(kind.__name__)}.*.plan.json')))
+    if not plans:
+        return {'error': f'there are no plans of {kind.__name__}'}
+    with tempfile.TemporaryDirectory() as scratch:
+        into = os.path.join(scratch, 'said')
+        context = mp.get_context('spawn')
+        workers = [context.Process(target=_worker, args=(r, name, os.path.join(scratch, 'store'), plans, into))
+                   for r in range(2)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(100)
+            if worker.is_alive():
+                worker.kill()
+        said = {}
+        for rank in range(2):
+            with contextlib.suppress(OSError), open(f'{into}.{rank}') as file:
+                said[f'process {rank}'] = json.load(file)
+        codes = [worker.exitcode for worker in workers]
+        return said if len(said) == 2 else {**said, 'error': f'the processes ended with {codes}'}
+
+
+def _can_shard():
+    try:
+        from torch.distributed.fsdp import fully_shard  # noqa: F401
+    except Exception:  # torch 1.13 under Python 3.11 stumbles over its own file
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------------ main
+
+def _compare(ours, plain):
+    labels = [label for label, _ in ours.seen], [label for label, _ in plain.seen]
+    if labels[0] != labels[1]:
+        return f'what was watched differs: {len(labels[0])} and {len(labels[1])} entries'
+    return next(filter(None, (_difference(f'{i} {label}', a, b) for i, ((label, a), (_, b))
+                              in enumerate(zip(ours.seen, plain.seen)))), None)
+
+
+def _told(error):
+    import traceback
+    inner = traceback.extract_tb(error.__traceback__)[-1]
+    return f'{type(error).__name__}: {str(error)[:300]} ({os.path.basename(inner.filename)}:{inner.lineno})'
+
+
+def _run(name, plan):
+    build, script = TRAPS[name]
+    model, args, kwargs = build()
+    if plan is not None:
+        model = zigzag_torch.apply(model, plan)
+    seed_all(11)
+    watch = Watch()
+    script(model, args, kwargs, watch)
+    return watch
+
+
+def train(name, folder):
+    plain = _run(name, None)
+    repeated = _compare(_run(name, None), plain)
+    if repeated is not None:
+        return {'error': f'it does not train the same twice without Zigzag: {repeated}'}
+    said = {}
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), f'{name}.*.plan.json'))):
+        strategy = os.path.basename(path).split('.')[-3]
+        try:
+            said[strategy] = _compare(_run(name, path), plain)
+        except Exception as error:
+            said[strategy] = _told(error)
+    return said
+
+
+def _guarded(action, *args):
+    try:
+        return action(*args)
+    except Exception as error:
+        return {'error': _told(error)}
+
+
+def main(action, folder=None, name=None):
+    if action == 'names':
+        print(json.dumps({'traps': list(TRAPS), 'processes': list(PROCESSES)}))
+    elif action == 'capture':
+        captured = {name: _guarded(untouched, name, folder) for name in TRAPS}
+        with open(os.path.join(folder, 'captured.results'), 'w') as file:
+            json.dump(captured, file)
+    elif action == 'train':
+        results = {name: _guarded(train, name, folder) for name in TRAPS}
+        results = {'traps': results, 'another': _guarded(plan_of_another, folder),
+                   'verified': _guarded(verified, folder), 'same': _guarded(same_object, folder)}
+        with open(os.path.join(folder, 'train.results'), 'w') as file:
+            json.dump(results, file)
+    else:
+        print(json.dumps(processes(folder, name)))
+
+
+if __name__ == '__main__':
+    torch.set_num_threads(1)
+    main(*sys.argv[1:])
