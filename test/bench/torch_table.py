@@ -2,6 +2,7 @@
 
     python3 torch_table.py names                    the models by family and the versions, as JSON
     python3 torch_table.py capture FOLDER NAME      writes NAME.json (zigzag-graph/1) and NAME.facts.json
+    python3 torch_table.py peers FOLDER NAME        reads NAME.facts.json, writes NAME.peers.json
     python3 torch_table.py train FOLDER NAME        runs NAME.*.plan.json, writes NAME.trained.json
 
 Bytes of autograd itself are those of every distinct storage packed in a plain forward, parameters and buffers left
@@ -81,23 +82,29 @@ def trained(model, args, kwargs):
             'buffers': list(model.buffers()), 'random': [torch.get_rng_state().float()]}
 
 
+def finite_peak(tensors):
+    """The largest finite value of some tensors."""
+    values = [t.detach().double().abs() for t in tensors if t.numel() > 0]
+    return max((float(torch.nan_to_num(v, nan=0.0, posinf=0.0, neginf=0.0).max()) for v in values), default=0.0)
+
+
 def differences(ours, plain):
-    """By kind, the largest difference over the largest value; 0 is to the bit."""
+    """By kind, the largest difference over the largest value; 0 is to the bit.
+
+    A tensor's own largest value, unless it is nothing but rounding beside the others: the gradient of a bias before a
+    batch normalisation is such a one.
+    """
     result = {}
     for kind, theirs in plain.items():
-        worst = 0.0
-        if len(ours[kind]) != len(theirs):
-            worst = float('inf')
+        worst = 0.0 if [t.shape for t in ours[kind]] == [t.shape for t in theirs] else 1e30
+        least = 1e-3 * finite_peak(theirs)
         for a, b in zip(ours[kind], theirs):
-            if a.shape != b.shape:
-                worst = float('inf')
-            elif not torch.equal(a, b):
+            if worst < 1e30 and not torch.equal(a, b):
                 a, b = a.detach().double(), b.detach().double()
-                both = torch.isnan(a) & torch.isnan(b)
-                gap = torch.where(both | (a == b), torch.zeros_like(a), (a - b).abs())
-                scale = b[~torch.isnan(b) & ~torch.isinf(b)].abs().max().clamp_min(1e-30) if b.numel() else 1
-                worst = max(worst, float(torch.nan_to_num(gap, nan=float('inf')).max() / scale))
-        result[kind] = worst if worst < 1e30 else 1e30
+                same = (a == b) | (torch.isnan(a) & torch.isnan(b))
+                gap = torch.nan_to_num(torch.where(same, torch.zeros_like(a), (a - b).abs()), nan=1e30)
+                worst = max(worst, min(1e30, float(gap.max()) / max(least, finite_peak([b]), 1e-30)))
+        result[kind] = worst
     return result
 
 
@@ -164,16 +171,19 @@ def compiled(budget):
 PEERS = {'checkpoint': wrap_blocks, 'selective': selective, 'compile-0.5': compiled(0.5), 'compile-0.2': compiled(0.2)}
 
 
-def peers_of(name, plain, wanted):
+def peers_of(name, plain, keep):
     result = {}
-    for peer in wanted:
+    for peer, wrap in PEERS.items():
         try:
+            if peer.startswith('compile'):
+                torch._dynamo.reset()  # else it takes what it compiled with another budget
             model, args, kwargs = build(name)
-            model = PEERS[peer](model)
+            model = wrap(model)
             step_of(model, args, kwargs)  # a compiler works at the first step
             result[peer] = measured(model, args, kwargs, plain)
         except Exception as error:
             result[peer] = {'failed': told(error)}
+        keep(result)
     return result
 
 
@@ -183,9 +193,10 @@ def capture(folder, name):
     facts = {'name': name, 'savedBytes': saved_bytes(name)}
     model, args, kwargs = build(name)
     plain = measured(model, args, kwargs)
+    model, args, kwargs = build(name)
     seed_all(SEED)
     with torch.no_grad():
-        plain['forwardFlops'] = flops_of(lambda: build(name)[0](*args, **kwargs))
+        plain['forwardFlops'] = flops_of(lambda: model(*args, **kwargs))
     facts['plain'] = plain
     facts['parameters'] = sum(p.numel() for p in model.parameters() if p.requires_grad)
     try:
@@ -200,10 +211,12 @@ def capture(folder, name):
     write(folder, f'{name}.facts.json', facts)
 
 
-def peers(folder, name, *wanted):
+def peers(folder, name):
     with open(os.path.join(folder, f'{name}.facts.json')) as file:
         plain = json.load(file)['plain']
-    write(folder, f'{name}.peers-{wanted[0]}.json', peers_of(name, plain, wanted))
+    # Those that are done, should another take too long.
+    rows = peers_of(name, plain, lambda rows: write(folder, f'{name}.peers.part', rows))
+    write(folder, f'{name}.peers.json', rows)
 
 
 def train(folder, name):
