@@ -203,7 +203,8 @@ def capture(folder, name):
         model, args, kwargs = build(name)
         seed_all(SEED)
         document = zigzag_torch.capture(model, *args, path=os.path.join(folder, f'{name}.json'), name=name, **kwargs)
-        facts.update(coverage=document['coverage'], vertices=len(document['vertices']))
+        facts.update(coverage=document['coverage']['share'], opaque=document['coverage']['opaque'][:20],
+                     vertices=len(document['vertices']))
     except zigzag_torch.CannotCapture as error:
         facts['refused'] = str(error)
     except Exception as error:
@@ -230,6 +231,7 @@ def train(folder, name):
         try:
             model, args, kwargs = build(name)
             row = differences(trained(zigzag_torch.apply(model, path), args, kwargs), reference)
+            row['left'] = zigzag_torch.followed(model)['left']
             model, args, kwargs = build(name)
             row.update(measured(zigzag_torch.apply(model, path), args, kwargs, plain))
         except zigzag_torch.PlanMismatch as error:

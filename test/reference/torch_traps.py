@@ -56,10 +56,12 @@ class Watch:
 
 def _plain(value):
     if isinstance(value, torch.Tensor):
-        return value.detach().clone()
+        return (value.to_dense() if value.is_sparse else value).detach().clone()
     if isinstance(value, dict):
         return {key: _plain(v) for key, v in value.items()}
-    return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value if value is None or isinstance(value, (int, float, str)) else type(value).__name__
 
 
 def _difference(path, ours, plain):
@@ -70,7 +72,8 @@ def _difference(path, ours, plain):
         same = torch.equal(ours, plain) or bool(((ours == plain) | ((ours != ours) & (plain != plain))).all())
         if same:
             return None
-        worst = float((ours.double() - plain.double()).abs().max() / plain.double().abs().max().clamp_min(1e-30))
+        gap = (ours - plain).abs().double().max() if ours.is_floating_point() or ours.is_complex() else 1.0
+        worst = float(gap / plain.abs().double().max().clamp_min(1e-30))
         return f'{path} differs by {worst:.1e} of its largest'
     if isinstance(plain, dict) and isinstance(ours, dict) and list(ours) == list(plain):
         return next(filter(None, (_difference(f'{path}.{k}', ours[k], plain[k]) for k in plain)), None)
@@ -544,6 +547,82 @@ class Stateful(nn.Module):
         return self.head(h)
 
 
+@trap(steps, lambda: torch.randint(0, 20, (6, 3)))
+class RenormedEmbedding(nn.Module):
+    """An embedding that shortens the rows it reads, in place, at every forward."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.head = nn.Embedding(20, WIDTH, max_norm=0.5), Mlp()
+
+    def forward(self, ids):
+        return self.head(self.embedding(ids).sum(1))
+
+
+@trap(steps, lambda: torch.randint(0, 20, (6, 3)))
+class SparseEmbedding(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.head = nn.Embedding(20, WIDTH, sparse=True), Mlp()
+
+    def forward(self, ids):
+        return self.head(torch.tanh(self.embedding(ids)).sum(1))
+
+
+@trap()
+class Fourier(Mlp):
+    """Complex numbers, and views of them as real ones."""
+
+    def forward(self, x):
+        for layer in self.layers:
+            z = torch.fft.rfft(layer(x))
+            x = x + torch.fft.irfft(z * torch.exp(1j * z.abs()), n=WIDTH) + torch.view_as_real(z).sum((1, 2))[:, None]
+        return self.head(x)
+
+
+@trap()
+class CachedTable(Mlp):
+    """A table of positions that the first forward makes and the others find."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = None
+
+    def forward(self, x):
+        if self.table is None or self.table.shape != x.shape:
+            angles = torch.arange(x.shape[0])[:, None] * torch.arange(WIDTH) / WIDTH
+            self.table = torch.cat([angles.sin()[:, ::2], angles.cos()[:, ::2]], 1)
+        return super().forward(x * self.table)
+
+
+@trap(steps, lambda: rows().requires_grad_())
+class GradientInside(Mlp):
+    """Forces are the gradient of an energy, taken in forward."""
+
+    def forward(self, x):
+        with torch.enable_grad():
+            energy = super().forward(x).sum(1)
+            force, = torch.autograd.grad(energy.sum(), [x], create_graph=torch.is_grad_enabled())
+        return {'loss': energy.mean() + force.square().mean()}
+
+
+@trap()
+class SavedOnProcessor(Mlp):
+    """The model keeps some of its saved tensors in its own way."""
+
+    def forward(self, x):
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: (t + 0, 1), lambda pair: pair[0]):
+            x = x + self.layers[0](x)
+        return super().forward(x)
+
+
+@trap(steps, lambda: pictures().contiguous(memory_format=torch.channels_last))
+class ChannelsLast(Convs):
+    def __init__(self):
+        super().__init__()
+        self.to(memory_format=torch.channels_last)
+
+
 # ------------------------------------------------------------------------------------ what scripts do
 
 def _backward(model, args, kwargs, watch):
@@ -781,6 +860,130 @@ def weights_moved_between(model, args, kwargs, watch):
     steps(model, args, kwargs, watch, 1)
 
 
+class Doubled(Mlp):
+    """Autograd keeps the product and not the input."""
+
+    def forward(self, x):
+        return super().forward(torch.tanh(x * 2) + x)
+
+
+@script_on(Doubled)
+def input_overwritten(model, args, kwargs, watch):
+    """The next batch is copied into the same tensor before backward."""
+    batch, = args
+    descent = optimiser(model)
+    for _ in range(3):
+        loss = loss_of(model(batch))
+        watch(loss=loss)
+        batch.copy_(rows())
+        descent.zero_grad()
+        loss.backward()
+        watch.state(model)
+        descent.step()
+
+
+@script_on(Mlp)
+def bias_changed_between(model, args, kwargs, watch):
+    """Backward of a sum does not need the bias, so it may change before."""
+    for _ in range(2):
+        loss = loss_of(model(*args))
+        with torch.no_grad():
+            for layer in model.layers:
+                layer[0].bias.add_(1)
+        loss.backward()
+        watch.state(model)
+
+
+class FrozenStatistics(Convs):
+    def train(self, mode=True):
+        super().train(mode)
+        for norm in self.norms:
+            norm.train(False)
+        return self
+
+
+@script_on(FrozenStatistics, pictures)
+def buffers_changed_between(model, args, kwargs, watch):
+    """Statistics that forward read are other ones when backward comes."""
+    steps(model, args, kwargs, watch, 1)
+    for _ in range(2):
+        y = model(*args)
+        with torch.no_grad():
+            for norm in model.norms:
+                norm.running_mean = norm.running_mean + 0.5
+                norm.running_var = norm.running_var * 2
+        loss_of(y).backward()
+        watch.state(model)
+
+
+@script_on(Convs, pictures)
+def eval_with_gradients(model, args, kwargs, watch):
+    """What pixels matter: a backward in another mode than the captured one, between two steps."""
+    steps(model, args, kwargs, watch, 1)
+    model.eval()
+    image = args[0].clone().requires_grad_()
+    watch(pixels=torch.autograd.grad(loss_of(model(image)), [image]))
+    model.train()
+    steps(model, args, kwargs, watch, 1)
+
+
+@script_on(Dropout)
+def other_thread(model, args, kwargs, watch):
+    """Backward, and once the whole step, in a thread of its own."""
+    import threading
+    loss = loss_of(model(*args))
+    for job in (loss.backward, lambda: loss_of(model(*args)).backward()):
+        thread = threading.Thread(target=job)
+        thread.start()
+        thread.join()
+        watch.state(model)
+
+
+@script_on(Mlp)
+def called_with_other_weights(model, args, kwargs, watch):
+    try:
+        from torch.func import functional_call
+    except ImportError:
+        from torch.nn.utils.stateless import functional_call
+    weights = {name: (p.detach() * 0.5).requires_grad_() for name, p in model.named_parameters()}
+    for _ in range(2):
+        loss = loss_of(functional_call(model, weights, tuple(args)))
+        watch(loss=loss, gradients=torch.autograd.grad(loss, list(weights.values())))
+
+
+@script_on(Dropout)
+def stepped_in_backward(model, args, kwargs, watch):
+    """Each parameter is moved as soon as its gradient is there."""
+    def move(parameter):
+        with torch.no_grad():
+            parameter.sub_(0.1 * parameter.grad)
+        parameter.grad = None
+
+    if hasattr(torch.Tensor, 'register_post_accumulate_grad_hook'):
+        for parameter in model.parameters():
+            parameter.register_post_accumulate_grad_hook(move)
+    for _ in range(3):
+        _backward(model, args, kwargs, watch)
+        watch.state(model)
+
+
+@script_on(Dropout)
+def forward_by_name(model, args, kwargs, watch):
+    for _ in range(2):
+        loss = loss_of(model.forward(*args))
+        loss.backward()
+        watch.state(model)
+
+
+@script_on(Dropout)
+def part_of_another(model, args, kwargs, watch):
+    """The planned model is a child, and its own children are called alone."""
+    whole = nn.Sequential(nn.Linear(WIDTH, WIDTH), model, nn.Linear(4, 2))
+    steps(whole, args, kwargs, watch, 2)
+    loss_of(model.layers[0](*args)).backward()
+    watch.state(model)
+
+
 # ------------------------------------------------------------------------- what capture and apply promise
 
 def _state_of(model):
@@ -801,7 +1004,10 @@ def untouched(name, folder):
     model, args, kwargs = TRAPS[name][0]()
     before = _state_of(model)
     versions = before.pop('versions') if name in WRITERS else None
-    zigzag_torch.capture(model, *args, path=os.path.join(folder, f'{name}.json'), name=name, **kwargs)
+    # A plan is of a model as it is trained: precision is a part of that.
+    outside = torch.autocast('cpu', dtype=torch.bfloat16) if name == 'autocast-outside' else contextlib.nullcontext()
+    with outside:
+        zigzag_torch.capture(model, *args, path=os.path.join(folder, f'{name}.json'), name=name, **kwargs)
     after = _state_of(model)
     if versions is not None:
         after.pop('versions')  # what a forward wrote into its buffers was written back
@@ -809,7 +1015,8 @@ def untouched(name, folder):
 
 
 WRITERS = {'batch-norm', 'functional-batch-norm', 'moving-average', 'spectral-norm', 'evaluated', 'other-precision',
-           'saved-and-loaded', 'same-face', 'tensor-hooks'}
+           'saved-and-loaded', 'same-face', 'tensor-hooks', 'buffers-changed-between', 'renormed-embedding',
+           'channels-last', 'eval-with-gradients'}
 
 
 def plan_of_another(folder):
@@ -883,17 +1090,37 @@ def planned_inside_in_two(rank, watch, prepare):
 
 
 def sharded_in_two(rank, watch, prepare):
-    """FSDP2: weights are gathered by hooks around each layer's forward and backward."""
+    """FSDP2: the whole model in one group, whose weights stay from forward to backward."""
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.fsdp import fully_shard
     seed_all(7)
-    model = Mlp().train()
-    prepare(model)
-    mesh = init_device_mesh('cpu', (2,))
-    for layer in model.layers:
-        fully_shard(layer, mesh=mesh)
-    fully_shard(model, mesh=mesh)
+    model = fully_shard(prepare(Dropout().train()), mesh=init_device_mesh('cpu', (2,)), reshard_after_forward=False)
     distributed_steps(model, rank, watch)
+
+
+@trap()
+class Part(nn.Module):
+    """A layer that is captured and planned for itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Dropout(0.3), nn.Tanh(),
+                                   nn.Linear(4 * WIDTH, WIDTH), nn.Tanh(), nn.Dropout(0.1))
+
+    def forward(self, x):
+        return x + self.parts(x)
+
+
+def sharded_by_layer_in_two(rank, watch, prepare):
+    """FSDP2 by layer: weights are gathered before each layer's forward and backward, and let go after."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+    seed_all(7)
+    model = nn.Sequential(*(Part() for _ in range(3)))
+    mesh = init_device_mesh('cpu', (2,))
+    for layer in model:
+        fully_shard(prepare(layer), mesh=mesh)
+    distributed_steps(fully_shard(model, mesh=mesh), rank, watch)
 
 
 def distributed_steps(model, rank, watch, count=5):
@@ -909,7 +1136,8 @@ def distributed_steps(model, rank, watch, count=5):
 
 
 PROCESSES = {'tied-in-two': (tied_in_two, Tied), 'unused-in-two': (unused_in_two, UnusedParameters),
-             'planned-inside-in-two': (planned_inside_in_two, Dropout), 'sharded-in-two': (sharded_in_two, Mlp)}
+             'planned-inside-in-two': (planned_inside_in_two, Dropout), 'sharded-in-two': (sharded_in_two, Dropout),
+             'sharded-by-layer-in-two': (sharded_by_layer_in_two, Part)}
 
 
 def _worker(rank, name, store, plans, into):
@@ -940,7 +1168,7 @@ def _worker(rank, name, store, plans, into):
 
 def processes(folder, name):
     import torch.multiprocessing as mp
-    if name == 'sharded-in-two' and not _can_shard():
+    if name.startswith('sharded') and not _can_shard():
         return {'skipped': 'this torch has no fully_shard on a CPU'}
     kind = PROCESSES[name][1]
     plans = sorted(glob.glob(os.path.join(folder, f'{_dashed(kind.__name__)}.*.plan.json')))

@@ -51,6 +51,13 @@ const TRAPS = [
   'called-by-methods',
   'recurrent',
   'stateful',
+  'renormed-embedding',
+  'sparse-embedding',
+  'fourier',
+  'cached-table',
+  'gradient-inside',
+  'saved-on-processor',
+  'channels-last',
   'head-replaced',
   'layer-replaced',
   'accumulated',
@@ -73,8 +80,28 @@ const TRAPS = [
   'output-written',
   'hooked-later',
   'weights-moved-between',
+  'input-overwritten',
+  'bias-changed-between',
+  'buffers-changed-between',
+  'eval-with-gradients',
+  'other-thread',
+  'called-with-other-weights',
+  'stepped-in-backward',
+  'forward-by-name',
+  'part-of-another',
+  'part',
 ];
-const IN_TWO_PROCESSES = ['tied-in-two', 'unused-in-two', 'planned-inside-in-two', 'sharded-in-two'];
+const IN_TWO_PROCESSES = [
+  'tied-in-two',
+  'unused-in-two',
+  'planned-inside-in-two',
+  'sharded-in-two',
+  'sharded-by-layer-in-two',
+];
+/** What plain training does and no recompute can: then the step fails with this sentence, and is never wrong. */
+const REFUSED: Readonly<Record<string, RegExp>> = {
+  'bias-changed-between': /modified by an inplace operation/,
+};
 const STRATEGIES = ['budget', 'live', 'optimal'];
 const LIMIT_MS = 240_000;
 
@@ -113,7 +140,10 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
     });
 
     it.each(TRAPS)('%s trains to the bit as without', (name) => {
-      expect(results.traps[name]).toEqual({ budget: null, live: null, optimal: null });
+      const trained = Object.entries(results.traps[name] ?? {});
+      const refused = REFUSED[name];
+      expect(trained.map(([strategy]) => strategy)).toEqual(STRATEGIES);
+      expect(trained.filter(([, said]) => said !== null && !(refused?.test(said) ?? false))).toEqual([]);
     });
 
     it('gives the same object back', () => {
@@ -135,7 +165,7 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       (name) => {
         const said = JSON.parse(run('processes', folder, name)) as Readonly<Record<string, unknown>>;
         if ('skipped' in said) return;
-        const equal = Object.fromEntries(STRATEGIES.map((strategy) => [strategy, null]));
+        const equal = { budget: null, live: null, optimal: null };
         expect(said).toEqual({ 'process 0': equal, 'process 1': equal });
       },
       LIMIT_MS,

@@ -30,6 +30,8 @@ export interface PlanRow extends PeerRow {
   readonly parameters?: number;
   readonly buffers?: number;
   readonly random?: number;
+  /** Where the forward left the plan, after which it is plain training. */
+  readonly left?: string | null;
   readonly refused?: string;
   readonly unsolved?: string;
 }
@@ -107,7 +109,7 @@ function planCell(row: PyTorchRow, label: string): string {
   if (plan.refused !== undefined) return 'refused';
   if (plan.failed !== undefined) return 'fails';
   const difference = differenceOf(plan);
-  const same = difference === 0 ? 'same' : (difference ?? 0).toExponential(0);
+  const same = difference === 0 ? (plan.left ? 'same, left' : 'same') : (difference ?? 0).toExponential(0);
   const ratio = ratioOf(row, plan);
   return `${same}, ${ratio === null ? '-' : ratio.toFixed(2)}, ${percent(plan.recompute)}`;
 }
@@ -127,8 +129,8 @@ function sentenceOf(row: PyTorchRow): string {
   const plans = Object.entries(row.plans ?? {});
   const found = plans
     .filter(([label]) => STRATEGIES.includes(label))
-    .find(([, plan]) => plan.refused ?? plan.failed);
-  return found === undefined ? '' : `${found[0]}: ${found[1].refused ?? found[1].failed}`;
+    .find(([, plan]) => plan.refused ?? plan.failed ?? plan.left);
+  return found === undefined ? '' : `${found[0]}: ${found[1].refused ?? found[1].failed ?? found[1].left}`;
 }
 
 /** Cells of plans: differences, saved over promised bytes, recompute; cells of peers: theirs / ours at equal memory. */
