@@ -144,7 +144,7 @@ function main(): void {
     console.log('there is no PyTorch 2.x: .ci/run installs it, or name a Python in ZIGZAG_TORCH2_PYTHON');
     return;
   }
-  const folder = folderOf('rows', [BRIDGE, SCRIPT, FAMILIES]);
+  const folder = folderOf(withPeers ? 'rows' : 'alone', [BRIDGE, SCRIPT, FAMILIES]);
   const peerFolder = folderOf('peers', [SCRIPT, FAMILIES]);
   const listed = spawnSync(python, [SCRIPT, 'names'], { encoding: 'utf8' });
   if (listed.status !== 0) throw new Error(`torch_table.py: ${listed.stderr}`);
