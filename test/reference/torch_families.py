@@ -18,6 +18,8 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint
 
 FAMILIES = {}  # family -> {name: builder}
+# Enough rows that activations outweigh weights, as they do where memory is short.
+VOCABULARY, LENGTH, BATCH = 96, 48, 4
 
 
 def model_of(family, name=None):
@@ -71,11 +73,11 @@ def loss_of(outputs):
 
 # ------------------------------------------------------------------------------------------ torchvision
 
-def image(size, batch=2):
+def image(size, batch=BATCH):
     return torch.randn(batch, 3, size, size)
 
 
-def vision(name, size=64, batch=2, **options):
+def vision(name, size=64, batch=BATCH, **options):
     def builder():
         models = importlib.import_module('torchvision.models')
         return getattr(models, name)(num_classes=10, **options), (image(size, batch),), {}
@@ -150,12 +152,12 @@ def faster_rcnn():
 def video_r2plus1d():
     from torchvision.models.video.resnet import BasicBlock, Conv2Plus1D, R2Plus1dStem, VideoResNet
     model = VideoResNet(BasicBlock, [Conv2Plus1D] * 4, [1, 1, 1, 1], R2Plus1dStem, num_classes=5)
-    return model, (torch.randn(1, 3, 4, 32, 32),), {}
+    return model, (torch.randn(2, 3, 4, 32, 32),), {}
 
 
 # ------------------------------------------------------------------------------------------------- timm
 
-def timm_model(name, size=64, batch=2, label=None, **options):
+def timm_model(name, size=64, batch=BATCH, label=None, **options):
     def builder():
         timm = importlib.import_module('timm')
         return timm.create_model(name, pretrained=False, num_classes=10, **options), (image(size, batch),), {}
@@ -204,7 +206,6 @@ timm_model('repvgg_a0')
 
 # ---------------------------------------------------------------------------------------- transformers
 
-VOCABULARY, LENGTH, BATCH = 96, 16, 2
 
 
 def tokens(length=LENGTH, batch=BATCH):
@@ -233,7 +234,7 @@ def hugging(name, kind, head, *, attention='sdpa', mask=False, labels='tokens', 
         if labels == 'tokens':
             kwargs['labels'] = ids.clone()
         elif labels == 'classes':
-            kwargs['labels'] = torch.tensor([0, 1])
+            kwargs['labels'] = torch.arange(BATCH) % 2
         if cache is not None:
             kwargs['use_cache'] = cache
         if prepare is not None:
@@ -242,7 +243,7 @@ def hugging(name, kind, head, *, attention='sdpa', mask=False, labels='tokens', 
     model_of('transformers', f'hf-{name}')(builder)
 
 
-GPT = {'vocab_size': VOCABULARY, 'n_positions': 32, 'n_embd': 32, 'n_layer': 3, 'n_head': 4,
+GPT = {'vocab_size': VOCABULARY, 'n_positions': 64, 'n_embd': 32, 'n_layer': 3, 'n_head': 4,
        'bos_token_id': 1, 'eos_token_id': 2}
 SMALL = {'vocab_size': VOCABULARY, 'hidden_size': 32, 'num_hidden_layers': 3, 'num_attention_heads': 4,
          'intermediate_size': 64, 'max_position_embeddings': 64, 'pad_token_id': 0, 'bos_token_id': 1,
@@ -305,7 +306,7 @@ def hf_vit():
     from transformers import ViTConfig, ViTForImageClassification
     config = ViTConfig(hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=64, image_size=32,
                        patch_size=8, num_labels=4, hidden_dropout_prob=0.1)
-    return ViTForImageClassification(config), (), {'pixel_values': image(32), 'labels': torch.tensor([0, 3])}
+    return ViTForImageClassification(config), (), {'pixel_values': image(32), 'labels': torch.arange(BATCH)}
 
 
 @model_of('transformers')
@@ -313,7 +314,7 @@ def hf_dinov2():
     from transformers import Dinov2Config, Dinov2ForImageClassification
     config = Dinov2Config(hidden_size=32, num_hidden_layers=3, num_attention_heads=4, image_size=32, patch_size=8,
                           num_labels=4, drop_path_rate=0.1)
-    return Dinov2ForImageClassification(config), (), {'pixel_values': image(32), 'labels': torch.tensor([0, 3])}
+    return Dinov2ForImageClassification(config), (), {'pixel_values': image(32), 'labels': torch.arange(BATCH)}
 
 
 @model_of('transformers')
@@ -323,14 +324,14 @@ def hf_segformer():
                              sr_ratios=[2, 1], patch_sizes=[7, 3], strides=[4, 2], mlp_ratios=[2, 2],
                              decoder_hidden_size=32, num_labels=4)
     return SegformerForSemanticSegmentation(config), (), {'pixel_values': image(32),
-                                                          'labels': torch.randint(0, 4, (2, 32, 32))}
+                                                          'labels': torch.randint(0, 4, (BATCH, 32, 32))}
 
 
 @model_of('transformers')
 def hf_clip():
     from transformers import CLIPConfig, CLIPModel, CLIPTextConfig, CLIPVisionConfig
     shared = {'hidden_size': 32, 'intermediate_size': 64, 'num_hidden_layers': 2, 'num_attention_heads': 4}
-    text = CLIPTextConfig(vocab_size=VOCABULARY, max_position_embeddings=32, bos_token_id=1, eos_token_id=2, **shared)
+    text = CLIPTextConfig(vocab_size=VOCABULARY, max_position_embeddings=64, bos_token_id=1, eos_token_id=2, **shared)
     sight = CLIPVisionConfig(image_size=32, patch_size=8, **shared)
     config = CLIPConfig(text_config=text.to_dict(), vision_config=sight.to_dict(), projection_dim=16)
     ids = tokens()
@@ -343,9 +344,9 @@ def hf_whisper():
     from transformers import WhisperConfig, WhisperForConditionalGeneration
     config = WhisperConfig(vocab_size=VOCABULARY, d_model=32, encoder_layers=2, decoder_layers=2,
                            encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64,
-                           decoder_ffn_dim=64, num_mel_bins=16, max_source_positions=16, max_target_positions=32,
+                           decoder_ffn_dim=64, num_mel_bins=16, max_source_positions=16, max_target_positions=64,
                            pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1, dropout=0.1)
-    return WhisperForConditionalGeneration(config), (), {'input_features': torch.randn(2, 16, 32), 'labels': tokens()}
+    return WhisperForConditionalGeneration(config), (), {'input_features': torch.randn(BATCH, 16, 32), 'labels': tokens()}
 
 
 @model_of('transformers')
@@ -357,7 +358,7 @@ def hf_wav2vec2():
                             intermediate_size=64, conv_dim=(16, 16, 16), conv_stride=(5, 4, 2), conv_kernel=(10, 4, 2),
                             num_feat_extract_layers=3, num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=4,
                             mask_time_length=4, layerdrop=0.1, ctc_loss_reduction='mean')
-    return Wav2Vec2ForCTC(config), (), {'input_values': torch.randn(2, 2000), 'labels': tokens(8)}
+    return Wav2Vec2ForCTC(config), (), {'input_values': torch.randn(BATCH, 2000), 'labels': tokens(8)}
 
 
 @model_of('transformers')
@@ -381,7 +382,7 @@ def unet2d():
     model = UNet2DModel(sample_size=16, block_out_channels=(16, 32), layers_per_block=1, norm_num_groups=8,
                         down_block_types=('DownBlock2D', 'AttnDownBlock2D'),
                         up_block_types=('AttnUpBlock2D', 'UpBlock2D'), attention_head_dim=8)
-    return model, (image(16), torch.tensor([3, 50])), {}
+    return model, (image(16), torch.tensor([3, 50, 7, 100])), {}
 
 
 @model_of('diffusers')
@@ -391,7 +392,7 @@ def unet2d_condition():
                                  down_block_types=('CrossAttnDownBlock2D', 'DownBlock2D'),
                                  up_block_types=('UpBlock2D', 'CrossAttnUpBlock2D'), cross_attention_dim=24,
                                  attention_head_dim=4)
-    return model, (torch.randn(2, 4, 16, 16), 7), {'encoder_hidden_states': torch.randn(2, 6, 24)}
+    return model, (torch.randn(BATCH, 4, 16, 16), 7), {'encoder_hidden_states': torch.randn(BATCH, 6, 24)}
 
 
 @model_of('diffusers')
@@ -399,8 +400,8 @@ def dit():
     from diffusers import DiTTransformer2DModel
     model = DiTTransformer2DModel(num_attention_heads=4, attention_head_dim=8, in_channels=4, num_layers=3,
                                   sample_size=8, patch_size=2, num_embeds_ada_norm=10)
-    kwargs = {'timestep': torch.tensor([3, 50]), 'class_labels': torch.tensor([1, 2])}
-    return model, (torch.randn(2, 4, 8, 8),), kwargs
+    kwargs = {'timestep': torch.tensor([3, 50, 7, 100]), 'class_labels': torch.arange(BATCH)}
+    return model, (torch.randn(BATCH, 4, 8, 8),), kwargs
 
 
 @model_of('diffusers')
@@ -409,8 +410,8 @@ def sd3():
     model = SD3Transformer2DModel(sample_size=8, patch_size=2, in_channels=4, num_layers=3, attention_head_dim=8,
                                   num_attention_heads=4, joint_attention_dim=24, caption_projection_dim=32,
                                   pooled_projection_dim=16, out_channels=4, pos_embed_max_size=8)
-    kwargs = {'hidden_states': torch.randn(2, 4, 8, 8), 'encoder_hidden_states': torch.randn(2, 6, 24),
-              'pooled_projections': torch.randn(2, 16), 'timestep': torch.tensor([3, 50])}
+    kwargs = {'hidden_states': torch.randn(BATCH, 4, 8, 8), 'encoder_hidden_states': torch.randn(BATCH, 6, 24),
+              'pooled_projections': torch.randn(BATCH, 16), 'timestep': torch.tensor([3, 50, 7, 100])}
     return model, (), kwargs
 
 
@@ -420,8 +421,8 @@ def flux():
     model = FluxTransformer2DModel(patch_size=1, in_channels=8, num_layers=2, num_single_layers=2,
                                    attention_head_dim=16, num_attention_heads=2, joint_attention_dim=24,
                                    pooled_projection_dim=16, axes_dims_rope=(4, 6, 6))
-    kwargs = {'hidden_states': torch.randn(2, 16, 8), 'encoder_hidden_states': torch.randn(2, 6, 24),
-              'pooled_projections': torch.randn(2, 16), 'timestep': torch.tensor([0.3, 0.5]),
+    kwargs = {'hidden_states': torch.randn(BATCH, 16, 8), 'encoder_hidden_states': torch.randn(BATCH, 6, 24),
+              'pooled_projections': torch.randn(BATCH, 16), 'timestep': torch.tensor([0.3, 0.5, 0.1, 0.9]),
               'img_ids': torch.zeros(16, 3), 'txt_ids': torch.zeros(6, 3)}
     return model, (), kwargs
 
@@ -479,7 +480,7 @@ class Layer(nn.Module):
 class TinyGpt(nn.Module):
     """Token and position embeddings, layers in a list, and a head with the embedding's weight."""
 
-    def __init__(self, depth=4, width=32, heads=4, longest=32, tied=True):
+    def __init__(self, depth=4, width=32, heads=4, longest=64, tied=True):
         super().__init__()
         self.token, self.place = nn.Embedding(VOCABULARY, width), nn.Embedding(longest, width)
         self.layers = nn.ModuleList(Layer(width, heads, longest) for _ in range(depth))
@@ -499,13 +500,13 @@ class TinyGpt(nn.Module):
 
 @model_of('plain')
 def tiny_gpt():
-    ids = tokens(24)
+    ids = tokens()
     return TinyGpt(), (ids, ids.roll(-1, 1)), {}
 
 
 @model_of('plain')
 def tiny_gpt_untied():
-    return TinyGpt(tied=False), (tokens(24),), {}
+    return TinyGpt(tied=False), (tokens(),), {}
 
 
 @model_of('plain')
@@ -515,19 +516,19 @@ def encoder_mask():
             super().__init__()
             layer = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True)
             self.encoder = nn.TransformerEncoder(layer, 3, enable_nested_tensor=False)
-            self.register_buffer('mask', torch.ones(32, 32).tril().log())
+            self.register_buffer('mask', torch.ones(64, 64).tril().log())
 
         def forward(self, x):
             return self.encoder(x, mask=self.mask[:x.size(1), :x.size(1)])
 
-    return Encoder(), (torch.randn(2, 20, 32),), {}
+    return Encoder(), (torch.randn(BATCH, LENGTH, 32),), {}
 
 
 @model_of('plain')
 def encoder_decoder():
     model = nn.Transformer(32, 4, 2, 2, 64, batch_first=True)
-    mask = torch.ones(8, 8).triu(1).bool()
-    return model, (torch.randn(2, 12, 32), torch.randn(2, 8, 32)), {'tgt_mask': mask}
+    mask = torch.ones(24, 24).triu(1).bool()
+    return model, (torch.randn(BATCH, LENGTH, 32), torch.randn(BATCH, 24, 32)), {'tgt_mask': mask}
 
 
 @model_of('plain')
@@ -542,7 +543,7 @@ def lstm():
             y, (h, _) = self.lstm(x)
             return self.head(y), h
 
-    return Recurrent(), (torch.randn(3, 10, 16),), {}
+    return Recurrent(), (torch.randn(16, 10, 16),), {}
 
 
 @model_of('plain')
@@ -560,7 +561,7 @@ def gru_cells():
                 states.append(self.head(h))
             return torch.stack(states, 1)
 
-    return Cells(), (torch.randn(3, 10, 16),), {}
+    return Cells(), (torch.randn(16, 10, 16),), {}
 
 
 @model_of('plain')
@@ -577,7 +578,7 @@ def packed_sequence():
             y, _ = nn.utils.rnn.pad_packed_sequence(self.gru(packed)[0], batch_first=True)
             return self.head(torch.tanh(y))
 
-    return Packed(), (tokens(12, 3), torch.tensor([7, 12, 9])), {}
+    return Packed(), (tokens(12, 24), torch.arange(24) % 8 + 5), {}
 
 
 @model_of('plain')
@@ -596,7 +597,7 @@ def list_inputs():
             return {'top': y * scale, 'levels': [y.mean((2, 3)), z]}
 
     sizes = ((8, 32), (12, 16), (16, 8))
-    return Pyramid(), ([torch.randn(2, c, s, s) for c, s in sizes],), {'scale': 0.5}
+    return Pyramid(), ([torch.randn(BATCH, c, s, s) for c, s in sizes],), {'scale': 0.5}
 
 
 @model_of('plain')
@@ -612,7 +613,7 @@ def dict_inputs():
             x = torch.cat([words, self.numbers(batch['numbers'])], 1)
             return {'loss': F.cross_entropy(self.mix(x), batch['label']), 'hidden': x.detach()}
 
-    batch = {'words': tokens(8, 4), 'numbers': torch.randn(4, 6), 'label': torch.randint(0, 3, (4,))}
+    batch = {'words': tokens(8, 64), 'numbers': torch.randn(64, 6), 'label': torch.randint(0, 3, (64,))}
     return Fields(), (batch,), {}
 
 
@@ -623,14 +624,14 @@ def shared_modules():
 
         def __init__(self):
             super().__init__()
-            self.layer, self.norm = Layer(32, 4, 32), nn.LayerNorm(32)
+            self.layer, self.norm = Layer(32, 4, 64), nn.LayerNorm(32)
 
         def forward(self, x):
             for _ in range(4):
                 x = self.layer(x)
             return self.norm(x) + self.norm(x.flip(1))
 
-    return Shared(), (torch.randn(2, 16, 32),), {}
+    return Shared(), (torch.randn(BATCH, LENGTH, 32),), {}
 
 
 @model_of('plain')
@@ -645,7 +646,7 @@ def tied_autoencoder():
             z = torch.sigmoid(self.encode(x))
             return F.linear(z, self.encode.weight.t(), self.bias), z
 
-    return Tied(), (torch.randn(8, 48),), {}
+    return Tied(), (torch.randn(64, 48),), {}
 
 
 @model_of('plain')
@@ -676,12 +677,12 @@ def user_checkpointed():
                 x = checkpoint(layer, x, use_reentrant=False)
             return self.head(self.last(x))
 
-    return Checkpointed(), (tokens(24),), {}
+    return Checkpointed(), (tokens(),), {}
 
 
 @model_of('plain')
 def compiled():
-    return torch.compile(TinyGpt(2), backend='eager'), (tokens(24),), {}
+    return torch.compile(TinyGpt(2), backend='eager'), (tokens(),), {}
 
 
 @model_of('plain')
@@ -691,7 +692,7 @@ def autocast_inside():
             with torch.autocast('cpu', dtype=torch.bfloat16):
                 return super().forward(ids)[0].float()
 
-    return Mixed(3), (tokens(24),), {}
+    return Mixed(3), (tokens(),), {}
 
 
 @model_of('plain')
@@ -761,7 +762,7 @@ def mixture_by_index():
                     y.index_add_(0, row, expert(flat[row]) * weights[row, place, None])
             return y.view_as(x) + x
 
-    return Mixture(), (torch.randn(2, 16, 32),), {}
+    return Mixture(), (torch.randn(BATCH, LENGTH, 32),), {}
 
 
 # ------------------------------------------------------------------------------------------------- main
