@@ -1168,8 +1168,6 @@ def _worker(rank, name, store, plans, into):
 
 def processes(folder, name):
     import torch.multiprocessing as mp
-    if name.startswith('sharded') and not _can_shard():
-        return {'skipped': 'this torch has no fully_shard on a CPU'}
     kind = PROCESSES[name][1]
     plans = sorted(glob.glob(os.path.join(folder, f'{_dashed(kind.__name__)}.*.plan.json')))
     if not plans:
@@ -1191,14 +1189,6 @@ def processes(folder, name):
                 said[f'process {rank}'] = json.load(file)
         codes = [worker.exitcode for worker in workers]
         return said if len(said) == 2 else {**said, 'error': f'the processes ended with {codes}'}
-
-
-def _can_shard():
-    try:
-        from torch.distributed.fsdp import fully_shard  # noqa: F401
-    except Exception:  # torch 1.13 under Python 3.11 stumbles over its own file
-        return False
-    return True
 
 
 # ------------------------------------------------------------------------------------------------ main

@@ -91,13 +91,8 @@ const TRAPS = [
   'part-of-another',
   'part',
 ];
-const IN_TWO_PROCESSES = [
-  'tied-in-two',
-  'unused-in-two',
-  'planned-inside-in-two',
-  'sharded-in-two',
-  'sharded-by-layer-in-two',
-];
+const IN_TWO_PROCESSES = ['tied-in-two', 'unused-in-two', 'planned-inside-in-two'];
+const SHARDED = ['sharded-in-two', 'sharded-by-layer-in-two'];
 /** What plain training does and no recompute can: then the step fails with this sentence, and is never wrong. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   'bias-changed-between': /modified by an inplace operation/,
@@ -105,7 +100,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
 const STRATEGIES = ['budget', 'live', 'optimal'];
 const LIMIT_MS = 240_000;
 
-describe.each(torchPythons())('$title', ({ python, reason }) => {
+describe.each(torchPythons())('$title', ({ python, reason, shardReason }) => {
   describe.skipIf(reason !== '')(`does what is easily done otherwise${skippedFor(reason)}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'zigzag-traps-'));
     const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -132,7 +127,10 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
     }
 
     it('has the traps that are named here', () => {
-      expect(JSON.parse(run('names'))).toEqual({ traps: TRAPS, processes: IN_TWO_PROCESSES });
+      expect(JSON.parse(run('names'))).toEqual({
+        traps: TRAPS,
+        processes: [...IN_TWO_PROCESSES, ...SHARDED],
+      });
     });
 
     it.each(TRAPS)('%s is as it was after its capture', (name) => {
@@ -160,15 +158,15 @@ describe.each(torchPythons())('$title', ({ python, reason }) => {
       expect(results.verified).toMatchObject({ 'steady left': null });
     });
 
-    it.each(IN_TWO_PROCESSES)(
-      '%s trains as without',
-      (name) => {
-        const said = JSON.parse(run('processes', folder, name)) as Readonly<Record<string, unknown>>;
-        if ('skipped' in said) return;
-        const equal = { budget: null, live: null, optimal: null };
-        expect(said).toEqual({ 'process 0': equal, 'process 1': equal });
-      },
-      LIMIT_MS,
-    );
+    function expectEqualInTwo(name: string): void {
+      const equal = { budget: null, live: null, optimal: null };
+      expect(JSON.parse(run('processes', folder, name))).toEqual({ 'process 0': equal, 'process 1': equal });
+    }
+
+    it.each(IN_TWO_PROCESSES)('%s trains as without', expectEqualInTwo, LIMIT_MS);
+
+    describe.skipIf(shardReason !== '')(`FSDP2${skippedFor(shardReason)}`, () => {
+      it.each(SHARDED)('%s trains as without', expectEqualInTwo, LIMIT_MS);
+    });
   });
 });
