@@ -346,7 +346,8 @@ def hf_whisper():
                            encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64,
                            decoder_ffn_dim=64, num_mel_bins=16, max_source_positions=16, max_target_positions=64,
                            pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1, dropout=0.1)
-    return WhisperForConditionalGeneration(config), (), {'input_features': torch.randn(BATCH, 16, 32), 'labels': tokens()}
+    kwargs = {'input_features': torch.randn(BATCH, 16, 32), 'labels': tokens()}
+    return WhisperForConditionalGeneration(config), (), kwargs
 
 
 @model_of('transformers')
