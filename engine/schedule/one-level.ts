@@ -32,10 +32,11 @@ export function oneLevelSchedule(graph: Graph, memory: MemoryModel, plan: OneLev
 
 /** The forward and backward steps of `oneLevelSchedule`, without the frees. */
 export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLevelPlan): Schedule {
+  const segments = graph.keepsOrder ? inGivenOrder(graph, plan.segments) : plan.segments;
   const builder = new ScheduleBuilder();
   const position = new Int32Array(graph.size);
   let next = 1;
-  for (const segment of plan.segments) {
+  for (const segment of segments) {
     for (const v of segment) {
       position[v] = next++;
       builder.push(FORWARD, v);
@@ -52,9 +53,9 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
   const auxAvailable = Uint8Array.from(memory.auxBytes, (bytes, v) =>
     bytes === 0 || memory.auxIsFixed[v] === 1 ? 1 : 0,
   );
-  const last = plan.segments.length - 1;
+  const last = segments.length - 1;
   if (!plan.recomputeLast) {
-    for (const v of plan.segments[last] ?? []) {
+    for (const v of segments[last] ?? []) {
       available[v] = 1;
       auxAvailable[v] = 1;
     }
@@ -68,7 +69,7 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
 
   const wanted = new Uint8Array(graph.size);
   for (let s = last; s >= 0; s--) {
-    const segment = plan.segments[s] ?? [];
+    const segment = segments[s] ?? [];
     const missing: number[] = [];
     const want = (v: number): void => {
       if (wanted[v] === 1) return;
@@ -100,4 +101,18 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
     }
   }
   return builder.build();
+}
+
+/** Segments whose concatenation is the given order: one that others interrupt becomes several. */
+function inGivenOrder(graph: Graph, segments: readonly (readonly number[])[]): number[][] {
+  const home = new Int32Array(graph.size).fill(-1);
+  segments.forEach((segment, s) => {
+    for (const v of segment) home[v] = s;
+  });
+  const runs: number[][] = [];
+  for (let v = 1; v < graph.size; v++) {
+    if (v === 1 || home[v] !== home[v - 1]) runs.push([]);
+    runs.at(-1)?.push(v);
+  }
+  return runs;
 }

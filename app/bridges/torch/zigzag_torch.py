@@ -22,7 +22,9 @@ import functools
 import inspect
 import json
 import os
+import random
 import re
+import sys
 import threading
 import time
 import traceback
@@ -124,6 +126,8 @@ def _plain(tensor):
 # ------------------------------------------------------------------------------------------------ operations
 
 RANDOM = re.compile(r'dropout|bernoulli|rand|normal|uniform|multinomial|exponential|poisson|cauchy|geometric|rrelu')
+# Their workspace is theirs: bytes that differ mean nothing.
+WORKSPACE = re.compile(r'rnn')
 # Their number of results depends on values, so that what follows may differ from step to step.
 DYNAMIC = {'nonzero', 'masked_select', 'unique', '_unique2', 'unique_dim', 'unique_consecutive'}
 
@@ -185,10 +189,13 @@ class _Watch(TorchDispatchMode):
         super().__init__()
         self.count = 0
         self.wholes, self.whole = wholes, None
+        self.busy = False  # what runs now is not the model's
         self.last = None  # (number, results, facts) of the operation that ran just now
         self.remaining = None  # how many saved tensors are still of that one
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if self.busy:
+            return function(*args, **(kwargs or {}))
         facts = FACTS.get(function) or _facts(function)
         if self.last is not None:
             self.settle(*self.last)
@@ -327,10 +334,11 @@ def capture(model, *inputs, path=None, loss=None, name=None, **kwargs):
     Raises CannotCapture with one sentence that names file and line of the user's code where the forward fails.
     """
     plain = _inner(model)
-    recorder = _record(plain, inputs, kwargs, loss, ())
-    wholes = recorder.dynamic_modules()
-    if wholes:
-        recorder = _record(plain, inputs, kwargs, loss, wholes)
+    with _without_plan(plain):
+        recorder = _record(plain, inputs, kwargs, loss, ())
+        wholes = recorder.dynamic_modules()
+        if wholes:
+            recorder = _record(plain, inputs, kwargs, loss, wholes)
     vertices, edges, coverage = _Drawing(recorder).draw()
     document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
                 'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
@@ -431,9 +439,17 @@ def _as_before(model):
                if not isinstance(t, nn.Parameter) and not t.is_meta}
     with torch.no_grad():
         tensors = [(t, t.grad_fn, t.clone()) for t in tensors.values()]
+    undo, drawn = _Undo(model), [(random.getstate(), random.setstate)]
+    if 'numpy' in sys.modules:
+        numpy = sys.modules['numpy'].random
+        drawn.append((numpy.get_state(), numpy.set_state))
     try:
-        yield
+        with undo:
+            yield
     finally:
+        undo.restore()
+        for state, put in drawn:
+            put(state)
         for module, attributes, contents in found:
             for key in [k for k in vars(module) if k not in attributes]:
                 del vars(module)[key]
@@ -448,6 +464,38 @@ def _as_before(model):
                     tensor.detach_()
                 if tensor.shape != value.shape or not torch.equal(tensor, value):
                     tensor.data = value if tensor.shape != value.shape else tensor.data.copy_(value)
+
+
+class _Undo(TorchDispatchMode):
+    """Takes back what a forward writes into parameters, and draws from generators of the program's own."""
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False
+
+    def __init__(self, model):
+        super().__init__()
+        self.parameters = {_key(p): p for p in model.parameters() if not p.is_meta}
+        self.written, self.generators = {}, {}
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        facts = _facts(function)
+        for tensor in facts.written(args, kwargs) if facts.writes else ():
+            key = _key(tensor)
+            if key in self.parameters and key not in self.written:
+                self.written[key] = self.parameters[key].detach().clone()
+        if facts.random:
+            for generator in _generators(args, kwargs):
+                self.generators.setdefault(generator, generator.get_state())
+        return function(*args, **kwargs)
+
+    def restore(self):
+        with torch.no_grad():
+            for key, value in self.written.items():
+                self.parameters[key].data.copy_(value)
+        for generator, state in self.generators.items():
+            generator.set_state(state)
 
 
 class _Unit:
@@ -475,7 +523,8 @@ class _Recorder(_Watch):
         self.units, self.owners, self.references = {}, {}, []
         self.modules = dict(model.named_modules())
         self.names = {id(module): name for name, module in model.named_modules()}
-        self.stack, self.dynamic = [''], []
+        self.attributes = {_key(t) for m in model.modules() for t in vars(m).values() if isinstance(t, torch.Tensor)}
+        self.stack, self.dynamic, self.numbers = [''], [], set()
 
     def begin(self, inputs, kwargs, stationary):
         given = _tensors((inputs, kwargs))
@@ -582,8 +631,11 @@ class _Recorder(_Watch):
             unit.saved.append(at)
         elif key in self.inputs:
             unit.saved.append(('held', key, 0))
-        elif tensor.dim() == 0 and key not in self.parameters:
-            unit.saved.append(('held', (unit.number, len(unit.saved)), _size(tensor)))  # a number of the program's
+        elif key is not None and key not in self.parameters and key not in self.attributes:
+            if key not in self.numbers:  # made by the program on the way: numbers, indices
+                self.numbers.add(key)
+                self.references.append(StorageWeakRef(_storage(tensor)))
+            unit.saved.append(('held', key, _size(tensor)))
         return _Direct(tensor)
 
     def end(self, ends):
@@ -978,6 +1030,18 @@ def followed(model):
     return {'left': forward.tape.left, 'recomputed': forward.tape.recomputed}
 
 
+@contextlib.contextmanager
+def _without_plan(model):
+    before = vars(model).get('forward')
+    remove(model)
+    try:
+        yield
+    finally:
+        remove(model)
+        if isinstance(before, _Forward):
+            model.forward = before
+
+
 class _Forward:
     """What stands in a module's place of `forward`."""
 
@@ -1020,13 +1084,11 @@ class _Forward:
         return results
 
     def tell(self, tape):
-        plan = self.plan
-        if tape.matched < len(plan.units) / 2 and not plan.fitted:
-            raise PlanMismatch(f'the plan is not of this model in this mode: {tape.left}; capture it again as it is '
-                               'trained (mode, precision, device) and make the plan from that file')
-        if not plan.told:
-            plan.told = True
-            warnings.warn(f'zigzag: this step keeps what comes after it left the plan: {tape.left}', stacklevel=3)
+        if not self.plan.told:
+            self.plan.told = True
+            warnings.warn(f'zigzag: this step keeps what comes after it left the plan, as {tape.left}; where every step '
+                          'does, capture the model as it is trained (mode, precision, device, version of torch)',
+                          stacklevel=3)
 
 
 # What torch.compile must not look into; its own decorator would import the compiler.
@@ -1043,7 +1105,7 @@ class _Plan:
         if regular is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
             raise PlanMismatch(f'the plan forwards again and saves nothing: its peak is {peak} bytes, that of plain '
                                f'training {regular}; choose another strategy or a lower budget')
-        self.document, self.told, self.fitted = document, False, False
+        self.document, self.told = document, False
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
         steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
         for kind, vertex, *rest in document['steps']:
@@ -1086,7 +1148,6 @@ class _Plan:
         for (unit, auxiliary), trigger in frees.items():
             self.opening[trigger].append((unit, auxiliary))
         self.steps = steps[opening:]
-        self.again = {unit for kind, unit, _ in self.steps if kind == 'forward'}
         self.backward = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'backward'}
         self.events = collections.defaultdict(lambda: ([], []))  # unit -> (positions, kinds) of what befalls its value
         for i, (kind, unit, auxiliary) in enumerate(self.steps):
@@ -1180,7 +1241,8 @@ class _Tape(_Watch):
         self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
         self.freed = set()  # units whose value the plan has dropped in the forward
         self.copied = set()  # (unit, slot) that was overwritten and of which a copy is kept
-        self.sums = {}  # (unit, slot) -> checksum, in the first step
+        self.results = {}  # (unit, slot) -> how it lies in its storage, in the first step
+        self.sums = {}  # (unit, slot) -> its checksum
         self.left, self.matched, self.position, self.closed = None, 0, 0, False
         self.trigger = None
         self.lock = threading.RLock()
@@ -1204,7 +1266,7 @@ class _Tape(_Watch):
             return results
         entry = _Entry()
         entry.function, entry.facts, entry.number = function, facts, number
-        entry.random = _random_states(args, kwargs) if facts.random and unit in self.plan.again else None
+        entry.random = _random_states(args, kwargs) if facts.random else None
         entry.args = self.refer(args, unit, facts)
         entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
         before = {_key(t) for t in _flat(args)} if facts.writes else ()
@@ -1298,6 +1360,8 @@ class _Tape(_Watch):
             slots.append(slot)
             self.owners[key] = (unit, slot)
             self.references.append(StorageWeakRef(_storage(tensor)))
+            if self.check and not WORKSPACE.search(self.entries[unit][-1].facts.label):
+                self.results[unit, slot] = _Geometry(tensor)
             if last:
                 values[slot] = _base(tensor)
         return slots
@@ -1333,8 +1397,8 @@ class _Tape(_Watch):
             return
         kept, read = self.kept[unit], self.read[unit]
         for slot in [s for s in values if (s in kept and s not in read) == auxiliary]:
-            if self.check and opening:
-                self.sums[unit, slot] = _checksum(values[slot])
+            if self.check and opening and (unit, slot) in self.results:
+                self.sums[unit, slot] = _checksum(self.results[unit, slot].of(values[slot]))
             del values[slot]
         if opening and not auxiliary:
             self.freed.add(unit)
@@ -1371,8 +1435,6 @@ class _Tape(_Watch):
         if self.left is None and self.matched < len(self.plan.units):
             missing = next(v for first, (_, _, v) in self.plan.units.items() if not self.entries.get(first))
             self.left = f'{missing} has not run'
-        if self.left is None:
-            self.plan.fitted = True
         for tensor in results:
             at = self.owners.get(_key(tensor))
             if at is not None:
@@ -1387,18 +1449,27 @@ class _Tape(_Watch):
         if isinstance(saved, _Direct):
             return saved.get()
         with self.lock:
+            if not self.closed:  # a gradient that the forward itself asks for: the plan has not come so far
+                return self.answer_in_forward(saved)
             unit = saved.owner
             if unit is not None:
                 self.advance(unit)
-            if saved.direct is not None:
-                tensor = saved.direct.get()
-            else:
-                tensor = saved.geometry.of(self.value(saved.unit, saved.slot))
+            tensor = self.answer(saved)
             if unit is not None:
                 self.packs[unit] -= 1
                 if self.packs[unit] == 0:
                     self.after(unit)
             return tensor
+
+    def answer(self, saved):
+        return saved.direct.get() if saved.direct is not None else saved.geometry.of(self.value(saved.unit, saved.slot))
+
+    def answer_in_forward(self, saved):
+        self.busy = True
+        try:
+            return self.answer(saved)
+        finally:
+            self.busy = False
 
     def advance(self, unit):
         """Does what the plan does before the backward of `unit`."""
@@ -1463,13 +1534,11 @@ class _Tape(_Watch):
         self.summary.recomputed += 1
         local, wanted = {}, self.kept[unit] | self.read[unit]
         values = self.values[unit]
-        with torch.no_grad(), _no_autocast():
+        with _below_autograd(), _no_autocast():
             for entry in self.entries[unit]:
                 positions = {i for i, _ in entry.facts.writes}
                 args = [self.give(unit, a, local, i in positions, position) for i, a in enumerate(entry.args)]
                 kwargs = {k: self.give(unit, v, local, False, position) for k, v in entry.kwargs.items()}
-                if entry.facts.random and entry.random is None:
-                    raise self.lost(unit)  # the plan never forwards it again
                 with _random(entry.random):
                     results = entry.function(*args, **kwargs)
                 for slot, tensor in zip(entry.slots, _flat(results)):
@@ -1477,7 +1546,7 @@ class _Tape(_Watch):
                         local[slot] = _base(tensor)
                 del args, kwargs, results
         for slot, tensor in local.items():
-            if slot in wanted:
+            if slot in wanted:  # what was overwritten bears another unit's name
                 if (unit, slot) in self.sums:
                     self.compare(unit, slot, tensor)
                 values[slot] = tensor
@@ -1493,15 +1562,17 @@ class _Tape(_Watch):
             return value.geometry.of(local[value.slot])
         base = self.values[value.unit].get(value.slot)
         if base is None:
+            base = local.get((value.unit, value.slot))  # what this very operation overwrites
+        if base is None:
             raise self.lost(value.unit)
         if written and (position is None or self.plan.frees_later(value.unit, position)):
             base = _copy_of(base)
         elif written:
-            del self.values[value.unit][value.slot]
+            local[value.unit, value.slot] = self.values[value.unit].pop(value.slot, base)
         return value.geometry.of(base)
 
     def compare(self, unit, slot, tensor):
-        before, now = self.sums.pop((unit, slot)), _checksum(tensor)
+        before, now = self.sums.pop((unit, slot)), _checksum(self.results[unit, slot].of(tensor))
         if bool((before[0] == now[0]).all()):
             return
         vertex = self.plan.units[unit][2]
@@ -1526,12 +1597,11 @@ def _base(tensor):
 
 def _detached(tape, tensor):
     """The same for a hook, in which the mode is on: it must not take that for an operation of the model."""
-    last, remaining = tape.last, tape.remaining
-    tape.last = None
+    tape.busy = True
     try:
         return tensor.detach()
     finally:
-        tape.last, tape.remaining = last, remaining
+        tape.busy = False
 
 
 def _copy_of(base):
@@ -1541,7 +1611,14 @@ def _copy_of(base):
         storage, base.storage_offset(), base.size(), base.stride())
 
 
+def _generators(args, kwargs):
+    return [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Generator)]
+
+
 def _random_states(args, kwargs):
+    own = _generators(args, kwargs)
+    if own:
+        return None, [(generator, generator.get_state()) for generator in own]
     devices = sorted({t.get_device() for t in (*_flat(args), *_flat(list(kwargs.values()))) if t.is_cuda})
     device = kwargs.get('device')
     if device is not None and torch.device(device).type == 'cuda' and not devices:
@@ -1555,7 +1632,8 @@ def _random(states):
     if states is None:
         yield
         return
-    now = torch.get_rng_state(), [(d, torch.cuda.get_rng_state(d)) for d, _ in states[1]]
+    now = (None if states[0] is None else torch.get_rng_state(),
+           [(d, d.get_state() if isinstance(d, torch.Generator) else torch.cuda.get_rng_state(d)) for d, _ in states[1]])
     try:
         _set_random(states)
         yield
@@ -1564,15 +1642,30 @@ def _random(states):
 
 
 def _set_random(states):
-    torch.set_rng_state(states[0])
+    if states[0] is not None:
+        torch.set_rng_state(states[0])
     for device, state in states[1]:
-        torch.cuda.set_rng_state(state, device)
+        if isinstance(device, torch.Generator):
+            device.set_state(state)
+        else:
+            torch.cuda.set_rng_state(state, device)
 
 
 def _autocast_enabled(device):
     if hasattr(torch, 'get_autocast_dtype'):  # PyTorch 2.4 or later
         return torch.is_autocast_enabled(device)
     return torch.is_autocast_cpu_enabled() if device == 'cpu' else torch.is_autocast_enabled()
+
+
+def _below_autograd():
+    """Where operations were recorded: kernels that ask see that gradients are wanted, and no graph is made."""
+    stack = contextlib.ExitStack()
+    if hasattr(torch._C, '_AutoDispatchBelowAutograd'):
+        stack.enter_context(torch._C._AutoDispatchBelowAutograd())
+        stack.enter_context(torch.enable_grad())
+    else:
+        stack.enter_context(torch.no_grad())
+    return stack
 
 
 @contextlib.contextmanager
@@ -1585,19 +1678,16 @@ def _no_autocast():
         yield
 
 
-def _checksum(base):
-    """(sums over the bits of a storage, sum of its absolute values), on the device where it lies."""
-    storage = _storage(base)
-    count = storage.nbytes() // base.element_size()
-    whole = torch.empty(0, dtype=base.dtype, device=base.device).set_(storage, 0, (count,), (1,))
-    parts = torch.view_as_real(whole).reshape(-1) if whole.is_complex() else whole
+def _checksum(tensor):
+    """(sums over the bits of a tensor, sum of its absolute values), on the device where it lies."""
+    parts = (torch.view_as_real(tensor) if tensor.is_complex() else tensor).reshape(-1)
     integer = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[parts.element_size()]
-    exact, total = [], torch.zeros((), dtype=torch.float64, device=base.device)
+    exact, total = [], torch.zeros((), dtype=torch.float64, device=tensor.device)
     for part in parts.split(1 << 22):  # so that a sum needs little memory
         bits = part.view(integer).to(torch.int64)
         exact.append(torch.stack([bits.sum(), (bits * torch.arange(1, len(bits) + 1, device=bits.device)).sum()]))
         total += part.double().nan_to_num(0, 0, 0).abs().sum()
-    return torch.stack(exact) if exact else torch.zeros(0, 2, dtype=torch.int64, device=base.device), total
+    return torch.stack(exact) if exact else torch.zeros(0, 2, dtype=torch.int64, device=tensor.device), total
 
 
 # ------------------------------------------------------------------------------------------------- verifying
@@ -1622,8 +1712,6 @@ def verify(model, plan, *inputs, loss=None, **kwargs):
     theirs are allowed. Raises PlanMismatch with the first difference.
     """
     inner = _inner(model)
-    before = vars(inner).get('forward')
-    remove(inner)
     names = {name: p for name, p in inner.named_parameters() if p.requires_grad}
     devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
 
@@ -1637,7 +1725,7 @@ def verify(model, plan, *inputs, loss=None, **kwargs):
             found['the random state'] = torch.get_rng_state()
             return found
 
-    try:
+    with _without_plan(inner):
         plain = step()
         apply(model, plan)
         planned = step()
@@ -1652,10 +1740,6 @@ def verify(model, plan, *inputs, loss=None, **kwargs):
                     raise PlanMismatch(f'under the plan {name} differs from plain training by {found:.3g} of its '
                                        'largest value; do not train with it, and report the model')
         return {'loss': float(plain['the loss']), 'exact': not different, **facts}
-    finally:
-        remove(inner)
-        if before is not None:
-            inner.forward = before
 
 
 def _same(a, b):

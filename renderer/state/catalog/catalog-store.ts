@@ -14,7 +14,8 @@ export interface CatalogState extends Standing {
   readonly loaded: boolean;
 }
 
-export interface CatalogStore extends Pick<Follower<null, CatalogState>, 'get' | 'subscribe' | 'reconnected'> {
+export interface CatalogStore
+  extends Pick<Follower<null, CatalogState>, 'get' | 'subscribe' | 'reconnected'> {
   load(): Promise<void>;
   /** Adds a network of the user's own, or replaces the one of the same name. */
   add(model: ModelInfoRow): void;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InfeasibleError } from '../../../engine/errors.ts';
 import { type PlanFile, planFile } from '../../../engine/exchange/plan-file.ts';
+import { BACKWARD } from '../../../engine/schedule/schedule.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy.ts';
@@ -62,6 +63,26 @@ describe('every strategy', () => {
     // A strategy that is never applicable would pass unseen. (milp has no solver here.)
     for (const { name } of STRATEGIES) {
       if (name !== 'milp') expect(applied.get(name) ?? 0, name).toBeGreaterThan(50);
+    }
+  });
+
+  it('runs backward in the reverse of the given order where the executor keeps to it', () => {
+    const applied = new Map<string, number>();
+    for (const [name, { graph, ...problem }] of randomProblems(150, 23)) {
+      const ordered: Problem = { ...problem, graph: { ...graph, keepsOrder: true } };
+      const budgetBytes = Math.ceil((solveRow(ordered, 'regular', { seed: 1 }).peakBytes ?? 0) * 0.8);
+      const options = { seed: 7, budgetBytes, checkpoints: [graph.ids[1] ?? ''], slots: 2 };
+      for (const { name: strategy } of STRATEGIES) {
+        const schedule = rowOf(ordered, strategy, options)?.schedule;
+        if (schedule == null) continue;
+        applied.set(strategy, (applied.get(strategy) ?? 0) + 1);
+        const backward = [...schedule.vertices].filter((_, i) => schedule.kinds[i] === BACKWARD);
+        const reversed = Array.from({ length: graph.size - 1 }, (_, i) => graph.size - 1 - i);
+        expect(backward, `${strategy} on ${name}`).toEqual(reversed);
+      }
+    }
+    for (const strategy of ['optimal', 'live', 'budget', 'random', 'chen-greedy']) {
+      expect(applied.get(strategy) ?? 0, strategy).toBeGreaterThan(30);
     }
   });
 
