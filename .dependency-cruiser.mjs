@@ -18,7 +18,7 @@ export const LAYERS = [
   { name: 'engine/strategies/', may: ENGINE, packages: [] },
   { name: 'engine/', may: ENGINE, packages: [] },
   { name: 'app/contract/', may: ENGINE, packages: ['other'] },
-  { name: 'app/bridges/', may: ENGINE, packages: ['node', 'other'] },
+  { name: 'app/bridges/', may: ['app/report/', ...ENGINE], packages: ['node', 'other'] },
   // Runs in a page and on the command line.
   { name: 'app/report/', may: ENGINE, packages: [] },
   { name: 'app/preload', may: ['app/contract/'], packages: ['electron'] },

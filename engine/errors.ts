@@ -18,6 +18,13 @@ export class BadInputError extends Error {
 /** The input is fine, but nothing satisfies the request (a budget below the reachable); exit code 3. */
 export class InfeasibleError extends Error {
   override readonly name = 'InfeasibleError';
+  /** The least bytes with which the same request is known to work; absent where none is known. */
+  readonly leastBytes: number | undefined;
+
+  constructor(message: string, leastBytes?: number) {
+    super(message);
+    this.leastBytes = leastBytes;
+  }
 }
 
 /** The caller's signal asked the work to stop. Nothing is wrong. */

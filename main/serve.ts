@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { BadInputError } from '../engine/errors.ts';
 import { ownDataFolder } from './history/folder.ts';
 import { RunHistory } from './history/run-history.ts';
 import { builtFiles, labInfo } from './host/info.ts';
+import type { SolverService } from './host/services.ts';
 import { openInBrowser } from './serve/open.ts';
 import { type LabServer, serveLab } from './serve/server.ts';
 import { solverClient, threadOf } from './solver/client.ts';
@@ -11,6 +15,10 @@ import type { ProcessSpawner } from './trainer-client/process.ts';
 export interface ServeOptions {
   /** A free one when absent or 0. */
   readonly port?: number;
+  /** Path of a file with a network, which the page then shows; one that was opened in the page otherwise. */
+  readonly file?: string;
+  /** Budget of the experiment with that network. */
+  readonly budgetBytes?: number;
   /** Whether to open the page in the user's browser; a failure to do so is not an error. */
   readonly open?: boolean;
   /** How trainer processes are started; children of this Node when absent. */
@@ -20,12 +28,19 @@ export interface ServeOptions {
 /**
  * The lab in a browser of this machine, from the built parts beside this module.
  *
- * @throws BadInputError with one sentence when the port cannot be had
+ * @throws BadInputError with one sentence when the port cannot be had, or the file is no network
  */
-export async function startServer({ port, open = false, spawner }: ServeOptions = {}): Promise<LabServer> {
+export async function startServer({
+  port,
+  file,
+  budgetBytes,
+  open = false,
+  spawner,
+}: ServeOptions = {}): Promise<LabServer> {
   const files = builtFiles(import.meta.url);
   const solver = solverClient({ start: threadOf(files.solverWorker) });
-  const server = await serveLab({
+  const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
+  const lab = await serveLab({
     services: {
       solver,
       trainer: new TrainerClient(spawner ?? childProcessSpawner(files.trainer)),
@@ -35,8 +50,30 @@ export async function startServer({ port, open = false, spawner }: ServeOptions 
     pageRoot: files.pageRoot,
     ...(port === undefined ? {} : { port }),
   });
+  const server = { ...lab, url: lab.url + address };
   // Every page asks for it first: it is made while the page loads. A failure is the page's to show.
   solver.catalog().catch(() => undefined);
   if (open) openInBrowser(server.url);
   return server;
+}
+
+/** What follows the page's address, so that it shows the network of a file as it is there. */
+async function openedAt(
+  solver: SolverService,
+  file: string,
+  budgetBytes: number | undefined,
+): Promise<string> {
+  try {
+    const imported = await solver.importFile({ name: basename(file), bytes: readFileSync(file) });
+    if (imported.kind === 'plan') throw new BadInputError('it is a plan; open the network that it is for');
+    const budget =
+      budgetBytes === undefined
+        ? ''
+        : `&budgetBytes=${budgetBytes}&strategies=regular,optimal,live,budget&select=budget`;
+    return `#/compare?model=${encodeURIComponent(imported.model)}&batch=1${budget}`;
+  } catch (error) {
+    await solver.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BadInputError(`${file} cannot be opened: ${reason}`);
+  }
 }

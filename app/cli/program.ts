@@ -100,12 +100,13 @@ export function createProgram(terminal: Terminal): Command {
     );
 
   program
-    .command('serve')
-    .description('the lab in a browser, on 127.0.0.1')
+    .command('serve [file]')
+    .description('the lab in a browser, on 127.0.0.1; with the network of a file, where one is named')
+    .option('--budget <bytes>', 'budget of the experiment with that file')
     .option('--port <n>', 'port; a free one by default')
     .option('--open', 'open the browser')
     .option('--json', 'print the address as JSON')
-    .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags, terminal));
+    .action(async (file, flags) => (await import('./commands/serve.ts')).serveCommand(file, flags, terminal));
 
   return program;
 }

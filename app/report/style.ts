@@ -55,9 +55,38 @@ const STRATEGY_COLORS = [
   'black',
 ];
 
+/** Rules of the pictures, each of which may be put below a selector. */
+const PICTURE_RULES = [
+  'figure{margin:16px 0}',
+  'svg{display:block;max-width:100%;height:auto}',
+  'svg text{fill:var(--muted);font-size:12px}',
+  'svg text.ink{fill:var(--ink)}',
+  '.grid{stroke:var(--hairline)}',
+  '.axis{stroke:var(--axis)}',
+  '.line{fill:none;stroke-linejoin:round}',
+  '.predicted,.measured{stroke-width:1}',
+  ...STRATEGY_COLORS.map((name) => `.${name}{stroke:var(--${name})}`),
+  '.mark{display:inline-block;width:24px;max-width:none;margin-right:8px;vertical-align:middle}',
+  '.legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12px}',
+];
+
+/**
+ * Rules of the pictures and of the element around them, which brings its own colours: light or dark as the reader's
+ * system, whatever the page around it is.
+ *
+ * @param around selector of that element
+ */
+export function pictureStyle(around: string): string {
+  const below = PICTURE_RULES.map((rule) => `${around} ${rule.replaceAll(',.', `,${around} .`)}`);
+  return `
+${around}{color-scheme:light dark;${variables(REPORT_COLORS.light)};max-width:1040px;padding:16px;background:var(--page);color:var(--ink);font:14px/20px system-ui,sans-serif;font-variant-numeric:tabular-nums}
+@media screen and (prefers-color-scheme:dark){${around}{${variables(REPORT_COLORS.dark)}}}
+${below.join('\n')}
+`;
+}
+
 /** Light or dark as the reader's system; always light on paper. */
 export function reportStyle(): string {
-  const strategies = STRATEGY_COLORS.map((name) => `.${name}{stroke:var(--${name})}`).join('');
   const fills = STRATEGY_COLORS.map(
     (name) => `.predicted.${name}{fill:var(--${name});fill-opacity:.3}.measured.${name}{fill:var(--${name})}`,
   ).join('');
@@ -74,17 +103,8 @@ p{margin:0 0 8px}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(208px,1fr));gap:8px 24px;margin:0}
 dt{color:var(--muted);font-size:12px;line-height:16px}
 dd{margin:0;overflow-wrap:anywhere}
-figure{margin:16px 0}
-svg{display:block;max-width:100%;height:auto}
-svg text{fill:var(--muted);font-size:12px}
-svg text.ink{fill:var(--ink)}
-.grid{stroke:var(--hairline)}
-.axis{stroke:var(--axis)}
-.line{fill:none;stroke-linejoin:round}
-.predicted,.measured{stroke-width:1}
-${strategies}${fills}
-.mark{display:inline-block;width:24px;max-width:none;margin-right:8px;vertical-align:middle}
-.legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12px}
+${PICTURE_RULES.join('\n')}
+${fills}
 .scroll{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:12px;line-height:16px}
 caption{margin-bottom:8px;text-align:left;color:var(--muted)}

@@ -1,7 +1,6 @@
 import { type Graph, idOf } from '../graph/graph.ts';
 import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
-import type { Profile } from '../ops/definition.ts';
 import type { Timeline } from '../simulate/simulate.ts';
 
 /** zigzag-plan/1 (DESIGN section 7): what a strategy decided, for use elsewhere. */
@@ -22,12 +21,31 @@ export interface PlanFile {
   readonly recomputeFraction: number;
 }
 
-/** What every plan says of how it was made, besides its strategy's own options. */
-export function planOptions({ graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel }): {
-  readonly profile: Profile;
-  readonly dtype: string;
-} {
-  return { profile: memory.profile, dtype: graph.bytesPerElement === 2 ? 'float16' : 'float32' };
+/** What a plan was asked with. */
+export interface PlanRequest {
+  readonly batch: number;
+  readonly seed: number;
+  readonly budgetBytes?: number | undefined;
+  readonly checkpoints?: readonly string[] | undefined;
+  /** What only the command line says. */
+  readonly others?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What every plan says of how it was made; the same text whoever asks for it. */
+export function planOptions(
+  { graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel },
+  { batch, seed, budgetBytes, checkpoints, others }: PlanRequest,
+): Readonly<Record<string, unknown>> {
+  return {
+    seed,
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    ...(checkpoints === undefined ? {} : { checkpoints }),
+    ...others,
+    profile: memory.profile,
+    dtype: graph.bytesPerElement === 2 ? 'float16' : 'float32',
+    batch,
+    input: graph.shapes[0]?.[2] ?? 0,
+  };
 }
 
 export function planFile(

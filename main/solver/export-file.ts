@@ -33,15 +33,8 @@ export function exportText(
   if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
   const { checkpoints } = judge(problem, batch, solved);
   if (form === 'dot') return dotFile(graph, checkpoints);
-  const options = {
-    seed,
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
-    ...(own === undefined ? {} : { checkpoints: own }),
-    ...memory.options,
-    ...planOptions(problem),
-    batch,
-    input: graph.shapes[0]?.[2] ?? 0,
-  };
+  const asked = { batch, seed, budgetBytes, checkpoints: own, others: memory.options };
+  const options = planOptions(problem, asked);
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);
   const { plan: regular } = memory.plan(network, 'regular', control);

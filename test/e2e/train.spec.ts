@@ -15,7 +15,7 @@ function planText(profile: Profile): string {
   const problem = createProblem(buildModel('tiny-residual', { batch: 1 }), profile);
   const { checkpoints, schedule, timeline } = solveRow(problem, 'chen-sqrt', { seed: 0 });
   if (schedule === null || timeline === null) throw new Error('chen-sqrt does not apply');
-  const options = planOptions(problem);
+  const options = planOptions(problem, { batch: 1, seed: 0 });
   return JSON.stringify(
     planFile(problem.graph, { strategy: 'chen-sqrt', options, checkpoints, schedule, timeline }),
   );

@@ -1,14 +1,28 @@
 import { startServer } from '../../../main/serve.ts';
-import { parseWhole } from '../options.ts';
+import { parseBytes, parseWhole } from '../options.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** `zigzag serve`: the lab in a browser. Runs until it is interrupted. */
+interface ServeFlags {
+  readonly port?: string;
+  readonly open?: boolean;
+  readonly budget?: string;
+  readonly json?: boolean;
+}
+
+/** `zigzag serve [FILE]`: the lab in a browser. Runs until it is interrupted. */
 export async function serveCommand(
-  flags: { readonly port?: string; readonly open?: boolean; readonly json?: boolean },
+  file: string | undefined,
+  flags: ServeFlags,
   terminal: Terminal,
 ): Promise<void> {
   const port = flags.port === undefined ? undefined : parseWhole(flags.port, '--port', 0, 65535);
-  const server = await startServer({ ...(port === undefined ? {} : { port }), open: flags.open === true });
+  const budgetBytes = flags.budget === undefined ? undefined : parseBytes(flags.budget, '--budget');
+  const server = await startServer({
+    ...(port === undefined ? {} : { port }),
+    ...(file === undefined ? {} : { file }),
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    open: flags.open === true,
+  });
   if (flags.json === true) terminal.out(JSON.stringify({ url: server.url }));
   else terminal.out(`The lab is open at ${server.url}\nPress Ctrl+C to stop.`);
   await new Promise<void>((resolve) => {

@@ -94,7 +94,7 @@ export class LeastWork {
     if (best !== null) {
       return { ...(best as Candidate), claim: { kind: 'recompute-found', nested: true } };
     }
-    throw new InfeasibleError(this.#least(budget, tick));
+    throw this.#infeasible(budget, tick);
   }
 
   /** Schedules of nested segments, judged; by falling peak. */
@@ -120,7 +120,7 @@ export class LeastWork {
     return plan.applicable ? judge(this.#problem, plan.schedule) : this.#lowest;
   }
 
-  #least(budget: number, tick: (done: number) => void): string {
+  #infeasible(budget: number, tick: (done: number) => void): InfeasibleError {
     const all = [this.#lowest, ...this.nested(tick)];
     const least = all.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a));
     const poor = this.#poor();
@@ -130,9 +130,10 @@ export class LeastWork {
         : least.peakBytes === poor.peakBytes
           ? 'memory-poor'
           : 'budget, with nested segments';
-    return (
+    return new InfeasibleError(
       `no schedule known fits ${formatBytes(budget)}: the least reachable is ${formatBytes(least.peakBytes)} ` +
-      `(${least.peakBytes} bytes), with ${name}`
+        `(${least.peakBytes} bytes), with ${name}`,
+      least.peakBytes,
     );
   }
 }

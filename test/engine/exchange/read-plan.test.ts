@@ -14,7 +14,7 @@ const problemOf = (name: string, batch = 1, profile: Profile = 'pytorch') =>
 function planOf(problem: ReturnType<typeof problemOf>, strategy: string) {
   const { checkpoints, schedule, timeline } = solveRow(problem, strategy, { seed: 1 });
   if (schedule === null || timeline === null) throw new Error(`${strategy} has no plan`);
-  const options = planOptions(problem);
+  const options = planOptions(problem, { batch: 1, seed: 1 });
   return planFile(problem.graph, { strategy, options, checkpoints, schedule, timeline });
 }
 

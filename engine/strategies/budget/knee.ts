@@ -1,0 +1,38 @@
+interface TradeOff {
+  readonly peakBytes: number;
+  readonly recomputeFraction: number;
+}
+
+/** Forwards: what recomputation of every segment once costs at most. */
+const MOST_RECOMPUTE = 1;
+
+/**
+ * The knee of a front: the point farthest from the chord between its two ends, on the side of less of both, with
+ * both figures scaled to the ends' span. From there on a byte less costs more than it did on the average.
+ *
+ * Only points that do at most one forward again count: storing nothing at all takes tens of forwards, and a chord to
+ * there makes everything before it look cheap. Null where no such point lies below the chord.
+ *
+ * @param whole by falling peak and growing recompute, as `paretoFront` gives it
+ */
+export function kneeOf<Point extends TradeOff>(whole: readonly Point[]): Point | null {
+  const front = whole.filter(({ recomputeFraction }) => recomputeFraction <= MOST_RECOMPUTE);
+  const [first] = front;
+  const last = front.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const peaks = first.peakBytes - last.peakBytes;
+  const recomputes = last.recomputeFraction - first.recomputeFraction;
+  if (!(peaks > 0 && recomputes > 0)) return null;
+  let knee: Point | null = null;
+  let farthest = 0;
+  for (const point of front) {
+    const saved = (first.peakBytes - point.peakBytes) / peaks;
+    const paid = (point.recomputeFraction - first.recomputeFraction) / recomputes;
+    // √2 times the distance to the chord, which joins (0, 0) and (1, 1).
+    if (saved - paid > farthest) {
+      farthest = saved - paid;
+      knee = point;
+    }
+  }
+  return knee;
+}
