@@ -55,8 +55,12 @@ const STRATEGY_COLORS = [
   'black',
 ];
 
-/** Rules of the pictures, each of which may be put below a selector. */
-const PICTURE_RULES = [
+/** Rules of pictures and lists of figures, each of which may be put below a selector. */
+const PIECES = [
+  'p{margin:0 0 8px}',
+  'dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(208px,1fr));gap:8px 24px;margin:0}',
+  'dt{color:var(--muted);font-size:12px;line-height:16px}',
+  'dd{margin:0;overflow-wrap:anywhere}',
   'figure{margin:16px 0}',
   'svg{display:block;max-width:100%;height:auto}',
   'svg text{fill:var(--muted);font-size:12px}',
@@ -71,13 +75,13 @@ const PICTURE_RULES = [
 ];
 
 /**
- * Rules of the pictures and of the element around them, which brings its own colours: light or dark as the reader's
+ * Rules of these pieces and of the element around them, which brings its own colours: light or dark as the reader's
  * system, whatever the page around it is.
  *
  * @param around selector of that element
  */
 export function pictureStyle(around: string): string {
-  const below = PICTURE_RULES.map((rule) => `${around} ${rule.replaceAll(',.', `,${around} .`)}`);
+  const below = PIECES.map((rule) => `${around} ${rule.replaceAll(',.', `,${around} .`)}`);
   return `
 ${around}{color-scheme:light dark;${variables(REPORT_COLORS.light)};max-width:1040px;padding:16px;background:var(--page);color:var(--ink);font:14px/20px system-ui,sans-serif;font-variant-numeric:tabular-nums}
 @media screen and (prefers-color-scheme:dark){${around}{${variables(REPORT_COLORS.dark)}}}
@@ -98,12 +102,8 @@ body{margin:0 auto;padding:32px 24px;max-width:1040px;background:var(--page);col
 h1{margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600}
 h2{margin:32px 0 8px;font-size:16px;line-height:24px}
 h3{margin:24px 0 8px;font-size:14px;line-height:20px}
-p{margin:0 0 8px}
 .muted,figcaption{color:var(--muted);font-size:12px;line-height:16px}
-dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(208px,1fr));gap:8px 24px;margin:0}
-dt{color:var(--muted);font-size:12px;line-height:16px}
-dd{margin:0;overflow-wrap:anywhere}
-${PICTURE_RULES.join('\n')}
+${PIECES.join('\n')}
 ${fills}
 .scroll{overflow-x:auto}
 table{width:100%;border-collapse:collapse;font-size:12px;line-height:16px}

