@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { samplesOfFile } from '../app/bridges/import-file.ts';
 import { BadInputError } from '../engine/errors.ts';
 import { ownDataFolder } from './history/folder.ts';
 import { RunHistory } from './history/run-history.ts';
@@ -70,7 +71,8 @@ async function openedAt(
       budgetBytes === undefined
         ? ''
         : `&budgetBytes=${budgetBytes}&strategies=regular,optimal,live,budget&select=budget`;
-    return `#/compare?model=${encodeURIComponent(imported.model)}&batch=1${budget}`;
+    const batch = samplesOfFile(file);
+    return `#/compare?model=${encodeURIComponent(imported.model)}&batch=${batch}${budget}`;
   } catch (error) {
     await solver.close();
     const reason = error instanceof Error ? error.message : String(error);

@@ -17,7 +17,7 @@ import torch  # noqa: E402
 import torch_networks  # noqa: E402
 import zigzag  # noqa: E402
 
-ASKED = {'optimal': {}, 'live': {'strategy': 'live'}, 'share': {'budget': '70%'}, 'knee': {'budget': 'knee'},
+ASKED = {'optimal': {}, 'live': {'strategy': 'live'}, 'share': {'budget': '85%'}, 'knee': {'budget': 'knee'},
          'revolve': {'strategy': 'revolve', 'slots': 3}, 'random': {'strategy': 'random', 'seed': 7, 'batch': 2}}
 
 
@@ -61,6 +61,7 @@ def fit(folder):
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         planned = zigzag.fit(model, *inputs, budget='60%', optimizer=optimizer)
+    same = planned is model
     made = zigzag.report(planned)
     with open(os.path.join(folder, 'report.html'), 'w', encoding='utf8') as file:
         file.write(made._repr_html_())
@@ -74,13 +75,16 @@ def fit(folder):
         device = refusal(lambda: zigzag.fit(copy.deepcopy(regular), *inputs, budget='100kB'))
         device_again = refusal(lambda: zigzag.fit(copy.deepcopy(regular), *inputs, budget=device['least']))
         roomy = zigzag.fit(copy.deepcopy(regular), *inputs, budget='24GB')
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
-        os.environ.pop('ZIGZAG_HOME', None)
-        os.environ['PATH'] = ''  # no lab
-        address = zigzag.open(planned)
+    with contextlib.redirect_stdout(io.StringIO()):
+        twice = zigzag.fit(copy.deepcopy(regular), *inputs, budget='80%')
+        twice = zigzag.fit(twice, *inputs, budget='60%')
+        worse = refusal(lambda: zigzag.fit(twice, *inputs, budget='1%'))
+        step(twice, inputs)
+        still = zigzag.followed(twice)['recomputed'] > 0
+        plain = zigzag.fit(twice, *inputs, budget='24GB')
     result = {
-        'opened': [address, shown.getvalue()], 'document': made.document,
+        'same': same, 'twice': [worse['type'], still, zigzag.report(plain).applied], 'followed': zigzag.followed(plain)['left'],
+        'document': made.document,
         'said': said.getvalue(), 'sentence': made.sentence, 'rows': made.rows, 'applied': made.applied,
         'loss': loss == loss0,
         'worst': max(float((a - b).abs().max() / b.abs().max().clamp_min(1e-30)) for a, b in zip(gradients, gradients0)),
@@ -92,6 +96,12 @@ def fit(folder):
         'half': refusal(lambda: zigzag.fit(model, *inputs, budget=0.5)),
         'stranger': refusal(lambda: zigzag.report(regular)),
     }
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        os.environ.pop('ZIGZAG_HOME', None)
+        os.environ['PATH'] = ''  # no lab
+        address = zigzag.open(planned)
+    result['opened'] = [address, shown.getvalue()]
     with open(os.path.join(folder, 'fit.json'), 'w') as file:
         json.dump(result, file)
 

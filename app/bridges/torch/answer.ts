@@ -1,7 +1,7 @@
 import { formatBytes, parseBytes } from '../../../engine/bytes.ts';
 import { type ComparisonHead, comparisonHead } from '../../../engine/comparison/head.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
-import { readGraphDocument } from '../../../engine/exchange/graph-file.ts';
+import { readGraphDocument, samplesOf } from '../../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
 import type { Profile } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
@@ -28,7 +28,8 @@ export interface EngineRequest {
   readonly budget?: number | string | null;
   /** What lies beside a step, in bytes by name; it counts against a budget in bytes. */
   readonly stationary?: readonly Amount[];
-  readonly batch?: number;
+  /** Samples a step; as many as the graph holds where not given. */
+  readonly batch?: number | null;
   readonly seed?: number;
   readonly checkpoints?: readonly string[];
   readonly slots?: number;
@@ -65,7 +66,8 @@ interface Budget {
  * @throws BadInputError, InfeasibleError with one sentence
  */
 export function answer(request: EngineRequest): EngineResult {
-  const { batch = 1, seed = 0, checkpoints: own, slots, profile = 'pytorch' } = request;
+  const { seed = 0, checkpoints: own, slots, profile = 'pytorch' } = request;
+  const batch = request.batch ?? samplesOf(request.graph);
   const graph = readGraphDocument(request.graph, { batch });
   const problem = createProblem(graph, profile);
   const head = comparisonHead(problem, { model: graph.name, batch, input: graph.shapes[0]?.[2] ?? 0 });
@@ -86,7 +88,16 @@ export function answer(request: EngineRequest): EngineResult {
   }
   const regular = strategy === 'regular' ? solved : solveRow(problem, 'regular', { seed });
   const said = planOptions(problem, { ...options, batch, others });
-  const plan = planFile(graph, { strategy, options: said, checkpoints: row.checkpoints, schedule, timeline });
+  const regularPeakBytes = regular.peakBytes ?? timeline.peakBytes;
+  const made = {
+    strategy,
+    options: said,
+    checkpoints: row.checkpoints,
+    schedule,
+    timeline,
+    regularPeakBytes,
+  };
+  const plan = planFile(graph, made);
   return {
     head,
     row: { ...row, claim: claimText(row) },

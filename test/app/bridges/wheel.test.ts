@@ -312,6 +312,7 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
     readonly said: string;
     readonly sentence: string;
     readonly rows: readonly (readonly [string, string])[];
+    readonly same: boolean;
     readonly applied: boolean;
     readonly loss: boolean;
     readonly worst: number;
@@ -328,15 +329,16 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
   const fitted = (): Fitted => JSON.parse(read('fit.json')) as Fitted;
 
   it('fits a model into a share of its peak: the same step, one line, a report', () => {
-    const { said, sentence, applied, loss, worst, peak, regular, rows } = fitted();
-    expect(applied).toBe(true);
+    const { said, sentence, same, applied, loss, worst, peak, regular, rows } = fitted();
+    expect([same, applied]).toEqual([true, true]);
     expect(loss).toBe(true);
-    expect(worst).toBeLessThan(1e-4);
+    expect(worst).toBe(0);
     expect(peak).toBeLessThanOrEqual(regular * 0.6);
     expect(said).toBe(`${sentence}\n`);
     expect(sentence).toMatch(/^Transformer: budget peaks at .* instead of .* more time \(predicted\)\.$/);
     const names = rows.map(([name]) => name);
     expect(names).toEqual(expect.arrayContaining(['Budget asked for', 'Peak of a step', 'State of AdamW']));
+    expect(rows).toContainEqual(['Verified', 'a step gives the same to the bit']);
     const html = read('report.html');
     expect(html).toMatch(/^<div class="zigzag-report">.*<\/div>$/s);
     expect(html).toContain(`<p>${sentence}</p>`);
@@ -372,6 +374,12 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
       message: expect.stringMatching(/^a budget of 100kB is too small: .* known to work is \d+ bytes$/),
     });
     expect([again, deviceAgain]).toEqual([null, null]);
+  });
+
+  it('fits a model anew that has a plan, which it keeps where that fails', () => {
+    const { twice, followed } = fitted();
+    expect(twice).toEqual(['CannotFit', true, false]);
+    expect(followed).toBe('it has not run under a plan');
   });
 
   it('leaves a model alone that fits as it is', () => {

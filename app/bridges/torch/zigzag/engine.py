@@ -99,7 +99,7 @@ class Solved:
         return f'<{self.sentence}>'
 
 
-def solve(graph, strategy=None, budget=None, *, stationary=(), batch=1, seed=0, checkpoints=None, slots=None,
+def solve(graph, strategy=None, budget=None, *, stationary=(), batch=None, seed=0, checkpoints=None, slots=None,
           profile='pytorch'):
     """The plan that a strategy makes of a graph, as `zigzag solve` and `zigzag export --to plan` make it.
 
@@ -107,7 +107,8 @@ def solve(graph, strategy=None, budget=None, *, stationary=(), batch=1, seed=0, 
     of a step: a number of bytes, a text such as '4GiB' or '24GB', '60%' of the peak without a plan, or 'knee', the
     point of the front of peak and recompute from which a byte less costs more than it did on the average (the
     farthest from the chord between no recompute and one forward again; both scaled to the ends). Without a strategy
-    it is `budget` where there is a budget, else `optimal`. `stationary` lists (name, bytes) of what lies beside a
+    it is `budget` where there is a budget, else `optimal`. `batch` is the samples of a step, by default
+    those that were captured. `stationary` lists (name, bytes) of what lies beside a
     step, which is taken off a budget in bytes.
 
     Raises BadInput, CannotFit (with the least budget known to work), EngineMissing, EngineFailed; one sentence each.

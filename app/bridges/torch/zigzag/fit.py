@@ -1,4 +1,8 @@
 """From a model and a budget to the same model within it."""
+import contextlib
+
+import torch
+
 from . import zigzag_torch as bridge
 from .engine import solve
 from .report import Report, keep
@@ -14,33 +18,64 @@ def fit(model, *inputs, budget, optimizer=None, loss=None, **kwargs):
     libraries and the allocator take is not known here: leave them some.
 
     Captures the model (one training step's forward on these inputs, in its present mode), solves with the strategy
-    `budget`, verifies that the plan gives the same results, and applies it. A model that fits as it is stays
-    unchanged. `loss` maps the outputs to a scalar; `kwargs` go to the model. `report(model)` tells more.
+    `budget`, verifies that a step under the plan gives the same results, and applies it in place. A model that fits as
+    it is stays unchanged. `loss` maps the outputs to a scalar; `kwargs` go to the model. `report(model)` tells more.
+
+    Verifying runs plain steps. Where there is not the memory for one, or the model lies on `meta`, the report says so,
+    and the first step under the plan checks what it recomputes.
 
     Raises CannotFit with the least budget known to work; BadInput for what is no budget; CannotCapture and
     PlanMismatch of the bridge; EngineMissing. One sentence each, and the model is as before.
     """
     call = kwargs if loss is None else {**kwargs, 'loss': loss}
-    document = bridge.capture(model, *inputs, **call)
-    stationary, remark = stationary_bytes(model, optimizer)
-    solved = solve(document, budget=budget, stationary=list(stationary.items()))
-    regular = solved.head['regularPeakBytes']
-    rows = [('Budget asked for', str(budget)), *solved.rows]
-    if remark:
-        rows.append(('Optimizer', remark))
-    if regular <= solved.budget_bytes:
-        sentence = f"{solved.head['model']} fits as it is: nothing was changed."
-        made = Report(solved, document, False, sentence, rows)
-    else:
-        verify = getattr(bridge, 'verify', None)
-        if verify is not None:
-            verify(model, solved.plan, *inputs, **call)
-            rows.append(('Verified', 'a step gives the same results under the plan'))
-        model = bridge.apply(model, solved.plan)
-        made = Report(solved, document, True, solved.sentence, rows)
-    keep(model, made)
-    print(made.sentence)
+    with _without_plan(model):
+        document = bridge.capture(model, *inputs, **call)
+        stationary, remark = stationary_bytes(model, optimizer)
+        solved = solve(document, budget=budget, stationary=list(stationary.items()))
+        rows = [('Budget asked for', str(budget)), *solved.rows]
+        if remark:
+            rows.append(('Optimizer', remark))
+        sentence = solved.sentence
+        applied = solved.head['regularPeakBytes'] > solved.budget_bytes
+        if applied:
+            rows.append(('Verified', _verified(model, solved.plan, inputs, call)))
+            bridge.apply(model, solved.plan)
+        else:
+            sentence = f"{solved.head['model']} fits as it is: nothing was changed."
+    keep(model, Report(solved, document, applied, sentence, rows))
+    print(sentence)
     return model
+
+
+@contextlib.contextmanager
+def _without_plan(model):
+    """Takes the plan of an earlier fit off, which a capture would see, and puts it back where the new one fails."""
+    inner = bridge._inner(model)
+    before = vars(inner).get('forward')
+    bridge.remove(model)
+    try:
+        yield
+    except BaseException:
+        bridge.remove(model)
+        if before is not None:
+            inner.forward = before
+        raise
+
+
+def _verified(model, plan, inputs, call):
+    if any(p.is_meta for p in model.parameters()):
+        return 'not: its parameters have no memory'
+    try:
+        facts = bridge.verify(model, plan, *inputs, **call)
+    except RuntimeError as error:
+        if 'out of memory' not in str(error):
+            raise
+        reason = 'not: there is no memory for a step without the plan'
+    else:
+        left = '' if facts['left'] is None else f"; it leaves the plan: {facts['left']}"
+        return ('a step gives the same to the bit' if facts['exact'] else 'a step differs as two plain steps do') + left
+    torch.cuda.empty_cache()  # what the failed step held
+    return reason
 
 
 # Tensors as large as a parameter that an optimizer keeps for it, by the options that decide. Subclasses come as the
@@ -72,8 +107,8 @@ def stationary_bytes(model, optimizer=None):
     """
     storages = {}
     for tensor in (*model.parameters(), *model.buffers()):
-        storage = tensor.untyped_storage() if hasattr(tensor, 'untyped_storage') else tensor.storage()
-        storages[str(tensor.device), storage.data_ptr()] = storage.nbytes()
+        key = bridge._key(tensor)
+        storages[id(tensor) if key is None else key] = _size(tensor) if key is None else bridge._storage(tensor).nbytes()
     amounts = {'Parameters and buffers': sum(storages.values()),
                'Their gradients': sum(_size(p) for p in model.parameters() if p.requires_grad)}
     if optimizer is None:
