@@ -65,7 +65,8 @@ Author: ${author}
 License: ${license}
 License-File: LICENSE
 Requires-Python: >=3.9
-Requires-Dist: mini-racer>=0.12.4; ${HAS_RACER}
+Provides-Extra: engine
+Requires-Dist: mini-racer>=0.12.4; extra == 'engine' and (${HAS_RACER})
 Description-Content-Type: text/markdown
 
 \`\`\`python
@@ -75,7 +76,7 @@ zigzag.report(model)
 \`\`\`
 
 PyTorch (1.13 or 2.x) is expected to be there: which build of it fits is not decided here. The engine runs in Node 20 or
-newer where that is installed, else in mini-racer; with Node, \`pip install --no-deps\` is enough.
+newer where that is installed, else in V8 from mini-racer, which the extra \`engine\` installs.
 `,
     [`${folder}/WHEEL`]: `Wheel-Version: 1.0
 Generator: zigzag (${version})

