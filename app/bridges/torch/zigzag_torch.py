@@ -357,7 +357,7 @@ def _record(model, inputs, kwargs, loss, wholes):
     recorder = _Recorder(model, (inputs, kwargs), wholes)
     devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
     try:
-        with _as_before(model), torch.random.fork_rng(devices=devices), torch.enable_grad(), _eager():
+        with _as_before(model) as undo, torch.random.fork_rng(devices=devices), torch.enable_grad(), undo, _eager():
             with _fakes(model, inputs, kwargs) as (call, inputs, kwargs, stationary):
                 recorder.begin(inputs, kwargs, stationary)
                 with recorder.watching(model):
@@ -430,7 +430,8 @@ def _fakes(model, inputs, kwargs):
 
 @contextlib.contextmanager
 def _as_before(model):
-    """What a forward leaves in modules (statistics, counters, attributes) is taken back at the end."""
+    """What a forward leaves in modules (statistics, counters, attributes) is taken back at the end; gives the mode under
+    which it has to run."""
     plain = (list, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict)
     modules = list(dict.fromkeys(model.modules()))
     found = [(m, dict(vars(m)), {k: copy.copy(v) for k, v in vars(m).items() if type(v) in plain}) for m in modules]
@@ -444,8 +445,7 @@ def _as_before(model):
         numpy = sys.modules['numpy'].random
         drawn.append((numpy.get_state(), numpy.set_state))
     try:
-        with undo:
-            yield
+        yield undo
     finally:
         undo.restore()
         for state, put in drawn:
@@ -1713,8 +1713,9 @@ def verify(model, plan, *inputs, loss=None, **kwargs):
     devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
 
     def step():
-        with _as_before(inner), torch.random.fork_rng(devices=devices), torch.enable_grad():
-            value = _value(model(*inputs, **kwargs), loss)
+        with _as_before(inner) as undo, torch.random.fork_rng(devices=devices), torch.enable_grad():
+            with undo:
+                value = _value(model(*inputs, **kwargs), loss)
             gradients = torch.autograd.grad(value, list(names.values()), allow_unused=True)
             found = {'the loss': value.detach()}
             found.update((f'the gradient of {name}', g) for name, g in zip(names, gradients))
