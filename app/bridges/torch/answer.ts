@@ -3,8 +3,11 @@ import { type ComparisonHead, comparisonHead } from '../../../engine/comparison/
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import { readGraphDocument, samplesOf } from '../../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
+import { type Graph, idOf } from '../../../engine/graph/graph.ts';
 import type { Profile } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
+import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
+import type { Timeline } from '../../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../../engine/strategies/budget/knee.ts';
 import { paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
@@ -51,6 +54,14 @@ export interface EngineResult {
   /** Name and figure, for a table. */
   readonly rows: readonly (readonly [string, string])[];
   readonly picture: FitPicture;
+  readonly live: LiveBytes;
+}
+
+/** Live bytes of the step as gradients of parameters come in beside them. */
+export interface LiveBytes {
+  readonly forwardPeakBytes: number;
+  /** The most from one backward step to the next, that of the vertex included, in the order of the steps. */
+  readonly backward: readonly (readonly [id: string, bytes: number])[];
 }
 
 interface Budget {
@@ -107,7 +118,26 @@ export function answer(request: EngineRequest): EngineResult {
     sentence: fitSentence(head, solved),
     rows: fitRows(head, solved, budget?.bytes ?? null, request.stationary ?? []),
     picture: fitPicture(head.model, strategy === 'regular' ? [regular] : [regular, solved]),
+    live: liveBytes(graph, schedule, timeline),
   };
+}
+
+function liveBytes(
+  graph: Graph,
+  { kinds, vertices }: Schedule,
+  { live, source, backwardStart }: Timeline,
+): LiveBytes {
+  const backward: [string, number][] = [];
+  let most = source;
+  let forwardPeakBytes = source;
+  live.forEach((bytes, step) => {
+    most = Math.max(most, bytes);
+    if (step < backwardStart) forwardPeakBytes = most;
+    if (kinds[step] !== BACKWARD) return;
+    backward.push([idOf(graph, vertices[step] ?? 0), most]);
+    most = source;
+  });
+  return { forwardPeakBytes, backward };
 }
 
 /** @throws BadInputError for what is no budget, InfeasibleError where what is stationary leaves nothing of it */

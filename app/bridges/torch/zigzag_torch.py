@@ -771,6 +771,12 @@ class _Drawing:
         if not self.members:
             raise CannotCapture('no result of the model has a gradient')
         self.find_values()
+        self.last_read, seen = collections.defaultdict(list), set()
+        for number in sorted(self.group, reverse=True):
+            for parameter in self.units[number].parameters:
+                if parameter.requires_grad and id(parameter) not in seen:
+                    seen.add(id(parameter))
+                    self.last_read[number].append(parameter)
         self.held = {}
         self.counted = set()
         vertices, edges, known = [], [], {}
@@ -906,6 +912,9 @@ class _Drawing:
         target = unit.overwrites
         if target is not None and found and self.group.get(target[0]) == found[0]:
             vertex['alias'] = 'inplace'
+        made = sum(p.numel() * p.element_size() for m in members for p in self.last_read.get(m, ()))
+        if made:
+            vertex['gradBytes'] = made  # gradients of parameters that this backward is the first to make
         fresh = [p for m in members for p in self.units[m].parameters if p.requires_grad and id(p) not in self.counted]
         self.counted |= {id(p) for p in fresh}
         if not any(m in self.dependent for m in members):

@@ -67,6 +67,7 @@ describe('the wheel', () => {
       'zigzag/fit.py',
       'zigzag/lab.py',
       'zigzag/report.py',
+      'zigzag/total.py',
       'zigzag/zigzag_torch.py',
       ...['LICENSE', 'METADATA', 'RECORD', 'WHEEL'].map((name) => `${info}/${name}`),
     ]);

@@ -12,6 +12,7 @@ from .engine import BadInput, CannotFit, EngineFailed, EngineMissing, Solved, so
 from .fit import fit, stationary_bytes
 from .lab import open_lab as open
 from .report import Report, report
+from .total import total
 
 # Whatever the bridge offers: it is a file of its own, which grows without this one.
 _FROM_BRIDGE = {name: value for name, value in vars(_bridge).items()
@@ -19,4 +20,4 @@ _FROM_BRIDGE = {name: value for name, value in vars(_bridge).items()
 globals().update(_FROM_BRIDGE)
 
 __all__ = ['BadInput', 'CannotFit', 'EngineFailed', 'EngineMissing', 'Report', 'Solved', 'fit', 'open', 'report',
-           'solve', 'stationary_bytes', *sorted(_FROM_BRIDGE)]
+           'solve', 'stationary_bytes', 'total', *sorted(_FROM_BRIDGE)]

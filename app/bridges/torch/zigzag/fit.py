@@ -1,5 +1,6 @@
 """From a model and a budget to the same model within it."""
 import contextlib
+import re
 
 import torch
 
@@ -96,6 +97,14 @@ STATE_COPIES = {
     'SparseAdam': lambda group: 2,
 }
 ASSUMED_COPIES = 2
+# bitsandbytes' optimizers: a byte an element and a float32 for each block of 256, and what is small stays float32.
+EIGHT_BIT = re.compile('^Paged|8bit$')
+SMALL = 4096
+
+
+def _quantised_size(parameter):
+    count = parameter.numel()
+    return 4 * count if count < SMALL else count + 4 * -(-count // 256)
 
 
 def stationary_bytes(model, optimizer=None):
@@ -113,8 +122,9 @@ def stationary_bytes(model, optimizer=None):
                'Their gradients': sum(_size(p) for p in model.parameters() if p.requires_grad)}
     if optimizer is None:
         return amounts, None
-    copies = next((STATE_COPIES[kind.__name__] for kind in type(optimizer).__mro__ if kind.__name__ in STATE_COPIES),
-                  None)
+    kinds = [(kind.__name__, EIGHT_BIT.sub('', kind.__name__)) for kind in type(optimizer).__mro__]
+    copies = next((STATE_COPIES[plain] for _, plain in kinds if plain in STATE_COPIES), None)
+    quantised = any(kind != plain for kind, plain in kinds)
     state, assumed = 0, False
     for group in optimizer.param_groups:
         for parameter in group['params']:
@@ -123,7 +133,8 @@ def stationary_bytes(model, optimizer=None):
                 state += sum(kept)
             elif parameter.requires_grad:
                 assumed = assumed or copies is None
-                state += _size(parameter) * (ASSUMED_COPIES if copies is None else copies(group))
+                size = _quantised_size(parameter) if quantised else _size(parameter)
+                state += size * (ASSUMED_COPIES if copies is None else copies(group))
     name = type(optimizer).__name__
     amounts[f'State of {name}'] = state
     return amounts, f'{name} has not stepped yet: two tensors a parameter are assumed' if assumed else None
