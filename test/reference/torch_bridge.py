@@ -1,6 +1,7 @@
 """Runs app/bridges/torch/zigzag_torch.py on the reference networks, for test/app/bridges/torch.test.ts.
 
     python3 torch_bridge.py capture FOLDER NAME...     writes FOLDER/NAME.json
+    python3 torch_bridge.py version                    prints that of PyTorch
     python3 torch_bridge.py train FOLDER NAME...       reads FOLDER/NAME.STRATEGY.plan.json, writes FOLDER/NAME.result.json
 """
 import copy
@@ -73,4 +74,6 @@ def main(action, folder, names):
 
 if __name__ == '__main__':
     torch.set_num_threads(1)
+    if sys.argv[1] == 'version':
+        sys.exit(print(torch.__version__))
     main(sys.argv[1], sys.argv[2], sys.argv[3:])

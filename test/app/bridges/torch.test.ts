@@ -10,7 +10,7 @@ import type { Timeline } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { skippedFor } from '../../support/skipped.ts';
-import { NO_TORCH, runReference } from './python.ts';
+import { runReference, torchPythons } from './python.ts';
 
 /** Of the networks, those that the zoo has too: its name and the size that test/reference gives it. */
 const IN_ZOO: Readonly<Record<string, [string, number]>> = {
@@ -45,20 +45,29 @@ interface Result {
   readonly plans: Readonly<Record<string, Trained>>;
 }
 
-describe.skipIf(NO_TORCH !== '')(`PyTorch out and in${skippedFor(NO_TORCH)}`, () => {
+for (const { title, python, reason } of torchPythons()) {
+  describe.skipIf(reason !== '')(`${title} out and in${skippedFor(reason)}`, () => outAndIn(python));
+}
+
+function outAndIn(python: string | undefined): void {
+  const run = (...args: string[]) => runReference('torch_bridge.py', args, 880_000, python);
+
   const folder = mkdtempSync(join(tmpdir(), 'zigzag-torch-'));
   const graphs = new Map<string, Graph>();
   const timelines = new Map<string, Timeline>();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
+  let version = '';
+
   beforeAll(() => {
-    runReference('torch_bridge.py', ['capture', folder, ...NETWORKS, ...ODD]);
+    version = runReference('torch_bridge.py', ['version'], 60_000, python).trim();
+    run('capture', folder, ...NETWORKS, ...ODD);
     for (const name of [...NETWORKS, ...ODD]) {
       const graph = parseGraphFile(readFileSync(join(folder, `${name}.json`), 'utf8'));
       graphs.set(name, graph);
       writePlans(name, graph);
     }
-    runReference('torch_bridge.py', ['train', folder, ...NETWORKS, ...ODD]);
+    run('train', folder, ...NETWORKS, ...ODD);
   }, 900_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -86,7 +95,10 @@ describe.skipIf(NO_TORCH !== '')(`PyTorch out and in${skippedFor(NO_TORCH)}`, ()
     const captured = graphs.get(name)!;
     const ours = buildModel(model, { batch: 4, input });
     expect(totalParameters(captured)).toBe(totalParameters(ours));
-    expect(savedBytes(captured)).toBe(savedBytes(ours));
+    // The profile is 1.13's: a later PyTorch keeps no input of an average over the whole picture.
+    const [least, most] = version.startsWith('1.') ? [1, 1] : [0.99, 1];
+    expect(savedBytes(captured)).toBeGreaterThanOrEqual(least * savedBytes(ours));
+    expect(savedBytes(captured)).toBeLessThanOrEqual(most * savedBytes(ours));
   });
 
   it.each([...NETWORKS, ...ODD])('%s counts every trained parameter once', (name) => {
@@ -129,7 +141,7 @@ describe.skipIf(NO_TORCH !== '')(`PyTorch out and in${skippedFor(NO_TORCH)}`, ()
       expect(Math.abs(saved / promised - 1), `${strategy}: ${saved} of ${promised}`).toBeLessThan(0.1);
     }
   });
-});
+}
 
 function savedBytes(graph: Graph): number {
   return solveRow(createProblem(graph, 'pytorch'), 'regular', { seed: 1 }).timeline?.savedBytes ?? 0;
