@@ -20,8 +20,12 @@ export interface LimitPlotProps {
   readonly limit?: { readonly y: number; readonly text: string } | undefined;
 }
 
-/** Over the line, under it, else anywhere in what the device does not have. */
-const NAME_LIFTS = [6, -16, 24, 38, 52];
+/** Over the line, under it, else anywhere in what the device does not have, `room` pixels high. */
+function nameLifts(room: number): number[] {
+  const lifts = [6, -16];
+  for (let lift = 24; lift <= room - 14; lift += 14) lifts.push(lift);
+  return lifts;
+}
 
 /** Lines over batch sizes, each with a ring at the largest batch that fits. */
 export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit }: LimitPlotProps) {
@@ -32,10 +36,11 @@ export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit }: 
     top: y.top,
   });
   const inner = { ...area, left: area.left + 2, right: area.width, top: 0 };
+  const across = limit === undefined ? area.top : pixelY(area, limit.y, y.top);
   const named =
     limit === undefined
       ? null
-      : placeOnLine(limit.text, pixelY(area, limit.y, y.top), area, room, [], NAME_LIFTS);
+      : placeOnLine(limit.text, across, area, room, [], nameLifts(across - area.top));
   const ends = curves.flatMap(({ id, end }) =>
     end === null
       ? []

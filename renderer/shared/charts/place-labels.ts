@@ -96,7 +96,7 @@ const boxAt = (left: number, textY: number, width: number): Box => ({
 });
 
 /**
- * Room for a text along a line across, from the right; under the line where curves are above it.
+ * Room for a text along a line across, from the right to the very left; under the line where curves are above it.
  *
  * @param lifts pixels between the line and the text's foot, the best ones first
  */
@@ -109,7 +109,10 @@ export function placeOnLine(
   lifts: readonly number[] = [6, -16],
 ): PlacedLabel | null {
   const width = widthOf({ text });
-  for (let left = area.right - width; left >= area.left; left -= 16) {
+  const leftmost = area.left + LIFT;
+  if (leftmost + width > area.right) return null;
+  for (let at = area.right - width; at > leftmost - 16; at -= 16) {
+    const left = Math.max(at, leftmost);
     for (const lift of lifts) {
       const textY = line - lift;
       const box = boxAt(left, textY, width);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byteAxis, linearAxis, percentAxis } from '../../../renderer/shared/charts/axis.ts';
-import { placeLabels, placeOnLine } from '../../../renderer/shared/charts/place-labels.ts';
+import { placeLabels, placeOnLine, type Room } from '../../../renderer/shared/charts/place-labels.ts';
 import {
   operationFrom,
   placeOf,
@@ -313,5 +313,10 @@ describe('labels', () => {
     const name = placeOnLine('the device', 20, area, room, []);
     expect(name).toMatchObject({ textY: 14, box: { right: 352 } });
     expect(placeOnLine('the device', 20, area, () => false, [])).toBeNull();
+    // Free only at the very left, to the pixel, and high over the line.
+    const corner: Room = ({ right, bottom }) => right <= area.left + 73 && bottom <= 70;
+    expect(placeOnLine('the device', 120, area, corner, [])).toBeNull();
+    expect(placeOnLine('the device', 120, area, corner, [], [6, -16, 60])).toMatchObject({ textY: 60 });
+    expect(placeOnLine('the device', 20, { ...area, right: area.left + 60 }, () => true, [])).toBeNull();
   });
 });
