@@ -15,7 +15,7 @@ export interface OverheadBarsProps {
 /** One bar a strategy, measured ones below predicted ones. */
 export const OverheadBars = memo(function OverheadBars({ bars, area, isMeasured }: OverheadBarsProps) {
   return (
-    <Plot area={area} x={overheadAxis(bars)} y={{ key: 'title' }} data={bars} grid="x">
+    <Plot area={area} x={overheadAxis(bars)} y={{ key: 'title' }} data={bars} grid="none">
       <PlotTooltip format={formatChange} title={String} />
       <Bar
         dataKey="predicted"

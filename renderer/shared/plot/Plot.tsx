@@ -21,8 +21,8 @@ export interface PlotProps {
   readonly yTitle?: string | undefined;
   /** Rows that all bars or lines share; lines may have their own. */
   readonly data?: readonly object[];
-  /** Grid lines stand on the ticks of this axis. */
-  readonly grid?: 'x' | 'y';
+  /** Grid lines stand on the ticks of this axis; none where labels would lie on them. */
+  readonly grid?: 'x' | 'y' | 'none';
   /** Whether what lies outside the axes is cut off; else the axes must hold everything. */
   readonly isClipped?: boolean;
   readonly children: ReactNode;
