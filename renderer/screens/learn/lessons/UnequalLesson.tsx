@@ -97,7 +97,7 @@ function CostChart({ model: { stops, best }, at, limit, onLimit }: CostChartProp
       title="Eq. 1 against C"
       summary={`Eq. 1 of the cheapest path for every max term C. ${text}; least ${optimum.choice.cost} at C = ${optimum.maxTerm}.`}
       fileName="eq1-against-max-term"
-      height={296}
+      height={290}
       xTitle="max term C"
       yTitle="size"
       series={[
