@@ -8,7 +8,6 @@ mode. Libraries are imported by the builders that need them, so that a family wh
 alone. Dropout keeps the rate that its library gives it.
 """
 import importlib
-import os
 import random
 import sys
 

@@ -10,6 +10,7 @@ buffers, random states, counters. What it sees must be to the bit what it sees w
 """
 import contextlib
 import copy
+import gc
 import glob
 import inspect
 import io
@@ -20,6 +21,7 @@ import random
 import re
 import sys
 import tempfile
+import weakref
 
 import torch
 import torch.nn.functional as F
@@ -1063,6 +1065,27 @@ def same_object(folder):
     return zigzag_torch.apply(model, path) is model
 
 
+def held_after(folder):
+    """How many steps hold memory once their results are gone, with and without a backward, before any collection."""
+    path = sorted(glob.glob(os.path.join(folder, 'dropout.live.plan.json')))[0]
+    model = zigzag_torch.apply(Dropout().train(), path)
+    steps = []
+    watching = zigzag_torch._Tape.watching
+    zigzag_torch._Tape.watching = lambda tape, model: steps.append(weakref.ref(tape)) or watching(tape, model)
+    gc.collect()
+    gc.disable()
+    try:
+        for backward in (True, False, True):
+            value = loss_of(model(rows()))
+            if backward:
+                value.backward()
+            del value
+        return [len(steps), sum(step() is not None for step in steps)]
+    finally:
+        gc.enable()
+        zigzag_torch._Tape.watching = watching
+
+
 # ------------------------------------------------------------------------------------------- processes
 
 def tied_in_two(rank, watch, prepare):
@@ -1250,7 +1273,8 @@ def main(action, folder=None, name=None):
     elif action == 'train':
         results = {name: _guarded(train, name, folder) for name in TRAPS}
         results = {'traps': results, 'another': _guarded(plan_of_another, folder),
-                   'verified': _guarded(verified, folder), 'same': _guarded(same_object, folder)}
+                   'verified': _guarded(verified, folder), 'same': _guarded(same_object, folder),
+                   'held': _guarded(held_after, folder)}
         with open(os.path.join(folder, 'train.results'), 'w') as file:
             json.dump(results, file)
     else:

@@ -71,26 +71,28 @@ def _size(tensor):
 
 def _tensors(value):
     """The tensors in what people pass to a model and get from it, each once."""
-    found, seen = [], set()
-
-    def walk(item):
-        if isinstance(item, torch.Tensor):
-            if id(item) not in seen:
-                seen.add(id(item))
-                found.append(item)
-        elif isinstance(item, dict):
-            for part in item.values():
-                walk(part)
-        elif isinstance(item, (list, tuple, set)):
-            for part in item:
-                walk(part)
-        elif hasattr(item, '__dict__') and not isinstance(item, (type, nn.Module)) and id(item) not in seen:
-            seen.add(id(item))
-            for part in vars(item).values():
-                walk(part)
-
-    walk(value)
+    found = []
+    _gather(value, found, set())
     return found
+
+
+def _gather(item, found, seen):
+    # No function within the other: one that calls itself would keep what it found until Python's collector runs.
+    if id(item) in seen:
+        return
+    if isinstance(item, torch.Tensor):
+        seen.add(id(item))
+        found.append(item)
+    elif isinstance(item, dict):
+        for part in item.values():
+            _gather(part, found, seen)
+    elif isinstance(item, (list, tuple, set)):
+        for part in item:
+            _gather(part, found, seen)
+    elif hasattr(item, '__dict__') and not isinstance(item, (type, nn.Module)):
+        seen.add(id(item))
+        for part in vars(item).values():
+            _gather(part, found, seen)
 
 
 def _flat(value):
@@ -430,8 +432,8 @@ def _fakes(model, inputs, kwargs):
 
 @contextlib.contextmanager
 def _as_before(model):
-    """What a forward leaves in modules (statistics, counters, attributes) is taken back at the end; gives the mode under
-    which it has to run."""
+    """What a forward leaves in modules (statistics, counters, attributes) is taken back at the end; gives the mode
+    under which it has to run."""
     plain = (list, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict)
     modules = list(dict.fromkeys(model.modules()))
     found = [(m, dict(vars(m)), {k: copy.copy(v) for k, v in vars(m).items() if type(v) in plain}) for m in modules]
@@ -535,7 +537,8 @@ class _Recorder(_Watch):
     @contextlib.contextmanager
     def watching(self, model):
         register = nn.modules.module
-        hooks = [register.register_module_forward_pre_hook(self.go_in), register.register_module_forward_hook(self.go_out)]
+        hooks = [register.register_module_forward_pre_hook(self.go_in),
+                 register.register_module_forward_hook(self.go_out)]
         try:
             with super().watching(model):
                 yield self
@@ -685,8 +688,8 @@ def _kind(label, args, kwargs, outputs):
         return None
     x = args[0] if args and isinstance(args[0], torch.Tensor) else None
     if label in ('convolution', 'cudnn_convolution') and len(args) == 9 and x.dim() == 4 and not args[6]:
-        return 'conv2d', {'outChannels': outputs[0].shape[1], 'kernel': list(args[1].shape[2:]), 'stride': _pair(args[3]),
-                          'padding': _pads(args[4]), 'dilation': _pair(args[5]), 'groups': args[8],
+        return 'conv2d', {'outChannels': outputs[0].shape[1], 'kernel': list(args[1].shape[2:]),
+                          'stride': _pair(args[3]), 'padding': _pads(args[4]), 'dilation': _pair(args[5]), 'groups': args[8],
                           'bias': args[2] is not None}
     if label in NORMS and x.dim() in (2, 4) and args[1] is not None:
         momentum, epsilon = (args[i] for i in NORMS[label])
@@ -956,7 +959,8 @@ class _Drawing:
 
     def join(self, vertices, edges):
         """One target: the last operation, or a vertex that reads all ends."""
-        ends = list(dict.fromkeys(self.name(self.group[n]) for n, _ in self.recorder.ends if self.group.get(n) is not None))
+        found = (self.group.get(number) for number, _ in self.recorder.ends)
+        ends = list(dict.fromkeys(self.name(group) for group in found if group is not None))
         if len(ends) > 1 or ends[0] in {source for source, _ in edges}:
             vertices.append({'id': TARGET, 'op': 'outputs', 'bytes': 0, 'keeps': {'inputs': []}})
             edges.extend([end, TARGET] for end in ends)
@@ -1095,8 +1099,8 @@ class _Forward:
     def tell(self, tape):
         if not self.plan.told:
             self.plan.told = True
-            warnings.warn(f'zigzag: this step keeps what comes after it left the plan, as {tape.left}; where every step '
-                          'does, capture the model as it is trained (mode, precision, device, version of torch)',
+            warnings.warn(f'zigzag: this step keeps what comes after it left the plan, as {tape.left}; where every '
+                          'step does, capture the model as it is trained (mode, precision, device, version of torch)',
                           stacklevel=3)
 
 
@@ -1642,7 +1646,8 @@ def _random(states):
         yield
         return
     now = (None if states[0] is None else torch.get_rng_state(),
-           [(d, d.get_state() if isinstance(d, torch.Generator) else torch.cuda.get_rng_state(d)) for d, _ in states[1]])
+           [(d, d.get_state() if isinstance(d, torch.Generator) else torch.cuda.get_rng_state(d))
+            for d, _ in states[1]])
     try:
         _set_random(states)
         yield

@@ -15,6 +15,8 @@ interface Results {
   readonly another: string | null;
   readonly verified: Readonly<Record<string, string | null>>;
   readonly same: boolean;
+  /** Steps, and those of them that are not freed when they are over. */
+  readonly held: readonly [number, number];
 }
 
 /** The names are the script's; test/reference/torch_traps.py says what each of them does. */
@@ -146,6 +148,10 @@ describe.each(torchPythons())('$title', ({ python, reason, shardReason }) => {
 
     it('gives the same object back', () => {
       expect(results.same).toBe(true);
+    });
+
+    it('holds nothing of a step that is over', () => {
+      expect(results.held).toEqual([3, 0]);
     });
 
     it("refuses another model's plan", () => {

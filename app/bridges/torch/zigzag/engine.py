@@ -75,8 +75,8 @@ class Solved:
     `plan` is the zigzag-plan/1 document and `plan_text` the very text that `zigzag export --to plan` prints of it;
     `head` and `row` are what `zigzag solve --json` says of the network and of the strategy; `budget_bytes` is the
     budget of a step, None without one; `front` lists (peak bytes, share of a forward done again) where the knee was
-    asked for; `live` has the most live bytes of the forward, `forwardPeakBytes`, and of each backward step in `backward`;
-    `sentence`, `rows`, `figure` and `style` say and draw it.
+    asked for; `live` has the most live bytes of the forward, `forwardPeakBytes`, and of each backward step in
+    `backward`; `sentence`, `rows`, `figure` and `style` say and draw it.
     """
 
     def __init__(self, result):

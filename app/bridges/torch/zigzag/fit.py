@@ -117,7 +117,8 @@ def stationary_bytes(model, optimizer=None):
     storages = {}
     for tensor in (*model.parameters(), *model.buffers()):
         key = bridge._key(tensor)
-        storages[id(tensor) if key is None else key] = _size(tensor) if key is None else bridge._storage(tensor).nbytes()
+        size = _size(tensor) if key is None else bridge._storage(tensor).nbytes()
+        storages[id(tensor) if key is None else key] = size
     amounts = {'Parameters and buffers': sum(storages.values()),
                'Their gradients': sum(_size(p) for p in model.parameters() if p.requires_grad)}
     if optimizer is None:
