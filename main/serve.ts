@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { samplesOfFile } from '../app/bridges/import-file.ts';
+import { aboutFile } from '../app/bridges/import-file.ts';
 import { BadInputError } from '../engine/errors.ts';
 import { ownDataFolder } from './history/folder.ts';
 import { RunHistory } from './history/run-history.ts';
@@ -71,7 +71,7 @@ async function openedAt(
       budgetBytes === undefined
         ? ''
         : `&budgetBytes=${budgetBytes}&strategies=regular,optimal,live,budget&select=budget`;
-    const batch = samplesOfFile(file);
+    const batch = aboutFile(file).samples;
     return `#/compare?model=${encodeURIComponent(imported.model)}&batch=${batch}${budget}`;
   } catch (error) {
     await solver.close();

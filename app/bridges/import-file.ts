@@ -1,4 +1,5 @@
 import { BadInputError } from '../../engine/errors.ts';
+import { coverageOf } from '../../engine/exchange/coverage.ts';
 import {
   MAX_GRAPH_FILE_BYTES,
   parseJson,
@@ -21,9 +22,10 @@ export type { ImportSummary } from './summary.ts';
 export interface ImportedFile {
   readonly graph: Graph;
   readonly summary: ImportSummary;
-  /** Samples that the file itself holds. */
-  readonly samples: number;
 }
+
+/** What a file says of itself beside its network. */
+export type AboutFile = Pick<Imported, 'samples' | 'coverage'>;
 
 const IS_PLAN =
   'the file is a plan, not a network: name the network that it is for, and the plan by --plan, or open both in the lab';
@@ -40,20 +42,27 @@ export function importFile(file: Uint8Array | string, options: ImportOptions = {
   const source = typeof file === 'string' ? fileSource(file) : bytesSource(file);
   try {
     const imported = read(source, options);
-    return { graph: imported.graph, summary: summarise(imported), samples: imported.samples };
+    return { graph: imported.graph, summary: summarise(imported) };
   } finally {
     source.close();
   }
 }
 
-/** Samples that a file holds, without reading its network: 1 where it does not say, or is no graph file. */
-export function samplesOfFile(path: string): number {
+/**
+ * What a file says of itself, without reading its network.
+ * @throws BadInputError in one sentence where it says nonsense
+ */
+export function aboutFile(path: string): AboutFile {
   const source = fileSource(path);
   try {
-    return startsAsJson(source) ? samplesOf(readDocument(source)) : 1;
+    return aboutDocument(startsAsJson(source) ? readDocument(source) : null);
   } finally {
     source.close();
   }
+}
+
+function aboutDocument(document: unknown): AboutFile {
+  return { samples: samplesOf(document), coverage: coverageOf(document) };
 }
 
 /**
@@ -128,5 +137,5 @@ function readJson(source: ByteSource, options: ImportOptions): Imported {
   }
   const { batch } = options;
   const graph = readGraphDocument(document, batch === undefined ? {} : { batch });
-  return { graph, format: 'zigzag-graph', samples: samplesOf(document), folded: 0, unknown: [] };
+  return { graph, format: 'zigzag-graph', ...aboutDocument(document), folded: 0, unknown: [] };
 }

@@ -1,3 +1,4 @@
+import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 
 export interface ImportOptions {
@@ -15,6 +16,8 @@ export interface Imported {
   readonly format: 'zigzag-graph' | 'onnx' | 'keras';
   /** Samples that the file itself holds. */
   readonly samples: number;
+  /** What a capture saw of the model; null of other files. */
+  readonly coverage: Coverage | null;
   /** Operations of the file that became part of another vertex or a constant. */
   readonly folded: number;
   /** Names of operations that the reader does not know and took as opaque. */

@@ -1,3 +1,4 @@
+import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import type { Shape } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
@@ -13,6 +14,8 @@ export interface ImportSummary {
   readonly format: Imported['format'];
   readonly vertices: number;
   readonly edges: number;
+  /** What a capture saw of the model; null of other files. */
+  readonly coverage: Coverage | null;
   /** Operations of the file that became part of another vertex or a constant. */
   readonly folded: number;
   /** Kinds of operations taken by their bytes alone, because nobody knows what their backward keeps. */
@@ -23,11 +26,12 @@ export interface ImportSummary {
   readonly largestTensors: readonly { readonly id: string; readonly bytes: number; readonly shape: Shape }[];
 }
 
-export function summarise({ graph, format, folded, unknown }: Imported): ImportSummary {
+export function summarise({ graph, format, coverage, folded, unknown }: Imported): ImportSummary {
   return {
     format,
     vertices: graph.size,
     edges: graph.edgeCount,
+    coverage,
     folded,
     opaque: [...new Set([...unknown, ...opaqueKinds(graph)])].sort(),
     parameters: graph.parameters.reduce((sum, count) => sum + count, 0),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { BadInputError } from '../../engine/errors.ts';
+import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
@@ -10,7 +11,7 @@ import { type Network, SolverMemory } from '../../main/solver/memory.ts';
 import { Solver } from '../../main/solver/solver.ts';
 import { fileSource } from '../bridges/byte-source.ts';
 import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
-import { importFile, importPlan, samplesOfFile } from '../bridges/import-file.ts';
+import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
 import { guardJson } from '../bridges/json-guard.ts';
 import { dtypeSchema, MAX_BATCH, MAX_INPUT, profileSchema } from '../contract/experiment.ts';
 import { fileNetworkName, planName } from '../contract/import-file.ts';
@@ -45,6 +46,8 @@ export interface Asked {
   /** The zoo's name, or the one that a file gives. */
   readonly title: string;
   readonly isFile: boolean;
+  /** What a capture saw of the model; null of other networks. */
+  readonly coverage: Coverage | null;
   /** Where the times come from that strategies weigh operations by; absent where they weigh FLOPs. */
   readonly costs?: CostsOrigin;
 }
@@ -68,7 +71,7 @@ export function openNetwork(
   if (isFromFile) refuseFixed(flags);
   else if (!isModel(target)) throw unknownNetwork(target);
   // Unless told, a file is taken with the samples that it was captured with.
-  const samples = isFromFile && flags.batch === undefined ? samplesOfFile(target) : 1;
+  const { samples, coverage } = isFromFile ? aboutFile(target) : { samples: 1, coverage: null };
   const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags, samples);
   const plan = flags.plan === undefined ? undefined : loadPlan(flags.plan);
   const costs = flags.costs === undefined ? undefined : readCosts(flags.costs);
@@ -88,6 +91,7 @@ export function openNetwork(
     network,
     title: memory.problem(network, 1).graph.name,
     isFile: isFromFile,
+    coverage,
     ...(costs === undefined ? {} : { costs: originOf(costs) }),
   };
 }

@@ -19,6 +19,8 @@ export const importSummarySchema = z.object({
   format: z.enum(['zigzag-graph', 'onnx', 'keras']),
   vertices: z.number().int(),
   edges: z.number().int(),
+  /** What a capture saw of the model; null of other files. */
+  coverage: z.object({ share: z.number(), opaque: z.array(z.string()) }).nullable(),
   /** Operations of the file that became part of another vertex or a constant. */
   folded: z.number().int(),
   /** Kinds of operations taken by their bytes alone. */

@@ -1,3 +1,5 @@
+import type { Coverage } from '../../engine/exchange/coverage.ts';
+
 /** Narrow no-break space: between thousands, and between a number and its unit, without a line break. */
 export const THIN = '\u202f';
 export const MINUS = '\u2212';
@@ -22,4 +24,14 @@ export function count(value: number): string {
   const digits = Math.round(Math.abs(value)).toString();
   const grouped = digits.replace(/\B(?=(\d{3})+$)/g, THIN);
   return value < 0 && grouped !== '0' ? MINUS + grouped : grouped;
+}
+
+const NAMED = 3;
+
+/** What a capture saw from outside only: `2 operations, with 9.3 % of the bytes: a, b`; `none`. */
+export function coverageText({ share, opaque }: Coverage): string {
+  if (opaque.length === 0) return 'none';
+  const named = opaque.slice(0, NAMED).join(', ') + (opaque.length > NAMED ? ' …' : '');
+  const operations = opaque.length === 1 ? '1 operation' : `${count(opaque.length)} operations`;
+  return `${operations}, with ${percent(1 - share)} of the bytes: ${named}`;
 }

@@ -69,6 +69,7 @@ function networkOf(name: string, bytes: Uint8Array, hash: string): Imported {
     linear: tensors.edgeCount === tensors.size - 1,
     summary: {
       ...summary,
+      coverage: summary.coverage && { ...summary.coverage, opaque: [...summary.coverage.opaque] },
       opaque: [...summary.opaque],
       largestTensors: summary.largestTensors.map((tensor) => ({ ...tensor, shape: [...tensor.shape] })),
     },

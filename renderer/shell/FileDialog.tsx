@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ImportedNetwork, ImportedPlan } from '../../app/contract/import-file.ts';
+import { coverageText } from '../../app/report/words.ts';
 import { ownOf } from '../state/comparison/comparison.ts';
 import { withStrategy } from '../state/experiment/experiment.ts';
 import { DialogFrame } from './DialogFrame.tsx';
@@ -49,6 +50,9 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
     ['Operations', formatCount(summary.vertices)],
     ['Folded into others', formatCount(summary.folded)],
     ['Known by bytes alone', summary.opaque.length === 0 ? 'none' : summary.opaque.join(', ')],
+    ...(summary.coverage === null
+      ? []
+      : [['Seen from outside only', coverageText(summary.coverage)] as const]),
     ['Parameters', formatCount(summary.parameters)],
     ['Kept for backward', formatBytes(summary.keptBytes)],
     [

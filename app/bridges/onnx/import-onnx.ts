@@ -70,6 +70,7 @@ class Translator {
       graph,
       format: 'onnx',
       samples: 1,
+      coverage: null,
       folded: Math.max(0, model.nodes.length - graph.size),
       unknown: [...this.#unknown.values()],
     };

@@ -1,4 +1,5 @@
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
+import { coverageText } from '../../report/words.ts';
 import { compared, costsText, type SolvedRow } from '../compared.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
@@ -45,6 +46,9 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
     terminal.out(`recompute           ${percent(recomputeFraction ?? 0)} of one forward`);
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
+    if (asked.coverage !== null && asked.coverage.opaque.length > 0) {
+      terminal.out(`from outside only   ${coverageText(asked.coverage)}`);
+    }
     terminal.out(`checkpoints         ${count(checkpoints.length)}: ${checkpoints.join(' ')}`);
     terminal.out(`solved in           ${milliseconds(row.json.solveMs)}`);
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
+import { coverageOf } from '../../../engine/exchange/coverage.ts';
 import { graphFile, parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { graphHash } from '../../../engine/exchange/plan-file.ts';
 import { memoryModel } from '../../../engine/ops/memory-model.ts';
@@ -255,3 +256,22 @@ function nestedBytes(depth: number): string {
   const value = '['.repeat(depth) + ']'.repeat(depth);
   return file([{ id: 'a', bytes: 'HERE' }, vertex('b')], []).replace('"HERE"', value);
 }
+
+describe('coverageOf', () => {
+  it('reads what a capture saw, and null where a file does not say', () => {
+    expect(coverageOf({ coverage: { share: 0.907, opaque: [{ id: 'a', bytes: 4 }] } })).toEqual({
+      share: 0.907,
+      opaque: ['a'],
+    });
+    expect(coverageOf({})).toBeNull();
+    expect(coverageOf(null)).toBeNull();
+  });
+
+  it.each([
+    [{ share: 2, opaque: [] }, 'coverage.share: expected a number from 0 to 1, got 2'],
+    [{ share: 1 }, 'coverage.opaque: expected a list, got nothing'],
+    [{ share: 1, opaque: [{}] }, 'coverage.opaque[0].id: expected an id, got nothing'],
+  ])('refuses %j', (coverage, message) => {
+    expect(() => coverageOf({ coverage })).toThrow(message);
+  });
+});

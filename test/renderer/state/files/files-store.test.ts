@@ -18,6 +18,7 @@ const network: ImportedNetwork = {
     vertices: 4,
     edges: 3,
     folded: 0,
+    coverage: null,
     opaque: [],
     parameters: 0,
     keptBytes: 40,
