@@ -15,17 +15,16 @@ export interface TorchPython {
   readonly python: string | undefined;
   /** Empty where it is there; else why the tests against it are skipped. */
   readonly reason: string;
-  /** The same of what FSDP2 needs. */
-  readonly shardReason: string;
+  /** Whether it has FSDP2. */
+  readonly hasShards: boolean;
 }
 
 /** `fully_shard` is in torch.distributed.fsdp from 2.6 on. */
 const SHARDS = `import importlib.metadata as m
 exit(tuple(map(int, m.version("torch").split(".")[:2])) < (2, 6))`;
 
-function shardReason(python: string | undefined): string {
-  const isThere = python !== undefined && spawnSync(python, ['-c', SHARDS]).status === 0;
-  return isThere ? '' : 'FSDP2 needs PyTorch 2.6';
+function hasShards(python: string | undefined): boolean {
+  return python !== undefined && spawnSync(python, ['-c', SHARDS]).status === 0;
 }
 
 /** The Pythons on which the bridge itself is tested: the one above, and a PyTorch 2.x beside it. */
@@ -36,8 +35,8 @@ export function torchPythons(): readonly TorchPython[] {
       ? 'there is no PyTorch 2.x with transformers and timm: .ci/run installs it, or name a Python in ZIGZAG_TORCH2_PYTHON'
       : '';
   return [
-    { title: 'PyTorch', python: PYTHON, reason: NO_TORCH, shardReason: shardReason(PYTHON) },
-    { title: 'PyTorch 2.x', python: second, reason, shardReason: shardReason(second) },
+    { title: 'PyTorch', python: PYTHON, reason: NO_TORCH, hasShards: hasShards(PYTHON) },
+    { title: 'PyTorch 2.x', python: second, reason, hasShards: hasShards(second) },
   ];
 }
 

@@ -8,7 +8,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineReply, EngineRequest, EngineResult } from '../../../app/bridges/torch/answer.ts';
 import { createProgram } from '../../../app/cli/program.ts';
-import { findTorchPython } from '../../../app/start/python.mjs';
+import { findTorch2Python, findTorchPython } from '../../../app/start/python.mjs';
 import { buildWheel } from '../../../app/start/wheel.mjs';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { skippedFor } from '../../support/skipped.ts';
@@ -18,8 +18,10 @@ const PYTHON = findTorchPython() ?? 'python3';
 /** Its path, which is needed once the search path is empty. */
 const WHERE = spawnSync(PYTHON, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' });
 const NO_PYTHON = WHERE.status === 0 ? '' : 'there is no Python 3: install it, or name one in ZIGZAG_PYTHON';
-const HAS_RACER = spawnSync(PYTHON, ['-c', 'import py_mini_racer']).status === 0;
-const NO_RACER = HAS_RACER ? '' : 'there is no mini-racer: install it for the Python that the tests use';
+const hasRacer = (python: string | undefined): boolean =>
+  python !== undefined && spawnSync(python, ['-c', 'import py_mini_racer']).status === 0;
+const RACER_PYTHON = [PYTHON, findTorch2Python()].find(hasRacer);
+const NO_RACER = RACER_PYTHON ? '' : 'there is no mini-racer: .ci/run installs it, or pip does';
 
 const folder = mkdtempSync(join(tmpdir(), 'zigzag-wheel-'));
 const site = join(folder, 'site');
@@ -229,10 +231,10 @@ except Exception as error:
   };
 
   /** Without the package around it, which needs torch. */
-  function run(path: string): string {
+  function run(path: string, by = python): string {
     const env = { ...process.env, PATH: path };
     const args = ['-c', script, join(site, 'zigzag'), JSON.stringify(graph)];
-    const { stdout, stderr } = spawnSync(python, args, { encoding: 'utf8', env });
+    const { stdout, stderr } = spawnSync(by, args, { encoding: 'utf8', env });
     expect(stderr).toBe('');
     return stdout;
   }
@@ -258,12 +260,12 @@ except Exception as error:
   it.skipIf(NO_RACER !== '')(
     `runs in V8 inside Python where there is no Node${skippedFor(NO_RACER)}`,
     async () => {
-      expect(run('')).toBe(await expected());
-      expect(run(stub('old', 'exit 64'))).toBe(await expected());
+      expect(run('', RACER_PYTHON)).toBe(await expected());
+      expect(run(stub('old', 'exit 64'), RACER_PYTHON)).toBe(await expected());
     },
   );
 
-  it.skipIf(HAS_RACER)('says in one sentence what to install where nothing runs it', () => {
+  it.skipIf(hasRacer(PYTHON))('says in one sentence what to install where nothing runs it', () => {
     const remedy = 'install Node 20 or newer, or `pip install mini-racer`\n';
     expect(run('')).toBe(`EngineMissing: nothing here runs the engine: ${remedy}`);
     const old = stub('old', 'exit 64');
