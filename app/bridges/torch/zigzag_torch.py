@@ -944,6 +944,8 @@ class _Drawing:
                           'keeps': {'inputs': [], 'output': False, 'auxBytes': 0}}]
                 x = read[0]
             whole = x and (not read or all(r == s for r, s in zip(read, [x, *shapes[1:]])))
+            if kind[0] == 'concat' and sum(shape[1] for shape in read if len(shape) > 1) != unit.shape[1]:
+                whole = False  # a parameter is among them
             count = {'add': 2, 'multiply': 2, 'concat': len(sources)}.get(kind[0], 1)
             if whole and keeps == _expected(kind[0], vertex, x) and len(sources) == count:
                 vertex['op'], vertex['attrs'], vertex['keeps'] = kind[0], kind[1], keeps

@@ -214,10 +214,12 @@ export function summary(rows: readonly PyTorchRow[]): string[] {
       middle >= GOAL_RATIO[0] && middle <= GOAL_RATIO[1],
       [],
     ),
-    line(
-      `recompute at or below every peer at equal memory: ${compared.length - worse.length} of ${rows.length}`,
-      compared.length - worse.length >= GOAL_PEERS * rows.length,
-      names(worse),
-    ),
+    compared.length === 0
+      ? 'recompute at or below every peer at equal memory: no peer was measured'
+      : line(
+          `recompute at or below every peer at equal memory: ${compared.length - worse.length} of ${rows.length}`,
+          compared.length - worse.length >= GOAL_PEERS * rows.length,
+          names(worse),
+        ),
   ];
 }
