@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, useMemo, useState } from 'react';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { withStrategy } from '../../../state/experiment/experiment.ts';
@@ -25,6 +26,7 @@ import { type ParetoView, useParetoFront } from './use-pareto-front.ts';
 /** Its library is the largest part of the page, and the zigzag need not wait for it. */
 const ParetoPlot = lazy(() => import('./ParetoPlot.tsx').then((file) => ({ default: file.ParetoPlot })));
 
+const REST_MS = 120;
 const TITLE = 'Memory against recompute';
 const IDLE =
   'The line is the least recompute known for each budget of memory. Choose a point of it to make it the budget.';
@@ -41,6 +43,12 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   const all = useMemo(() => [...own, ...paretoFront.points], [own, paretoFront.points]);
   const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
   const axis = useMemo(() => recomputeAxis(all), [all]);
+  // Its library draws for longer than a batch stays while a key is held: then the picture waits for the last one.
+  const latest = useMemo(
+    () => ({ own, front: paretoFront.points, all, bytes, axis }),
+    [own, paretoFront.points, all, bytes, axis],
+  );
+  const [drawn] = useDebouncedValue(latest, REST_MS, { leading: true });
   const table = useMemo(() => paretoTable(all), [all]);
   const at = all.find(({ id }) => id === chosen) ?? null;
   const { shown } = view.state;
@@ -80,14 +88,20 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
           : undefined
       }
       plot={(area) => (
-        <ParetoPlot area={area} own={own} paretoFront={paretoFront.points} bytes={bytes} axis={axis} />
+        <ParetoPlot
+          area={area}
+          own={drawn.own}
+          paretoFront={drawn.front}
+          bytes={drawn.bytes}
+          axis={drawn.axis}
+        />
       )}
       overlay={(area) => (
         <ParetoPicker
           area={area}
-          points={all}
-          end={bytes.top}
-          axis={axis}
+          points={drawn.all}
+          end={drawn.bytes.top}
+          axis={drawn.axis}
           chosen={at}
           onChoose={setChosen}
           onTake={take}
