@@ -13,7 +13,8 @@ type Measured = Pick<OpaqueOp, 'keeps' | 'alias'>;
  *     "keeps": {"inputs": [0], "output": false, "auxBytes": 4096, "fixedAuxBytes": 0}, "alias": "view"
  *
  * `inputs` are positions among the vertex's edges. `auxBytes` grow with the batch, `fixedAuxBytes` do
- * not; `scaled` takes them to the batch that is asked for. `alias` says that the output lies in the storage of the first input: `view` or `inplace`.
+ * not; `scaled` takes them to the batch that is asked for. `alias` says that the output lies in the storage
+ * of the first input: `view` or `inplace`.
  *
  * @throws BadInputError with the path of the field at fault
  */

@@ -47,8 +47,8 @@ def build(name):
     raise KeyError(name)
 
 
-def tensors_in(value, seen=None):
-    """The tensors of nested lists, tuples, dictionaries and outputs that are objects (key-value caches)."""
+def tensors_in(value):
+    """The tensors of nested lists, tuples and dictionaries, which the outputs of models are too."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):

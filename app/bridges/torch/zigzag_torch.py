@@ -164,14 +164,7 @@ class _Facts:
         return [t for value in named for t in _flat(value)]
 
 
-FACTS = {}
-
-
-def _facts(function):
-    facts = FACTS.get(function)
-    if facts is None:
-        facts = FACTS[function] = _Facts(function)
-    return facts
+_facts = functools.lru_cache(maxsize=None)(_Facts)
 
 
 class _Watch(TorchDispatchMode):
@@ -198,7 +191,7 @@ class _Watch(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         if self.busy:
             return function(*args, **(kwargs or {}))
-        facts = FACTS.get(function) or _facts(function)
+        facts = _facts(function)
         if self.last is not None:
             self.settle(*self.last)
             self.last = self.remaining = None
@@ -1198,7 +1191,7 @@ class _Plan:
 
     def require(self, model):
         modules = dict(model.named_modules())
-        for last, label, vertex in self.units.values():
+        for _, _, vertex in self.units.values():
             path = PLACE.match(vertex).group(1).rstrip('.')
             if path not in modules:
                 raise PlanMismatch(f'the plan speaks of {path!r}, which this {type(model).__name__} has not; capture '
@@ -1239,7 +1232,7 @@ class _Argument:
 
 class _Entry:
     """One operation as it ran, to run it again."""
-    __slots__ = ('function', 'facts', 'args', 'kwargs', 'random', 'number', 'slots')
+    __slots__ = ('function', 'facts', 'args', 'kwargs', 'random', 'slots')
 
 
 class _Tape(_Watch):
@@ -1280,7 +1273,7 @@ class _Tape(_Watch):
                     self.disown(_key(tensor))
             return results
         entry = _Entry()
-        entry.function, entry.facts, entry.number = function, facts, number
+        entry.function, entry.facts = function, facts
         entry.random = _random_states(args, kwargs) if facts.random else None
         entry.args = self.refer(args, unit, facts)
         entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs

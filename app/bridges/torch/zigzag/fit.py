@@ -1,5 +1,4 @@
 """From a model and a budget to the same model within it."""
-import contextlib
 import re
 
 import torch
@@ -29,38 +28,23 @@ def fit(model, *inputs, budget, optimizer=None, loss=None, **kwargs):
     PlanMismatch of the bridge; EngineMissing. One sentence each, and the model is as before.
     """
     call = kwargs if loss is None else {**kwargs, 'loss': loss}
-    with _without_plan(model):
-        document = bridge.capture(model, *inputs, **call)
-        stationary, remark = stationary_bytes(model, optimizer)
-        solved = solve(document, budget=budget, stationary=list(stationary.items()))
-        rows = [('Budget asked for', str(budget)), *solved.rows]
-        if remark:
-            rows.append(('Optimizer', remark))
-        sentence = solved.sentence
-        applied = solved.head['regularPeakBytes'] > solved.budget_bytes
-        if applied:
-            rows.append(('Verified', _verified(model, solved.plan, inputs, call)))
-            bridge.apply(model, solved.plan)
-        else:
-            sentence = f"{solved.head['model']} fits as it is: nothing was changed."
+    document = bridge.capture(model, *inputs, **call)
+    stationary, remark = stationary_bytes(model, optimizer)
+    solved = solve(document, budget=budget, stationary=list(stationary.items()))
+    rows = [('Budget asked for', str(budget)), *solved.rows]
+    if remark:
+        rows.append(('Optimizer', remark))
+    sentence = solved.sentence
+    applied = solved.head['regularPeakBytes'] > solved.budget_bytes
+    if applied:
+        rows.append(('Verified', _verified(model, solved.plan, inputs, call)))
+        bridge.apply(model, solved.plan)
+    else:
+        bridge.remove(model)  # the plan of an earlier fit
+        sentence = f"{solved.head['model']} fits as it is: nothing was changed."
     keep(model, Report(solved, document, applied, sentence, rows))
     print(sentence)
     return model
-
-
-@contextlib.contextmanager
-def _without_plan(model):
-    """Takes the plan of an earlier fit off, which a capture would see, and puts it back where the new one fails."""
-    inner = bridge._inner(model)
-    before = vars(inner).get('forward')
-    bridge.remove(model)
-    try:
-        yield
-    except BaseException:
-        bridge.remove(model)
-        if before is not None:
-            inner.forward = before
-        raise
 
 
 def _verified(model, plan, inputs, call):
