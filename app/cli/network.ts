@@ -14,7 +14,7 @@ import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } fr
 import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
 import { guardJson } from '../bridges/json-guard.ts';
 import { dtypeSchema, MAX_BATCH, MAX_INPUT, profileSchema } from '../contract/experiment.ts';
-import { fileNetworkName, planName } from '../contract/import-file.ts';
+import { fileNetworkName, planName } from '../contract/opened-file.ts';
 import { parseBytes, parseIds, parseName, parseRate, parseWhole } from './options.ts';
 
 /** Options that say which network at which size, as commander gives them. */

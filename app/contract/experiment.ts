@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
-import { PLAN_NAME } from './import-file.ts';
+import { PLAN_NAME } from './opened-file.ts';
 
 /** Limits of what may be asked for; the engine refuses the same with its own sentences. */
 export const MAX_BATCH = 65536;

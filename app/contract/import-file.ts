@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-/** What one file may have on its way to the lab; the command line reads larger ones from the disk. */
-export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
-export const TOO_LARGE =
-  'the file is larger than the 64 MiB that the lab takes; leave the weights out, or read it with "zigzag compare FILE"';
+import { MAX_IMPORT_BYTES, TOO_LARGE } from './opened-file.ts';
 
 /** A blob on the way, because both carriers carry its bytes as they are; typed arrays would arrive as plain objects. */
 export const importRequestSchema = z.object({
@@ -59,14 +55,6 @@ export const importedPlanSchema = z.object({
 
 export const importedSchema = z.discriminatedUnion('kind', [importedNetworkSchema, importedPlanSchema]);
 
-const FILE_PREFIX = 'file:';
-
-/** Whether an experiment's network came from a file, so that it has no place in the zoo. */
-export const isFileNetwork = (model: string): boolean => model.startsWith(FILE_PREFIX);
-export const fileNetworkName = (hash: string): string => FILE_PREFIX + hash;
-
-export const PLAN_NAME = /^plan:[0-9a-f]{16}$/;
-export const planName = (hash: string): string => `plan:${hash}`;
 /** The name by which an experiment knows what was opened. */
 export const nameOfImported = (imported: Imported): string =>
   imported.kind === 'plan' ? imported.plan : imported.model;

@@ -102,8 +102,6 @@ export type RecordedRun = z.infer<typeof recordedRunSchema>;
 /** What a run has told so far, live and reopened. */
 export type RunContent = { readonly [Field in keyof Content]: Readonly<Content[Field]> };
 
-export const emptyContent = (): RunContent => runContentSchema.parse({});
-
 /** Series that do not belong together would draw something that never was. */
 function inconsistency(run: Content): { readonly path: string[]; readonly expected: string } | null {
   const fault = (path: string[], expected: string) => ({ path, expected });

@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { BACKENDS } from './backends.ts';
 import { networkSchema } from './experiment.ts';
 import { timelineSchema } from './results.ts';
 
-export const BACKENDS = ['tensorflow', 'webgpu', 'wasm', 'cpu'] as const;
 export const backendSchema = z.enum(BACKENDS);
-/** Those that are tried where none is asked for, in order: `cpu` is the reference, and slow. */
-export const TRIED_BACKENDS: readonly Backend[] = BACKENDS.filter((name) => name !== 'cpu');
 
 const MAX_FILE_TEXT = 64 * 1024 * 1024;
 
@@ -189,7 +187,6 @@ export const trainEventSchema = z.discriminatedUnion('event', [
   }),
 ]);
 
-export type Backend = z.infer<typeof backendSchema>;
 export type TrainingPhase = (typeof TRAINING_PHASES)[number];
 export type SteerRequest = z.infer<typeof steerRequestSchema>;
 export type Steered = z.infer<typeof steeredSchema>;

@@ -111,7 +111,11 @@ export async function pageConfig(entries, outDir) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
-      rolldownOptions: { input },
+      rolldownOptions: {
+        input,
+        // What the first screen needs comes as one file: each one more is a request more before anything is drawn.
+        output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
+      },
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RunSource } from '../../app/contract/history.ts';
-import { emptyContent, type RunContent, type RunOutcome } from '../../app/contract/recorded-run.ts';
-import { afterEvent, isLast } from '../../app/contract/run-content.ts';
+import type { RunContent, RunOutcome } from '../../app/contract/recorded-run.ts';
+import { afterEvent, emptyContent, isLast } from '../../app/contract/run-content.ts';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import type { RunStore } from './run-store.ts';
 

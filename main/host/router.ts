@@ -3,7 +3,7 @@ import { implement, ValidationError } from '@orpc/server';
 import type { Calls, ServiceOf } from '../../app/contract/calls.ts';
 import { experimentSchema } from '../../app/contract/experiment.ts';
 import { historyCalls } from '../../app/contract/history-calls.ts';
-import { isFileNetwork } from '../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { labContract } from '../../app/contract/lab.ts';
 import { solverCalls } from '../../app/contract/solver-calls.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { MAX_IMPORT_BYTES } from '../../app/contract/import-file.ts';
+import { MAX_IMPORT_BYTES } from '../../app/contract/opened-file.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL } from '../../app/contract/socket.ts';
 import { refuseUpgrade } from './guard.ts';
 

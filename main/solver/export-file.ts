@@ -1,6 +1,6 @@
 import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
-import { isFileNetwork } from '../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { importFile, importPlan, isPlanFile } from '../../app/bridges/import-file.ts';
-import { fileNetworkName, type Imported, nameOfImported, planName } from '../../app/contract/import-file.ts';
+import { type Imported, nameOfImported } from '../../app/contract/import-file.ts';
+import { fileNetworkName, planName } from '../../app/contract/opened-file.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';

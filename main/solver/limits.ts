@@ -1,5 +1,5 @@
 import { MAX_INPUT } from '../../app/contract/experiment.ts';
-import { isFileNetwork } from '../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import type { LimitsEvent, LimitsRequest, StrategyLimit } from '../../app/contract/limits.ts';
 import { type Graph, totalParameters } from '../../engine/graph/graph.ts';
 import { batchLimit } from '../../engine/limits/largest-batch.ts';

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
-import { isFileNetwork } from '../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';

@@ -1,11 +1,5 @@
-import {
-  type Backend,
-  type Steered,
-  type SteerRequest,
-  type TrainEvent,
-  type TrainRequest,
-  TRIED_BACKENDS,
-} from '../../app/contract/training.ts';
+import { type Backend, TRIED_BACKENDS } from '../../app/contract/backends.ts';
+import type { Steered, SteerRequest, TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { LabFailure } from '../host/failure.ts';
 import type { TrainerService } from '../host/services.ts';

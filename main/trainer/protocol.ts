@@ -1,6 +1,7 @@
 import type { InputOf, OutputOf } from '../../app/contract/calls.ts';
 import type { TrainerCalls } from '../../app/contract/trainer-calls.ts';
-import type { Backend, SteerRequest } from '../../app/contract/training.ts';
+import type { Backend } from '../../app/contract/backends.ts';
+import type { SteerRequest } from '../../app/contract/training.ts';
 import type { Failure } from '../host/failure.ts';
 
 /**

@@ -3,7 +3,8 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { MAX_BATCH, MAX_INPUT } from '../../contract/experiment.ts';
 import { inputFault } from '../../contract/input-fault.ts';
-import { BACKENDS, type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
+import { BACKENDS } from '../../contract/backends.ts';
+import { type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
 import { isFile, loadPlan, type NetworkFlags, openNetwork } from '../network.ts';
 import { parseBytes, parseIds, parseName, parseRate, parseWhole } from '../options.ts';
 

@@ -1,4 +1,4 @@
-import type { Backend as BackendName } from '../../../app/contract/training.ts';
+import type { Backend as BackendName } from '../../../app/contract/backends.ts';
 
 /** What the device itself says, beside what TensorFlow.js counts; null where it cannot tell. */
 export interface DeviceMemory {

@@ -1,4 +1,4 @@
-import { type Backend as BackendName, BACKENDS, TRIED_BACKENDS } from '../../../app/contract/training.ts';
+import { type Backend as BackendName, BACKENDS, TRIED_BACKENDS } from '../../../app/contract/backends.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { NoBackendError, OutOfMemoryError } from '../errors.ts';
 import type { Backend, OpenBackend } from './backend.ts';

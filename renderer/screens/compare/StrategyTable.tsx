@@ -1,5 +1,5 @@
 import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { DataTable, SortHead } from '../../shared/layout/DataTable.tsx';
 import { TableCard } from '../../shared/layout/TableCard.tsx';
 import classes from '../../shared/layout/table.module.css';
@@ -22,23 +22,7 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
   return (
     <TableCard label="Figures">
       <DataTable row={28} miw={640} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {[STRATEGY, ...COLUMNS].map(({ key, title, note }) => (
-              <SortHead
-                key={key}
-                note={note}
-                descending={sorting?.key === key ? sorting.descending : null}
-                onSort={() => setSorting(nextSorting(sorting, key))}
-              >
-                {title}
-              </SortHead>
-            ))}
-            <Table.Th scope="col">
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Head sorting={sorting} onSort={setSorting} />
         <Table.Tbody>
           {rows.map((row) => (
             <Row
@@ -54,6 +38,34 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
     </TableCard>
   );
 }
+
+interface HeadProps {
+  readonly sorting: Sorting | null;
+  readonly onSort: (sorting: Sorting | null) => void;
+}
+
+/** Nothing of an answer changes it. */
+const Head = memo(function Head({ sorting, onSort }: HeadProps) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {[STRATEGY, ...COLUMNS].map(({ key, title, note }) => (
+          <SortHead
+            key={key}
+            note={note}
+            descending={sorting?.key === key ? sorting.descending : null}
+            onSort={() => onSort(nextSorting(sorting, key))}
+          >
+            {title}
+          </SortHead>
+        ))}
+        <Table.Th scope="col">
+          <VisuallyHidden>Actions</VisuallyHidden>
+        </Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+  );
+});
 
 const STRATEGY = { key: 'strategy', title: 'Strategy', note: '' } as const;
 

@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import { isFileNetwork } from '../../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, THIN, threeDigits } from '../../shared/format/numbers.ts';
 import { DataTable } from '../../shared/layout/DataTable.tsx';

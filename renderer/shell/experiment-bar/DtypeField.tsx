@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { memo, useId } from 'react';
 import { dtypeSchema } from '../../../app/contract/experiment.ts';
-import { isFileNetwork } from '../../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import field from '../../shared/fields/field.module.css';
 

@@ -47,6 +47,7 @@ export const NetworkPicker = memo(function NetworkPicker() {
         position="bottom-start"
         shadow="md"
         withinPortal={false}
+        keepMounted={false}
       >
         <Combobox.Target withExpandedAttribute>
           <InputBase

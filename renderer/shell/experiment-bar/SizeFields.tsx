@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { isFileNetwork } from '../../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { useStore } from '../../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { DtypeField } from './DtypeField.tsx';

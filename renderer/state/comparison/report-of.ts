@@ -4,7 +4,7 @@ import type { StrategyInfo } from '../../../app/contract/results.ts';
 import { passCurve } from '../../../app/report/curve.ts';
 import type { Report, ReportStrategy } from '../../../app/report/report.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { isFileNetwork } from '../../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { InternalError } from '../../../engine/errors.ts';
 import { keyOf, type NetworkResults } from './comparison.ts';
 import { type MatrixInput, type NetworkRow, networkRows } from './networks-matrix.ts';

@@ -5,7 +5,7 @@ import {
   MAX_INPUT,
   type NetworkChoice,
 } from '../../../app/contract/experiment.ts';
-import { isFileNetwork } from '../../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
 import { toFront } from './networks.ts';
 

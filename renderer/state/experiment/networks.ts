@@ -1,5 +1,5 @@
 import { type BesideNetwork, type Experiment, MAX_NETWORKS } from '../../../app/contract/experiment.ts';
-import { isFileNetwork } from '../../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 
 /** Which network of an experiment: 0 is the one in front, the others follow as in `also`. */
 export type Place = number;

@@ -1,12 +1,6 @@
 import type { LabFailureView } from '../../../app/contract/client.ts';
-import {
-  emptyContent,
-  type RecordedRun,
-  type RunContent,
-  runContentSchema,
-  type RunOutcome,
-} from '../../../app/contract/recorded-run.ts';
-import { afterEvent, isLast } from '../../../app/contract/run-content.ts';
+import type { RecordedRun, RunContent, RunOutcome } from '../../../app/contract/recorded-run.ts';
+import { afterEvent, emptyContent, isLast } from '../../../app/contract/run-content.ts';
 import type { TrainEventOf, TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
 import { type SizedTimeline, sizeTimeline } from '../comparison/sized-timeline.ts';
 
@@ -57,11 +51,20 @@ export function runAfter(run: Run, event: TrainEvent): Run {
 
 /** A run of the history as it looked when it ended. */
 export function reopenedRun(recorded: RecordedRun, id: number): Run {
-  const { start, failure } = recorded;
+  const {
+    id: key,
+    begunMs,
+    endedMs: _ended,
+    name: _name,
+    note: _note,
+    request,
+    failure,
+    ...content
+  } = recorded;
+  const { start } = content;
   return {
-    ...newRun(id, recorded.request, recorded.id, recorded.begunMs),
-    ...runContentSchema.parse(recorded),
-    outcome: recorded.outcome,
+    ...newRun(id, request, key, begunMs),
+    ...content,
     failure: failure === null ? null : { message: failure },
     predicted: start === null ? null : sizeTimeline(start.timeline, start.batch),
   };

@@ -1,6 +1,7 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
-import { type Backend, BACKENDS, type TrainRequestInput } from '../../../app/contract/training.ts';
+import { type Backend, BACKENDS } from '../../../app/contract/backends.ts';
+import type { TrainRequestInput } from '../../../app/contract/training.ts';
 import { networkOf } from '../experiment/experiment.ts';
 import { GIVEN_PLAN } from '../files/given-plan.ts';
 

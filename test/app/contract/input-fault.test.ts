@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { experimentSchema } from '../../../app/contract/experiment.ts';
-import { importRequestSchema, MAX_IMPORT_BYTES, TOO_LARGE } from '../../../app/contract/import-file.ts';
+import { importRequestSchema } from '../../../app/contract/import-file.ts';
+import { MAX_IMPORT_BYTES, TOO_LARGE } from '../../../app/contract/opened-file.ts';
 import { inputFault } from '../../../app/contract/input-fault.ts';
 import { trainRequestSchema } from '../../../app/contract/training.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runSummarySchema } from '../../../app/contract/history.ts';
-import { emptyContent, runContentSchema, runHeadSchema } from '../../../app/contract/recorded-run.ts';
-import { afterEvent } from '../../../app/contract/run-content.ts';
+import { runContentSchema, runHeadSchema } from '../../../app/contract/recorded-run.ts';
+import { afterEvent, emptyContent } from '../../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';

@@ -5,7 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import { MAX_IMPORT_BYTES } from '../../../app/contract/import-file.ts';
+import { MAX_IMPORT_BYTES } from '../../../app/contract/opened-file.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../../../app/contract/socket.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { type LabServer, serveLab } from '../../../main/serve/server.ts';

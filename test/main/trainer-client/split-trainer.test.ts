@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Backend } from '../../../app/contract/backends.ts';
 import {
-  type Backend,
   type TrainEvent,
   type TrainRequestInput,
   trainRequestSchema,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { MAX_BATCH, MAX_INPUT } from '../../../../app/contract/experiment.ts';
-import { isFileNetwork } from '../../../../app/contract/import-file.ts';
+import { isFileNetwork } from '../../../../app/contract/opened-file.ts';
 import { parseNumber } from '../../../shared/fields/parse-number.ts';
 import { withNetworkSize } from '../../../state/experiment/networks.ts';
 import { useCatalog, useWorkspace } from '../../../state/workspace/use-workspace.ts';

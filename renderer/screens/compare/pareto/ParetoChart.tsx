@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { shallowEqual } from '@mantine/hooks';
 import { lazy, useMemo, useState } from 'react';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { withStrategy } from '../../../state/experiment/experiment.ts';
@@ -10,6 +10,8 @@ import { Readout } from '../../../shared/charts/Readout.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import { formatPercent } from '../../../shared/format/numbers.ts';
 import { TimeLeft } from '../../../shared/progress/TimeLeft.tsx';
+import { useSameList } from '../../../shared/use-same-list.ts';
+import { useAtRest } from '../../../shared/use-at-rest.ts';
 import { useEscape } from '../../../shared/use-escape.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { ParetoPicker } from './ParetoPicker.tsx';
@@ -27,6 +29,8 @@ import { type ParetoView, useParetoFront } from './use-pareto-front.ts';
 const ParetoPlot = lazy(() => import('./ParetoPlot.tsx').then((file) => ({ default: file.ParetoPlot })));
 
 const REST_MS = 120;
+const SOLVING_REST_MS = 1000;
+const MOST_MS = 1500;
 const TITLE = 'Memory against recompute';
 const IDLE =
   'The line is the least recompute known for each budget of memory. Choose a point of it to make it the budget.';
@@ -39,16 +43,16 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   const paretoFront = useParetoFront(view);
   useEscape(paretoFront.store.cancel);
   const [chosen, setChosen] = useState<string | null>(null);
-  const own = useMemo(() => strategyPoints(view.rows), [view.rows]);
+  const own = useSameList(strategyPoints(view.rows), shallowEqual);
   const all = useMemo(() => [...own, ...paretoFront.points], [own, paretoFront.points]);
   const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
   const axis = useMemo(() => recomputeAxis(all), [all]);
-  // Its library draws for longer than a batch stays while a key is held: then the picture waits for the last one.
+  // Its library draws for longer than a batch stays while a key is held, or than the next strategy's answer takes.
   const latest = useMemo(
     () => ({ own, front: paretoFront.points, all, bytes, axis }),
     [own, paretoFront.points, all, bytes, axis],
   );
-  const [drawn] = useDebouncedValue(latest, REST_MS, { leading: true });
+  const drawn = useAtRest(latest, view.state.running === null ? REST_MS : SOLVING_REST_MS, MOST_MS);
   const table = useMemo(() => paretoTable(all), [all]);
   const at = all.find(({ id }) => id === chosen) ?? null;
   const { shown } = view.state;
@@ -81,8 +85,8 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
       legend={own}
       tools={<Searching paretoFront={paretoFront} />}
       empty={
-        all.length === 0
-          ? view.state.running === null
+        drawn.all.length === 0
+          ? all.length === 0 && view.state.running === null
             ? 'There is nothing to draw.'
             : 'Solving…'
           : undefined

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Backend as BackendName, TrainRequest } from '../../../../app/contract/training.ts';
+import type { Backend as BackendName } from '../../../../app/contract/backends.ts';
+import type { TrainRequest } from '../../../../app/contract/training.ts';
 import { BadInputError } from '../../../../engine/errors.ts';
 import {
   type Backend,

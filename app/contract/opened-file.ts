@@ -1,0 +1,13 @@
+/** What one file may have on its way to the lab; the command line reads larger ones from the disk. */
+export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+export const TOO_LARGE =
+  'the file is larger than the 64 MiB that the lab takes; leave the weights out, or read it with "zigzag compare FILE"';
+
+const FILE_PREFIX = 'file:';
+
+/** Whether an experiment's network came from a file, so that it has no place in the zoo. */
+export const isFileNetwork = (model: string): boolean => model.startsWith(FILE_PREFIX);
+export const fileNetworkName = (hash: string): string => FILE_PREFIX + hash;
+
+export const PLAN_NAME = /^plan:[0-9a-f]{16}$/;
+export const planName = (hash: string): string => `plan:${hash}`;
