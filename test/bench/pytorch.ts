@@ -128,16 +128,40 @@ function plansOf(
   const trained = ask<Trained>('train', folder, name, `${name}.trained.json`);
   const shared = { regularBytes: regular.peakBytes, documentSavedBytes: regular.savedBytes, solveMs };
   if (typeof trained === 'string') return { ...shared, failed: trained };
-  const rows: [string, PlanRow][] = [...solved].map(([label, entry]) => {
+  const rowOfPlan = (label: string, entry: SolvedPlan | string, from: Trained): [string, PlanRow] => {
     if (typeof entry === 'string') return [label, { unsolved: entry }];
     const { peakBytes, recomputeFraction } = entry.timeline;
-    return [
-      label,
-      { ...trained.plans[label], promisedPeak: peakBytes, promisedRecompute: recomputeFraction },
-    ];
-  });
-  return { ...shared, steady: trained.steady, plans: Object.fromEntries(rows) };
+    return [label, { ...from.plans[label], promisedPeak: peakBytes, promisedRecompute: recomputeFraction }];
+  };
+  const rows = Object.fromEntries([...solved].map(([label, entry]) => rowOfPlan(label, entry, trained)));
+
+  // Equal memory is what is measured: where a plan took more than the peer did, the budget is lowered by as much, once.
+  const lowered = new Map<string, SolvedPlan | string>();
+  for (const [peer, theirs] of Object.entries(peers)) {
+    const ours = rows[`peer-${peer}`];
+    if (theirs.peakBytes === undefined || ours?.peakBytes === undefined || ours.promisedPeak === undefined)
+      continue;
+    if (ours.peakBytes <= theirs.peakBytes) continue;
+    const budget = Math.floor(ours.promisedPeak - (ours.peakBytes - theirs.peakBytes));
+    lowered.set(`peer-${peer}`, solvePlan(problem, 'budget', budget));
+  }
+  if ([...lowered.values()].some((entry) => typeof entry !== 'string')) {
+    for (const label of solved.keys()) rmSync(join(folder, `${name}.${label}.plan.json`), { force: true });
+    for (const [label, { plan }] of [...lowered].filter(isSolved)) {
+      writeFileSync(join(folder, `${name}.${label}.plan.json`), JSON.stringify(plan));
+    }
+    const again = ask<Trained>('train', folder, name, `${name}.trained.json`);
+    if (typeof again !== 'string') {
+      for (const [label, entry] of [...lowered].filter(isSolved)) {
+        rows[label] = rowOfPlan(label, entry, again)[1];
+      }
+    }
+  }
+  return { ...shared, steady: trained.steady, plans: rows };
 }
+
+const isSolved = (entry: [string, SolvedPlan | string]): entry is [string, SolvedPlan] =>
+  typeof entry[1] !== 'string';
 
 function main(): void {
   if (python === undefined) {

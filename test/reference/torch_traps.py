@@ -408,6 +408,57 @@ class InPlace(nn.Module):
         return out.masked_fill(out > 3, 0.0).cumsum_(1)
 
 
+def sequences(count=4):
+    return torch.randn(count, 16, WIDTH)
+
+
+@trap(steps, sequences)
+class AttentionBlock(nn.Module):
+    """What people checkpoint one by one; see `selected`."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
+        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x):
+        q, k, v = self.qkv(self.first(x)).chunk(3, -1)
+        x = x + self.out(torch.softmax(q @ k.transpose(1, 2) / 4, -1) @ v)
+        return x + self.down(F.gelu(self.up(self.second(x))))
+
+
+class Masks(nn.Module):
+    """A mask of numbers in each layer from one of truth values, as attention makes it."""
+    overwrites = False
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(WIDTH, WIDTH) for _ in range(4))
+
+    def forward(self, x):
+        hidden = x.detach() > 0.5
+        for i, layer in enumerate(self.layers):
+            mask = torch.where(hidden, -3.0, 0.25)
+            x = torch.tanh(layer(x) * (1 + mask))
+            if self.overwrites:
+                mask.mul_(2)
+                x = torch.sigmoid(x + mask[:, : i + 1].sum(1, keepdim=True))
+                hidden.logical_not_()
+        return x
+
+
+@trap()
+class MasksOfNumbers(Masks):
+    pass
+
+
+@trap()
+class MasksOverwritten(Masks):
+    """Both masks are written into after an operation has read them."""
+    overwrites = True
+
+
 @trap()
 class InPlaceOnView(Mlp):
     def forward(self, x):
@@ -1086,6 +1137,63 @@ def held_after(folder):
         zigzag_torch._Tape.watching = watching
 
 
+def selected(folder):
+    """A plan as the policy of PyTorch's selective checkpointing of each of four blocks, plain and compiled: the
+    largest difference of a gradient from training without, in parts of the largest, and the peak of a step as a share.
+    """
+    if not hasattr(torch.utils.checkpoint, 'create_selective_checkpoint_contexts'):
+        return None
+    from torch.utils.checkpoint import checkpoint
+    seed_all(7)
+    blocks, inputs = nn.ModuleList(AttentionBlock() for _ in range(4)), sequences(64)
+
+    class Stack(nn.Module):
+        def __init__(self, context):
+            super().__init__()
+            self.blocks, self.context = blocks, context
+
+        def forward(self, x):
+            for block in self.blocks:
+                x = block(x) if self.context is None else checkpoint(
+                    block, x, use_reentrant=False, context_fn=self.context)
+            return x
+
+    def step(model):
+        blocks.zero_grad()
+        loss_of(model(inputs)).backward()
+        return [p.grad.clone() for p in blocks.parameters()]
+
+    def peak(model):
+        return zigzag_torch.measure(model, inputs, loss=loss_of, steps=0)['peakBytes']
+
+    def told(model, plain, whole):
+        distance = max(float((a - b).abs().max() / b.abs().max()) for a, b in zip(step(model), plain))
+        return [distance, peak(model) / whole]
+
+    def compiled(model):
+        torch._dynamo.reset()
+        return torch.compile(model, backend='aot_eager_decomp_partition')
+
+    without, said = Stack(None), {}
+    plain, whole = step(without), peak(without)
+    for path in sorted(glob.glob(os.path.join(folder, 'attention-block.*.plan.json'))):
+        model = Stack(zigzag_torch.contexts(path))
+        said[os.path.basename(path).split('.')[-3]] = {
+            'eager': told(model, plain, whole), 'compiled': told(compiled(model), plain, whole)}
+    return {'plans': said, 'compiled alone': told(compiled(without), plain, whole)}
+
+
+def masks_held(folder):
+    """Peak bytes of a step that keeps every mask of numbers, and of one that keeps what they are made from."""
+    path = sorted(glob.glob(os.path.join(folder, 'masks-of-numbers.optimal.plan.json')))[0]
+    note, peaks = zigzag_torch._Tape.note, []
+    for each in (lambda *_: None, note):
+        zigzag_torch._Tape.note = each
+        model = zigzag_torch.apply(Masks().train(), path)
+        peaks.append(zigzag_torch.measure(model, rows(512), loss=loss_of, steps=0)['peakBytes'])
+    return peaks
+
+
 # ------------------------------------------------------------------------------------------- processes
 
 def tied_in_two(rank, watch, prepare):
@@ -1274,7 +1382,8 @@ def main(action, folder=None, name=None):
         results = {name: _guarded(train, name, folder) for name in TRAPS}
         results = {'traps': results, 'another': _guarded(plan_of_another, folder),
                    'verified': _guarded(verified, folder), 'same': _guarded(same_object, folder),
-                   'held': _guarded(held_after, folder)}
+                   'held': _guarded(held_after, folder), 'masks': _guarded(masks_held, folder),
+                   'selected': _guarded(selected, folder)}
         with open(os.path.join(folder, 'train.results'), 'w') as file:
             json.dump(results, file)
     else:

@@ -1230,6 +1230,34 @@ class _Argument:
         self.unit, self.slot, self.geometry = unit, slot, _Geometry(tensor)
 
 
+class _Recipe:
+    """How a result that is none of the plan's was made, from so much less that this is kept in its place."""
+    __slots__ = ('function', 'args', 'kwargs', 'index', 'result')
+
+    def __init__(self, function, args, kwargs, index, tensor):
+        self.function, self.args, self.kwargs, self.index = function, args, kwargs, index
+        self.result = StorageWeakRef(_storage(tensor))
+
+    def base(self):
+        results = self.function(*(_read(a) for a in self.args), **{k: _read(v) for k, v in self.kwargs.items()})
+        return _base(_flat(results)[self.index])
+
+
+class _Made:
+    """Such a result as an operation read it."""
+    __slots__ = ('recipe', 'geometry')
+
+    def __init__(self, recipe, tensor):
+        self.recipe, self.geometry = recipe, _Geometry(tensor)
+
+    def get(self):
+        return self.geometry.of(self.recipe.base())
+
+
+def _read(value):
+    return [_read(v) for v in value] if isinstance(value, list) else value.get() if isinstance(value, _Direct) else value
+
+
 class _Entry:
     """One operation as it ran, to run it again."""
     __slots__ = ('function', 'facts', 'args', 'kwargs', 'random', 'slots')
@@ -1241,7 +1269,7 @@ class _Tape(_Watch):
     def __init__(self, plan, check):
         super().__init__(tuple(plan.wholes))
         self.plan, self.check = plan, check
-        self.owners, self.references, self.readers = {}, [], {}
+        self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
         self.values = collections.defaultdict(dict)  # unit -> slot -> tensor (no part of autograd's graph)
         self.entries = collections.defaultdict(list)  # unit -> operations
         self.kept = collections.defaultdict(set)  # unit -> slots that its own backward keeps
@@ -1271,6 +1299,8 @@ class _Tape(_Watch):
             if facts.writes:
                 for tensor in facts.written(args, kwargs):
                     self.disown(_key(tensor))
+            elif not facts.random and self.left is None:
+                self.note(function, args, kwargs, results)
             return results
         entry = _Entry()
         entry.function, entry.facts = function, facts
@@ -1317,6 +1347,20 @@ class _Tape(_Watch):
             self.values[other][slot] = _copy_of(self.values[other][slot])
             self.copied.add((other, slot))
 
+    def note(self, function, args, kwargs, results):
+        """A mask of numbers is four times the one of truth values that it is made from, in every layer anew."""
+        for key in [k for k, recipe in self.recipes.items() if recipe.result.expired()]:
+            del self.recipes[key]
+        read = _flat((*args, *kwargs.values()))
+        sources = {_key(t): 0 if t.is_leaf and t.requires_grad else _size(t) for t in read}
+        for index, tensor in enumerate(_flat(results)):
+            key = _key(tensor)
+            if (key is None or key in sources or any(k in self.owners for k in sources) or tensor.requires_grad
+                    or not _plain(tensor) or 2 * sum(sources.values()) > _size(tensor)):
+                continue
+            given = [self.refer_one(a, None) for a in args], {k: self.refer_one(v, None) for k, v in kwargs.items()}
+            self.recipes[key] = _Recipe(function, *given, index, tensor)
+
     def refer_one(self, value, unit):
         if isinstance(value, torch.Tensor):
             key = _key(value)
@@ -1325,6 +1369,9 @@ class _Tape(_Watch):
                 if at[0] != unit:
                     self.seen(at, value)
                 return _Argument(*at, value)
+            recipe = self.recipes.get(key)
+            if recipe is not None and unit is not None and _plain(value) and not recipe.result.expired():
+                return _Made(recipe, value)
             if value.requires_grad and not value.is_leaf:
                 value = value.detach()
             direct = _Direct(value)
@@ -1375,6 +1422,7 @@ class _Tape(_Watch):
         return slots
 
     def disown(self, key):
+        self.recipes.pop(key, None)
         at = self.owners.pop(key, None)
         if at is not None:
             self.values[at[0]].pop(at[1], None)
@@ -1449,7 +1497,7 @@ class _Tape(_Watch):
                 self.read[at[0]].add(at[1])
         self.summary.left = self.left
         self.closed = True
-        self.owners, self.references, self.readers = {}, [], {}
+        self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
 
     # ---- backward
 
@@ -1564,6 +1612,8 @@ class _Tape(_Watch):
             return [self.give(unit, v, local, written, position) for v in value]
         if isinstance(value, _Direct):
             return value.tensor.clone() if written else value.get()
+        if isinstance(value, _Made):
+            return value.get()
         if not isinstance(value, _Argument):
             return value
         if value.unit == unit and value.slot in local:

@@ -10,6 +10,9 @@ import { runReference, torchPythons } from './python.ts';
 /** By strategy, where training under its plan differed from training without, or null; else what failed. */
 type Trained = Readonly<Record<string, string | null>>;
 
+/** Largest difference of a gradient, in parts of the largest; peak of a step, in parts of plain training's. */
+type Told = readonly [number, number];
+
 interface Results {
   readonly traps: Readonly<Record<string, Trained>>;
   readonly another: string | null;
@@ -17,6 +20,13 @@ interface Results {
   readonly same: boolean;
   /** Steps, and those of them that are not freed when they are over. */
   readonly held: readonly [number, number];
+  /** Peak bytes of a step that keeps the masks of its layers, and of one that keeps what they are made from. */
+  readonly masks: readonly [number, number];
+  /** Plans as policies of selective checkpointing; null where PyTorch has none yet. */
+  readonly selected: {
+    readonly plans: Readonly<Record<string, { readonly eager: Told; readonly compiled: Told }>>;
+    readonly 'compiled alone': Told;
+  } | null;
 }
 
 /** The names are the script's; test/reference/torch_traps.py says what each of them does. */
@@ -40,6 +50,9 @@ const TRAPS = [
   'tied',
   'used-twice',
   'in-place',
+  'attention-block',
+  'masks-of-numbers',
+  'masks-overwritten',
   'in-place-on-view',
   'dropout',
   'own-generator',
@@ -152,6 +165,25 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
 
     it('holds nothing of a step that is over', () => {
       expect(results.held).toEqual([3, 0]);
+    });
+
+    it('keeps what a mask of numbers is made from in its place', () => {
+      const [kept, made] = results.masks;
+      expect(made).toBeLessThan(0.8 * kept);
+    });
+
+    it('is a policy of selective checkpointing, compiled too', () => {
+      const { selected } = results;
+      // PyTorch 1.13 has none.
+      expect(selected !== null).toBe(hasShards);
+      if (selected === null) return;
+      expect(Object.keys(selected.plans)).toEqual(STRATEGIES);
+      for (const { eager, compiled } of Object.values(selected.plans)) {
+        expect(eager[0]).toBe(0);
+        expect(eager[1]).toBeLessThan(0.9);
+        expect(compiled[0]).toBeLessThan(1e-5);
+        expect(compiled[1]).toBeLessThan(selected['compiled alone'][1]);
+      }
     });
 
     it("refuses another model's plan", () => {
