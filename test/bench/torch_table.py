@@ -120,11 +120,55 @@ def flops_of(action):
     return counter.get_total_flops()
 
 
-def measured(model, args, kwargs, plain=None):
+class InGraphs:
+    """The FLOPs of compiled graphs: under a counter of its own, Dynamo would run the model without compiling it."""
+    counts, flops = False, 0
+
+    @classmethod
+    def compiler(cls, graph, _):
+        from functorch.compile import make_boxed_func
+        run = make_boxed_func(graph.forward)
+
+        def counted(args):
+            if not cls.counts:
+                return run(args)
+            result = []
+            cls.flops += flops_of(lambda: result.append(run(args)))
+            return result[0]
+
+        counted._boxed_call = True
+        return counted
+
+    @classmethod
+    def backend(cls):
+        """Inductor's decompositions and its choice of what to save, run operation by operation."""
+        from torch._dynamo.backends.common import aot_autograd
+        from torch._functorch.partitioners import min_cut_rematerialization_partition
+        from torch._inductor.compile_fx import select_decomp_table
+        return aot_autograd(fw_compiler=cls.compiler, bw_compiler=cls.compiler, decompositions=select_decomp_table,
+                            partition_fn=functools.partial(min_cut_rematerialization_partition, compiler='inductor'))
+
+    @classmethod
+    def of(cls, action, plain):
+        cls.counts, cls.flops = True, 0
+        try:
+            action()
+        finally:
+            cls.counts = False
+        if cls.flops < plain['flops']:
+            raise ValueError(f"only {cls.flops / plain['flops']:.0%} of its FLOPs are in compiled graphs")
+        return cls.flops
+
+
+def measured(model, args, kwargs, plain=None, compiled=False):
     """Peak bytes of a step and its FLOPs; with those of a plain step, what was recomputed."""
     seed_all(SEED)
     peak = zigzag_torch.measure(model, *args, loss=loss_of, steps=0, **kwargs)['peakBytes']
-    flops = flops_of(lambda: step_of(model, args, kwargs))
+
+    def step():
+        step_of(model, args, kwargs)
+
+    flops = InGraphs.of(step, plain) if compiled else flops_of(step)
     again = {} if plain is None else {'recompute': (flops - plain['flops']) / max(1, plain['forwardFlops'])}
     return {'peakBytes': peak, 'flops': flops, **again}
 
@@ -145,6 +189,8 @@ def blocks_of(model):
 
 def wrap_blocks(model, **options):
     blocks = blocks_of(model)
+    if getattr(getattr(model, 'config', None), 'use_cache', False):
+        model.config.use_cache = False  # a cache would grow again when a block is run again
     if len(blocks) < 2:
         raise ValueError('it has no list of equal blocks')
     for block in {id(b): b for b in blocks}.values():
@@ -164,7 +210,7 @@ def compiled(budget):
     def wrap(model):
         import torch._functorch.config as config
         config.activation_memory_budget = budget
-        return torch.compile(model, backend='aot_eager_decomp_partition')
+        return torch.compile(model, backend=InGraphs.backend())
     return wrap
 
 
@@ -180,7 +226,7 @@ def peers_of(name, plain, keep):
             model, args, kwargs = build(name)
             model = wrap(model)
             step_of(model, args, kwargs)  # a compiler works at the first step
-            result[peer] = measured(model, args, kwargs, plain)
+            result[peer] = measured(model, args, kwargs, plain, peer.startswith('compile'))
         except Exception as error:
             result[peer] = {'failed': told(error)}
         keep(result)
