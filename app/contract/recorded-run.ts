@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STEP_KINDS } from '../../engine/schedule/schedule.ts';
+import { emptyContent } from './empty-content.ts';
 import { type TrainEventOf, trainEventSchema, trainRequestSchema } from './training.ts';
 
 export const MAX_NAME = 120;
@@ -19,8 +20,8 @@ const eventSchema = <Name extends TrainEventOf['event']>(name: Name) => {
 };
 
 const LAST_EVENT = 'the last event of this name, or null';
-const bytes = z.number().nullable().default(null);
-const series = z.array(z.number()).default([]);
+const bytes = z.number().nullable();
+const series = z.array(z.number());
 
 /** JSON has null for a loss that is no number any more. */
 const lossSchema = z
@@ -44,38 +45,49 @@ export const runHeadSchema = z.object({
   note: z.string().max(MAX_NOTE).describe("the user's own"),
 });
 
+const nothing = emptyContent();
+
 /** What the events of a run told, with the value of each field before the first event. */
 export const runContentSchema = z.object({
   start: eventSchema('start')
     .nullable()
-    .default(null)
+    .default(nothing.start)
     .describe("the run's `start` event with its prediction, or null"),
-  measured: series.describe(
-    'live bytes of every step, as many as were reached; the latest iteration over the previous ones',
-  ),
-  iteration: whole.default(0).describe('the latest iteration'),
-  position: whole.default(0).describe('how many of its steps were measured'),
+  measured: series
+    .default(nothing.measured)
+    .describe(
+      'live bytes of every step, as many as were reached; the latest iteration over the previous ones',
+    ),
+  iteration: whole.default(nothing.iteration).describe('the latest iteration'),
+  position: whole.default(nothing.position).describe('how many of its steps were measured'),
   worst: z
     .object({ step: whole, bytes: z.number() })
-    .default({ step: 0, bytes: 0 })
+    .default(nothing.worst)
     .describe('`{"step","bytes"}`: where measured less predicted bytes was largest, over all iterations'),
-  measuredPeakBytes: bytes.describe('number, or null'),
-  deviceBytes: bytes.describe('the most that the device itself reported; null where it cannot tell'),
-  iterationMs: series.describe('one value an iteration'),
-  loss: z.array(lossSchema).default([]).describe('one value an iteration; null where it is no number'),
-  drift: series.describe(
-    'with naive statistics only, one value an iteration: how far these are from the right ones, a share of 1',
-  ),
+  measuredPeakBytes: bytes.default(nothing.measuredPeakBytes).describe('number, or null'),
+  deviceBytes: bytes
+    .default(nothing.deviceBytes)
+    .describe('the most that the device itself reported; null where it cannot tell'),
+  iterationMs: series.default(nothing.iterationMs).describe('one value an iteration'),
+  loss: z
+    .array(lossSchema)
+    .default(nothing.loss)
+    .describe('one value an iteration; null where it is no number'),
+  drift: series
+    .default(nothing.drift)
+    .describe(
+      'with naive statistics only, one value an iteration: how far these are from the right ones, a share of 1',
+    ),
   quartilesMs: z
     .tuple([z.number(), z.number()])
     .nullable()
-    .default(null)
+    .default(nothing.quartilesMs)
     .describe('first and third quartile of the iterations after warm-up; null before the end'),
-  overhead: eventSchema('overhead').nullable().default(null).describe(LAST_EVENT),
-  costs: eventSchema('costs').nullable().default(null).describe(LAST_EVENT),
-  difference: eventSchema('difference').nullable().default(null).describe(LAST_EVENT),
-  probes: z.array(eventSchema('probe')).max(1000).default([]).describe('all events of this name'),
-  largest: eventSchema('largest').nullable().default(null).describe(LAST_EVENT),
+  overhead: eventSchema('overhead').nullable().default(nothing.overhead).describe(LAST_EVENT),
+  costs: eventSchema('costs').nullable().default(nothing.costs).describe(LAST_EVENT),
+  difference: eventSchema('difference').nullable().default(nothing.difference).describe(LAST_EVENT),
+  probes: z.array(eventSchema('probe')).max(1000).default(nothing.probes).describe('all events of this name'),
+  largest: eventSchema('largest').nullable().default(nothing.largest).describe(LAST_EVENT),
 });
 
 /** A whole run: by what its events told, a page draws it as it was. SPEC's table is written from this. */

@@ -5,26 +5,6 @@ import type { TrainEventOf, TrainEvent } from './training.ts';
 /** Whether an event is the last of a run that came to its end. */
 export const isLast = ({ event }: TrainEvent): boolean => event === 'done' || event === 'largest';
 
-/** Before the first event; the schema of a recorded run has the same defaults. */
-export const emptyContent = (): RunContent => ({
-  start: null,
-  measured: [],
-  iteration: 0,
-  position: 0,
-  worst: { step: 0, bytes: 0 },
-  measuredPeakBytes: null,
-  deviceBytes: null,
-  iterationMs: [],
-  loss: [],
-  drift: [],
-  quartilesMs: null,
-  overhead: null,
-  costs: null,
-  difference: null,
-  probes: [],
-  largest: null,
-});
-
 /**
  * The run after one more event. The host folds a run's events so to keep them, a page to draw them, so that a
  * run looks the same live and reopened. It is a new object that shares the previous one's series, which are

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RunSource } from '../../app/contract/history.ts';
 import type { RunContent, RunOutcome } from '../../app/contract/recorded-run.ts';
-import { afterEvent, emptyContent, isLast } from '../../app/contract/run-content.ts';
+import { emptyContent } from '../../app/contract/empty-content.ts';
+import { afterEvent, isLast } from '../../app/contract/run-content.ts';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import type { RunStore } from './run-store.ts';
 

@@ -1,6 +1,7 @@
 import type { LabFailureView } from '../../../app/contract/client.ts';
 import type { RecordedRun, RunContent, RunOutcome } from '../../../app/contract/recorded-run.ts';
-import { afterEvent, emptyContent, isLast } from '../../../app/contract/run-content.ts';
+import { emptyContent } from '../../../app/contract/empty-content.ts';
+import { afterEvent, isLast } from '../../../app/contract/run-content.ts';
 import type { TrainEventOf, TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
 import { type SizedTimeline, sizeTimeline } from '../comparison/sized-timeline.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordedRunSchema, runContentSchema } from '../../../app/contract/recorded-run.ts';
-import { emptyContent } from '../../../app/contract/run-content.ts';
+import { emptyContent } from '../../../app/contract/empty-content.ts';
 
 const SPEC = join(import.meta.dirname, '../../../SPEC.md');
 const TABLE = /(?<=A run is\n\n)(\|.*\n)+/;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runSummarySchema } from '../../../app/contract/history.ts';
 import { runContentSchema, runHeadSchema } from '../../../app/contract/recorded-run.ts';
-import { afterEvent, emptyContent } from '../../../app/contract/run-content.ts';
+import { emptyContent } from '../../../app/contract/empty-content.ts';
+import { afterEvent } from '../../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RecordedRun, runContentSchema } from '../../../app/contract/recorded-run.ts';
-import { afterEvent, emptyContent } from '../../../app/contract/run-content.ts';
+import { emptyContent } from '../../../app/contract/empty-content.ts';
+import { afterEvent } from '../../../app/contract/run-content.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';
 import { readRunsFile, writeRunsFile } from '../../../main/history/runs-file.ts';

@@ -1,0 +1,19 @@
+/** What a run has told before its first event. It has no schema with it: a page's first screen needs none. */
+export const emptyContent = () => ({
+  start: null,
+  measured: [],
+  iteration: 0,
+  position: 0,
+  worst: { step: 0, bytes: 0 },
+  measuredPeakBytes: null,
+  deviceBytes: null,
+  iterationMs: [],
+  loss: [],
+  drift: [],
+  quartilesMs: null,
+  overhead: null,
+  costs: null,
+  difference: null,
+  probes: [],
+  largest: null,
+});
