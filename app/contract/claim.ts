@@ -7,6 +7,7 @@ export const claimSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('least-paper-cost'), equation: z.union([z.literal(1), z.literal(2)]) }),
   z.object({ kind: z.literal('given'), strategy: z.string(), model: z.string() }),
   z.object({ kind: z.literal('equal-segments'), segments: count, stages: count, all: z.boolean() }),
+  z.object({ kind: z.literal('random-sets'), valid: count, trials: count, draws: count }),
   z.object({ kind: z.literal('stages-in-slots'), stages: count, slots: count }),
   z.object({ kind: z.literal('stages-and-tapes-in-slots'), stages: count, slots: count, tape: count }),
   z.object({ kind: z.literal('chain-within-budget'), budgetBytes: z.number(), unitBytes: z.number() }),

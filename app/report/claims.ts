@@ -28,6 +28,10 @@ function wordsOf(claim: Claim): string {
         `lowest peak with ${claim.segments} segments, ` +
         `of ${claim.all ? 'all' : 'the nearest to the square root'} up to ${claim.stages}`
       );
+    case 'random-sets':
+      return claim.valid === claim.trials
+        ? `the lowest peak of ${claim.valid} valid random sets`
+        : `the lowest peak of ${claim.valid} valid random sets: the other ${claim.trials - claim.valid} trials found none in ${claim.draws} draws each`;
     case 'stages-in-slots':
       return `${claim.stages} stages with ${claim.slots} checkpoints held at once`;
     case 'stages-and-tapes-in-slots':

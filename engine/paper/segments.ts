@@ -70,6 +70,53 @@ export function segmentsOf(
   return { ok: true, segments };
 }
 
+/**
+ * Whether `segmentsOf` would be ok, for many sets of one graph: nothing is explained and nothing allocated.
+ * Time as `segmentsOf`, some ten times less of it.
+ *
+ * @returns a test of vertices in any order, repeats allowed; each has to be one of the graph's
+ */
+export function independenceTest(graph: TensorGraph): (checkpoints: readonly number[]) => boolean {
+  const { size, edgeCount, edgeFrom, edgeTo } = graph;
+  const kept = new Uint8Array(size);
+  const parent = new Int32Array(size);
+  const source = new Int32Array(size);
+  const target = new Int32Array(size);
+  const find = (v: number): number => {
+    let at = v;
+    while (parent[at] !== at) {
+      parent[at] = parent[parent[at]!]!;
+      at = parent[at]!;
+    }
+    return at;
+  };
+  return (checkpoints) => {
+    kept.fill(0);
+    kept[0] = 1;
+    kept[size - 1] = 1;
+    for (const v of checkpoints) kept[v] = 1;
+    for (let v = 0; v < size; v++) parent[v] = v;
+    for (let e = 0; e < edgeCount; e++) {
+      const from = edgeFrom[e]!;
+      const to = edgeTo[e]!;
+      if (kept[from] === 0 && kept[to] === 0) parent[find(to)] = find(from);
+    }
+    source.fill(-1);
+    target.fill(-1);
+    for (let e = 0; e < edgeCount; e++) {
+      const from = edgeFrom[e]!;
+      const to = edgeTo[e]!;
+      if (kept[from] === kept[to]) continue;
+      const ends = kept[from] === 1 ? source : target;
+      const end = kept[from] === 1 ? from : to;
+      const part = find(kept[from] === 1 ? to : from);
+      if (ends[part] === -1) ends[part] = end;
+      else if (ends[part] !== end) return false;
+    }
+    return true;
+  };
+}
+
 /** 1 for each vertex that is never recomputed: the checkpoints, the source and the target. */
 function keptVertices(graph: TensorGraph, checkpoints: Iterable<number>): Uint8Array {
   const kept = new Uint8Array(graph.size);

@@ -14,6 +14,13 @@ export type Claim =
       /** Every number of segments up to that of the stages was tried, else those nearest to its square root. */
       readonly all: boolean;
     }
+  /** How many of the trials found a set that cuts the graph, each in at most so many draws. */
+  | {
+      readonly kind: 'random-sets';
+      readonly valid: number;
+      readonly trials: number;
+      readonly draws: number;
+    }
   /** Checkpoints that are held at once. */
   | { readonly kind: 'stages-in-slots'; readonly stages: number; readonly slots: number }
   | {

@@ -56,7 +56,12 @@ const CVPR: readonly Group[] = [
   {
     title: 'Random, MB',
     note: RANDOM,
-    cells: [paper('paperRandomMB', 'count'), ours('randomMB', 'count')],
+    cells: [
+      paper('paperRandomMB', 'count'),
+      ours('randomMB', 'count', 'median'),
+      ours('randomLowMB', 'count', 'lowest'),
+      ours('randomHighMB', 'count', 'highest'),
+    ],
   },
   { title: 'Chen, MB', note: CHEN, cells: [paper('paperChenMB', 'count'), ours('chenMB', 'count')] },
   {

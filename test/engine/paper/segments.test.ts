@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
 import { paperCost } from '../../../engine/paper/paper-cost.ts';
 import { isIndependentSegment } from '../../../engine/paper/reference/independent-segment.ts';
-import { segmentsOf } from '../../../engine/paper/segments.ts';
+import { independenceTest, segmentsOf } from '../../../engine/paper/segments.ts';
 import { createTensorGraph } from '../../../engine/paper/tensor-graph.ts';
 import { arbitraryGraph, check, segmentOfEdges } from './arbitrary-graph.ts';
 import { COMPLICATE, FIGURE_3, THREE_BRANCHES, TWO_DIAMONDS } from './figures.ts';
@@ -89,6 +89,19 @@ describe('segmentsOf', () => {
       expect(cut.vertices.includes(cut.needs)).toBe(cut.reason === 'several-targets');
       expect((cut.reason === 'several-sources' ? cut.sources : cut.targets).length).toBeGreaterThan(1);
       for (const v of [...cut.sources, ...cut.targets]) expect(kept.has(v)).toBe(true);
+    });
+  });
+});
+
+describe('independenceTest', () => {
+  it('says of any set of any graph what segmentsOf says, again and again', () => {
+    const sets = fc.array(fc.array(fc.nat(), { maxLength: 6 }), { maxLength: 5 });
+    check(fc.tuple(arbitraryGraph(14), sets), 2000, ([{ graph }, draws]) => {
+      const isIndependent = independenceTest(graph);
+      for (const draw of draws) {
+        const set = draw.map((v) => v % graph.size);
+        expect(isIndependent(set)).toBe(segmentsOf(graph, set).ok);
+      }
     });
   });
 });

@@ -114,12 +114,38 @@ describe('random', () => {
     for (const set of sets) expect(set.split(' ').length).toBeLessThanOrEqual(5);
   });
 
-  it('is not applicable where no draw is valid, as the paper found on the NAS networks', () => {
-    for (const name of ['nasnet', 'amoebanet', 'darts']) {
-      const problem = createProblem(buildModel(name, { batch: 1 }), 'pytorch');
-      const row = solveRow(problem, 'random', { seed: 0 });
-      expect(row).toMatchObject({ applicable: false, reason: 'no valid set in 100 draws' });
+  it('keeps the set of the lowest peak of ten that are valid, each of a number that is drawn first', () => {
+    const problem = createProblem(buildModel('resnet34', { batch: 2 }), 'pytorch');
+    const rows = [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => solveRow(problem, 'random', { seed }));
+    for (const { claim, checkpoints } of rows) {
+      expect(claim).toMatchObject({ kind: 'random-sets', valid: 10, trials: 10 });
+      expect(checkpoints.length).toBeLessThanOrEqual(5);
     }
+    // Were the number drawn anew with each set, a single checkpoint would be valid most often and kept most often.
+    expect(rows.filter(({ checkpoints }) => checkpoints.length > 1).length).toBeGreaterThan(4);
+  });
+
+  it('says how many trials found a set where most found none', () => {
+    const problem = createProblem(buildModel('nasnet', { batch: 1 }), 'pytorch');
+    const claims = [0, 1, 2, 3].map((seed) => solveRow(problem, 'random', { seed }).claim);
+    const found = claims.flatMap((claim) => (claim?.kind === 'random-sets' ? [claim] : []));
+    expect(found).not.toEqual([]);
+    for (const { valid, trials, draws } of found) {
+      expect(valid).toBeGreaterThan(0);
+      expect(valid).toBeLessThan(trials);
+      expect(draws).toBeLessThan(20_000);
+    }
+  });
+
+  it('is not applicable where no set cuts the graph', () => {
+    // Two layers of six, each vertex of one feeding all of the other: five checkpoints leave a part with two sources.
+    const layer = [1, 2, 3, 4, 5, 6];
+    const edges = layer.flatMap((v) => [`0>${v}`, ...layer.map((w) => `${v}>${w + 6}`), `${v + 6}>13`]);
+    const problem = bytesProblem(new Array<number>(14).fill(1), edges.join(' '));
+    expect(solveRow(problem, 'random', { seed: 0 })).toMatchObject({
+      applicable: false,
+      reason: 'no valid set in 10 times 20000 draws',
+    });
   });
 });
 
