@@ -33,6 +33,13 @@ const causeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(DIFFERENCE_CAUSES), gaps: z.array(gapSchema).readonly() }),
   z.object({ kind: z.literal('vertices-drawn'), paper: z.number(), ours: z.number() }),
   z.object({ kind: z.enum(['ends-counted', 'figure-only']) }),
+  z.object({
+    kind: z.literal('source-left-out'),
+    printedPct: z.number(),
+    withoutPct: z.number(),
+    sourceBytes: z.number(),
+    excessBytes: z.number(),
+  }),
 ]);
 
 /** Keyed by a column's key; null = not applicable or not measured. */

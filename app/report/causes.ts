@@ -1,4 +1,5 @@
 import type { Cause, Gap } from '../../engine/tables/causes.ts';
+import type { TheoryCause } from '../../engine/tables/theory-causes.ts';
 
 /** What a cause is, and which columns it explains and by how much (empty where it needs no saying). */
 export interface CauseWords {
@@ -6,12 +7,12 @@ export interface CauseWords {
   readonly sizes: string;
 }
 
-export function causeWords(cause: Cause): CauseWords {
+export function causeWords(cause: Cause | TheoryCause): CauseWords {
   return { cause: wordsOf(cause), sizes: 'gaps' in cause ? cause.gaps.map(gapText).join('; ') : '' };
 }
 
 /** The causes of a row in one text: `cause (sizes). cause (sizes)`. */
-export function causesText(causes: readonly Cause[]): string {
+export function causesText(causes: readonly (Cause | TheoryCause)[]): string {
   return causes
     .map(causeWords)
     .map(({ cause, sizes }) => (sizes === '' ? cause : `${cause} (${sizes})`))
@@ -23,7 +24,7 @@ function gapText({ column, megabytes, largestTensors }: Gap): string {
   return `${column}: ${size}, ${largestTensors.toFixed(1)} largest tensors`;
 }
 
-function wordsOf(cause: Cause): string {
+function wordsOf(cause: Cause | TheoryCause): string {
   switch (cause.kind) {
     case 'workspace-and-gradients':
       return 'cuDNN workspace and gradients of the wide convolutions, which the paper measured and the simulator shows apart';
@@ -39,9 +40,16 @@ function wordsOf(cause: Cause): string {
       return 'the paper prints this network as a figure only; ours is our own design of the same kind';
     case 'figure-only':
       return 'our own design: the paper prints this network as a figure only';
+    case 'source-left-out':
+      return (
+        `${cause.printedPct} % comes out with the source (${mib(cause.sourceBytes)} MB a sample) left out of both sums: ` +
+        `${cause.withoutPct.toFixed(1)} %; with it, as in the other rows, the optimum would have to be ${mib(cause.excessBytes)} MB cheaper`
+      );
     case 'vertices-drawn':
       return `the earlier paper drew ${cause.paper} vertices where the CVPR program draws ${cause.ours}`;
     case 'ends-counted':
       return 'the earlier paper counts the ends of the graph in its sums';
   }
 }
+
+const mib = (bytes: number): string => (bytes / 2 ** 20).toFixed(2);

@@ -14,9 +14,10 @@ export function tableHeadline(name: TableName, table: TableProgress): HeadlinePa
   const { paper, ours } = PICTURED[name];
   const pairs = rows.flatMap((row) => {
     const [a, b] = [row[paper], row[ours]];
-    return typeof a === 'number' && typeof b === 'number' ? [Math.abs(a - b)] : [];
+    return typeof a === 'number' && typeof b === 'number' ? [[a, b] as const] : [];
   });
-  const close = pairs.filter((difference) => difference <= SAME).length;
+  const close = pairs.filter(([a, b]) => Math.abs(a - b) <= SAME).length;
+  const printed = pairs.filter(([a, b]) => Math.round(b) === a).length;
   const agreement = [
     figure(`${formatCount(close)} of ${formatCount(pairs.length)}`),
     text(
@@ -31,7 +32,9 @@ export function tableHeadline(name: TableName, table: TableProgress): HeadlinePa
     figure(saySeconds(seconds('solverS'))),
     text(' where the authors’ program took '),
     figure(saySeconds(seconds('paperSolverS'))),
-    text('.'),
+    text('; '),
+    figure(`${formatCount(printed)} of ${formatCount(pairs.length)}`),
+    text(' cut-offs are as printed.'),
   ];
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Cause, causeOf } from '../../../engine/tables/causes.ts';
-import { CVPR_TABLE_2, ICLR_TABLE_1, ICLR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
-import { theoryRecipe } from '../../../engine/tables/theory-table.ts';
+import { CVPR_TABLE_2, ICLR_TABLE_1 } from '../../../engine/tables/paper-tables.ts';
 import { completeTable, type TableRow } from '../../../engine/tables/table.ts';
 import { cvprRecipe, iclrRecipe } from '../../../engine/tables/training-tables.ts';
 
@@ -55,27 +54,6 @@ describe('the ICLR table', () => {
   it('runs Chen by hand wherever the paper did', () => {
     const without = iclr.rows.filter((row) => row['chenMB'] === null).map((row) => row['network']);
     expect(without).toEqual(ICLR_TABLE_1.filter((row) => row.chenMB === null).map((row) => row.network));
-  });
-});
-
-describe('the theory table', () => {
-  it('times each solution with the clock that it is given', () => {
-    let clock = 0;
-    const table = completeTable(
-      theoryRecipe(() => {
-        clock += 500;
-        return clock;
-      }),
-    );
-    expect(table.rows).toHaveLength(ICLR_TABLE_2.length);
-    for (const row of table.rows) expect(row['solverS']).toBe(0.5);
-  });
-
-  it('explains every cut-off more than 5 points off', () => {
-    for (const row of completeTable(theoryRecipe(() => 0)).rows) {
-      const far = Math.abs(Number(row['difference'])) > 5;
-      expect(causesOf(row).length > 0, String(row['network'])).toBe(far);
-    }
   });
 });
 
