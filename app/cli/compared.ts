@@ -3,7 +3,7 @@ import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
 import { bytesAt } from '../contract/run-content.ts';
-import { claimText } from '../report/claims.ts';
+import { claimText, savesNothing } from '../report/claims.ts';
 import type { Asked, CostsOrigin } from './network.ts';
 
 /** One row of `solve`/`compare --json` (DESIGN section 8). */
@@ -20,6 +20,8 @@ export interface SolvedRow {
   readonly json: JsonRow;
   /** Whether a plan was wanted that no schedule can be, as within a budget. */
   readonly isInfeasible: boolean;
+  /** Whether it recomputes for a peak that regular training has without. */
+  readonly savesNothing: boolean;
   readonly timeline: ScaledTimeline | null;
   /** Live bytes of each step; empty where there is no plan. */
   readonly live: readonly number[];
@@ -61,6 +63,7 @@ function solvedRow(row: Row, timeline: ScaledTimeline | null, batch: number, isT
   return {
     json: isTimed ? withTimes(json) : json,
     isInfeasible: infeasible,
+    savesNothing: savesNothing(row.claim),
     timeline,
     live: timeline === null ? [] : timeline.kinds.map((_, step) => bytesAt(timeline.live, step, batch)),
   };

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 const count = z.number().int();
 
-/** What a result is known to be (engine/strategies/claim.ts); the compiler holds the two to each other where rows are made and read. */
-export const claimSchema = z.discriminatedUnion('kind', [
+const claimSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('least-paper-cost'), equation: z.union([z.literal(1), z.literal(2)]) }),
   z.object({ kind: z.literal('given'), strategy: z.string(), model: z.string() }),
   z.object({ kind: z.literal('equal-segments'), segments: count, stages: count, all: z.boolean() }),
@@ -29,4 +28,10 @@ export const claimSchema = z.discriminatedUnion('kind', [
     budgetBytes: z.number(),
     proved: z.boolean(),
   }),
+]);
+
+/** What a row's result is known to be (engine/strategies/claim.ts); the compiler holds the two to each other where rows are made and read. */
+export const rowClaimSchema = z.discriminatedUnion('kind', [
+  claimSchema,
+  z.object({ kind: z.literal('saves-nothing'), besides: claimSchema.nullable() }),
 ]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy.ts';
-import { claimSchema } from './claim.ts';
+import { rowClaimSchema } from './claim.ts';
 
 export const modelInfoSchema = z.object({
   name: z.string(),
@@ -86,7 +86,7 @@ export const rowSchema = z.object({
   /** No plan of any strategy can be what was asked for, as within a budget. */
   infeasible: z.literal(true).optional(),
   /** What the result is known to be (exactness, family searched). */
-  claim: claimSchema.nullable(),
+  claim: rowClaimSchema.nullable(),
 });
 
 export const comparisonHeadSchema = z.object({

@@ -1,8 +1,15 @@
-import type { Claim } from '../../engine/strategies/claim.ts';
+import type { Claim, RowClaim } from '../../engine/strategies/claim.ts';
+
+const SAVES_NOTHING = 'saves nothing here: regular training peaks no higher and recomputes nothing';
+
+export const savesNothing = (claim: RowClaim | null): boolean => claim?.kind === 'saves-nothing';
+
+/** What stands in a table in place of a share saved where nothing is. */
+export const NOTHING_SAVED = 'nothing';
 
 /** What a claim is told with: the bound proves what the strategy itself cannot. */
 export interface Claimed {
-  readonly claim: Claim | null;
+  readonly claim: RowClaim | null;
   readonly peakBytes: number | null;
   readonly lowerBoundBytes: number | null;
 }
@@ -10,8 +17,10 @@ export interface Claimed {
 /** What the result of a row is known to be; null where nothing is. */
 export function claimText({ claim, peakBytes, lowerBoundBytes }: Claimed): string | null {
   const proved = peakBytes !== null && lowerBoundBytes !== null && peakBytes <= lowerBoundBytes;
+  const result = claim?.kind === 'saves-nothing' ? claim.besides : claim;
   const texts = [
-    ...(claim === null ? [] : [wordsOf(claim)]),
+    ...(savesNothing(claim) ? [SAVES_NOTHING] : []),
+    ...(result === null ? [] : [wordsOf(result)]),
     ...(proved ? ['proved optimal: the peak meets the lower bound'] : []),
   ];
   return texts.length === 0 ? null : texts.join('; ');

@@ -1,6 +1,5 @@
 import { totalParameters } from '../graph/graph.ts';
-import { oneLevelSchedule } from '../schedule/one-level.ts';
-import { simulate, type Timeline } from '../simulate/simulate.ts';
+import { regularFigures } from '../strategies/regular.ts';
 import type { Problem } from '../strategies/strategy.ts';
 
 /** What is said of a network before any strategy: the frame around the rows (DESIGN section 8). */
@@ -23,20 +22,12 @@ export interface ComparisonHead {
 /** Weights, their gradients, and one momentum buffer. */
 export const STATIONARY_COPIES = 3;
 
-/** Regular training of a problem: one forward, one backward, everything stored that backward needs. */
-export function regularTimeline(problem: Problem): Timeline {
-  const { graph, memory } = problem;
-  const all = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
-  const plan = { segments: [all], kept: new Uint8Array(graph.size), recomputeLast: false };
-  return simulate(graph, memory, oneLevelSchedule(graph, memory, plan));
-}
-
 export function comparisonHead(
   problem: Problem,
   size: { readonly model: string; readonly batch: number; readonly input: number },
 ): ComparisonHead {
   const { graph, memory, view } = problem;
-  const regular = regularTimeline(problem);
+  const regular = regularFigures(problem);
   const parameters = totalParameters(graph);
   return {
     ...size,

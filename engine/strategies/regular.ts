@@ -1,6 +1,9 @@
+import type { MemoryModel } from '../ops/memory-model.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { oneLevelSchedule } from '../schedule/one-level.ts';
-import type { Strategy } from './strategy.ts';
+import type { Schedule } from '../schedule/schedule.ts';
+import { simulate, type Timeline } from '../simulate/simulate.ts';
+import type { Problem, Strategy } from './strategy.ts';
 
 /**
  * Regular training: every activation that some backward needs stays from its forward until that
@@ -21,16 +24,36 @@ export const regular: Strategy = {
   reads: {},
   scalesWithBatch: true,
   hasPaperCost: true,
-  plan({ graph, memory, view }) {
-    const kept = new Uint8Array(graph.size).fill(1);
-    const all = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
-    const cost = paperCost(view.tensors, []);
+  plan(problem) {
+    const cost = paperCost(problem.view.tensors, []);
     return {
       applicable: true,
       // No gradient checkpoint is placed: the whole graph is one segment, and it is not recomputed.
       checkpoints: [],
-      schedule: oneLevelSchedule(graph, memory, { segments: [all], kept, recomputeLast: false }),
+      schedule: regularSchedule(problem),
       paperCostBytes: cost.ok ? cost.cost : null,
     };
   },
 };
+
+function regularSchedule({ graph, memory }: Pick<Problem, 'graph' | 'memory'>): Schedule {
+  const all = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
+  const kept = new Uint8Array(graph.size).fill(1);
+  return oneLevelSchedule(graph, memory, { segments: [all], kept, recomputeLast: false });
+}
+
+/** Figures of regular training that every other row is compared to. Bytes. */
+export type RegularFigures = Pick<Timeline, 'peakBytes' | 'savedBytes'>;
+
+const known = new WeakMap<MemoryModel, RegularFigures>();
+
+/** By the simulator; once for each memory model. */
+export function regularFigures({ graph, memory }: Pick<Problem, 'graph' | 'memory'>): RegularFigures {
+  let figures = known.get(memory);
+  if (figures === undefined) {
+    const { peakBytes, savedBytes } = simulate(graph, memory, regularSchedule({ graph, memory }));
+    figures = { peakBytes, savedBytes };
+    known.set(memory, figures);
+  }
+  return figures;
+}

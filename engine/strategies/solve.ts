@@ -2,8 +2,9 @@ import { lowerBound } from '../bounds/lower-bound.ts';
 import { idOf } from '../graph/graph.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { predictedOverhead, simulate, type Timeline } from '../simulate/simulate.ts';
-import type { Claim } from './claim.ts';
+import type { RowClaim } from './claim.ts';
 import { strategyOf } from './registry.ts';
+import { regularFigures } from './regular.ts';
 import {
   type Control,
   NO_CONTROL,
@@ -35,7 +36,7 @@ export interface SolvedStrategy {
   /** Number of steps of the schedule. */
   readonly steps: number | null;
   /** What the result is known to be, where the strategy says so. */
-  readonly claim: Claim | null;
+  readonly claim: RowClaim | null;
   readonly schedule: Schedule | null;
   readonly timeline: Timeline | null;
 }
@@ -81,10 +82,16 @@ export function judgePlan(
     recomputeFlops: timeline.recomputeWork,
     predictedOverhead: predictedOverhead(timeline),
     steps: plan.schedule.kinds.length,
-    claim: plan.claim ?? null,
+    claim: claimOf(problem, plan, timeline),
     schedule: plan.schedule,
     timeline,
   };
+}
+
+function claimOf(problem: Problem, { claim }: Plan, { recomputeWork, peakBytes }: Timeline): RowClaim | null {
+  const besides = claim ?? null;
+  if (recomputeWork === 0 || peakBytes < regularFigures(problem).peakBytes) return besides;
+  return { kind: 'saves-nothing', besides };
 }
 
 function notApplicable(strategy: string, reason: string, lowerBoundBytes: number): SolvedStrategy {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
+import { NOTHING_SAVED } from '../../report/claims.ts';
 import { comparisonCsv } from '../../report/comparison-csv.ts';
 import { type Report, reportHtml } from '../../report/report.ts';
 import { type Compared, compared, costsText, type JsonHead, type SolvedRow } from '../compared.ts';
@@ -130,7 +131,7 @@ function tableOf(regularPeak: number, rows: readonly SolvedRow[]): string {
     colAligns: ['left', ...new Array<'right'>(8).fill('right')],
     style: { head: [], border: [], compact: true },
   });
-  for (const { json } of rows) {
+  for (const { json, savesNothing } of rows) {
     if (!json.applicable || json.peakBytes === null) {
       table.push([
         json.strategy,
@@ -141,7 +142,7 @@ function tableOf(regularPeak: number, rows: readonly SolvedRow[]): string {
     table.push([
       json.strategy,
       bytes(json.peakBytes),
-      percent(1 - json.peakBytes / regularPeak),
+      savesNothing ? NOTHING_SAVED : percent(1 - json.peakBytes / regularPeak),
       bytes(json.lowerBoundBytes ?? 0),
       json.paperCostBytes === null ? '' : bytes(json.paperCostBytes),
       count(json.checkpoints.length),

@@ -31,7 +31,7 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
       throw new BadInputError(`${strategy} does not apply here: ${row.json.reason ?? 'no reason given'}`);
     }
     if (flags.json === true) return;
-    const { peakBytes, paperCostBytes, recomputeFraction, predictedOverhead, checkpoints } = row.json;
+    const { peakBytes, paperCostBytes, recomputeFraction, predictedOverhead, checkpoints, claim } = row.json;
     const peak = peakBytes ?? 0;
     terminal.out(
       `${head.model}, batch ${count(head.batch)}: ${strategy} peaks at ${bytes(peak)} instead of ` +
@@ -45,6 +45,7 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     terminal.out('');
     if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
     terminal.out(`recompute           ${percent(recomputeFraction ?? 0)} of one forward`);
+    if (claim !== null) terminal.out(`known to be         ${claim}`);
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
     if (asked.coverage !== null && asked.coverage.opaque.length > 0) {
       terminal.out(`from outside only   ${coverageText(asked.coverage)}`);

@@ -1,3 +1,4 @@
+import { NOTHING_SAVED } from '../../../app/report/claims.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent } from '../../shared/format/numbers.ts';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
@@ -35,10 +36,13 @@ export const COLUMNS: readonly Column[] = [
     key: 'cut',
     title: 'Saved',
     note: 'Cut-off of the peak against regular training',
-    cell: (row) =>
-      row.identity.name === 'regular'
-        ? { text: NONE, note: 'Regular training is what the others are measured against' }
-        : share(row.cut, 'No schedule'),
+    cell: (row) => {
+      if (row.identity.name === 'regular') {
+        return { text: NONE, note: 'Regular training is what the others are measured against' };
+      }
+      if (row.savesNothing) return { text: NOTHING_SAVED, note: row.claim ?? undefined };
+      return share(row.cut, 'No schedule');
+    },
   },
   {
     key: 'gap',

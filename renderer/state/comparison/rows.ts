@@ -1,5 +1,5 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { claimText } from '../../../app/report/claims.ts';
+import { claimText, savesNothing } from '../../../app/report/claims.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
 import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
@@ -24,6 +24,8 @@ export interface StrategyRow {
   readonly measuredOverhead: number | null;
   readonly solveMs: number | null;
   readonly claim: string | null;
+  /** Whether it recomputes for a peak that regular training has without. */
+  readonly savesNothing: boolean;
 }
 
 const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
@@ -40,6 +42,7 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
   measuredOverhead: null,
   solveMs: null,
   claim: null,
+  savesNothing: false,
 };
 
 export interface RowsInput {
@@ -99,6 +102,7 @@ function solvedRow(
     measuredOverhead: null,
     solveMs: row.solveMs,
     claim: claimText(row),
+    savesNothing: savesNothing(row.claim),
   };
 }
 

@@ -86,6 +86,15 @@ describe('solve', () => {
     expect(result.rows[0]?.applicable).toBe(true);
   });
 
+  it('says of a plan that costs time for the peak of regular training that it saves nothing', async () => {
+    const terminal = recorder();
+    await solveCommand('chain-4', { strategy: 'optimal' }, terminal);
+    expect(terminal.lines.join('\n')).toMatch(/^known to be +saves nothing here: regular .*; minimum of Eq/m);
+    terminal.lines.length = 0;
+    await compareCommand(['chain-4'], {}, terminal);
+    expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ \w+[ │]+nothing[ │]/);
+  });
+
   const refused: [string, string, Parameters<typeof solveCommand>[1], RegExp][] = [
     ['an unknown network', 'resnt50', {}, /no network "resnt50".*did you mean resnet50/],
     ['a missing file', './none.json', {}, /there is no file \.\/none\.json/],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { claimSchema } from '../../../app/contract/claim.ts';
+import { rowClaimSchema } from '../../../app/contract/claim.ts';
 import { claimText } from '../../../app/report/claims.ts';
 import { createProblem } from '../../../engine/problem.ts';
-import type { Claim } from '../../../engine/strategies/claim.ts';
+import type { RowClaim } from '../../../engine/strategies/claim.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 
-const CLAIMS: readonly (readonly [Claim, string])[] = [
+const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   [{ kind: 'least-paper-cost', equation: 2 }, 'minimum of Eq. 2 over all sets of checkpoints'],
   [{ kind: 'given', strategy: 'live', model: 'vgg16' }, 'made by live for vgg16'],
   [{ kind: 'given', strategy: '', model: '' }, 'made by somebody for this network'],
@@ -18,6 +18,10 @@ const CLAIMS: readonly (readonly [Claim, string])[] = [
   [
     { kind: 'equal-segments', segments: 5, stages: 13, all: false },
     'lowest peak with 5 segments, of the nearest to the square root up to 13',
+  ],
+  [
+    { kind: 'saves-nothing', besides: { kind: 'least-paper-cost', equation: 2 } },
+    'saves nothing here: regular training peaks no higher and recomputes nothing; minimum of Eq. 2 over all sets of checkpoints',
   ],
   [{ kind: 'stages-in-slots', stages: 7, slots: 3 }, '7 stages with 3 checkpoints held at once'],
   [
@@ -51,25 +55,39 @@ const CLAIMS: readonly (readonly [Claim, string])[] = [
   ],
 ];
 
+const PROOF = 'proved optimal: the peak meets the lower bound';
+
 describe('claimText', () => {
   it.each(CLAIMS)('words %j', (claim, text) => {
     expect(claimText({ claim, peakBytes: 2, lowerBoundBytes: 1 })).toBe(text);
-    expect(claimSchema.parse(claim)).toEqual(claim);
+    expect(rowClaimSchema.parse(claim)).toEqual(claim);
   });
 
   it('adds the proof where the peak meets the lower bound, and is silent where nothing is known', () => {
-    const proof = 'proved optimal: the peak meets the lower bound';
-    expect(claimText({ claim: null, peakBytes: 1, lowerBoundBytes: 1 })).toBe(proof);
+    expect(claimText({ claim: null, peakBytes: 1, lowerBoundBytes: 1 })).toBe(PROOF);
     expect(claimText({ claim: { kind: 'peak-at-bound' }, peakBytes: 1, lowerBoundBytes: 1 })).toBe(
-      `Nothing lower exists; ${proof}`,
+      `Nothing lower exists; ${PROOF}`,
     );
     expect(claimText({ claim: null, peakBytes: null, lowerBoundBytes: 1 })).toBeNull();
+  });
+
+  it('says of a plan that recomputes for the peak of regular training that it saves nothing, optimal or not', () => {
+    const problem = createProblem(buildModel('vgg11', { batch: 4 }), 'tfjs');
+    const { peakBytes } = solveRow(problem, 'regular', { seed: 0 });
+    const optimal = solveRow(problem, 'optimal', { seed: 0 });
+    expect([optimal.peakBytes, optimal.lowerBoundBytes]).toEqual([peakBytes, peakBytes]);
+    expect(claimText(optimal)).toMatch(/^saves nothing here: .*; minimum of Eq\. 2.*; proved optimal/);
+    // Regular training itself costs no time, and what saves is praised.
+    expect(claimText(solveRow(problem, 'regular', { seed: 0 }))).toBe(PROOF);
+    const saving = createProblem(buildModel('vgg11', { batch: 4 }), 'pytorch');
+    expect(claimText(solveRow(saving, 'optimal', { seed: 0 }))).not.toContain('saves nothing');
   });
 
   it('has what every strategy claims, also after it crossed to a face', () => {
     const problem = createProblem(buildModel('vgg11', { batch: 1 }), 'pytorch');
     const claims = STRATEGIES.flatMap(({ name }) => solveRow(problem, name, { seed: 0 }).claim ?? []);
     expect(claims.length).toBeGreaterThan(5);
-    for (const claim of claims) expect(claimSchema.parse(JSON.parse(JSON.stringify(claim)))).toEqual(claim);
+    for (const claim of claims)
+      expect(rowClaimSchema.parse(JSON.parse(JSON.stringify(claim)))).toEqual(claim);
   });
 });

@@ -58,6 +58,19 @@ describe('rows', () => {
     }
   });
 
+  it('calls what recomputes for the peak of regular training nothing saved', () => {
+    const [regular, ...others] = at4.solved.values();
+    const optimal = others.at(-1);
+    if (regular === undefined || optimal === undefined) throw new Error('not solved');
+    const row = { ...optimal.row, claim: { kind: 'saves-nothing', besides: null } as const };
+    const solved = new Map([...at4.solved, ['optimal', { ...optimal, row }]]);
+    const cells = rowsAt({ ...at4, solved }, 4).map((one) =>
+      COLUMNS.find(({ key }) => key === 'cut')?.cell(one),
+    );
+    expect(cells[3]).toMatchObject({ text: 'nothing', note: expect.stringMatching(/^saves nothing here/) });
+    expect(cells[1]?.text).toMatch(/%$/);
+  });
+
   it('says why a strategy does not apply, and waits for what has not come', () => {
     const rows = rowsAt(at4, 4);
     expect(rows[2]).toMatchObject({ state: 'refused', peakBytes: null });

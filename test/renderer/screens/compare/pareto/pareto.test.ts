@@ -41,6 +41,7 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
   measuredOverhead: null,
   solveMs: 1,
   claim: null,
+  savesNothing: false,
   ...part,
 });
 
