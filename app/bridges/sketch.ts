@@ -1,5 +1,6 @@
 import { BadInputError } from '../../engine/errors.ts';
-import { type GivenVertex, graphFromVerticesAndEdges } from '../../engine/graph/from-vertices.ts';
+import { graphFromVerticesAndEdges } from '../../engine/graph/from-vertices.ts';
+import type { GivenVertex } from '../../engine/graph/given-vertex.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { KEEPS_NOTHING, type Shape } from '../../engine/ops/definition.ts';
 import type { Operation } from '../../engine/ops/operation.ts';

@@ -1,5 +1,6 @@
 import { BadInputError } from '../errors.ts';
-import { type GivenVertex, graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
+import { graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
+import type { GivenVertex } from '../graph/given-vertex.ts';
 import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
 import type { Shape } from '../ops/definition.ts';
 import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
@@ -20,7 +21,7 @@ const ROLES: readonly unknown[] = ['own', 'join', 'edge'] satisfies TensorRole[]
  * Reads a zigzag-graph/1 document (DESIGN section 7). A vertex whose `op` is one of ours and comes with
  * its `attrs` is that operation; any other is known by its bytes (or its shape, float32) and, where the
  * file says it, by what its backward keeps (measured-fields.ts).
- * Time O(V log V + E).
+ * Several sources are joined, and several targets (join-ends.ts). Time O(V log V + E).
  *
  * @throws BadInputError with the path of the fault, e.g.
  *   `vertices[17].bytes: expected a non-negative integer, got -4`
@@ -48,7 +49,7 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
   const vertices = readVertices(document['vertices'], { batch: options.batch ?? samples, samples });
   const edges = readEdges(document['edges']);
   requireKeptInputs(vertices, edges);
-  const graph = graphFromVerticesAndEdges({ name, vertices, edges });
+  const graph = graphFromVerticesAndEdges({ name, vertices, edges, joinsEnds: true });
   return keepsOrder ? { ...graph, keepsOrder } : graph;
 }
 

@@ -1,5 +1,5 @@
 import { BadInputError } from '../errors.ts';
-import type { GivenVertex } from '../graph/from-vertices.ts';
+import type { GivenVertex } from '../graph/given-vertex.ts';
 import type { Keeps } from '../ops/definition.ts';
 import type { OpaqueOp } from '../ops/opaque.ts';
 import { shown } from './operation-fields.ts';

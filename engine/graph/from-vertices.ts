@@ -3,24 +3,18 @@ import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
 import { type BuilderOptions, GraphBuilder } from './builder.ts';
 import { defaultRoles } from './default-roles.ts';
-import type { GivenFigures } from './figures.ts';
-import type { Graph, TensorRole } from './graph.ts';
+import type { GivenVertex } from './given-vertex.ts';
+import type { Graph } from './graph.ts';
+import { joinEnds, stated } from './join-ends.ts';
 import { topologicalOrder } from './topological-order.ts';
-
-/** One vertex as a file states it. Bytes or a shape or, past the source, an operation must be there. */
-export interface GivenVertex extends GivenFigures {
-  readonly id: string;
-  /** An opaque operation where not given; then the file has to state shape or bytes. */
-  readonly op?: Operation;
-  /** `own` where not given, but when no vertex gives one the general rule decides (default-roles.ts). */
-  readonly role?: TensorRole;
-}
 
 export interface GivenGraph extends BuilderOptions {
   readonly name: string;
   readonly vertices: readonly GivenVertex[];
   /** From producer to consumer; the order of a consumer's edges is the order of its inputs. */
   readonly edges: readonly (readonly [from: string, to: string])[];
+  /** Whether several sources or targets are joined (join-ends.ts); refused where not given. */
+  readonly joinsEnds?: boolean;
 }
 
 /**
@@ -31,24 +25,36 @@ export interface GivenGraph extends BuilderOptions {
  * @throws BadInputError with the path of the fault (`vertices[17].bytes: expected ...`)
  */
 export function graphFromVerticesAndEdges(given: GivenGraph): Graph {
-  const { vertices } = given;
-  if (vertices.length < 2) {
-    throw new BadInputError(`expected at least two vertices, got ${vertices.length}`, 'vertices');
+  const { bytesPerElement = 4, joinsEnds = false } = given;
+  if (given.vertices.length < 2) {
+    throw new BadInputError(`expected at least two vertices, got ${given.vertices.length}`, 'vertices');
   }
+  const read = readEdges(given, indexById(given.vertices.map(({ id }) => id)));
+  for (const [index, vertex] of given.vertices.entries()) requireFigures(vertex, `vertices[${index}]`);
+  const joined = joinsEnds ? joinEnds(given.vertices, read, bytesPerElement) : null;
+  const { vertices, inputs } = joined ?? { vertices: given.vertices, inputs: read };
   const ids = vertices.map((vertex) => vertex.id);
-  const inputs = readEdges(given, indexById(ids));
-  requireEnds(ids, inputs);
+  if (joined === null) requireEnds(ids, inputs);
   const order = topologicalOrder(inputs, ids);
+  const isMerged = (v: number): boolean => joined?.merged[v] === 1;
+  const joinsSources = joined?.merged.includes(1) ?? false;
 
-  const builder = new GraphBuilder(given.name, { bytesPerElement: given.bytesPerElement ?? 4 });
+  const builder = new GraphBuilder(given.name, { bytesPerElement });
   const handles = new Int32Array(vertices.length);
   for (const index of order) {
+    if (isMerged(index)) continue;
     const vertex = vertices[index]!;
-    requireFigures(vertex, `vertices[${index}]`);
     const handleInputs = inputs[index]!.map((u) => handles[u]!);
-    const op = operationOf(vertex, handleInputs, builder);
+    const shapes = (read[index] ?? []).map((u) =>
+      isMerged(u) ? (vertices[u]!.shape ?? []) : builder.shapeOf(handles[u]!),
+    );
+    const op = operationOf(vertex, shapes);
     try {
-      handles[index] = builder.addGiven(vertex.id, op, handleInputs, vertex.role ?? 'own', vertex);
+      // A head that shares a table finds none where the embedding read a joined source.
+      const isStated =
+        joinsSources && op.kind !== 'opaque' && (op.kind === 'tied-linear' || read[index]!.some(isMerged));
+      const added = isStated ? stated(vertex, op, shapes, bytesPerElement) : { ...vertex, op };
+      handles[index] = builder.addGiven(vertex.id, added.op, handleInputs, vertex.role ?? 'own', added);
     } catch (error) {
       if (error instanceof BadInputError) throw new BadInputError(error.message, `vertices[${index}]`);
       throw error;
@@ -126,9 +132,8 @@ function requireFigures(vertex: GivenVertex, path: string): void {
 }
 
 /** The operation to take: the file's own where its inputs have the shapes that it asks for. */
-function operationOf(vertex: GivenVertex, inputs: readonly number[], builder: GraphBuilder): Operation {
+function operationOf(vertex: GivenVertex, shapes: readonly Shape[]): Operation {
   if (vertex.op === undefined) return { kind: 'opaque', label: '' };
-  const shapes: readonly Shape[] = inputs.map((u) => builder.shapeOf(u));
   const known = shapes.every((shape) => shape.length > 0);
   return known || vertex.op.kind === 'input' || vertex.op.kind === 'opaque'
     ? vertex.op

@@ -104,14 +104,37 @@ describe('parseGraphFile', () => {
     ],
     ['a self-loop', file(chain, [...links, ['b', 'b']]), /^edges\[2\]: "b" cannot be its own input/],
     [
-      'two sources',
-      file([...chain, vertex('d')], [...links, ['d', 'c']]),
-      /^vertices: expected one source, but no edge enters a, d/,
+      'a cycle behind two sources',
+      file([...chain, vertex('d')], [...links, ['c', 'b'], ['d', 'c']]),
+      /^edges: the graph has a cycle: (b -> c -> b|c -> b -> c)/,
+    ],
+    ['vertices without an edge', file(chain, []), /^edges: expected at least one: nothing reads anything/],
+    [
+      'inputs beyond safe integers',
+      file(
+        [vertex('a', 2 ** 52), vertex('b', 2 ** 52), vertex('c')],
+        [
+          ['a', 'c'],
+          ['b', 'c'],
+        ],
+      ),
+      /^vertices: the inputs take more than 9007199254740991 bytes/,
     ],
     [
-      'two targets',
-      file([...chain, vertex('d')], [...links, ['a', 'd']]),
-      /^vertices: expected one target, but no edge leaves c, d/,
+      'a vertex with the name of the joined source',
+      file(
+        [vertex('a'), vertex('d'), vertex('zigzag_source')],
+        [
+          ['a', 'zigzag_source'],
+          ['d', 'zigzag_source'],
+        ],
+      ),
+      /^vertices\[2\]\.id: "zigzag_source" is the name of what joins several sources/,
+    ],
+    [
+      'an operation without its input',
+      file([...chain, { id: 'r', op: 'relu', attrs: { inplace: false }, shape: [1, 2] }], links),
+      /^vertices\[3\]: no edge enters "r", and relu needs one/,
     ],
     ['a dangling edge', file(chain, [['a', 'z']]), /^edges\[0\]\[1\]: there is no vertex "z"/],
     [
