@@ -13,7 +13,7 @@ import { fileSource } from '../bridges/byte-source.ts';
 import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
 import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
 import { guardJson } from '../bridges/json-guard.ts';
-import { dtypeSchema, MAX_BATCH, MAX_INPUT, profileSchema } from '../contract/experiment.ts';
+import { dtypeSchema, MAX_BATCH, MAX_INPUT, MAX_SEGMENTS, profileSchema } from '../contract/experiment.ts';
 import { fileNetworkName, planName } from '../contract/opened-file.ts';
 import { parseBytes, parseIds, parseName, parseRate, parseWhole } from './options.ts';
 
@@ -32,6 +32,7 @@ export interface StrategyFlags extends NetworkFlags {
   readonly budget?: string;
   readonly checkpoints?: string;
   readonly slots?: string;
+  readonly segments?: string;
   readonly seed?: string;
   readonly plan?: string;
   readonly costs?: string;
@@ -109,7 +110,7 @@ export function loadPlan(path: string): PlanFile {
 }
 
 function networkOf(model: string, flags: StrategyFlags, samples: number): Network {
-  const { batch, input, dropout, profile, dtype, seed, budget, checkpoints, plan } = flags;
+  const { batch, input, dropout, profile, dtype, seed, budget, checkpoints, segments, plan } = flags;
   return {
     model,
     batch: batch === undefined ? samples : parseWhole(batch, '--batch', 1, MAX_BATCH),
@@ -120,6 +121,7 @@ function networkOf(model: string, flags: StrategyFlags, samples: number): Networ
     ...(dropout === undefined ? {} : { dropout: parseRate(dropout, '--dropout') }),
     ...(budget === undefined ? {} : { budgetBytes: parseBytes(budget, '--budget') }),
     ...(checkpoints === undefined ? {} : { checkpoints: parseIds(checkpoints) }),
+    ...(segments === undefined ? {} : { segments: parseWhole(segments, '--segments', 1, MAX_SEGMENTS) }),
     ...(plan === undefined ? {} : { plan: GIVEN_PLAN }),
   };
 }

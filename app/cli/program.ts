@@ -20,6 +20,7 @@ export function createProgram(terminal: Terminal): Command {
       .option('--budget <bytes>', 'most live bytes of a step, such as 11GiB')
       .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
       .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
+      .option('--segments <n>', 'equal segments, for sequential; the best number by default')
       .option('--plan <file>', 'a zigzag-plan/1 to follow in place of a strategy')
       .option('--seed <n>', 'seed of random')
       .option('--costs <file>', 'measured times to weigh recompute by: zigzag train --save-costs writes them')
@@ -74,6 +75,7 @@ export function createProgram(terminal: Terminal): Command {
     .option('--budget <bytes>', 'most live bytes of a step, for the strategy budget')
     .option('--memory-cap <bytes>', 'refuse to hold more than this')
     .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
+    .option('--segments <n>', 'equal segments, for the strategy sequential')
     .option(
       '--plan <file>',
       'a zigzag-plan/1 to follow in place of a strategy; export it with --profile tfjs',

@@ -7,6 +7,7 @@ const claimSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('given'), strategy: z.string(), model: z.string() }),
   z.object({ kind: z.literal('equal-segments'), segments: count, stages: count, all: z.boolean() }),
   z.object({ kind: z.literal('random-sets'), valid: count, trials: count, draws: count }),
+  z.object({ kind: z.literal('asked-segments'), segments: count, stages: count }),
   z.object({ kind: z.literal('stages-in-slots'), stages: count, slots: count }),
   z.object({ kind: z.literal('stages-and-tapes-in-slots'), stages: count, slots: count, tape: count }),
   z.object({ kind: z.literal('chain-within-budget'), budgetBytes: z.number(), unitBytes: z.number() }),

@@ -5,6 +5,8 @@ import { PLAN_NAME } from './opened-file.ts';
 /** Limits of what may be asked for; the engine refuses the same with its own sentences. */
 export const MAX_BATCH = 65536;
 export const MAX_INPUT = 8192;
+/** Of a network cut into equal ones; its stages bound them besides. */
+export const MAX_SEGMENTS = 1_000_000;
 /** Networks that an experiment compares at once, the one in front included. */
 export const MAX_NETWORKS = 8;
 
@@ -37,6 +39,8 @@ export const experimentSchema = networkSchema.extend({
   seed: z.number().int().min(0).max(0xffffffff).default(0),
   /** For `manual`: ids of the user's own checkpoints. */
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
+  /** For `sequential`: into how many segments the network is cut; the best number when absent. */
+  segments: z.number().int().min(1).max(MAX_SEGMENTS).optional(),
   /** For `plan`: the name of a plan that this lab was given. */
   plan: z.string().regex(PLAN_NAME).optional(),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),

@@ -13,6 +13,7 @@ export const liveTensorsRequestSchema = experimentSchema
     seed: true,
     checkpoints: true,
     budgetBytes: true,
+    segments: true,
     plan: true,
   })
   .extend({ strategy: z.string().min(1).max(40) });

@@ -6,6 +6,7 @@ export const paretoRequestSchema = experimentSchema.omit({
   strategies: true,
   checkpoints: true,
   budgetBytes: true,
+  segments: true,
 });
 
 /** One plan that no other beats in both memory and recompute. */

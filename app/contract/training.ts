@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BACKENDS } from './backends.ts';
-import { networkSchema } from './experiment.ts';
+import { experimentSchema, networkSchema } from './experiment.ts';
 import { timelineSchema } from './results.ts';
 
 export const backendSchema = z.enum(BACKENDS);
@@ -18,6 +18,8 @@ export const trainRequestSchema = networkSchema.extend({
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
   /** For `manual`: ids of the user's own checkpoints. */
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
+  /** For `sequential`. */
+  segments: experimentSchema.shape.segments,
   /** A network of the user's own in place of the zoo's `model`: the text of a zigzag-graph/1 of one sample. */
   graph: z.string().max(MAX_FILE_TEXT).optional(),
   /** For `plan`: the text of a zigzag-plan/1 file, made for the profile tfjs. */

@@ -41,6 +41,8 @@ function wordsOf(claim: Claim): string {
       return claim.valid === claim.trials
         ? `the lowest peak of ${claim.valid} valid random sets`
         : `the lowest peak of ${claim.valid} valid random sets: the other ${claim.trials - claim.valid} trials found none in ${claim.draws} draws each`;
+    case 'asked-segments':
+      return `${claim.stages} stages in ${claim.segments} equal ${claim.segments === 1 ? 'segment' : 'segments'}, as asked`;
     case 'stages-in-slots':
       return `${claim.stages} stages with ${claim.slots} checkpoints held at once`;
     case 'stages-and-tapes-in-slots':

@@ -12,6 +12,7 @@ export interface CommandInput {
   readonly budgetBytes?: number | undefined;
   readonly checkpoints?: readonly string[] | undefined;
   readonly slots?: string | undefined;
+  readonly segments?: number | undefined;
   /** Paths of files. */
   readonly plan?: string | undefined;
   readonly costs?: string | undefined;
@@ -24,7 +25,7 @@ export function commandLine(
   input: CommandInput,
   strategy?: { readonly name: string; readonly reads: Reads },
 ): string {
-  const { models, profile, dtype, seed, budgetBytes, checkpoints, slots, plan } = input;
+  const { models, profile, dtype, seed, budgetBytes, checkpoints, slots, segments, plan } = input;
   const reads = (option: keyof Reads): boolean => strategy === undefined || option in strategy.reads;
   const option = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`--${name}`, quoted(String(value))];
@@ -41,6 +42,7 @@ export function commandLine(
     ...option('budget', reads('budgetBytes') ? budgetBytes : undefined),
     ...option('checkpoints', reads('checkpoints') && checkpoints?.length ? checkpoints.join(',') : undefined),
     ...option('slots', reads('slots') ? slots : undefined),
+    ...option('segments', reads('segments') ? segments : undefined),
     ...option('plan', reads('plan') ? plan : undefined),
     ...option('costs', input.costs),
     ...option('strategy', strategy?.name),

@@ -33,6 +33,7 @@ export interface ComparedExperiment {
   readonly seed: number;
   readonly budgetBytes?: number | undefined;
   readonly checkpoints?: readonly string[] | undefined;
+  readonly segments?: number | undefined;
   readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
   /** What overheads are predicted by, where it is not FLOPs. */
   readonly costs?: string | undefined;
@@ -79,7 +80,7 @@ function headlineOf({ networks, followed }: ComparisonReportInput): string {
 }
 
 function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwork[]): [string, string][] {
-  const { batch, profile, dtype, seed, budgetBytes, checkpoints = [], device, costs } = experiment;
+  const { batch, profile, dtype, seed, budgetBytes, checkpoints = [], segments, device, costs } = experiment;
   const facts: readonly (readonly [string, string | undefined])[] = [
     [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
     ['Batch', count(batch)],
@@ -89,6 +90,7 @@ function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwor
     ['Seed', String(seed)],
     ['Budget', budgetBytes === undefined ? undefined : formatBytes(budgetBytes, THIN)],
     ['Own checkpoints', checkpoints.length === 0 ? undefined : checkpoints.join(', ')],
+    ['Segments of sequential', segments === undefined ? undefined : count(segments)],
     ['Costs', costs],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

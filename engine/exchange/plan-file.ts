@@ -27,6 +27,7 @@ export interface PlanRequest {
   readonly seed: number;
   readonly budgetBytes?: number | undefined;
   readonly checkpoints?: readonly string[] | undefined;
+  readonly segments?: number | undefined;
   /** What only the command line says. */
   readonly others?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -34,12 +35,13 @@ export interface PlanRequest {
 /** What every plan says of how it was made; the same text whoever asks for it. */
 export function planOptions(
   { graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel },
-  { batch, seed, budgetBytes, checkpoints, others }: PlanRequest,
+  { batch, seed, budgetBytes, checkpoints, segments, others }: PlanRequest,
 ): Readonly<Record<string, unknown>> {
   return {
     seed,
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(checkpoints === undefined ? {} : { checkpoints }),
+    ...(segments === undefined ? {} : { segments }),
     ...others,
     profile: memory.profile,
     dtype: graph.bytesPerElement === 2 ? 'float16' : 'float32',

@@ -26,6 +26,8 @@ export type Claim =
       readonly trials: number;
       readonly draws: number;
     }
+  /** Equal segments, as many as were asked for. */
+  | { readonly kind: 'asked-segments'; readonly segments: number; readonly stages: number }
   /** Checkpoints that are held at once. */
   | { readonly kind: 'stages-in-slots'; readonly stages: number; readonly slots: number }
   | {

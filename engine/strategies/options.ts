@@ -18,3 +18,15 @@ export function slotsOf({ slots }: StrategyOptions, stages: number): number {
   }
   return slots;
 }
+
+/** Into how many segments the user wants the stages cut, if that was said. */
+export function segmentsOf({ segments }: StrategyOptions, stages: number): number | undefined {
+  if (segments === undefined) return undefined;
+  if (!Number.isSafeInteger(segments) || segments < 1 || segments > stages) {
+    throw new BadInputError(
+      `expected a whole number from 1 to ${stages}, as many as there are stages, got ${segments}`,
+      'segments',
+    );
+  }
+  return segments;
+}

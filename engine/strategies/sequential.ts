@@ -3,6 +3,7 @@ import { oneLevelSchedule } from '../schedule/one-level.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
+import { segmentsOf } from './options.ts';
 import type { Strategy } from './strategy.ts';
 
 /** Effort guard: vertices x numbers of segments that are simulated. */
@@ -10,23 +11,23 @@ const MOST_WORK = 2_000_000;
 
 /**
  * PyTorch's checkpoint_sequential: the stages are cut into k segments of equal length, the last takes
- * the remainder and is not recomputed; the best k is kept.
+ * the remainder and is not recomputed; the best k is kept, or the one that was asked for (`segments`).
  *
  * - Source: torch.utils.checkpoint.checkpoint_sequential; article 004.
- * - Guarantee: the lowest peak of all k (ties: least recompute), where all are tried.
+ * - Guarantee: the lowest peak of all k (ties: least recompute), where all are tried; none for one that was asked for.
  * - Time O(n (V + E)) for n stages: every k is simulated; space O(V + E).
  * - Assumptions: the network is an nn.Sequential of its stages (splitting vertices on non-linear graphs).
- * - Departures: PyTorch leaves k to the user. On large graphs only the k nearest to sqrt(n) are tried.
+ * - Departures: PyTorch always leaves k to the user. On large graphs only the k nearest to sqrt(n) are tried.
  */
 export const sequential: Strategy = {
   name: 'sequential',
   title: 'checkpoint_sequential',
   source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
   guarantee: 'the lowest peak of all numbers of equal segments',
-  reads: {},
+  reads: { segments: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: true,
-  plan(problem, _options, control) {
+  plan(problem, options, control) {
     const { graph, memory, view } = problem;
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };
@@ -34,7 +35,8 @@ export const sequential: Strategy = {
     let best: { schedule: Schedule; boundaries: number[]; segments: number } | null = null;
     let bestPeak = Number.POSITIVE_INFINITY;
     let bestWork = Number.POSITIVE_INFINITY;
-    const tried = numbersOfSegments(stages, graph.size);
+    const asked = segmentsOf(options, stages);
+    const tried = asked === undefined ? numbersOfSegments(stages, graph.size) : [asked];
     for (const [i, segments] of tried.entries()) {
       control.tick(i / tried.length);
       const boundaries = boundariesOf(stages, segments);
@@ -56,7 +58,10 @@ export const sequential: Strategy = {
       checkpoints,
       schedule: best.schedule,
       paperCostBytes: cost.ok ? cost.cost : null,
-      claim: { kind: 'equal-segments', segments: best.segments, stages, all: tried.length === stages },
+      claim:
+        asked === undefined
+          ? { kind: 'equal-segments', segments: best.segments, stages, all: tried.length === stages }
+          : { kind: 'asked-segments', segments: asked, stages },
     };
   },
 };

@@ -24,6 +24,8 @@ export interface StrategyOptions {
   readonly plan?: PlanFile;
   /** How many checkpoints may be held at once. */
   readonly slots?: number;
+  /** Into how many segments the stages are cut. */
+  readonly segments?: number;
   /** The engine does not bring it along. */
   readonly milpSolver?: MilpSolver;
   /** How long a search that is cut off by the clock may take. */
@@ -37,6 +39,7 @@ export const STRATEGY_OPTIONS = [
   'checkpoints',
   'plan',
   'slots',
+  'segments',
   'timeLimitSeconds',
 ] as const satisfies readonly (keyof StrategyOptions)[];
 export type StrategyOption = (typeof STRATEGY_OPTIONS)[number];

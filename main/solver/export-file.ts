@@ -21,7 +21,7 @@ export function exportText(
 ): string {
   const { experiment, strategy, form } = request;
   const { strategies: _, ...network } = experiment;
-  const { batch, seed, budgetBytes, checkpoints: own } = network;
+  const { batch, seed, budgetBytes, checkpoints: own, segments } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
   if (form === 'graph') return JSON.stringify(graphFile(graph));
@@ -33,7 +33,7 @@ export function exportText(
   if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
   const { checkpoints } = judge(problem, batch, solved);
   if (form === 'dot') return dotFile(graph, checkpoints);
-  const asked = { batch, seed, budgetBytes, checkpoints: own, others: memory.options };
+  const asked = { batch, seed, budgetBytes, checkpoints: own, segments, others: memory.options };
   const options = planOptions(problem, asked);
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);

@@ -36,6 +36,7 @@ export interface EngineRequest {
   readonly seed?: number;
   readonly checkpoints?: readonly string[];
   readonly slots?: number;
+  readonly segments?: number;
   readonly profile?: Profile;
 }
 
@@ -77,7 +78,7 @@ interface Budget {
  * @throws BadInputError, InfeasibleError with one sentence
  */
 export function answer(request: EngineRequest): EngineResult {
-  const { seed = 0, checkpoints: own, slots, profile = 'pytorch' } = request;
+  const { seed = 0, checkpoints: own, slots, segments, profile = 'pytorch' } = request;
   const batch = request.batch ?? samplesOf(request.graph);
   const graph = readGraphDocument(request.graph, { batch });
   const problem = createProblem(graph, profile);
@@ -88,6 +89,7 @@ export function answer(request: EngineRequest): EngineResult {
     seed,
     ...(budget === null ? {} : { budgetBytes: budget.bytes }),
     ...(own === undefined ? {} : { checkpoints: own }),
+    ...(segments === undefined ? {} : { segments }),
   };
   const others = slots === undefined ? {} : { slots };
   const solved = withLeastBudget(budget, request, () =>

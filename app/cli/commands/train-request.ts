@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
-import { MAX_BATCH, MAX_INPUT } from '../../contract/experiment.ts';
+import { MAX_BATCH, MAX_INPUT, MAX_SEGMENTS } from '../../contract/experiment.ts';
 import { inputFault } from '../../contract/input-fault.ts';
 import { BACKENDS } from '../../contract/backends.ts';
 import { type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
@@ -17,6 +17,7 @@ export interface TrainFlags extends NetworkFlags {
   readonly memoryCap?: string;
   readonly seed?: string;
   readonly checkpoints?: string;
+  readonly segments?: string;
   readonly plan?: string;
   readonly data?: string;
   readonly naive?: string;
@@ -48,6 +49,9 @@ export async function trainRequest(target: string, flags: TrainFlags): Promise<T
     ...(flags.backend === undefined ? {} : { backend: parseName(flags.backend, '--backend', BACKENDS) }),
     ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),
     ...(flags.checkpoints === undefined ? {} : { checkpoints: parseIds(flags.checkpoints) }),
+    ...(flags.segments === undefined
+      ? {}
+      : { segments: parseWhole(flags.segments, '--segments', 1, MAX_SEGMENTS) }),
     // The trainer may have another working directory.
     ...(flags.data === undefined ? {} : { dataFolder: resolve(flags.data) }),
     ...naiveSwitches(flags.naive),

@@ -8,6 +8,7 @@ import { DeviceField } from './DeviceField.tsx';
 import classes from './experiment.module.css';
 import { NetworkChips } from './NetworkChips.tsx';
 import { NetworkPicker } from './NetworkPicker.tsx';
+import { SegmentsField } from './SegmentsField.tsx';
 import { SizeFields } from './SizeFields.tsx';
 import { StrategyChips } from './StrategyChips.tsx';
 
@@ -15,6 +16,7 @@ const COPIED_MS = 2000;
 
 /** The experiment that all screens look at. */
 export function ExperimentBar({ modifier }: { readonly modifier: string }) {
+  const hasSegments = useLabPart(({ experiment }) => experiment.strategies.includes('sequential'));
   const hasBudget = useLabPart(({ experiment }) => experiment.strategies.includes('budget'));
 
   return (
@@ -23,6 +25,7 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
         <NetworkPicker />
         <SizeFields />
         <DeviceField />
+        {hasSegments && <SegmentsField />}
         {hasBudget && <BudgetField />}
         <Tools modifier={modifier} />
       </div>

@@ -1,4 +1,9 @@
-import { type BesideNetwork, type Experiment, experimentSchema } from '../../../app/contract/experiment.ts';
+import {
+  type BesideNetwork,
+  type Experiment,
+  experimentSchema,
+  MAX_SEGMENTS,
+} from '../../../app/contract/experiment.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { FIRST_EXPERIMENT, MAX_BATCH, MAX_INPUT } from './experiment.ts';
 
@@ -37,6 +42,7 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   seed: { label: 'seed', expected: 'a whole number of at most 32 bits', numeric: true },
   plan: { label: 'plan', expected: 'a plan that this lab was given', numeric: false },
   budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },
+  segments: { label: 'number of segments', expected: wholeUpTo(MAX_SEGMENTS), numeric: true },
   device: { label: 'device', expected: 'a device of this lab', numeric: false },
   deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },
   contextGiB: { label: 'context', expected: 'a number of GiB', numeric: true },

@@ -107,6 +107,7 @@ export function requestsFor(
     seed: experiment.seed,
     ...(backend === 'auto' ? {} : { backend }),
     ...(experiment.budgetBytes === undefined ? {} : { budgetBytes: experiment.budgetBytes }),
+    ...(experiment.segments === undefined ? {} : { segments: experiment.segments }),
     ...(dataFolder === '' ? {} : { dataFolder }),
     ...(capBytes === undefined ? {} : { memoryCapBytes: capBytes }),
     ...(settings.measuredCosts && name !== 'regular' ? { measuredCosts: true } : {}),

@@ -128,6 +128,12 @@ describe('the engine in the wheel', () => {
     ['densenet121', 'live', { strategy: 'live' }, ['--strategy', 'live']],
     ['resnet50', 'a budget', { budget: '40MiB' }, ['--budget', '40MiB']],
     ['chain-30', 'slots', { strategy: 'revolve', slots: 4 }, ['--strategy', 'revolve', '--slots', '4']],
+    [
+      'vgg11',
+      'segments',
+      { strategy: 'sequential', segments: 3 },
+      ['--strategy', 'sequential', '--segments', '3'],
+    ],
     ['vgg11', 'a seed', { strategy: 'random', seed: 9 }, ['--strategy', 'random', '--seed', '9']],
     [
       'tiny-residual',

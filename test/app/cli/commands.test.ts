@@ -106,6 +106,18 @@ describe('solve', () => {
     ['an input too small', 'vgg16', { input: '8' }, /vgg16 admits/],
     ['an unknown strategy', 'resnet50', { strategy: 'optimall' }, /did you mean optimal/],
     ['a strategy that does not apply', 'resnet50', { strategy: 'linear-optimal' }, /does not apply here/],
+    [
+      'no segments',
+      'vgg11',
+      { segments: '0' },
+      /--segments must be a whole number from 1 to 1000000, got "0"/,
+    ],
+    [
+      'more segments than layers',
+      'vgg11',
+      { strategy: 'sequential', segments: '500' },
+      /sequential does not apply here: segments: expected a whole number from 1 to \d+, as many as .* got 500/,
+    ],
     ['a budget in no unit', 'resnet50', { budget: '11 parsecs' }, /--budget must be an amount of memory/],
     [
       'a budget below a strategy',

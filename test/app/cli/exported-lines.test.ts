@@ -49,6 +49,7 @@ describe('a command line that the lab gives away', () => {
     ['chain-dp', { model: 'chain-20', batch: 2, budgetBytes: 1e6, seed: 3 }],
     ['manual', { model: 'vgg11', checkpoints: ['features.5', 'features.10'] }],
     ['live', { model: 'tiny-dropout', dropout: 0.25 }],
+    ['sequential', { model: 'vgg11', batch: 2, segments: 5 }],
     ['revolve', { model: 'alexnet', budgetBytes: 5e8, checkpoints: ['nowhere'] }],
   ];
 
@@ -81,7 +82,7 @@ describe('a command line that the lab gives away', () => {
   it('compares several networks again from a report, those of files by their paths', async () => {
     const [network, report] = [join(folder, 'chain.json'), join(folder, 'report.html')];
     writeFileSync(network, await printed('zigzag export chain-64 --to graph'));
-    const rest = `--batch 2 --budget 60MB --slots 3 --html "${report}"`;
+    const rest = `--batch 2 --budget 60MB --slots 3 --segments 2 --html "${report}"`;
     await printed(`zigzag compare resnet18 "${network}" ${rest}`);
     const [, text = ''] = /<pre>(zigzag compare [^<]*)<\/pre>/.exec(readFileSync(report, 'utf8')) ?? [];
     const line = text.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
@@ -96,6 +97,8 @@ describe('a command line that the lab gives away', () => {
       '60000000',
       '--slots',
       '3',
+      '--segments',
+      '2',
     ]);
   });
 });

@@ -50,6 +50,7 @@ function toldAll(problem: Problem): StrategyOptions {
     budgetBytes: Math.max(1, timeline.peakBytes),
     checkpoints: [graph.ids[Math.floor(graph.size / 2)] ?? ''],
     slots: 3,
+    segments: 1,
     plan: planFile(graph, { strategy: 'regular', options: {}, checkpoints: [], schedule, timeline }),
   };
 }

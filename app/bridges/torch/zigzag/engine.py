@@ -102,7 +102,7 @@ class Solved:
 
 
 def solve(graph, strategy=None, budget=None, *, stationary=(), batch=None, seed=0, checkpoints=None, slots=None,
-          profile='pytorch'):
+          segments=None, profile='pytorch'):
     """The plan that a strategy makes of a graph, as `zigzag solve` and `zigzag export --to plan` make it.
 
     `graph` is a zigzag-graph/1 document, as `capture` returns it, or the path of one. `budget` limits the live bytes
@@ -127,6 +127,8 @@ def solve(graph, strategy=None, budget=None, *, stationary=(), batch=None, seed=
         request['checkpoints'] = list(checkpoints)
     if slots is not None:
         request['slots'] = slots
+    if segments is not None:
+        request['segments'] = segments
     reply = json.loads(run(json.dumps(request)))
     if 'result' in reply:
         return Solved(reply['result'])

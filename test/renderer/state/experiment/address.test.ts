@@ -24,6 +24,7 @@ const addresses = fc.record({
         dtype: fc.constantFrom('float32', 'float16'),
         seed: fc.integer({ min: 0, max: 0xffffffff }),
         budgetBytes: fc.double({ min: 1, max: 1e15, noNaN: true }),
+        segments: fc.integer({ min: 1, max: 1_000_000 }),
         also: fc.array(
           fc.record(
             {

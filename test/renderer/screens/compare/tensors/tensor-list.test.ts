@@ -108,16 +108,23 @@ describe('what is live', () => {
   });
 
   it('is asked for with what the strategy reads, and not while the curve is of something else', () => {
-    const own = { ...experiment, checkpoints: ['a'], budgetBytes: 5, plan: 'plan:0123456789abcdef' };
+    const own = {
+      ...experiment,
+      checkpoints: ['a'],
+      budgetBytes: 5,
+      segments: 2,
+      plan: 'plan:0123456789abcdef',
+    };
     const request = (strategy: string, now = own) => {
       const { reads } = strategyOf(strategy);
       const solved = { ...results.solved.get('chen-sqrt')!, reads, own: ownOf(own, reads) };
       return tensorsRequest(now, { ...results, solved: new Map([[strategy, solved]]) }, strategy);
     };
-    const { plan, checkpoints, budgetBytes } = own;
+    const { plan, checkpoints, budgetBytes, segments } = own;
     const told = [
       ['plan', { plan }],
       ['manual', { checkpoints }],
+      ['sequential', { segments }],
       ['budget', { budgetBytes }],
       ['chain-dp', { budgetBytes }],
     ] as const;
@@ -125,7 +132,13 @@ describe('what is live', () => {
       const asked = liveTensorsRequestSchema.parse(request(strategy));
       const { model, batch, profile, dtype, seed } = experiment;
       expect(asked).toEqual({ model, batch, profile, dtype, seed, strategy, ...expected });
-      const other = { ...own, plan: 'plan:fedcba9876543210', checkpoints: ['b'], budgetBytes: 6 };
+      const other = {
+        ...own,
+        plan: 'plan:fedcba9876543210',
+        checkpoints: ['b'],
+        budgetBytes: 6,
+        segments: 3,
+      };
       expect(request(strategy, other)).toBeNull();
     }
   });
