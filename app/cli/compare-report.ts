@@ -57,12 +57,16 @@ function networkOf({ head, rows }: Compared): ComparedNetwork {
   };
 }
 
-function strategyOfRow({ json, timeline, live }: SolvedRow, regularBytes: number): ReportStrategy {
+function strategyOfRow(
+  { json, savesNothing, timeline, live }: SolvedRow,
+  regularBytes: number,
+): ReportStrategy {
   const { peakBytes } = json;
   return {
     ...json,
     identity: identityOf(json.strategy, strategyOf(json.strategy).title),
     cut: peakBytes === null || regularBytes === 0 ? null : 1 - peakBytes / regularBytes,
+    savesNothing,
     measuredOverhead: null,
     curve: timeline === null ? [] : passCurve(timeline.kinds, timeline.backwardStart, live),
   };

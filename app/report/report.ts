@@ -1,4 +1,5 @@
 import { formatBytes } from '../../engine/bytes.ts';
+import { NOTHING_SAVED } from './claims.ts';
 import { html, Markup } from './markup.ts';
 import { markOf, overheadPicture, type PicturedStrategy, zigzagPicture } from './pictures.ts';
 import { reportStyle } from './style.ts';
@@ -9,6 +10,8 @@ export interface ReportStrategy extends PicturedStrategy {
   /** Why there is no plan. */
   readonly reason: string | null;
   readonly cut: number | null;
+  /** Whether it recomputes for a peak that regular training has without. */
+  readonly savesNothing: boolean;
   readonly lowerBoundBytes: number | null;
   readonly paperCostBytes: number | null;
   readonly recomputeFraction: number | null;
@@ -131,7 +134,8 @@ function rowOf(one: ReportStrategy, isFront: boolean, isMeasured: boolean): Mark
   }
   const cell = (value: number | null, format: (value: number) => string): Markup =>
     html`<td>${value === null ? '–' : format(value)}</td>`;
-  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, percent)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? cell(one.measuredOverhead, signedPercent) : null}</tr>`;
+  const saved = (cut: number): string => (one.savesNothing ? NOTHING_SAVED : percent(cut));
+  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, saved)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? cell(one.measuredOverhead, signedPercent) : null}</tr>`;
 }
 
 function reproduceOf({ link, commands, version, madeAt }: Report): Markup {

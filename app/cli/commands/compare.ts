@@ -90,15 +90,14 @@ function matrixOf(networks: readonly Compared[]): string {
     style: { head: [], border: [], compact: true },
   });
   for (const { json } of networks[0]?.rows ?? []) {
-    const peaks = networks.map(
-      ({ rows }) => rows.find((row) => row.json.strategy === json.strategy)?.json.peakBytes,
-    );
-    if (peaks.every((peak) => peak == null)) continue;
+    const found = networks.map(({ rows }) => rows.find((row) => row.json.strategy === json.strategy));
+    if (found.every((row) => row?.json.peakBytes == null)) continue;
     const cells = networks.map(({ head }, i) => {
-      const peak = peaks[i] ?? null;
+      const peak = found[i]?.json.peakBytes ?? null;
       if (peak === null) return '';
-      const saved = json.strategy === 'regular' ? '' : ` (${percent(1 - peak / head.regularPeakBytes)})`;
-      return bytes(peak) + saved;
+      if (json.strategy === 'regular') return bytes(peak);
+      const saved = found[i]?.savesNothing ? NOTHING_SAVED : percent(1 - peak / head.regularPeakBytes);
+      return `${bytes(peak)} (${saved})`;
     });
     table.push([json.strategy, ...cells]);
   }

@@ -93,6 +93,9 @@ describe('solve', () => {
     terminal.lines.length = 0;
     await compareCommand(['chain-4'], {}, terminal);
     expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ \w+[ │]+nothing[ │]/);
+    terminal.lines.length = 0;
+    await compareCommand(['chain-4', 'chain-64'], {}, terminal);
+    expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ \w+ \(nothing\)[ │]+\S+ \w+ \(\d+ %\)/);
   });
 
   const refused: [string, string, Parameters<typeof solveCommand>[1], RegExp][] = [

@@ -15,6 +15,7 @@ function strategy(name: string, peakBytes: number, more: Partial<ReportStrategy>
     reason: null,
     peakBytes,
     cut: 1 - peakBytes / (4 * KIB),
+    savesNothing: false,
     lowerBoundBytes: null,
     paperCostBytes: null,
     recomputeFraction: null,

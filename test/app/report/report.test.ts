@@ -17,6 +17,7 @@ function reportWith(name: string): Report {
     reason: null,
     peakBytes: 1024,
     cut: 0.5,
+    savesNothing: false,
     lowerBoundBytes: null,
     paperCostBytes: 512,
     recomputeFraction: 0.3,
@@ -76,6 +77,16 @@ describe('report', () => {
     for (const text of ['1.00 KiB', '50 %', '+10 % predicted, +12 % measured', 'layer1, b', '1970-01-01']) {
       expect(html).toContain(text);
     }
+  });
+
+  it('says where nothing is saved', () => {
+    const report = reportWith('net');
+    const networks = report.networks.map((network) => ({
+      ...network,
+      strategies: network.strategies.map((one) => ({ ...one, cut: 0, savesNothing: true })),
+    }));
+    expect(reportHtml(report)).not.toContain('<td>nothing</td>');
+    expect(reportHtml({ ...report, networks })).toContain('<td>nothing</td>');
   });
 
   it('has the colours of the lab', () => {
