@@ -11,6 +11,8 @@ import classes from './tables.module.css';
 
 const FURTHER: readonly { readonly key: string; readonly title: string; readonly kind: Kind }[] = [
   { key: 'savedMB', title: 'kept for backward, ours', kind: 'count' },
+  { key: 'randomLowMB', title: 'Random, lowest of the seeds, ours', kind: 'count' },
+  { key: 'randomHighMB', title: 'highest', kind: 'count' },
   { key: 'paperCostMB', title: 'Eq. 2, ours', kind: 'count' },
   { key: 'paperRegularTimeS', title: 'iteration, paper', kind: 'seconds' },
   { key: 'paperGcpTimeS', title: 'with checkpoints, paper', kind: 'seconds' },
@@ -42,7 +44,7 @@ export function RowDetails({ row, network, measured }: RowDetailsProps) {
 
   return (
     <div className={classes['detail']}>
-      {causes.length === 0 && <p>No difference over 5 %.</p>}
+      {causes.length === 0 && typeof row['regularMB'] === 'number' && <p>No difference over 5 %.</p>}
       {causes.map(({ cause, sizes }) => (
         <p key={cause}>
           {cause}. <span className={layout['muted']}>{sizes}</span>
