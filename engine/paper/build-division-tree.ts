@@ -4,6 +4,7 @@ import type { TensorGraph } from './tensor-graph.ts';
 import { type SplitComponents, TRICONNECTED } from './triconnected/split-components.ts';
 import { splitGraph } from './triconnected/split-graph.ts';
 import { indices } from './typed-arrays.ts';
+import { setRoot } from './set-root.ts';
 
 /**
  * The division tree (000, figure 5; unique by Theorem 1) in near-linear time.
@@ -47,20 +48,12 @@ function mergeComponents(components: SplitComponents): Groups {
     }
   }
   const parent = indices(count);
-  const find = (c: number): number => {
-    let at = c;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]!]!;
-      at = parent[at]!;
-    }
-    return at;
-  };
   for (let virtual = 0; virtual < first.length; virtual++) {
     const a = first[virtual]!;
     const b = second[virtual]!;
-    if (kinds[a] === kinds[b] && kinds[a] !== TRICONNECTED) parent[find(a)] = find(b);
+    if (kinds[a] === kinds[b] && kinds[a] !== TRICONNECTED) parent[setRoot(parent, a)] = setRoot(parent, b);
   }
-  return { groupOf: parent.map((_, c) => find(c)), first, second };
+  return { groupOf: parent.map((_, c) => setRoot(parent, c)), first, second };
 }
 
 /** The edges of each group without those that held its components together. */

@@ -1,6 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import type { TensorGraph } from './tensor-graph.ts';
 import { indices } from './typed-arrays.ts';
+import { setRoot } from './set-root.ts';
 
 /** One segment between checkpoints: the inside of an independent segment (000, Definition 1). */
 export interface Segment {
@@ -82,14 +83,6 @@ export function independenceTest(graph: TensorGraph): (checkpoints: readonly num
   const parent = new Int32Array(size);
   const source = new Int32Array(size);
   const target = new Int32Array(size);
-  const find = (v: number): number => {
-    let at = v;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]!]!;
-      at = parent[at]!;
-    }
-    return at;
-  };
   return (checkpoints) => {
     kept.fill(0);
     kept[0] = 1;
@@ -99,7 +92,7 @@ export function independenceTest(graph: TensorGraph): (checkpoints: readonly num
     for (let e = 0; e < edgeCount; e++) {
       const from = edgeFrom[e]!;
       const to = edgeTo[e]!;
-      if (kept[from] === 0 && kept[to] === 0) parent[find(to)] = find(from);
+      if (kept[from] === 0 && kept[to] === 0) parent[setRoot(parent, to)] = setRoot(parent, from);
     }
     source.fill(-1);
     target.fill(-1);
@@ -109,7 +102,7 @@ export function independenceTest(graph: TensorGraph): (checkpoints: readonly num
       if (kept[from] === kept[to]) continue;
       const ends = kept[from] === 1 ? source : target;
       const end = kept[from] === 1 ? from : to;
-      const part = find(kept[from] === 1 ? to : from);
+      const part = setRoot(parent, kept[from] === 1 ? to : from);
       if (ends[part] === -1) ends[part] = end;
       else if (ends[part] !== end) return false;
     }
@@ -134,23 +127,15 @@ function keptVertices(graph: TensorGraph, checkpoints: Iterable<number>): Uint8A
 /** The smallest vertex of each vertex's component; a vertex that is kept stays alone. */
 function parts(graph: TensorGraph, kept: Uint8Array): Int32Array {
   const parent = indices(graph.size);
-  const find = (v: number): number => {
-    let at = v;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]!]!;
-      at = parent[at]!;
-    }
-    return at;
-  };
   for (let e = 0; e < graph.edgeCount; e++) {
     const from = graph.edgeFrom[e]!;
     const to = graph.edgeTo[e]!;
     if (kept[from] === 1 || kept[to] === 1) continue;
-    const a = find(from);
-    const b = find(to);
+    const a = setRoot(parent, from);
+    const b = setRoot(parent, to);
     parent[Math.max(a, b)] = Math.min(a, b);
   }
-  return parent.map((_, v) => find(v));
+  return parent.map((_, v) => setRoot(parent, v));
 }
 
 /**

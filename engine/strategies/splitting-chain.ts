@@ -1,6 +1,7 @@
 import { outEdgesOf, type TensorGraph } from '../paper/tensor-graph.ts';
 import { tensorId } from './from-checkpoints.ts';
 import type { Problem } from './strategy.ts';
+import { setRoot } from '../paper/set-root.ts';
 
 /**
  * The chain of splitting vertices of a graph: those that every path from source to target passes
@@ -41,24 +42,16 @@ export function splittingChain(tensors: TensorGraph): SplittingChain {
   const inside = new Float64Array(gaps);
   const largest = new Float64Array(gaps);
   const parent = Int32Array.from({ length: size }, (_, v) => v);
-  const find = (v: number): number => {
-    let at = v;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]!]!;
-      at = parent[at]!;
-    }
-    return at;
-  };
   for (let e = 0; e < edgeCount; e++) {
     const a = edgeFrom[e]!;
     const b = edgeTo[e]!;
-    if (gapOf[a]! >= 0 && gapOf[b]! >= 0) parent[find(b)] = find(a);
+    if (gapOf[a]! >= 0 && gapOf[b]! >= 0) parent[setRoot(parent, b)] = setRoot(parent, a);
   }
   const componentCost = new Float64Array(size);
   for (let v = 0; v < size; v++) {
     const gap = gapOf[v]!;
     if (gap < 0) continue;
-    const root = find(v);
+    const root = setRoot(parent, v);
     componentCost[root]! += cost[v]!;
     inside[gap]! += cost[v]!;
     largest[gap] = Math.max(largest[gap]!, componentCost[root]!);
