@@ -110,13 +110,19 @@ function solvedRow(
 const scaled = (bytes: number | null, scale: number): number | null =>
   bytes === null ? null : bytes * scale;
 
-/** The strategy in front: the user's choice where it has a curve, else the lowest peak. */
+/** The strategy in front: the user's choice where it has a curve, else the lowest peak and, at it, the least recompute. */
 export function frontRow(rows: readonly StrategyRow[], selected: string | null): StrategyRow | null {
   const drawn = rows.filter((row) => row.sized !== null);
   const chosen = drawn.find((row) => row.identity.name === selected);
   if (chosen !== undefined) return chosen;
   return drawn.reduce<StrategyRow | null>(
-    (best, row) => (best === null || (row.peakBytes ?? 0) < (best.peakBytes ?? 0) ? row : best),
+    (best, row) => (best === null || isBetter(row, best) ? row : best),
     null,
   );
+}
+
+/** A lower peak, or the same one with less recompute. */
+function isBetter(row: StrategyRow, than: StrategyRow): boolean {
+  const peak = (row.peakBytes ?? 0) - (than.peakBytes ?? 0);
+  return peak < 0 || (peak === 0 && (row.recomputeFraction ?? 0) < (than.recomputeFraction ?? 0));
 }

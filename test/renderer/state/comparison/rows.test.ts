@@ -89,6 +89,11 @@ describe('rows', () => {
     const lowest = Math.min(...rows.flatMap(({ peakBytes }) => peakBytes ?? []));
     expect(frontRow(rows, null)?.peakBytes).toBe(lowest);
     expect(frontRow(rows, 'regular')?.identity.name).toBe('regular');
+    const [first] = rows.filter(({ sized }) => sized !== null);
+    if (first === undefined) throw new Error('there is no row with a curve');
+    const cheaper = { ...first, recomputeFraction: (first.recomputeFraction ?? 0) - 0.1 };
+    expect(frontRow([first, cheaper], null)).toBe(cheaper);
+    expect(frontRow([cheaper, first], null)).toBe(cheaper);
     expect(frontRow(rows, 'linear-optimal')?.peakBytes).toBe(lowest);
     expect(frontRow([], null)).toBeNull();
   });
