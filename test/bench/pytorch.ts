@@ -21,7 +21,7 @@ import {
  * fails is a row with the sentence that says why.
  *
  * Rows are kept in dist/ by the hash of the files that made them, so a run that was broken off goes on where it was.
- * ZIGZAG_MODELS=A,B takes some models and writes no results, ZIGZAG_FRESH=1 forgets the rows, ZIGZAG_PEERS=0 leaves
+ * ZIGZAG_MODELS=A,B takes some models and writes no results unless ZIGZAG_RESULTS names them, ZIGZAG_FRESH=1 forgets the rows, ZIGZAG_PEERS=0 leaves
  * the peers out, ZIGZAG_TORCH2_PYTHON names the Python.
  */
 const ROOT = process.cwd();
@@ -190,9 +190,16 @@ function main(): void {
   const table = toMarkdown(rows);
   const lines = summary(rows);
   console.log(`${table}\n\n${lines.join('\n')}`);
-  if (wantedModels !== undefined) return;
+  const part = process.env['ZIGZAG_RESULTS'];
+  if (wantedModels !== undefined && part === undefined) return;
   const version = torch.split('.').slice(0, 2).join('.');
-  const results = join(ROOT, 'test', 'bench', 'results', `pytorch-${version}-cpu`);
+  const results = join(
+    ROOT,
+    'test',
+    'bench',
+    'results',
+    `pytorch-${version}-cpu${part === undefined ? '' : `-${part}`}`,
+  );
   writeFileSync(`${results}.json`, `${JSON.stringify({ torch, summary: lines, rows }, null, 1)}\n`);
   writeFileSync(
     `${results}.md`,
