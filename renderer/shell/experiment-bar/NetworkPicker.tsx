@@ -47,7 +47,6 @@ export const NetworkPicker = memo(function NetworkPicker() {
         position="bottom-start"
         shadow="md"
         withinPortal={false}
-        keepMounted={false}
       >
         <Combobox.Target withExpandedAttribute>
           <InputBase
@@ -72,27 +71,40 @@ export const NetworkPicker = memo(function NetworkPicker() {
         </Combobox.Target>
         <Combobox.Dropdown>
           <Combobox.Options mah={400} style={{ overflowY: 'auto' }} aria-label="Networks">
-            {found.map(({ group, items }) => (
-              <Combobox.Group key={group} label={group}>
-                {items.map((item) => (
-                  <Combobox.Option key={item.value} value={item.value} active={item.value === chosen}>
-                    <span className={classes['option']}>
-                      <span>{item.label}</span>
-                      <span className={`${layout['note']} ${layout['cut']}`}>{item.facts}</span>
-                    </span>
-                  </Combobox.Option>
-                ))}
-              </Combobox.Group>
-            ))}
-            {found.length === 0 && (
-              <Combobox.Empty>
-                {loaded ? 'No network is called that.' : 'Loading the networks…'}
-              </Combobox.Empty>
-            )}
-            <Combobox.Option value={OPEN_FILE}>Open a model file…</Combobox.Option>
+            {combobox.dropdownOpened && <Networks found={found} chosen={chosen} loaded={loaded} />}
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>
     </div>
   );
 });
+
+interface NetworksProps {
+  readonly found: ReturnType<typeof searchNetworks>;
+  readonly chosen: string;
+  readonly loaded: boolean;
+}
+
+/** Drawn while the list is open; the list itself is always there, because the field names it. */
+function Networks({ found, chosen, loaded }: NetworksProps) {
+  return (
+    <>
+      {found.map(({ group, items }) => (
+        <Combobox.Group key={group} label={group}>
+          {items.map((item) => (
+            <Combobox.Option key={item.value} value={item.value} active={item.value === chosen}>
+              <span className={classes['option']}>
+                <span>{item.label}</span>
+                <span className={`${layout['note']} ${layout['cut']}`}>{item.facts}</span>
+              </span>
+            </Combobox.Option>
+          ))}
+        </Combobox.Group>
+      ))}
+      {found.length === 0 && (
+        <Combobox.Empty>{loaded ? 'No network is called that.' : 'Loading the networks…'}</Combobox.Empty>
+      )}
+      <Combobox.Option value={OPEN_FILE}>Open a model file…</Combobox.Option>
+    </>
+  );
+}
