@@ -460,6 +460,21 @@ class MasksOverwritten(Masks):
 
 
 @trap()
+class MadeThenFilled(Mlp):
+    """Made from nothing, written by what has a gradient, and read again."""
+
+    def forward(self, x):
+        for layer in self.layers:
+            scale = torch.full((x.size(0), WIDTH), 0.5)
+            scale.mul_(layer(x))
+            x = torch.tanh(scale) * scale + x
+            gate = torch.full((x.size(0), WIDTH), 0.25)
+            gate[:, : WIDTH // 2] = x.detach()[:, WIDTH // 2:]
+            x = x * torch.sigmoid(x * gate)
+        return self.head(x)
+
+
+@trap()
 class InPlaceOnView(Mlp):
     def forward(self, x):
         for layer in self.layers:

@@ -1422,14 +1422,14 @@ class _Tape(_Watch):
         return slots
 
     def disown(self, key):
-        self.recipes.pop(key, None)
         at = self.owners.pop(key, None)
         if at is not None:
             self.values[at[0]].pop(at[1], None)
 
     def before_writing(self, tensors):
-        """Whoever read the old content and may have to run again gets a copy of it."""
+        """Whoever read the old content and may have to run again gets a copy of it; the new one is made otherwise."""
         for tensor in tensors:
+            self.recipes.pop(_key(tensor), None)
             found = self.readers.pop(_key(tensor), None)
             if found:
                 copies = {}

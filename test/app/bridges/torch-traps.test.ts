@@ -53,6 +53,7 @@ const TRAPS = [
   'attention-block',
   'masks-of-numbers',
   'masks-overwritten',
+  'made-then-filled',
   'in-place-on-view',
   'dropout',
   'own-generator',
