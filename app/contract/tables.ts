@@ -31,8 +31,7 @@ const gapSchema = z.object({
 /** Why figures differ (engine/tables/causes.ts). */
 const causeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(DIFFERENCE_CAUSES), gaps: z.array(gapSchema).readonly() }),
-  z.object({ kind: z.literal('vertices-drawn'), paper: z.number(), ours: z.number() }),
-  z.object({ kind: z.enum(['ends-counted', 'figure-only']) }),
+  z.object({ kind: z.literal('figure-only') }),
   z.object({
     kind: z.literal('source-left-out'),
     printedPct: z.number(),

@@ -45,10 +45,6 @@ function wordsOf(cause: Cause | TheoryCause): string {
         `${cause.printedPct} % comes out with the source (${mib(cause.sourceBytes)} MB a sample) left out of both sums: ` +
         `${cause.withoutPct.toFixed(1)} %; with it, as in the other rows, the optimum would have to be ${mib(cause.excessBytes)} MB cheaper`
       );
-    case 'vertices-drawn':
-      return `the earlier paper drew ${cause.paper} vertices where the CVPR program draws ${cause.ours}`;
-    case 'ends-counted':
-      return 'the earlier paper counts the ends of the graph in its sums';
   }
 }
 

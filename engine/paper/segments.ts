@@ -72,8 +72,8 @@ export function segmentsOf(
 }
 
 /**
- * Whether `segmentsOf` would be ok, for many sets of one graph: nothing is explained and nothing allocated.
- * Time as `segmentsOf`, some ten times less of it.
+ * Whether `segmentsOf` would be ok, for many sets of one graph: nothing is explained, and a test allocates nothing.
+ * Time as `segmentsOf`.
  *
  * @returns a test of vertices in any order, repeats allowed; each has to be one of the graph's
  */

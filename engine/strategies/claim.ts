@@ -2,11 +2,6 @@
  * What the result of a strategy is known to be: how exact, over which family of schedules. Data, which the page
  * and the command line word. That a peak meets the lower bound is no claim: it shows in the row's figures.
  */
-export type RowClaim =
-  | Claim
-  /** It recomputes, and regular training peaks no higher. What is known of the result besides, or null. */
-  | { readonly kind: 'saves-nothing'; readonly besides: Claim | null };
-
 export type Claim =
   /** Least Eq. 1 or 2 over all sets of checkpoints. */
   | { readonly kind: 'least-paper-cost'; readonly equation: 1 | 2 }
@@ -66,3 +61,9 @@ export type Claim =
       readonly budgetBytes: number;
       readonly proved: boolean;
     };
+
+/** What a row is known to be, which regular training decides too. */
+export type RowClaim =
+  | Claim
+  /** It recomputes, and regular training peaks no higher. What is known of the result besides, or null. */
+  | { readonly kind: 'saves-nothing'; readonly besides: Claim | null };

@@ -2,7 +2,7 @@ import { independenceTest } from '../paper/segments.ts';
 import { createRng, type Rng } from '../rng.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { planFromCheckpoints } from './from-checkpoints.ts';
-import { NO_CONTROL, type Problem, type Strategy } from './strategy.ts';
+import type { Problem, Strategy } from './strategy.ts';
 
 const TRIALS = 10;
 const MOST_CHECKPOINTS = 5;
@@ -32,7 +32,7 @@ export const random: Strategy = {
   reads: { seed: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
-  plan(problem, options, { tick } = NO_CONTROL) {
+  plan(problem, options, control) {
     const { tensors } = problem.view;
     const inner = tensors.size - 2;
     if (inner === 0) return { applicable: false, reason: 'there is no vertex between source and target' };
@@ -44,7 +44,7 @@ export const random: Strategy = {
     let lowest = Number.POSITIVE_INFINITY;
     let valid = 0;
     for (let trial = 0; trial < TRIALS; trial++) {
-      tick(trial / TRIALS);
+      control.tick(trial / TRIALS);
       const drawn = validSet(rng, inner, draws, isValid);
       if (drawn === null) continue;
       valid++;
@@ -77,7 +77,8 @@ function validSet(
   for (let draw = 0; draw < draws; draw++) {
     const drawn = new Set<number>();
     while (drawn.size < count) drawn.add(1 + rng.below(inner));
-    if (isValid([...drawn])) return [...drawn];
+    const set = [...drawn];
+    if (isValid(set)) return set;
   }
   return null;
 }

@@ -30,13 +30,11 @@ export interface Gap {
   readonly largestTensors: number;
 }
 
-/** A cause of what a row of a table differs in. Data, which the page and the command line word. */
-export type Cause =
-  /** Of differences in memory. */
-  | { readonly kind: DifferenceCause; readonly gaps: readonly Gap[] }
-  /** Of cut-offs: other vertices were drawn, other sums taken, or there is no network to compare with. */
-  | { readonly kind: 'vertices-drawn'; readonly paper: number; readonly ours: number }
-  | { readonly kind: 'ends-counted' | 'figure-only' };
+/** A cause of what a row of a table differs in, in memory. Data, which the page and the command line word. */
+export interface Cause {
+  readonly kind: DifferenceCause;
+  readonly gaps: readonly Gap[];
+}
 
 const NAS = new Set(['nasnet', 'amoebanet', 'darts']);
 

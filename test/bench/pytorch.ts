@@ -21,8 +21,8 @@ import {
  * fails is a row with the sentence that says why.
  *
  * Rows are kept in dist/ by the hash of the files that made them, so a run that was broken off goes on where it was.
- * ZIGZAG_MODELS=A,B takes some models and writes no results unless ZIGZAG_RESULTS names them, ZIGZAG_FRESH=1 forgets the rows, ZIGZAG_PEERS=0 leaves
- * the peers out, ZIGZAG_TORCH2_PYTHON names the Python.
+ * ZIGZAG_MODELS=A,B takes some models and writes no results unless ZIGZAG_RESULTS names them, ZIGZAG_FRESH=1 forgets
+ * the rows, ZIGZAG_PEERS=0 leaves the peers out, ZIGZAG_TORCH2_PYTHON names the Python.
  */
 const ROOT = process.cwd();
 const SCRIPT = join(ROOT, 'test', 'bench', 'torch_table.py');
@@ -108,9 +108,6 @@ function plansOf(
   facts: Facts,
   peers: Readonly<Record<string, PeerRow>>,
 ): Partial<PyTorchRow> {
-  for (const file of readdirSync(folder)) {
-    if (file.startsWith(`${name}.`) && file.endsWith('.plan.json')) rmSync(join(folder, file));
-  }
   const graph = parseGraphFile(readFileSync(join(folder, `${name}.json`), 'utf8'));
   const started = performance.now();
   const { problem, regular, plans } = plansForTorch(graph);
@@ -121,47 +118,51 @@ function plansOf(
     if (budget < regular.peakBytes) solved.set(`peer-${peer}`, solvePlan(problem, 'budget', budget));
   }
   const solveMs = Math.round(performance.now() - started);
-  for (const [label, entry] of solved) {
-    if (typeof entry === 'string') continue;
-    writeFileSync(join(folder, `${name}.${label}.plan.json`), JSON.stringify(entry.plan));
-  }
-  const trained = ask<Trained>('train', folder, name, `${name}.trained.json`);
+  const trained = trainUnder(folder, name, solved);
   const shared = { regularBytes: regular.peakBytes, documentSavedBytes: regular.savedBytes, solveMs };
   if (typeof trained === 'string') return { ...shared, failed: trained };
-  const rowOfPlan = (label: string, entry: SolvedPlan | string, from: Trained): [string, PlanRow] => {
-    if (typeof entry === 'string') return [label, { unsolved: entry }];
-    const { peakBytes, recomputeFraction } = entry.timeline;
-    return [label, { ...from.plans[label], promisedPeak: peakBytes, promisedRecompute: recomputeFraction }];
-  };
-  const rows = Object.fromEntries([...solved].map(([label, entry]) => rowOfPlan(label, entry, trained)));
+  const rows = new Map([...solved].map(([label, entry]) => [label, planRow(label, entry, trained)]));
 
   // Equal memory is what is measured: where a plan took more than the peer did, the budget is lowered by as much, once.
-  const lowered = new Map<string, SolvedPlan | string>();
+  const lowered = new Map<string, SolvedPlan>();
   for (const [peer, theirs] of Object.entries(peers)) {
-    const ours = rows[`peer-${peer}`];
+    const ours = rows.get(`peer-${peer}`);
     if (theirs.peakBytes === undefined || ours?.peakBytes === undefined || ours.promisedPeak === undefined)
       continue;
     if (ours.peakBytes <= theirs.peakBytes) continue;
     const budget = Math.floor(ours.promisedPeak - (ours.peakBytes - theirs.peakBytes));
-    lowered.set(`peer-${peer}`, solvePlan(problem, 'budget', budget));
+    const entry = solvePlan(problem, 'budget', budget);
+    if (typeof entry !== 'string') lowered.set(`peer-${peer}`, entry);
   }
-  if ([...lowered.values()].some((entry) => typeof entry !== 'string')) {
-    for (const label of solved.keys()) rmSync(join(folder, `${name}.${label}.plan.json`), { force: true });
-    for (const [label, { plan }] of [...lowered].filter(isSolved)) {
-      writeFileSync(join(folder, `${name}.${label}.plan.json`), JSON.stringify(plan));
-    }
-    const again = ask<Trained>('train', folder, name, `${name}.trained.json`);
-    if (typeof again !== 'string') {
-      for (const [label, entry] of [...lowered].filter(isSolved)) {
-        rows[label] = rowOfPlan(label, entry, again)[1];
-      }
-    }
+  const again = lowered.size === 0 ? '' : trainUnder(folder, name, lowered);
+  if (typeof again !== 'string') {
+    for (const [label, entry] of lowered) rows.set(label, planRow(label, entry, again));
   }
-  return { ...shared, steady: trained.steady, plans: rows };
+  return { ...shared, steady: trained.steady, plans: Object.fromEntries(rows) };
 }
 
-const isSolved = (entry: [string, SolvedPlan | string]): entry is [string, SolvedPlan] =>
-  typeof entry[1] !== 'string';
+/** Trains the model under these plans and no others. */
+function trainUnder(
+  folder: string,
+  name: string,
+  plans: ReadonlyMap<string, SolvedPlan | string>,
+): Trained | string {
+  for (const file of readdirSync(folder)) {
+    if (file.startsWith(`${name}.`) && file.endsWith('.plan.json')) rmSync(join(folder, file));
+  }
+  for (const [label, entry] of plans) {
+    if (typeof entry === 'string') continue;
+    writeFileSync(join(folder, `${name}.${label}.plan.json`), JSON.stringify(entry.plan));
+  }
+  return ask<Trained>('train', folder, name, `${name}.trained.json`);
+}
+
+/** What was promised of a plan and what came of it. */
+function planRow(label: string, entry: SolvedPlan | string, { plans }: Trained): PlanRow {
+  if (typeof entry === 'string') return { unsolved: entry };
+  const { peakBytes, recomputeFraction } = entry.timeline;
+  return { ...plans[label], promisedPeak: peakBytes, promisedRecompute: recomputeFraction };
+}
 
 function main(): void {
   if (python === undefined) {

@@ -13,13 +13,13 @@ describe('causes', () => {
       { column: 'ours', megabytes: -12, largestTensors: 2 },
     ] as const;
     const rows = [
-      { network: 'a', cause: [{ kind: 'difference-of-batches', gaps }, { kind: 'ends-counted' }] as const },
+      { network: 'a', cause: [{ kind: 'difference-of-batches', gaps }, { kind: 'figure-only' }] as const },
       { network: 'b', cause: [] },
     ];
     expect(causeLines({ rows })).toEqual([
       'a: measured as the difference of two batch sizes, in which what peaks at another moment of the step ' +
         '(gradients, workspace) cancels (regular: +3 MB in the paper, 0.3 largest tensors; ours: -12 MB in the ' +
-        'paper, 2.0 largest tensors). the earlier paper counts the ends of the graph in its sums',
+        'paper, 2.0 largest tensors). our own design: the paper prints this network as a figure only',
     ]);
   });
 });
