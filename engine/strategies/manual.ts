@@ -2,24 +2,28 @@ import { BadInputError } from '../errors.ts';
 import { idOf, successorsOf, vertexOf } from '../graph/graph.ts';
 import { nearestNames } from '../zoo/nearest.ts';
 import { paperCost } from '../paper/paper-cost.ts';
-import { planFromCheckpoints, tensorId, whyNotIndependent } from './from-checkpoints.ts';
+import { lowerSetSegments } from '../schedule/lower-set-segments.ts';
+import { oneLevelSchedule } from '../schedule/one-level.ts';
+import { planFromCheckpoints } from './from-checkpoints.ts';
 import type { Problem, Strategy } from './strategy.ts';
 
 /**
  * The user's own checkpoints.
  *
  * - Source: "manual input" in table 1 of paper 000; the manual mode of articles 002 and 003.
- * - Guarantee: exactly the checkpoints asked for, or a refusal that says which segment depends on what.
- * - Time and space O(V + E).
- * - Assumptions: none.
+ * - Guarantee: exactly the checkpoints asked for, each tensor recomputed at most once.
+ * - Time O(k (V + E)) at worst (one-level.ts), linear in practice; space O(V + E).
+ * - Assumptions: none. A set that cuts the graph into independent segments (D10) runs over those and has a
+ *   paper cost; any other, which Eq. 2 does not price, runs over the lower sets that it closes
+ *   (lower-set-segments.ts).
  * - Departures: a vertex that shares its tensor with others (an in-place ReLU after a convolution)
- *   stands for that tensor, whichever of them is named. Articles 002 and 003 also accept sets whose
- *   segments are not independent and pay with repeated recompute; here these are refused.
+ *   stands for that tensor, whichever of them is named. Articles 002 and 003 recompute from the nearest
+ *   checkpoints for each of their groups anew; here what was recomputed once stays until its last use.
  */
 export const manual: Strategy = {
   name: 'manual',
   title: 'Manual',
-  source: 'Feng & Huang, CVPR 2021, table 1',
+  source: 'Feng & Huang, CVPR 2021, table 1; Bulatov 2018',
   guarantee: 'the checkpoints asked for',
   reads: { checkpoints: 'needs' },
   scalesWithBatch: true,
@@ -27,22 +31,24 @@ export const manual: Strategy = {
   plan(problem, options) {
     const ids = options.checkpoints;
     if (ids === undefined) return { applicable: false, reason: 'no checkpoints were named' };
-    const chosen: number[] = [];
+    const { graph, memory, view } = problem;
+    const chosen = new Set<number>();
     for (let i = 0; i < ids.length; i++) {
-      const tensor = tensorOfId(problem, ids[i] ?? '', `checkpoints[${i}]`);
-      if (typeof tensor === 'string') return { applicable: false, reason: tensor };
-      chosen.push(tensor);
+      const v = keptFor(problem, ids[i] ?? '', `checkpoints[${i}]`);
+      if (typeof v === 'string') return { applicable: false, reason: v };
+      chosen.add(v);
     }
-    const cost = paperCost(problem.view.tensors, chosen);
-    if (cost.ok) return planFromCheckpoints(problem, chosen);
-    const from = tensorId(problem, cost.sources[0] ?? 0);
-    const to = tensorId(problem, cost.targets[0] ?? 0);
-    return { applicable: false, reason: `${from} to ${to} is ${whyNotIndependent(problem, cost)}` };
+    const tensors = [...chosen].map((v) => view.tensorOf[v] ?? -1);
+    const isCut = tensors.every((tensor) => tensor >= 0) && paperCost(view.tensors, tensors).ok;
+    if (isCut) return planFromCheckpoints(problem, tensors);
+    const kept = [...chosen].filter((v) => v > 0 && v < graph.size - 1).sort((a, b) => a - b);
+    const schedule = oneLevelSchedule(graph, memory, lowerSetSegments(graph, kept));
+    return { applicable: true, checkpoints: kept, schedule, paperCostBytes: null };
   },
 };
 
-/** The vertex of the papers' graph that stores the output of an operation, or why there is none. */
-function tensorOfId({ graph, view }: Problem, id: string, path: string): number | string {
+/** The operation whose output is kept for an id, or why it cannot be kept. */
+function keptFor({ graph, memory, view }: Problem, id: string, path: string): number | string {
   const v = vertexOf(graph, id);
   if (v < 0) {
     const near = nearestNames(id, graph.ids);
@@ -50,7 +56,8 @@ function tensorOfId({ graph, view }: Problem, id: string, path: string): number 
     throw new BadInputError(`no vertex is called "${id}"${hint}`, path);
   }
   const tensor = view.tensorOf[v] ?? -1;
-  if (tensor >= 0) return tensor;
-  const [consumer] = successorsOf(graph, v);
-  return `${id} lies on the edge into ${idOf(graph, consumer ?? v)} and is not stored by itself: name that vertex`;
+  const kept = tensor >= 0 ? (view.representative[tensor] ?? v) : v;
+  const consumer = successorsOf(graph, kept).find((w) => memory.takesOver[w] === kept);
+  if (consumer === undefined) return kept;
+  return `${id} cannot be kept because ${idOf(graph, consumer)} overwrites it: name that vertex`;
 }

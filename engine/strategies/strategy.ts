@@ -55,7 +55,7 @@ export interface StrategyTraits {
    * scales. The others may weigh bytes that are fixed (batch statistics, a budget) against bytes that grow.
    */
   readonly scalesWithBatch: boolean;
-  /** The papers' Eq. 2 is what it minimises or is compared by. */
+  /** The papers' Eq. 2 is what it minimises or is compared by, wherever its checkpoints cut the graph as Eq. 2 asks. */
   readonly hasPaperCost: boolean;
 }
 

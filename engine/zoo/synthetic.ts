@@ -1,5 +1,6 @@
 import type { GraphBuilder, VertexHandle } from '../graph/builder.ts';
 import {
+  ADD,
   ADD_INPLACE,
   adaptiveAvgPool,
   batchNorm,
@@ -41,6 +42,51 @@ export function chainModel(length: number): Model {
     build(b, { batch, input }) {
       let x = b.input('v0', [batch, 3, input, input]);
       for (let i = 1; i < length; i++) x = b.add(`v${i}`, conv2d(3, 3, { padding: 1 }), [x]);
+    },
+  };
+}
+
+/** Convolutions between two separators of the two towers, the last of each run included. */
+const TOWER_RUN = 5;
+const SEPARATORS = [
+  ['a', 'b'],
+  ['c', 'd'],
+];
+
+/**
+ * The multi-tower architecture of article 002: two paths of equal tensors from the input to their sum, cut by the
+ * separators {a, b} after a third of the way and {c, d} after two thirds.
+ */
+export const TWO_TOWERS: Model = towers('two-towers', 'Two towers', false);
+
+/** The same with an edge from one tower to the other in every third, so that no part has one entry and one exit. */
+export const TWO_TOWERS_CROSSED: Model = towers('two-towers-crossed', 'Two towers, crossed', true);
+
+function towers(name: string, title: string, crossed: boolean): Model {
+  const cross = crossed ? ', each third of one reading the other' : '';
+  return {
+    info: {
+      ...SMALL,
+      name,
+      title,
+      linear: false,
+      minInput: 1,
+      defaultBatch: 32,
+      note: `Two towers of equal tensors${cross}: no single tensor cuts the network, the pairs a, b and c, d do (Bulatov 2018).`,
+    },
+    build(b, { batch, input }) {
+      const image = b.input('input', [batch, 3, input, input]);
+      let tops = [image, image];
+      for (let i = 1; i < 3 * TOWER_RUN; i++) {
+        const ends = i % TOWER_RUN === 0 ? SEPARATORS[i / TOWER_RUN - 1] : undefined;
+        tops = tops.map((x, t) =>
+          b.add(ends?.[t] ?? `${t === 0 ? 'left' : 'right'}.${i}`, conv2d(3, 3, { padding: 1 }), [x]),
+        );
+        const [left, right] = tops;
+        if (!crossed || i % TOWER_RUN !== 2 || left === undefined || right === undefined) continue;
+        tops = [left, b.add(`right.cross${i}`, ADD, [right, left])];
+      }
+      b.add('sum', ADD, tops);
     },
   };
 }

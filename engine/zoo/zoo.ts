@@ -11,7 +11,15 @@ import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
 import { nearestNames } from './nearest.ts';
 import { RESNETS } from './resnet.ts';
-import { chainModel, MAX_CHAIN, MIN_CHAIN, TINY_DROPOUT, TINY_RESIDUAL } from './synthetic.ts';
+import {
+  chainModel,
+  MAX_CHAIN,
+  MIN_CHAIN,
+  TINY_DROPOUT,
+  TINY_RESIDUAL,
+  TWO_TOWERS,
+  TWO_TOWERS_CROSSED,
+} from './synthetic.ts';
 import { TINY_TRANSFORMERS } from './tiny-transformers.ts';
 import { TRANSFORMERS } from './transformers.ts';
 import { TINY_UNET, UNET, UNET_GROUP_NORM } from './unet.ts';
@@ -35,6 +43,8 @@ const ALL: readonly Model[] = [
   TINY_DROPOUT,
   ...TINY_TRANSFORMERS,
   TINY_UNET,
+  TWO_TOWERS,
+  TWO_TOWERS_CROSSED,
   chainModel(32),
 ];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));

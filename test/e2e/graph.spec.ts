@@ -97,7 +97,7 @@ test('slides the max term: fewer checkpoints above the optimum, more below', asy
   await expect(tree.getByRole('treeitem').nth(1)).toHaveAttribute('aria-selected', 'true');
 });
 
-test('refuses checkpoints that cut no independent segments, and races valid ones', async ({ page, open }) => {
+test('races own checkpoints, and says which of them Eq. 2 does not price', async ({ page, open }) => {
   await open(`${RESNET}&v.panel=yours`);
   await drawn(page);
   await block(page, 'layer1.1').click();
@@ -105,6 +105,9 @@ test('refuses checkpoints that cut no independent segments, and races valid ones
   await vertex(page, 'layer1.1.relu').click();
   const verdict = page.locator('[role="status"]', { hasText: 'independent segment' });
   await expect(verdict).toContainText(/because layer1\S+ needs layer1\S+/);
+  await expect(page.getByTestId('own-zigzag').locator('[data-curve="manual"]')).toBeAttached({
+    timeout: 60_000,
+  });
   await vertex(page, 'layer1.1.relu').click();
   await expect(verdict).toHaveCount(0);
   await vertex(page, 'layer1.1.relu_2').click();

@@ -11,7 +11,7 @@ export function Legend({ model }: { readonly model: GraphModel }) {
   const { batch } = useLabView().experiment;
   const coloring = coloringOf(model.view);
   if (coloring === 'segments') {
-    const isFault = model.view.panel === 'yours' && model.verdict.state === 'fault';
+    const isFault = model.view.panel === 'yours' && model.verdict.state === 'unpriced';
     return (
       <div className={`${layout['legend']} ${classes['legend']}`}>
         {isFault ? (

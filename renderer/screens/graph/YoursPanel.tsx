@@ -16,7 +16,7 @@ import { useSession } from './use-graph.ts';
 
 const RIVALS = ['optimal', 'live'] as const;
 
-/** The user's own checkpoints: whether they cut the graph into independent segments, and how good they are. */
+/** The user's own checkpoints: what Eq. 2 says of them where it says anything, and what the simulator does. */
 export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   const { experiment: store } = useWorkspace();
   const { ownComparison } = useSession();
@@ -26,21 +26,21 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   const { own, verdict, network } = model;
   const { paper } = network;
   const { optimum } = paper;
-  const isValid = verdict.state === 'valid';
+  const isPlaced = verdict.state !== 'none';
 
   useEffect(() => {
     const { checkpoints: _checkpoints, ...rest } = experiment;
     const named = own.map((v) => idOfVertex(paper, v));
     ownComparison.show(
-      isValid
+      isPlaced
         ? { ...rest, checkpoints: named, strategies: [...RIVALS, 'manual'] }
         : { ...rest, strategies: [...RIVALS] },
     );
-  }, [ownComparison, experiment, own, paper, isValid]);
+  }, [ownComparison, experiment, own, paper, isPlaced]);
 
   const rows = useMemo(() => {
     const results = state.shown !== null && state.shown.key === state.wanted ? state.shown : null;
-    const strategies = isValid ? ['manual', ...RIVALS] : [...RIVALS];
+    const strategies = isPlaced ? ['manual', ...RIVALS] : [...RIVALS];
     const all = strategyRows({
       results,
       experiment: { batch: experiment.batch, strategies },
@@ -50,7 +50,7 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
     return all.map((row) =>
       row.identity.name === 'manual' ? { ...row, identity: { ...row.identity, title: 'Yours' } } : row,
     );
-  }, [state, isValid, experiment.batch, titles]);
+  }, [state, isPlaced, experiment.batch, titles]);
 
   const place = (vertices: readonly number[]): void => {
     const ids = vertices.map((v) => idOfVertex(paper, v));
@@ -78,9 +78,10 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
             <LinkButton onClick={() => place(optimum.checkpoints)}>Start from the optimum</LinkButton>
           </>
         )}
-        {verdict.state === 'fault' && (
+        {verdict.state === 'unpriced' && (
           <>
-            {verdict.message} <LinkButton onClick={() => onShow(verdict.fault.from)}>Show it</LinkButton>
+            Eq. 2 does not price this set: {verdict.message} It runs all the same; the simulator says at what
+            peak. <LinkButton onClick={() => onShow(verdict.fault.from)}>Show it</LinkButton>
           </>
         )}
         {verdict.state === 'valid' && (

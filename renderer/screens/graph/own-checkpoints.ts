@@ -5,7 +5,8 @@ import { idOfVertex, type PaperGraph, verticesOf } from './paper-graph.ts';
 /** What is known at once of the checkpoints that the user placed. */
 export type Verdict =
   | { readonly state: 'none' }
-  | { readonly state: 'fault'; readonly fault: NotIndependent; readonly message: string }
+  /** They cut no independent segments: Eq. 2 does not price them, the simulator does. */
+  | { readonly state: 'unpriced'; readonly fault: NotIndependent; readonly message: string }
   | { readonly state: 'valid'; readonly cost: PaperCost };
 
 /** The verdict on a set of vertices, by Definition 1 and Eq. 2. Time O(V + E). */
@@ -13,7 +14,7 @@ export function verdictOn(paper: PaperGraph, chosen: readonly number[]): Verdict
   if (chosen.length === 0) return { state: 'none' };
   const cost = paperCost(paper.tensors, chosen);
   if (cost.ok) return { state: 'valid', cost };
-  return { state: 'fault', fault: cost, message: faultMessage(paper, cost) };
+  return { state: 'unpriced', fault: cost, message: faultMessage(paper, cost) };
 }
 
 function faultMessage(paper: PaperGraph, fault: NotIndependent): string {

@@ -169,7 +169,7 @@ function setsOf(model: GraphModel, titles: ReadonlyMap<string, string>): Checkpo
 function tonesFor(model: GraphModel, sets: readonly CheckpointSet[]): Tone[] | null {
   const { network, view, verdict } = model;
   const { tensors } = network.paper;
-  if (view.panel === 'yours' && verdict.state === 'fault')
+  if (view.panel === 'yours' && verdict.state === 'unpriced')
     return faultTones(tensors.size, verdict.fault.vertices);
   const chosen =
     view.panel === 'strategies' ? sets.find(({ identity }) => identity.name === 'optimal') : sets[0];

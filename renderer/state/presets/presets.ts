@@ -133,6 +133,22 @@ export const PRESETS: readonly Preset[] = [
       'A thousand equal layers: Chen’s √n keeps one in about thirty and saves over nine tenths of the memory for a third ' +
       'more time. Revolve runs parts of the forward again and again, and saves most of what is left for more than half.',
   }),
+  preset({
+    id: 'two-towers',
+    title: 'Two towers and a, b, c, d',
+    screen: 'graph',
+    experiment: {
+      model: 'two-towers',
+      batch: 32,
+      strategies: ['regular', 'articulation', 'manual', 'optimal', 'live'],
+      checkpoints: ['a', 'b', 'c', 'd'],
+    },
+    selected: 'manual',
+    view: { panel: 'yours' },
+    commentary:
+      'No single tensor cuts two towers, so OpenAI’s automatic mode finds no checkpoint; its article keeps a, b, c and d ' +
+      'by hand, which saves over six tenths of the peak, and the papers’ optimum keeps the same four.',
+  }),
 ];
 
 /** The preset that is on screen, as long as nothing of its experiment is changed. */

@@ -22,7 +22,7 @@ describe('the list of models', () => {
     expect(names.slice(THE_PAPERS.length)).toEqual([
       ...['mobilenet-v2', 'unet', 'unet-group-norm', ...beyond],
       ...['tiny-residual', 'tiny-dropout', 'tiny-transformer', 'tiny-transformer-fused', 'tiny-unet'],
-      'chain-32',
+      ...['two-towers', 'two-towers-crossed', 'chain-32'],
     ]);
     expect(new Set(names).size).toBe(names.length);
   });

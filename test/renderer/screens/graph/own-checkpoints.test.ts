@@ -10,10 +10,10 @@ const { paper, view, blocks } = networkOf('resnet50');
 const at = (id: string): number => view.vertices.findIndex((vertex) => vertex.id === id);
 
 describe('checkpoints of one’s own', () => {
-  it('are refused with the ids when a segment is not independent', () => {
+  it('say with the ids why Eq. 2 does not price them when a segment is not independent', () => {
     const verdict = verdictOn(paper, [at('layer1.1.relu')]);
-    expect(verdict.state).toBe('fault');
-    expect(verdict.state === 'fault' && verdict.message).toMatch(
+    expect(verdict.state).toBe('unpriced');
+    expect(verdict.state === 'unpriced' && verdict.message).toMatch(
       /is not an independent segment because layer1\.\S+ needs layer1\.\S+/,
     );
   });

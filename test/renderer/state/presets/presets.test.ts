@@ -107,6 +107,14 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
     expect(of('unet chen-sqrt').saved).toBeLessThan(0.2);
     expect(of('unet live').saved).toBeGreaterThan(3 * of('unet chen-sqrt').saved);
   },
+  'two-towers': (preset) => {
+    const of = figuresOf(preset);
+    // 002: "there's no single node that can serve as a checkpoint candidate"; "a, b, c, d".
+    expect(of('two-towers articulation').peak).toBeNaN();
+    expect(of('two-towers manual').checkpoints).toBe(4);
+    expect(of('two-towers manual').saved).toBeGreaterThan(0.6);
+    expect(of('two-towers optimal')).toEqual(of('two-towers manual'));
+  },
   'a-thousand-layers': (preset) => {
     const of = figuresOf(preset);
     const chen = of('chain-1000 chen-sqrt');
