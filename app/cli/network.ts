@@ -5,7 +5,7 @@ import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { StrategyOptions } from '../../engine/strategies/strategy.ts';
-import { MODELS, nearestModels } from '../../engine/zoo/zoo.ts';
+import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, SolverMemory } from '../../main/solver/memory.ts';
 import { Solver } from '../../main/solver/solver.ts';
@@ -70,7 +70,7 @@ export function openNetwork(
 ): Asked {
   const isFromFile = isFile(target);
   if (isFromFile) refuseFixed(flags);
-  else if (!isModel(target)) throw unknownNetwork(target);
+  else if (!isModelName(target)) throw unknownNetwork(target);
   // Unless told, a file is taken with the samples that it was captured with.
   const { samples, coverage } = isFromFile ? aboutFile(target) : { samples: 1, coverage: null };
   const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags, samples);
@@ -148,15 +148,10 @@ function originOf({ backend, device, batch, input }: CostsFile): CostsOrigin {
   return { backend, device, batch, input };
 }
 
-/** Synthetic chains come in any length, so they are not listed one by one. */
-function isModel(name: string): boolean {
-  return MODELS.some((model) => model.name === name) || /^chain-\d+$/.test(name);
-}
-
 /** Whether a target is the path of a file, there or not, and no network of the zoo. */
 export function isFile(target: string): boolean {
   const looksLikeOne = existsSync(target) || /\.(json|onnx)$/.test(target) || target.includes('/');
-  return looksLikeOne && !isModel(target);
+  return looksLikeOne && !isModelName(target);
 }
 
 function unknownNetwork(target: string): BadInputError {

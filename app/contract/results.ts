@@ -12,7 +12,7 @@ export const modelInfoSchema = z.object({
   /** Every admitted side is a multiple of this; 1 when absent. */
   inputMultiple: z.number().optional(),
   /** What the input counts where it is no side of an image in pixels. */
-  inputUnit: z.literal('tokens').optional(),
+  inputUnit: z.enum(['tokens', 'features']).optional(),
   defaultBatch: z.number(),
   parameters: z.number(),
   /** Operations, and the papers' computation graph, at the default input. */

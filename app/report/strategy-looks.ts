@@ -38,6 +38,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   budget: look('purple', '9 3 2 3'),
   'linear-optimal': look('black', '4 4'),
   articulation: look('orange', '10 4'),
+  speed: look('orange', '5 2 1 2'),
   'memory-poor': look('yellow', '6 2'),
   manual: look('black', '1.5 3'),
   plan: look('purple', '1.5 3', 2.25),
@@ -49,7 +50,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 
 const REST: readonly Look[] = [
-  look('orange', '5 2 1 2'),
+  look('orange', '6 2 2 2 2 2'),
   look('yellow', '8 2 2 2 2 2'),
   look('black', '6 2 2 2 2 2'),
 ];

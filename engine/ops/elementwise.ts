@@ -11,6 +11,10 @@ export interface TanhOp {
   readonly kind: 'tanh';
 }
 
+export interface SigmoidOp {
+  readonly kind: 'sigmoid';
+}
+
 /** min(max(x, 0), 6) */
 export interface Relu6Op {
   readonly kind: 'relu6';
@@ -56,6 +60,12 @@ export const geluDefinition: OpDefinition<GeluOp> = {
 };
 
 export const tanhDefinition: OpDefinition<TanhOp> = {
+  fields: {},
+  ...ELEMENTWISE,
+  keeps: () => ({ ...KEEPS_NOTHING, output: true }),
+};
+
+export const sigmoidDefinition: OpDefinition<SigmoidOp> = {
   fields: {},
   ...ELEMENTWISE,
   keeps: () => ({ ...KEEPS_NOTHING, output: true }),

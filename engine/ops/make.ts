@@ -120,6 +120,7 @@ export const RELU6_INPLACE: Relu6Op = { kind: 'relu6', inplace: true };
 export const GELU = { kind: 'gelu', tanh: false } as const;
 export const GELU_TANH = { kind: 'gelu', tanh: true } as const;
 export const TANH = { kind: 'tanh' } as const;
+export const SIGMOID = { kind: 'sigmoid' } as const;
 export const SOFTMAX = { kind: 'softmax' } as const;
 export const RELU: ReluOp = { kind: 'relu', inplace: false };
 export const RELU_INPLACE: ReluOp = { kind: 'relu', inplace: true };

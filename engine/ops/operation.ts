@@ -4,6 +4,7 @@ import {
   relu6Definition,
   scaleDefinition,
   softmaxDefinition,
+  sigmoidDefinition,
   tanhDefinition,
 } from './elementwise.ts';
 import { adaptiveAvgPoolDefinition } from './adaptive-avg-pool.ts';
@@ -68,6 +69,7 @@ const DEFINITIONS = {
   'group-norm': groupNormDefinition,
   gelu: geluDefinition,
   tanh: tanhDefinition,
+  sigmoid: sigmoidDefinition,
   relu6: relu6Definition,
   'conv-transpose2d': convTranspose2dDefinition,
   patches: patchesDefinition,

@@ -17,6 +17,7 @@ import { random } from './random.ts';
 import { regular } from './regular.ts';
 import { revolve } from './revolve.ts';
 import { sequential } from './sequential.ts';
+import { speed } from './speed.ts';
 import type { Strategy } from './strategy.ts';
 
 /** Every strategy, once, in the order in which tables and legends show them. */
@@ -26,6 +27,7 @@ export const STRATEGIES: readonly Strategy[] = [
   chenSqrt,
   chenGreedy,
   articulation,
+  speed,
   random,
   manual,
   givenPlan,

@@ -10,6 +10,7 @@ export const FAMILIES = [
   'MobileNet',
   'U-Net',
   'Transformer',
+  'Articles',
   'Zigzag',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -28,7 +29,7 @@ export interface ModelInfo {
   /** Every admitted height and width is a multiple of this. */
   readonly inputMultiple: number;
   /** What the input counts where it is no side of an image in pixels. */
-  readonly inputUnit?: 'tokens';
+  readonly inputUnit?: 'tokens' | 'features';
   /** The batch of the papers' table; of our own networks a comfortable one. */
   readonly defaultBatch: number;
   /** One sentence on where the network comes from. */

@@ -3,6 +3,15 @@ import { GraphBuilder } from '../graph/builder.ts';
 import { defaultRoles } from '../graph/default-roles.ts';
 import type { Graph } from '../graph/graph.ts';
 import { ALEXNET } from './alexnet.ts';
+import { FORTY_LAYERS } from './articles.ts';
+
+import {
+  CIFAR_RESNETS,
+  cifarResnet,
+  isCifarDepth,
+  MAX_CIFAR_DEPTH,
+  MIN_CIFAR_DEPTH,
+} from './cifar-resnet.ts';
 import { CUSTOMNET } from './customnet.ts';
 import { DENSENETS } from './densenet.ts';
 import { INCEPTION_V3 } from './inception.ts';
@@ -39,6 +48,8 @@ const ALL: readonly Model[] = [
   UNET,
   UNET_GROUP_NORM,
   ...TRANSFORMERS,
+  ...CIFAR_RESNETS,
+  FORTY_LAYERS,
   TINY_RESIDUAL,
   TINY_DROPOUT,
   ...TINY_TRANSFORMERS,
@@ -49,7 +60,7 @@ const ALL: readonly Model[] = [
 ];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));
 
-/** Every network, in the order of the papers' tables; `chain-N` stands for any length (see `chainModel`). */
+/** Every network, in the order of the papers' tables; `chain-N` and `cifar-resnet-N` stand for any length. */
 export const MODELS: readonly ModelInfo[] = ALL.map((model) => model.info);
 
 export interface ModelOptions {
@@ -87,6 +98,10 @@ export function buildModel(name: string, options: ModelOptions): Graph {
   return model.generalRoles === true ? { ...graph, roles: defaultRoles(graph) } : graph;
 }
 
+/** Networks that come in any length are not listed one by one. */
+export const isModelName = (name: string): boolean =>
+  BY_NAME.has(name) || /^(chain|cifar-resnet)-\d+$/.test(name);
+
 /** Names that the user may have meant, the likeliest first; empty when nothing comes near. */
 export function nearestModels(name: string): readonly string[] {
   return nearestNames(name, [...BY_NAME.keys()]);
@@ -101,6 +116,14 @@ function modelOf(name: string): Model {
     if (length >= MIN_CHAIN && length <= MAX_CHAIN) return chainModel(length);
     throw new BadInputError(
       `a chain has from ${MIN_CHAIN} to ${MAX_CHAIN} vertices, got ${JSON.stringify(name)}`,
+    );
+  }
+  const cifar = /^cifar-resnet-(\d+)$/.exec(name);
+  if (cifar !== null) {
+    const depth = Number(cifar[1]);
+    if (isCifarDepth(depth)) return cifarResnet(depth);
+    throw new BadInputError(
+      `a CIFAR ResNet has 6n + 2 layers, from ${MIN_CIFAR_DEPTH} to ${MAX_CIFAR_DEPTH}, got ${JSON.stringify(name)}`,
     );
   }
   const nearest = nearestModels(name);

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import type { GeluOp, Relu6Op, ScaleOp, TanhOp } from '../../../engine/ops/elementwise.ts';
+import type { GeluOp, Relu6Op, ScaleOp, SigmoidOp, TanhOp } from '../../../engine/ops/elementwise.ts';
 import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 
 const HALF_ROOT = Math.SQRT1_2;
@@ -51,6 +51,16 @@ export const tanhKernel: Kernel<TanhOp> = {
       inputs: [tf.mul(gradient, tf.sub(1, tf.square(kept(output, 'its output'))))],
       parameters: [],
     };
+  },
+};
+
+export const sigmoidKernel: Kernel<SigmoidOp> = {
+  parameters: NO_PARAMETERS,
+  forward: ({ inputs }) => ({ output: tf.sigmoid(kept(inputs[0], 'its input')), aux: [] }),
+  backward({ gradient, output, wants }) {
+    if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    const y = kept(output, 'its output');
+    return { inputs: [tf.mul(gradient, tf.mul(y, tf.sub(1, y)))], parameters: [] };
   },
 };
 

@@ -9,7 +9,7 @@ import { concatKernel } from './concat.ts';
 import { convTranspose2dKernel } from './conv-transpose2d.ts';
 import { conv2dKernel } from './conv2d.ts';
 import { dropoutKernel } from './dropout.ts';
-import { geluKernel, relu6Kernel, scaleKernel, tanhKernel } from './elementwise.ts';
+import { geluKernel, relu6Kernel, scaleKernel, sigmoidKernel, tanhKernel } from './elementwise.ts';
 import { addedEmbeddingKernel, embeddingKernel } from './embedding.ts';
 import { attentionKernel } from './fused-attention.ts';
 import type { Kernel } from './kernel.ts';
@@ -48,6 +48,7 @@ const KERNELS = {
   'group-norm': groupNormKernel,
   gelu: geluKernel,
   tanh: tanhKernel,
+  sigmoid: sigmoidKernel,
   relu6: relu6Kernel,
   'conv-transpose2d': convTranspose2dKernel,
   patches: viewKernel,

@@ -62,7 +62,7 @@ export function SizeFields() {
       />
       <NumberField
         rule={{
-          label: model?.inputUnit === undefined ? 'Input size' : 'Sequence',
+          label: model?.inputUnit === 'tokens' ? 'Sequence' : 'Input size',
           min: model?.minInput ?? 1,
           max: MAX_INPUT,
           whole: true,

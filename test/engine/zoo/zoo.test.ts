@@ -21,6 +21,7 @@ describe('the list of models', () => {
     const beyond = ['gpt2', 'bert-base', 'vit-b-16'].flatMap((name) => [name, `${name}-fused`]);
     expect(names.slice(THE_PAPERS.length)).toEqual([
       ...['mobilenet-v2', 'unet', 'unet-group-norm', ...beyond],
+      ...['cifar-resnet-32', 'cifar-resnet-110', 'forty-layers'],
       ...['tiny-residual', 'tiny-dropout', 'tiny-transformer', 'tiny-transformer-fused', 'tiny-unet'],
       ...['two-towers', 'two-towers-crossed', 'chain-32'],
     ]);

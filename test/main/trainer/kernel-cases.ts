@@ -21,6 +21,7 @@ import {
   RELU,
   SHIFT,
   SOFTMAX,
+  SIGMOID,
   TANH,
 } from '../../../engine/ops/make.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
@@ -141,6 +142,7 @@ export const KERNEL_CASES: readonly KernelCase[] = [
   one('GELU', GELU, sequence),
   one('GELU by tanh', GELU_TANH, sequence),
   one('tanh', TANH, [3, 7]),
+  one('sigmoid', SIGMOID, [3, 7]),
   one('relu6', { kind: 'relu6', inplace: false }),
   one('transposed conv 2x2, stride 2', convTranspose2d(5, 2, 2)),
   one('transposed conv 3x2, stride 2x1', convTranspose2d(3, [3, 2], [2, 1]), [2, 4, 5, 6]),
