@@ -32,6 +32,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   regular: look('neutral'),
   'chen-sqrt': look('vermilion', '7 4'),
   'chen-greedy': look('vermilion', '3 3'),
+  'chen-memonger': look('vermilion', '9 3 2 3'),
   random: look('sky', '1.5 3'),
   optimal: look('green'),
   live: look('blue', undefined, 2.25),

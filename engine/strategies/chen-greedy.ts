@@ -1,4 +1,5 @@
 import type { TensorGraph } from '../paper/tensor-graph.ts';
+import { chenWalk } from './chen-walk.ts';
 import { planFromCheckpoints } from './from-checkpoints.ts';
 import { chainCost, type SplittingChain, splittingChain, whyNoChain } from './splitting-chain.ts';
 import type { Control, Strategy } from './strategy.ts';
@@ -16,8 +17,8 @@ const EXHAUSTIVE_CHAIN = 300;
  *   Eq. 1: a checkpoint always falls on the vertex that overflows.
  * - Time O(k) a budget, at most k(k+1)/2 budgets with other results for a chain of k vertices; space O(V + E).
  * - Assumptions: none on costs.
- * - Departures: Chen sweeps a few budgets around the geometric mean of the two costs of a first run;
- *   here every budget that changes the result is tried. Ties go to the smaller budget.
+ * - Departures: Chen searches a few budgets (`chen-memonger` does as his program); here every budget that changes
+ *   the result is tried. Ties go to the smaller budget.
  */
 export const chenGreedy: Strategy = {
   name: 'chen-greedy',
@@ -40,15 +41,15 @@ export const chenGreedy: Strategy = {
   },
 };
 
-function bestOfSweep(tensors: TensorGraph, chain: SplittingChain, control: Control): number[] {
+function bestOfSweep(tensors: TensorGraph, chain: SplittingChain, control: Control): readonly number[] {
   const growth = chain.vertices.length <= EXHAUSTIVE_CHAIN ? 1 : 1.01;
   const total = tensors.cost.reduce((sum, cost) => sum + cost, 0);
-  let best: number[] = [];
+  let best: readonly number[] = [];
   let bestCost = chainCost(tensors, chain, best);
   let budget = 0;
   while (budget < total) {
     control.tick(budget / total);
-    const { positions, next } = greedy(tensors, chain, budget);
+    const { positions, next } = chenWalk(tensors, chain, budget);
     const cost = chainCost(tensors, chain, positions);
     if (cost < bestCost) {
       best = positions;
@@ -57,24 +58,4 @@ function bestOfSweep(tensors: TensorGraph, chain: SplittingChain, control: Contr
     budget = Math.max(next, budget * growth);
   }
   return best;
-}
-
-/** Algorithm 3 for one budget, and the least larger budget that changes its result. */
-function greedy(
-  tensors: TensorGraph,
-  chain: SplittingChain,
-  budget: number,
-): { positions: number[]; next: number } {
-  const positions: number[] = [];
-  let next = Number.POSITIVE_INFINITY;
-  let sum = 0;
-  for (let i = 1; i < chain.vertices.length - 1; i++) {
-    sum += (chain.inside[i - 1] ?? 0) + (tensors.cost[chain.vertices[i] ?? 0] ?? 0);
-    if (sum <= budget) continue;
-    positions.push(i);
-    // The cut disappears as soon as the budget holds what was summed up here.
-    next = Math.min(next, sum);
-    sum = 0;
-  }
-  return { positions, next };
 }

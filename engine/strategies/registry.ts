@@ -5,6 +5,7 @@ import { bptt } from './bptt.ts';
 import { budget } from './budget/budget.ts';
 import { chainDp } from './chain-dp.ts';
 import { chenGreedy } from './chen-greedy.ts';
+import { chenMemonger } from './chen-memonger.ts';
 import { chenSqrt } from './chen-sqrt.ts';
 import { givenPlan } from './given-plan.ts';
 import { linearOptimal } from './linear-optimal.ts';
@@ -26,6 +27,7 @@ export const STRATEGIES: readonly Strategy[] = [
   memoryPoor,
   chenSqrt,
   chenGreedy,
+  chenMemonger,
   articulation,
   speed,
   random,

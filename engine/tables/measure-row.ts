@@ -18,7 +18,9 @@ export interface RowFigures {
   readonly regularPeakBytes: number;
   readonly largestTensorBytes: number;
   readonly random: SeededPeak;
+  /** Chen over all budgets, and over the nine of his own program. */
   readonly chenPeakBytes: number | null;
+  readonly chenMemongerPeakBytes: number | null;
   readonly optimalPeakBytes: number;
   readonly optimalPaperCost: number;
   /** A share of 1. */
@@ -28,7 +30,7 @@ export interface RowFigures {
 /**
  * Solves the strategies of the papers' tables on one network at the size of the row, profile `pytorch`.
  * `chen-greedy` stands for Chen's algorithm: his Algorithm 3, on non-linear networks over the chain of
- * splitting vertices ("manual").
+ * splitting vertices ("manual"), with every budget; `chen-memonger` beside it searches as his program does.
  *
  * @param seeds how many seeds the random baseline is drawn with
  */
@@ -45,6 +47,7 @@ export function measureRow(network: string, batch: number, input: number, seeds:
     largestTensorBytes: graph.bytes.reduce((most, bytes) => Math.max(most, bytes), 0),
     random: randomPeak(problem, seeds),
     chenPeakBytes: solveRow(problem, 'chen-greedy', options).peakBytes,
+    chenMemongerPeakBytes: solveRow(problem, 'chen-memonger', options).peakBytes,
     optimalPeakBytes: optimal.peakBytes ?? head.regularPeakBytes,
     optimalPaperCost: optimal.paperCostBytes ?? 0,
     optimalOverhead: optimal.predictedOverhead ?? 0,

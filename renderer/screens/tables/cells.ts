@@ -41,6 +41,7 @@ export function cellText(value: Cell | undefined, kind: Kind): string {
 export function missingNote(key: string): string {
   if (key.startsWith('paper')) return 'The paper gives no figure';
   if (key.startsWith('random')) return 'No valid checkpoints were drawn';
-  if (key === 'chenMB') return 'Chen’s algorithm needs splitting vertices, and there are none';
+  if (key === 'chenMB' || key === 'chenMemongerMB')
+    return 'Chen’s algorithm needs splitting vertices, and there are none';
   return 'One of the two figures is missing';
 }

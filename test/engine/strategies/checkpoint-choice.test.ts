@@ -76,7 +76,14 @@ describe('chen-sqrt and articulation', () => {
 
   it('say why where there is no splitting vertex', () => {
     const reason = 'no splitting vertex: every vertex can be bypassed, v1 by the edge from v0 to v2';
-    for (const strategy of ['chen-sqrt', 'chen-greedy', 'articulation', 'revolve', 'sequential']) {
+    for (const strategy of [
+      'chen-sqrt',
+      'chen-greedy',
+      'chen-memonger',
+      'articulation',
+      'revolve',
+      'sequential',
+    ]) {
       expect(choose(RIGID, strategy)).toMatchObject({ applicable: false, reason, peakBytes: null });
     }
     const bare = chain([1, 1]);
@@ -105,6 +112,53 @@ describe('chen-greedy', () => {
       }
       expect(choose(problem, 'chen-greedy').paperCostBytes).toBe(best);
     }
+  });
+});
+
+describe('chen-memonger', () => {
+  it("has the lowest peak of the nine budgets of the program's search, the source in the first segment", () => {
+    const rng = createRng(4);
+    let grids = 0;
+    let above = 0;
+    for (let run = 0; run < 200; run++) {
+      const cost = Array.from({ length: 3 + rng.below(25) }, () => 1 + rng.below(1000));
+      const problem = chain(cost);
+      let best = Number.POSITIVE_INFINITY;
+      const attempt = (budget: number): { saved: number; largest: number } => {
+        const checkpoints: string[] = [];
+        let saved = 0;
+        let largest = 0;
+        let sum = 0;
+        cost.slice(0, -1).forEach((bytes, v) => {
+          sum += bytes;
+          if (v === 0 || sum <= budget) return;
+          checkpoints.push(`v${v}`);
+          saved += bytes;
+          largest = Math.max(largest, sum);
+          sum = 0;
+        });
+        best = Math.min(best, choose(problem, 'manual', checkpoints).peakBytes ?? best);
+        return { saved, largest };
+      };
+      const first = attempt(0);
+      const guess = ({ saved, largest }: typeof first): number =>
+        Math.floor(Math.sqrt((saved * largest) / 2));
+      const second = attempt(guess(first));
+      const third = attempt(guess(second));
+      const low = Math.min(first.largest, second.largest, third.largest);
+      const step = Math.floor((Math.SQRT2 * guess(third) - low) / 6);
+      if (step > 0) {
+        grids++;
+        for (let k = 1; k <= 6; k++) attempt(low + k * step);
+      }
+      const row = choose(problem, 'chen-memonger');
+      expect(row.peakBytes).toBe(best);
+      const whole = choose(problem, 'chen-greedy').paperCostBytes ?? 0;
+      if ((row.paperCostBytes ?? 0) > whole) above++;
+    }
+    expect(grids).toBeGreaterThan(50);
+    // Few budgets miss what all of them find.
+    expect(above).toBeGreaterThan(20);
   });
 });
 

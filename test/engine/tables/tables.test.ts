@@ -28,6 +28,15 @@ describe('the CVPR table', () => {
     );
   });
 
+  it("prints Chen by every budget and by memonger's search where the paper has him", () => {
+    for (const row of cvpr.rows.filter(({ paperChenMB }) => paperChenMB !== null)) {
+      expect(Number(row['chenMB']), String(row['network'])).toBeGreaterThan(0);
+      expect(Number(row['chenMemongerMB']), String(row['network'])).toBeGreaterThan(0);
+    }
+    const alexnet = cvpr.rows.find(({ network }) => network === 'alexnet');
+    expect(alexnet?.['chenMemongerMB']).toBeGreaterThan(Number(alexnet?.['chenMB']));
+  });
+
   it('never lets the optimum of Eq. 2 lose a network to regular training', () => {
     for (const row of cvpr.rows) expect(Number(row['optimalMB'])).toBeLessThan(Number(row['regularMB']));
   });
