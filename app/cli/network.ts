@@ -4,7 +4,7 @@ import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
-import type { StrategyOptions } from '../../engine/strategies/strategy.ts';
+import type { Problem, StrategyOptions } from '../../engine/strategies/strategy.ts';
 import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, SolverMemory } from '../../main/solver/memory.ts';
@@ -42,6 +42,8 @@ export interface StrategyFlags extends NetworkFlags {
 /** What a command asks about, and the lab's solver in this process. */
 export interface Asked {
   readonly solver: Solver;
+  /** The network at its batch, for what is asked of the engine itself. */
+  readonly problem: () => Problem;
   /** An experiment but for its strategies. */
   readonly network: Network;
   /** The zoo's name, or the one that a file gives. */
@@ -90,6 +92,7 @@ export function openNetwork(
   return {
     solver: new Solver(new FileNetworks(), memory),
     network,
+    problem: () => memory.problem(network, network.batch),
     title: memory.problem(network, 1).graph.name,
     isFile: isFromFile,
     coverage,

@@ -67,6 +67,14 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./commands/limits.ts')).limitsCommand(target, flags, terminal),
     );
 
+  network(program.command('pebble <network>'))
+    .description('what a forward alone holds (inference), by the order of its operations')
+    .option('--order <name>', 'given, asap, alap or liu: that one, move by move')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (target, flags) =>
+      (await import('./commands/pebble.ts')).pebbleCommand(target, flags, terminal),
+    );
+
   network(program.command('train <network>'))
     .description('run a schedule on a real backend, predicted memory beside measured')
     .option('--strategy <name>', 'strategy of the schedule', 'optimal')

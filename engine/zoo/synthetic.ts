@@ -91,6 +91,49 @@ function towers(name: string, title: string, crossed: boolean): Model {
   };
 }
 
+/**
+ * The expression of article 002's pebble game, on tensors of equal size: x1, x2 and x4 are leaves, x3 adds x1 and x2,
+ * x5 adds x3 and x4. With the leaves first it takes 4 pebbles, with x4 deferred 3.
+ */
+export const EXPRESSION: Model = {
+  info: {
+    ...SMALL,
+    name: 'expression',
+    title: 'Expression of five values',
+    linear: false,
+    minInput: 1,
+    defaultBatch: 32,
+    note: 'Five values of equal size: 4 pebbles with the leaves first, 3 with x4 deferred (Bulatov 2018).',
+  },
+  build(b, { batch, input }) {
+    const image = b.input('input', [batch, 3, input, input]);
+    const leaf = (id: string): VertexHandle => b.add(id, conv2d(3, 3, { padding: 1 }), [image]);
+    const [x1, x2, x4] = [leaf('x1'), leaf('x2'), leaf('x4')];
+    b.add('x5', ADD, [b.add('x3', ADD, [x1, x2]), x4]);
+  },
+};
+
+const FED_STEPS = 12;
+
+/** Article 002's chain of slow operations that each read a value of their own, made by a fast one. */
+export const FED_CHAIN: Model = {
+  info: {
+    ...SMALL,
+    name: 'fed-chain',
+    title: 'Chain that is fed',
+    linear: false,
+    minInput: 1,
+    defaultBatch: 32,
+    note: `${FED_STEPS} steps that each read a value of their own: as soon as possible takes a pebble a step, as late as possible 3 (Bulatov 2018).`,
+  },
+  build(b, { batch, input }) {
+    const image = b.input('input', [batch, 3, input, input]);
+    const leaf = (i: number): VertexHandle => b.add(`value${i}`, conv2d(3, 1), [image]);
+    let x = leaf(0);
+    for (let i = 1; i <= FED_STEPS; i++) x = b.add(`step${i}`, ADD, [leaf(i), x]);
+  },
+};
+
 /** Three residual blocks with batch norm; fewer than 50,000 parameters. */
 export const TINY_RESIDUAL: Model = {
   info: {

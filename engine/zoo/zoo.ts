@@ -28,6 +28,8 @@ import {
   TINY_RESIDUAL,
   TWO_TOWERS,
   TWO_TOWERS_CROSSED,
+  EXPRESSION,
+  FED_CHAIN,
 } from './synthetic.ts';
 import { TINY_TRANSFORMERS } from './tiny-transformers.ts';
 import { TRANSFORMERS } from './transformers.ts';
@@ -56,6 +58,8 @@ const ALL: readonly Model[] = [
   TINY_UNET,
   TWO_TOWERS,
   TWO_TOWERS_CROSSED,
+  EXPRESSION,
+  FED_CHAIN,
   chainModel(32),
 ];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));

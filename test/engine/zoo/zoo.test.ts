@@ -23,7 +23,7 @@ describe('the list of models', () => {
       ...['mobilenet-v2', 'unet', 'unet-group-norm', ...beyond],
       ...['cifar-resnet-32', 'cifar-resnet-110', 'forty-layers'],
       ...['tiny-residual', 'tiny-dropout', 'tiny-transformer', 'tiny-transformer-fused', 'tiny-unet'],
-      ...['two-towers', 'two-towers-crossed', 'chain-32'],
+      ...['two-towers', 'two-towers-crossed', 'expression', 'fed-chain', 'chain-32'],
     ]);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -1,0 +1,23 @@
+import type { Graph } from '../graph/graph.ts';
+import type { MemoryModel } from '../ops/memory-model.ts';
+import { alapOrder, asapOrder, givenOrder } from './level-orders.ts';
+import { liuOrder } from './liu-order.ts';
+
+/** The orders in which a forward can be run, by name. */
+export const PEBBLE_ORDERS = ['given', 'asap', 'alap', 'liu'] as const;
+export type PebbleOrder = (typeof PEBBLE_ORDERS)[number];
+
+export const ORDER_TITLES: Readonly<Record<PebbleOrder, string>> = {
+  given: 'As written',
+  asap: 'As soon as possible',
+  alap: 'As late as possible',
+  liu: 'Liu, least for trees',
+};
+
+/** The order by its name, or why the graph has none. */
+export function orderOf(graph: Graph, memory: MemoryModel, name: PebbleOrder): Int32Array | string {
+  if (name === 'given') return givenOrder(graph);
+  if (graph.keepsOrder) return 'what executes the network keeps to its own order';
+  if (name === 'asap') return asapOrder(graph);
+  return name === 'alap' ? alapOrder(graph) : liuOrder(graph, memory);
+}

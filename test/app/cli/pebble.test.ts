@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { type PebbleFlags, pebbleCommand } from '../../../app/cli/commands/pebble.ts';
+
+function printed(target: string, flags: PebbleFlags): string {
+  const lines: string[] = [];
+  const out = (text: string): void => void lines.push(text);
+  pebbleCommand(target, flags, { out, err: () => undefined, progressVisible: false, columns: 100 });
+  return lines.join('\n');
+}
+
+describe('pebble', () => {
+  it('002: prints 4 pebbles as soon as possible and 3 as late as possible', () => {
+    const { rows, sourceBytes } = JSON.parse(printed('expression', { json: true, batch: '1' }));
+    const [given, asap, alap, liu] = rows;
+    expect([asap.pebbles, alap.pebbles, liu.pebbles, given.pebbles]).toEqual([4, 3, 3, 4]);
+    expect(alap).toMatchObject({ order: 'alap', peakBytes: 4 * sourceBytes, peakAt: 'x3' });
+    expect(alap.sequence).toEqual(['x1', 'x2', 'x3', 'x4', 'x5']);
+    expect(printed('expression', {})).toMatch(/alap +│ As late as possible +│ +3 /);
+  });
+
+  it('plays one order move by move', () => {
+    const lines = printed('expression', { order: 'asap', batch: '1' }).split('\n');
+    expect(lines.filter((line) => line.includes('peak')).at(-1)).toMatch(/4 │ x3 +│ +4 │.*peak/);
+  });
+
+  it('says in one sentence what does not apply', () => {
+    expect(() => printed('resnet18', { order: 'liu' })).toThrow(
+      /^--order liu does not apply here: the network is no tree: \S+ feeds 2 operations$/,
+    );
+    expect(() => printed('resnet18', { order: 'random' })).toThrow(
+      '--order must be given, asap, alap or liu, got "random"',
+    );
+    expect(printed('resnet18', { batch: '1' })).toContain('not applicable: the network is no tree');
+  });
+
+  it('holds less for inference than training does', () => {
+    const { rows, trainingPeakBytes } = JSON.parse(printed('resnet50', { json: true, batch: '1' }));
+    expect(rows[0].peakBytes).toBeLessThan(trainingPeakBytes / 5);
+  });
+});
