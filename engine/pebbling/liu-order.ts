@@ -2,7 +2,7 @@ import { type Graph, idOf, predecessorsOf, successorsOf } from '../graph/graph.t
 import type { MemoryModel } from '../ops/memory-model.ts';
 
 /** Vertices in a row, joined without copying. */
-type Run = { readonly vertex: number } | { readonly first: Run; readonly then: Run };
+type Run = { readonly vertex: number } | { readonly first: Run; readonly second: Run };
 
 /** Part of an order of a subtree: it climbs to `hill` and ends at `valley`, in bytes above the start of the subtree. */
 interface Slope {
@@ -78,7 +78,7 @@ function pushSlope(slopes: Slope[], next: Slope): void {
   for (let top = slopes.at(-1); top !== undefined; top = slopes.at(-1)) {
     if (top.valley < valley && top.hill > hill) break;
     hill = Math.max(hill, top.hill);
-    run = { first: top.run, then: run };
+    run = { first: top.run, second: run };
     slopes.pop();
   }
   slopes.push({ hill, valley, run });
@@ -90,7 +90,7 @@ function written(slopes: readonly Slope[], count: number): Int32Array {
   const open: Run[] = slopes.map(({ run }) => run).reverse();
   for (let run = open.pop(); run !== undefined; run = open.pop()) {
     if ('vertex' in run) order[place++] = run.vertex;
-    else open.push(run.then, run.first);
+    else open.push(run.second, run.first);
   }
   return order;
 }
