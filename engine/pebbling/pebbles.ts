@@ -6,6 +6,8 @@ import type { MemoryModel } from '../ops/memory-model.ts';
 export interface Pebbling {
   /** All vertices but the source, in the order in which they get their pebbles. */
   readonly order: Int32Array;
+  /** By vertex: the move after which its pebble goes; of the target one behind the last. */
+  readonly until: Int32Array;
   /** By move: bytes on the board when its pebble is placed and none is taken away yet, the source included. */
   readonly live: Float64Array;
   /** By move: pebbles at that moment, the source's left out. */
@@ -16,7 +18,6 @@ export interface Pebbling {
   readonly mostPebbles: number;
 }
 
-/** By vertex: the place in `order` of its last consumer; of the target a place behind the last. */
 function lastUses(graph: Graph, order: ArrayLike<number>): Int32Array {
   const place = placesOf(graph, order);
   const last = new Int32Array(graph.size);
@@ -72,6 +73,7 @@ export function playPebbles(graph: Graph, memory: MemoryModel, order: ArrayLike<
   for (let i = 1; i < live.length; i++) if (live[i]! > live[peakMove]!) peakMove = i;
   return {
     order: Int32Array.from(order),
+    until: lastUse,
     live,
     pebbles,
     peakBytes: live[peakMove] ?? bytes,

@@ -60,11 +60,11 @@ test('a link opens lesson 4 with k = 7, and every lesson follows its neighbour',
   await page.keyboard.press('End');
   await expect(page.getByRole('heading', { name: 'Segments of 36' })).toBeVisible();
   const list = page.getByRole('navigation', { name: 'Lessons', exact: true });
-  for (const title of ['unequal', 'independent', 'Budgets', 'theory', 'mistakes']) {
+  for (const title of ['unequal', 'independent', 'Budgets', 'theory', 'mistakes', 'order']) {
     await page.getByRole('button', { name: /^Go on to/ }).click();
     await expect(page.locator('h1')).toContainText(new RegExp(title, 'i'));
   }
-  await expect(list.getByText(', visited')).toHaveCount(6);
+  await expect(list.getByText(', visited')).toHaveCount(7);
   await expect(page.getByRole('button', { name: /^Go on to/ })).toHaveCount(0);
   await list.getByRole('link', { name: /Square root/ }).click();
   // As it was left.
@@ -74,7 +74,7 @@ test('a link opens lesson 4 with k = 7, and every lesson follows its neighbour',
   await expect(list).toHaveCount(0);
   await rail.getByRole('link', { name: 'Learn' }).click();
   await expect(page.getByRole('heading', { name: 'Segments of 36' })).toBeVisible();
-  await expect(list.getByText(', visited')).toHaveCount(6);
+  await expect(list.getByText(', visited')).toHaveCount(7);
 });
 
 test('the thing to try opens in place, and the bar and the browser lead back', async ({ page, open }) => {
@@ -153,7 +153,16 @@ test('terms are explained in the glossary, which the palette reaches too', async
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce' });
-    for (const name of ['regular', 'sqrt', 'unequal', 'branches', 'theory', 'mistakes', 'glossary']) {
+    for (const name of [
+      'regular',
+      'sqrt',
+      'unequal',
+      'branches',
+      'theory',
+      'mistakes',
+      'orders',
+      'glossary',
+    ]) {
       test(`${name} is accessible`, async ({ page, open }) => {
         await open(lesson(name));
         await expect(page.locator('h1')).toBeVisible();
@@ -178,4 +187,18 @@ test('every lesson fits the smallest window', async ({ page, open }) => {
     if (i === 8) break;
     await page.getByRole('button', { name: /^Go on to/ }).click();
   }
+});
+
+test('a forward alone is played in three orders, with 4 pebbles and with 3', async ({ page, open }) => {
+  await open(lesson('orders'));
+  await page.getByRole('slider', { name: 'Step', exact: true }).focus();
+  await page.keyboard.press('End');
+  expect(await counter(page, 'Most so far')).toBe(4);
+  await page.getByText('As late as possible', { exact: true }).click();
+  await page.getByRole('slider', { name: 'Step', exact: true }).focus();
+  await page.keyboard.press('End');
+  expect(await counter(page, 'Most so far')).toBe(3);
+  await page.getByText('Residual blocks', { exact: true }).click();
+  await page.getByText('Liu’s order', { exact: true }).click();
+  await expect(page.getByText(/the network is no tree: f1 feeds 2 operations/)).toBeVisible();
 });

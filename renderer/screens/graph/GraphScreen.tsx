@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useActions } from '../../state/parts/use-actions.ts';
 import { useStore } from '../../shared/store.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -123,6 +124,7 @@ export function GraphScreen() {
     <CloseBlockContext value={toggleBlock}>
       <div className={classes['screen']} data-stale={isStale || undefined}>
         <GraphHeadline model={model} state={state} />
+        <PresetLine />
         <div className={`${layout['beside']} ${classes['row']}`}>
           <section
             className={`${layout['card']} ${classes['stage']}`}

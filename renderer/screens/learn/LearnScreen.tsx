@@ -8,12 +8,14 @@ import { LESSONS, type LessonId, lessonNumber, type PageId, pageTitle } from '..
 import { BranchesLesson } from './lessons/BranchesLesson.tsx';
 import { BudgetLesson } from './lessons/BudgetLesson.tsx';
 import { MistakesLesson } from './lessons/MistakesLesson.tsx';
+import { OrdersLesson } from './lessons/OrdersLesson.tsx';
 import { PebblesLesson } from './lessons/PebblesLesson.tsx';
 import { PoorLesson } from './lessons/PoorLesson.tsx';
 import { RegularLesson } from './lessons/RegularLesson.tsx';
 import { SqrtLesson } from './lessons/SqrtLesson.tsx';
 import { TheoryLesson } from './lessons/TheoryLesson.tsx';
 import { UnequalLesson } from './lessons/UnequalLesson.tsx';
+import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { usePage } from '../../state/parts/use-page.ts';
 
 const PAGES: Readonly<Record<PageId, ComponentType>> = {
@@ -26,6 +28,7 @@ const PAGES: Readonly<Record<PageId, ComponentType>> = {
   budget: BudgetLesson,
   theory: TheoryLesson,
   mistakes: MistakesLesson,
+  orders: OrdersLesson,
   glossary: GlossaryPage,
 };
 
@@ -57,6 +60,7 @@ export function LearnScreen() {
             {pageTitle(page)}
           </h1>
         </header>
+        <PresetLine />
         <Page key={page} />
         {number > 0 && <Neighbours number={number} />}
       </article>

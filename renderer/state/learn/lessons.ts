@@ -9,6 +9,7 @@ export const LESSONS = [
   { id: 'budget', title: 'Budgets and dynamic programming', short: 'Budgets' },
   { id: 'theory', title: 'What theory leaves out', short: 'Theory and peak' },
   { id: 'mistakes', title: 'Two classic mistakes', short: 'Classic mistakes' },
+  { id: 'orders', title: 'In which order to compute', short: 'Order of computing' },
 ] as const;
 
 export type LessonId = (typeof LESSONS)[number]['id'];

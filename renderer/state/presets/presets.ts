@@ -149,6 +149,16 @@ export const PRESETS: readonly Preset[] = [
       'No single tensor cuts two towers, so OpenAI’s automatic mode finds no checkpoint; its article keeps a, b, c and d ' +
       'by hand, which saves over six tenths of the peak, and the papers’ optimum keeps the same four.',
   }),
+  preset({
+    id: 'pebbles-in-order',
+    title: 'Four pebbles or three',
+    screen: 'learn',
+    experiment: { model: 'expression', batch: 32, strategies: ['regular', 'optimal', 'live'] },
+    view: { lesson: 'orders', graph: 'expression', by: 'asap', at: '3' },
+    commentary:
+      'The expression of OpenAI’s article takes four pebbles when everything is computed as soon as possible, and three ' +
+      'as late as possible. Liu’s order is the best for every tree.',
+  }),
 ];
 
 /** The preset that is on screen, as long as nothing of its experiment is changed. */

@@ -1,0 +1,107 @@
+import { GraphBuilder } from '../../../../engine/graph/builder.ts';
+import { idOf } from '../../../../engine/graph/graph.ts';
+import { orderOf, type PebbleOrder } from '../../../../engine/pebbling/orders.ts';
+import { type Pebbling, playPebbles } from '../../../../engine/pebbling/pebbles.ts';
+import { createProblem } from '../../../../engine/problem.ts';
+import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Place } from './games.ts';
+import { memoize } from './memoize.ts';
+
+/** A small graph whose forward alone is played. Its source weighs nothing and is not drawn. */
+export interface OrderGame {
+  readonly problem: Problem;
+  /** By vertex; that of the source means nothing. */
+  readonly places: readonly Place[];
+  readonly columns: number;
+  readonly lanes: number;
+}
+
+export const ORDER_GAMES = ['expression', 'fed', 'chains', 'residual'] as const;
+export type OrderGameName = (typeof ORDER_GAMES)[number];
+
+export const ORDER_GAME_TITLES: Readonly<Record<OrderGameName, string>> = {
+  expression: 'Expression',
+  fed: 'Chain that is fed',
+  chains: 'Two chains',
+  residual: 'Residual blocks',
+};
+
+export const LEAST_STEPS = 2;
+export const MOST_STEPS = 16;
+
+type Drawn = readonly [id: string, inputs: string, column: number, lane: number, weight?: number];
+
+function drawn(name: string, vertices: readonly Drawn[]): OrderGame {
+  const b = new GraphBuilder(name);
+  b.addOpaque('source', 0, []);
+  for (const [id, inputs, , , weight = 1] of vertices) {
+    b.addOpaque(id, weight, inputs === '' ? ['source'] : inputs.split(' '));
+  }
+  const places = vertices.map(([, , column, lane]) => ({ column, lane }));
+  return {
+    problem: createProblem(b.build(), 'pytorch'),
+    places: [{ column: 0, lane: 0 }, ...places],
+    columns: 1 + Math.max(...places.map(({ column }) => column)),
+    lanes: 1 + Math.max(...places.map(({ lane }) => lane)),
+  };
+}
+
+/** Article 002's first example. */
+const EXPRESSION: readonly Drawn[] = [
+  ['x1', '', 0, 0],
+  ['x2', '', 0, 1],
+  ['x4', '', 0, 2],
+  ['x3', 'x1 x2', 1, 0.5],
+  ['x5', 'x3 x4', 2, 1],
+];
+
+/** Subtrees that are best interleaved: both wait at their valley before either ends. */
+const CHAINS: readonly Drawn[] = [
+  ['a1', '', 0, 0, 9],
+  ['a2', 'a1', 1, 0, 1],
+  ['a3', 'a2', 2, 0, 5],
+  ['b1', '', 0, 1, 9],
+  ['b2', 'b1', 1, 1, 1],
+  ['b3', 'b2', 2, 1, 5],
+  ['end', 'a3 b3', 3, 0.5, 1],
+];
+
+const RESIDUAL: readonly Drawn[] = [
+  ['f1', '', 0, 1],
+  ['f2', 'f1', 1, 0],
+  ['f3', 'f1 f2', 2, 1],
+  ['f4', 'f3', 3, 0],
+  ['f5', 'f3 f4', 4, 1],
+];
+
+/** Article 002's second example: each step reads the one before it and a value of its own. */
+function fed(steps: number): Drawn[] {
+  const all: Drawn[] = [['v0', '', 0, 0]];
+  for (let i = 1; i <= steps; i++) {
+    all.push([`v${i}`, '', i - 0.5, 1], [`s${i}`, `${i === 1 ? 'v0' : `s${i - 1}`} v${i}`, i, 0]);
+  }
+  return all;
+}
+
+export const orderGame = memoize((name: OrderGameName, steps: number): OrderGame => {
+  if (name === 'fed') return drawn(name, fed(steps));
+  return drawn(name, name === 'expression' ? EXPRESSION : name === 'chains' ? CHAINS : RESIDUAL);
+});
+
+/** An order on a game, played by the engine, or the reason why it has none. */
+export const orderPlay = memoize(
+  (name: OrderGameName, steps: number, order: PebbleOrder): Pebbling | string => {
+    const { graph, memory } = orderGame(name, steps).problem;
+    const vertices = orderOf(graph, memory, order);
+    return typeof vertices === 'string' ? vertices : playPebbles(graph, memory, vertices);
+  },
+);
+
+/** A move in one sentence: `Move 3 of 5. x4 gets its pebble: 3 on the board; none goes.` */
+export function moveSentence({ problem: { graph } }: OrderGame, play: Pebbling, at: number): string {
+  const gone = [...play.until.keys()].filter((v) => v > 0 && play.until[v] === at);
+  const names = new Intl.ListFormat('en-GB').format(gone.map((v) => idOf(graph, v)));
+  const goes = gone.length === 0 ? 'none goes' : `${names} ${gone.length === 1 ? 'goes' : 'go'}`;
+  const vertex = idOf(graph, play.order[at] ?? 0);
+  return `Move ${at + 1} of ${play.order.length}. ${vertex} is placed: ${play.live[at]} on the board; ${goes}.`;
+}
