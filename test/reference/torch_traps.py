@@ -1198,15 +1198,23 @@ def selected(folder):
     return {'plans': said, 'compiled alone': told(compiled(without), plain, whole)}
 
 
-def masks_held(folder):
-    """Peak bytes of a step that keeps every mask of numbers, and of one that keeps what they are made from."""
-    path = sorted(glob.glob(os.path.join(folder, 'masks-of-numbers.optimal.plan.json')))[0]
-    note, peaks = zigzag_torch._Tape.note, []
-    for each in (lambda *_: None, note):
-        zigzag_torch._Tape.note = each
-        model = zigzag_torch.apply(Masks().train(), path)
-        peaks.append(zigzag_torch.measure(model, rows(512), loss=loss_of, steps=0)['peakBytes'])
+def peaks_of(folder, name, size, owner, attribute, without):
+    """Peak bytes of a step under the optimal plan: with something switched off, and as it is."""
+    path = sorted(glob.glob(os.path.join(folder, f'{name}.optimal.plan.json')))[0]
+    usual, peaks = getattr(owner, attribute), []
+    for each in (without, usual):
+        setattr(owner, attribute, each)
+        model = zigzag_torch.apply(TRAPS[name][0]()[0].train(), path)
+        peaks.append(zigzag_torch.measure(model, rows(size), loss=loss_of, steps=0)['peakBytes'])
     return peaks
+
+
+def masks_held(folder):
+    return peaks_of(folder, 'masks-of-numbers', 512, zigzag_torch._Tape, 'note', lambda *_: None)
+
+
+def states_held(folder):
+    return peaks_of(folder, 'dropout', 4, zigzag_torch, 'LONGEST_RUN', 0)
 
 
 # ------------------------------------------------------------------------------------------- processes
@@ -1398,6 +1406,7 @@ def main(action, folder=None, name=None):
         results = {'traps': results, 'another': _guarded(plan_of_another, folder),
                    'verified': _guarded(verified, folder), 'same': _guarded(same_object, folder),
                    'held': _guarded(held_after, folder), 'masks': _guarded(masks_held, folder),
+                   'states': _guarded(states_held, folder),
                    'selected': _guarded(selected, folder)}
         with open(os.path.join(folder, 'train.results'), 'w') as file:
             json.dump(results, file)

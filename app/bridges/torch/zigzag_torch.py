@@ -128,6 +128,8 @@ def _plain(tensor):
 # ------------------------------------------------------------------------------------------------ operations
 
 RANDOM = re.compile(r'dropout|bernoulli|rand|normal|uniform|multinomial|exponential|poisson|cauchy|geometric|rrelu')
+# Elements of masks that are drawn again, at most, to come to the random state of another.
+LONGEST_RUN = 1 << 15
 # Their workspace is theirs: bytes that differ mean nothing.
 WORKSPACE = re.compile(r'rnn')
 # Their number of results depends on values, so that what follows may differ from step to step.
@@ -154,6 +156,7 @@ class _Facts:
         tags = getattr(function, 'tags', ())
         tag = getattr(getattr(torch, 'Tag', None), 'nondeterministic_seeded', None)
         self.random = tag in tags or RANDOM.search(self.label) is not None or 'generator' in names
+        self.chance = names.index('dropout_p') if 'dropout_p' in names else None
         self.dynamic = self.label in DYNAMIC
         self.results = {'result', 'output'} | {f'result{i}' for i in range(len(schema.returns))} | {
             r.name for r in schema.returns if r.name}
@@ -1280,7 +1283,7 @@ class _Tape(_Watch):
         self.results = {}  # (unit, slot) -> how it lies in its storage, in the first step
         self.sums = {}  # (unit, slot) -> its checksum
         self.left, self.matched, self.position, self.closed = None, 0, 0, False
-        self.trigger = None
+        self.trigger, self.run = None, None
         self.lock = threading.RLock()
         self.summary = _Summary()
 
@@ -1304,17 +1307,31 @@ class _Tape(_Watch):
             return results
         entry = _Entry()
         entry.function, entry.facts = function, facts
-        entry.random = _random_states(args, kwargs) if facts.random else None
+        entry.random = self.random_states(facts, args, kwargs) if facts.random else None
         entry.args = self.refer(args, unit, facts)
         entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
         before = {_key(t) for t in _flat(args)} if facts.writes else ()
         results = function(*args, **kwargs)
+        if facts.random and self.run is not None:
+            self.run.end = torch.get_rng_state()
         self.entries[unit].append(entry)
         entry.slots = self.own(unit, number, results, before, args)
         if number == self.plan.units[unit][0] and self.whole is None:
             self.trigger = unit
             self.matched += 1
         return results
+
+    def random_states(self, facts, args, kwargs):
+        at = facts.chance
+        if at is not None and (args[at] if at < len(args) else kwargs.get('dropout_p', 0)) == 0:
+            return None  # attention that may drop, and does not
+        states = _random_states(args, kwargs)
+        if states[0] is None or states[1] or facts.label != 'bernoulli_' or len(args) != 2 or kwargs:
+            return states
+        if self.run is None or self.run.size + args[0].numel() > LONGEST_RUN or not torch.equal(
+                self.run.end, states[0]):
+            self.run = _Run(states[0])
+        return self.run.before(args[0], args[1]), []
 
     def leave(self, *args):
         unit = self.plan.unit_at.get(self.count) if self.whole is not None and self.left is None else None
@@ -1369,9 +1386,9 @@ class _Tape(_Watch):
                 if at[0] != unit:
                     self.seen(at, value)
                 return _Argument(*at, value)
-            recipe = self.recipes.get(key)
-            if recipe is not None and unit is not None and _plain(value) and not recipe.result.expired():
-                return _Made(recipe, value)
+            made = self.made(key, value) if unit is not None else None
+            if made is not None:
+                return made
             if value.requires_grad and not value.is_leaf:
                 value = value.detach()
             direct = _Direct(value)
@@ -1380,6 +1397,11 @@ class _Tape(_Watch):
         if isinstance(value, (list, tuple)) and value and any(isinstance(v, torch.Tensor) for v in value):
             return [self.refer_one(v, unit) for v in value]
         return value
+
+    def made(self, key, tensor):
+        recipe = self.recipes.get(key)
+        known = recipe is not None and _plain(tensor) and not recipe.result.expired()
+        return _Made(recipe, tensor) if known else None
 
     def seen(self, at, tensor):
         """Somebody else reads it: it is a value."""
@@ -1472,7 +1494,7 @@ class _Tape(_Watch):
         if at is None or (owner is None and at[0] in self.freed):
             if tensor.requires_grad and not tensor.is_leaf:
                 tensor = _detached(self, tensor)
-            saved.direct = _Direct(tensor)
+            saved.direct = self.made(key, tensor) or _Direct(tensor)
             return saved
         saved.unit, saved.slot = at
         saved.geometry = _Geometry(tensor)
@@ -1496,7 +1518,7 @@ class _Tape(_Watch):
             if at is not None:
                 self.read[at[0]].add(at[1])
         self.summary.left = self.left
-        self.closed = True
+        self.closed, self.run = True, None
         self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
 
     # ---- backward
@@ -1669,6 +1691,29 @@ def _copy_of(base):
         storage, base.storage_offset(), base.size(), base.stride())
 
 
+class _Run:
+    """Masks drawn one after another: the state before each is the first one, after the masks between are drawn again.
+
+    A state of the CPU's generator is 5 KB, more than many a mask.
+    """
+    __slots__ = ('start', 'draws', 'size', 'end')
+
+    def __init__(self, start):
+        self.start, self.draws, self.size, self.end = start, [], 0, None
+
+    def before(self, mask, chance):
+        """What gives the state in which this mask is drawn."""
+        self.draws.append((mask.size(), chance))
+        self.size += mask.numel()
+        return functools.partial(self.state, len(self.draws) - 1)
+
+    def state(self, count):
+        generator = torch.Generator().set_state(self.start)
+        for size, chance in self.draws[:count]:
+            torch.empty(size, dtype=torch.uint8).bernoulli_(chance, generator=generator)
+        return generator.get_state()
+
+
 def _generators(args, kwargs):
     return [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Generator)]
 
@@ -1702,7 +1747,7 @@ def _random(states):
 
 def _set_random(states):
     if states[0] is not None:
-        torch.set_rng_state(states[0])
+        torch.set_rng_state(states[0]() if callable(states[0]) else states[0])
     for device, state in states[1]:
         if isinstance(device, torch.Generator):
             device.set_state(state)

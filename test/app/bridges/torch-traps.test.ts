@@ -22,6 +22,8 @@ interface Results {
   readonly held: readonly [number, number];
   /** Peak bytes of a step that keeps the masks of its layers, and of one that keeps what they are made from. */
   readonly masks: readonly [number, number];
+  /** Peak bytes of a step that keeps the random state before each mask, and of one that keeps the first of a run. */
+  readonly states: readonly [number, number];
   /** Plans as policies of selective checkpointing; null where PyTorch has none yet. */
   readonly selected: {
     readonly plans: Readonly<Record<string, { readonly eager: Told; readonly compiled: Told }>>;
@@ -171,6 +173,11 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
     it('keeps what a mask of numbers is made from in its place', () => {
       const [kept, made] = results.masks;
       expect(made).toBeLessThan(0.8 * kept);
+    });
+
+    it('keeps one random state for the masks of small layers, which alone takes more than they do', () => {
+      const [each, first] = results.states;
+      expect(each - first).toBeGreaterThan(5000);
     });
 
     it('is a policy of selective checkpointing, compiled too', () => {
