@@ -13,7 +13,14 @@ import { fileSource } from '../bridges/byte-source.ts';
 import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
 import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
 import { guardJson } from '../bridges/json-guard.ts';
-import { dtypeSchema, MAX_BATCH, MAX_INPUT, MAX_SEGMENTS, profileSchema } from '../contract/experiment.ts';
+import {
+  checkpointingSchema,
+  dtypeSchema,
+  MAX_BATCH,
+  MAX_INPUT,
+  MAX_SEGMENTS,
+  profileSchema,
+} from '../contract/experiment.ts';
 import { fileNetworkName, planName } from '../contract/opened-file.ts';
 import { parseBytes, parseIds, parseName, parseRate, parseWhole } from './options.ts';
 
@@ -24,6 +31,7 @@ export interface NetworkFlags {
   readonly dropout?: string;
   readonly profile?: string;
   readonly dtype?: string;
+  readonly checkpointing?: string;
 }
 
 /** And what a strategy is told. */
@@ -113,7 +121,8 @@ export function loadPlan(path: string): PlanFile {
 }
 
 function networkOf(model: string, flags: StrategyFlags, samples: number): Network {
-  const { batch, input, dropout, profile, dtype, seed, budget, checkpoints, segments, plan } = flags;
+  const { batch, input, dropout, profile, dtype, seed, budget, checkpoints, segments, checkpointing, plan } =
+    flags;
   return {
     model,
     batch: batch === undefined ? samples : parseWhole(batch, '--batch', 1, MAX_BATCH),
@@ -125,6 +134,9 @@ function networkOf(model: string, flags: StrategyFlags, samples: number): Networ
     ...(budget === undefined ? {} : { budgetBytes: parseBytes(budget, '--budget') }),
     ...(checkpoints === undefined ? {} : { checkpoints: parseIds(checkpoints) }),
     ...(segments === undefined ? {} : { segments: parseWhole(segments, '--segments', 1, MAX_SEGMENTS) }),
+    ...(checkpointing === undefined
+      ? {}
+      : { checkpointing: parseName(checkpointing, '--checkpointing', checkpointingSchema.options) }),
     ...(plan === undefined ? {} : { plan: GIVEN_PLAN }),
   };
 }

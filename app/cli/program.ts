@@ -14,7 +14,11 @@ export function createProgram(terminal: Terminal): Command {
       .option('--input <pixels>', 'side of the square input')
       .option('--dropout <rate>', 'dropout rate (0 by default, as the papers measured)')
       .option('--dtype <name>', 'size of an element: float32 (default) or float16')
-      .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs');
+      .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs')
+      .option(
+        '--checkpointing <name>',
+        'how segments run: non-reentrant (default) or reentrant, as torch.utils.checkpoint',
+      );
   const strategy = (command: Command): Command =>
     command
       .option('--budget <bytes>', 'most live bytes of a step, such as 11GiB')

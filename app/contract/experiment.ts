@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
+import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { PLAN_NAME } from './opened-file.ts';
 
 /** Limits of what may be asked for; the engine refuses the same with its own sentences. */
@@ -11,6 +12,7 @@ export const MAX_SEGMENTS = 1_000_000;
 export const MAX_NETWORKS = 8;
 
 export const profileSchema = z.enum(['pytorch', 'tfjs']);
+export const checkpointingSchema = z.enum(CHECKPOINTINGS);
 export const dtypeSchema = z.enum(['float32', 'float16']);
 
 /** One network of an experiment, at one size. */
@@ -41,6 +43,8 @@ export const experimentSchema = networkSchema.extend({
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
   /** For `sequential`: into how many segments the network is cut; the best number when absent. */
   segments: z.number().int().min(1).max(MAX_SEGMENTS).optional(),
+  /** How the segments of a strategy that is made of them run; `non-reentrant` when absent. */
+  checkpointing: checkpointingSchema.optional(),
   /** For `plan`: the name of a plan that this lab was given. */
   plan: z.string().regex(PLAN_NAME).optional(),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),

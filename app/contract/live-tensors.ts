@@ -14,6 +14,7 @@ export const liveTensorsRequestSchema = experimentSchema
     checkpoints: true,
     budgetBytes: true,
     segments: true,
+    checkpointing: true,
     plan: true,
   })
   .extend({ strategy: z.string().min(1).max(40) });

@@ -7,6 +7,7 @@ export const paretoRequestSchema = experimentSchema.omit({
   checkpoints: true,
   budgetBytes: true,
   segments: true,
+  checkpointing: true,
 });
 
 /** One plan that no other beats in both memory and recompute. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy.ts';
+import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { rowClaimSchema } from './claim.ts';
 
 export const modelInfoSchema = z.object({
@@ -87,6 +88,8 @@ export const rowSchema = z.object({
   infeasible: z.literal(true).optional(),
   /** What the result is known to be (exactness, family searched). */
   claim: rowClaimSchema.nullable(),
+  /** How its segments run; null where it is not made of segments. Rows of today always say it. */
+  checkpointing: z.enum(CHECKPOINTINGS).nullable().optional(),
 });
 
 export const comparisonHeadSchema = z.object({

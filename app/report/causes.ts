@@ -38,6 +38,8 @@ function wordsOf(cause: Cause | TheoryCause): string {
       return "the printed number belongs to other checkpoints: the baseline's draws or thresholds are not published";
     case 'own-design':
       return 'the paper prints this network as a figure only; ours is our own design of the same kind';
+    case 'unknown':
+      return 'unknown';
     case 'figure-only':
       return 'our own design: the paper prints this network as a figure only';
     case 'source-left-out':

@@ -13,6 +13,7 @@ export interface CommandInput {
   readonly checkpoints?: readonly string[] | undefined;
   readonly slots?: string | undefined;
   readonly segments?: number | undefined;
+  readonly checkpointing?: string | undefined;
   /** Paths of files. */
   readonly plan?: string | undefined;
   readonly costs?: string | undefined;
@@ -25,7 +26,8 @@ export function commandLine(
   input: CommandInput,
   strategy?: { readonly name: string; readonly reads: Reads },
 ): string {
-  const { models, profile, dtype, seed, budgetBytes, checkpoints, slots, segments, plan } = input;
+  const { models, profile, dtype, seed, budgetBytes, checkpoints, slots, segments, checkpointing, plan } =
+    input;
   const reads = (option: keyof Reads): boolean => strategy === undefined || option in strategy.reads;
   const option = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`--${name}`, quoted(String(value))];
@@ -43,6 +45,10 @@ export function commandLine(
     ...option('checkpoints', reads('checkpoints') && checkpoints?.length ? checkpoints.join(',') : undefined),
     ...option('slots', reads('slots') ? slots : undefined),
     ...option('segments', reads('segments') ? segments : undefined),
+    ...option(
+      'checkpointing',
+      reads('checkpointing') && checkpointing === 'reentrant' ? checkpointing : undefined,
+    ),
     ...option('plan', reads('plan') ? plan : undefined),
     ...option('costs', input.costs),
     ...option('strategy', strategy?.name),

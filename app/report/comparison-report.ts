@@ -34,6 +34,7 @@ export interface ComparedExperiment {
   readonly budgetBytes?: number | undefined;
   readonly checkpoints?: readonly string[] | undefined;
   readonly segments?: number | undefined;
+  readonly checkpointing?: string | undefined;
   readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
   /** What overheads are predicted by, where it is not FLOPs. */
   readonly costs?: string | undefined;
@@ -80,7 +81,18 @@ function headlineOf({ networks, followed }: ComparisonReportInput): string {
 }
 
 function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwork[]): [string, string][] {
-  const { batch, profile, dtype, seed, budgetBytes, checkpoints = [], segments, device, costs } = experiment;
+  const {
+    batch,
+    profile,
+    dtype,
+    seed,
+    budgetBytes,
+    checkpoints = [],
+    segments,
+    checkpointing,
+    device,
+    costs,
+  } = experiment;
   const facts: readonly (readonly [string, string | undefined])[] = [
     [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
     ['Batch', count(batch)],
@@ -91,6 +103,7 @@ function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwor
     ['Budget', budgetBytes === undefined ? undefined : formatBytes(budgetBytes, THIN)],
     ['Own checkpoints', checkpoints.length === 0 ? undefined : checkpoints.join(', ')],
     ['Segments of sequential', segments === undefined ? undefined : count(segments)],
+    ['Segments run', checkpointing === 'reentrant' ? checkpointing : undefined],
     ['Costs', costs],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

@@ -1,4 +1,5 @@
 import { type Graph, idOf } from '../graph/graph.ts';
+import type { Checkpointing } from '../schedule/checkpointing.ts';
 import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Timeline } from '../simulate/simulate.ts';
@@ -13,7 +14,7 @@ export interface PlanFile {
   readonly strategy: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly checkpoints: readonly string[];
-  /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] */
+  /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] | ["hold-gradient", id] | ["free-gradient", id] */
   readonly steps: readonly (readonly string[])[];
   readonly peakBytes: number;
   /** What the same step peaks at without a plan, for whoever is to apply it; absent in older files. */
@@ -28,6 +29,7 @@ export interface PlanRequest {
   readonly budgetBytes?: number | undefined;
   readonly checkpoints?: readonly string[] | undefined;
   readonly segments?: number | undefined;
+  readonly checkpointing?: Checkpointing | undefined;
   /** What only the command line says. */
   readonly others?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -35,13 +37,14 @@ export interface PlanRequest {
 /** What every plan says of how it was made; the same text whoever asks for it. */
 export function planOptions(
   { graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel },
-  { batch, seed, budgetBytes, checkpoints, segments, others }: PlanRequest,
+  { batch, seed, budgetBytes, checkpoints, segments, checkpointing, others }: PlanRequest,
 ): Readonly<Record<string, unknown>> {
   return {
     seed,
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(checkpoints === undefined ? {} : { checkpoints }),
     ...(segments === undefined ? {} : { segments }),
+    ...(checkpointing === undefined ? {} : { checkpointing }),
     ...others,
     profile: memory.profile,
     dtype: graph.bytesPerElement === 2 ? 'float16' : 'float32',

@@ -7,13 +7,14 @@ import type { PlanFile } from './plan-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const STEPS_OF_FILES: readonly unknown[] = ['forward', 'backward', 'free'];
+const STEPS_OF_FILES: readonly unknown[] = STEP_KINDS.filter((kind) => kind !== 'free-aux');
+const EXPECTED_STEP = 'expected forward, backward, free, hold-gradient or free-gradient';
 
 /**
  * Reads a zigzag-plan/1 document (DESIGN section 7). Only its form is checked here; whether it fits a
  * network, `scheduleOf` says, and whether it trains it, the simulator.
  *
- * @throws BadInputError with the path of the fault, e.g. `steps[17][0]: expected forward, backward or free, got "drop"`
+ * @throws BadInputError with the path of the fault, e.g. `steps[17][1]: expected an id, got 4`
  */
 export function parsePlanFile(text: string): PlanFile {
   return readPlanDocument(parseJson(text));
@@ -94,7 +95,7 @@ function readStep(step: unknown, i: number): readonly string[] {
   }
   const [kind, id, aux] = step as readonly unknown[];
   if (!STEPS_OF_FILES.includes(kind)) {
-    throw new BadInputError(`expected forward, backward or free, got ${shown(kind)}`, `steps[${i}][0]`);
+    throw new BadInputError(`${EXPECTED_STEP}, got ${shown(kind)}`, `steps[${i}][0]`);
   }
   const named = [kind as string, readId(id, `steps[${i}][1]`)];
   if (step.length === 2) return named;

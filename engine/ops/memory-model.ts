@@ -13,6 +13,8 @@ export interface MemoryModel {
   readonly outputBytes: Float64Array;
   /** Bytes of the gradient of the vertex's output; 0 for the source, which has none. */
   readonly gradientBytes: Float64Array;
+  /** Bytes of the gradient of the source where a schedule holds one; 0 for tokens, which can have none. */
+  readonly sourceGradientBytes: number;
   /** Bytes that forward v keeps besides activations until backward v. */
   readonly auxBytes: Float64Array;
   /** 1 where the auxiliaries do not grow with the batch (batch statistics), so that keeping them is free. */
@@ -94,6 +96,7 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     profile,
     outputBytes: outputBytesOf(graph, profile),
     gradientBytes,
+    sourceGradientBytes: graph.operations[0]?.kind === 'tokens' ? 0 : (graph.bytes[0] ?? 0),
     auxBytes,
     auxIsFixed,
     takesOver,

@@ -8,7 +8,8 @@ import type { OneLevelPlan } from './one-level.ts';
  * the weakly connected components of the graph without the checkpoints (each the inside of one
  * independent segment), with the operations of a checkpoint's own vertex joined to the segment that
  * ends in it. Source and target always separate segments. Segments that depend on each other in a
- * circle (possible only for checkpoints that are not ends of independent segments) become one.
+ * circle (possible only for checkpoints that are not ends of independent segments) become one. A checkpoint that
+ * several segments lead into is joined to those alone whose outputs its backward needs.
  * Time O(V + E) up to the inverse Ackermann function.
  *
  * @param checkpoints vertices of `view.tensors`
@@ -43,6 +44,7 @@ export function checkpointSegments(
     }
     for (const u of predecessorsOf(graph, v)) if (u > 0 && checkpointOf(u) < 0) sets.union(u, v);
   }
+  const joins = new Uint8Array(graph.size);
   for (const group of members.values()) {
     const before = new Set<number>();
     const needed = new Set<number>();
@@ -55,12 +57,13 @@ export function checkpointSegments(
         if (needs.includes(u)) needed.add(sets.find(u));
       }
     }
+    if (before.size > 1) for (const v of group) joins[v] = 1;
     for (const root of before.size === 1 ? before : needed) sets.union(root, group[0] ?? root);
   }
 
   const kept = new Uint8Array(graph.size);
   for (const tensor of members.keys()) kept[view.representative[tensor] ?? 0] = 1;
-  return { segments: inOrder(graph, sets), kept, recomputeLast: true };
+  return { segments: inOrder(graph, sets), kept, recomputeLast: true, joins };
 }
 
 /** The sets as lists in an order that respects all edges; ties by topological position. */

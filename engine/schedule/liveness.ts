@@ -7,9 +7,16 @@ import { BACKWARD, FORWARD, FREE, FREE_AUX, type Schedule, ScheduleBuilder } fro
  * released right after the last step that uses it before it is computed again (or for good). So which
  * tensors are checkpoints need not be said: a tensor that is used in backward and not forwarded again
  * stays. No other placement of frees has a lower live size at any step.
- * Time and space O(steps + uses).
+ * Steps of other kinds are kept where they are. Time and space O(steps + uses).
+ *
+ * @param alsoUsed activations that a step uses besides those that it needs, by step
  */
-export function insertFrees(graph: Graph, memory: MemoryModel, compute: Schedule): Schedule {
+export function insertFrees(
+  graph: Graph,
+  memory: MemoryModel,
+  compute: Schedule,
+  alsoUsed?: ReadonlyMap<number, readonly number[]>,
+): Schedule {
   const steps = compute.kinds.length;
   // One scan backwards: the first time an instance is seen used is its last use.
   const valueUsed = new Uint8Array(graph.size);
@@ -39,6 +46,7 @@ export function insertFrees(graph: Graph, memory: MemoryModel, compute: Schedule
       for (const u of needsOf(memory, v)) use(u);
       auxUsed[v] = 1;
     }
+    for (const u of alsoUsed?.get(t) ?? []) use(u);
     freeAfter[t] = frees;
   }
   const builder = new ScheduleBuilder();

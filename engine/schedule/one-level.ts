@@ -14,6 +14,8 @@ export interface OneLevelPlan {
    * segment and the papers' measurements do) or goes straight from forward into backward.
    */
   readonly recomputeLast: boolean;
+  /** 1 for operations that join what several segments made: outside of all where segments run reentrant. */
+  readonly joins?: Uint8Array;
   /** Forget what a segment recomputed once it has run backward, even if an earlier one could use it. */
   readonly forgetful?: boolean;
 }
@@ -103,12 +105,18 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
   return builder.build();
 }
 
-/** Segments whose concatenation is the given order: one that others interrupt becomes several. */
-function inGivenOrder(graph: Graph, segments: readonly (readonly number[])[]): number[][] {
+/** The segment of every vertex; -1 for the source. */
+export function homesOf(graph: Graph, segments: readonly (readonly number[])[]): Int32Array {
   const home = new Int32Array(graph.size).fill(-1);
   segments.forEach((segment, s) => {
     for (const v of segment) home[v] = s;
   });
+  return home;
+}
+
+/** Segments whose concatenation is the given order: one that others interrupt becomes several. */
+export function inGivenOrder(graph: Graph, segments: readonly (readonly number[])[]): number[][] {
+  const home = homesOf(graph, segments);
   const runs: number[][] = [];
   for (let v = 1; v < graph.size; v++) {
     if (v === 1 || home[v] !== home[v - 1]) runs.push([]);

@@ -2,13 +2,24 @@ import { type Graph, idOf } from '../graph/graph.ts';
 
 /**
  * A schedule is data: the list of steps of one training step. `forward v` a second time is a
- * recompute; `free` releases the activation of v, `free-aux` what forward v kept besides.
+ * recompute; `free` releases the activation of v, `free-aux` what forward v kept besides. From `hold-gradient v`
+ * on the gradient of v, once it is there, outlives backward v (that of the source is made at all), until
+ * `free-gradient v` releases it.
  */
-export const STEP_KINDS = ['forward', 'backward', 'free', 'free-aux'] as const;
+export const STEP_KINDS = [
+  'forward',
+  'backward',
+  'free',
+  'free-aux',
+  'hold-gradient',
+  'free-gradient',
+] as const;
 export const FORWARD = 0;
 export const BACKWARD = 1;
 export const FREE = 2;
 export const FREE_AUX = 3;
+export const HOLD_GRADIENT = 4;
+export const FREE_GRADIENT = 5;
 
 /** Parallel arrays: step i does STEP_KINDS[kinds[i]] to vertex vertices[i]. */
 export interface Schedule {

@@ -1,7 +1,16 @@
 import { InternalError } from '../errors.ts';
 import { type Graph, idOf, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
-import { BACKWARD, describeStep, FORWARD, FREE, FREE_AUX, type Schedule } from '../schedule/schedule.ts';
+import {
+  BACKWARD,
+  describeStep,
+  FORWARD,
+  FREE,
+  FREE_AUX,
+  FREE_GRADIENT,
+  HOLD_GRADIENT,
+  type Schedule,
+} from '../schedule/schedule.ts';
 import {
   AUXILIARY,
   CHECKPOINT,
@@ -86,7 +95,11 @@ class Replay {
   readonly #storageBytes: Float64Array;
   readonly #storageRecomputed: Uint8Array;
   readonly #auxLive: Uint8Array;
-  readonly #gradientBytes: Float64Array;
+  /** Storage that holds the gradient of v, or -1; named by the vertex for which it was allocated. */
+  readonly #gradient: Int32Array;
+  /** Number of gradients in a storage: a held one may share it with that of what it is a view of. */
+  readonly #gradientReaders: Int32Array;
+  readonly #held: Uint8Array;
   readonly #forwards: Int32Array;
   readonly #backwarded: Uint8Array;
   readonly #target: number;
@@ -106,7 +119,9 @@ class Replay {
     this.#storageBytes = new Float64Array(graph.size);
     this.#storageRecomputed = new Uint8Array(graph.size);
     this.#auxLive = new Uint8Array(graph.size);
-    this.#gradientBytes = new Float64Array(graph.size).fill(-1);
+    this.#gradient = new Int32Array(graph.size).fill(-1);
+    this.#gradientReaders = new Int32Array(graph.size);
+    this.#held = new Uint8Array(graph.size);
     this.#forwards = new Int32Array(graph.size);
     this.#backwarded = new Uint8Array(graph.size);
     this.#target = graph.size - 1;
@@ -143,7 +158,10 @@ class Replay {
       this.#step = t;
       const v = vertices[t] ?? 0;
       if (t === 0) this.#log?.begin(INPUT, 0, 0, source, 0);
-      if (v <= 0 || v > this.#target) this.#refuse('the source and unknown vertices take no step');
+      const isOfGradient = kinds[t] === HOLD_GRADIENT || kinds[t] === FREE_GRADIENT;
+      if (v < (isOfGradient ? 0 : 1) || v > this.#target) {
+        this.#refuse('the source and unknown vertices take no step');
+      }
       if (kinds[t] === FORWARD) {
         // A recompute that opens backward (no backward step yet, everything forwarded) ends the first forward.
         if (backwardStart < 0 && (this.#forwards[v] ?? 0) > 0 && this.#forwards[this.#target] !== 0) {
@@ -166,6 +184,10 @@ class Replay {
       } else if (kinds[t] === FREE_AUX) {
         if (this.#auxLive[v] !== 1) this.#refuse('it keeps no auxiliary now');
         this.#releaseAux(v, t - 1);
+        sample(t);
+      } else if (isOfGradient) {
+        if (kinds[t] === HOLD_GRADIENT) this.#holdGradient(v);
+        else this.#freeGradient(v);
         sample(t);
       } else {
         this.#refuse('unknown kind of step');
@@ -267,10 +289,55 @@ class Replay {
     this.#auxiliaries -= this.#memory.auxBytes[v] ?? 0;
   }
 
-  #allocateGradient(v: number, bytes: number): void {
-    this.#gradientBytes[v] = bytes;
+  /** Bytes of the gradient of v, held ones of the source included. */
+  #gradientBytesOf(v: number): number {
+    return (v === 0 ? this.#memory.sourceGradientBytes : this.#memory.gradientBytes[v]) ?? 0;
+  }
+
+  #allocateGradient(v: number): void {
+    const bytes = this.#gradientBytesOf(v);
+    this.#gradient[v] = v;
+    this.#gradientReaders[v] = 1;
     this.#gradients += bytes;
     this.#log?.begin(GRADIENT, v, v, bytes, this.#step);
+  }
+
+  /** @param last the last step in which it counts */
+  #releaseGradient(v: number, last: number): void {
+    const storage = this.#gradient[v] ?? -1;
+    if (storage === -1) return;
+    this.#gradient[v] = -1;
+    const readers = (this.#gradientReaders[storage] ?? 0) - 1;
+    this.#gradientReaders[storage] = readers;
+    if (readers > 0) return;
+    this.#gradients -= this.#gradientBytesOf(storage);
+    this.#log?.end(GRADIENT, storage, last);
+  }
+
+  /** Backward v has run; that of the source when all its consumers have. */
+  #hasGradientPassed(v: number): boolean {
+    if (v > 0) return this.#backwarded[v] === 1;
+    return successorsOf(this.#graph, 0).every((w) => this.#backwarded[w] === 1);
+  }
+
+  #holdGradient(v: number): void {
+    if (this.#held[v] === 1) this.#refuse('its gradient is already held');
+    if (v === 0 && this.#gradientBytesOf(0) === 0) this.#refuse('the source has no gradient');
+    if (v === 0) {
+      for (const w of successorsOf(this.#graph, 0)) {
+        if (this.#backwarded[w] !== 1) continue;
+        this.#refuse(`comes too late: ${idOf(this.#graph, w)}, which makes a part of it, has run backward`);
+      }
+    } else if (this.#backwarded[v] === 1) this.#refuse('comes too late: its backward has already run');
+    this.#held[v] = 1;
+  }
+
+  #freeGradient(v: number): void {
+    if (this.#held[v] !== 1) this.#refuse('its gradient is not held');
+    if (!this.#hasGradientPassed(v))
+      this.#refuse('comes too early: its gradient is still needed for backward');
+    this.#held[v] = 0;
+    this.#releaseGradient(v, this.#step - 1);
   }
 
   #backwardAllocate(v: number): void {
@@ -278,7 +345,7 @@ class Replay {
     if (this.#backwarded[v] === 1) this.#refuse('its backward has already run');
     if (v === this.#target) {
       if (this.#forwards[v] === 0) this.#refuse('backward starts before the forward has ended');
-      this.#allocateGradient(v, memory.gradientBytes[v] ?? 0);
+      this.#allocateGradient(v);
     }
     for (const w of successorsOf(this.#graph, v)) {
       if (this.#backwarded[w] !== 1) {
@@ -292,23 +359,36 @@ class Replay {
       this.#refuse('needs its auxiliary, which is not live');
     }
     for (const u of predecessorsOf(this.#graph, v)) {
-      if (u === 0 || (this.#gradientBytes[u] ?? -1) >= 0) continue;
-      if (memory.viewOf[v] === u && memory.gradientBytes[v] === memory.gradientBytes[u]) {
+      if (u === 0 && this.#held[0] !== 1) continue;
+      if ((this.#gradient[u] ?? -1) >= 0) this.#addToGradient(u);
+      else if (memory.viewOf[v] === u && this.#gradientBytesOf(v) === this.#gradientBytesOf(u)) {
         // The gradient of a view is the same storage under another shape; that of a part is not.
-        this.#log?.end(GRADIENT, v, this.#step - 1);
-        this.#log?.begin(GRADIENT, u, u, this.#gradientBytes[v] ?? 0, this.#step);
-        this.#gradientBytes[u] = this.#gradientBytes[v] ?? 0;
-        this.#gradientBytes[v] = 0;
-      } else {
-        this.#allocateGradient(u, memory.gradientBytes[u] ?? 0);
-      }
+        this.#shareGradient(v, u);
+      } else this.#allocateGradient(u);
     }
   }
 
+  #shareGradient(v: number, u: number): void {
+    const storage = this.#gradient[v] ?? -1;
+    this.#gradient[u] = storage;
+    this.#gradientReaders[storage] = (this.#gradientReaders[storage] ?? 0) + 1;
+    if (this.#gradientReaders[storage] === 2 && this.#held[v] !== 1) {
+      // From now on it is the gradient of u alone.
+      this.#log?.end(GRADIENT, storage, this.#step - 1);
+      this.#log?.begin(GRADIENT, storage, u, this.#gradientBytesOf(v), this.#step);
+    }
+  }
+
+  /** A sum is written over a gradient, but not over a storage that a held one is in as well. */
+  #addToGradient(u: number): void {
+    const storage = this.#gradient[u] ?? -1;
+    if ((this.#gradientReaders[storage] ?? 0) <= 1) return;
+    this.#releaseGradient(u, this.#step);
+    this.#allocateGradient(u);
+  }
+
   #backwardRelease(v: number): void {
-    this.#gradients -= this.#gradientBytes[v] ?? 0;
-    this.#gradientBytes[v] = -1;
-    this.#log?.end(GRADIENT, v, this.#step);
+    if (this.#held[v] !== 1) this.#releaseGradient(v, this.#step);
     this.#releaseAux(v, this.#step);
     this.#backwarded[v] = 1;
   }
@@ -316,6 +396,9 @@ class Replay {
   #finish(): void {
     const graph = this.#graph;
     this.#step = this.#schedule.kinds.length - 1;
+    for (let v = 0; v < graph.size; v++) {
+      if (this.#held[v] === 1) this.#incomplete(`the gradient of ${idOf(graph, v)} is held and never freed`);
+    }
     for (let v = 1; v < graph.size; v++) {
       if (this.#forwards[v] === 0) this.#incomplete(`${idOf(graph, v)} is never forwarded`);
       if (this.#backwarded[v] === 0) this.#incomplete(`${idOf(graph, v)} never runs backward`);

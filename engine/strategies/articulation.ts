@@ -20,20 +20,21 @@ export const articulation: Strategy = {
   title: 'Articulation points (OpenAI)',
   source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
   guarantee: 'O(√n) memory on a chain of n equal vertices',
-  reads: {},
+  reads: { checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
-  plan(problem) {
+  plan(problem, options) {
     const { tensors } = problem.view;
     const chain = splittingChain(tensors);
     const reason = whyNoChain(problem, chain);
     if (reason !== null) return { applicable: false, reason };
     const candidates = chain.vertices.slice(1, -1);
     const root = Math.sqrt(tensors.size - 2);
-    if (candidates.length <= Math.ceil(root)) return planFromCheckpoints(problem, candidates);
+    if (candidates.length <= Math.ceil(root)) return planFromCheckpoints(problem, options, candidates);
     const step = Math.ceil(candidates.length / root);
     return planFromCheckpoints(
       problem,
+      options,
       candidates.filter((_, i) => i > 0 && i % step === 0),
     );
   },

@@ -68,8 +68,8 @@ export const chainDp: Strategy = {
   },
 };
 
-function peakOfOptimal(problem: Problem, options: StrategyOptions, control: Control): number {
-  const plan = optimal.plan(problem, options, control);
+function peakOfOptimal(problem: Problem, { seed }: StrategyOptions, control: Control): number {
+  const plan = optimal.plan(problem, { seed }, control);
   if (!plan.applicable) return Number.POSITIVE_INFINITY;
   return simulate(problem.graph, problem.memory, plan.schedule).peakBytes;
 }

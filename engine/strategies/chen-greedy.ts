@@ -25,10 +25,10 @@ export const chenGreedy: Strategy = {
   title: 'Chen greedy',
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016, Algorithm 3',
   guarantee: 'the best by Eq. 2 of all budgets of the greedy rule',
-  reads: {},
+  reads: { checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
-  plan(problem, _options, control) {
+  plan(problem, options, control) {
     const { tensors } = problem.view;
     const chain = splittingChain(tensors);
     const reason = whyNoChain(problem, chain);
@@ -36,6 +36,7 @@ export const chenGreedy: Strategy = {
     const positions = bestOfSweep(tensors, chain, control);
     return planFromCheckpoints(
       problem,
+      options,
       positions.map((i) => chain.vertices[i] ?? 0),
     );
   },

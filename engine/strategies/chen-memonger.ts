@@ -2,7 +2,7 @@ import { simulate } from '../simulate/simulate.ts';
 import { chenWalk, type ChenWalk } from './chen-walk.ts';
 import { planFromCheckpoints } from './from-checkpoints.ts';
 import { type SplittingChain, splittingChain, whyNoChain } from './splitting-chain.ts';
-import type { Plan, Problem, Strategy } from './strategy.ts';
+import type { Plan, Problem, Strategy, StrategyOptions } from './strategy.ts';
 
 /** Budgets that follow one from the other, then those of the grid. */
 const FIRST = 3;
@@ -28,14 +28,14 @@ export const chenMemonger: Strategy = {
   title: 'Chen memonger',
   source: 'Chen et al., 2016, Algorithm 3, searched as by mxnet-memonger’s search_plan',
   guarantee: 'none: the lowest peak of nine budgets of the greedy rule',
-  reads: {},
+  reads: { checkpointing: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: true,
-  plan(problem, _options, control) {
+  plan(problem, options, control) {
     const chain = splittingChain(problem.view.tensors);
     const reason = whyNoChain(problem, chain);
     if (reason !== null) return { applicable: false, reason };
-    const search = new Search(problem, chain);
+    const search = new Search(problem, options, chain);
     let budget = 0;
     let least = Number.POSITIVE_INFINITY;
     for (let trial = 0; trial < FIRST; trial++) {
@@ -55,14 +55,16 @@ export const chenMemonger: Strategy = {
 
 class Search {
   readonly #problem: Problem;
+  readonly #options: StrategyOptions;
   readonly #chain: SplittingChain;
   /** Plans by their checkpoints: several budgets make the same. */
   readonly #tried = new Set<string>();
   #plan: Plan | null = null;
   #peak = Number.POSITIVE_INFINITY;
 
-  constructor(problem: Problem, chain: SplittingChain) {
+  constructor(problem: Problem, options: StrategyOptions, chain: SplittingChain) {
     this.#problem = problem;
+    this.#options = options;
     this.#chain = chain;
   }
 
@@ -74,7 +76,7 @@ class Search {
     if (this.#tried.has(key)) return walk;
     this.#tried.add(key);
     const checkpoints = walk.positions.map((i) => this.#chain.vertices[i]!);
-    const plan = planFromCheckpoints(this.#problem, checkpoints);
+    const plan = planFromCheckpoints(this.#problem, this.#options, checkpoints);
     const { peakBytes } = simulate(graph, memory, plan.schedule);
     if (peakBytes < this.#peak) {
       this.#plan = plan;
@@ -84,6 +86,6 @@ class Search {
   }
 
   best(): Plan {
-    return this.#plan ?? planFromCheckpoints(this.#problem, []);
+    return this.#plan ?? planFromCheckpoints(this.#problem, this.#options, []);
   }
 }

@@ -18,10 +18,10 @@ export const chenSqrt: Strategy = {
   title: 'Chen √n',
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016',
   guarantee: 'O(√n) memory on a chain of n equal vertices',
-  reads: {},
+  reads: { checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
-  plan(problem) {
+  plan(problem, options) {
     const chain = splittingChain(problem.view.tensors);
     const reason = whyNoChain(problem, chain);
     if (reason !== null) return { applicable: false, reason };
@@ -31,6 +31,6 @@ export const chenSqrt: Strategy = {
     for (let i = 1; i < segments; i++) {
       checkpoints.push(chain.vertices[Math.round((i * length) / segments)] ?? 0);
     }
-    return planFromCheckpoints(problem, checkpoints);
+    return planFromCheckpoints(problem, options, checkpoints);
   },
 };

@@ -16,13 +16,14 @@ export const linearOptimal: Strategy = {
   title: 'Linear optimal (LCG solver)',
   source: 'Feng & Huang, CVPR 2021, Algorithm 1',
   guarantee: 'the minimum of Eq. 1 on linear graphs',
-  reads: {},
+  reads: { checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
-  plan(problem) {
+  plan(problem, options) {
     const solution = solveLinear(problem.view.tensors);
     if (solution.ok) {
-      return planFromCheckpoints(problem, solution.checkpoints, { kind: 'least-paper-cost', equation: 1 });
+      const claim = { kind: 'least-paper-cost', equation: 1 } as const;
+      return planFromCheckpoints(problem, options, solution.checkpoints, claim);
     }
     const { inputs, outputs } = solution;
     const what = outputs > 1 ? `feeds ${outputs} operations` : `comes from ${inputs} tensors`;

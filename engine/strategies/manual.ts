@@ -2,8 +2,8 @@ import { BadInputError } from '../errors.ts';
 import { idOf, successorsOf, vertexOf } from '../graph/graph.ts';
 import { nearestNames } from '../zoo/nearest.ts';
 import { paperCost } from '../paper/paper-cost.ts';
+import { segmentSchedule } from '../schedule/checkpointing.ts';
 import { lowerSetSegments } from '../schedule/lower-set-segments.ts';
-import { oneLevelSchedule } from '../schedule/one-level.ts';
 import { planFromCheckpoints } from './from-checkpoints.ts';
 import type { Problem, Strategy } from './strategy.ts';
 
@@ -18,14 +18,15 @@ import type { Problem, Strategy } from './strategy.ts';
  *   (lower-set-segments.ts).
  * - Departures: a vertex that shares its tensor with others (an in-place ReLU after a convolution)
  *   stands for that tensor, whichever of them is named. Articles 002 and 003 recompute from the nearest
- *   checkpoints for each of their groups anew; here what was recomputed once stays until its last use.
+ *   checkpoints for each of their groups anew; here what was recomputed once stays until its last use. Reentrant
+ *   lower sets also keep what else one of them reads of another, as PyTorch does.
  */
 export const manual: Strategy = {
   name: 'manual',
   title: 'Manual',
   source: 'Feng & Huang, CVPR 2021, table 1; Bulatov 2018',
   guarantee: 'the checkpoints asked for',
-  reads: { checkpoints: 'needs' },
+  reads: { checkpoints: 'needs', checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {
@@ -40,10 +41,11 @@ export const manual: Strategy = {
     }
     const tensors = [...chosen].map((v) => view.tensorOf[v] ?? -1);
     const isCut = tensors.every((tensor) => tensor >= 0) && paperCost(view.tensors, tensors).ok;
-    if (isCut) return planFromCheckpoints(problem, tensors);
+    if (isCut) return planFromCheckpoints(problem, options, tensors);
     const kept = [...chosen].filter((v) => v > 0 && v < graph.size - 1).sort((a, b) => a - b);
-    const schedule = oneLevelSchedule(graph, memory, lowerSetSegments(graph, kept));
-    return { applicable: true, checkpoints: kept, schedule, paperCostBytes: null };
+    const { checkpointing = 'non-reentrant' } = options;
+    const schedule = segmentSchedule(graph, memory, lowerSetSegments(graph, kept), checkpointing);
+    return { applicable: true, checkpoints: kept, schedule, paperCostBytes: null, checkpointing };
   },
 };
 

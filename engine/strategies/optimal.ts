@@ -17,11 +17,11 @@ export const optimal: Strategy = {
   title: 'Optimal (ACG solver)',
   source: 'Feng & Huang, CVPR 2021, Algorithms 2-6',
   guarantee: 'the minimum of Eq. 2 on any graph',
-  reads: {},
+  reads: { checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
-  plan(problem) {
+  plan(problem, options) {
     const { checkpoints } = solveOptimal(problem.view.tensors);
-    return planFromCheckpoints(problem, checkpoints, { kind: 'least-paper-cost', equation: 2 });
+    return planFromCheckpoints(problem, options, checkpoints, { kind: 'least-paper-cost', equation: 2 });
   },
 };

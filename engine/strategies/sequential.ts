@@ -1,5 +1,5 @@
 import { paperCost } from '../paper/paper-cost.ts';
-import { oneLevelSchedule } from '../schedule/one-level.ts';
+import { type Checkpointing, segmentSchedule } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
@@ -24,13 +24,14 @@ export const sequential: Strategy = {
   title: 'checkpoint_sequential',
   source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
   guarantee: 'the lowest peak of all numbers of equal segments',
-  reads: { segments: 'takes' },
+  reads: { segments: 'takes', checkpointing: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: true,
   plan(problem, options, control) {
     const { graph, memory, view } = problem;
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };
+    const { checkpointing = 'non-reentrant' } = options;
     const stages = chain.stages.length;
     let best: { schedule: Schedule; boundaries: number[]; segments: number } | null = null;
     let bestPeak = Number.POSITIVE_INFINITY;
@@ -40,7 +41,7 @@ export const sequential: Strategy = {
     for (const [i, segments] of tried.entries()) {
       control.tick(i / tried.length);
       const boundaries = boundariesOf(stages, segments);
-      const schedule = scheduleOf(chain, boundaries);
+      const schedule = scheduleOf(chain, boundaries, checkpointing);
       const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
       if (peakBytes > bestPeak || (peakBytes === bestPeak && recomputeWork >= bestWork)) continue;
       best = { schedule, boundaries, segments };
@@ -58,6 +59,7 @@ export const sequential: Strategy = {
       checkpoints,
       schedule: best.schedule,
       paperCostBytes: cost.ok ? cost.cost : null,
+      checkpointing,
       claim:
         asked === undefined
           ? { kind: 'equal-segments', segments: best.segments, stages, all: tried.length === stages }
@@ -82,11 +84,15 @@ function boundariesOf(stages: number, segments: number): number[] {
   return Array.from({ length: segments - 1 }, (_, i) => (i + 1) * length);
 }
 
-function scheduleOf(chain: StageChain, boundaries: readonly number[]): Schedule {
+function scheduleOf(
+  chain: StageChain,
+  boundaries: readonly number[],
+  checkpointing: Checkpointing,
+): Schedule {
   const { graph, memory } = chain.problem;
   const starts = [0, ...boundaries];
   const segments = starts.map((start, i) => chain.stages.slice(start, starts[i + 1]).flat());
   const kept = new Uint8Array(graph.size);
   for (const i of boundaries) kept[chain.boundaries[i] ?? 0] = 1;
-  return oneLevelSchedule(graph, memory, { segments, kept, recomputeLast: false });
+  return segmentSchedule(graph, memory, { segments, kept, recomputeLast: false }, checkpointing);
 }

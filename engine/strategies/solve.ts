@@ -1,5 +1,6 @@
 import { lowerBound } from '../bounds/lower-bound.ts';
 import { idOf } from '../graph/graph.ts';
+import type { Checkpointing } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { predictedOverhead, simulate, type Timeline } from '../simulate/simulate.ts';
 import type { RowClaim } from './claim.ts';
@@ -37,6 +38,8 @@ export interface SolvedStrategy {
   readonly steps: number | null;
   /** What the result is known to be, where the strategy says so. */
   readonly claim: RowClaim | null;
+  /** How its segments run; null where it is not made of segments. */
+  readonly checkpointing: Checkpointing | null;
   readonly schedule: Schedule | null;
   readonly timeline: Timeline | null;
 }
@@ -83,6 +86,7 @@ export function judgePlan(
     predictedOverhead: predictedOverhead(timeline),
     steps: plan.schedule.kinds.length,
     claim: claimOf(problem, plan, timeline),
+    checkpointing: plan.checkpointing ?? null,
     schedule: plan.schedule,
     timeline,
   };
@@ -109,6 +113,7 @@ function notApplicable(strategy: string, reason: string, lowerBoundBytes: number
     predictedOverhead: null,
     steps: null,
     claim: null,
+    checkpointing: null,
     schedule: null,
     timeline: null,
   };

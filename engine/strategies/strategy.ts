@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { TensorView } from '../graph/tensor-view.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
+import type { Checkpointing } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { PlanFile } from '../exchange/plan-file.ts';
 import type { Claim } from './claim.ts';
@@ -26,6 +27,8 @@ export interface StrategyOptions {
   readonly slots?: number;
   /** Into how many segments the stages are cut. */
   readonly segments?: number;
+  /** How its segments run; `non-reentrant` when absent. */
+  readonly checkpointing?: Checkpointing;
   /** The engine does not bring it along. */
   readonly milpSolver?: MilpSolver;
   /** How long a search that is cut off by the clock may take. */
@@ -40,6 +43,7 @@ export const STRATEGY_OPTIONS = [
   'plan',
   'slots',
   'segments',
+  'checkpointing',
   'timeLimitSeconds',
 ] as const satisfies readonly (keyof StrategyOptions)[];
 export type StrategyOption = (typeof STRATEGY_OPTIONS)[number];
@@ -82,6 +86,8 @@ export interface Plan {
   readonly schedule: Schedule;
   /** Eq. 2 in bytes, for strategies that choose checkpoints on the papers' graph; else null. */
   readonly paperCostBytes: number | null;
+  /** How its segments run; absent where it is not made of segments. */
+  readonly checkpointing?: Checkpointing;
   /** What the result is known to be (exactness, family searched). */
   readonly claim?: Claim;
 }

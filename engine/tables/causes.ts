@@ -11,6 +11,7 @@ export const DIFFERENCE_CAUSES = [
   'difference-of-batches',
   'other-checkpoints',
   'own-design',
+  'unknown',
 ] as const;
 export type DifferenceCause = (typeof DIFFERENCE_CAUSES)[number];
 
@@ -53,7 +54,9 @@ export function causeOf(
   if (column === 'random') return 'other-checkpoints';
   if (table === 'iclr' && percent > 0) return 'difference-of-batches';
   if (column === 'chen') return 'other-checkpoints';
-  return NAS.has(network) ? 'small-tensors' : 'segment-under-autograd';
+  if (NAS.has(network)) return 'small-tensors';
+  // The CVPR table is simulated with reentrant segments, as its program runs them.
+  return table === 'cvpr' ? 'unknown' : 'segment-under-autograd';
 }
 
 /** The causes of a row's differences, each with the columns that it explains. */

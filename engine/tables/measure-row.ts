@@ -1,7 +1,10 @@
 import { comparisonHead } from '../comparison/head.ts';
 import { createProblem } from '../problem.ts';
+import type { Checkpointing } from '../schedule/checkpointing.ts';
+import { simulate } from '../simulate/simulate.ts';
+import { random } from '../strategies/random.ts';
 import { solveRow } from '../strategies/solve.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../strategies/strategy.ts';
 import { buildModel } from '../zoo/zoo.ts';
 
 /** Peaks of the random baseline over seeds 0, 1, ...; bytes, null where no seed found a valid set. */
@@ -33,29 +36,38 @@ export interface RowFigures {
  * splitting vertices ("manual"), with every budget; `chen-memonger` beside it searches as his program does.
  *
  * @param seeds how many seeds the random baseline is drawn with
+ * @param checkpointing how the segments of all of them run
  */
-export function measureRow(network: string, batch: number, input: number, seeds: number): RowFigures {
+export function measureRow(
+  network: string,
+  batch: number,
+  input: number,
+  seeds: number,
+  checkpointing: Checkpointing,
+): RowFigures {
   const graph = buildModel(network, { batch, input });
   const problem = createProblem(graph, 'pytorch');
   const head = comparisonHead(problem, { model: network, batch, input });
-  const options = { seed: 0 };
-  const optimal = solveRow(problem, 'optimal', options);
+  const optimal = solveRow(problem, 'optimal', { seed: 0, checkpointing });
   return {
     problem,
     savedBytes: head.savedBytes,
     regularPeakBytes: head.regularPeakBytes,
     largestTensorBytes: graph.bytes.reduce((most, bytes) => Math.max(most, bytes), 0),
-    random: randomPeak(problem, seeds),
-    chenPeakBytes: solveRow(problem, 'chen-greedy', options).peakBytes,
-    chenMemongerPeakBytes: solveRow(problem, 'chen-memonger', options).peakBytes,
+    random: randomPeak(problem, seeds, checkpointing),
+    chenPeakBytes: solveRow(problem, 'chen-greedy', { seed: 0, checkpointing }).peakBytes,
+    chenMemongerPeakBytes: solveRow(problem, 'chen-memonger', { seed: 0, checkpointing }).peakBytes,
     optimalPeakBytes: optimal.peakBytes ?? head.regularPeakBytes,
     optimalPaperCost: optimal.paperCostBytes ?? 0,
     optimalOverhead: optimal.predictedOverhead ?? 0,
   };
 }
 
-function randomPeak(problem: Problem, seeds: number): SeededPeak {
-  const peaks = Array.from({ length: seeds }, (_, seed) => solveRow(problem, 'random', { seed }).peakBytes)
+function randomPeak(problem: Problem, seeds: number, checkpointing: Checkpointing): SeededPeak {
+  const peaks = Array.from({ length: seeds }, (_, seed) => {
+    const plan = random.plan(problem, { seed, checkpointing }, NO_CONTROL);
+    return plan.applicable ? simulate(problem.graph, problem.memory, plan.schedule).peakBytes : null;
+  })
     .filter((bytes) => bytes !== null)
     .sort((a, b) => a - b);
   const at = (i: number): number | null => peaks[i] ?? null;

@@ -6,6 +6,7 @@ import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
 import { treeFileText } from '../../engine/exchange/tree-file.ts';
+import { HOLD_GRADIENT } from '../../engine/schedule/schedule.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
@@ -21,7 +22,7 @@ export function exportText(
 ): string {
   const { experiment, strategy, form } = request;
   const { strategies: _, ...network } = experiment;
-  const { batch, seed, budgetBytes, checkpoints: own, segments } = network;
+  const { batch, seed, budgetBytes, checkpoints: own, segments, checkpointing } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
   if (form === 'graph') return JSON.stringify(graphFile(graph));
@@ -31,9 +32,22 @@ export function exportText(
   const solved = memory.plan(network, strategy, control);
   const { plan } = solved;
   if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
+  if (form === 'torch' && plan.schedule.kinds.includes(HOLD_GRADIENT)) {
+    throw new BadInputError(
+      'the file for PyTorch follows a plan operation by operation, without reentrant segments: export the plan with --checkpointing non-reentrant',
+    );
+  }
   const { checkpoints } = judge(problem, batch, solved);
   if (form === 'dot') return dotFile(graph, checkpoints);
-  const asked = { batch, seed, budgetBytes, checkpoints: own, segments, others: memory.options };
+  const asked = {
+    batch,
+    seed,
+    budgetBytes,
+    checkpoints: own,
+    segments,
+    checkpointing,
+    others: memory.options,
+  };
   const options = planOptions(problem, asked);
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);

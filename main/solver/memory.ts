@@ -83,7 +83,7 @@ export class SolverMemory {
 
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
-    const { batch, seed, budgetBytes, checkpoints, segments, plan: planName } = network;
+    const { batch, seed, budgetBytes, checkpoints, segments, checkpointing, plan: planName } = network;
     const { reads, scalesWithBatch, plan } = strategyOf(strategy);
     const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
     const values: { readonly [Option in StrategyOption]?: unknown } = network;
@@ -106,6 +106,7 @@ export class SolverMemory {
           ...(budgetBytes === undefined ? {} : { budgetBytes }),
           ...(checkpoints === undefined ? {} : { checkpoints }),
           ...(segments === undefined ? {} : { segments }),
+          ...(checkpointing === undefined ? {} : { checkpointing }),
           ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
         };
         return plan(problem, options, control);

@@ -42,7 +42,7 @@ export async function createTask(
   supervision: Supervision,
   milpSolver?: () => Promise<MilpSolver>,
 ): Promise<Task> {
-  const { model, input, dropout, seed, budgetBytes, checkpoints, segments, plan } = request;
+  const { model, input, dropout, seed, budgetBytes, checkpoints, segments, checkpointing, plan } = request;
   const document = request.graph === undefined ? undefined : parseJson(request.graph);
   const build = (batch: number): Graph =>
     document !== undefined
@@ -60,6 +60,7 @@ export async function createTask(
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(checkpoints === undefined ? {} : { checkpoints }),
     ...(segments === undefined ? {} : { segments }),
+    ...(checkpointing === undefined ? {} : { checkpointing }),
     ...(plan === undefined ? {} : { plan: parsePlanFile(plan) }),
     ...(needsMilp ? { milpSolver: await milpSolver() } : {}),
   };

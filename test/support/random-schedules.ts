@@ -1,7 +1,15 @@
 import { predecessorsOf, successorsOf } from '../../engine/graph/graph.ts';
 import { needsOf } from '../../engine/ops/memory-model.ts';
 import { insertFrees } from '../../engine/schedule/liveness.ts';
-import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../engine/schedule/schedule.ts';
+import {
+  BACKWARD,
+  FORWARD,
+  FREE_GRADIENT,
+  HOLD_GRADIENT,
+  type Schedule,
+  ScheduleBuilder,
+  STEP_KINDS,
+} from '../../engine/schedule/schedule.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import { between, chance, type Rng } from './rng.ts';
 
@@ -78,6 +86,33 @@ export function randomSchedule(rng: Rng, problem: Problem): Schedule {
   return insertFrees(graph, memory, builder.build());
 }
 
+/** A schedule with some gradients held, each from somewhere before its backward to somewhere after it. */
+export function withHeldGradients(rng: Rng, { graph, memory }: Problem, schedule: Schedule): Schedule {
+  const steps = schedule.kinds.length;
+  const begin = new Map<number, number[]>();
+  const end = new Map<number, number[]>();
+  const put = (at: Map<number, number[]>, t: number, v: number): unknown =>
+    at.set(t, [...(at.get(t) ?? []), v]);
+  const backwardOf = new Int32Array(graph.size);
+  schedule.kinds.forEach((kind, t) => {
+    if (kind === BACKWARD) backwardOf[schedule.vertices[t]!] = t;
+  });
+  const ofConsumers = [...successorsOf(graph, 0)].map((w) => backwardOf[w]!);
+  const rate = rng.next();
+  for (let v = 0; v < graph.size; v++) {
+    if (!chance(rng, rate) || (v === 0 && memory.sourceGradientBytes === 0)) continue;
+    put(begin, between(rng, 0, v === 0 ? Math.min(...ofConsumers) : backwardOf[v]!), v);
+    put(end, between(rng, v === 0 ? Math.max(...ofConsumers) : backwardOf[v]!, steps - 1), v);
+  }
+  const builder = new ScheduleBuilder();
+  for (let t = 0; t < steps; t++) {
+    for (const v of begin.get(t) ?? []) builder.push(HOLD_GRADIENT, v);
+    builder.push(schedule.kinds[t]!, schedule.vertices[t]!);
+    for (const v of end.get(t) ?? []) builder.push(FREE_GRADIENT, v);
+  }
+  return builder.build();
+}
+
 /** One or two steps dropped, doubled, swapped or replaced: most results are not legal. */
 export function mutated(rng: Rng, problem: Problem, schedule: Schedule): Schedule {
   const steps = Array.from(schedule.kinds, (kind, t) => ({ kind, vertex: schedule.vertices[t] ?? 0 }));
@@ -87,7 +122,8 @@ export function mutated(rng: Rng, problem: Problem, schedule: Schedule): Schedul
     const choice = rng.below(7);
     if (choice === 0) steps.splice(t, 1);
     else if (choice === 1) steps.splice(rng.below(steps.length), 0, step);
-    else if (choice === 2) steps[t] = { kind: rng.below(4), vertex: rng.below(problem.graph.size) };
+    else if (choice === 2)
+      steps[t] = { kind: rng.below(STEP_KINDS.length), vertex: rng.below(problem.graph.size) };
     else {
       // Moved a little: often still legal, with another live size.
       steps.splice(t, 1);

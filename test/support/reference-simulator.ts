@@ -1,6 +1,13 @@
 import { type Graph, predecessorsOf, successorsOf } from '../../engine/graph/graph.ts';
 import { type MemoryModel, needsOf } from '../../engine/ops/memory-model.ts';
-import { BACKWARD, FORWARD, FREE, type Schedule } from '../../engine/schedule/schedule.ts';
+import {
+  BACKWARD,
+  FORWARD,
+  FREE,
+  FREE_AUX,
+  HOLD_GRADIENT,
+  type Schedule,
+} from '../../engine/schedule/schedule.ts';
 
 /** A piece of memory. Several values may share one; it is gone when none does. */
 interface Storage {
@@ -23,6 +30,7 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
   const values = new Map<number, Storage>();
   const gradients = new Map<number, Storage>();
   const auxiliaries = new Set<number>();
+  const held = new Set<number>();
   const forwarded = new Set<number>();
   const backwarded = new Set<number>();
   values.set(0, { bytes: graph.bytes[0] ?? 0 });
@@ -35,11 +43,16 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
     return bytes;
   };
   const live: number[] = [];
+  const gradientBytes = (v: number): number =>
+    (v === 0 ? memory.sourceGradientBytes : memory.gradientBytes[v]) ?? 0;
+  const hasPassed = (v: number): boolean =>
+    v === 0 ? [...successorsOf(graph, 0)].every((w) => backwarded.has(w)) : backwarded.has(v);
 
   for (let t = 0; t < schedule.kinds.length; t++) {
     const v = schedule.vertices[t] ?? 0;
     const kind = schedule.kinds[t];
-    if (v < 1 || v > target) return { live, fault: t };
+    const isOfGradient = kind !== undefined && kind > FREE_AUX;
+    if ((v < 1 && !(v === 0 && isOfGradient)) || v > target) return { live, fault: t };
     if (kind === FORWARD) {
       const inputs = [...predecessorsOf(graph, v)];
       if (values.has(v) || auxiliaries.has(v) || inputs.some((u) => !values.has(u)))
@@ -63,18 +76,30 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
       if ((memory.auxBytes[v] ?? 0) > 0 && !auxiliaries.has(v)) return { live, fault: t };
       if (v === target) gradients.set(v, { bytes: memory.gradientBytes[v] ?? 0 });
       for (const u of predecessorsOf(graph, v)) {
-        if (u === 0 || gradients.has(u)) continue;
+        if (u === 0 && !held.has(0)) continue;
+        const known = gradients.get(u);
+        const isAlone = ![...gradients].some(([w, storage]) => w !== u && storage === known);
+        if (known !== undefined && isAlone) continue;
         // The gradient of a view of the same size is the gradient of what it views.
-        const shared = memory.viewOf[v] === u && memory.gradientBytes[v] === memory.gradientBytes[u];
-        if (shared) gradients.set(u, gradients.get(v)!);
-        else gradients.set(u, { bytes: memory.gradientBytes[u] ?? 0 });
+        const shared = memory.viewOf[v] === u && gradientBytes(v) === gradientBytes(u);
+        if (known === undefined && shared) gradients.set(u, gradients.get(v)!);
+        else gradients.set(u, { bytes: gradientBytes(u) });
       }
       live.push(count());
-      gradients.delete(v);
+      if (!held.has(v)) gradients.delete(v);
       auxiliaries.delete(v);
       backwarded.add(v);
     } else if (kind === FREE) {
       if (!values.delete(v)) return { live, fault: t };
+      live.push(count());
+    } else if (kind === HOLD_GRADIENT) {
+      const isLate = v === 0 ? [...successorsOf(graph, 0)].some((w) => backwarded.has(w)) : backwarded.has(v);
+      if (isLate || held.has(v) || gradientBytes(v) + v === 0) return { live, fault: t };
+      held.add(v);
+      live.push(count());
+    } else if (isOfGradient) {
+      if (!held.delete(v) || !hasPassed(v)) return { live, fault: t };
+      gradients.delete(v);
       live.push(count());
     } else {
       if (!auxiliaries.delete(v)) return { live, fault: t };
@@ -82,6 +107,10 @@ export function referenceSimulate(graph: Graph, memory: MemoryModel, schedule: S
     }
   }
   const complete =
-    forwarded.size === target && backwarded.size === target && values.size === 1 && auxiliaries.size === 0;
+    held.size === 0 &&
+    forwarded.size === target &&
+    backwarded.size === target &&
+    values.size === 1 &&
+    auxiliaries.size === 0;
   return { live, fault: complete ? -1 : schedule.kinds.length };
 }

@@ -3,14 +3,23 @@ import {
   FORWARD,
   FREE,
   FREE_AUX,
+  FREE_GRADIENT,
+  HOLD_GRADIENT,
   type Schedule,
   ScheduleBuilder,
 } from '../../engine/schedule/schedule.ts';
 
-const LETTERS = ['F', 'B', 'X', 'A'];
-const KINDS: Record<string, number> = { F: FORWARD, B: BACKWARD, X: FREE, A: FREE_AUX };
+const LETTERS = ['F', 'B', 'X', 'A', 'H', 'G'];
+const KINDS: Record<string, number> = {
+  F: FORWARD,
+  B: BACKWARD,
+  X: FREE,
+  A: FREE_AUX,
+  H: HOLD_GRADIENT,
+  G: FREE_GRADIENT,
+};
 
-/** A schedule drawn as `F1 F2 B2 X2 A1`: forward, backward, free (X) and free-aux (A) of a vertex. */
+/** A schedule drawn as `F1 F2 B2 X2 A1`: forward, backward, free (X), free-aux (A), hold-gradient (H) and free-gradient (G) of a vertex. */
 export function steps(drawing: string): Schedule {
   const builder = new ScheduleBuilder();
   for (const step of drawing.trim().split(/\s+/)) {
@@ -22,7 +31,7 @@ export function steps(drawing: string): Schedule {
 }
 
 /** The drawing of a schedule; of the kinds named by `letters` alone where given. */
-export function drawn(schedule: Schedule, letters = 'FBXA'): string {
+export function drawn(schedule: Schedule, letters = 'FBXAHG'): string {
   const shown: string[] = [];
   schedule.kinds.forEach((kind, t) => {
     const letter = LETTERS[kind] ?? '?';

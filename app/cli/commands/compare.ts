@@ -10,6 +10,7 @@ import { bytes, count, milliseconds, percent } from '../format.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
 import { answerable } from '../strategies.ts';
 import { printJson, type Terminal } from '../terminal.ts';
+import { segmentsRun } from '../segments-run.ts';
 import { textZigzag } from '../text-zigzag.ts';
 
 export interface CompareFlags extends StrategyFlags {
@@ -58,6 +59,8 @@ export async function compareCommand(
     return;
   }
   terminal.out(tableOf(only.head.regularPeakBytes, only.rows));
+  const rows = only.rows.map(({ json }) => json);
+  for (const line of segmentsRun(only.network.checkpointing, rows)) terminal.out(line);
   for (const row of only.rows) zigzagOf(row, only.head.regularPeakBytes, terminal);
 }
 

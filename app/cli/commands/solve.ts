@@ -4,6 +4,7 @@ import { compared, costsText, type SolvedRow } from '../compared.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
 import { printJson, type Terminal } from '../terminal.ts';
+import { segmentsRun } from '../segments-run.ts';
 import { textZigzag } from '../text-zigzag.ts';
 
 /** A budget or a plan asks for the strategy that honours it; otherwise the papers' optimum. */
@@ -45,6 +46,7 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     terminal.out('');
     if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
     terminal.out(`recompute           ${percent(recomputeFraction ?? 0)} of one forward`);
+    for (const line of segmentsRun(asked.network.checkpointing, [row.json])) terminal.out(line);
     if (claim !== null) terminal.out(`known to be         ${claim}`);
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
     if (asked.coverage !== null && asked.coverage.opaque.length > 0) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
-import { MAX_BATCH, MAX_INPUT, MAX_SEGMENTS } from '../../contract/experiment.ts';
+import { checkpointingSchema, MAX_BATCH, MAX_INPUT, MAX_SEGMENTS } from '../../contract/experiment.ts';
 import { inputFault } from '../../contract/input-fault.ts';
 import { BACKENDS } from '../../contract/backends.ts';
 import { type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
@@ -52,6 +52,9 @@ export async function trainRequest(target: string, flags: TrainFlags): Promise<T
     ...(flags.segments === undefined
       ? {}
       : { segments: parseWhole(flags.segments, '--segments', 1, MAX_SEGMENTS) }),
+    ...(flags.checkpointing === undefined
+      ? {}
+      : { checkpointing: parseName(flags.checkpointing, '--checkpointing', checkpointingSchema.options) }),
     // The trainer may have another working directory.
     ...(flags.data === undefined ? {} : { dataFolder: resolve(flags.data) }),
     ...naiveSwitches(flags.naive),

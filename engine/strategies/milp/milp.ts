@@ -95,8 +95,10 @@ class Search {
     this.#shape = problem.graph.size <= SMALL ? { extra: 2, sweeps: 2 } : { extra: 1, sweeps: 1 };
     this.#bound = lowerBound(problem).bytes;
     this.#unit = unitOf(problem);
+    // Candidates are single schedules to it, whose segments need not run in any one way.
+    const { checkpointing: _, ...others } = options;
     this.#candidates = [regular, memoryPoor, optimal, live].flatMap((strategy) => {
-      const plan = strategy.plan(problem, options, control);
+      const plan = strategy.plan(problem, others, control);
       return plan.applicable ? [this.#judged(plan.schedule)] : [];
     });
   }

@@ -43,6 +43,7 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   plan: { label: 'plan', expected: 'a plan that this lab was given', numeric: false },
   budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },
   segments: { label: 'number of segments', expected: wholeUpTo(MAX_SEGMENTS), numeric: true },
+  checkpointing: { label: 'checkpointing', expected: 'non-reentrant or reentrant', numeric: false },
   device: { label: 'device', expected: 'a device of this lab', numeric: false },
   deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },
   contextGiB: { label: 'context', expected: 'a number of GiB', numeric: true },

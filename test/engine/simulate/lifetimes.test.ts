@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HOLDER_KINDS, type Lifetimes } from '../../../engine/simulate/lifetime-log.ts';
 import { simulate, tensorLifetimes, type Timeline } from '../../../engine/simulate/simulate.ts';
 import { randomProblems } from '../../support/problems.ts';
-import { randomSchedule } from '../../support/random-schedules.ts';
+import { randomSchedule, withHeldGradients } from '../../support/random-schedules.ts';
 import { createRng } from '../../support/rng.ts';
 
 /** Bytes of each holder at each step, added up from the tensors. */
@@ -29,7 +29,7 @@ describe('tensor lifetimes', () => {
         const rng = createRng(seed);
         for (const [name, problem] of randomProblems(3, seed, 14)) {
           const { graph, memory } = problem;
-          const schedule = randomSchedule(rng, problem);
+          const schedule = withHeldGradients(rng, problem, randomSchedule(rng, problem));
           const timeline = simulate(graph, memory, schedule);
           const lifetimes = tensorLifetimes(graph, memory, schedule);
           expect(sums(lifetimes, timeline.live.length), name).toEqual(curves(timeline));

@@ -3,7 +3,7 @@ import type { Schedule } from '../../../engine/schedule/schedule.ts';
 import { ScheduleError, simulate } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { randomProblems } from '../../support/problems.ts';
-import { mutated, randomSchedule } from '../../support/random-schedules.ts';
+import { mutated, randomSchedule, withHeldGradients } from '../../support/random-schedules.ts';
 import { referenceSimulate } from '../../support/reference-simulator.ts';
 import { createRng } from '../../support/rng.ts';
 
@@ -29,12 +29,23 @@ describe('simulate against the slow reference', () => {
     }
   });
 
+  it('[M12] [M13] and where gradients are held', () => {
+    const rng = createRng(3);
+    for (const [name, problem] of randomProblems(1500, 13)) {
+      const schedule = withHeldGradients(rng, problem, randomSchedule(rng, problem));
+      const reference = referenceSimulate(problem.graph, problem.memory, schedule);
+      expect(reference.fault, name).toBe(-1);
+      expect(judged(problem, schedule), name).toEqual(reference);
+    }
+  });
+
   it('gives the same verdict on damaged schedules', () => {
     const rng = createRng(2);
     let accepted = 0;
     let refused = 0;
     for (const [name, problem] of randomProblems(4000, 12, 8)) {
-      const schedule = mutated(rng, problem, randomSchedule(rng, problem));
+      const sound = randomSchedule(rng, problem);
+      const schedule = mutated(rng, problem, withHeldGradients(rng, problem, sound));
       const reference = referenceSimulate(problem.graph, problem.memory, schedule);
       const verdict = judged(problem, schedule);
       expect(verdict.fault, name).toBe(reference.fault);

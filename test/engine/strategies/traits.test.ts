@@ -51,6 +51,7 @@ function toldAll(problem: Problem): StrategyOptions {
     checkpoints: [graph.ids[Math.floor(graph.size / 2)] ?? ''],
     slots: 3,
     segments: 1,
+    checkpointing: 'reentrant',
     plan: planFile(graph, { strategy: 'regular', options: {}, checkpoints: [], schedule, timeline }),
   };
 }
