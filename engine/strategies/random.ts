@@ -56,7 +56,8 @@ export const random: Strategy = {
       best = drawn;
       lowest = peakBytes;
     }
-    if (best === null) return { applicable: false, reason: `no valid set in ${TRIALS} times ${draws} draws` };
+    if (best === null)
+      return { applicable: false, reason: `no valid set of ${count} checkpoints in ${draws} draws` };
     return planFromCheckpoints(problem, options, best, { kind: 'random-sets', valid, trials: TRIALS, draws });
   },
 };

@@ -55,6 +55,28 @@ describe('compare', () => {
     expect(result.batch).toBe(4);
   });
 
+  it('runs segments reentrant where asked, and says of each strategy how its segments run', async () => {
+    type Rows = { rows: { strategy: string; checkpointing: string | null; peakBytes: number }[] };
+    const asked = (checkpointing: string) =>
+      json<Rows>((terminal) => compareCommand(['vgg11'], { checkpointing, json: true }, terminal));
+    const [reentrant, plain] = [await asked('reentrant'), await asked('non-reentrant')];
+    const peaks = ({ rows }: Rows, strategy: string) =>
+      rows.find((row) => row.strategy === strategy)?.peakBytes;
+    expect((peaks(reentrant, 'optimal') ?? 0) / 2 ** 20).toBeCloseTo(43.45, 2);
+    expect((peaks(plain, 'optimal') ?? 0) / 2 ** 20).toBeCloseTo(37.32, 1);
+    for (const row of reentrant.rows) {
+      const isMade = STRATEGIES.find(({ name }) => name === row.strategy)?.reads.checkpointing === 'takes';
+      expect(row.checkpointing, row.strategy).toBe(isMade ? 'reentrant' : null);
+      if (!isMade) expect(row.peakBytes, row.strategy).toBe(peaks(plain, row.strategy));
+    }
+    const terminal = recorder();
+    await compareCommand(['tiny-residual'], { checkpointing: 'reentrant' }, terminal);
+    expect(terminal.lines.join('\n')).toMatch(/segments run +reentrant: chen-sqrt.*optimal/);
+    expect(terminal.lines.join('\n')).toMatch(
+      /no segments +regular.*live.*: --checkpointing changes nothing there/,
+    );
+  });
+
   it('draws a zigzag for every applicable strategy', async () => {
     const terminal = recorder();
     await compareCommand(['alexnet'], { batch: '2' }, terminal);
@@ -114,6 +136,12 @@ describe('solve', () => {
       'vgg11',
       { segments: '0' },
       /--segments must be a whole number from 1 to 1000000, got "0"/,
+    ],
+    [
+      'a kind of checkpointing that there is not',
+      'vgg11',
+      { checkpointing: 'both' },
+      /--checkpointing must be non-reentrant or reentrant, got "both"/,
     ],
     [
       'more segments than layers',

@@ -28,8 +28,8 @@ describe('renderings', () => {
   it('writes one CSV record a row with as many fields as columns', () => {
     const lines = tableCsv(cvpr).trimEnd().split('\r\n');
     expect(lines).toHaveLength(cvpr.rows.length + 1);
-    const fields = (line: string) => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g)?.length ?? 0;
-    for (const line of lines) expect(fields(line) - 1).toBe(cvpr.columns.length);
+    const fields = (line: string) => line.replace(/"([^"]|"")*"/g, '').split(',').length;
+    for (const line of lines) expect(fields(line)).toBe(cvpr.columns.length);
   });
 
   it('writes a Markdown table with the rule under its heading', () => {
