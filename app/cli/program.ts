@@ -107,7 +107,7 @@ export function createProgram(terminal: Terminal): Command {
 
   strategy(network(program.command('export [network]')))
     .description('a plan, a graph or a drawing, on standard output')
-    .requiredOption('--to <form>', 'plan, graph, dot, tree or torch; torch needs no network')
+    .requiredOption('--to <form>', 'plan, graph, dot, tree, decomposition or torch; torch needs no network')
     .option('--strategy <name>', 'strategy of the plan; optimal by default')
     .action(async (target, flags) =>
       (await import('./commands/export.ts')).exportCommand(target, flags, terminal),

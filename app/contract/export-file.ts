@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { experimentSchema } from './experiment.ts';
 
-/** zigzag-plan/1, zigzag-graph/1, a drawing for Graphviz, the division tree, or a plan that PyTorch runs. */
+/** zigzag-plan/1, zigzag-graph/1, a drawing for Graphviz, the division tree, a tree decomposition, or a plan that PyTorch runs. */
 export const exportRequestSchema = z.object({
   experiment: experimentSchema,
   strategy: z.string().min(1).max(40),
-  form: z.enum(['plan', 'graph', 'dot', 'tree', 'torch']),
+  form: z.enum(['plan', 'graph', 'dot', 'tree', 'decomposition', 'torch']),
 });
 
 export const exportedSchema = z.object({ text: z.string() });

@@ -46,6 +46,13 @@ export const divisionTreeSchema = z.object({
   owner: z.array(z.number().int()),
 });
 
+/** The bags with their vertices, and by bag its parent, which comes later; -1 for the root. */
+const decompositionSchema = z.object({
+  width: z.number().int(),
+  bags: z.array(z.array(z.number().int())),
+  parent: z.array(z.number().int()),
+});
+
 export const graphViewSchema = z.object({
   model: z.string(),
   input: z.number(),
@@ -53,7 +60,7 @@ export const graphViewSchema = z.object({
   edges: z.array(graphEdgeSchema),
   tree: divisionTreeSchema,
   /** A tree decomposition by min-fill: an upper bound of the treewidth. */
-  decomposition: z.object({ width: z.number().int(), bags: z.number().int() }).nullable(),
+  decomposition: decompositionSchema,
 });
 
 export type GraphRequest = z.infer<typeof graphRequestSchema>;

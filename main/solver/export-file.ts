@@ -2,6 +2,7 @@ import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { BadInputError } from '../../engine/errors.ts';
+import { decompositionFileText } from '../../engine/exchange/decomposition-file.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
@@ -27,6 +28,7 @@ export function exportText(
   const { graph } = problem;
   if (form === 'graph') return JSON.stringify(graphFile(graph));
   if (form === 'tree') return treeFileText(problem);
+  if (form === 'decomposition') return decompositionFileText(problem);
   // A plan of the zoo speaks of the zoo's operations; only a captured model's plan can be applied.
   if (form === 'torch' && !isFileNetwork(network.model)) return torchFile();
   const solved = memory.plan(network, strategy, control);

@@ -4,11 +4,10 @@ import type {
   GraphRequest,
   GraphView,
 } from '../../app/contract/graph-view.ts';
-import { treeDecomposition } from '../../engine/decomposition/tree-decomposition.ts';
+import { decompositionOf } from '../../engine/exchange/decomposition-file.ts';
 import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
 import { buildDivisionTree } from '../../engine/paper/build-division-tree.ts';
 import type { DivisionTree } from '../../engine/paper/division-tree.ts';
-import type { TensorGraph } from '../../engine/paper/tensor-graph.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import type { Solving } from './context.ts';
 
@@ -23,6 +22,7 @@ export function graphViewOf(request: GraphRequest, { memory }: Pick<Solving, 'me
   const { graph, view } = problem;
   const { tensors, representative } = view;
   const members = membersOf(problem);
+  const { width, bags, parent } = decompositionOf(tensors);
   return {
     model: request.model,
     input: graph.shapes[0]?.[2] ?? 0,
@@ -40,7 +40,7 @@ export function graphViewOf(request: GraphRequest, { memory }: Pick<Solving, 'me
     }),
     edges: edgesOf(problem, members),
     tree: treeArrays(buildDivisionTree(tensors)),
-    decomposition: decompositionOf(tensors),
+    decomposition: { width, bags: bags.map((bag) => [...bag]), parent: [...parent] },
   };
 }
 
@@ -89,12 +89,6 @@ function edgesOf(problem: Problem, members: readonly (readonly number[])[]): Gra
     const path = paths.get(`${from} ${to}`)?.pop() ?? [];
     return { from, to, operations: path.map((v) => operationOf(problem, v)) };
   });
-}
-
-function decompositionOf({ size, edgeCount, edgeFrom, edgeTo }: TensorGraph): GraphView['decomposition'] {
-  const edges = Array.from({ length: edgeCount }, (_, e): [number, number] => [edgeFrom[e]!, edgeTo[e]!]);
-  const { width, bags } = treeDecomposition(size, edges);
-  return { width, bags: bags.length };
 }
 
 function operationOf({ graph }: Problem, v: number): { id: string; kind: string } {

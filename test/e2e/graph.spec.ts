@@ -122,6 +122,20 @@ test('races own checkpoints, and says which of them Eq. 2 does not price', async
   await expect(vertex(page, 'layer1.1.relu_2').locator('[data-ring="manual"]')).toBeAttached();
 });
 
+test('draws the tree of bags, each of which lights its tensors', async ({ page, open }) => {
+  await open('graph?model=tiny-residual&batch=8&strategies=regular,optimal&v.panel=bags');
+  await drawn(page);
+  await expect(page.getByText(/treewidth at most 2, found by min-fill/)).toBeVisible();
+  const tree = page.getByRole('tree', { name: 'Bags' });
+  await tree.getByRole('treeitem').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(tree.getByRole('treeitem').nth(2)).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('[data-vertex]:not([data-dim])')).toHaveCount(3);
+  await expect(page).toHaveURL(/v\.bag=\d+/);
+  await expectAccessible(page);
+});
+
 test('draws 1,500 tensors without holding up the page', async ({ page, open }) => {
   await page.addInitScript(() => {
     const tasks: number[] = [];
@@ -149,7 +163,7 @@ test('says what to do about a network that it cannot draw', async ({ page, open 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`has no accessibility violations, ${colorScheme}`, async ({ page, open }) => {
     await page.emulateMedia({ colorScheme });
-    for (const panel of ['strategies', 'division', 'yours']) {
+    for (const panel of ['strategies', 'division', 'bags', 'yours']) {
       await open(
         `graph?model=customnet&batch=8&strategies=regular,optimal,live&v.panel=${panel}&v.at=wide.cat`,
       );

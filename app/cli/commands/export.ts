@@ -8,7 +8,7 @@ import { printJson, type Terminal } from '../terminal.ts';
 import { chosenStrategy } from './solve.ts';
 
 /**
- * `zigzag export MODEL|FILE --to plan|graph|dot|tree|torch`, on standard output. The file for PyTorch needs no
+ * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch`, on standard output. The file for PyTorch needs no
  * network; with a captured one it brings the plan along.
  */
 export async function exportCommand(

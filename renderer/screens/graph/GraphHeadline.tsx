@@ -53,11 +53,9 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
       <StatusLine>
         <span>
           <Term id="division-tree">Divides</Term> into {partsOf(paper)}
-          {view.decomposition !== null && (
-            <span title={`Found by min-fill, ${formatCount(view.decomposition.bags)} bags`}>
-              ; <Term id="treewidth">treewidth</Term> at most {view.decomposition.width}
-            </span>
-          )}
+          <span title={`Found by min-fill, ${formatCount(view.decomposition.bags.length)} bags`}>
+            ; <Term id="treewidth">treewidth</Term> at most {view.decomposition.width}
+          </span>
           .
         </span>
       </StatusLine>

@@ -62,15 +62,21 @@ export function GraphScreen() {
     },
     [network, session, change, camera],
   );
+  const showAll = useCallback(
+    (vertices: readonly number[]): void => {
+      if (network === null) return;
+      const open = session.view.get().open ?? openAtFirst(network.blocks);
+      camera.show([...new Set(vertices.map((v) => boxOf(network.blocks, open, v)))]);
+    },
+    [network, session, camera],
+  );
   const showSegment = useCallback(
     (node: number): void => {
       if (network === null) return;
       const { tree } = network.paper;
-      const open = session.view.get().open ?? openAtFirst(network.blocks);
-      const inside = [tree.source[node]!, ...verticesInside(tree, node), tree.target[node]!];
-      camera.show([...new Set(inside.map((v) => boxOf(network.blocks, open, v)))]);
+      showAll([tree.source[node]!, ...verticesInside(tree, node), tree.target[node]!]);
     },
-    [network, session, camera],
+    [network, showAll],
   );
   const toggleBlock = useCallback(
     (path: string): void => {
@@ -123,8 +129,10 @@ export function GraphScreen() {
   return (
     <CloseBlockContext value={toggleBlock}>
       <div className={classes['screen']} data-stale={isStale || undefined}>
-        <GraphHeadline model={model} state={state} />
-        <PresetLine />
+        <div className={classes['top']}>
+          <GraphHeadline model={model} state={state} />
+          <PresetLine />
+        </div>
         <div className={`${layout['beside']} ${classes['row']}`}>
           <section
             className={`${layout['card']} ${classes['stage']}`}
@@ -157,6 +165,7 @@ export function GraphScreen() {
               onChange={change}
               onShow={show}
               onSegment={showSegment}
+              onBag={showAll}
               onToggle={toggleOwn}
             />
           )}

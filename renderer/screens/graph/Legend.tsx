@@ -2,6 +2,7 @@ import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { figureText } from './figure-text.ts';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
+import { largestStandOut } from './bag-rows.ts';
 import { HEAT_LEVELS } from './paint.ts';
 import type { GraphModel } from './use-graph.ts';
 import { coloringOf } from './view-state.ts';
@@ -14,7 +15,14 @@ export function Legend({ model }: { readonly model: GraphModel }) {
     const isFault = model.view.panel === 'yours' && model.verdict.state === 'unpriced';
     return (
       <div className={`${layout['legend']} ${classes['legend']}`}>
-        {isFault ? (
+        {model.view.panel === 'bags' ? (
+          <>
+            <Swatch tone="even" text="bags by their depth" second="odd" />
+            {largestStandOut(model.network.paper.view.decomposition) && (
+              <Swatch tone="largest" text="in a largest bag" />
+            )}
+          </>
+        ) : isFault ? (
           <Swatch tone="fault" text="not independent" />
         ) : (
           <>

@@ -1,11 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
+import { BagsPanel } from './BagsPanel.tsx';
 import { DivisionPanel } from './DivisionPanel.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
 import { StrategiesPanel } from './StrategiesPanel.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { VertexCard } from './VertexCard.tsx';
-import { PANEL_TITLES, PANELS } from './view-state.ts';
+import { PANEL_LABELS, PANELS } from './view-state.ts';
 import { YoursPanel } from './YoursPanel.tsx';
 
 export function SidePanel(props: PanelProps) {
@@ -22,11 +23,12 @@ export function SidePanel(props: PanelProps) {
         aria-label="What the drawing shows"
         value={panel}
         onChange={(value) => onChange({ panel: PANELS.find((name) => name === value) ?? panel })}
-        data={PANELS.map((value) => ({ value, label: PANEL_TITLES[value] }))}
+        data={PANELS.map((value) => ({ value, label: PANEL_LABELS[value] }))}
       />
       <div className={classes['panel']}>
         {panel === 'strategies' && <StrategiesPanel {...props} />}
         {panel === 'division' && <DivisionPanel {...props} />}
+        {panel === 'bags' && <BagsPanel {...props} />}
         {panel === 'yours' && <YoursPanel {...props} />}
       </div>
       <VertexCard {...props} />

@@ -2,7 +2,7 @@ import { ActionIcon, Menu, SegmentedControl, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DotsIcon, PlusIcon } from '../../shared/icons.tsx';
 import type { CameraHandle } from './camera-handle.ts';
-import { saveDrawing, saveTree } from './export-graph.ts';
+import { saveDecomposition, saveDrawing, saveTree } from './export-graph.ts';
 import classes from './graph.module.css';
 import { CloseAllIcon, FitIcon, MinusIcon, OpenAllIcon } from './graph-icons.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -93,6 +93,9 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
             </Menu.Item>
             <Menu.Item onClick={() => model && saveTree(model.network.paper)}>
               Save the division tree as JSON
+            </Menu.Item>
+            <Menu.Item onClick={() => model && saveDecomposition(model.network.paper)}>
+              Save the tree decomposition as JSON
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>

@@ -1,3 +1,4 @@
+import { decompositionFile } from '../../../engine/exchange/decomposition-file.ts';
 import { type DivisionNode, divisionTreeToJson } from '../../../engine/paper/division-tree.ts';
 import { download, pngBlob, svgBlob } from '../../shared/charts/export-chart.ts';
 import { edgePath, arrowPath } from './edge-path.ts';
@@ -136,6 +137,22 @@ export function treeJson(paper: PaperGraph): string {
   const root = named(divisionTreeToJson(paper.tree));
   const file = { format: 'zigzag-division-tree', version: 1, model: paper.view.model, root };
   return JSON.stringify(file, null, 2);
+}
+
+/** The tree decomposition with names, as the command line exports it. */
+export function decompositionJson(paper: PaperGraph): string {
+  const { decomposition, model } = paper.view;
+  const whole = { ...decomposition, largestBag: decomposition.width + 1 };
+  return JSON.stringify(
+    decompositionFile(model, whole, (v) => idOfVertex(paper, v)),
+    null,
+    2,
+  );
+}
+
+export function saveDecomposition(paper: PaperGraph): void {
+  const blob = new Blob([decompositionJson(paper)], { type: 'application/json' });
+  download(blob, `tree-decomposition-${paper.view.model}.json`);
 }
 
 export function saveTree(paper: PaperGraph): void {

@@ -9,6 +9,8 @@ export interface PanelProps {
   readonly onShow: (vertex: number) => void;
   /** Brings an independent segment into view. */
   readonly onSegment: (node: number) => void;
+  /** Brings tensors into view. */
+  readonly onBag: (vertices: readonly number[]) => void;
   /** Makes a vertex the user's own checkpoint, or no longer. */
   readonly onToggle: (vertex: number) => void;
 }

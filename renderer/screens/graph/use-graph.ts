@@ -6,6 +6,7 @@ import { useCompareView } from '../../state/parts/use-compare-view.ts';
 import { useStore } from '../../shared/store.ts';
 import { identityOf } from '../../state/strategies/identity.ts';
 import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { bagTones } from './bag-rows.ts';
 import { openAtFirst } from './blocks.ts';
 import { type Drawing, drawingOf, edgeEnds } from './drawing.ts';
 import type { Network } from './graph-store.ts';
@@ -122,7 +123,6 @@ export function usePaint(picture: Picture | null, model: GraphModel | null): Pic
   useEffect(() => {
     if (picture === null || model === null || picture.network !== model.network) return;
     const { network, view } = model;
-    const { tree } = network.paper;
     const sets = setsOf(model, titles);
     const paint = paintOf(picture.drawing.items, {
       paper: network.paper,
@@ -130,15 +130,20 @@ export function usePaint(picture: Picture | null, model: GraphModel | null): Pic
       coloring: coloringOf(view),
       sets,
       tones: tonesFor(model, sets),
-      bright:
-        view.panel === 'division' && view.node !== null && view.node > 0
-          ? new Set([...verticesInside(tree, view.node), tree.source[view.node]!, tree.target[view.node]!])
-          : null,
+      bright: brightOf(network, view),
     });
     setPaint(session.paint, paint);
     setPainted(picture);
   }, [picture, model, session, titles]);
   return painted;
+}
+
+/** What the panel has in front; null for everything. */
+function brightOf({ paper }: Network, { panel, node, bag }: ViewState): ReadonlySet<number> | null {
+  const { tree, view } = paper;
+  if (panel === 'bags' && bag !== null) return new Set(view.decomposition.bags[bag]);
+  if (panel !== 'division' || node === null || node === 0) return null;
+  return new Set([...verticesInside(tree, node), tree.source[node]!, tree.target[node]!]);
 }
 
 /** Strategies whose rings are drawn. */
@@ -153,6 +158,7 @@ function setsOf(model: GraphModel, titles: ReadonlyMap<string, string>): Checkpo
     identity: identityOf(name, titles.get(name)),
     vertices,
   });
+  if (view.panel === 'bags') return [];
   if (view.panel === 'division') return [set('optimal', model.underC)];
   if (view.panel === 'yours') {
     const optimum = view.showsOptimum ? [set('optimal', network.paper.optimum.checkpoints)] : [];
@@ -169,6 +175,7 @@ function setsOf(model: GraphModel, titles: ReadonlyMap<string, string>): Checkpo
 function tonesFor(model: GraphModel, sets: readonly CheckpointSet[]): Tone[] | null {
   const { network, view, verdict } = model;
   const { tensors } = network.paper;
+  if (view.panel === 'bags') return bagTones(tensors.size, network.paper.view.decomposition);
   if (view.panel === 'yours' && verdict.state === 'unpriced')
     return faultTones(tensors.size, verdict.fault.vertices);
   const chosen =

@@ -3,12 +3,21 @@ import type { Network } from './graph-store.ts';
 import type { ViewWords } from '../../state/experiment/view-part.ts';
 import { openAtFirst, revealing } from './blocks.ts';
 
-export const PANELS = ['strategies', 'division', 'yours'] as const;
+export const PANELS = ['strategies', 'division', 'bags', 'yours'] as const;
 export type PanelName = (typeof PANELS)[number];
 export const PANEL_TITLES: Readonly<Record<PanelName, string>> = {
   strategies: 'Strategies',
   division: 'Division tree',
+  bags: 'Tree of bags',
   yours: 'Place it yourself',
+};
+
+/** Where there is little room. */
+export const PANEL_LABELS: Readonly<Record<PanelName, string>> = {
+  strategies: 'Strategies',
+  division: 'Division',
+  bags: 'Bags',
+  yours: 'Place yours',
 };
 
 export const COLORINGS = ['bytes', 'flops', 'segments'] as const;
@@ -30,6 +39,8 @@ export interface ViewState {
   readonly maxTerm: number | null;
   /** Node of the division tree in front. */
   readonly node: number | null;
+  /** Bag of the tree decomposition in front. */
+  readonly bag: number | null;
   /** Strategies whose rings are not drawn. */
   readonly hidden: ReadonlySet<string>;
   /** Whether the optimum's checkpoints are shown beside the user's own. */
@@ -43,13 +54,14 @@ export const FIRST_VIEW: ViewState = {
   current: null,
   maxTerm: null,
   node: null,
+  bag: null,
   hidden: new Set(),
   showsOptimum: false,
 };
 
 /** Another network: what belonged to the previous one is forgotten. */
 function forNetwork(view: ViewState): ViewState {
-  return { ...view, open: null, current: null, maxTerm: null, node: null };
+  return { ...view, open: null, current: null, maxTerm: null, node: null, bag: null };
 }
 
 export function coloringOf({ panel, coloring }: ViewState): Coloring {
@@ -67,6 +79,7 @@ export function writeView(view: ViewState, network: Network): Record<string, str
     ...(id === undefined ? {} : { at: id }),
     ...(view.maxTerm === null ? {} : { c: String(Math.round(view.maxTerm)) }),
     ...(view.node === null ? {} : { node: String(view.node) }),
+    ...(view.bag === null ? {} : { bag: String(view.bag) }),
     ...(view.hidden.size === 0 ? {} : { hide: [...view.hidden].join(',') }),
     ...(view.showsOptimum ? { optimum: '1' } : {}),
     ...writeOpen(view.open, network),
@@ -106,6 +119,8 @@ export function readView(
   const maxTerm = Number(address['c'] ?? Number.NaN);
   const node = Number(address['node'] ?? Number.NaN);
   const isNode = Number.isInteger(node) && node >= 0 && node < network.paper.tree.nodeCount;
+  const bag = Number(address['bag'] ?? Number.NaN);
+  const isBag = Number.isInteger(bag) && network.paper.view.decomposition.bags[bag] !== undefined;
   const hidden = (address['hide'] ?? '').split(',').filter((name) => name !== '');
   const changed = address['open'];
   const open = changed === undefined ? firstOpen : readOpen(changed, network, firstOpen);
@@ -117,6 +132,7 @@ export function readView(
     open: vertex < 0 ? (changed === undefined ? null : open) : revealing(network.blocks, open, vertex),
     maxTerm: maxTerm >= 0 ? maxTerm : null,
     node: isNode ? node : null,
+    bag: isBag ? bag : null,
     hidden: new Set(hidden),
     showsOptimum: address['optimum'] === '1',
   };
@@ -124,7 +140,7 @@ export function readView(
 
 /** The view in the link. A network that comes in place of another one keeps what is not about single tensors. */
 export const VIEW_WORDS: ViewWords<ViewState, Network | null> = {
-  names: ['panel', 'color', 'at', 'c', 'node', 'hide', 'optimum', 'open'],
+  names: ['panel', 'color', 'at', 'c', 'node', 'bag', 'hide', 'optimum', 'open'],
   read: (view, network, previous) => {
     if (network === null) return FIRST_VIEW;
     return previous === null ? readView(view, network, openAtFirst(network.blocks)) : forNetwork(previous);

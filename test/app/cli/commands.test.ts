@@ -233,6 +233,15 @@ describe('export', () => {
     expect(tree.root.children.length).toBeGreaterThan(8);
   });
 
+  it('writes a tree decomposition with the ids of the tensors', async () => {
+    const file = await json<{ width: number; bags: { parent: number | null; vertices: string[] }[] }>((t) =>
+      exportCommand('two-towers', { to: 'decomposition' }, t),
+    );
+    expect(file.width).toBe(2);
+    expect(new Set(file.bags.flatMap(({ vertices }) => vertices)).size).toBe(30);
+    expect(file.bags.filter(({ parent }) => parent === null)).toHaveLength(1);
+  });
+
   it('refuses another form', async () => {
     await expect(exportCommand('alexnet', { to: 'pdf' }, recorder())).rejects.toThrow(/--to must be/);
   });

@@ -36,7 +36,7 @@ describe('the computation graph for the screen', () => {
   it('keeps its own contract, and says the width of a min-fill decomposition', () => {
     const view = viewOf('vgg16');
     expect(graphViewSchema.parse(view)).toEqual(view);
-    expect(view.decomposition?.width).toBe(1);
+    expect(view.decomposition.width).toBe(1);
     expect(view.tree.kind[0]).toBe(1);
   });
 
