@@ -53,7 +53,9 @@ export function createProgram(terminal: Terminal): Command {
 
   program
     .command('tables <which>')
-    .description("the papers' tables, paper beside ours: cvpr, iclr or theory")
+    .description(
+      "the papers' tables, paper beside ours: cvpr, iclr, theory, capabilities, figure1, depth or layers",
+    )
     .option('--json', 'one JSON document')
     .option('--csv', 'comma-separated values')
     .option('--markdown', 'a Markdown table')

@@ -76,6 +76,8 @@ export const rowSchema = z.object({
   checkpoints: z.array(z.string()),
   paperCostBytes: z.number().nullable(),
   peakBytes: z.number().nullable(),
+  /** Kept for backward at the end of the first forward under this plan, input batch included. */
+  savedBytes: z.number().nullable().optional(),
   lowerBoundBytes: z.number().nullable(),
   recomputeFraction: z.number().nullable(),
   forwardFlops: z.number().nullable(),

@@ -18,11 +18,14 @@ export function worded(cell: Cell | undefined): CsvCell {
   return typeof cell === 'object' && cell !== null ? causesText(cell) : (cell ?? null);
 }
 
-/** The causes of each row that has some, a line each. */
-export function causeLines({ rows }: Pick<ReproducedTable, 'rows'>): string[] {
+type CauseInput = Pick<ReproducedTable, 'rows'> & Partial<Pick<ReproducedTable, 'columns'>>;
+
+/** The causes of each row that has some, a line each, under what its first column says. */
+export function causeLines({ rows, columns }: CauseInput): string[] {
+  const name = columns?.[0]?.key ?? 'network';
   return rows.flatMap((row) => {
     const text = worded(row['cause']);
-    return text === null || text === '' ? [] : [`${row['network']}: ${text}`];
+    return text === null || text === '' ? [] : [`${row[name]}: ${text}`];
   });
 }
 
@@ -82,9 +85,11 @@ const LATEX: Readonly<Record<string, string>> = {
   '×': '$\\times$',
   '−': '$-$',
   '±': '$\\pm$',
+  '✓': '$\\checkmark$',
+  '✗': '$\\times$',
 };
 
 /** In one pass, so that nothing is escaped twice. */
 function escapeLatex(text: string): string {
-  return text.replace(/[\\~^<>√×−±]|[&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
+  return text.replace(/[\\~^<>√×−±✓✗]|[&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`);
 }

@@ -26,6 +26,8 @@ export interface SolvedStrategy {
   /** Eq. 2; null for strategies that do not choose checkpoints on the papers' graph. */
   readonly paperCostBytes: number | null;
   readonly peakBytes: number | null;
+  /** Kept for backward at the end of the first forward under this plan, input batch included. */
+  readonly savedBytes: number | null;
   /** No schedule of any strategy can have a lower peak than this. */
   readonly lowerBoundBytes: number;
   readonly recomputeFraction: number | null;
@@ -79,6 +81,7 @@ export function judgePlan(
     checkpoints: plan.checkpoints.map((v) => idOf(problem.graph, v)),
     paperCostBytes: plan.paperCostBytes,
     peakBytes: timeline.peakBytes,
+    savedBytes: timeline.savedBytes,
     lowerBoundBytes,
     recomputeFraction: timeline.recomputeFraction,
     forwardFlops: timeline.forwardWork,
@@ -106,6 +109,7 @@ function notApplicable(strategy: string, reason: string, lowerBoundBytes: number
     checkpoints: [],
     paperCostBytes: null,
     peakBytes: null,
+    savedBytes: null,
     lowerBoundBytes,
     recomputeFraction: null,
     forwardFlops: null,

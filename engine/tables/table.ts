@@ -15,8 +15,19 @@ export interface Column {
   readonly digits: number;
 }
 
-export const TABLE_NAMES = ['cvpr', 'iclr', 'theory'] as const;
+/** Tables of networks, the paper's figures beside ours. */
+export const NETWORK_TABLES = ['cvpr', 'iclr', 'theory'] as const;
+export type NetworkTable = (typeof NETWORK_TABLES)[number];
+
+/** What else the sources print. The rows of each are its own, and the first column names them. */
+export const PLAIN_TABLES = ['capabilities', 'figure1', 'depth', 'layers'] as const;
+export type PlainTable = (typeof PLAIN_TABLES)[number];
+
+export const TABLE_NAMES = [...NETWORK_TABLES, ...PLAIN_TABLES] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
+
+export const isNetworkTable = (name: TableName): name is NetworkTable =>
+  NETWORK_TABLES.some((table) => table === name);
 
 /** One row, keyed by Column.key. */
 export type TableRow = Readonly<Record<string, Cell>>;
@@ -37,7 +48,7 @@ export interface ReproducedTable extends TableHead {
 /** A table that is solved row by row, so that each can be shown as it comes. */
 export interface TableRecipe {
   readonly head: TableHead;
-  /** Networks of the rows, in the paper's order. */
+  /** Networks of the rows, in the paper's order; of a plain table what its first column says. */
   readonly networks: readonly string[];
   /** Solves one row; milliseconds to a second. */
   rowOf(index: number): TableRow;

@@ -62,6 +62,10 @@ export class SolverMemory {
     this.#milpSolver = milpSolver;
   }
 
+  get milpSolver(): MilpSolver | undefined {
+    return this.#milpSolver;
+  }
+
   /** @throws BadInputError for an unknown network or a size that it does not admit */
   problem(network: Network, batch: number): Problem {
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {

@@ -1,4 +1,5 @@
 import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
+import type { TableRequest } from '../../app/contract/tables.ts';
 import { type SolverCall, type SolverCalls, solverCalls } from '../../app/contract/solver-calls.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
@@ -29,7 +30,9 @@ export class Solver {
     emit: (event: EventOf<SolverCalls[Name]>) => void,
   ): Promise<ResultOf<SolverCalls[Name]>> {
     const { strategy = '', strategies = [] } = (input ?? {}) as Naming;
-    if ([strategy, ...strategies].some(needsMilpSolver)) await this.#loadMilp();
+    // The table that runs every strategy names none.
+    const runsAll = name === 'table' && (input as TableRequest).name === 'capabilities';
+    if (runsAll || [strategy, ...strategies].some(needsMilpSolver)) await this.#loadMilp();
     return solverAnswers[name](input, { memory: this.#memory, files: this.#files, control, emit });
   }
 

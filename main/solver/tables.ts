@@ -5,9 +5,9 @@ import type { Solving } from './context.ts';
 /** Reproduces a table of the papers: its head, then each row as it is solved. Stops between rows. */
 export function tableEvents(
   { name }: TableRequest,
-  { control, emit }: Pick<Solving<TableEvent>, 'control' | 'emit'>,
+  { memory, control, emit }: Pick<Solving<TableEvent>, 'control' | 'emit'> & Partial<Solving>,
 ): void {
-  const { head, networks, rowOf } = recipeOf(name, () => performance.now());
+  const { head, networks, rowOf } = recipeOf(name, () => performance.now(), memory?.milpSolver);
   emit({
     type: 'head',
     head: { ...head, notes: [...head.notes], columns: [...head.columns] },

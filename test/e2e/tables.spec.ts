@@ -7,6 +7,11 @@ async function reproduced(page: Page): Promise<void> {
   await expect(page.locator('h1')).toContainText(/of 18 cut-offs|Solved in/);
 }
 
+async function choose(page: Page, title: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Table', exact: true }).click();
+  await page.getByRole('option', { name: title, exact: true }).click();
+}
+
 test('a paper’s table is reproduced beside the paper’s figures, sorted, explained and exported', async ({
   page,
   open,
@@ -49,14 +54,31 @@ test('a paper’s table is reproduced beside the paper’s figures, sorted, expl
 test('the other tables are one click or one link away', async ({ page, open }) => {
   await open('tables?model=tiny-residual&batch=2&strategies=regular');
   await reproduced(page);
-  await page.getByText('Re-forwarding, Table 2', { exact: true }).first().click();
+  await choose(page, 'Re-forwarding, Table 2');
   await expect(page.locator('h1')).toContainText('Solved in');
   await expect(page).toHaveURL(/v\.table=theory/);
-  await page.getByText('Re-forwarding, Table 1', { exact: true }).first().click();
+  await choose(page, 'Re-forwarding, Table 1');
   await expect(page.locator('h1')).toContainText('cut-offs are within');
   await expect(
     page.getByText('Cutting Down Training Memory by Re-forwarding, Table 1').first(),
   ).toBeVisible();
+});
+
+test('what else the sources print has tables of its own', async ({ page, open }) => {
+  await open('tables?model=tiny-residual&batch=2&strategies=regular&v.table=layers');
+  await expect(page.locator('h1')).toContainText('2 of 2 printed numbers');
+  const table = page.getByRole('region', { name: 'Table', exact: true }).getByRole('table');
+  const own = table.getByRole('row', { name: /One segment/ });
+  await expect(own).toContainText('166.5352');
+  await own.getByRole('button').click();
+  await expect(table).toContainText('--strategy manual --checkpoints out1,layers.39.out');
+  await expect(page).toHaveURL(/v\.open=1/);
+  await choose(page, 'Memory against depth');
+  await expect(page.locator('h1')).toContainText(/needs 60\.\d.GB/);
+  await expect(page.getByTestId('depth').locator('[data-curve]').first()).toBeAttached();
+  await choose(page, 'CVPR 2021, Figure 1');
+  await expect(page.locator('h1')).toContainText('3 of 3 sizes');
+  await expectAccessible(page);
 });
 
 test('a row is measured on this device, at a size that it says', async ({ page, open }) => {

@@ -26,7 +26,7 @@ export interface TablesFlags {
   readonly latex?: boolean;
 }
 
-/** `zigzag tables cvpr|iclr|theory`: a paper's table, solved on the spot, paper beside ours. */
+/** `zigzag tables NAME`: a paper's table, solved on the spot, paper beside ours. */
 export async function tablesCommand(which: string, flags: TablesFlags, terminal: Terminal): Promise<void> {
   const forms = [flags.json, flags.csv, flags.markdown, flags.latex].filter((form) => form === true);
   if (forms.length > 1) throw new BadInputError('give one of --json, --csv, --markdown and --latex');
@@ -36,7 +36,7 @@ export async function tablesCommand(which: string, flags: TablesFlags, terminal:
   if (flags.json === true) {
     printJson(terminal, {
       ...table,
-      rows: table.rows.map((row) => ({ ...row, cause: worded(row['cause']) })),
+      rows: table.rows.map((row) => ('cause' in row ? { ...row, cause: worded(row['cause']) } : row)),
     });
   } else if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
   else if (flags.markdown === true) terminal.out(tableMarkdown(table).trimEnd());
@@ -44,10 +44,11 @@ export async function tablesCommand(which: string, flags: TablesFlags, terminal:
   else terminal.out(textTable(table));
 }
 
+const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(TABLE_NAMES);
+
 async function reproduce(which: string, say: (progress: string) => void): Promise<ReproducedTable> {
   const name = TABLE_NAMES.find((known) => known === which);
-  if (name === undefined)
-    throw new BadInputError(`there is no table "${which}"; choose cvpr, iclr or theory`);
+  if (name === undefined) throw new BadInputError(`there is no table "${which}"; choose ${CHOICE}`);
   let head: TableHead | null = null;
   let networks: readonly string[] = [];
   const rows: TableRow[] = [];
@@ -61,7 +62,13 @@ async function reproduce(which: string, say: (progress: string) => void): Promis
 }
 
 /** Times and texts are left to the other forms; causes follow below, one a line. */
-const NARROW_OUT = new Set(['cause', 'measuredOverheadPct', 'paperRegularTimeS', 'randomDifferencePct']);
+const NARROW_OUT = new Set([
+  'cause',
+  'command',
+  'measuredOverheadPct',
+  'paperRegularTimeS',
+  'randomDifferencePct',
+]);
 
 function textTable(table: ReproducedTable): string {
   const columns = table.columns.filter((column) => !NARROW_OUT.has(column.key));

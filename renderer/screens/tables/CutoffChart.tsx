@@ -5,12 +5,12 @@ import { useCatalog } from '../../state/workspace/use-workspace.ts';
 import { CutoffBars } from './CutoffBars.tsx';
 import { BARS, cutoffPairs, cutoffTable } from './cutoff-bars.ts';
 import { SHORT_TITLES } from './layout.ts';
-import type { TableView } from './use-table.ts';
+import type { NetworkTableView } from './use-table.ts';
 
 const MARGIN = { left: 48, right: 0, top: 20, bottom: 44 } as const;
 
 /** The table as a picture: the paper's cut-off beside ours, a pair of bars a network. */
-export function CutoffChart({ view }: { readonly view: TableView }) {
+export function CutoffChart({ view }: { readonly view: NetworkTableView }) {
   const { name, table } = view;
   const { models } = useCatalog();
   const titles = useMemo(() => new Map(models.map((model) => [model.name, model.title])), [models]);

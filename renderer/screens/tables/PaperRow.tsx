@@ -8,10 +8,10 @@ import { RowDetails } from './RowDetails.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import table from '../../shared/layout/table.module.css';
 import classes from './tables.module.css';
-import type { TableView } from './use-table.ts';
+import type { NetworkTableView } from './use-table.ts';
 
 export interface PaperRowProps {
-  readonly view: TableView;
+  readonly view: NetworkTableView;
   readonly row: TableRow;
   readonly title: string;
   /** Columns of the table. */

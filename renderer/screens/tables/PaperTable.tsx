@@ -7,10 +7,10 @@ import { CITED_AS, LAYOUTS, SHORT_TITLES } from './layout.ts';
 import { PaperRow } from './PaperRow.tsx';
 import { nextSorting, sortRows } from './sort.ts';
 import classes from './tables.module.css';
-import type { TableView } from './use-table.ts';
+import type { NetworkTableView } from './use-table.ts';
 
 /** The table itself: each quantity with the paper's figure, ours, and what lies between. */
-export function PaperTable({ view }: { readonly view: TableView }) {
+export function PaperTable({ view }: { readonly view: NetworkTableView }) {
   const { name, table, rows, sorting, opened, change } = view;
   const { models } = useCatalog();
   const titles = useMemo(() => new Map(models.map((model) => [model.name, model.title])), [models]);

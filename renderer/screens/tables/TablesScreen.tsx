@@ -1,10 +1,12 @@
-import { Group, SegmentedControl } from '@mantine/core';
-import { TABLE_NAMES } from '../../../engine/tables/table.ts';
+import { Group, Select } from '@mantine/core';
+import { isNetworkTable, TABLE_NAMES } from '../../../engine/tables/table.ts';
 import { useActions } from '../../state/parts/use-actions.ts';
 import { useEscape } from '../../shared/use-escape.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { CutoffChart } from './CutoffChart.tsx';
+import { DepthChart } from './DepthChart.tsx';
 import { SHORT_TITLES } from './layout.ts';
+import { PlainTable } from './PlainTable.tsx';
 import { PaperTable } from './PaperTable.tsx';
 import { TableExport } from './TableExport.tsx';
 import { TableHeadline } from './TableHeadline.tsx';
@@ -37,19 +39,31 @@ export function TablesScreen() {
         view={view}
         tools={
           <Group gap={8}>
-            <SegmentedControl
+            <Select
               size="xs"
+              w={192}
               aria-label="Table"
+              allowDeselect={false}
               value={name}
               onChange={(next) => change({ name: TABLE_NAMES.find((table) => table === next) ?? 'cvpr' })}
               data={TABLE_NAMES.map((table) => ({ value: table, label: SHORT_TITLES[table] }))}
+              comboboxProps={{ withinPortal: false }}
             />
             <TableExport view={view} />
           </Group>
         }
       />
-      <CutoffChart view={view} />
-      <PaperTable view={view} />
+      {isNetworkTable(name) ? (
+        <>
+          <CutoffChart view={{ ...view, name }} />
+          <PaperTable view={{ ...view, name }} />
+        </>
+      ) : (
+        <>
+          {name === 'depth' && <DepthChart rows={view.table.rows} />}
+          <PlainTable view={view} />
+        </>
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { TableName } from '../../../engine/tables/table.ts';
+import type { NetworkTable } from '../../../engine/tables/table.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import { PICTURED } from './layout.ts';
 import type { TableProgress } from './tables-store.ts';
@@ -21,7 +21,7 @@ export interface CutoffPair {
 
 /** A pair of bars a network: the paper's cut-off and ours. Networks still to come have room already. */
 export function cutoffPairs(
-  name: TableName,
+  name: NetworkTable,
   table: TableProgress,
   titles: ReadonlyMap<string, string>,
 ): CutoffPair[] {

@@ -1,6 +1,7 @@
-import type { TableName } from '../../../engine/tables/table.ts';
+import { isNetworkTable, type TableName } from '../../../engine/tables/table.ts';
 import { figure, type HeadlinePart, text } from '../../../app/report/headline-part.ts';
 import { formatCount, THIN, threeDigits } from '../../shared/format/numbers.ts';
+import { plainHeadline } from './plain-headline.ts';
 import { PICTURED } from './layout.ts';
 import type { TableProgress } from './tables-store.ts';
 
@@ -11,6 +12,7 @@ const SAME = 5;
 export function tableHeadline(name: TableName, table: TableProgress): HeadlinePart[] {
   const { rows, networks } = table;
   if (rows.length === 0) return [text('Reproducing the paper’s table…')];
+  if (!isNetworkTable(name)) return plainHeadline(name, rows);
   const { paper, ours } = PICTURED[name];
   const pairs = rows.flatMap((row) => {
     const [a, b] = [row[paper], row[ours]];

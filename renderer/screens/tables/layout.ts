@@ -1,4 +1,4 @@
-import type { TableName } from '../../../engine/tables/table.ts';
+import type { NetworkTable, TableName } from '../../../engine/tables/table.ts';
 
 /** How a figure is written. */
 export type Kind =
@@ -139,21 +139,21 @@ const THEORY: readonly Group[] = [
   },
 ];
 
-export const LAYOUTS: Readonly<Record<TableName, readonly Group[]>> = {
+export const LAYOUTS: Readonly<Record<NetworkTable, readonly Group[]>> = {
   cvpr: CVPR,
   iclr: ICLR,
   theory: THEORY,
 };
 
 /** The two columns that the picture shows. */
-export const PICTURED: Readonly<Record<TableName, { readonly paper: string; readonly ours: string }>> = {
+export const PICTURED: Readonly<Record<NetworkTable, { readonly paper: string; readonly ours: string }>> = {
   cvpr: { paper: 'paperCutoffPct', ours: 'cutoffPct' },
   iclr: { paper: 'paperCutoffPct', ours: 'cutoffPct' },
   theory: { paper: 'paperTheoreticalCutoffPct', ours: 'theoreticalCutoffPct' },
 };
 
 /** Over the paper's columns; the full citation is in the caption and on hover. */
-export const CITED_AS: Readonly<Record<TableName, string>> = {
+export const CITED_AS: Readonly<Record<NetworkTable, string>> = {
   cvpr: 'CVPR ’21',
   iclr: 'Re-forw.',
   theory: 'Re-forw.',
@@ -164,4 +164,8 @@ export const SHORT_TITLES: Readonly<Record<TableName, string>> = {
   cvpr: 'CVPR 2021, Table 2',
   iclr: 'Re-forwarding, Table 1',
   theory: 'Re-forwarding, Table 2',
+  capabilities: 'CVPR 2021, Table 1',
+  figure1: 'CVPR 2021, Figure 1',
+  depth: 'Memory against depth',
+  layers: '40 layers in segments',
 };

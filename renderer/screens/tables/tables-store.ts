@@ -1,6 +1,6 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { TableEvent } from '../../../app/contract/tables.ts';
-import type { TableHead, TableName, TableRow } from '../../../engine/tables/table.ts';
+import { TABLE_NAMES, type TableHead, type TableName, type TableRow } from '../../../engine/tables/table.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../state/requests/follower.ts';
 
 /** One reproduced table, as far as it has come. */
@@ -40,11 +40,9 @@ export function createTablesStore(client: LabClient): TablesStore {
       after: afterTableEvent,
       keeps: 1,
     });
-  const stores: Readonly<Record<TableName, TableStore>> = {
-    cvpr: create(),
-    iclr: create(),
-    theory: create(),
-  };
+  const stores = Object.fromEntries(TABLE_NAMES.map((name) => [name, create()])) as Readonly<
+    Record<TableName, TableStore>
+  >;
   return {
     of: (name) => stores[name],
     cancel: () => {

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import type { TableRow } from '../../../engine/tables/table.ts';
+import type { NetworkTable, TableRow } from '../../../engine/tables/table.ts';
 import { useStore } from '../../shared/store.ts';
 import {
   useCatalog,
@@ -21,6 +21,11 @@ export interface TableView extends TablesView {
   readonly rows: readonly TableRow[];
   readonly measured: ReadonlyMap<string, Measured>;
   readonly change: (part: Partial<TablesView>) => void;
+}
+
+/** A view whose table has a row a network. */
+export interface NetworkTableView extends TableView {
+  readonly name: NetworkTable;
 }
 
 /** The table in front, as the address says, solved when it is first looked at. */

@@ -295,7 +295,9 @@ describe('limits', () => {
 
 describe('tables', () => {
   it('refuses an unknown table and two forms at once', async () => {
-    await expect(tablesCommand('neurips', {}, recorder())).rejects.toThrow(/choose cvpr, iclr or theory/);
+    await expect(tablesCommand('neurips', {}, recorder())).rejects.toThrow(
+      /choose cvpr, iclr, theory, capabilities, figure1, depth or layers/,
+    );
     await expect(tablesCommand('cvpr', { json: true, csv: true }, recorder())).rejects.toThrow(/give one of/);
   });
 });

@@ -3,7 +3,7 @@ import { GradientCut } from '../../../engine/bounds/gradient-cut.ts';
 import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../../../engine/graph/graph.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import { ExhaustiveSchedules } from '../../support/exhaustive-schedules.ts';
+import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule } from '../../support/random-schedules.ts';
 import { createRng } from '../../support/rng.ts';

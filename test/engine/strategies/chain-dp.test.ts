@@ -3,7 +3,7 @@ import { InfeasibleError } from '../../../engine/errors.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { ExhaustiveSchedules } from '../../support/exhaustive-schedules.ts';
+import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
 import { bytesChain } from '../../support/problems.ts';
 import { between, createRng } from '../../support/rng.ts';
 

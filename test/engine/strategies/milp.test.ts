@@ -3,7 +3,7 @@ import { CancelledError, InfeasibleError } from '../../../engine/errors.ts';
 import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { createHighsSolver } from '../../../app/bridges/highs.ts';
-import { ExhaustiveSchedules } from '../../support/exhaustive-schedules.ts';
+import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 
 let milpSolver: MilpSolver;

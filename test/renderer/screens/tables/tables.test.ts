@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TableEvent } from '../../../../app/contract/tables.ts';
 import type { LabClient } from '../../../../app/contract/client.ts';
-import { TABLE_NAMES, type TableName } from '../../../../engine/tables/table.ts';
+import { NETWORK_TABLES, type TableName } from '../../../../engine/tables/table.ts';
 import type { Gap } from '../../../../engine/tables/causes.ts';
 import { recipeOf } from '../../../../engine/tables/recipes.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
@@ -39,7 +39,7 @@ const plain = (text: string): string => text.replaceAll('\u202f', ' ');
 
 describe('a table', () => {
   it('shows columns that the engine has, and pictures two of them', () => {
-    for (const name of TABLE_NAMES) {
+    for (const name of NETWORK_TABLES) {
       const keys = recipeOf(name, () => 0).head.columns.map(({ key }) => key);
       const shown = LAYOUTS[name].flatMap(({ cells }) => cells.map(({ key }) => key));
       for (const key of [...shown, PICTURED[name].paper, PICTURED[name].ours]) expect(keys).toContain(key);

@@ -1,6 +1,12 @@
-import { type Graph, predecessorsOf, successorsOf } from '../../engine/graph/graph.ts';
-import { needsOf } from '../../engine/ops/memory-model.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import { InternalError } from '../errors.ts';
+import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
+import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+
+/** Of a problem, what schedules depend on. */
+interface Given {
+  readonly graph: Graph;
+  readonly memory: MemoryModel;
+}
 
 /** Everything that decides what may happen next: which values and auxiliaries live, who ran backward. */
 interface State {
@@ -11,12 +17,12 @@ interface State {
 }
 
 /**
- * Search over all schedules that DESIGN section 3 allows, for graphs of up to about 9 vertices. A state
+ * Search over all schedules that the simulator accepts, for graphs of up to about 9 vertices. A state
  * has no memory of its past, so the best way into each state is enough. One thing is left out because it
  * never helps: to forward a value again while a view of it lives (keeping the value costs nothing then).
  */
 export class ExhaustiveSchedules {
-  readonly #problem: Problem;
+  readonly #problem: Given;
   readonly #graph: Graph;
   readonly #inputs: number[];
   readonly #consumers: number[];
@@ -25,8 +31,8 @@ export class ExhaustiveSchedules {
   readonly #root: number[];
   readonly #views: number[];
 
-  constructor(problem: Problem) {
-    if (problem.graph.size > 12) throw new Error('too many vertices for an exhaustive search');
+  constructor(problem: Given) {
+    if (problem.graph.size > 12) throw new InternalError('too many vertices for an exhaustive search');
     this.#problem = problem;
     this.#graph = problem.graph;
     const masks = (of: (v: number) => Int32Array): number[] =>

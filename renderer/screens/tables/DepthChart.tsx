@@ -1,0 +1,67 @@
+import { useMemo } from 'react';
+import { identityOf } from '../../../app/report/strategy-looks.ts';
+import type { TableRow } from '../../../engine/tables/table.ts';
+import { linearAxis } from '../../shared/charts/axis.ts';
+import { Legend } from '../../shared/charts/Legend.tsx';
+import { PlotCard } from '../../shared/charts/PlotCard.tsx';
+import type { PlotArea } from '../../shared/charts/plot-area.ts';
+import { Plot } from '../../shared/plot/Plot.tsx';
+import { PlotLine } from '../../shared/plot/PlotLine.tsx';
+import { depthCurves, depthSummary, depthTable } from './depth-curves.ts';
+
+/** Below, room for the ticks and the axis' title. */
+const MARGIN = { bottom: 44 } as const;
+
+/** Memory against depth: a straight line for regular training, a root for checkpoints; the source's points as discs. */
+export function DepthChart({ rows }: { readonly rows: readonly TableRow[] }) {
+  const curves = useMemo(
+    () =>
+      depthCurves(rows).map(({ id, title, strategy, points, marks }) => {
+        const { color, dash, width } = identityOf(strategy);
+        return { id, title, color: `var(--zz-${color})`, dash, width, points, marks };
+      }),
+    [rows],
+  );
+  const table = useMemo(() => depthTable(rows), [rows]);
+  const legend = curves.map(({ title, color, dash, width, marks }) => ({
+    title,
+    color,
+    dash,
+    width,
+    mark: marks,
+  }));
+  return (
+    <PlotCard
+      title="Peak memory against depth, batch 1,280"
+      summary={depthSummary(rows)}
+      fileName="memory-against-depth"
+      height="clamp(208px, 34vh, 340px)"
+      margin={MARGIN}
+      data={() => table}
+      table={table}
+      legend={legend}
+      tools={<Legend entries={legend} />}
+      empty={rows.length < 2 ? 'The picture comes with the first rows.' : undefined}
+      testId="depth"
+      plot={(area) => <Curves area={area} curves={curves} />}
+    />
+  );
+}
+
+interface CurvesProps {
+  readonly area: PlotArea;
+  readonly curves: readonly Parameters<typeof PlotLine>[0]['curve'][];
+}
+
+function Curves({ area, curves }: CurvesProps) {
+  const points = curves.flatMap((curve) => curve.points);
+  const across = linearAxis(0, Math.max(1, ...points.map(({ x }) => x)), { parts: 8, least: 1 });
+  const up = linearAxis(0, Math.max(1, ...points.map(({ y }) => y)));
+  return (
+    <Plot area={area} x={across} y={up} xTitle="layers" yTitle="GB">
+      {curves.map((curve) => (
+        <PlotLine key={curve.id} curve={curve} />
+      ))}
+    </Plot>
+  );
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { CVPR_TABLE_1, capabilitiesRecipe } from '../../../engine/tables/capabilities.ts';
+import { depthRecipe } from '../../../engine/tables/depth-table.ts';
+import { figureOneRecipe } from '../../../engine/tables/figure-one.ts';
+import { layersRecipe } from '../../../engine/tables/layers-table.ts';
+import { PROBE_CLASSES, PROBES } from '../../../engine/tables/probe-graphs.ts';
+import { completeTable, type TableRow } from '../../../engine/tables/table.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { splittingChain } from '../../../engine/strategies/splitting-chain.ts';
+
+describe('the 40 layers of article 004', () => {
+  const { rows, notes } = completeTable(layersRecipe());
+  const [without, one, ...others] = rows;
+
+  it('"with grad ckpt: 166.5352 (MB) vs without 244.5352 (MB)": what is held after the forward, to the last digit', () => {
+    expect(without).toMatchObject({ paperMB: 244.5352, afterForwardMB: 244.5352, differenceMB: 0 });
+    expect(one).toMatchObject({ paperMB: 166.5352, afterForwardMB: 166.5352, differenceMB: 0 });
+    // "This is 30% saving in memory."
+    expect(1 - Number(one?.['afterForwardMB']) / Number(without?.['afterForwardMB'])).toBeCloseTo(0.3, 1);
+    expect(notes.join(' ')).toContain('164.5352');
+  });
+
+  it('its single segment computes 40 layers again at once: the peak hardly falls, that of several segments does', () => {
+    expect(Number(one?.['peakSavedPct'])).toBeLessThan(5);
+    // 40 tensors of 2 MB, less the checkpoint at the end, with the gradient's neighbours.
+    expect(Number(one?.['againMB'])).toBeGreaterThan(2 * 38);
+    for (const row of others) expect(Number(row['peakSavedPct']), String(row['case'])).toBeGreaterThan(40);
+    expect(rows.map((row) => row['segments'])).toEqual([null, null, 2, 4, 6, 9, null, null]);
+  });
+});
+
+describe('memory against depth, article 002', () => {
+  const { rows } = completeTable(depthRecipe());
+  const last = rows.at(-1);
+
+  it('"standard approach gives 60GB ..., meanwhile memory saving gradients accomplishes it in 6GB of RAM"', () => {
+    expect(last).toMatchObject({ paperRegularGB: 60, paperSqrtGB: 6 });
+    expect(Math.round(Number(last?.['regularGB']))).toBe(60);
+    expect(Math.round(Number(last?.['sqrtGB']))).toBe(6);
+  });
+
+  it('"regular backprop scales linearly, this method scales as square root of depth"', () => {
+    const deep = rows.slice(-3);
+    for (const row of deep) expect(Number(row['regularGrowth'])).toBeCloseTo(1, 1);
+    const mean = deep.reduce((sum, row) => sum + Number(row['sqrtGrowth']), 0) / deep.length;
+    expect(mean).toBeCloseTo(0.5, 1);
+  });
+
+  it('"1 extra forward pass regardless of depth ... 20% ... and 30%": predicted near a third at every depth', () => {
+    for (const row of rows) {
+      expect(row['paperOverheadPct']).toBe('20 to 30');
+      expect(Number(row['overheadPct'])).toBeGreaterThan(20);
+      expect(Number(row['overheadPct'])).toBeLessThan(100 / 3);
+    }
+  });
+});
+
+describe('Figure 1 of the CVPR paper', () => {
+  const { rows } = completeTable(figureOneRecipe());
+
+  it('on 4 RTX 2080 Ti: 256 at 224 with regular training; 512 at 224 and 256 at 320 with checkpoints only', () => {
+    expect(rows.map((row) => [row['batch'], row['input'], row['paperRegular'], row['paperGcp']])).toEqual([
+      [256, 224, '✓', '✓'],
+      [512, 224, '✗', '✓'],
+      [256, 320, '✗', '✓'],
+    ]);
+    for (const row of rows) {
+      expect(row['regularFits']).toBe(row['paperRegular']);
+      expect(row['optimalFits']).toBe(row['paperGcp']);
+      expect(row['liveFits']).toBe('✓');
+    }
+  });
+});
+
+describe('Table 1 of the CVPR paper', () => {
+  const { rows } = completeTable(capabilitiesRecipe());
+  const of = (name: string): TableRow => rows.find((row) => row['name'] === name) ?? {};
+  const signs = (name: string): unknown[] =>
+    [...PROBE_CLASSES, 'automatic', 'budget'].map((key) => of(name)[key]);
+
+  it('is printed as the paper has it', () => {
+    const cells = CVPR_TABLE_1.map((row) => [
+      row.approach,
+      `${row.equalChain} ${row.unequalChain} ${row.acg} ${row.automatic ? '✓' : '✗'} ${row.budget ? '✓' : '✗'}`,
+    ]);
+    expect(cells).toEqual([
+      ['manual input', '✓✗ ✓✗ ✓✗ ✗ ✗'],
+      ["Griewank & Walther's", '✓✓ ✗✗ ✗✗ ✓ ✗'],
+      ["Chen's", '✓✓ ✓✗ ✗✗ ✓ ✗'],
+      ["Gruslys's", '✓✓ ✗✗ ✗✗ ✓ ✓'],
+      ['ours', '✓✓ ✓✓ ✓✓ ✓ ✗'],
+    ]);
+  });
+
+  it('runs every strategy', () => {
+    expect(rows.map((row) => row['name'])).toEqual(STRATEGIES.map(({ name }) => name));
+  });
+
+  it('our strategies do what the paper says of them', () => {
+    expect(signs('optimal')).toEqual(['✓✓', '✓✓', '✓✓', '✓✓', '✓', '✗']);
+    expect(signs('chen-sqrt').slice(0, 2)).toEqual(['✓✓', '✓✗']);
+    expect(signs('chen-greedy').slice(0, 2)).toEqual(['✓✓', '✓✗']);
+    expect(signs('chen-greedy')[3]).toBe('✗✗');
+    expect(signs('revolve')[0]).toBe('✓✓');
+    expect(signs('bptt')[0]).toBe('✓✓');
+    expect(signs('bptt')[5]).toBe('✓ slots');
+    expect(signs('linear-optimal').slice(0, 4)).toEqual(['✓✓', '✓✓', '✗✗', '✗✗']);
+    expect(signs('manual').slice(0, 2)).toEqual(['✓✗', '✓✗']);
+    expect(signs('manual')[4]).toBe('✗');
+    expect(signs('budget')[5]).toBe('✓ bytes');
+    for (const row of [of('optimal'), of('manual')]) expect(row['cause']).toBe('');
+  });
+
+  it('where the signs differ it names the graph that shows it', () => {
+    expect(of('revolve')['cause']).toMatch(
+      /unequal chains: paper ✗✗, here ✓✗: applies to 6 of 6; on "8 unequal tensors, seed \d" \d+ FLOPs again where \d+ are possible/,
+    );
+    expect(of('chen-sqrt')['cause']).toMatch(
+      /arbitrary graphs: paper ✗✗, here 6\/12 ✗: .*no splitting vertex/,
+    );
+  });
+
+  it('says what is unknown where no MILP solver is loaded', () => {
+    expect(of('milp')).toMatchObject({ equalChain: 'unknown', cause: 'No MILP solver was loaded' });
+  });
+
+  it('its graphs are of the classes that they stand for', () => {
+    const inner = (kind: (typeof PROBE_CLASSES)[number]): number[] =>
+      PROBES[kind].map(({ problem }) => splittingChain(problem.view.tensors).vertices.length - 2);
+    for (const kind of ['equalChain', 'unequalChain'] as const) {
+      PROBES[kind].forEach(({ problem }, i) => {
+        expect(inner(kind)[i]).toBe(problem.view.tensors.size - 2);
+        const equal = new Set(problem.view.tensors.cost).size === 1;
+        expect(equal).toBe(kind === 'equalChain');
+      });
+    }
+    PROBES.nonLinear.forEach(({ problem }, i) => {
+      expect(inner('nonLinear')[i]).toBeGreaterThan(0);
+      expect(inner('nonLinear')[i]).toBeLessThan(problem.view.tensors.size - 2);
+    });
+    expect(inner('arbitrary').every((separators) => separators === 0)).toBe(true);
+    for (const kind of PROBE_CLASSES) {
+      for (const { problem } of PROBES[kind]) expect(problem.graph.size).toBeLessThanOrEqual(9);
+    }
+  });
+});
