@@ -47,7 +47,7 @@ const CLASS_TITLES: Readonly<Record<ProbeClass, string>> = {
 
 const YARDSTICKS: Readonly<Record<Yardstick, { readonly name: string; readonly unit: string }>> = {
   'eq-2': { name: 'Eq. 2', unit: 'bytes of Eq. 2' },
-  recompute: { name: 'recompute at its memory', unit: 'FLOPs again' },
+  recompute: { name: 'recompute', unit: 'FLOPs again' },
   peak: { name: 'peak', unit: 'bytes at the peak' },
 };
 

@@ -1,9 +1,10 @@
 import { Button, UnstyledButton } from '@mantine/core';
+import { STATIONARY_COPIES } from '../../../engine/comparison/head.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { stepAt } from '../../shared/charts/step-axis.ts';
 import { formatBytes, formatExactBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
-import { HOLDER_TITLES } from '../../state/comparison/sized-timeline.ts';
+import { bytesAfterForward, HOLDER_TITLES } from '../../state/comparison/sized-timeline.ts';
 import { useStore } from '../../shared/store.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import layout from '../../shared/layout/layout.module.css';
@@ -31,6 +32,8 @@ export function Inspector({ view, session }: InspectorProps) {
   }
   const step = place === null ? sized.peakStep : stepAt(sized.axis, place, scale);
   const at = stepView(sized, step, state.shown);
+  const kept = bytesAfterForward(sized);
+  const weights = state.shown.head.stationaryBytes / STATIONARY_COPIES;
   const live = place === null ? null : bytesAt(rows, place, scale);
 
   return (
@@ -75,6 +78,9 @@ export function Inspector({ view, session }: InspectorProps) {
             </div>
           ))}
         </dl>
+        <p className={layout['note']} title={formatExactBytes(kept)}>
+          {formatBytes(kept)} after the forward, {formatBytes(kept + weights)} with the weights
+        </p>
         <Button
           mt={8}
           size="compact-xs"

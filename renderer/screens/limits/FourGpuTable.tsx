@@ -57,7 +57,8 @@ export function FourGpuTable({ view }: { readonly view: LimitsView }) {
             {' '}
             <em>
               Paper: “on 4 RTX2080Ti GPUs, regular training can typically train a ResNet50 image
-              classification model of 3 × 224 × 224 input size with 256 batch size”.
+              classification model of 3 × 224 × 224 input size with 256 batch size”; with checkpoints 512 at
+              224 pixels, or 256 at 320.
             </em>
           </>
         )}

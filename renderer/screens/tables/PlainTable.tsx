@@ -89,7 +89,7 @@ function PlainRow({ id, row, columns, isOpen, onToggle }: PlainRowProps) {
   const texts = [cause, command].filter((text) => typeof text === 'string' && text !== '');
   return (
     <>
-      <Table.Tr data-open={isOpen || undefined}>
+      <Table.Tr data-open={(isOpen && texts.length > 0) || undefined}>
         <Table.Th scope="row">
           {texts.length === 0 ? (
             <span className={classes['closed']}>{name}</span>
@@ -113,7 +113,7 @@ function PlainRow({ id, row, columns, isOpen, onToggle }: PlainRowProps) {
           </Table.Td>
         ))}
       </Table.Tr>
-      {isOpen && (
+      {isOpen && texts.length > 0 && (
         <Table.Tr className={classes['details']} id={id}>
           <Table.Td colSpan={columns.length}>
             <div className={classes['detail']}>

@@ -48,6 +48,10 @@ export function sizeTimeline(timeline: ScaledTimeline, batch: number): SizedTime
   return result;
 }
 
+/** What is kept for backward at the end of the first forward. */
+export const bytesAfterForward = ({ live, timeline }: SizedTimeline): number =>
+  live[timeline.backwardStart - 1] ?? live[0] ?? 0;
+
 /** Who holds the live bytes of one step; the sum is `live[step]`. */
 export function holdersAt(at: SizedTimeline, step: number): Readonly<Record<Holder, number>> {
   const bytes = (series: ScaledSeries): number =>

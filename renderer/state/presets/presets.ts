@@ -134,6 +134,87 @@ export const PRESETS: readonly Preset[] = [
       'more time. Revolve runs parts of the forward again and again, and saves most of what is left for more than half.',
   }),
   preset({
+    id: 'cvpr-table-1',
+    title: 'Table 1, what applies where',
+    screen: 'tables',
+    experiment: { model: 'customnet', batch: 64, strategies: ['regular', 'chen-greedy', 'optimal'] },
+    view: { table: 'capabilities' },
+    commentary:
+      'Every strategy runs on small graphs, and an exhaustive search says whether anything is better. Chen and Revolve ' +
+      'are optimal on chains of equal tensors only, the papers’ optimum everywhere by its own measure, as they print.',
+  }),
+  preset({
+    id: 'cvpr-figure-1',
+    title: 'Figure 1, four RTX 2080 Ti',
+    screen: 'limits',
+    experiment: {
+      model: 'resnet50',
+      batch: 64,
+      strategies: ['regular', 'optimal'],
+      device: 'rtx-2080-ti',
+    },
+    selected: 'optimal',
+    commentary:
+      'On four cards the paper trains a batch of 256 at 224 pixels; with checkpoints 512 at 224, or 256 at 320. Both ' +
+      'are within what the optimum admits here, and neither is within what regular training does.',
+  }),
+  preset({
+    id: 'one-segment-of-forty-layers',
+    title: '40 layers in one segment',
+    experiment: {
+      model: 'forty-layers',
+      batch: 512,
+      strategies: ['regular', 'manual', 'optimal'],
+      checkpoints: ['out1', 'layers.39.out'],
+    },
+    selected: 'manual',
+    commentary:
+      'The article measures 244.5352 MB without and 166.5352 MB with a checkpoint: weights and what is held after the ' +
+      'forward, to the last digit. But one segment computes all 40 layers again at once, and the peak hardly falls.',
+  }),
+  preset({
+    id: 'forty-layers-in-segments',
+    title: '40 layers in six segments',
+    experiment: {
+      model: 'forty-layers',
+      batch: 512,
+      strategies: ['regular', 'sequential', 'optimal'],
+      segments: 6,
+    },
+    selected: 'sequential',
+    commentary:
+      'Cut into six equal segments, the article’s network holds 188.5 MB after the forward, more than the 166.5 MB of ' +
+      'one segment; but the peak of what the step stores falls by over three fifths.',
+  }),
+  preset({
+    id: 'memory-against-depth',
+    title: 'Memory against depth',
+    experiment: {
+      model: 'cifar-resnet-614',
+      batch: 1280,
+      strategies: ['regular', 'chen-sqrt', 'articulation'],
+      also: [20, 32, 56, 110, 218, 434].map((depth) => ({ model: `cifar-resnet-${depth}` })),
+    },
+    selected: 'chen-sqrt',
+    view: { measure: 'peak' },
+    commentary:
+      'The article’s ResNet for CIFAR-10 at batch 1,280: regular training grows with the depth, checkpoints with its ' +
+      'root. Where regular training needs 60 GB, a checkpoint every √n layers needs about 6 GB, as the article prints.',
+  }),
+  preset({
+    id: 'the-collection-speed',
+    title: 'Only what is cheap again',
+    experiment: {
+      model: 'cifar-resnet-110',
+      batch: 1280,
+      strategies: ['regular', 'articulation', 'speed'],
+    },
+    selected: 'speed',
+    commentary:
+      'OpenAI’s package costs one more forward, 20 to 30 % of the time by the article. Its collection speed computes no ' +
+      'convolution twice: it halves the memory for under 1 %, where the automatic mode saves over four fifths.',
+  }),
+  preset({
     id: 'two-towers',
     title: 'Two towers and a, b, c, d',
     screen: 'graph',

@@ -14,6 +14,7 @@ import {
   type StrategyRow,
   strategyRows,
 } from '../../../../renderer/state/comparison/rows.ts';
+import { bytesAfterForward } from '../../../../renderer/state/comparison/sized-timeline.ts';
 import { nextSorting, sortRows } from '../../../../renderer/screens/compare/sort-rows.ts';
 import { eventsOf, experimentOf } from '../../support/fake-lab.ts';
 
@@ -55,6 +56,16 @@ describe('rows', () => {
         expect(Math.abs((row.lowerBoundBytes ?? 0) - bound)).toBeLessThanOrEqual(bound * 0.01);
       });
       expect(regularPeak(at4, batch)).toBe(solved[0]?.peakBytes);
+    }
+  });
+
+  it('say what is kept after the forward, at the batch that was solved and at another', () => {
+    for (const batch of [4, 7]) {
+      const solved = resultsAt(batch).solved;
+      for (const { identity, sized } of rowsAt(at4, batch)) {
+        if (sized === null) continue;
+        expect(bytesAfterForward(sized), identity.name).toBe(solved.get(identity.name)?.row.savedBytes);
+      }
     }
   });
 

@@ -4,6 +4,8 @@ import { limitsRequestSchema } from '../../../../app/contract/limits.ts';
 import type { Row } from '../../../../app/contract/results.ts';
 import { compareOrders } from '../../../../engine/pebbling/compare-orders.ts';
 import { createProblem } from '../../../../engine/problem.ts';
+import { capabilitiesRecipe } from '../../../../engine/tables/capabilities.ts';
+import { completeTable, type TableRow } from '../../../../engine/tables/table.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { limitsEvents } from '../../../../main/solver/limits.ts';
@@ -29,13 +31,17 @@ interface Figures {
   /** Share of the regular peak that no schedule can pass. */
   readonly bound: number;
   readonly checkpoints: number;
+  /** MB of 2^20 bytes: the weights and what is kept for backward after the forward. */
+  readonly held: number;
 }
 
 /** Figures of every strategy, by network and strategy: `vgg16 optimal`. */
 function figuresOf({ experiment }: Preset): (name: string) => Figures {
   const all = new Map<string, Figures>();
   for (const single of singleNetworks(experiment)) {
-    const rows = eventsOf(single).flatMap((event): Row[] => (event.type === 'row' ? [event.row] : []));
+    const events = eventsOf(single);
+    const rows = events.flatMap((event): Row[] => (event.type === 'row' ? [event.row] : []));
+    const parameters = events.reduce((n, event) => (event.type === 'head' ? event.head.parameters : n), 0);
     const regular = rows.find(({ strategy }) => strategy === 'regular')?.peakBytes ?? Number.NaN;
     for (const row of rows) {
       all.set(`${single.model} ${row.strategy}`, {
@@ -44,6 +50,7 @@ function figuresOf({ experiment }: Preset): (name: string) => Figures {
         time: row.predictedOverhead ?? Number.NaN,
         bound: (row.lowerBoundBytes ?? Number.NaN) / regular,
         checkpoints: row.checkpoints.length,
+        held: Math.floor(((4 * parameters + (row.savedBytes ?? Number.NaN)) / 2 ** 20) * 1e4 + 0.5) / 1e4,
       });
     }
   }
@@ -135,6 +142,65 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
     const revolve = of('chain-1000 revolve');
     expect(1 - revolve.saved).toBeLessThan((1 - chen.saved) / 2);
     expect(revolve.time).toBeGreaterThan(0.5);
+  },
+  'cvpr-table-1': ({ view }) => {
+    expect(view['table']).toBe('capabilities');
+    const { rows } = completeTable(capabilitiesRecipe());
+    const of = (name: string): TableRow => rows.find((row) => row['name'] === name) ?? {};
+    for (const name of ['chen-sqrt', 'revolve']) {
+      expect([of(name)['equalChain'], of(name)['unequalChain']]).toEqual(['✓✓', '✓✗']);
+    }
+    const { equalChain, unequalChain, nonLinear, arbitrary } = of('optimal');
+    expect([equalChain, unequalChain, nonLinear, arbitrary]).toEqual(Array(4).fill('✓✓'));
+    expect(of('optimal')['cause']).toBe('');
+  },
+  'cvpr-figure-1': ({ experiment, view }) => {
+    const memoryBytes = memoryFor(chosenDevice(experiment)) ?? 0;
+    const request = limitsRequestSchema.parse(limitsRequest(experiment, memoryBytes, readSettings(view)));
+    const rows = new Map<string, { readonly batch: number; readonly input: number }>();
+    const take = (event: LimitsEvent): void => {
+      if (event.type !== 'row') return;
+      const { strategy, batch, input } = event.row;
+      rows.set(strategy, { batch: batch?.batch ?? 0, input: input?.input ?? 0 });
+    };
+    limitsEvents(request, { memory: new SolverMemory(), control: NO_CONTROL, emit: take });
+    const regular = rows.get('regular');
+    const optimal = rows.get('optimal');
+    expect(4 * (regular?.batch ?? 0)).toBeGreaterThanOrEqual(256);
+    expect(4 * (regular?.batch ?? 0)).toBeLessThan(512);
+    expect(4 * (optimal?.batch ?? 0)).toBeGreaterThanOrEqual(512);
+    expect(regular?.input).toBeLessThan(320);
+    expect(optimal?.input).toBeGreaterThanOrEqual(320);
+  },
+  'one-segment-of-forty-layers': (preset) => {
+    const of = figuresOf(preset);
+    expect(of('forty-layers regular').held.toFixed(4)).toBe('244.5352');
+    expect(of('forty-layers manual').held.toFixed(4)).toBe('166.5352');
+    expect(of('forty-layers manual').saved).toBeLessThan(0.05);
+  },
+  'forty-layers-in-segments': (preset) => {
+    expect(preset.experiment.segments).toBe(6);
+    const row = figuresOf(preset)('forty-layers sequential');
+    expect(row.held).toBeCloseTo(188.5, 1);
+    expect(row.saved).toBeGreaterThan(0.6);
+  },
+  'memory-against-depth': (preset) => {
+    const of = figuresOf(preset);
+    expect(of('cifar-resnet-614 regular').peak / 1e9).toBeCloseTo(60, 0);
+    expect(Math.round(of('cifar-resnet-614 chen-sqrt').peak / 1e9)).toBe(6);
+    const growth = (strategy: string): number =>
+      Math.log(of(`cifar-resnet-614 ${strategy}`).peak / of(`cifar-resnet-110 ${strategy}`).peak) /
+      Math.log(614 / 110);
+    expect(growth('regular')).toBeCloseTo(1, 1);
+    expect(growth('chen-sqrt')).toBeCloseTo(0.5, 1);
+    expect(growth('articulation')).toBeCloseTo(0.45, 1);
+  },
+  'the-collection-speed': (preset) => {
+    const of = figuresOf(preset);
+    expect(of('cifar-resnet-110 speed').time).toBeLessThan(0.01);
+    expect(of('cifar-resnet-110 speed').saved).toBeCloseTo(0.5, 1);
+    expect(of('cifar-resnet-110 articulation').saved).toBeGreaterThan(0.8);
+    expect(of('cifar-resnet-110 articulation').time).toBeCloseTo(0.3, 1);
   },
 };
 
