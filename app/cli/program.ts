@@ -60,6 +60,7 @@ export function createProgram(terminal: Terminal): Command {
     .option('--csv', 'comma-separated values')
     .option('--markdown', 'a Markdown table')
     .option('--latex', 'a LaTeX tabular')
+    .option('--measured <file>', 'a zigzag-measurements/1 as further columns, of cvpr')
     .action(async (which, flags) =>
       (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
     );
@@ -109,7 +110,10 @@ export function createProgram(terminal: Terminal): Command {
 
   strategy(network(program.command('export [network]')))
     .description('a plan, a graph or a drawing, on standard output')
-    .requiredOption('--to <form>', 'plan, graph, dot, tree, decomposition or torch; torch needs no network')
+    .requiredOption(
+      '--to <form>',
+      'plan, graph, dot, tree, decomposition, torch or reproduce; the last two need no network',
+    )
     .option('--strategy <name>', 'strategy of the plan; optimal by default')
     .action(async (target, flags) =>
       (await import('./commands/export.ts')).exportCommand(target, flags, terminal),

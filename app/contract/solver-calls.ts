@@ -6,6 +6,7 @@ import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
 import { importedSchema, importRequestSchema } from './import-file.ts';
 import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
 import { liveTensorsRequestSchema, liveTensorsSchema } from './live-tensors.ts';
+import { measuredColumnsSchema, measurementsSchema } from './measurements.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
 import { catalogSchema, comparisonEventSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
@@ -26,6 +27,8 @@ export const solverCalls = {
   liveTensors: result(liveTensorsRequestSchema, liveTensorsSchema),
   /** The papers' computation graph of a network, per sample, and its division tree. */
   graphView: result(graphRequestSchema, graphViewSchema),
+  /** What measurements of a device add to CVPR Table 2. */
+  measuredColumns: result(measurementsSchema, measuredColumnsSchema),
   /** A table of the papers, row by row. */
   table: events(tableRequestSchema, tableEventSchema),
   /** The largest batch and input of each strategy on a device. */

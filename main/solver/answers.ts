@@ -1,5 +1,6 @@
 import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
 import type { SolverCall, SolverCalls } from '../../app/contract/solver-calls.ts';
+import { measuredColumns } from '../../engine/tables/measured.ts';
 import { catalogOf } from './catalog.ts';
 import { compareEvents } from './compare.ts';
 import type { SolverContext } from './context.ts';
@@ -26,6 +27,7 @@ export const solverAnswers: Answers = {
   compare: compareEvents,
   liveTensors,
   graphView: graphViewOf,
+  measuredColumns,
   table: tableEvents,
   limits: limitsEvents,
   pareto: paretoEvents,

@@ -1,5 +1,6 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { reproduceFile } from '../../bridges/torch/reproduce-file.ts';
 import { torchFile } from '../../bridges/torch/torch-file.ts';
 import { exportRequestSchema } from '../../contract/export-file.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
@@ -8,15 +9,23 @@ import { printJson, type Terminal } from '../terminal.ts';
 import { chosenStrategy } from './solve.ts';
 
 /**
- * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch`, on standard output. The file for PyTorch needs no
- * network; with a captured one it brings the plan along.
+ * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|reproduce`, on standard output. The file for
+ * PyTorch needs no network; with a captured one it brings the plan along. The one that measures CVPR Table 2 brings all
+ * 18, or the one named.
  */
 export async function exportCommand(
   target: string | undefined,
   flags: StrategyFlags & { readonly to: string },
   terminal: Terminal,
 ): Promise<void> {
-  const form = parseName(flags.to, '--to', exportRequestSchema.shape.form.options);
+  const form = parseName(flags.to, '--to', [...exportRequestSchema.shape.form.options, 'reproduce']);
+  if (form === 'reproduce') {
+    const say = (network: string): void => {
+      if (terminal.progressVisible) terminal.err(network);
+    };
+    terminal.out(reproduceFile(target, say));
+    return;
+  }
   if (target === undefined) {
     if (form !== 'torch') throw new BadInputError(`name the network or the file whose ${form} you want`);
     terminal.out(torchFile());

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { BadInputError, InternalError } from '../../../engine/errors.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { type MeasuredColumns, withColumns } from '../../../engine/tables/measured.ts';
 import {
   type ReproducedTable,
   TABLE_NAMES,
@@ -17,6 +18,9 @@ import {
   tableMarkdown,
   worded,
 } from '../../report/table-forms.ts';
+import { fileSource } from '../../bridges/byte-source.ts';
+import { guardJson } from '../../bridges/json-guard.ts';
+import { MAX_MEASUREMENTS_BYTES, readMeasurements } from '../../contract/measurements.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 export interface TablesFlags {
@@ -24,15 +28,18 @@ export interface TablesFlags {
   readonly csv?: boolean;
   readonly markdown?: boolean;
   readonly latex?: boolean;
+  readonly measured?: string;
 }
 
 /** `zigzag tables NAME`: a paper's table, solved on the spot, paper beside ours. */
 export async function tablesCommand(which: string, flags: TablesFlags, terminal: Terminal): Promise<void> {
   const forms = [flags.json, flags.csv, flags.markdown, flags.latex].filter((form) => form === true);
   if (forms.length > 1) throw new BadInputError('give one of --json, --csv, --markdown and --latex');
-  const table = await reproduce(which, (progress) => {
+  const measured = flags.measured === undefined ? null : await measuredOf(which, flags.measured);
+  const solved = await reproduce(which, (progress) => {
     if (terminal.progressVisible) terminal.err(progress);
   });
+  const table = measured === null ? solved : withColumns(solved, measured);
   if (flags.json === true) {
     printJson(terminal, {
       ...table,
@@ -45,6 +52,26 @@ export async function tablesCommand(which: string, flags: TablesFlags, terminal:
 }
 
 const CHOICE = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(TABLE_NAMES);
+
+/** @throws BadInputError in one sentence that starts with the path */
+async function measuredOf(which: string, path: string): Promise<MeasuredColumns> {
+  if (which !== 'cvpr') throw new BadInputError('--measured is for the table cvpr');
+  try {
+    const source = fileSource(path);
+    try {
+      if (source.size > MAX_MEASUREMENTS_BYTES)
+        throw new BadInputError('the file is too large to be measurements');
+      const bytes = source.read(0, source.size);
+      guardJson(bytes);
+      const file = readMeasurements(new TextDecoder().decode(bytes));
+      return await new Solver().answer('measuredColumns', file, NO_CONTROL, () => undefined);
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    throw error instanceof BadInputError ? new BadInputError(`--measured ${path}: ${error.message}`) : error;
+  }
+}
 
 async function reproduce(which: string, say: (progress: string) => void): Promise<ReproducedTable> {
   const name = TABLE_NAMES.find((known) => known === which);

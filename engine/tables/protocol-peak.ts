@@ -1,0 +1,22 @@
+import { predecessorsOf } from '../graph/graph.ts';
+import { BACKWARD, type Schedule } from '../schedule/schedule.ts';
+import { simulate } from '../simulate/simulate.ts';
+import type { Problem } from '../strategies/strategy.ts';
+
+/**
+ * Peak bytes of a step as the authors' program measures it: above what was allocated before it. The input batch
+ * was, so it does not count; but weight gradients are never cleared, so that backward of an operation makes a
+ * second one before it is added to the first, and the input requires its gradient, which goes the same way. Both
+ * are there for the one backward only. Time and space as `simulate`.
+ */
+export function protocolPeak({ graph, memory }: Problem, schedule: Schedule): number {
+  const { live, source } = simulate(graph, memory, schedule);
+  const { kinds, vertices } = schedule;
+  return live.reduce((most, bytes, t) => {
+    const v = vertices[t] ?? 0;
+    if (kinds[t] !== BACKWARD) return Math.max(most, bytes - source);
+    const weights = (graph.parameters[v] ?? 0) * graph.bytesPerElement;
+    const input = predecessorsOf(graph, v).includes(0) ? source : 0;
+    return Math.max(most, bytes - source + weights + input);
+  }, 0);
+}
