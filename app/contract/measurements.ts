@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BadInputError } from '../../engine/errors.ts';
-import { CHECKPOINTING, MEASURED_OUTCOMES } from '../../engine/tables/measured.ts';
+import { MEASURED_OUTCOMES } from '../../engine/tables/measured.ts';
+import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { CVPR_TABLE_2 } from '../../engine/tables/paper-tables.ts';
 import { MEASURED_STRATEGIES } from '../../engine/tables/row-plans.ts';
 import { inputFault } from './input-fault.ts';
@@ -20,7 +21,7 @@ const rowSchema = z
     network: z.enum(CVPR_TABLE_2.map(({ network }) => network)),
     strategy: z.enum(MEASURED_STRATEGIES),
     seed: z.number().int().nonnegative().nullable(),
-    checkpointing: z.enum(CHECKPOINTING).nullable(),
+    checkpointing: z.enum(CHECKPOINTINGS).nullable(),
     batch: whole(65536),
     input: whole(65536),
     checkpoints: z.array(z.string().max(400)).max(10_000),

@@ -1,5 +1,6 @@
 import { BadInputError } from '../errors.ts';
 import { paperCost } from '../paper/paper-cost.ts';
+import type { Checkpointing } from '../schedule/checkpointing.ts';
 import { planFromCheckpoints } from '../strategies/from-checkpoints.ts';
 import { regular } from '../strategies/regular.ts';
 import { NO_CONTROL, type Problem } from '../strategies/strategy.ts';
@@ -15,7 +16,6 @@ import {
   type TableRow,
 } from './table.ts';
 
-export const CHECKPOINTING = ['reentrant', 'non-reentrant'] as const;
 export const MEASURED_OUTCOMES = ['ok', 'out-of-memory', 'failed'] as const;
 
 /** One measurement of zigzag-measurements/1 (SPEC, file formats). */
@@ -25,7 +25,7 @@ export interface MeasuredRow {
   /** Of `random`. */
   readonly seed: number | null;
   /** How segments ran again; null of `regular`. */
-  readonly checkpointing: (typeof CHECKPOINTING)[number] | null;
+  readonly checkpointing: Checkpointing | null;
   readonly batch: number;
   /** Pixels a side. */
   readonly input: number;
@@ -202,10 +202,11 @@ function problemsAt(network: string, { batch, input }: Size, index: number): () 
 }
 
 function predictedBytes(problem: Problem, row: MeasuredRow, index: number): number | null {
+  const options = { seed: 0, checkpointing: row.checkpointing ?? 'non-reentrant' } as const;
   const plan =
     row.strategy === 'regular'
-      ? regular.plan(problem, { seed: 0 }, NO_CONTROL)
-      : planFromCheckpoints(problem, chosen(problem, row, index));
+      ? regular.plan(problem, options, NO_CONTROL)
+      : planFromCheckpoints(problem, options, chosen(problem, row, index));
   return plan.applicable ? protocolPeak(problem, plan.schedule) : null;
 }
 

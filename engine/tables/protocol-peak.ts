@@ -1,5 +1,5 @@
 import { predecessorsOf } from '../graph/graph.ts';
-import { BACKWARD, type Schedule } from '../schedule/schedule.ts';
+import { BACKWARD, HOLD_GRADIENT, type Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import type { Problem } from '../strategies/strategy.ts';
 
@@ -12,11 +12,13 @@ import type { Problem } from '../strategies/strategy.ts';
 export function protocolPeak({ graph, memory }: Problem, schedule: Schedule): number {
   const { live, source } = simulate(graph, memory, schedule);
   const { kinds, vertices } = schedule;
+  // A reentrant schedule counts the input's gradient itself.
+  const holds = kinds.some((kind, t) => kind === HOLD_GRADIENT && vertices[t] === 0);
   return live.reduce((most, bytes, t) => {
     const v = vertices[t] ?? 0;
     if (kinds[t] !== BACKWARD) return Math.max(most, bytes - source);
     const weights = (graph.parameters[v] ?? 0) * graph.bytesPerElement;
-    const input = predecessorsOf(graph, v).includes(0) ? source : 0;
+    const input = !holds && predecessorsOf(graph, v).includes(0) ? source : 0;
     return Math.max(most, bytes - source + weights + input);
   }, 0);
 }

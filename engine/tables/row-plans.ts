@@ -24,7 +24,8 @@ export interface RowPlan {
 }
 
 /**
- * The plans of a network of the table at the paper's batch and input, profile `pytorch`.
+ * The plans of a network of the table at the paper's batch and input, profile `pytorch`, segments reentrant as the
+ * table has them.
  *
  * @param seeds how many times `random` is drawn
  * @returns none for a strategy that does not apply
@@ -38,7 +39,11 @@ export function rowPlans(
   const problem = rowProblem(network, paper?.batch ?? 1, paper?.input ?? 0);
   const drawn = strategy === 'random' ? Array.from({ length: seeds }, (_, seed) => seed) : [null];
   return drawn.flatMap((seed) => {
-    const plan = strategyOf(STRATEGY_OF[strategy]).plan(problem, { seed: seed ?? 0 }, NO_CONTROL);
+    const plan = strategyOf(STRATEGY_OF[strategy]).plan(
+      problem,
+      { seed: seed ?? 0, checkpointing: 'reentrant' },
+      NO_CONTROL,
+    );
     if (!plan.applicable) return [];
     const { graph, memory, view } = problem;
     const tensors = plan.checkpoints.map((v) => view.tensorOf[v] ?? 0);

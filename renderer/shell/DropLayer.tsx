@@ -38,7 +38,10 @@ export function DropLayer() {
   if (!dragging) return null;
   return (
     <div className={classes['drop']} aria-hidden="true">
-      <p>Drop a network to open it: zigzag-graph, ONNX, or Keras and TensorFlow.js JSON; or a plan</p>
+      <p>
+        Drop a network to open it: zigzag-graph, ONNX, or Keras and TensorFlow.js JSON; a plan; or
+        measurements
+      </p>
     </div>
   );
 }

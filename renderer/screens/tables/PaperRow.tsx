@@ -2,7 +2,6 @@ import { Table, UnstyledButton } from '@mantine/core';
 import type { TableRow } from '../../../engine/tables/table.ts';
 import { formatCount, THIN } from '../../shared/format/numbers.ts';
 import { cellText, missingNote } from './cells.ts';
-import { LAYOUTS } from './layout.ts';
 import { MeasureCell } from './MeasureCell.tsx';
 import { RowDetails } from './RowDetails.tsx';
 import layout from '../../shared/layout/layout.module.css';
@@ -47,7 +46,7 @@ export function PaperRow({ view, row, title, width, isOpen, onToggle }: PaperRow
             {THIN}px
           </Table.Td>
         )}
-        {LAYOUTS[view.name].flatMap(({ cells }) =>
+        {view.groups.flatMap(({ cells }) =>
           cells.map(({ key, from, kind }, i) => {
             const value = row[key];
             return kind === 'measured' ? (

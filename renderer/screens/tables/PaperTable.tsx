@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { DataTable, SortHead } from '../../shared/layout/DataTable.tsx';
 import { TableCard } from '../../shared/layout/TableCard.tsx';
 import { useCatalog } from '../../state/workspace/use-workspace.ts';
-import { CITED_AS, LAYOUTS, SHORT_TITLES } from './layout.ts';
+import { CITED_AS, SHORT_TITLES } from './layout.ts';
 import { PaperRow } from './PaperRow.tsx';
 import { nextSorting, sortRows } from './sort.ts';
 import classes from './tables.module.css';
@@ -11,11 +11,10 @@ import type { NetworkTableView } from './use-table.ts';
 
 /** The table itself: each quantity with the paper's figure, ours, and what lies between. */
 export function PaperTable({ view }: { readonly view: NetworkTableView }) {
-  const { name, table, rows, sorting, opened, change } = view;
+  const { name, table, rows, sorting, opened, groups, change } = view;
   const { models } = useCatalog();
   const titles = useMemo(() => new Map(models.map((model) => [model.name, model.title])), [models]);
   const sorted = useMemo(() => sortRows(rows, sorting), [rows, sorting]);
-  const groups = LAYOUTS[name];
   const hasSize = name !== 'theory';
   const waiting = table.running !== null ? table.networks.slice(rows.length) : [];
   const width = groups.reduce((sum, { cells }) => sum + cells.length, 1 + Number(hasSize));

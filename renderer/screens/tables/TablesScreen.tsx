@@ -1,11 +1,14 @@
 import { Group, Select } from '@mantine/core';
 import { isNetworkTable, TABLE_NAMES } from '../../../engine/tables/table.ts';
+import { useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { useActions } from '../../state/parts/use-actions.ts';
 import { useEscape } from '../../shared/use-escape.ts';
 import layout from '../../shared/layout/layout.module.css';
+import { chooseMeasurements } from '../../state/files/measurements.ts';
 import { CutoffChart } from './CutoffChart.tsx';
 import { DepthChart } from './DepthChart.tsx';
 import { SHORT_TITLES } from './layout.ts';
+import { MeasurementsButton } from './MeasurementsButton.tsx';
 import { PlainTable } from './PlainTable.tsx';
 import { PaperTable } from './PaperTable.tsx';
 import { TableExport } from './TableExport.tsx';
@@ -16,6 +19,7 @@ import { useTableView } from './use-table.ts';
 export function TablesScreen() {
   const view = useTableView();
   const { name, store, change } = view;
+  const { measurements } = useWorkspace();
   useEscape(store.cancel);
   useActions([
     ...TABLE_NAMES.map((table) => ({
@@ -25,6 +29,13 @@ export function TablesScreen() {
       words: 'paper reproduce',
       run: () => change({ name: table }),
     })),
+    {
+      id: 'table-measurements',
+      group: 'Table',
+      title: 'Open measurements…',
+      words: 'file device gpu cuda reproduce',
+      run: () => chooseMeasurements(measurements),
+    },
     {
       id: 'table-again',
       group: 'Table',
@@ -49,6 +60,7 @@ export function TablesScreen() {
               data={TABLE_NAMES.map((table) => ({ value: table, label: SHORT_TITLES[table] }))}
               comboboxProps={{ withinPortal: false }}
             />
+            <MeasurementsButton view={view} />
             <TableExport view={view} />
           </Group>
         }

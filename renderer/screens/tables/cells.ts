@@ -39,6 +39,7 @@ export function cellText(value: Cell | undefined, kind: Kind): string {
 
 /** Why a figure is not there. */
 export function missingNote(key: string): string {
+  if (key.startsWith('device')) return 'Not measured, or not at the paper’s own size';
   if (key.startsWith('paper')) return 'The paper gives no figure';
   if (key.startsWith('random')) return 'No valid checkpoints were drawn';
   if (key === 'chenMB' || key === 'chenMemongerMB')

@@ -145,6 +145,49 @@ export const LAYOUTS: Readonly<Record<NetworkTable, readonly Group[]>> = {
   theory: THEORY,
 };
 
+/** What measurements of a device add to CVPR Table 2: bytes beside the prediction for what was measured, and times. */
+export function deviceGroups(device: string): readonly Group[] {
+  const memory = (name: string, title: string): Group => ({
+    title: `${title}, MB measured`,
+    note: `On ${device}, above what was allocated before the step; predicted for the same plan, batch and input`,
+    cells: [
+      ours(`device${name}MB`, 'count', 'measured'),
+      { key: `devicePredicted${name}MB`, title: 'predicted', from: 'difference', kind: 'count' },
+    ],
+  });
+  const time = `On ${device}: median of an iteration, and how much longer it takes than regular`;
+  return [
+    {
+      title: 'Measured at',
+      note: `On ${device}; only a row at the paper’s own size is compared with the paper`,
+      cells: [ours('deviceBatch', 'count', 'batch'), ours('deviceInput', 'count', 'px')],
+    },
+    memory('Regular', 'Regular'),
+    memory('Random', 'Random'),
+    memory('Chen', 'Chen'),
+    memory('Optimal', 'Optimal'),
+    {
+      title: 'Time measured',
+      note: time,
+      cells: [
+        ours('deviceRegularMs', 'milliseconds', 'regular'),
+        ours('deviceOptimalMs', 'milliseconds', 'optimal'),
+        ours('deviceOptimalOverheadPct', 'change', 'overhead'),
+      ],
+    },
+    {
+      title: 'Against the paper',
+      note: `On ${device}, where batch and input are the paper’s`,
+      cells: [difference('deviceRegularDifferencePct'), difference('deviceOptimalDifferencePct')].map(
+        (cell, i) => ({
+          ...cell,
+          title: i === 0 ? 'regular' : 'optimal',
+        }),
+      ),
+    },
+  ];
+}
+
 /** The two columns that the picture shows. */
 export const PICTURED: Readonly<Record<NetworkTable, { readonly paper: string; readonly ours: string }>> = {
   cvpr: { paper: 'paperCutoffPct', ours: 'cutoffPct' },

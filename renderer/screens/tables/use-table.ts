@@ -1,5 +1,11 @@
 import { useEffect, useMemo } from 'react';
-import type { NetworkTable, TableRow } from '../../../engine/tables/table.ts';
+import { type MeasuredColumns, withColumns } from '../../../engine/tables/measured.ts';
+import {
+  isNetworkTable,
+  type NetworkTable,
+  type TableHead,
+  type TableRow,
+} from '../../../engine/tables/table.ts';
 import { useStore } from '../../shared/store.ts';
 import {
   useCatalog,
@@ -8,6 +14,7 @@ import {
   useWorkspace,
 } from '../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../state/workspace/workspace.ts';
+import { deviceGroups, type Group, LAYOUTS } from './layout.ts';
 import { type Measured, measuredOf, withMeasured } from './measure.ts';
 import { createTablesStore, type TableProgress, type TablesStore } from './tables-store.ts';
 import { readTables, type TablesView, withTables, writeTables } from './tables-view.ts';
@@ -20,6 +27,9 @@ export interface TableView extends TablesView {
   /** Rows as solved, with what this session has measured. */
   readonly rows: readonly TableRow[];
   readonly measured: ReadonlyMap<string, Measured>;
+  /** Of the opened file of measurements; null where none is open or the table is another. */
+  readonly device: MeasuredColumns | null;
+  readonly groups: readonly Group[];
   readonly change: (part: Partial<TablesView>) => void;
 }
 
@@ -51,8 +61,26 @@ export function useTableView(): TableView {
     );
     return new Map(found.flatMap(([network, value]) => (value === null ? [] : [[network, value] as const])));
   }, [runs, table.networks, models]);
-  const rows = useMemo(() => withMeasured(table.rows, measured), [table.rows, measured]);
+  const opened = useStore(workspace.measurements);
+  const device = name === 'cvpr' ? opened : null;
+  const solved = useMemo(() => withMeasured(table.rows, measured), [table.rows, measured]);
+  const { head, rows } = useMemo(() => withDevice(table.head, solved, device), [table.head, solved, device]);
+  const groups = useMemo(() => {
+    const own = isNetworkTable(name) ? LAYOUTS[name] : [];
+    return device === null ? own : [...own, ...deviceGroups(device.device)];
+  }, [name, device]);
   const change: TableView['change'] = (part) =>
     workspace.experiment.setView(writeTables(withTables(view, part)));
-  return { ...view, table, store, rows, measured, change };
+  return { ...view, table: { ...table, head }, store, rows, measured, device, groups, change };
+}
+
+/** The table as far as it is solved, with the columns of a device at its end. */
+function withDevice(
+  head: TableHead | null,
+  rows: readonly TableRow[],
+  device: MeasuredColumns | null,
+): { readonly head: TableHead | null; readonly rows: readonly TableRow[] } {
+  if (head === null || device === null) return { head, rows };
+  const { rows: all, ...wider } = withColumns({ ...head, rows }, device);
+  return { head: wider, rows: all };
 }

@@ -12,13 +12,18 @@ export function openFile({ files, page }: FileDesk, file: File): void {
   void files.open(file);
 }
 
-/** Asks the system for a file. */
+/** Asks the system for a network, a plan, an experiment or measurements. */
 export function chooseFile(desk: FileDesk): void {
+  askForFile((file) => openFile(desk, file));
+}
+
+/** Asks the system for a file. */
+export function askForFile(take: (file: File) => void): void {
   const field = document.createElement('input');
   field.type = 'file';
   field.addEventListener('change', () => {
     const [file] = field.files ?? [];
-    if (file !== undefined) openFile(desk, file);
+    if (file !== undefined) take(file);
   });
   field.click();
 }

@@ -8,6 +8,7 @@ import { withExperimentFiles } from '../files/experiment-files.ts';
 import { createExperimentStore, type ExperimentStore } from '../experiment/experiment-store.ts';
 import { fileRow } from '../files/file-row.ts';
 import { createFilesStore, type FilesStore } from '../files/files-store.ts';
+import { createMeasurementsStore, type MeasurementsStore, withMeasurements } from '../files/measurements.ts';
 import { GIVEN_PLAN } from '../files/given-plan.ts';
 import { type CatalogStore, createCatalogStore } from '../catalog/catalog-store.ts';
 import { createPageStore, type PageStore } from '../page/page-store.ts';
@@ -23,6 +24,8 @@ export interface Workspace {
   /** The networks beside the one in front. */
   readonly networks: NetworksStore;
   readonly files: FilesStore;
+  /** Of a device, for the papers' table. */
+  readonly measurements: MeasurementsStore;
   readonly runs: RunsStore;
   /** The runs of previous sessions. */
   readonly history: HistoryStore;
@@ -64,7 +67,8 @@ export function createWorkspace(
     experiment.select(GIVEN_PLAN);
   });
   const page = createPageStore();
-  const files = withExperimentFiles(opened, experiment, page, screens);
+  const measurements = createMeasurementsStore(client, experiment);
+  const files = withMeasurements(withExperimentFiles(opened, experiment, page, screens), measurements, page);
   const kept = new Map<unknown, object>();
   /** A page that was reloaded finds the files that this lab still keeps. */
   const recall = async (): Promise<void> => {
@@ -109,6 +113,7 @@ export function createWorkspace(
     comparison,
     networks,
     files,
+    measurements,
     runs,
     history,
     page,

@@ -1,0 +1,77 @@
+import { failureOf, type LabClient } from '../../../app/contract/client.ts';
+import {
+  isMeasurementsFile,
+  MAX_MEASUREMENTS_BYTES,
+  readMeasurements,
+} from '../../../app/contract/measurements.ts';
+import type { MeasuredColumns } from '../../../engine/tables/measured.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
+import { createStore, type Store } from '../../shared/store.ts';
+import type { ExperimentStore } from '../experiment/experiment-store.ts';
+import type { PageStore } from '../page/page-store.ts';
+import type { FilesStore } from './files-store.ts';
+import { askForFile } from './open-file.ts';
+
+/** What the opened file of measurements adds to the table that they are of; null where none is open. */
+export interface MeasurementsStore extends Pick<Store<MeasuredColumns | null>, 'get' | 'subscribe'> {
+  /** Reads a file and shows the table; what cannot be read is said in a notice, and what was open stays. */
+  open(file: File): Promise<void>;
+  close(): void;
+}
+
+/** What tells measurements from a network stands at the start of their file. */
+const START = 200;
+const SCREEN = 'tables';
+
+export function createMeasurementsStore(
+  client: Pick<LabClient, 'measuredColumns'>,
+  experiment: ExperimentStore,
+): MeasurementsStore {
+  const store = createStore<MeasuredColumns | null>(null);
+  let latest: File | null = null;
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    open: async (file) => {
+      latest = file;
+      try {
+        if (file.size > MAX_MEASUREMENTS_BYTES)
+          throw new Error(`${file.name} is too large to be measurements`);
+        const columns = await client.measuredColumns(readMeasurements(await file.text()));
+        if (latest !== file) return;
+        store.set(columns);
+        experiment.goTo(SCREEN);
+        experiment.setView({ ...experiment.viewOf(SCREEN), table: 'cvpr' });
+      } catch (error) {
+        if (latest !== file) return;
+        const reason = error instanceof Error ? error.message : failureOf(error).message;
+        experiment.settle(experiment.get().experiment, [asSentence(reason)]);
+      }
+    },
+    close: () => {
+      latest = null;
+      store.set(null);
+    },
+  };
+}
+
+/** The same way to open files, for measurements too. */
+export function withMeasurements(
+  files: FilesStore,
+  measurements: MeasurementsStore,
+  page: PageStore,
+): FilesStore {
+  return {
+    ...files,
+    open: async (file) => {
+      if (!isMeasurementsFile(await file.slice(0, START).text())) return files.open(file);
+      page.openDialog(null);
+      await measurements.open(file);
+    },
+  };
+}
+
+/** Asks the system for a file of measurements. */
+export function chooseMeasurements(measurements: MeasurementsStore): void {
+  askForFile((file) => void measurements.open(file));
+}

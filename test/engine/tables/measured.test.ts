@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { cellText, heading, tableCsv } from '../../../app/report/table-forms.ts';
+import { readMeasurements } from '../../../app/contract/measurements.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { regular } from '../../../engine/strategies/regular.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import {
+  type MeasuredRow,
+  type Measurements,
+  measuredColumns,
+  withColumns,
+} from '../../../engine/tables/measured.ts';
+import { protocolPeak } from '../../../engine/tables/protocol-peak.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+
+const kept = new URL('../../bench/results/cpu-xeon-two-threads-measurements.json', import.meta.url);
+const file: Measurements = readMeasurements(readFileSync(kept, 'utf8'));
+const NAMES = ['Regular', 'Random', 'Chen', 'Optimal'];
+
+function withRows(change: (row: MeasuredRow) => MeasuredRow): Measurements {
+  return { ...file, rows: file.rows.map(change) };
+}
+
+describe('measured columns', () => {
+  it('what PyTorch measured on a CPU is what is predicted for the same plan, batch and input, within 1 %', () => {
+    const { cells } = measuredColumns(withRows((row) => row));
+    const networks = [...new Set(file.rows.map(({ network }) => network))];
+    expect(networks.length).toBeGreaterThanOrEqual(4);
+    expect(Object.keys(cells).sort()).toEqual([...networks].sort());
+    for (const network of networks) {
+      for (const name of NAMES) {
+        const [measured, predicted] = ['', 'Predicted'].map((what) =>
+          Number(cells[network]?.[`device${what}${name}MB`]),
+        );
+        expect(measured, `${network} ${name}`).toBeGreaterThan(0);
+        expect(Math.abs(measured! / predicted! - 1), `${network} ${name}`).toBeLessThan(0.01);
+      }
+    }
+  });
+
+  it('are compared with the paper only at its batch and input', () => {
+    const { cells, notes } = measuredColumns(file);
+    expect(cells['resnet18']).toMatchObject({
+      deviceBatch: 4,
+      deviceInput: 96,
+      deviceRegularDifferencePct: null,
+    });
+    expect(notes.join(' ')).toContain('not compared with the paper');
+    const papers = file.rows
+      .filter(({ network }) => network === 'resnet18')
+      .map((row) => ({ ...row, batch: 256, input: 224, startBytes: 0, peakBytes: 5635 * 2 ** 20 }));
+    const both = measuredColumns({ ...file, rows: [...file.rows, ...papers] });
+    expect(both.cells['resnet18']).toMatchObject({
+      deviceBatch: 256,
+      deviceRegularMB: 5635,
+      deviceRegularDifferencePct: 0,
+    });
+    expect(both.notes.at(-1)).toMatch(/^Other sizes or checkpointing were measured too, of resnet18/);
+  });
+
+  it('say what did not fit and what failed, beside what is predicted', () => {
+    const none = { peakBytes: null, startBytes: null, stepMs: null, gradientDifference: null } as const;
+    const { cells, notes } = measuredColumns(
+      withRows((row) =>
+        row.network !== 'resnet18' || row.strategy === 'chen'
+          ? row
+          : row.strategy === 'regular'
+            ? { ...row, ...none, outcome: 'out-of-memory', message: 'CUDA out of memory.' }
+            : { ...row, ...none, outcome: 'failed', message: 'the process was ended by signal 6: x' },
+      ),
+    );
+    const row = cells['resnet18'];
+    expect(row).toMatchObject({ deviceRegularMB: 'out of memory', deviceOptimalMB: 'failed' });
+    expect(row).toMatchObject({ deviceRegularMs: null, deviceChenOverheadPct: null });
+    expect(row?.['devicePredictedRegularMB']).toBeGreaterThan(20);
+    expect(notes).toContain('resnet18, Optimal: the process was ended by signal 6: x.');
+  });
+
+  it('refuse a row of another network and a size that is not admitted, with the place', () => {
+    const at = file.rows.findIndex(
+      ({ network, strategy }) => network === 'alexnet' && strategy === 'optimal',
+    );
+    const other = file.rows.map((row, i) => (i === at ? { ...row, checkpoints: ['layer1.0.relu'] } : row));
+    expect(() => measuredColumns({ ...file, rows: other })).toThrow(
+      "there are others than alexnet's vertices",
+    );
+    const tiny = withRows((row) => ({ ...row, input: 8 }));
+    expect(() => measuredColumns(tiny)).toThrow(/alexnet admits integers from 63/);
+  });
+
+  it('stand at the end of the table, in every form', () => {
+    const column = { key: 'network', title: 'network', from: 'both', digits: 0 } as const;
+    const head = { name: 'cvpr', title: 't', citation: 'c', notes: ['n'], columns: [column] } as const;
+    const measured = measuredColumns(file);
+    const table = withColumns({ ...head, rows: [{ network: 'alexnet' }, { network: 'vgg19' }] }, measured);
+    expect(table.rows[1]).toMatchObject({ network: 'vgg19', deviceRegularMB: null });
+    const [, ...added] = table.columns;
+    expect(added.every((c) => heading(c).endsWith(file.device))).toBe(true);
+    const regularMB = added.find(({ key }) => key === 'deviceRegularMB')!;
+    expect(cellText(table.rows[0]?.['deviceRegularMB'], regularMB)).toMatch(/^\d+\.\d$/);
+    expect(tableCsv(table).split('\r\n')[0]).toContain('regular MB measured, cpu');
+  });
+});
+
+describe('what the protocol measures', () => {
+  it('is the step without the input, with what each backward makes a second time', () => {
+    const { graph, memory, view } = createProblem(buildModel('vgg11', { batch: 1, input: 32 }), 'pytorch');
+    const plan = regular.plan({ graph, memory, view }, { seed: 0 }, NO_CONTROL);
+    if (!plan.applicable) throw new Error('regular always applies');
+    const { peakBytes, source } = simulate(graph, memory, plan.schedule);
+    const largest = Math.max(...graph.parameters) * 4;
+    const peak = protocolPeak({ graph, memory, view }, plan.schedule);
+    // At this size the weights of fc6, 392 MiB and its bias, outweigh all activations.
+    expect(largest).toBe((25088 + 1) * 4096 * 4);
+    expect(peak).toBeGreaterThan(largest);
+    expect(peak).toBeLessThanOrEqual(largest + peakBytes - source);
+  });
+});
