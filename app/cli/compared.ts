@@ -3,11 +3,14 @@ import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
 import { bytesAt } from '../contract/run-content.ts';
-import { claimText, savesNothing } from '../report/claims.ts';
+import { claimText, savesNothing, stopText } from '../report/claims.ts';
 import type { Asked, CostsOrigin } from './network.ts';
 
 /** One row of `solve`/`compare --json` (DESIGN section 8). */
-export type JsonRow = Omit<Row, 'claim' | 'infeasible'> & {
+export type JsonRow = Omit<Row, 'claim' | 'infeasible' | 'stopped'> & {
+  /** A limit ended the search; `notSearched` says how far it had come. */
+  readonly stoppedEarly?: true;
+  readonly notSearched?: string;
   readonly claim: string | null;
   /** With measured costs, in place of the FLOPs, which are null. */
   readonly forwardMs?: number | null;
@@ -58,8 +61,12 @@ export async function compared(
 }
 
 function solvedRow(row: Row, timeline: ScaledTimeline | null, batch: number, isTimed: boolean): SolvedRow {
-  const { infeasible = false, ...figures } = row;
-  const json = { ...figures, claim: claimText(row) };
+  const { infeasible = false, stopped, ...figures } = row;
+  const json = {
+    ...figures,
+    claim: claimText(row),
+    ...(stopped === undefined ? {} : { stoppedEarly: true as const, notSearched: stopText(stopped) }),
+  };
   return {
     json: isTimed ? withTimes(json) : json,
     isInfeasible: infeasible,

@@ -4,10 +4,10 @@ import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
-import type { Problem, StrategyOptions } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
 import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
-import { type Network, SolverMemory } from '../../main/solver/memory.ts';
+import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
 import { Solver } from '../../main/solver/solver.ts';
 import { fileSource } from '../bridges/byte-source.ts';
 import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
@@ -22,7 +22,7 @@ import {
   profileSchema,
 } from '../contract/experiment.ts';
 import { fileNetworkName, planName } from '../contract/opened-file.ts';
-import { parseBytes, parseIds, parseName, parseRate, parseWhole } from './options.ts';
+import { parseBytes, parseIds, parseName, parseRate, parseSeconds, parseWhole } from './options.ts';
 
 /** Options that say which network at which size, as commander gives them. */
 export interface NetworkFlags {
@@ -41,6 +41,7 @@ export interface StrategyFlags extends NetworkFlags {
   readonly checkpoints?: string;
   readonly slots?: string;
   readonly segments?: string;
+  readonly timeLimit?: string;
   readonly seed?: string;
   readonly plan?: string;
   readonly costs?: string;
@@ -76,7 +77,7 @@ const GIVEN_PLAN = planName('0'.repeat(16));
 export function openNetwork(
   target: string,
   flags: StrategyFlags,
-  limits: Pick<StrategyOptions, 'timeLimitSeconds'> = {},
+  limits: Pick<SolverFiles, 'exactSeconds'> = {},
 ): Asked {
   const isFromFile = isFile(target);
   if (isFromFile) refuseFixed(flags);
@@ -92,8 +93,11 @@ export function openNetwork(
       importFile(target, { batch, ...(input === undefined ? {} : { input }) }).graph,
     plan: () => plan,
     timed: (graph: Graph) => (costs === undefined ? graph : timedGraph(graph, timesOfGraph(costs, graph))),
+    ...limits,
     options: {
-      ...limits,
+      ...(flags.timeLimit === undefined
+        ? {}
+        : { timeLimitSeconds: parseSeconds(flags.timeLimit, '--time-limit') }),
       ...(flags.slots === undefined ? {} : { slots: parseWhole(flags.slots, '--slots', 1, 100000) }),
     },
   });

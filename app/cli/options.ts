@@ -25,6 +25,18 @@ export function parseWhole(text: string, option: string, least: number, most: nu
   return value;
 }
 
+/**
+ * A time limit.
+ * @throws BadInputError naming the option
+ */
+export function parseSeconds(text: string, option: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(value) || value <= 0) {
+    throw new BadInputError(`${option} must be a number of seconds above 0, got "${text}"`);
+  }
+  return value;
+}
+
 /** A rate in [0, 1). */
 export function parseRate(text: string, option: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);

@@ -25,6 +25,7 @@ export function createProgram(terminal: Terminal): Command {
       .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
       .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
       .option('--segments <n>', 'equal segments, for sequential; the best number by default')
+      .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20, in compare 2')
       .option('--plan <file>', 'a zigzag-plan/1 to follow in place of a strategy')
       .option('--seed <n>', 'seed of random')
       .option('--costs <file>', 'measured times to weigh recompute by: zigzag train --save-costs writes them')
@@ -69,6 +70,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('the largest batch of each strategy on a device')
     .requiredOption('--memory <bytes>', 'memory of the device, such as 11GiB')
     .option('--strategy <name>', 'one strategy only')
+    .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20')
     .option('--json', 'one JSON document on standard output')
     .action(async (target, flags) =>
       (await import('./commands/limits.ts')).limitsCommand(target, flags, terminal),

@@ -12,7 +12,14 @@ const claimSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stages-and-tapes-in-slots'), stages: count, slots: count, tape: count }),
   z.object({ kind: z.literal('chain-within-budget'), budgetBytes: z.number(), unitBytes: z.number() }),
   z.object({
-    kind: z.enum(['chain-least-memory', 'exact-peak', 'exact-recompute', 'peak-at-bound', 'no-recompute']),
+    kind: z.enum([
+      'chain-least-memory',
+      'exact-peak',
+      'exact-recompute',
+      'peak-at-bound',
+      'no-recompute',
+      'best-found',
+    ]),
   }),
   z.object({ kind: z.literal('annealed-from-lower-sets'), lowerSets: count }),
   z.object({ kind: z.literal('annealed-from-cuts'), orders: count }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SEARCHED } from '../../engine/strategies/stop.ts';
 import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { rowClaimSchema } from './claim.ts';
@@ -68,6 +69,18 @@ export const timelineSchema = z.object({
   auxiliaries: scaledSeriesSchema,
 });
 
+const stopSchema = z.object({
+  limitSeconds: z.number().positive(),
+  by: z.enum(['clock', 'work']),
+  unfinished: z.array(
+    z.object({
+      what: z.enum(SEARCHED),
+      tried: z.number().int().nonnegative(),
+      of: z.number().int().nonnegative().nullable(),
+    }),
+  ),
+});
+
 /** One row of `solve`/`compare --json` (DESIGN section 8), at the batch that was asked for. */
 export const rowSchema = z.object({
   strategy: z.string(),
@@ -92,6 +105,8 @@ export const rowSchema = z.object({
   claim: rowClaimSchema.nullable(),
   /** How its segments run; null where it is not made of segments. Rows of today always say it. */
   checkpointing: z.enum(CHECKPOINTINGS).nullable().optional(),
+  /** That a limit ended the search, and what it left out. */
+  stopped: stopSchema.optional(),
 });
 
 export const comparisonHeadSchema = z.object({

@@ -1,4 +1,5 @@
 import type { Claim, RowClaim } from '../../engine/strategies/claim.ts';
+import type { Searched, Stop } from '../../engine/strategies/stop.ts';
 
 const SAVES_NOTHING = 'saves nothing here: regular training peaks no higher and recomputes nothing';
 
@@ -12,18 +13,43 @@ export interface Claimed {
   readonly claim: RowClaim | null;
   readonly peakBytes: number | null;
   readonly lowerBoundBytes: number | null;
+  readonly stopped?: Stop | undefined;
 }
 
 /** What the result of a row is known to be; null where nothing is. */
-export function claimText({ claim, peakBytes, lowerBoundBytes }: Claimed): string | null {
+export function claimText({ claim, peakBytes, lowerBoundBytes, stopped }: Claimed): string | null {
   const proved = peakBytes !== null && lowerBoundBytes !== null && peakBytes <= lowerBoundBytes;
   const result = claim?.kind === 'saves-nothing' ? claim.besides : claim;
   const texts = [
     ...(savesNothing(claim) ? [SAVES_NOTHING] : []),
     ...(result === null ? [] : [wordsOf(result)]),
+    ...(stopped === undefined ? [] : [stopText(stopped)]),
     ...(proved ? ['proved optimal: the peak meets the lower bound'] : []),
   ];
   return texts.length === 0 ? null : texts.join('; ');
+}
+
+const SEARCHED_WORDS: Readonly<Record<Searched, string>> = {
+  budgets: 'budgets',
+  exact: 'exact searches',
+  'lower-sets': 'lower sets',
+  'minimum-cuts': 'minimum cuts',
+  moves: 'moves',
+  nested: 'searches of nested segments',
+  'numbers-of-segments': 'numbers of segments',
+  orders: 'orders',
+  starts: 'starts',
+  trials: 'trials',
+  values: 'values that could be kept',
+};
+
+/** That a limit ended the search, and how far it had come. */
+export function stopText({ limitSeconds, by, unfinished }: Stop): string {
+  const limit = by === 'clock' ? `${limitSeconds} s` : `the work of ${limitSeconds} s`;
+  const parts = unfinished.map(
+    ({ what, tried, of }) => `${tried}${of === null ? '' : ` of ${of}`} ${SEARCHED_WORDS[what]}`,
+  );
+  return `the search ended at its limit of ${limit}, after ${new Intl.ListFormat('en-GB').format(parts)}`;
 }
 
 function wordsOf(claim: Claim): string {
@@ -60,6 +86,8 @@ function wordsOf(claim: Claim): string {
       return 'Exact: no schedule that forwards each vertex at most twice fits with less recompute';
     case 'peak-at-bound':
       return 'Nothing lower exists';
+    case 'best-found':
+      return 'The best found; nothing about it is proved';
     case 'annealed-from-lower-sets':
       return `Exact over all sequences of the ${claim.lowerSets} lower sets, then annealed beyond them`;
     case 'annealed-from-cuts':

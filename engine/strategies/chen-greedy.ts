@@ -2,7 +2,8 @@ import type { TensorGraph } from '../paper/tensor-graph.ts';
 import { chenWalk } from './chen-walk.ts';
 import { planFromCheckpoints } from './from-checkpoints.ts';
 import { chainCost, type SplittingChain, splittingChain, whyNoChain } from './splitting-chain.ts';
-import type { Control, Strategy } from './strategy.ts';
+import { SearchLimit } from './search-limit.ts';
+import type { Strategy } from './strategy.ts';
 
 /** Up to this many vertices of the chain every budget is tried; beyond, budgets grow by at least 1 %. */
 const EXHAUSTIVE_CHAIN = 300;
@@ -25,7 +26,7 @@ export const chenGreedy: Strategy = {
   title: 'Chen greedy',
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016, Algorithm 3',
   guarantee: 'the best by Eq. 2 of all budgets of the greedy rule',
-  reads: { checkpointing: 'takes' },
+  reads: { timeLimitSeconds: 'takes', checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options, control) {
@@ -33,23 +34,29 @@ export const chenGreedy: Strategy = {
     const chain = splittingChain(tensors);
     const reason = whyNoChain(problem, chain);
     if (reason !== null) return { applicable: false, reason };
-    const positions = bestOfSweep(tensors, chain, control);
-    return planFromCheckpoints(
+    const limit = new SearchLimit(options, control);
+    const positions = bestOfSweep(tensors, chain, limit);
+    const plan = planFromCheckpoints(
       problem,
       options,
       positions.map((i) => chain.vertices[i] ?? 0),
     );
+    return { ...plan, ...limit.ending };
   },
 };
 
-function bestOfSweep(tensors: TensorGraph, chain: SplittingChain, control: Control): readonly number[] {
+function bestOfSweep(tensors: TensorGraph, chain: SplittingChain, limit: SearchLimit): readonly number[] {
   const growth = chain.vertices.length <= EXHAUSTIVE_CHAIN ? 1 : 1.01;
   const total = tensors.cost.reduce((sum, cost) => sum + cost, 0);
   let best: readonly number[] = [];
   let bestCost = chainCost(tensors, chain, best);
   let budget = 0;
-  while (budget < total) {
-    control.tick(budget / total);
+  for (let tried = 0; budget < total; tried++) {
+    limit.tick(budget / total);
+    if (limit.look(2 * chain.vertices.length)) {
+      limit.leave('budgets', tried, null);
+      break;
+    }
     const { positions, next } = chenWalk(tensors, chain, budget);
     const cost = chainCost(tensors, chain, positions);
     if (cost < bestCost) {

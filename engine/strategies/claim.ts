@@ -43,6 +43,8 @@ export type Claim =
         | 'peak-at-bound'
         | 'no-recompute';
     }
+  /** A limit ended the search before anything was proved. */
+  | { readonly kind: 'best-found' }
   /** Exact over a family, then annealed beyond it: all sequences of so many lower sets, or cuts of orders. */
   | { readonly kind: 'annealed-from-lower-sets'; readonly lowerSets: number }
   | { readonly kind: 'annealed-from-cuts'; readonly orders: number }

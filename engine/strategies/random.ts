@@ -2,6 +2,7 @@ import { independenceTest } from '../paper/segments.ts';
 import { createRng, type Rng } from '../rng.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { planFromCheckpoints } from './from-checkpoints.ts';
+import { SearchLimit } from './search-limit.ts';
 import type { Problem, Strategy } from './strategy.ts';
 
 const TRIALS = 10;
@@ -29,7 +30,7 @@ export const random: Strategy = {
   title: 'Random',
   source: 'Feng & Huang, CVPR 2021, section 6',
   guarantee: 'none: the lowest peak of 10 valid random sets of one number of checkpoints, 1 to 5',
-  reads: { seed: 'takes', checkpointing: 'takes' },
+  reads: { seed: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options, control) {
@@ -44,8 +45,15 @@ export const random: Strategy = {
     let best: readonly number[] | null = null;
     let lowest = Number.POSITIVE_INFINITY;
     let valid = 0;
+    let trials = TRIALS;
+    const limit = new SearchLimit(options, control);
     for (let trial = 0; trial < TRIALS; trial++) {
-      control.tick(trial / TRIALS);
+      limit.tick(trial / TRIALS);
+      if (limit.isReached && best !== null) {
+        limit.leave('trials', trial, TRIALS);
+        trials = trial;
+        break;
+      }
       const drawn = validSet(rng, inner, count, draws, isValid);
       // The next would look for the same number.
       if (drawn === null) break;
@@ -58,7 +66,13 @@ export const random: Strategy = {
     }
     if (best === null)
       return { applicable: false, reason: `no valid set of ${count} checkpoints in ${draws} draws` };
-    return planFromCheckpoints(problem, options, best, { kind: 'random-sets', valid, trials: TRIALS, draws });
+    const plan = planFromCheckpoints(problem, options, best, {
+      kind: 'random-sets',
+      valid,
+      trials,
+      draws,
+    });
+    return { ...plan, ...limit.ending };
   },
 };
 

@@ -4,6 +4,7 @@ import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { segmentsOf } from './options.ts';
+import { SearchLimit } from './search-limit.ts';
 import type { Strategy } from './strategy.ts';
 
 /** Effort guard: vertices x numbers of segments that are simulated. */
@@ -14,7 +15,7 @@ const MOST_WORK = 2_000_000;
  * the remainder and is not recomputed; the best k is kept, or the one that was asked for (`segments`).
  *
  * - Source: torch.utils.checkpoint.checkpoint_sequential; article 004.
- * - Guarantee: the lowest peak of all k (ties: least recompute), where all are tried; none for one that was asked for.
+ * - Guarantee: the lowest peak of all k (ties: least recompute, then the smallest k), where all are tried; none for one that was asked for.
  * - Time O(n (V + E)) for n stages: every k is simulated; space O(V + E).
  * - Assumptions: the network is an nn.Sequential of its stages (splitting vertices on non-linear graphs).
  * - Departures: PyTorch always leaves k to the user. On large graphs only the k nearest to sqrt(n) are tried.
@@ -24,7 +25,7 @@ export const sequential: Strategy = {
   title: 'checkpoint_sequential',
   source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
   guarantee: 'the lowest peak of all numbers of equal segments',
-  reads: { segments: 'takes', checkpointing: 'takes' },
+  reads: { segments: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: true,
   plan(problem, options, control) {
@@ -38,12 +39,19 @@ export const sequential: Strategy = {
     let bestWork = Number.POSITIVE_INFINITY;
     const asked = segmentsOf(options, stages);
     const tried = asked === undefined ? numbersOfSegments(stages, graph.size) : [asked];
+    const limit = new SearchLimit(options, control);
     for (const [i, segments] of tried.entries()) {
-      control.tick(i / tried.length);
+      limit.tick(i / tried.length);
+      if (limit.isReached && best !== null) {
+        limit.leave('numbers-of-segments', i, tried.length);
+        break;
+      }
       const boundaries = boundariesOf(stages, segments);
       const schedule = scheduleOf(chain, boundaries, checkpointing);
       const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
-      if (peakBytes > bestPeak || (peakBytes === bestPeak && recomputeWork >= bestWork)) continue;
+      if (peakBytes > bestPeak || (peakBytes === bestPeak && recomputeWork > bestWork)) continue;
+      const isTie = peakBytes === bestPeak && recomputeWork === bestWork;
+      if (isTie && best !== null && best.segments < segments) continue;
       best = { schedule, boundaries, segments };
       bestPeak = peakBytes;
       bestWork = recomputeWork;
@@ -64,18 +72,18 @@ export const sequential: Strategy = {
         asked === undefined
           ? { kind: 'equal-segments', segments: best.segments, stages, all: tried.length === stages }
           : { kind: 'asked-segments', segments: asked, stages },
+      ...limit.ending,
     };
   },
 };
 
-/** 1 to n, or as many around sqrt(n) as may be simulated. */
+/** 1 to n, or as many around sqrt(n) as may be simulated; those nearest to it first. */
 function numbersOfSegments(stages: number, size: number): number[] {
   const most = Math.max(8, Math.floor(MOST_WORK / size));
   const root = Math.sqrt(stages);
   return Array.from({ length: stages }, (_, i) => i + 1)
     .sort((a, b) => Math.abs(a - root) - Math.abs(b - root))
-    .slice(0, most)
-    .sort((a, b) => a - b);
+    .slice(0, most);
 }
 
 /** The starts of all segments but the first, as PyTorch cuts them: the last takes the remainder. */

@@ -6,6 +6,7 @@ import { predictedOverhead, simulate, type Timeline } from '../simulate/simulate
 import type { RowClaim } from './claim.ts';
 import { strategyOf } from './registry.ts';
 import { regularFigures } from './regular.ts';
+import type { Stop } from './stop.ts';
 import {
   type Control,
   NO_CONTROL,
@@ -42,6 +43,8 @@ export interface SolvedStrategy {
   readonly claim: RowClaim | null;
   /** How its segments run; null where it is not made of segments. */
   readonly checkpointing: Checkpointing | null;
+  /** That a limit ended the search, and what it left out. */
+  readonly stopped?: Stop;
   readonly schedule: Schedule | null;
   readonly timeline: Timeline | null;
 }
@@ -90,6 +93,7 @@ export function judgePlan(
     steps: plan.schedule.kinds.length,
     claim: claimOf(problem, plan, timeline),
     checkpointing: plan.checkpointing ?? null,
+    ...(plan.stopped === undefined ? {} : { stopped: plan.stopped }),
     schedule: plan.schedule,
     timeline,
   };

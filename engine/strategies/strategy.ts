@@ -6,6 +6,7 @@ import type { Schedule } from '../schedule/schedule.ts';
 import type { PlanFile } from '../exchange/plan-file.ts';
 import type { Claim } from './claim.ts';
 import type { MilpSolver } from './milp/milp-solver.ts';
+import type { Stop } from './stop.ts';
 
 /** What a strategy looks at: the graph, what a step stores under a profile, and the papers' view. */
 export interface Problem {
@@ -31,11 +32,13 @@ export interface StrategyOptions {
   readonly checkpointing?: Checkpointing;
   /** The engine does not bring it along. */
   readonly milpSolver?: MilpSolver;
-  /** How long a search that is cut off by the clock may take. */
+  /** How long a search may take (search-limit.ts); each has a default. */
   readonly timeLimitSeconds?: number;
+  /** Milliseconds of some clock. The engine has none: without one a limit counts work alone. */
+  readonly now?: () => number;
 }
 
-/** What a strategy can be told. The MILP solver is not told but brought along. */
+/** What a strategy can be told. The MILP solver and the clock are not told but brought along. */
 export const STRATEGY_OPTIONS = [
   'seed',
   'budgetBytes',
@@ -90,6 +93,8 @@ export interface Plan {
   readonly checkpointing?: Checkpointing;
   /** What the result is known to be (exactness, family searched). */
   readonly claim?: Claim;
+  /** That a limit ended the search, and what it left out. */
+  readonly stopped?: Stop;
 }
 
 export interface NotApplicable {

@@ -19,13 +19,14 @@ export interface SolvedPlan {
  */
 export function judge(problem: Problem, batch: number, solved: SolvedPlan): Row {
   const { strategy, plan, isInfeasible, solveMs } = solved;
-  const { schedule: _schedule, timeline: _timeline, ...row } = judgePlan(problem, strategy, plan);
+  const { schedule: _schedule, timeline: _timeline, stopped, ...row } = judgePlan(problem, strategy, plan);
   const { paperCostBytes } = row;
   return {
     ...row,
     checkpoints: [...row.checkpoints],
     paperCostBytes: paperCostBytes === null ? null : (paperCostBytes / solved.batch) * batch,
     solveMs,
+    ...(stopped === undefined ? {} : { stopped: { ...stopped, unfinished: [...stopped.unfinished] } }),
     ...(isInfeasible ? { infeasible: true } : {}),
   };
 }

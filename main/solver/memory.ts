@@ -31,6 +31,8 @@ export interface SolverFiles {
   /** The graph with measured times in place of its FLOPs. */
   timed?(graph: Graph): Graph;
   readonly options?: Pick<StrategyOptions, 'slots' | 'timeLimitSeconds'>;
+  /** For exact searches, where no limit is said. */
+  readonly exactSeconds?: number;
 }
 
 const MOST_PROBLEMS = 24;
@@ -88,7 +90,7 @@ export class SolverMemory {
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
     const { batch, seed, budgetBytes, checkpoints, segments, checkpointing, plan: planName } = network;
-    const { reads, scalesWithBatch, plan } = strategyOf(strategy);
+    const { reads, scalesWithBatch, needsMilpSolver, plan } = strategyOf(strategy);
     const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
     const values: { readonly [Option in StrategyOption]?: unknown } = network;
     const key = JSON.stringify([
@@ -103,8 +105,11 @@ export class SolverMemory {
       const solved = refusalsAsReasons(() => {
         const isFollowed = reads.plan !== undefined && planName !== undefined;
         const file = isFollowed ? this.#files?.plan(planName) : undefined;
+        const exactSeconds = needsMilpSolver ? this.#files?.exactSeconds : undefined;
         const options = {
+          ...(exactSeconds === undefined ? {} : { timeLimitSeconds: exactSeconds }),
           ...this.options,
+          now: () => performance.now(),
           seed,
           ...(file === undefined ? {} : { plan: file }),
           ...(budgetBytes === undefined ? {} : { budgetBytes }),

@@ -19,7 +19,7 @@ export interface CompareFlags extends StrategyFlags {
   readonly html?: string;
 }
 
-/** A comparison waits no longer for the exact search of a small graph; `solve --strategy milp` does. */
+/** Unless told, a comparison waits no longer for the exact search of a small graph; `solve --strategy milp` does. */
 const EXACT_SECONDS = 2;
 
 /** `zigzag compare MODEL|FILE…`: every strategy, one table and a text zigzag; of several networks one matrix. */
@@ -30,7 +30,7 @@ export async function compareCommand(
 ): Promise<void> {
   if (flags.csv === true && flags.json === true) throw new BadInputError('give one of --json and --csv');
   // A name that is wrong is said before anything is solved.
-  const networks = targets.map((target) => openNetwork(target, flags, { timeLimitSeconds: EXACT_SECONDS }));
+  const networks = targets.map((target) => openNetwork(target, flags, { exactSeconds: EXACT_SECONDS }));
   const results: Compared[] = [];
   for (const asked of networks) {
     const say = (strategy: string): void => {

@@ -11,6 +11,7 @@ import { printJson, type Terminal } from '../terminal.ts';
 export interface LimitsFlags extends NetworkFlags {
   readonly memory: string;
   readonly strategy?: string;
+  readonly timeLimit?: string;
   readonly json?: boolean;
 }
 

@@ -1,5 +1,6 @@
 import { BadInputError } from '../../errors.ts';
 import { checkpointsOf } from '../live/candidate.ts';
+import { SearchLimit } from '../search-limit.ts';
 import type { Strategy } from '../strategy.ts';
 import { LeastWork } from './least-work.ts';
 import { movesWithin } from './moves.ts';
@@ -22,27 +23,30 @@ export const budget: Strategy = {
   title: 'Budget',
   source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
   guarantee: 'fits the budget with no more recompute than live and optimal where these fit',
-  reads: { budgetBytes: 'needs' },
+  reads: { budgetBytes: 'needs', timeLimitSeconds: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: false,
-  plan(problem, { budgetBytes }, control) {
+  plan(problem, options, control) {
+    const { budgetBytes } = options;
     if (budgetBytes === undefined) {
       return { applicable: false, reason: 'It needs a budget: the most live bytes that a step may hold.' };
     }
     if (!Number.isFinite(budgetBytes) || budgetBytes <= 0) {
       throw new BadInputError(`expected a positive number of bytes, got ${budgetBytes}`, 'budgetBytes');
     }
-    const search = new LeastWork(problem, control);
+    const limit = new SearchLimit(options, control);
+    const search = new LeastWork(problem, limit);
     const found = search.within(budgetBytes, movesWithin(problem.graph.size), (done) =>
-      control.tick(0.4 + 0.6 * done),
+      limit.tick(0.4 + 0.6 * done),
     );
-    control.tick(1);
+    limit.tick(1);
     return {
       applicable: true,
       checkpoints: checkpointsOf(found.schedule, problem.graph.size),
       schedule: found.schedule,
       paperCostBytes: null,
       claim: found.claim,
+      ...limit.ending,
     };
   },
 };

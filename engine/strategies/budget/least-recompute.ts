@@ -5,12 +5,17 @@ import type { LiveModel } from '../live/live-model.ts';
 import { ByteCurve } from '../live/byte-curve.ts';
 import { spend } from '../live/spend.ts';
 import { KeepByCut } from './keep-by-cut.ts';
+import type { SearchLimit } from '../search-limit.ts';
+import { isLarge } from '../live/large.ts';
 import { squeeze } from './squeeze.ts';
 
 const SEED = 20210621;
 /** Prices tried, from keeping everything to keeping nothing. */
 const PRICES = 24;
 const TILTS = [0, 0.5, 1];
+/** What a minimum cut, what setting a whole choice looks at, an item. */
+const CUT_LOOKS = 500;
+const SET_LOOKS = 50;
 
 /** How many of the starts are spent before the best are annealed. */
 const SPENT = 8;
@@ -36,12 +41,14 @@ export class LeastRecompute {
   readonly model: LiveModel;
   readonly #curve: ByteCurve;
   readonly #cuts: Choices[];
+  readonly #search: SearchLimit;
 
-  constructor(model: LiveModel, tick: () => void) {
+  constructor(model: LiveModel, search: SearchLimit) {
     this.model = model;
+    this.#search = search;
     const all = new Int32Array(model.items).fill(KEEP_ALL);
     this.#curve = new ByteCurve(model, all);
-    this.#cuts = [all, ...minimumCuts(model, tick)];
+    this.#cuts = [all, ...minimumCuts(model, search)];
   }
 
   /** Lowest peak among the starting cuts, for callers that look for one. */
@@ -52,26 +59,36 @@ export class LeastRecompute {
   /** The best choice found, or null where no start comes within the limit. */
   within(limit: number, known: readonly Choices[], { moves, tick }: Effort): Choices | null {
     const curve = this.#curve;
+    const search = this.#search;
     const found: Start[] = [];
     const add = (): void => {
       if (curve.fits(limit)) found.push({ keep: curve.keep.slice(), work: curve.work });
     };
     const spent = (start: Choices): void => {
       curve.setAll(start);
-      spend(curve, limit, () => tick(0), 1);
+      spend(curve, limit, search, 1);
       add();
     };
-    for (const start of this.#cuts) {
-      tick(0);
+    tick(0);
+    const large = isLarge(this.model);
+    // What is known comes within the limit, whatever time is left for the others.
+    if (large) for (const start of known) spent(start);
+    const early = found.splice(0);
+    for (const [i, start] of this.#cuts.entries()) {
+      if (search.look(SET_LOOKS * start.length)) {
+        search.leave('starts', i, this.#cuts.length);
+        break;
+      }
       curve.setAll(start);
-      if (curve.fits(limit) || squeeze(curve, limit, () => tick(0))) add();
+      if (curve.fits(limit) || (!large && squeeze(curve, limit, search))) add();
     }
     for (const { keep } of found
       .splice(0)
       .sort((a, b) => a.work - b.work)
       .slice(0, SPENT))
       spent(keep);
-    for (const start of known) spent(start);
+    found.push(...early);
+    if (!large) for (const start of known) spent(start);
     // What starts from the lowest peak is often worse at first and better in the end.
     const fromKnown = known.length > 0 ? found[found.length - 1] : undefined;
     found.sort((a, b) => a.work - b.work);
@@ -83,9 +100,10 @@ export class LeastRecompute {
       annealWork(curve, limit, {
         moves: moves / best.length,
         rng: createRng(SEED),
+        search,
         tick: (done) => tick((i + done) / best.length),
       });
-      spend(curve, limit, () => tick((i + 1) / best.length));
+      spend(curve, limit, search);
       add();
     });
     let least: Start | null = null;
@@ -95,7 +113,7 @@ export class LeastRecompute {
 }
 
 /** Distinct choices that minimum cuts make between the prices at which everything and nothing is kept. */
-function minimumCuts(model: LiveModel, tick: () => void): Choices[] {
+function minimumCuts(model: LiveModel, search: SearchLimit): Choices[] {
   const { items, bytes, work } = model;
   let low = Number.POSITIVE_INFINITY;
   let high = 0;
@@ -107,12 +125,18 @@ function minimumCuts(model: LiveModel, tick: () => void): Choices[] {
   }
   if (high === 0) return [];
   const cutter = new KeepByCut(model);
+  const prices = isLarge(model) ? PRICES / 4 : PRICES;
   const seen = new Set<string>();
   const cuts: Choices[] = [];
+  let tried = 0;
   for (const tilt of TILTS) {
-    for (let i = 0; i < PRICES; i++) {
-      tick();
-      const keep = cutter.keepAt(high * (low / high) ** ((i + 0.5) / PRICES), tilt);
+    for (let i = 0; i < prices; i++) {
+      if (search.look(CUT_LOOKS * items)) {
+        search.leave('minimum-cuts', tried, TILTS.length * prices);
+        return cuts;
+      }
+      tried++;
+      const keep = cutter.keepAt(high * (low / high) ** ((i + 0.5) / prices), tilt);
       const key = keep.join('');
       if (seen.has(key)) continue;
       seen.add(key);

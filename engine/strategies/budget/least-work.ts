@@ -5,11 +5,12 @@ import type { Claim } from '../claim.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, judge, judgeKeep } from '../live/candidate.ts';
 import { exactApplies, exactWork } from '../live/exact.ts';
-import { type KeptOrder, type LowestPeak, lowestPeak, paperOptimum } from '../live/lowest-peak.ts';
+import { type KeptOrder, type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
 import { liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
 import { memoryPoor } from '../memory-poor.ts';
-import type { Control, Problem } from '../strategy.ts';
+import type { SearchLimit } from '../search-limit.ts';
+import type { Problem } from '../strategy.ts';
 import { LeastRecompute } from './least-recompute.ts';
 import { NestedSearch } from './nested-search.ts';
 
@@ -29,12 +30,14 @@ export class LeastWork {
   readonly #lowest: LowestPeak;
   readonly #finders: { finder: LeastRecompute; known: Choices[] }[];
   readonly #simple: Candidate[];
+  readonly #search: SearchLimit;
   #nested: Candidate[] | null = null;
 
-  constructor(problem: Problem, control: Control) {
+  constructor(problem: Problem, search: SearchLimit) {
     this.#problem = problem;
-    this.#lowest = lowestPeak(problem, { tick: (done) => control.tick(0.4 * done) });
-    const tick = (): void => control.tick(0.4);
+    this.#search = search;
+    this.#lowest = search.part(0, 0.4, () => lowestPeak(problem, search));
+    search.tick(0.4);
     const best = this.#lowest.choices[0]!;
     const models: { model: KeptOrder['model']; known: Choices[] }[] = [
       { model: best.model, known: [best.keep] },
@@ -43,8 +46,8 @@ export class LeastWork {
     if (problem.graph.size <= TWO_ORDERS && best.model.order.some((v, p) => v !== given[p])) {
       models.push({ model: liveModel(problem.graph, problem.memory, given), known: [] });
     }
-    this.#finders = models.map(({ model, known }) => ({ finder: new LeastRecompute(model, tick), known }));
-    this.#simple = [this.#lowest, paperOptimum(problem)];
+    this.#finders = models.map(({ model, known }) => ({ finder: new LeastRecompute(model, search), known }));
+    this.#simple = [this.#lowest, this.#lowest.paper];
     for (const { finder } of this.#finders)
       this.#simple.push(judgeKeep(problem, finder.model, finder.starts[0]!));
   }
@@ -103,7 +106,7 @@ export class LeastWork {
     const { graph, memory } = this.#problem;
     const { model } = this.#lowest.choices[0]!;
     const found = new NestedSearch(model)
-      .points((done) => tick(0.9 * done))
+      .points(this.#search, (done) => tick(0.9 * done))
       .filter((point) => point.peak <= 1.2 * this.#lowest.peakBytes)
       .map((point) => {
         tick(0.9);

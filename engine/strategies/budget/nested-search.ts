@@ -1,5 +1,6 @@
 import { needsOf } from '../../ops/memory-model.ts';
 import type { NestedSegment } from '../../schedule/multi-level.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import type { LiveModel } from '../live/live-model.ts';
 
 /** A way to run the backward of a segment, and what it costs besides what was live before. */
@@ -64,8 +65,8 @@ export class NestedSearch {
     for (let p = 1; p < size; p++) this.#workUpTo[p] = this.#workUpTo[p - 1]! + work[model.order[p]!]!;
   }
 
-  /** Trade-offs for the whole graph, by falling peak and growing work. */
-  points(tick: (done: number) => void): NestedPoint[] {
+  /** Trade-offs for the whole graph, by falling peak and growing work; none where the search may not go on. */
+  points(search: SearchLimit, tick: (done: number) => void): NestedPoint[] {
     const outer = this.#outerPositions();
     const units: NestedPoint[][] = [];
     for (let k = 0; k + 1 < outer.length; k++) {
@@ -73,9 +74,11 @@ export class NestedSearch {
       const inner = [outer[k]!];
       for (let p = outer[k]! + 1; p < outer[k + 1]!; p++) if (this.#allowed[p] === 1) inner.push(p);
       inner.push(outer[k + 1]!);
-      units.push(this.#solve(inner, null, () => tick((0.5 * k) / outer.length)));
+      units.push(this.#solve(inner, null, search, () => undefined));
     }
-    return this.#solve(outer, units, (done) => tick(0.5 + done / 2));
+    const points = this.#solve(outer, units, search, (done) => tick(0.5 + done / 2));
+    if (points.length === 0) search.leave('nested', 0, 1);
+    return points;
   }
 
   /** In each of equally long stretches, the position that the fewest bytes cross. */
@@ -105,15 +108,21 @@ export class NestedSearch {
   #solve(
     positions: readonly number[],
     units: NestedPoint[][] | null,
+    search: SearchLimit,
     tick: (done: number) => void,
   ): NestedPoint[] {
     const n = positions.length;
     const table: NestedPoint[][][] = Array.from({ length: n }, () => new Array(n));
-    const peaks = positions.map((from, i) => this.#peaks(from, positions, i));
+    const peaks: Peaks[] = [];
+    for (const [i, from] of positions.entries()) {
+      if (search.isReached) return [];
+      peaks.push(this.#peaks(from, positions, i, search));
+    }
     const { gradientsBefore } = this.#model;
     for (let length = 1; length < n; length++) {
       tick((length / n) ** 2);
       for (let i = 0; i + length < n; i++) {
+        if (search.look(length * 4 * POINTS)) return [];
         const j = i + length;
         const from = positions[i]!;
         const to = positions[j]!;
@@ -136,7 +145,7 @@ export class NestedSearch {
         table[i]![j] = front(points, length === n - 1 ? 4 * POINTS : POINTS);
       }
     }
-    return table[0]![n - 1]!;
+    return table[0]?.[n - 1] ?? [];
   }
 
   /**
@@ -144,7 +153,7 @@ export class NestedSearch {
    * backward at once, peak and work of doing so for every backward step anew, the peak of a forward that
    * keeps only what crosses the end, and what crosses it.
    */
-  #peaks(from: number, positions: readonly number[], index: number): Peaks {
+  #peaks(from: number, positions: readonly number[], index: number, search: SearchLimit): Peaks {
     const {
       bytes,
       created,
@@ -200,6 +209,7 @@ export class NestedSearch {
       whole[next] = Math.max(mostBackward, mostRun + gradientsBefore[p]!);
       poor[next] = mostPoor;
       poorWork[next] = again;
+      search.look(p - from);
       this.#forwardPeak(from, p, next, forward, boundary);
       next++;
     }

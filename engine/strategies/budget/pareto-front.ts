@@ -1,5 +1,6 @@
 import { checkpointsOf, type Candidate } from '../live/candidate.ts';
 import type { Control, Plan, Problem } from '../strategy.ts';
+import { SearchLimit } from '../search-limit.ts';
 import { LeastWork } from './least-work.ts';
 import { movesWithin } from './moves.ts';
 
@@ -10,6 +11,8 @@ export interface ParetoPoint {
   readonly plan: Plan;
 }
 
+/** What the whole front may take. */
+const FRONT_SECONDS = 60;
 /** Budgets tried between the lowest peak of one level and no recompute. */
 const BUDGETS = 24;
 
@@ -21,14 +24,20 @@ export type ParetoListener = (front: readonly ParetoPoint[]) => void;
  * peaks strictly falling and recompute strictly growing. Budgets lie closer together at the low end,
  * where recompute grows fastest. Time: that of `budget` for each of 24 budgets, with less annealing.
  *
+ * @param now a clock in milliseconds; the engine has none
  * @param onFront hears the front whenever a plan found changes it; what it hears last is the answer
  */
 export function paretoFront(
   problem: Problem,
   control: Control,
   onFront: ParetoListener = () => undefined,
+  now?: () => number,
 ): readonly ParetoPoint[] {
-  const search = new LeastWork(problem, { tick: (done) => control.tick(0.3 * done) });
+  const limit = new SearchLimit(
+    { timeLimitSeconds: FRONT_SECONDS, ...(now === undefined ? {} : { now }) },
+    control,
+  );
+  const search = limit.part(0, 0.3 / 0.4, () => new LeastWork(problem, limit));
   const low = search.lowest.peakBytes;
   const high = search.regular.peakBytes;
   const moves = movesWithin(problem.graph.size) / 6;
@@ -36,11 +45,11 @@ export function paretoFront(
   front.offer([search.regular, search.lowest]);
   for (let i = 0; i < BUDGETS && high > low; i++) {
     const budget = Math.floor(low * (high / low) ** (i / BUDGETS));
-    const tick = (done: number): void => control.tick(0.3 + (0.6 * (i + done)) / BUDGETS);
+    const tick = (done: number): void => limit.tick(0.3 + (0.6 * (i + done)) / BUDGETS);
     front.offer([search.within(budget, moves, tick)]);
   }
-  front.offer(search.nested((done) => control.tick(0.9 + 0.1 * done)));
-  control.tick(1);
+  front.offer(search.nested((done) => limit.tick(0.9 + 0.1 * done)));
+  limit.tick(1);
   return front.points;
 }
 

@@ -1,4 +1,5 @@
 import { KEEP_VALUE } from '../live/choice.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import type { ByteCurve } from '../live/byte-curve.ts';
 
 /** How many of the cheapest items are measured before one is dropped. */
@@ -7,18 +8,18 @@ const TRIED = 6;
 /**
  * Drops items until the peak is within a limit: at the position of the peak, those whose recomputation
  * comes later, cheapest forward work per byte first, the one that takes most overflow away for its
- * work of a handful tried. Returns false where nothing is left that helps.
+ * work of a handful tried. Returns false where nothing is left that helps or the search may not go on.
  * O(items dropped · TRIED) changes.
  */
-export function squeeze(curve: ByteCurve, limit: number, tick: () => void): boolean {
+export function squeeze(curve: ByteCurve, limit: number, search: SearchLimit): boolean {
   const { model } = curve;
   const { items, bytes, work, auxBytes, created } = model;
   const density = Float64Array.from(bytes, (held, i) => (work[i]! + 1) / (held + auxBytes[i]! + 1));
   const byDensity = Array.from({ length: items - 1 }, (_, i) => i + 1);
   byDensity.sort((a, b) => density[a]! - density[b]! || b - a);
   let overflow = curve.measure(limit);
-  for (let round = 0; curve.peak > limit; round++) {
-    if (round % 16 === 0) tick();
+  while (curve.peak > limit) {
+    if (search.look(2 * TRIED * items)) return false;
     const at = curve.peakPosition;
     const inForward = curve.peakInForward;
     const before = curve.work;

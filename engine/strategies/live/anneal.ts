@@ -1,11 +1,13 @@
 import type { Rng } from '../../rng.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import { Mover } from './mover.ts';
 import type { ByteCurve } from './byte-curve.ts';
 
 export interface AnnealOptions {
   readonly moves: number;
   readonly rng: Rng;
-  /** Called now and then with the share done. */
+  readonly search: SearchLimit;
+  /** Hears now and then the share done. */
   readonly tick: (done: number) => void;
 }
 
@@ -24,7 +26,7 @@ const HEAT = 0.003;
  * Leaves the best choice in the curve and returns its peak. Time: one change and one pass over all
  * positions for each move.
  */
-export function annealPeak(curve: ByteCurve, { moves, rng, tick }: AnnealOptions): number {
+export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: AnnealOptions): number {
   curve.measure(Number.POSITIVE_INFINITY);
   if (curve.model.items < 2) return curve.peak;
   const mover = new Mover(curve, rng);
@@ -39,6 +41,10 @@ export function annealPeak(curve: ByteCurve, { moves, rng, tick }: AnnealOptions
     if (move % ROUND === 0) {
       const done = move / moves;
       tick(done);
+      if (search.look(2 * ROUND * curve.forward.length)) {
+        search.leave('moves', move, moves);
+        break;
+      }
       step = STEP_START + (STEP_END - STEP_START) * done;
       limit = bestPeak * (1 - step);
       cost = curve.measure(limit);
@@ -75,7 +81,11 @@ const WORK_HEAT = 0.002;
  * share of that at the start, plus a price on bytes above the limit. Leaves the choice of least work that is within
  * the limit in the curve and returns whether there is one (always, if it started within).
  */
-export function annealWork(curve: ByteCurve, limit: number, { moves, rng, tick }: AnnealOptions): boolean {
+export function annealWork(
+  curve: ByteCurve,
+  limit: number,
+  { moves, rng, search, tick }: AnnealOptions,
+): boolean {
   const unit = curve.work;
   if (curve.model.items < 2 || unit === 0) return curve.fits(limit);
   const mover = new Mover(curve, rng);
@@ -89,6 +99,10 @@ export function annealWork(curve: ByteCurve, limit: number, { moves, rng, tick }
     if (move % ROUND === 0) {
       const done = move / moves;
       tick(done);
+      if (search.look(2 * ROUND * curve.forward.length)) {
+        search.leave('moves', move, moves);
+        break;
+      }
       temperature = WORK_HEAT * (1 - done);
       cost = measure();
     }

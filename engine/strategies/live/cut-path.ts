@@ -1,4 +1,5 @@
-import { type Choices, KEEP_ALL } from './choice.ts';
+import { type Choices, KEEP_ALL, KEEP_VALUE } from './choice.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import type { LiveModel } from './live-model.ts';
 
 /**
@@ -72,8 +73,11 @@ export class CutPath {
     }
   }
 
-  /** Cut positions of a path within `limit` that keeps the least bytes, or null where there is none. */
-  cutsWithin(limit: number): number[] | null {
+  /**
+   * Cut positions of a path within `limit` that keeps the least bytes; null where there is none, or where the search
+   * may not go on.
+   */
+  cutsWithin(limit: number, search: SearchLimit): number[] | null {
     const model = this.#model;
     const size = model.order.length;
     const last = size - 1;
@@ -104,7 +108,8 @@ export class CutPath {
       let run = 0;
       let mostRun = 0;
       let mostBackward = 0;
-      for (let j = i + 1; j < size; j++) {
+      let j = i + 1;
+      for (; j < size; j++) {
         boundary += createdBytes[j]! - (lastUseBytes[j]! - lastSum[j]!);
         saved += firstNeedBytes[j]! - needSum[j]!;
         run += createdBytes[j]!;
@@ -123,6 +128,7 @@ export class CutPath {
           previous[j] = i;
         }
       }
+      if (search.look(j - i)) return null;
     }
     if (previous[last] === -1) return null;
     const cuts: number[] = [];
@@ -139,10 +145,15 @@ export class CutPath {
     for (let item = 1; item < items; item++) {
       if (created[item]! > lastCut) keep[item] = KEEP_ALL;
     }
-    for (const cut of cuts) {
-      for (let item = 1; item < items && created[item]! <= lastCut; item++) {
-        if (created[item]! <= cut && this.#lastUse[item]! > cut) keep[item] = keep[item]! | 1;
-      }
+    // By position: the first cut there or later.
+    const next = new Int32Array(lastCut + 1);
+    for (let p = lastCut, at = cuts.length - 1; p >= 0; p--) {
+      if (at > 0 && cuts[at - 1]! >= p) at--;
+      next[p] = cuts[at] ?? lastCut;
+    }
+    for (let item = 1; item < items; item++) {
+      const from = created[item]!;
+      if (from <= lastCut && this.#lastUse[item]! > next[from]!) keep[item] = keep[item]! | KEEP_VALUE;
     }
     return keep;
   }

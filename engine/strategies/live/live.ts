@@ -1,3 +1,4 @@
+import { SearchLimit } from '../search-limit.ts';
 import type { Strategy } from '../strategy.ts';
 import { checkpointsOf } from './candidate.ts';
 import { lowestPeak } from './lowest-peak.ts';
@@ -24,17 +25,19 @@ export const live: Strategy = {
   title: 'Live',
   source: 'Zigzag; cuts at lower sets after Kusumoto et al., NeurIPS 2019',
   guarantee: 'computes nothing more than twice; no higher peak than any path of cuts of the orders tried',
-  reads: {},
+  reads: { timeLimitSeconds: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: false,
-  plan(problem, _options, control) {
-    const found = lowestPeak(problem, control);
+  plan(problem, options, control) {
+    const limit = new SearchLimit(options, control);
+    const found = lowestPeak(problem, limit);
     return {
       applicable: true,
       checkpoints: checkpointsOf(found.schedule, problem.graph.size),
       schedule: found.schedule,
       paperCostBytes: null,
       claim: found.claim,
+      ...limit.ending,
     };
   },
 };

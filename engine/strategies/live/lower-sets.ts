@@ -1,9 +1,12 @@
 import { predecessorsOf, successorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import type { Problem } from '../strategy.ts';
 
 /** More lower sets than this are not few. */
 export const FEW_LOWER_SETS = 600;
+/** What the replay of a segment looks at, a vertex. */
+const REPLAY_LOOKS = 10;
 
 /** Cuts at lower sets: the order that runs segment after segment, and where each but the last ends. */
 export interface LowerSetCuts {
@@ -44,17 +47,18 @@ interface Segment {
  *
  * @param ceiling a peak that some sequence is known to reach
  * @param order in which the vertices of one segment run
- * @returns null where no sequence is within the ceiling
+ * @returns null where no sequence is within the ceiling, and where the search may not go on
  */
 export function cutAtLowerSets(
   problem: Problem,
   sets: readonly LowerSet[],
   order: Int32Array,
   ceiling: number,
-  tick: () => void,
+  search: SearchLimit,
 ): LowerSetCuts | null {
   const { memory } = problem;
-  const segments = segmentsBetween(problem, sets, order, ceiling, tick);
+  const segments = segmentsBetween(problem, sets, order, ceiling, search);
+  if (segments === null) return null;
   const peaks = [...new Set(segments.map(({ peak }) => peak))];
   const source = memory.outputBytes[0]!;
   let best = path(sets.length, segments, source, ceiling);
@@ -63,7 +67,7 @@ export function cutAtLowerSets(
   let low = peaks.reduce((a, b) => Math.min(a, b), ceiling);
   let high = ceiling;
   while (high - low >= 1) {
-    tick();
+    search.look(segments.length);
     const limit = Math.floor((low + high) / 2);
     const found = path(sets.length, segments, source, limit);
     if (found === null) low = limit + 1;
@@ -81,6 +85,8 @@ export function cutAtLowerSets(
  */
 export function fewLowerSets({ graph, memory }: Problem): LowerSet[] | null {
   const { size } = graph;
+  // Every beginning of a topological order is one.
+  if (size > FEW_LOWER_SETS) return null;
   if (memory.takesOver.some((u) => u >= 0) || memory.viewOf.some((u) => u >= 0)) return null;
   const needed = new Uint8Array(size);
   for (const u of memory.needs) needed[u] = 1;
@@ -124,19 +130,23 @@ function segmentsBetween(
   sets: readonly LowerSet[],
   order: Int32Array,
   ceiling: number,
-  tick: () => void,
-): Segment[] {
+  search: SearchLimit,
+): Segment[] | null {
   const replay = new SegmentReplay(problem, order);
   const segments: Segment[] = [];
   const limit = ceiling - problem.memory.outputBytes[0]!;
   for (let from = 0; from < sets.length; from++) {
-    tick();
     for (let to = from + 1; to < sets.length; to++) {
+      if (search.look(1)) {
+        search.leave('lower-sets', from, sets.length);
+        return null;
+      }
       const inner = sets[from]!;
       const outer = sets[to]!;
       if (outer.size <= inner.size || outer.bytes - inner.bytes > limit) continue;
       if (!inner.words.every((word, i) => (word & ~outer.words[i]!) === 0)) continue;
       const { peak, boundary } = replay.run(inner, outer, limit);
+      search.look(REPLAY_LOOKS * problem.graph.size);
       if (peak <= limit) segments.push({ from, to, peak, boundary });
     }
   }

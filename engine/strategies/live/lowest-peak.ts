@@ -4,7 +4,8 @@ import { createRng } from '../../rng.ts';
 import { checkpointSegments } from '../../schedule/checkpoint-segments.ts';
 import { oneLevelSchedule } from '../../schedule/one-level.ts';
 import type { Claim } from '../claim.ts';
-import type { Control, Problem } from '../strategy.ts';
+import type { SearchLimit } from '../search-limit.ts';
+import type { Problem } from '../strategy.ts';
 import { annealPeak, annealWork } from './anneal.ts';
 import type { Choices } from './choice.ts';
 import { bestCuts } from './best-cuts.ts';
@@ -12,7 +13,8 @@ import { type Candidate, isBetter, judge, judgeKeep } from './candidate.ts';
 import { exactApplies, exactSearch } from './exact.ts';
 import { type LiveModel, liveModel } from './live-model.ts';
 import { cutAtLowerSets, fewLowerSets } from './lower-sets.ts';
-import { candidateOrders } from './orders.ts';
+import { isLarge, LARGE } from './large.ts';
+import { candidateOrders, MOST_ORDERS } from './orders.ts';
 import { ByteCurve } from './byte-curve.ts';
 import { spend } from './spend.ts';
 
@@ -28,31 +30,36 @@ export interface LowestPeak extends Candidate {
   readonly claim: Claim;
   /** The orders searched furthest, for searches that go on from here. */
   readonly choices: readonly KeptOrder[];
+  /** The papers' optimum. */
+  readonly paper: Candidate;
 }
 
-/** Orders this share above the best one are not pursued. */
+/** Orders this share above the best one are not pursued; of large graphs, none that is not better. */
 const SLACK = 1.05;
 /** Runs of annealing; which order each starts from, by its cuts (-1: from the best result so far). */
 const RUNS = [0, 1, 0, 2, 0, 0, -1];
 const SEED = 20210619;
 
 /** The schedule of lowest peak found with each tensor recomputed at most once; ties by least recompute. */
-export function lowestPeak(problem: Problem, control: Control): LowestPeak {
-  const starts = cutsOfOrders(problem, (done) => control.tick(0.4 * done));
-  control.tick(0.4);
+export function lowestPeak(problem: Problem, search: SearchLimit): LowestPeak {
+  const paper = paperOptimum(problem);
+  const starts = cutsOfOrders(problem, paper.peakBytes, search);
+  search.tick(0.4);
   // They cut under orders of their own.
   const sets = problem.graph.keepsOrder ? null : fewLowerSets(problem);
-  control.tick(0.4);
+  search.tick(0.4);
+  let cutSets = sets?.length ?? 0;
   if (sets !== null && sets.length > problem.graph.size) {
     const { model, peak } = starts[0]!;
-    const tick = (): void => control.tick(0.4);
-    const cuts = cutAtLowerSets(problem, sets, model.order, peak, tick);
+    const cuts = cutAtLowerSets(problem, sets, model.order, peak, search);
+    if (search.isReached) cutSets = 0;
     // The same segments under an order that no other list had.
-    if (cuts !== null && cuts.peak < peak) starts.unshift(startOf(problem, cuts.order, peak, tick)!);
+    const own = cuts !== null && cuts.peak < peak ? startOf(problem, cuts.order, peak, peak, search) : null;
+    if (own !== null) starts.unshift(own);
   }
   const bound = lowerBound(problem).bytes;
-  let best = paperOptimum(problem);
-  control.tick(0.4);
+  let best = paper;
+  search.tick(0.4);
   const offer = ({ model, keep }: KeptOrder): void => {
     const candidate = judgeKeep(problem, model, keep);
     if (isBetter(candidate, best)) best = candidate;
@@ -61,40 +68,68 @@ export function lowestPeak(problem: Problem, control: Control): LowestPeak {
   const exact = exactApplies(problem) ? exactSearch(problem, best, bound) : null;
   if (exact !== null) {
     if (exact.schedule !== null) best = judge(problem, exact.schedule);
-    return { ...best, choices: starts.slice(0, 1), claim: { kind: 'exact-peak' } };
+    return { ...best, paper, choices: starts.slice(0, 1), claim: { kind: 'exact-peak' } };
   }
   let choices: KeptOrder[] = [starts[0]!];
+  const from = starts[0]!;
   RUNS.forEach((run, i) => {
+    const moves = movesFor(from.model) / RUNS.length;
+    if (search.isReached) {
+      search.leave('moves', 0, moves);
+      return;
+    }
     const start = (run < 0 ? choices[0] : starts[run]) ?? starts[0]!;
-    const tick = (done: number): void => control.tick(0.4 + (0.4 * (i + done)) / RUNS.length);
+    const tick = (done: number): void => search.tick(0.4 + (0.4 * (i + done)) / RUNS.length);
     if (choices[0]!.peak > bound)
-      choices.push(improve(start, movesFor(start.model) / RUNS.length, SEED + i, tick));
+      choices.push(improve(start, movesFor(start.model) / RUNS.length, SEED + i, search, tick));
     choices = choices.sort((a, b) => a.peak - b.peak);
   });
-  choices[0] = saveWork(choices[0]!, movesFor(choices[0]!.model) / RUNS.length, (done) =>
-    control.tick(0.8 + 0.2 * done),
-  );
-  choices.forEach(offer);
-  control.tick(1);
-  return { ...best, choices, claim: claimOf(best.peakBytes, bound, starts.length, sets?.length ?? 0) };
+  if (!search.isReached)
+    choices[0] = saveWork(choices[0]!, movesFor(choices[0]!.model) / RUNS.length, search, (done) =>
+      search.tick(0.8 + 0.2 * done),
+    );
+  // Of a large graph each takes about a second to judge.
+  const worth = isLarge(choices[0]!.model) ? choices.slice(0, 1) : choices;
+  for (const choice of worth) if (choice !== from) offer(choice);
+  search.tick(1);
+  const orders = starts.filter(({ isLeast }) => isLeast).length;
+  return { ...best, paper, choices, claim: claimOf(best.peakBytes, bound, orders, cutSets) };
 }
 
 /** The orders worth pursuing with their best cuts, lowest peak first. */
-function cutsOfOrders(problem: Problem, tick: (done: number) => void): KeptOrder[] {
-  const starts: KeptOrder[] = [];
+function cutsOfOrders(problem: Problem, hint: number, search: SearchLimit): Start[] {
+  const starts: Start[] = [];
   let least = Number.POSITIVE_INFINITY;
-  candidateOrders(problem.graph).forEach((order, i, orders) => {
-    const start = startOf(problem, order, least * SLACK, () => tick(i / orders.length));
-    if (start === null) return;
+  let tried = 0;
+  const slack = problem.graph.size > LARGE ? 1 - 1e-9 : SLACK;
+  for (const order of candidateOrders(problem.graph)) {
+    const start = startOf(problem, order, least * slack, hint, search);
+    if (search.isReached) {
+      search.leave('orders', tried, problem.graph.keepsOrder ? 1 : MOST_ORDERS);
+      if (start !== null) starts.push(start);
+      break;
+    }
+    search.tick((0.4 * ++tried) / MOST_ORDERS);
+    if (start === null) continue;
     least = Math.min(least, start.peak);
     starts.push(start);
-  });
+  }
   return starts.sort((a, b) => a.peak - b.peak);
 }
 
-function startOf(problem: Problem, order: Int32Array, ceiling: number, tick: () => void): KeptOrder | null {
+interface Start extends KeptOrder {
+  readonly isLeast: boolean;
+}
+
+function startOf(
+  problem: Problem,
+  order: Int32Array,
+  ceiling: number,
+  hint: number,
+  search: SearchLimit,
+): Start | null {
   const model = liveModel(problem.graph, problem.memory, order);
-  const found = bestCuts(model, ceiling, tick);
+  const found = bestCuts(model, ceiling, hint, search);
   return found === null ? null : { model, ...found };
 }
 
@@ -103,26 +138,34 @@ function improve(
   { model, keep }: KeptOrder,
   moves: number,
   seed: number,
+  search: SearchLimit,
   tick: (done: number) => void,
 ): KeptOrder {
   const curve = new ByteCurve(model, keep);
-  const peak = annealPeak(curve, { moves, rng: createRng(seed), tick });
+  const peak = annealPeak(curve, { moves, rng: createRng(seed), search, tick });
   return { model, keep: curve.keep.slice(), peak };
 }
 
 /** Spends what is free below the peak on less recompute. */
-function saveWork({ model, keep, peak }: KeptOrder, moves: number, tick: (done: number) => void): KeptOrder {
+function saveWork(
+  { model, keep, peak }: KeptOrder,
+  moves: number,
+  search: SearchLimit,
+  tick: (done: number) => void,
+): KeptOrder {
   const curve = new ByteCurve(model, keep);
-  spend(curve, peak, () => tick(0));
-  annealWork(curve, peak, { moves, rng: createRng(SEED), tick });
-  spend(curve, peak, () => tick(1));
+  spend(curve, peak, search);
+  annealWork(curve, peak, { moves, rng: createRng(SEED), search, tick });
+  spend(curve, peak, search);
   return { model, keep: curve.keep.slice(), peak };
 }
 
-/** Moves of annealing: what takes about a quarter of a second, and little on little graphs. */
+/** Moves of annealing: what takes about a quarter of a second, and little on little graphs; on large ones a second. */
 function movesFor(model: LiveModel): number {
   const { length } = model.order;
-  return length > 2000 ? 20_000 : Math.min(30 * length * length, 4e7 / length, 100_000);
+  return isLarge(model)
+    ? Math.min(20_000, 1e8 / length)
+    : Math.min(30 * length * length, 4e7 / length, 100_000);
 }
 
 /** The papers' optimum as one more candidate, so that `live` is never above it. */
@@ -134,6 +177,7 @@ export function paperOptimum({ graph, memory, view }: Problem): Candidate {
 
 function claimOf(peak: number, bound: number, orders: number, lowerSets: number): Claim {
   if (peak <= bound) return { kind: 'peak-at-bound' };
+  if (orders === 0) return { kind: 'best-found' };
   return lowerSets > 0
     ? { kind: 'annealed-from-lower-sets', lowerSets }
     : { kind: 'annealed-from-cuts', orders };

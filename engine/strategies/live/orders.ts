@@ -80,32 +80,38 @@ export function greedyOrder(graph: Graph, bytes: Float64Array): Int32Array {
   return Int32Array.from(order);
 }
 
+/** How many there are at most. */
+export const MOST_ORDERS = 8;
+
 /**
  * The topological orders worth trying, the most promising first: those that retire wide tensors, the
  * given one, those that finish one branch before the next, one that keeps the fewest bytes live.
- * Duplicates are left out. Only the given one where the executor keeps to it.
+ * Each is made when it is asked for; duplicates are left out. Only the given one where the executor keeps to it.
  */
-export function candidateOrders(graph: Graph): Int32Array[] {
+export function* candidateOrders(graph: Graph): Generator<Int32Array, void, void> {
   const { bytes } = graph;
   const given = givenOrder(graph);
-  if (graph.keepsOrder) return [given];
+  if (graph.keepsOrder) {
+    yield given;
+    return;
+  }
   const lateFirst = depthFirstOrder(graph, (v) => v);
   const earlyFirst = depthFirstOrder(graph, (v) => -v);
   const orders = [
-    retiringOrder(graph, bytes, given, 'smaller'),
-    retiringOrder(graph, bytes, given, 'no larger'),
-    retiringOrder(graph, bytes, earlyFirst, 'smaller'),
-    retiringOrder(graph, bytes, lateFirst, 'no larger'),
-    given,
-    lateFirst,
-    earlyFirst,
-    greedyOrder(graph, bytes),
+    () => retiringOrder(graph, bytes, given, 'smaller'),
+    () => retiringOrder(graph, bytes, given, 'no larger'),
+    () => retiringOrder(graph, bytes, earlyFirst, 'smaller'),
+    () => retiringOrder(graph, bytes, lateFirst, 'no larger'),
+    () => given,
+    () => lateFirst,
+    () => earlyFirst,
+    () => greedyOrder(graph, bytes),
   ];
-  const seen = new Set<string>();
-  return orders.filter((order) => {
-    const key = order.join();
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+  const seen: Int32Array[] = [];
+  for (const make of orders) {
+    const order = make();
+    if (seen.some((other) => other.every((v, p) => v === order[p]))) continue;
+    seen.push(order);
+    yield order;
+  }
 }

@@ -1,12 +1,20 @@
-import { KEEP_ALL, KEEP_VALUE } from './choice.ts';
+import type { SearchLimit } from '../search-limit.ts';
 import type { ByteCurve } from './byte-curve.ts';
+import { KEEP_ALL, KEEP_VALUE } from './choice.ts';
+import { isLarge } from './large.ts';
+import { spendInBlocks } from './spend-in-blocks.ts';
 
 /**
  * Spends the bytes that are free under a limit on keeping more, so that less is recomputed: items with
  * the most forward work per byte first, each kept if the peak allows it; again until nothing changes.
- * Greedy; one change and one pass over all positions for each item that is recomputed, per round.
+ * Greedy; one change and one pass over all positions for each item that is recomputed, per round. Large graphs are
+ * spent in blocks.
  */
-export function spend(curve: ByteCurve, limit: number, tick: (done: number) => void, rounds = 2): void {
+export function spend(curve: ByteCurve, limit: number, search: SearchLimit, rounds = 2): void {
+  if (isLarge(curve.model)) {
+    spendInBlocks(curve, limit, search);
+    return;
+  }
   const { items, work, bytes, auxBytes } = curve.model;
   const dropped: number[] = [];
   for (let item = 1; item < items; item++) if (curve.again[item]! >= 0) dropped.push(item);
@@ -14,8 +22,11 @@ export function spend(curve: ByteCurve, limit: number, tick: (done: number) => v
   dropped.sort((a, b) => density(b) - density(a) || a - b);
   for (let round = 0; round < rounds; round++) {
     let changed = false;
-    tick(1);
-    for (const item of dropped) {
+    for (const [i, item] of dropped.entries()) {
+      if (search.look(4 * items)) {
+        search.leave('values', i, dropped.length);
+        return;
+      }
       const before = curve.keep[item]!;
       if (before === KEEP_ALL || curve.again[item]! < 0) continue;
       const least = curve.work;

@@ -1,5 +1,5 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
-import { BadInputError, InfeasibleError } from '../../errors.ts';
+import { InfeasibleError } from '../../errors.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
@@ -13,6 +13,8 @@ import { memoryPoor } from '../memory-poor.ts';
 import { optimal } from '../optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regular } from '../regular.ts';
+import { limitOf } from '../search-limit.ts';
+import type { Stop } from '../stop.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
 import { LinearModel, type Term, type Value } from './linear-model.ts';
 import { limitMemory } from './memory-rows.ts';
@@ -82,16 +84,16 @@ class Search {
   readonly #unit: number;
   readonly #limit: number;
   #spent = 0;
+  /** Searches, and those that the limit ended. */
+  #searches = 0;
+  #stopped = 0;
 
   constructor(problem: Problem, options: StrategyOptions, control: Control, solver: MilpSolver) {
     this.#problem = problem;
     this.#options = options;
     this.#control = control;
     this.#solver = solver;
-    this.#limit = options.timeLimitSeconds ?? DEFAULT_SECONDS;
-    if (!(this.#limit > 0)) {
-      throw new BadInputError(`expected a positive number, got ${this.#limit}`, 'timeLimitSeconds');
-    }
+    this.#limit = limitOf(options) ?? DEFAULT_SECONDS;
     this.#shape = problem.graph.size <= SMALL ? { extra: 2, sweeps: 2 } : { extra: 1, sweeps: 1 };
     this.#bound = lowerBound(problem).bytes;
     this.#unit = unitOf(problem);
@@ -201,6 +203,8 @@ class Search {
         this.#control.tick(Math.min(1, this.#spent / this.#limit));
       },
     });
+    this.#searches++;
+    if (result.status === 'stopped') this.#stopped++;
     if (result.values === null) return { found: null, result };
     return { found: this.#judged(insertFrees(graph, memory, decode(rounds, result.values))), result };
   }
@@ -218,6 +222,16 @@ class Search {
       schedule,
       paperCostBytes: null,
       claim,
+      ...(this.#stopped === 0 ? {} : { stopped: this.#stop() }),
+    };
+  }
+
+  #stop(): Stop {
+    const tried = this.#searches - this.#stopped;
+    return {
+      limitSeconds: this.#limit,
+      by: 'clock',
+      unfinished: [{ what: 'exact', tried, of: this.#searches }],
     };
   }
 }

@@ -120,6 +120,25 @@ describe('solve', () => {
     expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ \w+ \(nothing\)[ │]+\S+ \w+ \(\d+ %\)/);
   });
 
+  it('says that a limit ended the search, and how far it had come', async () => {
+    const flags = { strategy: 'live', timeLimit: '0.001' };
+    const { rows } = await json<{ rows: Record<string, unknown>[] }>((terminal) =>
+      solveCommand('chain-2500', { ...flags, json: true }, terminal),
+    );
+    expect(rows[0]).toMatchObject({ applicable: true, stoppedEarly: true });
+    const ended =
+      /the search ended at its limit of (the work of )?0\.001 s, after 0 of 8 orders and 0 of \d+ moves/;
+    expect(rows[0]?.['notSearched']).toMatch(ended);
+    expect(rows[0]).not.toHaveProperty('stopped');
+    const terminal = recorder();
+    await solveCommand('chain-2500', flags, terminal);
+    expect(terminal.lines.join('\n')).toMatch(ended);
+    const whole = await json<{ rows: Record<string, unknown>[] }>((terminal) =>
+      solveCommand('alexnet', { strategy: 'live', json: true }, terminal),
+    );
+    expect(whole.rows[0]).not.toHaveProperty('stoppedEarly');
+  });
+
   const refused: [string, string, Parameters<typeof solveCommand>[1], RegExp][] = [
     ['an unknown network', 'resnt50', {}, /no network "resnt50".*did you mean resnet50/],
     ['a missing file', './none.json', {}, /there is no file \.\/none\.json/],
@@ -131,6 +150,12 @@ describe('solve', () => {
     ['an input too small', 'vgg16', { input: '8' }, /vgg16 admits/],
     ['an unknown strategy', 'resnet50', { strategy: 'optimall' }, /did you mean optimal/],
     ['a strategy that does not apply', 'resnet50', { strategy: 'linear-optimal' }, /does not apply here/],
+    ...['0', '-1', 'soon', 'Infinity'].map((timeLimit): [string, string, Record<string, string>, RegExp] => [
+      `a time limit of ${timeLimit}`,
+      'alexnet',
+      { timeLimit },
+      new RegExp(`--time-limit must be a number of seconds above 0, got "${timeLimit}"`),
+    ]),
     [
       'no segments',
       'vgg11',

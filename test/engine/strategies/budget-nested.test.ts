@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { multiLevelSchedule, type NestedSegment } from '../../../engine/schedule/multi-level.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
+import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
 import { NestedSearch } from '../../../engine/strategies/budget/nested-search.ts';
 import { liveModel } from '../../../engine/strategies/live/live-model.ts';
 import { givenOrder } from '../../../engine/strategies/live/orders.ts';
@@ -31,7 +32,7 @@ describe('nested segments', () => {
     for (const [name, problem] of randomProblems(300, 83, 16)) {
       const { graph, memory } = problem;
       const model = liveModel(graph, memory, givenOrder(graph));
-      const points = new NestedSearch(model).points(() => undefined);
+      const points = new NestedSearch(model).points(new SearchLimit({}, NO_CONTROL), () => undefined);
       const peaks = points.map((point) => {
         const { peakBytes } = simulate(graph, memory, multiLevelSchedule(graph, memory, model.order, point));
         // Batch statistics that nobody recomputes stay beside; they are small.

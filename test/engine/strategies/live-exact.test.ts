@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
+import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
 import { lowestPeak } from '../../../engine/strategies/live/lowest-peak.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { exhaustiveLeast } from '../../support/exhaustive-live.ts';
@@ -16,7 +17,7 @@ describe('live on little graphs', () => {
         kind: pick(rng, GRAPH_KINDS),
       });
       const problem = createProblem(bytesGraph(graph), 'pytorch');
-      const found = lowestPeak(problem, NO_CONTROL);
+      const found = lowestPeak(problem, new SearchLimit({}, NO_CONTROL));
       expect(found.claim.kind, JSON.stringify(graph)).toBe('exact-peak');
       const least = exhaustiveLeast(problem);
       expect([found.peakBytes, found.recomputeWork], JSON.stringify(graph)).toEqual([least.peak, least.work]);

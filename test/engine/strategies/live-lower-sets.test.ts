@@ -6,7 +6,8 @@ import { oneLevelSchedule } from '../../../engine/schedule/one-level.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { cutAtLowerSets, fewLowerSets } from '../../../engine/strategies/live/lower-sets.ts';
 import { givenOrder } from '../../../engine/strategies/live/orders.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
 import { bytesGraph } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
 import { between, createRng, pick } from '../../support/rng.ts';
@@ -64,7 +65,13 @@ describe('cuts at lower sets', () => {
       const problem = createProblem(bytesGraph(graph), 'pytorch');
       const sets = fewLowerSets(problem)!;
       expect(sets.length).toBe(lowerSetsOf(problem.graph).length);
-      const found = cutAtLowerSets(problem, sets, givenOrder(problem.graph), 1e6, () => undefined);
+      const found = cutAtLowerSets(
+        problem,
+        sets,
+        givenOrder(problem.graph),
+        1e6,
+        new SearchLimit({}, NO_CONTROL),
+      );
       expect(found?.peak, JSON.stringify(graph)).toBe(exhaustive(problem));
     }
   });

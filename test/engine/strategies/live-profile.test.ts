@@ -17,7 +17,7 @@ describe('the profile of what is kept', () => {
     let equal = 0;
     let all = 0;
     for (const [name, problem] of randomProblems(2000, 31)) {
-      const orders = candidateOrders(problem.graph);
+      const orders = [...candidateOrders(problem.graph)];
       const model = liveModel(problem.graph, problem.memory, orders[rng.below(orders.length)]!);
       for (let trial = 0; trial < 3; trial++) {
         const keep = Int32Array.from({ length: model.items }, () => anyChoice(rng, model));
@@ -36,7 +36,7 @@ describe('the profile of what is kept', () => {
   it('says after any sequence of changes what it says from scratch', () => {
     const rng = createRng(6);
     for (const [name, problem] of randomProblems(800, 32, 16)) {
-      const model = liveModel(problem.graph, problem.memory, candidateOrders(problem.graph)[0]!);
+      const model = liveModel(problem.graph, problem.memory, [...candidateOrders(problem.graph)][0]!);
       const profile = new ByteCurve(
         model,
         Int32Array.from({ length: model.items }, () => anyChoice(rng, model)),
