@@ -55,7 +55,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('tables <which>')
     .description(
-      "the papers' tables, paper beside ours: cvpr, iclr, theory, capabilities, figure1, depth or layers",
+      "the papers' tables, paper beside ours: cvpr, iclr, theory, capabilities, figure1, depth, layers or treewidth",
     )
     .option('--json', 'one JSON document')
     .option('--csv', 'comma-separated values')

@@ -6,6 +6,7 @@ import { layersRecipe } from './layers-table.ts';
 import type { TableName, TableRecipe } from './table.ts';
 import { theoryRecipe } from './theory-table.ts';
 import { cvprRecipe, iclrRecipe } from './training-tables.ts';
+import { widthRecipe } from './width-table.ts';
 
 /**
  * How a table of the papers is reproduced.
@@ -29,5 +30,7 @@ export function recipeOf(name: TableName, now: () => number, milpSolver?: MilpSo
       return depthRecipe();
     case 'layers':
       return layersRecipe();
+    case 'treewidth':
+      return widthRecipe();
   }
 }

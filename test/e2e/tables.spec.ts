@@ -57,6 +57,12 @@ test('the other tables are one click or one link away', async ({ page, open }) =
   await choose(page, 'Re-forwarding, Table 2');
   await expect(page.locator('h1')).toContainText('Solved in');
   await expect(page).toHaveURL(/v\.table=theory/);
+  await choose(page, 'Bulatov, treewidths');
+  await expect(page.locator('h1')).toContainText('are the size of the largest bag');
+  await expect(page.getByRole('row', { name: /Multi-tower with 3 towers/ })).toContainText(
+    'largest bag, parallel paths merged',
+  );
+  await expectAccessible(page);
   await choose(page, 'Re-forwarding, Table 1');
   await expect(page.locator('h1')).toContainText('cut-offs are within');
   await expect(

@@ -211,4 +211,5 @@ export const SHORT_TITLES: Readonly<Record<TableName, string>> = {
   figure1: 'CVPR 2021, Figure 1',
   depth: 'Memory against depth',
   layers: '40 layers in segments',
+  treewidth: 'Bulatov, treewidths',
 };

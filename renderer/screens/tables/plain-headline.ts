@@ -13,6 +13,8 @@ export function plainHeadline(name: PlainTable, rows: readonly TableRow[]): Head
       return depth(rows);
     case 'layers':
       return layers(rows);
+    case 'treewidth':
+      return treewidth(rows);
   }
 }
 
@@ -65,5 +67,20 @@ function layers(rows: readonly TableRow[]): HeadlinePart[] {
           figure(`${number(one, 'peakSavedPct')?.toFixed(1)}${THIN}%`),
           text('.'),
         ]),
+  ];
+}
+
+/** By which counts the printed widths come out. */
+function treewidth(rows: readonly TableRow[]): HeadlinePart[] {
+  const by = (convention: string): number => rows.filter((row) => row['convention'] === convention).length;
+  const plain = by('largest bag');
+  const open = by('unexplained');
+  return [
+    figure(`${formatCount(plain)} of ${formatCount(rows.length)}`),
+    text(' printed treewidths are the size of the largest bag; '),
+    figure(formatCount(rows.length - plain - open)),
+    text(' follow from another count'),
+    ...(open === 0 ? [] : [text(', '), figure(formatCount(open)), text(' from none')]),
+    text('.'),
   ];
 }

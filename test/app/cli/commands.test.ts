@@ -281,6 +281,20 @@ describe('export', () => {
   });
 });
 
+describe('tables treewidth', () => {
+  it("002: prints the article's widths beside the largest bags, with the convention that separates them", async () => {
+    const { rows } = await json<{ rows: Record<string, unknown>[] }>((t) =>
+      tablesCommand('treewidth', { json: true }, t),
+    );
+    expect(rows.find(({ network }) => network === 'Multi-tower with 2 towers')).toMatchObject({
+      paperWidth: 4,
+      largestBag: 3,
+      mergedBag: 4,
+      convention: 'largest bag, parallel paths merged',
+    });
+  });
+});
+
 describe('limits', () => {
   const limits = (target: string, flags: LimitsFlags) =>
     json<{ rows: { strategy: string; batch: number }[] }>((t) =>
@@ -321,7 +335,7 @@ describe('limits', () => {
 describe('tables', () => {
   it('refuses an unknown table and two forms at once', async () => {
     await expect(tablesCommand('neurips', {}, recorder())).rejects.toThrow(
-      /choose cvpr, iclr, theory, capabilities, figure1, depth or layers/,
+      /choose cvpr, iclr, theory, capabilities, figure1, depth, layers or treewidth/,
     );
     await expect(tablesCommand('cvpr', { json: true, csv: true }, recorder())).rejects.toThrow(/give one of/);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { faultOfDecomposition, treeDecomposition } from '../../../engine/decomposition/tree-decomposition.ts';
+import { treewidthBound } from '../../../engine/decomposition/width-bound.ts';
 import { tensorView } from '../../../engine/graph/tensor-view.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
@@ -121,6 +122,7 @@ describe('treeDecomposition', () => {
       const { width } = treeDecomposition(n, edges);
       const least = treewidth(n, edges);
       expect(width).toBeGreaterThanOrEqual(least);
+      expect(treewidthBound(n, edges)).toBeLessThanOrEqual(least);
       if (width === least) exact++;
     }
     expect(exact).toBeGreaterThan(140);

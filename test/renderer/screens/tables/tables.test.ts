@@ -46,6 +46,23 @@ describe('a table', () => {
     }
   });
 
+  it('says by which counts the article has its treewidths', () => {
+    const events: TableEvent[] = [];
+    tableEvents({ name: 'treewidth' }, { control: NO_CONTROL, emit: (event) => events.push(event) });
+    const widths = events.reduce(afterTableEvent, NOT_BEGUN);
+    const sentence = (shown: typeof widths): string =>
+      tableHeadline('treewidth', shown)
+        .map(({ text }) => text)
+        .join('');
+    expect(sentence(widths)).toBe(
+      '5 of 11 printed treewidths are the size of the largest bag; 6 follow from another count.',
+    );
+    const odd = widths.rows.map((row, i) => (i === 0 ? { ...row, convention: 'unexplained' } : row));
+    expect(sentence({ ...widths, rows: odd })).toMatch(
+      /^4 of 11 .*; 6 follow from another count, 1 from none\.$/,
+    );
+  });
+
   it('fills row by row until it is complete', () => {
     const [head, first] = theory;
     if (head === undefined || first === undefined) throw new Error('no events');

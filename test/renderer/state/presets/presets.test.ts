@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LimitsEvent } from '../../../../app/contract/limits.ts';
 import { limitsRequestSchema } from '../../../../app/contract/limits.ts';
 import type { Row } from '../../../../app/contract/results.ts';
+import { decompositionOf } from '../../../../engine/exchange/decomposition-file.ts';
 import { compareOrders } from '../../../../engine/pebbling/compare-orders.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { capabilitiesRecipe } from '../../../../engine/tables/capabilities.ts';
@@ -124,6 +125,11 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
     expect(of('two-towers manual').checkpoints).toBe(4);
     expect(of('two-towers manual').saved).toBeGreaterThan(0.6);
     expect(of('two-towers optimal')).toEqual(of('two-towers manual'));
+  },
+  'resnet-in-bags': ({ experiment }) => {
+    const { model, batch } = experiment;
+    const { tensors } = createProblem(buildModel(model, { batch }), 'pytorch').view;
+    expect(decompositionOf(tensors)).toMatchObject({ largestBag: 3, width: 2 });
   },
   'pebbles-in-order': ({ experiment }) => {
     const { model, batch } = experiment;
