@@ -22,15 +22,14 @@ export const tableHeadSchema = z.object({
   columns: z.array(tableColumnSchema),
 });
 
-const gapSchema = z.object({
-  column: z.enum(DIFFERENCE_COLUMNS),
-  megabytes: z.number(),
-  largestTensors: z.number(),
-});
+const ofColumn = { column: z.enum(DIFFERENCE_COLUMNS), megabytes: z.number() };
 
 /** Why figures differ (engine/tables/causes.ts). */
 const causeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(DIFFERENCE_CAUSES), gaps: z.array(gapSchema).readonly() }),
+  z.object({ kind: z.enum(DIFFERENCE_CAUSES), ...ofColumn }),
+  z.object({ kind: z.literal('unexplained'), ...ofColumn, percent: z.number() }),
+  z.object({ kind: z.literal('unexplained-time'), points: z.number() }),
+  z.object({ kind: z.literal('own-design') }),
   z.object({ kind: z.literal('figure-only') }),
   z.object({
     kind: z.literal('source-left-out'),

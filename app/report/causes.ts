@@ -1,52 +1,103 @@
-import type { Cause, Gap } from '../../engine/tables/causes.ts';
+import {
+  type Cause,
+  type DifferenceCause,
+  type DifferenceColumn,
+  EXPLAINED_ABOVE_PCT,
+  EXPLAINED_ABOVE_POINTS,
+} from '../../engine/tables/causes.ts';
 import type { TheoryCause } from '../../engine/tables/theory-causes.ts';
 
-/** What a cause is, and which columns it explains and by how much (empty where it needs no saying). */
+/** What a cause is, and which column it moves and by how much (empty where it needs no saying). */
 export interface CauseWords {
   readonly cause: string;
   readonly sizes: string;
 }
 
-export function causeWords(cause: Cause | TheoryCause): CauseWords {
-  return { cause: wordsOf(cause), sizes: 'gaps' in cause ? cause.gaps.map(gapText).join('; ') : '' };
+/** What is unexplained and small needs no words. */
+export function causeWords(causes: readonly (Cause | TheoryCause)[]): CauseWords[] {
+  return causes.filter(isTold).map((cause) => ({ cause: wordsOf(cause), sizes: sizeOf(cause) }));
 }
 
 /** The causes of a row in one text: `cause (sizes). cause (sizes)`. */
 export function causesText(causes: readonly (Cause | TheoryCause)[]): string {
-  return causes
-    .map(causeWords)
+  return causeWords(causes)
     .map(({ cause, sizes }) => (sizes === '' ? cause : `${cause} (${sizes})`))
     .join('. ');
 }
 
-function gapText({ column, megabytes, largestTensors }: Gap): string {
-  const size = `${megabytes > 0 ? '+' : '-'}${Math.abs(megabytes).toFixed(0)} MB in the paper`;
-  return `${column}: ${size}, ${largestTensors.toFixed(1)} largest tensors`;
+/** The causes and what is left of each column, for scripts: MB of 2^20 bytes. */
+export interface CausesJson {
+  readonly causes: readonly {
+    readonly what: string;
+    readonly column: DifferenceColumn;
+    readonly MB: number;
+  }[];
+  readonly unexplainedMB: Readonly<Partial<Record<DifferenceColumn, number>>>;
+  readonly unexplainedOverheadPoints: number | null;
 }
+
+export function causesJson(causes: readonly (Cause | TheoryCause)[]): CausesJson {
+  const unexplainedMB: Partial<Record<DifferenceColumn, number>> = {};
+  let unexplainedOverheadPoints: number | null = null;
+  const named: { what: string; column: DifferenceColumn; MB: number }[] = [];
+  for (const cause of causes) {
+    if (cause.kind === 'unexplained') unexplainedMB[cause.column] = tenths(cause.megabytes);
+    else if (cause.kind === 'unexplained-time') unexplainedOverheadPoints = tenths(cause.points);
+    else if ('megabytes' in cause)
+      named.push({ what: cause.kind, column: cause.column, MB: tenths(cause.megabytes) });
+  }
+  return { causes: named, unexplainedMB, unexplainedOverheadPoints };
+}
+
+const tenths = (figure: number): number => Math.round(figure * 10) / 10;
+
+function isTold(cause: Cause | TheoryCause): boolean {
+  if (cause.kind === 'unexplained') return Math.abs(cause.percent) > EXPLAINED_ABOVE_PCT;
+  return cause.kind !== 'unexplained-time' || Math.abs(cause.points) > EXPLAINED_ABOVE_POINTS;
+}
+
+const TITLES: Readonly<Record<DifferenceColumn, string>> = {
+  regular: 'Regular',
+  random: 'Random',
+  chen: 'Chen',
+  ours: 'Optimal',
+};
+
+function sizeOf(cause: Cause | TheoryCause): string {
+  if (cause.kind === 'unexplained-time') return `time overhead: ${signed(cause.points)} points in the paper`;
+  if (!('megabytes' in cause)) return '';
+  const share = cause.kind === 'unexplained' ? `, ${Math.abs(cause.percent).toFixed(1)} %` : '';
+  return `${TITLES[cause.column]}: ${signed(cause.megabytes)} MB${share}`;
+}
+
+const signed = (figure: number): string =>
+  `${figure < 0 ? '-' : '+'}${Math.abs(figure).toFixed(Math.abs(figure) < 10 ? 1 : 0)}`;
+
+const WORDS: Readonly<Record<DifferenceCause, string>> = {
+  'allocator-rounding': 'the CUDA allocator counts in multiples of 512 bytes',
+  'weight-gradients':
+    "the authors' program never clears gradients: a new gradient of weights is made beside the accumulated one",
+  'drawn-sets': 'another seed: of the way from our median to the printed figure, what our range covers',
+  'few-budgets': "memonger's search over a few budgets in place of every budget",
+  'two-batches':
+    'printed as the difference of two batch sizes: the same difference of our peaks, gradients of weights included',
+};
 
 function wordsOf(cause: Cause | TheoryCause): string {
   switch (cause.kind) {
-    case 'workspace-and-gradients':
-      return 'cuDNN workspace and gradients of the wide convolutions, which the paper measured and the simulator shows apart';
-    case 'small-tensors':
-      return "thousands of small tensors: the CUDA allocator's rounding and cuDNN's workspace and reserve for depthwise convolution and batch norm";
-    case 'segment-under-autograd':
-      return "the paper's program re-forwards a whole segment under autograd and holds it with its gradients and workspace; our schedule frees every tensor after its last use";
-    case 'difference-of-batches':
-      return 'measured as the difference of two batch sizes, in which what peaks at another moment of the step (gradients, workspace) cancels';
-    case 'other-checkpoints':
-      return "the printed number belongs to other checkpoints: the baseline's draws or thresholds are not published";
-    case 'own-design':
-      return 'the paper prints this network as a figure only; ours is our own design of the same kind';
-    case 'unknown':
-      return 'unknown';
+    case 'unexplained':
+    case 'unexplained-time':
+      return 'unexplained';
     case 'figure-only':
+    case 'own-design':
       return 'our own design: the paper prints this network as a figure only';
     case 'source-left-out':
       return (
         `${cause.printedPct} % comes out with the source (${mib(cause.sourceBytes)} MB a sample) left out of both sums: ` +
         `${cause.withoutPct.toFixed(1)} %; with it, as in the other rows, the optimum would have to be ${mib(cause.excessBytes)} MB cheaper`
       );
+    default:
+      return WORDS[cause.kind];
   }
 }
 

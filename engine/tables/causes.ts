@@ -1,79 +1,93 @@
-import type { RowFigures } from './measure-row.ts';
+import { bytesPer } from '../bytes.ts';
+import type { ProtocolPeaks } from './authors-protocol.ts';
 
-/** Differences up to this, in percent, need no explanation. */
-export const EXPLAINED_ABOVE_PCT = 5;
+/** Differences of memory up to this, in percent of the paper's figure, need no cause; nor do so many points of time. */
+export const EXPLAINED_ABOVE_PCT = 1;
+export const EXPLAINED_ABOVE_POINTS = 3;
 
-/** Why a printed number and ours differ, by what was measured how. */
+/** What the authors' figures have beside ours, as far as it is computed. */
 export const DIFFERENCE_CAUSES = [
-  'workspace-and-gradients',
-  'small-tensors',
-  'segment-under-autograd',
-  'difference-of-batches',
-  'other-checkpoints',
-  'own-design',
-  'unknown',
+  'allocator-rounding',
+  'weight-gradients',
+  'drawn-sets',
+  'few-budgets',
+  'two-batches',
 ] as const;
 export type DifferenceCause = (typeof DIFFERENCE_CAUSES)[number];
 
 export const DIFFERENCE_COLUMNS = ['regular', 'random', 'chen', 'ours'] as const;
+export type DifferenceColumn = (typeof DIFFERENCE_COLUMNS)[number];
 
+/** By how much a cause moves our figure of a column, MB of 2^20 bytes; towards the paper's or away from it. */
+export interface ComputedCause {
+  readonly kind: DifferenceCause;
+  readonly column: DifferenceColumn;
+  readonly megabytes: number;
+}
+
+/** What no computed cause accounts for: the paper's figure less ours less the causes. */
+export interface Unexplained {
+  readonly kind: 'unexplained';
+  readonly column: DifferenceColumn;
+  readonly megabytes: number;
+  /** Of the paper's figure. */
+  readonly percent: number;
+}
+
+/** The paper's time overhead less the predicted one, in points; nothing of it is computed. */
+export interface UnexplainedTime {
+  readonly kind: 'unexplained-time';
+  readonly points: number;
+}
+
+/** The paper draws this network and does not list its layers. */
+export interface OwnDesign {
+  readonly kind: 'own-design';
+}
+
+export type Cause = ComputedCause | Unexplained | UnexplainedTime | OwnDesign;
+
+/** Our figure of one column beside the paper's, and what the authors' method adds to it. */
 export interface Difference {
-  readonly column: (typeof DIFFERENCE_COLUMNS)[number];
+  readonly column: DifferenceColumn;
   readonly paperMB: number | null;
   readonly oursMB: number | null;
+  readonly effects: readonly Omit<ComputedCause, 'column'>[];
 }
 
-/** How far the paper's number lies above ours, so that a reader can judge a cause. */
-export interface Gap {
-  readonly column: Difference['column'];
-  readonly megabytes: number;
-  /** The same without its sign, in largest tensors of the network. */
-  readonly largestTensors: number;
+/** Below this, in MB, an effect explains nothing. */
+const LEAST_MB = 0.5;
+
+/** The computed causes of a column, none where its difference needs none, and what they leave over. */
+export function explain({
+  column,
+  paperMB,
+  oursMB,
+  effects,
+}: Difference): readonly (ComputedCause | Unexplained)[] {
+  if (paperMB === null || oursMB === null) return [];
+  const whole = paperMB - oursMB;
+  const named = Math.abs(whole) > (EXPLAINED_ABOVE_PCT / 100) * paperMB ? effects : [];
+  const causes = named
+    .filter(({ megabytes }) => Math.abs(megabytes) >= LEAST_MB)
+    .map(({ kind, megabytes }) => ({ kind, column, megabytes }));
+  const left = causes.reduce((rest, { megabytes }) => rest - megabytes, whole);
+  return [...causes, { kind: 'unexplained', column, megabytes: left, percent: (left / paperMB) * 100 }];
 }
 
-/** A cause of what a row of a table differs in, in memory. Data, which the page and the command line word. */
-export interface Cause {
-  readonly kind: DifferenceCause;
-  readonly gaps: readonly Gap[];
+/** What the authors' program counts beside the simulated peak of the same schedule. */
+export function protocolEffects(peaks: ProtocolPeaks): Difference['effects'] {
+  return [
+    { kind: 'allocator-rounding', megabytes: (peaks.rounded - peaks.simulated) / bytesPer('MiB') },
+    { kind: 'weight-gradients', megabytes: (peaks.withWeightGradients - peaks.rounded) / bytesPer('MiB') },
+  ];
 }
 
-const NAS = new Set(['nasnet', 'amoebanet', 'darts']);
-
-/** The cause of one difference, by what was measured how; null when it is small or there is none. */
-export function causeOf(
-  network: string,
-  table: 'cvpr' | 'iclr',
-  difference: Difference,
-): DifferenceCause | null {
-  const { column, paperMB, oursMB } = difference;
-  if (paperMB === null || oursMB === null) return null;
-  const percent = (oursMB / paperMB - 1) * 100;
-  if (Math.abs(percent) <= EXPLAINED_ABOVE_PCT) return null;
-  if (network === 'customnet') return 'own-design';
-  if (column === 'regular') return NAS.has(network) ? 'small-tensors' : 'workspace-and-gradients';
-  if (column === 'random') return 'other-checkpoints';
-  if (table === 'iclr' && percent > 0) return 'difference-of-batches';
-  if (column === 'chen') return 'other-checkpoints';
-  if (NAS.has(network)) return 'small-tensors';
-  // The CVPR table is simulated with reentrant segments, as its program runs them.
-  return table === 'cvpr' ? 'unknown' : 'segment-under-autograd';
-}
-
-/** The causes of a row's differences, each with the columns that it explains. */
-export function explain(
-  network: string,
-  table: 'cvpr' | 'iclr',
-  { largestTensorBytes }: Pick<RowFigures, 'largestTensorBytes'>,
-  differences: readonly Difference[],
-): Cause[] {
-  const byCause = new Map<DifferenceCause, Gap[]>();
-  for (const difference of differences) {
-    const cause = causeOf(network, table, difference);
-    if (cause === null) continue;
-    const megabytes = (difference.paperMB ?? 0) - (difference.oursMB ?? 0);
-    const largestTensors = (Math.abs(megabytes) * 2 ** 20) / largestTensorBytes;
-    const gap = { column: difference.column, megabytes, largestTensors };
-    byCause.set(cause, [...(byCause.get(cause) ?? []), gap]);
-  }
-  return [...byCause].map(([kind, gaps]) => ({ kind, gaps }));
+/** A figure drawn with an unknown seed may be any of the range: the way from the median to the paper's within it. */
+export function drawnSets(
+  paperMB: number | null,
+  [lowMB, medianMB, highMB]: readonly (number | null)[],
+): Difference['effects'] {
+  if (paperMB === null || lowMB == null || medianMB == null || highMB == null) return [];
+  return [{ kind: 'drawn-sets', megabytes: Math.min(Math.max(paperMB, lowMB), highMB) - medianMB }];
 }

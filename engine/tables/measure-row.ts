@@ -1,10 +1,13 @@
 import { comparisonHead } from '../comparison/head.ts';
+import { InternalError } from '../errors.ts';
 import { createProblem } from '../problem.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
+import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { random } from '../strategies/random.ts';
+import { regular } from '../strategies/regular.ts';
 import { solveRow } from '../strategies/solve.ts';
-import { NO_CONTROL, type Problem } from '../strategies/strategy.ts';
+import { NO_CONTROL, type Problem, type Strategy } from '../strategies/strategy.ts';
 import { buildModel } from '../zoo/zoo.ts';
 
 /** Peaks of the random baseline over seeds 0, 1, ...; bytes, null where no seed found a valid set. */
@@ -19,7 +22,9 @@ export interface RowFigures {
   readonly problem: Problem;
   readonly savedBytes: number;
   readonly regularPeakBytes: number;
-  readonly largestTensorBytes: number;
+  /** The schedules of regular training and of the optimum. */
+  readonly regularSchedule: Schedule;
+  readonly optimalSchedule: Schedule;
   readonly random: SeededPeak;
   /** Chen over all budgets, and over the nine of his own program. */
   readonly chenPeakBytes: number | null;
@@ -48,12 +53,14 @@ export function measureRow(
   const graph = buildModel(network, { batch, input });
   const problem = createProblem(graph, 'pytorch');
   const head = comparisonHead(problem, { model: network, batch, input });
+  const regularSchedule = scheduleOf(regular, problem);
   const optimal = solveRow(problem, 'optimal', { seed: 0, checkpointing });
   return {
     problem,
     savedBytes: head.savedBytes,
     regularPeakBytes: head.regularPeakBytes,
-    largestTensorBytes: graph.bytes.reduce((most, bytes) => Math.max(most, bytes), 0),
+    regularSchedule,
+    optimalSchedule: optimal.schedule ?? regularSchedule,
     random: randomPeak(problem, seeds, checkpointing),
     chenPeakBytes: solveRow(problem, 'chen-greedy', { seed: 0, checkpointing }).peakBytes,
     chenMemongerPeakBytes: solveRow(problem, 'chen-memonger', { seed: 0, checkpointing }).peakBytes,
@@ -72,4 +79,10 @@ function randomPeak(problem: Problem, seeds: number, checkpointing: Checkpointin
     .sort((a, b) => a - b);
   const at = (i: number): number | null => peaks[i] ?? null;
   return { medianBytes: at(peaks.length >> 1), lowBytes: at(0), highBytes: at(peaks.length - 1) };
+}
+
+function scheduleOf(strategy: Strategy, problem: Problem): Schedule {
+  const plan = strategy.plan(problem, { seed: 0 }, NO_CONTROL);
+  if (!plan.applicable) throw new InternalError(`${strategy.name} does not apply: ${plan.reason}`);
+  return plan.schedule;
 }

@@ -1,3 +1,4 @@
+import { bytesPer } from '../bytes.ts';
 import type { Cause } from './causes.ts';
 import type { TheoryCause } from './theory-causes.ts';
 
@@ -59,11 +60,9 @@ export function completeTable({ head, networks, rowOf }: TableRecipe): Reproduce
   return { ...head, rows: networks.map((_, i) => rowOf(i)) };
 }
 
-const MIB = 2 ** 20;
-
 /** Bytes as the papers' MB (2^20), one decimal. */
 export function megabytes(bytes: number | null): number | null {
-  return bytes === null ? null : Math.round((bytes / MIB) * 10) / 10;
+  return bytes === null ? null : Math.round((bytes / bytesPer('MiB')) * 10) / 10;
 }
 
 /** How far ours is from the paper's, in percent of the paper's, one decimal. */

@@ -6,9 +6,11 @@ import {
   type ReproducedTable,
   TABLE_NAMES,
   type TableHead,
+  type TableName,
   type TableRow,
 } from '../../../engine/tables/table.ts';
 import { Solver } from '../../../main/solver/solver.ts';
+import { causesJson } from '../../report/causes.ts';
 import {
   causeLines,
   cellText,
@@ -43,7 +45,7 @@ export async function tablesCommand(which: string, flags: TablesFlags, terminal:
   if (flags.json === true) {
     printJson(terminal, {
       ...table,
-      rows: table.rows.map((row) => ('cause' in row ? { ...row, cause: worded(row['cause']) } : row)),
+      rows: table.rows.map((row) => jsonRow(table.name, row)),
     });
   } else if (flags.csv === true) terminal.out(tableCsv(table).trimEnd());
   else if (flags.markdown === true) terminal.out(tableMarkdown(table).trimEnd());
@@ -71,6 +73,14 @@ async function measuredOf(which: string, path: string): Promise<MeasuredColumns>
   } catch (error) {
     throw error instanceof BadInputError ? new BadInputError(`--measured ${path}: ${error.message}`) : error;
   }
+}
+
+/** Causes as a text and, of the tables of memory, as data. */
+function jsonRow(table: TableName, row: TableRow): object {
+  const { cause } = row;
+  if (cause === undefined) return row;
+  const isData = table !== 'theory' && Array.isArray(cause);
+  return { ...row, cause: worded(cause), ...(isData ? causesJson(cause) : {}) };
 }
 
 async function reproduce(which: string, say: (progress: string) => void): Promise<ReproducedTable> {

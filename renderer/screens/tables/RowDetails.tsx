@@ -44,9 +44,9 @@ export function RowDetails({ row, network, measured }: RowDetailsProps) {
 
   return (
     <div className={classes['detail']}>
-      {causes.length === 0 && typeof row['regularMB'] === 'number' && <p>No difference over 5 %.</p>}
+      {causes.length === 0 && typeof row['regularMB'] === 'number' && <p>No difference over 1 %.</p>}
       {causes.map(({ cause, sizes }) => (
-        <p key={cause}>
+        <p key={`${cause}${sizes}`}>
           {cause}. <span className={layout['muted']}>{sizes}</span>
         </p>
       ))}

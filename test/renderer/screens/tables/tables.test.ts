@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { TableEvent } from '../../../../app/contract/tables.ts';
 import type { LabClient } from '../../../../app/contract/client.ts';
+<<<<<<< HEAD
 import { NETWORK_TABLES, type TableName } from '../../../../engine/tables/table.ts';
 import type { Gap } from '../../../../engine/tables/causes.ts';
+=======
+import { TABLE_NAMES, type TableName } from '../../../../engine/tables/table.ts';
+>>>>>>> 7947bf6 (Name causes with the MB that they account for, computed, and print what they leave as unexplained)
 import { recipeOf } from '../../../../engine/tables/recipes.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
 import { tableEvents } from '../../../../main/solver/tables.ts';
@@ -141,16 +145,22 @@ describe('figures', () => {
   });
 
   it('have causes, one a line', () => {
-    const gap = (column: Gap['column'], megabytes: number): Gap => ({ column, megabytes, largestTensors: 2 });
     const lines = causesOf([
-      { kind: 'workspace-and-gradients', gaps: [gap('regular', 3)] },
-      { kind: 'other-checkpoints', gaps: [gap('chen', -1), gap('ours', 2)] },
+      { kind: 'two-batches', column: 'ours', megabytes: -3 },
+      { kind: 'unexplained', column: 'ours', megabytes: 40, percent: 3.25 },
+      { kind: 'unexplained', column: 'chen', megabytes: 1, percent: 0.2 },
+      { kind: 'unexplained-time', points: -5 },
     ]);
     expect(lines.map(({ sizes }) => sizes)).toEqual([
-      'Regular: +3 MB in the paper, 2.0 largest tensors.',
-      'Chen: -1 MB in the paper, 2.0 largest tensors; ours: +2 MB in the paper, 2.0 largest tensors.',
+      'Optimal: -3.0 MB.',
+      'Optimal: +40 MB, 3.3 %.',
+      'Time overhead: -5.0 points in the paper.',
     ]);
-    expect(lines.map(({ cause }) => cause.slice(0, 12))).toEqual(['cuDNN worksp', 'The printed ']);
+    expect(lines.map(({ cause }) => cause.slice(0, 12))).toEqual([
+      'Printed as t',
+      'Unexplained',
+      'Unexplained',
+    ]);
     expect(causesOf([{ kind: 'figure-only' }])).toEqual([
       { cause: 'Our own design: the paper prints this network as a figure only', sizes: '' },
     ]);
