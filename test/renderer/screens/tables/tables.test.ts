@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TableEvent } from '../../../../app/contract/tables.ts';
 import type { LabClient } from '../../../../app/contract/client.ts';
-<<<<<<< HEAD
 import { NETWORK_TABLES, type TableName } from '../../../../engine/tables/table.ts';
-import type { Gap } from '../../../../engine/tables/causes.ts';
-=======
-import { TABLE_NAMES, type TableName } from '../../../../engine/tables/table.ts';
->>>>>>> 7947bf6 (Name causes with the MB that they account for, computed, and print what they leave as unexplained)
 import { recipeOf } from '../../../../engine/tables/recipes.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
 import { tableEvents } from '../../../../main/solver/tables.ts';
