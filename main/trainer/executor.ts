@@ -1,6 +1,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { CancelledError, InternalError } from '../../engine/errors.ts';
-import { describeStep, FORWARD, BACKWARD, FREE, type Schedule } from '../../engine/schedule/schedule.ts';
+import {
+  BACKWARD,
+  describeStep,
+  FORWARD,
+  FREE,
+  FREE_GRADIENT,
+  HOLD_GRADIENT,
+  type Schedule,
+} from '../../engine/schedule/schedule.ts';
 import type { OpenBackend } from './backends/backend.ts';
 import type { Batch } from './data/batch.ts';
 import { executionShape } from './layout.ts';
@@ -94,6 +102,8 @@ export class Executor {
           state.releaseAfterBackward(v);
         } else {
           if (kind === FREE) state.free(v);
+          else if (kind === HOLD_GRADIENT) state.holdGradient(v);
+          else if (kind === FREE_GRADIENT) state.freeGradient(v);
           else state.freeAux(v);
           this.#sample(t, options);
         }

@@ -43,7 +43,9 @@ export class StepState {
   readonly #iteration: number;
   readonly #values: (Storage | undefined)[] = [];
   readonly #aux: (readonly tf.Tensor[] | undefined)[] = [];
-  readonly #gradients: (tf.Tensor | undefined)[] = [];
+  readonly #gradients: (Storage | undefined)[] = [];
+  /** Vertices whose gradient outlives their backward. */
+  readonly #held = new Set<number>();
   /** How often each vertex has been forwarded in this step. */
   readonly #forwards: Uint32Array;
 
@@ -99,30 +101,32 @@ export class StepState {
   startBackward(gradient: Float32Array): void {
     const { graph } = this.#options.problem;
     const target = graph.size - 1;
-    this.#gradients[target] = tf.tensor(gradient, [...(executionShapes(graph)[target] ?? [])]);
+    const tensor = tf.tensor(gradient, [...(executionShapes(graph)[target] ?? [])]);
+    this.#gradients[target] = { tensor, readers: 1 };
   }
 
   /** Gradients of the inputs and parameters of v; that of v itself stays for the sample. */
   backward(v: number): void {
     const { graph, memory } = this.#options.problem;
-    const gradient = this.#gradients[v];
-    if (gradient === undefined) throw new InternalError(`${idOf(graph, v)} has no gradient`);
+    const storage = this.#gradients[v];
+    if (storage === undefined) throw new InternalError(`${idOf(graph, v)} has no gradient`);
     const viewed = memory.viewOf[v] ?? -1;
-    if (viewed >= 0 && memory.gradientBytes[v] === memory.gradientBytes[viewed]) {
-      this.#backwardView(v, viewed, gradient);
+    if (viewed >= 0 && this.#gradientBytesOf(v) === this.#gradientBytesOf(viewed)) {
+      this.#backwardView(v, viewed, storage);
       return;
     }
     const inputs = predecessorsOf(graph, v);
-    const replaced: tf.Tensor[] = [];
     this.#options.store.dropGradients(v);
     const { next, parameters } = tf.tidy(() => {
+      const gradient = this.#shaped(v, storage.tensor);
       const result = this.#runBackward(v, gradient);
       const next: Record<number, tf.Tensor> = {};
-      const taken = new Set<tf.Tensor>([gradient]);
+      const taken = new Set<tf.Tensor>([gradient, storage.tensor]);
       inputs.forEach((u, i) => {
         const part = result.inputs[i];
-        if (u === 0 || part == null) return;
-        const old = next[u] ?? this.#gradients[u];
+        if (!this.#wants(u) || part == null) return;
+        const known = this.#gradients[u];
+        const old = next[u] ?? (known && this.#shaped(u, known.tensor));
         if (old !== undefined) {
           next[u] = tf.add(old, part);
         } else {
@@ -135,18 +139,24 @@ export class StepState {
     });
     for (const [key, tensor] of Object.entries(next)) {
       const u = Number(key);
-      const old = this.#gradients[u];
-      if (old !== undefined) replaced.push(old);
-      this.#gradients[u] = tensor;
+      this.#dropGradient(u);
+      this.#gradients[u] = { tensor, readers: 1 };
     }
-    tf.dispose(replaced);
     if (parameters.length > 0) this.#options.store.setGradients(v, parameters);
   }
 
   releaseAfterBackward(v: number): void {
-    this.#gradients[v]?.dispose();
-    this.#gradients[v] = undefined;
+    if (!this.#held.has(v)) this.#dropGradient(v);
     this.freeAux(v);
+  }
+
+  holdGradient(v: number): void {
+    this.#held.add(v);
+  }
+
+  freeGradient(v: number): void {
+    this.#held.delete(v);
+    this.#dropGradient(v);
   }
 
   free(v: number): void {
@@ -166,26 +176,43 @@ export class StepState {
   dispose(): void {
     for (const storage of new Set(this.#values)) storage?.tensor.dispose();
     for (const aux of this.#aux) if (aux !== undefined) tf.dispose([...aux]);
-    for (const gradient of this.#gradients) gradient?.dispose();
+    for (const storage of new Set(this.#gradients)) storage?.tensor.dispose();
     this.#values.length = 0;
     this.#aux.length = 0;
     this.#gradients.length = 0;
   }
 
-  /** The gradient of a view becomes that of what it views: the same storage under another shape. */
-  #backwardView(v: number, u: number, gradient: tf.Tensor): void {
-    if (u === 0) return;
-    const { graph } = this.#options.problem;
-    const reshaped = tf.reshape(gradient, [...(executionShapes(graph)[u] ?? [])]);
+  /** The gradient of a view is that of what it views: the same storage under another shape. */
+  #backwardView(v: number, u: number, storage: Storage): void {
     const old = this.#gradients[u];
     if (old === undefined) {
-      this.#gradients[u] = reshaped;
-      gradient.dispose();
-      this.#gradients[v] = undefined;
+      this.#gradients[u] = storage;
+      storage.readers++;
+      if (!this.#held.has(v)) this.#dropGradient(v);
       return;
     }
-    this.#gradients[u] = tf.add(old, reshaped);
-    tf.dispose([old, reshaped]);
+    const tensor = tf.tidy(() => tf.add(this.#shaped(u, old.tensor), this.#shaped(u, storage.tensor)));
+    this.#dropGradient(u);
+    this.#gradients[u] = { tensor, readers: 1 };
+  }
+
+  /** Whether the gradient of an input is made: the source has one where it is held. */
+  #wants(u: number): boolean {
+    return u !== 0 || this.#held.has(0);
+  }
+
+  /** 0 where there is none. */
+  #gradientBytesOf(v: number): number {
+    const { memory } = this.#options.problem;
+    return (v === 0 && this.#wants(0) ? memory.sourceGradientBytes : memory.gradientBytes[v]) ?? 0;
+  }
+
+  #dropGradient(v: number): void {
+    const storage = this.#gradients[v];
+    if (storage === undefined) return;
+    this.#gradients[v] = undefined;
+    storage.readers--;
+    if (storage.readers === 0) storage.tensor.dispose();
   }
 
   #runBackward(v: number, gradient: tf.Tensor): Gradients {
@@ -204,7 +231,7 @@ export class StepState {
       aux: this.#aux[v] ?? [],
       parameters: store.parametersOf(v),
       seed: this.#seedOf(v),
-      wants: inputs.map((u) => u !== 0),
+      wants: inputs.map((u) => this.#wants(u)),
     });
   }
 
@@ -230,7 +257,10 @@ export class StepState {
 
   /** The value of v under its own shape; a temporary where the storage has another. */
   #valueOf(v: number): tf.Tensor {
-    const { tensor } = this.#storageOf(v);
+    return this.#shaped(v, this.#storageOf(v).tensor);
+  }
+
+  #shaped(v: number, tensor: tf.Tensor): tf.Tensor {
     const shape = executionShapes(this.#options.problem.graph)[v] ?? [];
     return sameShape(tensor.shape, shape) ? tensor : tf.reshape(tensor, [...shape]);
   }

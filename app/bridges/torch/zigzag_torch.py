@@ -1120,6 +1120,9 @@ class _Plan:
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
         steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
         for kind, vertex, *rest in document['steps']:
+            if kind not in ('forward', 'backward', 'free'):
+                raise PlanMismatch('the plan holds gradients, as reentrant segments do, and this file follows a plan '
+                                   'operation by operation; make it with --checkpointing non-reentrant')
             view = vertex.endswith(VIEW)
             name = vertex[:-len(VIEW)] if view else vertex
             if name not in seen:

@@ -234,6 +234,43 @@ describe('export', () => {
     );
   });
 
+  it('writes the steps of reentrant segments into a plan, which can be followed, but not by PyTorch', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zigzag-'));
+    const [plan, graph] = [join(folder, 'plan.json'), join(folder, 'graph.json')];
+    const write = async (path: string, flags: Parameters<typeof exportCommand>[1]) => {
+      const terminal = recorder();
+      await exportCommand('tiny-residual', flags, terminal);
+      writeFileSync(path, terminal.lines.join('\n'));
+      return JSON.parse(terminal.lines.join('\n')) as {
+        steps: string[][];
+        peakBytes: number;
+        options: object;
+      };
+    };
+    const made = await write(plan, { to: 'plan', checkpointing: 'reentrant' });
+    expect(made.options).toMatchObject({ checkpointing: 'reentrant' });
+    const kinds = (kind: string) => made.steps.filter((step) => step[0] === kind).map((step) => step[1]);
+    expect(kinds('hold-gradient').sort()).toEqual(kinds('free-gradient').sort());
+    expect(kinds('hold-gradient').length).toBeGreaterThan(2);
+    const solved = await json<Printed>((t) => solveCommand('tiny-residual', { plan, json: true }, t));
+    expect(solved.rows).toMatchObject([{ strategy: 'plan', peakBytes: made.peakBytes }]);
+    const unfreed = { ...made, steps: made.steps.slice(0, -1) };
+    writeFileSync(plan, JSON.stringify(unfreed));
+    await expect(solveCommand('tiny-residual', { plan }, recorder())).rejects.toThrow(
+      /^plan does not apply here: the plan cannot train this network: .* gradient of \S+ is held and never freed$/,
+    );
+    await write(graph, { to: 'graph' });
+    await expect(
+      exportCommand(graph, { to: 'torch', checkpointing: 'reentrant' }, recorder()),
+    ).rejects.toThrow(/export the plan with --checkpointing non-reentrant$/);
+    const asked = await trainRequest('tiny-residual', {
+      strategy: 'optimal',
+      iterations: '1',
+      checkpointing: 'reentrant',
+    });
+    expect(asked.checkpointing).toBe('reentrant');
+  });
+
   it('writes a graph that it can read again', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'resnet18.json');
     const terminal = recorder();

@@ -7,13 +7,16 @@ import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';
 import { randomNetwork } from '../../support/problems.ts';
-import { randomSchedule } from '../../support/random-schedules.ts';
+import { randomSchedule, withHeldGradients } from '../../support/random-schedules.ts';
 import { difference } from './run-kernel.ts';
 import { addsAlike, predictedBytes, scheduleOf, train } from './training.ts';
 
 const ITERATIONS = 3;
 
 const EVERY = STRATEGIES.map((strategy) => strategy.name);
+const MADE_OF_SEGMENTS = STRATEGIES.filter(({ reads }) => reads.checkpointing === 'takes').map(
+  ({ name }) => name,
+);
 const SOME = ['memory-poor', 'chen-greedy', 'articulation', 'optimal', 'live'];
 
 const NETWORKS = [
@@ -36,10 +39,14 @@ describe('[DESIGN 3] predicted bytes equal measured bytes, and training does not
     const problem = createProblem(buildModel(model, options), 'tfjs');
     const regular = scheduleOf(problem, 'regular')!;
     const schedules = strategies.map((strategy) => [strategy, scheduleOf(problem, strategy)] as const);
+    const reentrant = MADE_OF_SEGMENTS.filter((strategy) => strategies.includes(strategy)).map((strategy) => {
+      const schedule = scheduleOf(problem, strategy, { checkpointing: 'reentrant' });
+      return [`${strategy}, reentrant`, schedule] as const;
+    });
     const drawn = Array.from({ length: 4 }, (_, i) => {
       return [`drawn at random, seed ${i}`, randomSchedule(createRng(i), problem)] as const;
     });
-    const applicable = [...schedules, ...drawn].filter(([, schedule]) => schedule !== null);
+    const applicable = [...schedules, ...reentrant, ...drawn].filter(([, schedule]) => schedule !== null);
 
     test.each(applicable)(`${name}: %s`, async (_strategy, schedule) => {
       await tf.setBackend('wasm');
@@ -61,7 +68,8 @@ test('predicted bytes equal measured bytes on random networks under random sched
   for (let i = 0; i < 40; i++) {
     const problem = createProblem(randomNetwork(rng, 4 + rng.below(14)), 'tfjs');
     const regular = scheduleOf(problem, 'regular')!;
-    const schedule = randomSchedule(rng, problem);
+    const plain = randomSchedule(rng, problem);
+    const schedule = i % 2 === 0 ? plain : withHeldGradients(rng, problem, plain);
     const expected = await train(problem, regular, 1);
     const actual = await train(problem, schedule, 1);
     expect(actual.samples[0], `network ${i}`).toEqual(predictedBytes(problem, schedule));
@@ -77,6 +85,16 @@ test('predicted bytes equal measured bytes on random networks under random sched
     }
   }
   expect(alike).toBeGreaterThan(10);
+});
+
+test('[M16] the gradient of the source is made where it is held, by the first convolution too', async () => {
+  await tf.setBackend('wasm');
+  const problem = createProblem(buildModel('tiny-residual', { batch: 2, input: 8 }), 'tfjs');
+  const schedule = scheduleOf(problem, 'optimal', { checkpointing: 'reentrant' })!;
+  const { samples } = await train(problem, schedule, 1);
+  // Before the last step, which frees it, there are the batch and its gradient, and after it the batch.
+  const batch = problem.memory.outputBytes[0]!;
+  expect(samples[0]!.slice(-2)).toEqual([2 * batch, batch]);
 });
 
 const SMALL = [

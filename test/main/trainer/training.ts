@@ -3,7 +3,7 @@ import { type Graph, predecessorsOf } from '../../../engine/graph/graph.ts';
 import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy.ts';
 import { syntheticData } from '../../../main/trainer/data/synthetic-data.ts';
 import { Executor } from '../../../main/trainer/executor.ts';
 import type { NaiveSwitches } from '../../../main/trainer/step-state.ts';
@@ -59,8 +59,13 @@ export async function train(
 }
 
 /** The schedule of a strategy, or null where it does not apply. */
-export function scheduleOf(problem: Problem, strategy: string, seed = 1): Schedule | null {
-  return solveRow(problem, strategy, { seed, budgetBytes: 1e12, slots: 3, checkpoints: [] }).schedule;
+export function scheduleOf(
+  problem: Problem,
+  strategy: string,
+  { seed = 1, ...options }: Partial<StrategyOptions> = {},
+): Schedule | null {
+  const told = { seed, budgetBytes: 1e12, slots: 3, checkpoints: [], ...options };
+  return solveRow(problem, strategy, told).schedule;
 }
 
 /** The live bytes that the simulator predicts. */

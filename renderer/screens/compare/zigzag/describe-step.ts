@@ -1,4 +1,10 @@
-import { BACKWARD, FORWARD, FREE } from '../../../../engine/schedule/schedule.ts';
+import {
+  BACKWARD,
+  FORWARD,
+  FREE,
+  FREE_GRADIENT,
+  HOLD_GRADIENT,
+} from '../../../../engine/schedule/schedule.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import type { NetworkResults } from '../../../state/comparison/comparison.ts';
 import {
@@ -27,6 +33,8 @@ export function actionOf(sized: SizedTimeline, step: number): string {
   const kind = sized.timeline.kinds[step];
   if (kind === FORWARD) return step < sized.timeline.backwardStart ? 'forward' : 'recompute';
   if (kind === BACKWARD) return 'backward';
+  if (kind === HOLD_GRADIENT) return 'hold the gradient of';
+  if (kind === FREE_GRADIENT) return 'free the gradient of';
   return kind === FREE ? 'free' : 'free auxiliaries of';
 }
 
