@@ -48,7 +48,7 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
         return own;
       });
     const onFront = (front: readonly Found[]): void => emit({ type: 'front', points: described(front) });
-    return described(paretoFront(problem, { tick }, onFront, () => performance.now()));
+    return described(paretoFront(problem, { tick }, onFront));
   });
   if (!isSearched) emit({ type: 'front', points: [...points] });
 }
