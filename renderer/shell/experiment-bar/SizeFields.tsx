@@ -7,6 +7,9 @@ import { doubled, halved, MAX_BATCH, MAX_INPUT } from '../../state/experiment/ex
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 import { dropoutMatters } from '../../state/experiment/size-rules.ts';
 
+/** CSS pixels of the input's size with its unit. */
+const WIDTHS = { px: 88, tokens: 112, features: 128 } as const;
+
 /** Batch, input size, data type and, where the network drops out, its rate. */
 export function SizeFields() {
   const { experiment: store, comparison } = useWorkspace();
@@ -69,7 +72,7 @@ export function SizeFields() {
         }}
         value={input}
         placeholder={model === undefined || model.defaultInput === 0 ? '' : String(model.defaultInput)}
-        width={model?.inputUnit === undefined ? 88 : 112}
+        width={WIDTHS[model?.inputUnit ?? 'px']}
         unit={model?.inputUnit ?? 'px'}
         disabled={
           isFileNetwork(experiment.model) ? 'The file itself says how large its input is.' : undefined
