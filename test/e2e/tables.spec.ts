@@ -100,6 +100,48 @@ test('a row is measured on this device, at a size that it says', async ({ page, 
   await expect(page.getByText(/^Measured at batch/)).toBeVisible();
 });
 
+test('measurements of a device stand beside paper and prediction, and a bad file leaves them', async ({
+  page,
+  open,
+}) => {
+  await open('tables?model=tiny-residual&batch=2&strategies=regular');
+  await reproduced(page);
+  const drop = (content: string): Promise<void> =>
+    page.evaluate((given) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([given], 'm.json'));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, content);
+  const text = await readFile(
+    new URL('../bench/results/cpu-xeon-two-threads-measurements.json', import.meta.url),
+    'utf8',
+  );
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Open measurements…' }).click();
+  const file = { name: 'm.json', mimeType: 'application/json', buffer: Buffer.from(text) };
+  await (await chooser).setFiles(file);
+  const table = page.getByRole('region', { name: 'Table', exact: true }).getByRole('table');
+  await expect(table.getByRole('columnheader', { name: 'Optimal, MB measured' })).toBeVisible();
+  await expect(page.getByText(/CVPR 2021, Table 2; measured on cpu Intel/)).toBeVisible();
+  await expect(table.getByRole('row', { name: /AlexNet/ })).toContainText(/146146145.*\d\Dm?s/);
+  await expect(page.getByText(/not compared with the paper/)).toBeVisible();
+  await expectAccessible(page);
+
+  await drop(text.replace('"version": 1', '"version": 2'));
+  await expect(page.getByText(/the file says zigzag-measurements\/2/)).toBeVisible();
+  await expect(table.getByRole('columnheader', { name: 'Optimal, MB measured' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Close measurements' }).click();
+  await expect(table.getByRole('columnheader', { name: 'Optimal, MB measured' })).toHaveCount(0);
+
+  // Dropped anywhere, it opens its table.
+  await page.getByRole('link', { name: 'Compare' }).click();
+  await expect(page).toHaveURL(/compare\?/);
+  await drop(text);
+  await expect(table.getByRole('columnheader', { name: 'Optimal, MB measured' })).toBeVisible();
+  await expect(page).toHaveURL(/tables\?/);
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });

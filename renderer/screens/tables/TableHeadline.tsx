@@ -63,5 +63,10 @@ function Status({ view, onAgain }: { readonly view: TableView; readonly onAgain:
       </StatusLine>
     );
   }
-  return <StatusLine>{table.head?.citation ?? ''}</StatusLine>;
+  return (
+    <StatusLine>
+      {table.head?.citation ?? ''}
+      {view.device !== null && <>; measured on {view.device.device}</>}
+    </StatusLine>
+  );
 }

@@ -30,6 +30,8 @@ export function cellText(value: Cell | undefined, kind: Kind): string {
       return value < 1
         ? formatMs(value * 1000)
         : `${value < 1000 ? threeDigits(value) : formatCount(value)}${THIN}s`;
+    case 'ms':
+      return formatMs(value);
     case 'milliseconds':
       return value < 0.001 ? `${threeDigits(value * 1e6)}${THIN}µs` : formatMs(value * 1000);
     case 'times':

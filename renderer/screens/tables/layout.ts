@@ -1,6 +1,6 @@
 import type { NetworkTable, TableName } from '../../../engine/tables/table.ts';
 
-/** How a figure is written. */
+/** How a figure is written; `milliseconds` of a figure in seconds, `ms` of one in milliseconds. */
 export type Kind =
   | 'count'
   | 'percent'
@@ -8,6 +8,7 @@ export type Kind =
   | 'points'
   | 'seconds'
   | 'milliseconds'
+  | 'ms'
   | 'times'
   | 'measured';
 
@@ -170,8 +171,8 @@ export function deviceGroups(device: string): readonly Group[] {
       title: 'Time measured',
       note: time,
       cells: [
-        ours('deviceRegularMs', 'milliseconds', 'regular'),
-        ours('deviceOptimalMs', 'milliseconds', 'optimal'),
+        ours('deviceRegularMs', 'ms', 'regular'),
+        ours('deviceOptimalMs', 'ms', 'optimal'),
         ours('deviceOptimalOverheadPct', 'change', 'overhead'),
       ],
     },

@@ -67,7 +67,7 @@ export function useTableView(): TableView {
   const { head, rows } = useMemo(() => withDevice(table.head, solved, device), [table.head, solved, device]);
   const groups = useMemo(() => {
     const own = isNetworkTable(name) ? LAYOUTS[name] : [];
-    return device === null ? own : [...own, ...deviceGroups(device.device)];
+    return device === null ? own : [...deviceGroups(device.device), ...own];
   }, [name, device]);
   const change: TableView['change'] = (part) =>
     workspace.experiment.setView(writeTables(withTables(view, part)));
