@@ -15,8 +15,12 @@ import {
 import { protocolPeak } from '../../../engine/tables/protocol-peak.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 
-const kept = new URL('../../bench/results/cpu-xeon-two-threads-measurements.json', import.meta.url);
-const file: Measurements = readMeasurements(readFileSync(kept, 'utf8'));
+function kept(name: string): Measurements {
+  const path = new URL(`../../bench/results/cpu-xeon-two-threads-${name}.json`, import.meta.url);
+  return readMeasurements(readFileSync(path, 'utf8'));
+}
+
+const file = kept('measurements');
 const NAMES = ['Regular', 'Random', 'Chen', 'Optimal'];
 
 function withRows(change: (row: MeasuredRow) => MeasuredRow): Measurements {
@@ -24,21 +28,28 @@ function withRows(change: (row: MeasuredRow) => MeasuredRow): Measurements {
 }
 
 describe('measured columns', () => {
-  it('what PyTorch measured on a CPU is what is predicted for the same plan, batch and input, within 1 %', () => {
-    const { cells } = measuredColumns(withRows((row) => row));
-    const networks = [...new Set(file.rows.map(({ network }) => network))];
-    expect(networks.length).toBeGreaterThanOrEqual(4);
-    expect(Object.keys(cells).sort()).toEqual([...networks].sort());
-    for (const network of networks) {
-      for (const name of NAMES) {
-        const [measured, predicted] = ['', 'Predicted'].map((what) =>
-          Number(cells[network]?.[`device${what}${name}MB`]),
-        );
-        expect(measured, `${network} ${name}`).toBeGreaterThan(0);
-        expect(Math.abs(measured! / predicted! - 1), `${network} ${name}`).toBeLessThan(0.01);
+  it.each([
+    ['non-reentrant', file, 4],
+    ['reentrant', kept('measurements-reentrant'), 3],
+  ] as const)(
+    '%s: what PyTorch measured is what is predicted, within 1 %%',
+    (checkpointing, measured, count) => {
+      const { cells } = measuredColumns(measured);
+      const ways = new Set(measured.rows.map((row) => row.checkpointing));
+      expect([...ways]).toEqual([null, checkpointing]);
+      const networks = Object.keys(cells);
+      expect(networks).toHaveLength(count);
+      for (const network of networks) {
+        for (const name of NAMES) {
+          const [bytes, predicted] = ['', 'Predicted'].map((what) =>
+            Number(cells[network]?.[`device${what}${name}MB`]),
+          );
+          expect(bytes, `${network} ${name}`).toBeGreaterThan(0);
+          expect(Math.abs(bytes! / predicted! - 1), `${network} ${name}`).toBeLessThan(0.01);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('are compared with the paper only at its batch and input', () => {
     const { cells, notes } = measuredColumns(file);
