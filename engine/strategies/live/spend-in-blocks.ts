@@ -16,6 +16,8 @@ export function spendInBlocks(curve: ByteCurve, limit: number, search: SearchLim
   dropped.sort((a, b) => density(b) - density(a) || b - a);
   curve.measure(limit);
   const room = new Room(curve, limit);
+  // One that does not fit is lost work.
+  const longest = Math.max(1, items >> 5);
   let length = 1;
   for (let at = 0; at < dropped.length; ) {
     const block = dropped
@@ -36,7 +38,7 @@ export function spendInBlocks(curve: ByteCurve, limit: number, search: SearchLim
     if (curve.peak <= limit && curve.work < least) {
       room.refresh();
       at += length;
-      length *= 2;
+      length = Math.min(2 * length, longest);
       continue;
     }
     block.forEach((item, i) => {

@@ -60,6 +60,8 @@ describe('a limit of time', () => {
       }
       const whole = solveRow(CHAIN, name, { seed: 0, budgetBytes });
       expect(whole.stopped).toBeUndefined();
+      // Half of the bytes hold half of the values, and a little is needed for the others' segments.
+      if (name === 'budget') expect(whole.recomputeFraction).toBeLessThan(0.55);
       if (name === 'live') expect(whole.peakBytes).toBeLessThan(row.peakBytes ?? 0);
     },
   );
