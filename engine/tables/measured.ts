@@ -1,12 +1,18 @@
 import { BadInputError } from '../errors.ts';
 import { paperCost } from '../paper/paper-cost.ts';
-import type { Checkpointing } from '../schedule/checkpointing.ts';
-import { planFromCheckpoints } from '../strategies/from-checkpoints.ts';
+import { checkpointSegments } from '../schedule/checkpoint-segments.ts';
+import { type Checkpointing, segmentSchedule } from '../schedule/checkpointing.ts';
 import { regular } from '../strategies/regular.ts';
 import { NO_CONTROL, type Problem } from '../strategies/strategy.ts';
 import { CVPR_TABLE_2, type CvprRow } from './paper-tables.ts';
 import { protocolPeak } from './protocol-peak.ts';
-import { checkpointsOf, MEASURED_STRATEGIES, type MeasuredStrategy, rowProblem } from './row-plans.ts';
+import {
+  checkpointsOf,
+  hasInner,
+  MEASURED_STRATEGIES,
+  type MeasuredStrategy,
+  rowProblem,
+} from './row-plans.ts';
 import {
   type Cell,
   type Column,
@@ -203,11 +209,19 @@ function problemsAt(network: string, { batch, input }: Size, index: number): () 
 
 function predictedBytes(problem: Problem, row: MeasuredRow, index: number): number | null {
   const options = { seed: 0, checkpointing: row.checkpointing ?? 'non-reentrant' } as const;
-  const plan =
-    row.strategy === 'regular'
-      ? regular.plan(problem, options, NO_CONTROL)
-      : planFromCheckpoints(problem, options, chosen(problem, row, index));
-  return plan.applicable ? protocolPeak(problem, plan.schedule) : null;
+  if (row.strategy === 'regular') {
+    const plan = regular.plan(problem, options, NO_CONTROL);
+    return plan.applicable ? protocolPeak(problem, plan.schedule) : null;
+  }
+  const { graph, memory, view } = problem;
+  const tensors = chosen(problem, row, index);
+  const plan = checkpointSegments(graph, memory, view, tensors);
+  // What the file runs: a checkpoint that follows another at once has no inner vertex, and is left as it is.
+  const isAgain = hasInner(view, tensors);
+  const joins = plan.joins?.slice() ?? new Uint8Array(graph.size);
+  for (const segment of plan.segments) if (!isAgain(segment)) for (const v of segment) joins[v] = 1;
+  const schedule = segmentSchedule(graph, memory, { ...plan, joins }, options.checkpointing);
+  return protocolPeak(problem, schedule);
 }
 
 function chosen(problem: Problem, { network, checkpoints }: MeasuredRow, index: number): readonly number[] {

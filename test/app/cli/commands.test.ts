@@ -370,6 +370,19 @@ describe('limits', () => {
 });
 
 describe('tables', () => {
+  it('refuses measurements of another table, that are not there or that are none, by their path', async () => {
+    const tables = (which: string, measured: string) => tablesCommand(which, { measured }, recorder());
+    await expect(tables('iclr', 'm.json')).rejects.toThrow('--measured is for the table cvpr');
+    await expect(tables('cvpr', '/nowhere/m.json')).rejects.toThrow(
+      '--measured /nowhere/m.json: there is no file /nowhere/m.json',
+    );
+    const path = join(mkdtempSync(join(tmpdir(), 'zigzag-measured-')), 'm.json');
+    writeFileSync(path, '{"format":"zigzag-measurements","version":2,"rows":[]}');
+    await expect(tables('cvpr', path)).rejects.toThrow(
+      /^--measured .*: this lab reads zigzag-measurements\/1/,
+    );
+  });
+
   it('refuses an unknown table and two forms at once', async () => {
     await expect(tablesCommand('neurips', {}, recorder())).rejects.toThrow(
       /choose cvpr, iclr, theory, capabilities, figure1, depth, layers or treewidth/,

@@ -29,11 +29,11 @@ function withRows(change: (row: MeasuredRow) => MeasuredRow): Measurements {
 
 describe('measured columns', () => {
   it.each([
-    ['non-reentrant', file, 4],
-    ['reentrant', kept('measurements-reentrant'), 3],
-  ] as const)(
-    '%s: what PyTorch measured is what is predicted, within 1 %%',
-    (checkpointing, measured, count) => {
+    { checkpointing: 'non-reentrant', measured: file, count: 4 },
+    { checkpointing: 'reentrant', measured: kept('measurements-reentrant'), count: 3 },
+  ])(
+    '$checkpointing: PyTorch measured what is predicted, within 1 %',
+    ({ checkpointing, measured, count }) => {
       const { cells } = measuredColumns(measured);
       const ways = new Set(measured.rows.map((row) => row.checkpointing));
       expect([...ways]).toEqual([null, checkpointing]);
