@@ -5,6 +5,7 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import { KEEPS_NOTHING, type Shape } from '../../engine/ops/definition.ts';
 import type { Operation } from '../../engine/ops/operation.ts';
 import { definitionOf } from '../../engine/ops/operation.ts';
+import { shown } from '../../engine/exchange/operation-fields.ts';
 import { elementsOf } from '../../engine/ops/shape.ts';
 
 export interface SketchVertex {
@@ -25,9 +26,19 @@ export interface Figures {
   readonly parameters?: number;
 }
 
+/** Of a tensor, as in PyTorch and NumPy; and the longest name, that of a layer in models in models included. */
+const MAX_AXES = 64;
+const MAX_NAME = 4096;
+
 /** What joins several inputs or several outputs. */
 const SOURCE = 'inputs';
 const TARGET = 'outputs';
+/** A list of inputs that some concatenation begins with, and the last concatenation of just these. */
+interface Prefix {
+  readonly next: Map<string, Prefix>;
+  id?: string;
+}
+
 const NOTHING_KEPT: Operation = { kind: 'opaque', label: 'join', keeps: KEEPS_NOTHING };
 
 /**
@@ -39,8 +50,8 @@ export class Sketch {
   readonly #inputs: string[] = [];
   readonly #suffixes = new Map<string, number>();
   readonly #bytesPerElement: number;
-  /** Lists of inputs of the concatenations so far. */
-  readonly #concatenations = new Map<string, string>();
+  /** Lists of inputs of the concatenations so far, by their first input, then their second, and so on. */
+  readonly #concatenations: Prefix = { next: new Map() };
 
   constructor(bytesPerElement = 4) {
     this.#bytesPerElement = bytesPerElement;
@@ -58,8 +69,10 @@ export class Sketch {
     return this.#vertices.get(id)?.shape ?? [];
   }
 
+  /** @throws BadInputError when there are too many axes */
   input(id: string, shape: Shape, bytesPerElement = this.#bytesPerElement): string {
     const unique = this.#unique(id);
+    requireRank(shape);
     const bytes = elementsOf(shape) * bytesPerElement;
     this.#set({ id: unique, op: { kind: 'input' }, inputs: [], shape, bytes, flops: 0, parameters: 0 });
     this.#inputs.push(unique);
@@ -74,6 +87,7 @@ export class Sketch {
     const unique = this.#unique(id);
     const shapes = inputs.map((input) => this.shapeOf(input));
     const shape = op.kind === 'opaque' ? (figures.shape ?? []) : definitionOf(op).shape(op, shapes);
+    requireRank(shape);
     const elements = elementsOf(shape);
     const flops = figures.flops ?? (op.kind === 'opaque' && op.alias !== 'view' ? elements : undefined);
     this.#set({
@@ -90,20 +104,26 @@ export class Sketch {
 
   /**
    * A concatenation that begins with all inputs of an earlier one (the dense blocks of a DenseNet) reads
-   * that one's output instead: the same tensor, and the chain that the papers draw.
+   * that one's output instead: the same tensor, and the chain that the papers draw. Time O(inputs).
    */
   #chained(id: string, inputs: readonly string[]): readonly string[] {
-    let chained = inputs;
-    for (let count = inputs.length - 1; count > 1; count--) {
-      const earlier = this.#concatenations.get(JSON.stringify(inputs.slice(0, count)));
-      if (earlier !== undefined) {
-        chained = [earlier, ...inputs.slice(count)];
-        break;
+    let at = this.#concatenations;
+    let earlier: string | undefined;
+    let shared = 0;
+    inputs.forEach((input, i) => {
+      let next = at.next.get(input);
+      if (next === undefined) {
+        next = { next: new Map() };
+        at.next.set(input, next);
       }
-    }
-    // The list of a block of hundreds of layers is long; nothing joins more than this.
-    if (inputs.length <= 512) this.#concatenations.set(JSON.stringify(inputs), id);
-    return chained;
+      at = next;
+      // Of itself and of one input alone there is nothing to read instead.
+      if (next.id === undefined || i === 0 || i === inputs.length - 1) return;
+      earlier = next.id;
+      shared = i + 1;
+    });
+    at.id = id;
+    return earlier === undefined ? inputs : [earlier, ...inputs.slice(shared)];
   }
 
   /** @throws BadInputError when no output depends on an input, or the sizes cannot be counted */
@@ -162,7 +182,13 @@ export class Sketch {
     return reached;
   }
 
+  /** @throws BadInputError for a name that would be copied into too many others */
   #unique(id: string): string {
+    if (id.length > MAX_NAME) {
+      throw new BadInputError(
+        `the name ${shown(id)} has ${id.length} characters, at most ${MAX_NAME} are read`,
+      );
+    }
     if (id !== '' && !this.#vertices.has(id)) return id;
     const base = id || 'vertex';
     for (let i = (this.#suffixes.get(base) ?? 0) + 1; ; i++) {
@@ -176,6 +202,11 @@ export class Sketch {
   #set(vertex: SketchVertex): void {
     this.#vertices.set(vertex.id, vertex);
   }
+}
+
+function requireRank(shape: Shape): void {
+  if (shape.length > MAX_AXES)
+    throw new BadInputError(`expected a tensor of at most ${MAX_AXES} axes, got ${shape.length}`);
 }
 
 function given(vertex: SketchVertex): GivenVertex {

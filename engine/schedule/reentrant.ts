@@ -70,14 +70,15 @@ function joined(
   isPlain: (segment: readonly number[]) => boolean,
 ): Segments {
   const home = homesOf(graph, segments);
-  const runs: number[][] = [];
+  /** Last first, and so are the segments of each. */
+  const runs: (readonly number[])[][] = [];
   /** The first segment that the run at hand must reach. */
   let until = segments.length;
   for (let s = segments.length - 1; s >= 0; s--) {
     const segment = segments[s] ?? [];
-    if (until <= s) runs.at(-1)?.unshift(...segment);
+    if (until <= s) runs.at(-1)?.push(segment);
     else {
-      runs.push([...segment]);
+      runs.push([segment]);
       until = s;
       if (isPlain(segment)) continue;
     }
@@ -86,5 +87,5 @@ function joined(
       if (from > 0) until = Math.min(until, home[from] ?? s);
     }
   }
-  return runs.reverse();
+  return runs.reverse().map((parts) => parts.reverse().flat());
 }

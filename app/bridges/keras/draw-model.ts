@@ -42,6 +42,7 @@ export class ModelDrawer {
    */
   draw(model: ModelConfig, given?: readonly string[], prefix = ''): readonly string[] {
     const byName = new Map(model.layers.map((layer) => [layer.name, layer]));
+    const places = new Map([...model.inputs.entries()].reverse().map(([place, name]) => [name, place]));
     /** By call: its outputs; undefined while it waits for others. */
     const results = new Map<string, readonly string[] | undefined>();
     const calledFor = ({ layer: name, call }: TensorRef): Call | undefined => {
@@ -77,12 +78,12 @@ export class ModelDrawer {
         if (results.get(key) === undefined && missing.length > 0) {
           if (results.has(key)) throw new BadInputError(`the layer ${name} waits for itself in a cycle`);
           results.set(key, undefined);
-          stack.push(...missing);
+          for (const call of missing) stack.push(call);
           continue;
         }
         stack.pop();
         if (results.get(key) !== undefined) continue;
-        const place = model.inputs.indexOf(top.layer.name);
+        const place = places.get(top.layer.name) ?? 0;
         results.set(
           key,
           reads.length === 0
@@ -95,16 +96,20 @@ export class ModelDrawer {
   }
 
   #input(layer: LayerConfig, given: readonly string[] | undefined, place: number, prefix: string): string {
+    this.#count(prefix);
     if (given === undefined) return this.#sketch.input(layer.name, this.#inputShape(layer));
-    const id = given[Math.max(0, place)];
+    const id = given[place];
     if (id === undefined) throw new BadInputError(`the layer ${prefix}${layer.name} is given no input`);
     return id;
   }
 
+  #count(prefix: string): void {
+    if (prefix === '' || ++this.#innerCalls <= MAX_INNER_CALLS) return;
+    throw new BadInputError(`the models inside the Keras model call more than ${MAX_INNER_CALLS} layers`);
+  }
+
   #call(layer: LayerConfig, inputs: readonly string[], prefix: string): readonly string[] {
-    if (prefix !== '' && ++this.#innerCalls > MAX_INNER_CALLS) {
-      throw new BadInputError(`the models inside the Keras model call more than ${MAX_INNER_CALLS} layers`);
-    }
+    this.#count(prefix);
     const { config, type } = layer;
     const name = prefix + layer.name;
     if (isModel(layer)) {

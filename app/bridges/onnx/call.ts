@@ -1,9 +1,14 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
-import { elementsOf } from '../../../engine/ops/shape.ts';
 import type { Figures, Sketch } from '../sketch.ts';
-import { bytesOfType, isFloat, type OnnxNode, type Stated } from './model.ts';
+import { bytesOfType, isFloat, type OnnxNode } from './model.ts';
+
+/** Trained elements in a constant: its own, and those of the constants that it is made of. */
+export interface Trained {
+  readonly elements: number;
+  readonly of: readonly Trained[];
+}
 
 /** A value while a model is read: one that depends on the inputs, or a constant. */
 export interface Value {
@@ -13,8 +18,8 @@ export interface Value {
   readonly id?: string;
   /** Numbers of a constant, where there are few. */
   readonly data?: readonly number[] | undefined;
-  /** For a constant: the names of the trained tensors in it. */
-  readonly trained?: ReadonlySet<string>;
+  /** For a constant with anything trained in it. */
+  readonly trained?: Trained | undefined;
 }
 
 /** One node being read: its inputs, its attributes, and what it becomes. */
@@ -22,21 +27,16 @@ export class Call {
   readonly node: OnnxNode;
   readonly inputs: readonly (Value | undefined)[];
   readonly sketch: Sketch;
-  readonly #weights: ReadonlyMap<string, Stated>;
-  readonly #counted: Set<string>;
+  readonly #counted: Set<Trained>;
+  /** Inputs that depend on the network's inputs. */
+  readonly flowing: readonly Value[];
 
-  constructor(
-    node: OnnxNode,
-    inputs: readonly (Value | undefined)[],
-    sketch: Sketch,
-    weights: ReadonlyMap<string, Stated>,
-    counted: Set<string>,
-  ) {
+  constructor(node: OnnxNode, inputs: readonly (Value | undefined)[], sketch: Sketch, counted: Set<Trained>) {
     this.node = node;
     this.inputs = inputs;
     this.sketch = sketch;
-    this.#weights = weights;
     this.#counted = counted;
+    this.flowing = inputs.filter((value): value is Value => value?.id !== undefined);
   }
 
   get label(): string {
@@ -96,22 +96,22 @@ export class Call {
     return normalAxis(this, this.number(attribute, otherwise), rank);
   }
 
-  /** Inputs that depend on the network's inputs. */
-  get flowing(): readonly Value[] {
-    return this.inputs.filter((value): value is Value => value?.id !== undefined);
-  }
+  /** Whether an output of this node has counted what all inputs hold. */
+  #allCounted = false;
 
   /** Trained elements that no earlier operation counted. */
   #newParameters(positions: readonly number[] | undefined): number {
+    if (positions === undefined && this.#allCounted) return 0;
+    const read = positions?.map((position) => this.inputs[position]) ?? this.inputs;
+    if (positions === undefined) this.#allCounted = true;
+    const waiting = read.flatMap((value) => value?.trained ?? []);
     let sum = 0;
-    this.inputs.forEach((value, position) => {
-      if (positions !== undefined && !positions.includes(position)) return;
-      for (const name of value?.trained ?? []) {
-        if (this.#counted.has(name)) continue;
-        this.#counted.add(name);
-        sum += elementsOf(this.#weights.get(name)?.shape ?? []);
-      }
-    });
+    for (let trained = waiting.pop(); trained !== undefined; trained = waiting.pop()) {
+      if (this.#counted.has(trained)) continue;
+      this.#counted.add(trained);
+      sum += trained.elements;
+      for (const part of trained.of) waiting.push(part);
+    }
     return sum;
   }
 
@@ -159,10 +159,8 @@ export class Call {
 
   /** A constant made of constants, with its numbers where they are known. */
   constant(shape: Shape, type: number, data?: readonly number[]): Value {
-    const trained = new Set<string>();
-    if (isFloat(type))
-      for (const value of this.inputs) for (const name of value?.trained ?? []) trained.add(name);
-    return { shape, type, data, trained };
+    const of = isFloat(type) ? this.inputs.flatMap((value) => value?.trained ?? []) : [];
+    return of.length === 0 ? { shape, type, data } : { shape, type, data, trained: { elements: 0, of } };
   }
 }
 

@@ -5,6 +5,8 @@ import { broadcast, gather, sliceRanges, transpose } from './shapes.ts';
 
 /** Numbers of larger constants are not computed: shapes never come from them. */
 export const MAX_COMPUTED = 4096;
+/** Shapes are sums and products of few. */
+const MOST_COMBINED = 16;
 
 type Compute = (call: Call, shape: Shape) => readonly number[] | undefined;
 
@@ -73,12 +75,14 @@ export const COMPUTED: Readonly<Record<string, Compute>> = {
     const axis = normalAxis(call, call.number('axis', 0), shape.length);
     const parts = call.inputs.map((_, i) => call.input(i));
     if (parts.some((part) => part.data === undefined)) return undefined;
+    // Of empty parts there may be any number.
+    const runs = parts.flatMap(({ data = [], shape: own }) => {
+      const run = elementsOf(own.slice(axis));
+      return run > 0 ? [{ data, run }] : [];
+    });
     const result: number[] = [];
     for (let o = 0; o < elementsOf(shape.slice(0, axis)); o++) {
-      for (const part of parts) {
-        const run = elementsOf(part.shape.slice(axis));
-        for (let i = 0; i < run; i++) result.push(part.data?.[o * run + i] ?? 0);
-      }
+      for (const { data, run } of runs) for (let i = 0; i < run; i++) result.push(data[o * run + i] ?? 0);
     }
     return result;
   },
@@ -128,6 +132,7 @@ function each(f: (x: number) => number): Compute {
 function both(f: (a: number, b: number) => number): Compute {
   return (call, shape) => {
     if (call.inputs.length === 1) return call.input(0).data;
+    if (call.inputs.length > MOST_COMBINED) return undefined;
     let sum = spread(call, shape, 0);
     for (let position = 1; position < call.inputs.length; position++) {
       const next = spread(call, shape, position);

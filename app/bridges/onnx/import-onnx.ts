@@ -4,7 +4,7 @@ import { elementsOf } from '../../../engine/ops/shape.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { Sketch } from '../sketch.ts';
-import { Call, type Value } from './call.ts';
+import { Call, type Trained, type Value } from './call.ts';
 import { COMPUTED, MAX_COMPUTED } from './constants.ts';
 import { fuse } from './fuse.ts';
 import { LAYERS } from './layers.ts';
@@ -19,6 +19,10 @@ import {
 } from './model.ts';
 import { GENERAL, type Operator } from './operators.ts';
 import { RESAMPLING } from './resampling.ts';
+
+/** Numbers that the constants of one file are computed to together (128 MiB). */
+const MAX_COMPUTED_IN_ALL = 1 << 24;
+const MAX_FOREIGN_OUTPUTS = 100;
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   Object.entries({ ...GENERAL, ...LAYERS, ...RESAMPLING }),
@@ -42,7 +46,9 @@ class Translator {
   readonly #model: OnnxModel;
   readonly #options: ImportOptions;
   readonly #values = new Map<string, Value>();
-  readonly #counted = new Set<string>();
+  readonly #counted = new Set<Trained>();
+  /** Numbers of constants that may still be computed. */
+  #affordable = MAX_COMPUTED_IN_ALL;
   readonly #unknown = new Map<string, string>();
   readonly #sketch: Sketch;
   /** The batch that the file was written with, where it says one. */
@@ -58,7 +64,9 @@ class Translator {
   run(nodes: readonly OnnxNode[]): Imported {
     const model = this.#model;
     for (const [name, { shape, type, data }] of model.weights) {
-      const trained = isFloat(type) ? new Set([name]) : NOTHING;
+      const trained: Trained | undefined = isFloat(type)
+        ? { elements: elementsOf(shape), of: [] }
+        : undefined;
       this.#values.set(name, { shape, type, data, trained });
     }
     for (const input of model.inputs) this.#input(input);
@@ -80,7 +88,7 @@ class Translator {
     if (shape === undefined) throw new BadInputError(`the ONNX file gives no shape of its input ${name}`);
     const { batch, input, dimensions = {} } = this.#options;
     const extents = shape.map((extent, axis) => {
-      if (typeof extent === 'string' && dimensions[extent] !== undefined) return dimensions[extent];
+      if (typeof extent === 'string' && Object.hasOwn(dimensions, extent)) return dimensions[extent] ?? 0;
       if (axis === 0) {
         if (typeof extent === 'number') this.#fileBatch ||= extent;
         return batch ?? (typeof extent === 'number' ? extent : 1);
@@ -110,7 +118,7 @@ class Translator {
       }
       return value;
     });
-    const call = new Call(node, inputs, this.#sketch, this.#model.weights, this.#counted);
+    const call = new Call(node, inputs, this.#sketch, this.#counted);
     try {
       this.#translate(call);
     } catch (error) {
@@ -134,12 +142,20 @@ class Translator {
     const shape = checked(call, operator.shape(call));
     const type = operator.type?.(call) ?? call.inputs.find((value) => value !== undefined)?.type ?? FLOAT;
     if (call.flowing.length === 0 || operator.emit === undefined) {
-      const few = elementsOf(shape) <= MAX_COMPUTED;
-      this.#set(node, [call.constant(shape, type, few ? COMPUTED[node.type]?.(call, shape) : undefined)]);
+      this.#set(node, [call.constant(shape, type, this.#computed(call, shape))]);
       return;
     }
     const result = operator.emit(call, shape, type);
     this.#set(node, Array.isArray(result) ? (result as readonly Value[]) : [result as Value]);
+  }
+
+  /** The numbers of a constant, where they are few and the file has not asked for too many already. */
+  #computed(call: Call, shape: Shape): readonly number[] | undefined {
+    const count = elementsOf(shape);
+    if (count === 0) return [];
+    if (count > MAX_COMPUTED || this.#affordable < count) return undefined;
+    this.#affordable -= count;
+    return COMPUTED[call.node.type]?.(call, shape);
   }
 
   #set(node: OnnxNode, values: readonly Value[]): void {
@@ -153,7 +169,7 @@ class Translator {
     const { attributes } = call.node;
     const tensor = attributes.get('value');
     if (typeof tensor === 'object' && 'shape' in tensor) {
-      this.#set(call.node, [{ shape: tensor.shape, type: tensor.type, data: tensor.data, trained: NOTHING }]);
+      this.#set(call.node, [{ shape: tensor.shape, type: tensor.type, data: tensor.data }]);
       return;
     }
     const entry = ['value_int', 'value_ints', 'value_float', 'value_floats'].find((name) =>
@@ -162,7 +178,8 @@ class Translator {
     const numbers = entry === undefined ? undefined : call.list(entry, -1);
     const shape = entry?.endsWith('s') === true ? [numbers?.length ?? 0] : [];
     const type = entry?.includes('int') === true ? 7 : FLOAT;
-    this.#set(call.node, [{ shape, type, data: numbers, trained: NOTHING }]);
+    const data = (numbers?.length ?? 0) <= MAX_COMPUTED ? numbers : undefined;
+    this.#set(call.node, [{ shape, type, data }]);
   }
 
   #shape(call: Call): void {
@@ -170,17 +187,25 @@ class Translator {
     const start = call.number('start', 0);
     const end = call.node.attributes.has('end') ? call.number('end', shape.length) : shape.length;
     const data = shape.slice(start, end);
-    this.#set(call.node, [{ shape: [data.length], type: 7, data, trained: NOTHING }]);
+    this.#set(call.node, [{ shape: [data.length], type: 7, data }]);
   }
 
   /** An operation that nobody here knows: its outputs' bytes must come from the file. */
   #foreign(call: Call): void {
     const { node } = call;
+    if (node.outputs.length > MAX_FOREIGN_OUTPUTS) {
+      // Each would read every input.
+      throw call.fail(
+        `is an operation that Zigzag does not know, with ${node.outputs.length} outputs: at most ${MAX_FOREIGN_OUTPUTS} are drawn`,
+      );
+    }
     const results = node.outputs.map((name): Value | undefined => {
       const info = this.#model.values.get(name);
       const shape = info?.shape?.map((extent, axis) => {
         const batch = this.#options.batch ?? (this.#fileBatch || 1);
-        if (typeof extent === 'string') return this.#options.dimensions?.[extent] ?? (axis === 0 ? batch : 0);
+        const { dimensions = {} } = this.#options;
+        if (typeof extent === 'string' && Object.hasOwn(dimensions, extent)) return dimensions[extent] ?? 0;
+        if (typeof extent === 'string') return axis === 0 ? batch : 0;
         return axis === 0 && extent === this.#fileBatch ? batch : extent;
       });
       if (name === '' || shape === undefined || shape.some((extent) => extent < 1)) return undefined;
@@ -201,8 +226,6 @@ class Translator {
     });
   }
 }
-
-const NOTHING: ReadonlySet<string> = new Set();
 
 function checked(call: Call, shape: Shape): Shape {
   const least = call.flowing.length > 0 ? 1 : 0;

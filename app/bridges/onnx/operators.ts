@@ -91,7 +91,7 @@ const PRODUCT: Operator = {
       return alike ? call.emit(MULTIPLY, type) : call.opaque(shape, type, { inputs: [0, 1] });
     }
     // The gradient of a trained factor needs the other one; a plain number is kept by nobody.
-    const trained = call.inputs.some((value) => (value?.trained?.size ?? 0) > 0);
+    const trained = call.inputs.some((value) => value?.trained !== undefined);
     return call.opaque(shape, type, trained ? { inputs: [0] } : {});
   },
 };

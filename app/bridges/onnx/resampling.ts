@@ -6,6 +6,7 @@ import type { Operator } from './operators.ts';
 function namedAxes(call: Call, rank: number): readonly number[] {
   const axes = call.numbersOf('axes');
   if (axes === undefined) return Array.from({ length: rank }, (_, axis) => axis);
+  if (axes.length > rank) throw call.fail(`names ${axes.length} axes of a tensor of ${rank}`);
   return axes.map((axis) => normalAxis(call, axis, rank));
 }
 
@@ -17,8 +18,8 @@ function resized(call: Call): Shape {
   if (call.has(3)) {
     const sizes = call.numbers(3);
     const policy = call.text('keep_aspect_ratio_policy', 'stretch');
-    const ratios = axes.map((axis, i) => (sizes[i] ?? 1) / (shape[axis] ?? 1));
-    const ratio = policy === 'not_larger' ? Math.min(...ratios) : Math.max(...ratios);
+    const ratios = axes.map((axis, i) => (sizes[i] ?? 1) / (shape[axis] ?? 1)).sort((a, b) => a - b);
+    const ratio = ratios.at(policy === 'not_larger' ? 0 : -1) ?? 1;
     axes.forEach((axis, i) => {
       result[axis] = policy === 'stretch' ? (sizes[i] ?? 1) : Math.round((shape[axis] ?? 1) * ratio);
     });

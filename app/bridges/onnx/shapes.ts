@@ -5,7 +5,7 @@ import { type Call, normalAxis } from './call.ts';
 /** Shapes of ONNX operations that are none of ours (ONNX operator specification, opsets 11 to 20). */
 
 export function broadcast(call: Call, shapes: readonly Shape[]): Shape {
-  const rank = Math.max(0, ...shapes.map((shape) => shape.length));
+  const rank = shapes.reduce((most, shape) => Math.max(most, shape.length), 0);
   return Array.from({ length: rank }, (_, axis) => {
     let extent = 1;
     for (const shape of shapes) {
@@ -93,6 +93,7 @@ export function sliceRanges(call: Call, shape: Shape): readonly Range[] {
   const ends = call.list('ends', 2) ?? [];
   const axes = call.list('axes', 3) ?? starts.map((_, axis) => axis);
   const steps = call.list('steps', 4) ?? starts.map(() => 1);
+  if (axes.length > shape.length) throw call.fail(`names ${axes.length} axes of ${formatShape(shape)}`);
   return axes.map((named, i) => {
     const axis = normalAxis(call, named, shape.length);
     const extent = shape[axis] ?? 1;

@@ -9,6 +9,7 @@ const MAX_SKELETON = 96 << 20;
 export const MAX_NODES = 200_000;
 /** Bounds the time of a file that is all tiny fields. */
 const MAX_FIELDS = 8_000_000;
+const NOTHING = new Uint8Array(0);
 const TOO_MANY_FIELDS = 'the ONNX file has too many fields to be a model';
 
 /** What to do with a message's length-delimited fields by number; others are copied. */
@@ -41,6 +42,8 @@ export function skimModel(source: ByteSource): Uint8Array {
 
 class Skimmer {
   readonly #cursor: Cursor;
+  /** All of the skeleton in order: one list, so that a message of any number of fields is never copied. */
+  readonly #parts: Uint8Array[] = [];
   #kept = 0;
   #nodes = 0;
   #fields = 0;
@@ -50,12 +53,19 @@ class Skimmer {
   }
 
   run(): Uint8Array {
-    return join(this.#message(MODEL, this.#cursor.size));
+    this.#message(MODEL, this.#cursor.size);
+    return join(this.#parts);
   }
 
-  #message(rule: Rule, end: number): Uint8Array[] {
+  /** @returns the bytes that are kept of the message */
+  #message(rule: Rule, end: number): number {
     const cursor = this.#cursor;
-    const parts: Uint8Array[] = [];
+    const parts = this.#parts;
+    let bytes = 0;
+    const keep = (part: Uint8Array): void => {
+      parts.push(this.#keep(part));
+      bytes += part.length;
+    };
     if (rule.counts !== undefined) this.#count(rule.counts, end);
     let payload = 0;
     while (cursor.position < end) {
@@ -71,12 +81,16 @@ class Skimmer {
         if (next > end) throw truncated(cursor.position);
         const inner = rule.messages?.[field];
         if (inner !== undefined) {
-          const message = this.#message(inner, next);
-          const size = message.reduce((sum, part) => sum + part.length, 0);
-          parts.push(this.#keep(varints(tag, size)), ...message);
+          // The header says the size, which is known once the message is through.
+          const place = parts.push(NOTHING) - 1;
+          const size = this.#message(inner, next);
+          const header = this.#keep(varints(tag, size));
+          parts[place] = header;
+          bytes += header.length + size;
         } else if (!drop && !(isPayload && length > MAX_PAYLOAD)) {
           if (length > MAX_FIELD) throw new BadInputError(`the ONNX file has a name of ${length} bytes`);
-          parts.push(this.#keep(varints(tag, length)), this.#keep(cursor.take(length)));
+          keep(varints(tag, length));
+          keep(cursor.take(length));
         }
         cursor.position = next;
       } else if (wire === 0) {
@@ -85,20 +99,24 @@ class Skimmer {
         const length = cursor.position - from;
         cursor.position = from;
         payload += length;
-        const bytes = cursor.take(length);
-        if (!drop && !(isPayload && payload > MAX_PAYLOAD)) parts.push(this.#keep(varints(tag)), bytes);
+        const value = cursor.take(length);
+        if (drop || (isPayload && payload > MAX_PAYLOAD)) continue;
+        keep(varints(tag));
+        keep(value);
       } else if (wire === 1 || wire === 5) {
         const length = wire === 1 ? 8 : 4;
         if (cursor.position + length > end) throw truncated(cursor.position);
         payload += length;
-        const bytes = cursor.take(length);
-        if (!drop && !(isPayload && payload > MAX_PAYLOAD)) parts.push(this.#keep(varints(tag)), bytes);
+        const value = cursor.take(length);
+        if (drop || (isPayload && payload > MAX_PAYLOAD)) continue;
+        keep(varints(tag));
+        keep(value);
       } else {
         throw truncated(cursor.position);
       }
     }
     if (cursor.position !== end) throw truncated(cursor.position);
-    return parts;
+    return bytes;
   }
 
   /** Counts before anything is copied, so that a file of millions of nodes costs a glance at a few. */

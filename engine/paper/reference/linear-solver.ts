@@ -59,5 +59,8 @@ export function solveLinearByPairs(graph: LinearGraph): { checkpoints: readonly 
 export function linearCost(graph: LinearGraph, checkpoints: readonly number[]): number {
   const stops = [0, ...checkpoints, graph.vertexCost.length - 1];
   const leaps = stops.slice(1).map((stop, i) => leapCost(graph, stops[i]!, stop));
-  return checkpoints.reduce((sum, k) => sum + graph.vertexCost[k]!, 0) + Math.max(...leaps);
+  return (
+    checkpoints.reduce((sum, k) => sum + graph.vertexCost[k]!, 0) +
+    leaps.reduce((most, leap) => Math.max(most, leap))
+  );
 }

@@ -87,7 +87,7 @@ export class LeastRecompute {
       .sort((a, b) => a.work - b.work)
       .slice(0, SPENT))
       spent(keep);
-    found.push(...early);
+    for (const plan of early) found.push(plan);
     if (!large) for (const start of known) spent(start);
     // What starts from the lowest peak is often worse at first and better in the end.
     const fromKnown = known.length > 0 ? found[found.length - 1] : undefined;

@@ -151,7 +151,7 @@ function adjacency(
   const offsets = new Int32Array(size + 1);
   const targets: number[] = [];
   lists.forEach((list, v) => {
-    targets.push(...list);
+    for (const to of list) targets.push(to);
     offsets[v + 1] = targets.length;
   });
   return { offsets, targets: Int32Array.from(targets) };

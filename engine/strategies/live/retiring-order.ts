@@ -38,7 +38,7 @@ export function retiringOrder(
 
   const run = (c: number): void => {
     done[c] = 1;
-    order.push(...chains[c]!);
+    for (const v of chains[c]!) order.push(v);
     for (const u of inputsOf[c]!) {
       const from = chainOf[u]!;
       left[from]!--;

@@ -24,5 +24,5 @@ function vocabularyOf(graph: Graph): number {
     const op = graph.operations[v];
     return op?.kind === 'embedding' ? op.count : 1;
   });
-  return Math.min(...counts);
+  return counts.reduce((least, count) => Math.min(least, count), Number.POSITIVE_INFINITY);
 }
