@@ -61,6 +61,13 @@ export function checkpointSegments(
     for (const root of before.size === 1 ? before : needed) sets.union(root, group[0] ?? root);
   }
 
+  // Without a vertex between checkpoints nothing would be saved by running it again.
+  const hasInner = new Uint8Array(graph.size);
+  for (let v = 1; v < graph.size; v++) {
+    if ((view.tensorOf[v] ?? -1) > 0 && checkpointOf(v) < 0) hasInner[sets.find(v)] = 1;
+  }
+  for (let v = 1; v < graph.size; v++) if (hasInner[sets.find(v)] !== 1) joins[v] = 1;
+
   const kept = new Uint8Array(graph.size);
   for (const tensor of members.keys()) kept[view.representative[tensor] ?? 0] = 1;
   return { segments: inOrder(graph, sets), kept, recomputeLast: true, joins };

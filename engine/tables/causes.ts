@@ -1,5 +1,8 @@
 import { bytesPer } from '../bytes.ts';
-import type { ProtocolPeaks } from './authors-protocol.ts';
+import type { Schedule } from '../schedule/schedule.ts';
+import { simulate } from '../simulate/simulate.ts';
+import type { Problem } from '../strategies/strategy.ts';
+import { allocated, protocolPeak } from './protocol-peak.ts';
 
 /** Differences of memory up to this, in percent of the paper's figure, need no cause; nor do so many points of time. */
 export const EXPLAINED_ABOVE_PCT = 1;
@@ -76,10 +79,17 @@ export function explain({
 }
 
 /** What the authors' program counts beside the simulated peak of the same schedule. */
-export function protocolEffects(peaks: ProtocolPeaks): Difference['effects'] {
+export function protocolEffects(
+  { graph, memory }: Pick<Problem, 'graph' | 'memory'>,
+  schedule: Schedule,
+): Difference['effects'] {
+  const larger = allocated(memory);
+  const simulated = simulate(graph, memory, schedule).peakBytes;
+  const rounded = simulate(graph, larger, schedule).peakBytes;
+  const measured = protocolPeak({ graph, memory: larger }, schedule);
   return [
-    { kind: 'allocator-rounding', megabytes: (peaks.rounded - peaks.simulated) / bytesPer('MiB') },
-    { kind: 'weight-gradients', megabytes: (peaks.withWeightGradients - peaks.rounded) / bytesPer('MiB') },
+    { kind: 'allocator-rounding', megabytes: (rounded - simulated) / bytesPer('MiB') },
+    { kind: 'weight-gradients', megabytes: (measured - rounded) / bytesPer('MiB') },
   ];
 }
 

@@ -1,5 +1,4 @@
 import { type Graph, idOf, vertexOf } from '../graph/graph.ts';
-import type { TensorView } from '../graph/tensor-view.ts';
 import { createProblem } from '../problem.ts';
 import { checkpointSegments } from '../schedule/checkpoint-segments.ts';
 import { strategyOf } from '../strategies/registry.ts';
@@ -48,13 +47,12 @@ export function rowPlans(
     if (!plan.applicable) return [];
     const { graph, memory, view } = problem;
     const tensors = plan.checkpoints.map((v) => view.tensorOf[v] ?? 0);
-    const isAgain = hasInner(view, tensors);
-    const { segments } = checkpointSegments(graph, memory, view, tensors);
+    const { segments, joins } = checkpointSegments(graph, memory, view, tensors);
     return [
       {
         seed,
         checkpoints: plan.checkpoints.map((v) => idOf(graph, v)),
-        segments: segments.map((vertices) => ({ again: isAgain(vertices), vertices })),
+        segments: segments.map((vertices) => ({ again: vertices.some((v) => joins?.[v] !== 1), vertices })),
       },
     ];
   });
@@ -72,15 +70,6 @@ export function rowProblem(network: string, batch: number, input: number): Probl
   if (paper === undefined || paper.input === input) return createProblem(graph, 'pytorch');
   const { roles } = buildModel(network, { batch: 1, input: paper.input });
   return createProblem({ ...graph, roles }, 'pytorch');
-}
-
-/** Whether a segment holds a vertex of the papers' graph besides checkpoints: only then do the authors checkpoint it. */
-export function hasInner(
-  { tensorOf: of, tensors }: TensorView,
-  checkpoints: readonly number[],
-): (segment: readonly number[]) => boolean {
-  const kept = new Set([...checkpoints, 0, tensors.size - 1]);
-  return (segment) => segment.some((v) => (of[v] ?? -1) >= 0 && !kept.has(of[v] ?? -1));
 }
 
 /** Vertices of the papers' graph by the ids of their operations; null where one is of another network. */

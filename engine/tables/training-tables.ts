@@ -3,10 +3,10 @@ import { InternalError } from '../errors.ts';
 import { createProblem } from '../problem.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { buildModel } from '../zoo/zoo.ts';
-import { protocolPeaks } from './authors-protocol.ts';
 import { type Cause, type Difference, drawnSets, explain, protocolEffects } from './causes.ts';
 import { measureRow, type RowFigures } from './measure-row.ts';
 import { type CvprRow, CVPR_TABLE_2, ICLR_TABLE_1, type IclrRow } from './paper-tables.ts';
+import { protocolPeak } from './protocol-peak.ts';
 import {
   type Column,
   cutoffPct,
@@ -40,8 +40,7 @@ export function cvprRecipe(): TableRecipe {
   const rowOf = (paper: CvprRow): TableRow => {
     const seeds = paper.randomMB === null ? FEW_SEEDS : SEEDS;
     const figures = measureRow(paper.network, paper.batch, paper.input, seeds, 'reentrant');
-    const effects = (schedule: Schedule): Difference['effects'] =>
-      protocolEffects(protocolPeaks(figures.problem, schedule));
+    const effects = (schedule: Schedule): Difference['effects'] => protocolEffects(figures.problem, schedule);
     return {
       ...sizeOf(paper),
       paperRegularMB: paper.regularMB,
@@ -77,9 +76,7 @@ export function iclrRecipe(): TableRecipe {
       'pytorch',
     );
     const effects = (schedule: Schedule, peakBytes: number): Difference['effects'] => {
-      const [once, both] = [figures.problem, twice].map(
-        (p) => protocolPeaks(p, schedule).withWeightGradients,
-      );
+      const [once, both] = [figures.problem, twice].map((p) => protocolPeak(p, schedule));
       return [{ kind: 'two-batches', megabytes: ((both ?? 0) - (once ?? 0) - peakBytes) / bytesPer('MiB') }];
     };
     return {

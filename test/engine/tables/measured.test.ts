@@ -22,6 +22,8 @@ function kept(name: string): Measurements {
 
 const file = kept('measurements');
 const NAMES = ['Regular', 'Random', 'Chen', 'Optimal'];
+/** A batch of 256 images, 224 pixels a side: the paper's figures hold it, what is measured above it does not. */
+const INPUT_BYTES = 4 * 256 * 3 * 224 ** 2;
 
 function withRows(change: (row: MeasuredRow) => MeasuredRow): Measurements {
   return { ...file, rows: file.rows.map(change) };
@@ -61,7 +63,7 @@ describe('measured columns', () => {
     expect(notes.join(' ')).toContain('not compared with the paper');
     const papers = file.rows
       .filter(({ network }) => network === 'resnet18')
-      .map((row) => ({ ...row, batch: 256, input: 224, startBytes: 0, peakBytes: 5635 * 2 ** 20 }));
+      .map((row) => ({ ...row, batch: 256, input: 224, startBytes: INPUT_BYTES, peakBytes: 5635 * 2 ** 20 }));
     const both = measuredColumns({ ...file, rows: [...file.rows, ...papers] });
     expect(both.cells['resnet18']).toMatchObject({
       deviceBatch: 256,
@@ -116,16 +118,16 @@ describe('measured columns', () => {
 });
 
 describe('what the protocol measures', () => {
-  it('is the step without the input, with what each backward makes a second time', () => {
+  it('is the step with what each backward makes a second time', () => {
     const { graph, memory, view } = createProblem(buildModel('vgg11', { batch: 1, input: 32 }), 'pytorch');
     const plan = regular.plan({ graph, memory, view }, { seed: 0 }, NO_CONTROL);
     if (!plan.applicable) throw new Error('regular always applies');
-    const { peakBytes, source } = simulate(graph, memory, plan.schedule);
+    const { peakBytes } = simulate(graph, memory, plan.schedule);
     const largest = Math.max(...graph.parameters) * 4;
-    const peak = protocolPeak({ graph, memory, view }, plan.schedule);
+    const peak = protocolPeak({ graph, memory }, plan.schedule);
     // At this size the weights of fc6, 392 MiB and its bias, outweigh all activations.
     expect(largest).toBe((25088 + 1) * 4096 * 4);
     expect(peak).toBeGreaterThan(largest);
-    expect(peak).toBeLessThanOrEqual(largest + peakBytes - source);
+    expect(peak).toBeLessThanOrEqual(largest + peakBytes);
   });
 });
