@@ -7,15 +7,20 @@ import {
 } from '../../engine/tables/causes.ts';
 import type { TheoryCause } from '../../engine/tables/theory-causes.ts';
 
-/** What a cause is, and which column it moves and by how much (empty where it needs no saying). */
+/** What a cause is, and which columns it moves and by how much (empty where it needs no saying). */
 export interface CauseWords {
   readonly cause: string;
   readonly sizes: string;
 }
 
-/** What is unexplained and small needs no words. */
+/** Each cause once, with all that it moves. What is unexplained and small needs no words. */
 export function causeWords(causes: readonly (Cause | TheoryCause)[]): CauseWords[] {
-  return causes.filter(isTold).map((cause) => ({ cause: wordsOf(cause), sizes: sizeOf(cause) }));
+  const sizes = new Map<string, string[]>();
+  for (const cause of causes.filter(isTold)) {
+    const words = wordsOf(cause);
+    sizes.set(words, [...(sizes.get(words) ?? []), ...sizeOf(cause)]);
+  }
+  return [...sizes].map(([cause, own]) => ({ cause, sizes: own.join('; ') }));
 }
 
 /** The causes of a row in one text: `cause (sizes). cause (sizes)`. */
@@ -63,11 +68,11 @@ const TITLES: Readonly<Record<DifferenceColumn, string>> = {
   ours: 'Optimal',
 };
 
-function sizeOf(cause: Cause | TheoryCause): string {
-  if (cause.kind === 'unexplained-time') return `time overhead: ${signed(cause.points)} points in the paper`;
-  if (!('megabytes' in cause)) return '';
+function sizeOf(cause: Cause | TheoryCause): string[] {
+  if (cause.kind === 'unexplained-time') return [`time overhead: ${signed(cause.points)} points`];
+  if (!('megabytes' in cause)) return [];
   const share = cause.kind === 'unexplained' ? `, ${Math.abs(cause.percent).toFixed(1)} %` : '';
-  return `${TITLES[cause.column]}: ${signed(cause.megabytes)} MB${share}`;
+  return [`${TITLES[cause.column]}: ${signed(cause.megabytes)} MB${share}`];
 }
 
 const signed = (figure: number): string =>
@@ -75,12 +80,10 @@ const signed = (figure: number): string =>
 
 const WORDS: Readonly<Record<DifferenceCause, string>> = {
   'allocator-rounding': 'the CUDA allocator counts in multiples of 512 bytes',
-  'weight-gradients':
-    "the authors' program never clears gradients: a new gradient of weights is made beside the accumulated one",
-  'drawn-sets': 'another seed: of the way from our median to the printed figure, what our range covers',
-  'few-budgets': "memonger's search over a few budgets in place of every budget",
-  'two-batches':
-    'printed as the difference of two batch sizes: the same difference of our peaks, gradients of weights included',
+  'weight-gradients': 'new gradients of weights beside the accumulated ones',
+  'drawn-sets': 'another seed, within our range',
+  'few-budgets': "memonger's few budgets in place of every one",
+  'two-batches': 'the difference of two batch sizes in place of the peak',
 };
 
 function wordsOf(cause: Cause | TheoryCause): string {

@@ -46,7 +46,7 @@ export function RowDetails({ row, network, measured }: RowDetailsProps) {
     <div className={classes['detail']}>
       {causes.length === 0 && typeof row['regularMB'] === 'number' && <p>No difference over 1 %.</p>}
       {causes.map(({ cause, sizes }) => (
-        <p key={`${cause}${sizes}`}>
+        <p key={cause}>
           {cause}. <span className={layout['muted']}>{sizes}</span>
         </p>
       ))}
