@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileSource } from '../app/bridges/byte-source.ts';
 import { aboutFile } from '../app/bridges/import-file.ts';
 import { BadInputError } from '../engine/errors.ts';
 import { ownDataFolder } from './history/folder.ts';
@@ -58,6 +58,16 @@ export async function startServer({
   return server;
 }
 
+/** @throws BadInputError for what is no file */
+function bytesOf(path: string): Uint8Array<ArrayBuffer> {
+  const source = fileSource(path);
+  try {
+    return Uint8Array.from(source.read(0, source.size));
+  } finally {
+    source.close();
+  }
+}
+
 /** What follows the page's address, so that it shows the network of a file as it is there. */
 async function openedAt(
   solver: SolverService,
@@ -65,7 +75,7 @@ async function openedAt(
   budgetBytes: number | undefined,
 ): Promise<string> {
   try {
-    const imported = await solver.importFile({ name: basename(file), bytes: readFileSync(file) });
+    const imported = await solver.importFile({ name: basename(file), bytes: bytesOf(file) });
     if (imported.kind === 'plan') throw new BadInputError('it is a plan; open the network that it is for');
     const budget =
       budgetBytes === undefined
@@ -75,7 +85,8 @@ async function openedAt(
     return `#/compare?model=${encodeURIComponent(imported.model)}&batch=${batch}${budget}`;
   } catch (error) {
     await solver.close();
-    const reason = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = message.startsWith(`${file} `) ? `it${message.slice(file.length)}` : message;
     throw new BadInputError(`${file} cannot be opened: ${reason}`);
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BadInputError } from '../../engine/errors.ts';
 
 /** Bytes that are read in parts, because a file of 2 GB is mostly weights that nobody asks for. */
@@ -17,11 +17,14 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** @throws BadInputError when there is no such file or it cannot be read */
+/** Opening a FIFO waits for its other end unless told not to; Windows has neither. */
+export const OPEN_AT_ONCE = constants.O_NONBLOCK ?? 0;
+
+/** @throws BadInputError when there is no such file, it cannot be read, or it is a folder, a pipe or a device */
 export function fileSource(path: string): ByteSource {
   let descriptor: number;
   try {
-    descriptor = openSync(path, 'r');
+    descriptor = openSync(path, constants.O_RDONLY | OPEN_AT_ONCE);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new BadInputError(
@@ -31,7 +34,11 @@ export function fileSource(path: string): ByteSource {
   const info = fstatSync(descriptor);
   if (!info.isFile()) {
     closeSync(descriptor);
-    throw new BadInputError(`${path} is not a file`);
+    throw new BadInputError(
+      info.isDirectory()
+        ? `${path} is not a file but a folder; name a file`
+        : `${path} is not a file but a pipe or a device; save what it holds in a file and name that`,
+    );
   }
   let page = new Uint8Array(0);
   return {

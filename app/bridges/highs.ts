@@ -1,20 +1,49 @@
 import loadHighs, { type Highs, type ModelData } from 'highs';
-import { InternalError } from '../../engine/errors.ts';
-import type {
-  MilpModel,
-  MilpRequest,
-  MilpResult,
-  MilpSolver,
+import {
+  type MilpModel,
+  type MilpRequest,
+  type MilpResult,
+  type MilpSolver,
+  MilpSolverError,
 } from '../../engine/strategies/milp/milp-solver.ts';
 
-/** Loads the WebAssembly build of HiGHS; some 60 ms, once. */
+/**
+ * Loads the WebAssembly build of HiGHS; some 60 ms, once.
+ * @throws Error where there is no WebAssembly, or no memory for it
+ */
 export async function createHighsSolver(): Promise<MilpSolver> {
   const highs = await loadHighs();
   return { solve: (model, request) => solve(highs, model, request) };
 }
 
+/** Whatever HiGHS throws, which is an Error, a number or a text, depending on where it ended. */
+function failed(error: unknown): MilpSolverError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new MilpSolverError(`HiGHS: ${message.split('\n', 1)[0]}`);
+}
+
 /** Runs synchronously to the end, the time limit, or an error thrown by `onProgress`. */
 function solve(highs: Highs, model: MilpModel, request: MilpRequest): MilpResult {
+  let stopped: { readonly error: unknown } | null = null;
+  try {
+    return solved(highs, model, {
+      ...request,
+      onProgress(progress) {
+        try {
+          request.onProgress(progress);
+        } catch (error) {
+          stopped = { error };
+          throw error;
+        }
+      },
+    });
+  } catch (error) {
+    // What the caller threw comes out as it was.
+    throw stopped === null ? failed(error) : error;
+  }
+}
+
+function solved(highs: Highs, model: MilpModel, request: MilpRequest): MilpResult {
   const { modelStatus, callbackType, solutionStatus } = highs.constants;
   return highs.withModel(modelData(highs, model), (native): MilpResult => {
     native.options.set({
@@ -46,7 +75,7 @@ function solve(highs: Highs, model: MilpModel, request: MilpRequest): MilpResult
     if (status === modelStatus.infeasible)
       return { status: 'infeasible', bound: Number.POSITIVE_INFINITY, values: null };
     if (status !== modelStatus.optimal && status !== modelStatus.timeLimit) {
-      throw new InternalError(`HiGHS ended with the model status ${status}`);
+      throw new Error(`it ended with the model status ${status}`);
     }
     const hasSolution = native.info.get('primal_solution_status') === solutionStatus.feasible;
     return {

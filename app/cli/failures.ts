@@ -1,11 +1,37 @@
-import { CancelledError } from '../../engine/errors.ts';
+import { BadInputError, CancelledError } from '../../engine/errors.ts';
 import { type Failure, failureFrom } from '../../main/host/failure.ts';
+import { plainName } from './plain-text.ts';
 
 /** Exit codes that scripts rely on (DESIGN section 8). */
 export const EXIT_BAD_INPUT = 2;
 const EXIT_INFEASIBLE = 3;
 export const EXIT_INTERNAL = 70;
-const EXIT_INTERRUPTED = 130;
+
+/** A signal ends a process with 128 and its number, as a shell says it. */
+const EXIT_OF_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+export type EndingSignal = keyof typeof EXIT_OF_SIGNAL;
+export const ENDING_SIGNALS = Object.keys(EXIT_OF_SIGNAL) as readonly EndingSignal[];
+
+/** A signal asked the command to stop. */
+export class InterruptedError extends CancelledError {
+  readonly signal: EndingSignal;
+
+  constructor(signal: EndingSignal) {
+    super();
+    this.signal = signal;
+  }
+}
+
+/** The answer of a command that fails: what `--json` prints beside the error. */
+export class AnsweredError extends BadInputError {
+  readonly document: object;
+
+  constructor(message: string, document: object) {
+    super(message);
+    this.document = document;
+  }
+}
 
 const EXITS: Readonly<Record<Failure['code'], number>> = {
   BAD_INPUT: EXIT_BAD_INPUT,
@@ -17,13 +43,33 @@ const EXITS: Readonly<Record<Failure['code'], number>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
-  return error instanceof CancelledError ? EXIT_INTERRUPTED : EXITS[failureFrom(error).code];
+  if (error instanceof InterruptedError) return EXIT_OF_SIGNAL[error.signal];
+  return error instanceof CancelledError ? EXIT_OF_SIGNAL.SIGINT : EXITS[failureFrom(error).code];
 }
 
 /** One line for standard error, whatever was thrown. */
 export function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const line = message.split('\n', 1)[0] ?? '';
-  if (exitCodeOf(error) !== EXIT_INTERNAL) return line;
+  // The name of a file may have line breaks; what is said of it follows them.
+  if (exitCodeOf(error) !== EXIT_INTERNAL) return plainName(message);
+  const line = plainName(message.split('\n', 1)[0] ?? '');
   return `internal fault: ${line} (please report it; ZIGZAG_DEBUG=1 prints the stack)`;
+}
+
+/** A failure as `--json` prints it (DESIGN section 8). */
+export interface JsonError {
+  /** `bad-input`, `infeasible`, `out-of-memory`, `worker-died`, `busy`, `internal` or `cancelled`. */
+  readonly kind: string;
+  /** The sentence on standard error. */
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+export function jsonErrorOf(error: unknown): JsonError {
+  const code = error instanceof CancelledError ? 'CANCELLED' : failureFrom(error).code;
+  return {
+    kind: code.toLowerCase().replaceAll('_', '-'),
+    message: sentenceOf(error),
+    exitCode: exitCodeOf(error),
+  };
 }

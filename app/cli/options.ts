@@ -37,11 +37,16 @@ export function parseSeconds(text: string, option: string): number {
   return value;
 }
 
-/** A rate in [0, 1). */
-export function parseRate(text: string, option: string): number {
+/**
+ * A rate in [0, 1).
+ * @param most the highest, where that is less
+ * @throws BadInputError naming the option and its limits
+ */
+export function parseRate(text: string, option: string, most = 1): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (!(value >= 0 && value < 1)) {
-    throw new BadInputError(`${option} must be a number from 0 to below 1, got "${text}"`);
+  if (!(value >= 0 && value < 1 && value <= most)) {
+    const limits = most < 1 ? `from 0 to ${most}` : 'from 0 to below 1';
+    throw new BadInputError(`${option} must be a number ${limits}, got "${text}"`);
   }
   return value;
 }

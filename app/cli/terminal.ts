@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.ts';
+
 /** Where results go: standard output for results, standard error for progress, and only to a terminal. */
 export interface Terminal {
   out(text: string): void;
@@ -6,10 +8,11 @@ export interface Terminal {
   readonly columns: number;
 }
 
+/** Writes nothing that a terminal would obey, whatever it is given. */
 export function processTerminal(): Terminal {
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    err: (text) => void process.stderr.write(`${text}\n`),
+    out: (text) => void process.stdout.write(`${plainText(text)}\n`),
+    err: (text) => void process.stderr.write(`${plainText(text)}\n`),
     progressVisible: process.stderr.isTTY === true,
     columns: process.stdout.columns ?? 100,
   };

@@ -8,6 +8,8 @@ export const MAX_BATCH = 65536;
 export const MAX_INPUT = 8192;
 /** Of a network cut into equal ones; its stages bound them besides. */
 export const MAX_SEGMENTS = 1_000_000;
+/** What a network still learns with. */
+export const MAX_DROPOUT = 0.95;
 /** Networks that an experiment compares at once, the one in front included. */
 export const MAX_NETWORKS = 8;
 
@@ -23,7 +25,7 @@ export const networkSchema = z.object({
   /** Side of the square input in pixels; the network's own when absent. */
   input: z.number().int().min(1).max(MAX_INPUT).optional(),
   /** Dropout rate; 0 as the papers measured when absent. */
-  dropout: z.number().min(0).max(0.95).optional(),
+  dropout: z.number().min(0).max(MAX_DROPOUT).optional(),
 });
 
 /** A network beside the one in front; at the same batch where it has none of its own. */

@@ -1,27 +1,53 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
+import { BadInputError } from '../../engine/errors.ts';
 
 interface Place {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
+  /** Of the user; null where there is none. */
+  readonly home: string | null;
 }
 
 /**
  * Where the lab keeps what outlives it: the platform's usual place for a program's data, or what ZIGZAG_DATA
  * names. The same for the desktop, the browser and the command line, so that all of a user's runs are in
  * one history; on macOS and Windows it is Electron's own `userData`. Touches no disk.
+ *
+ * @throws BadInputError where that would be below a home folder, and there is none
  */
 export function dataFolder({ platform, env, home }: Place): string {
   const { ZIGZAG_DATA: own, APPDATA: appData, XDG_DATA_HOME: xdg } = env;
   const { join, resolve, isAbsolute } = platform === 'win32' ? win32 : posix;
   if (own !== undefined && own !== '') return resolve(own);
-  if (platform === 'win32') return join(appData || join(home, 'AppData', 'Roaming'), 'Zigzag');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Zigzag');
+  if (platform === 'win32' && appData) return join(appData, 'Zigzag');
   // The specification says that a relative path is to be ignored.
-  const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.local', 'share');
-  return join(base, 'zigzag');
+  if (platform !== 'win32' && platform !== 'darwin' && xdg !== undefined && isAbsolute(xdg))
+    return join(xdg, 'zigzag');
+  // Below a relative one, runs would be scattered over whatever folders the lab is started in.
+  if (home === null || !isAbsolute(home)) {
+    throw new BadInputError('there is no home folder to keep runs in; set ZIGZAG_DATA to a folder for them');
+  }
+  if (platform === 'win32') return join(home, 'AppData', 'Roaming', 'Zigzag');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Zigzag');
+  return join(home, '.local', 'share', 'zigzag');
 }
 
-/** The data folder of this process. */
-export const ownDataFolder = (): string => dataFolder({ ...process, home: homedir() });
+/** What HOME says, or the list of users where it says nothing. */
+function ownHome(): string | null {
+  for (const ask of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = ask();
+      if (home !== '') return home;
+    } catch {
+      // A user whom the machine does not list, as in a container.
+    }
+  }
+  return null;
+}
+
+/**
+ * The data folder of this process.
+ * @throws BadInputError where there is no place for one
+ */
+export const ownDataFolder = (): string => dataFolder({ ...process, home: ownHome() });

@@ -11,6 +11,9 @@ import { serveTrainer, type TrainerPort } from './serve.ts';
  * utility process on the desktop. Ends when its host does.
  */
 
+/** After the signal that ends a host too, which cancels its run first and needs some seconds for that at most. */
+const LONGER_THAN_GRACE_MS = 10_000;
+
 /** What Electron gives to a utility process. */
 interface ParentPort {
   postMessage(message: unknown): void;
@@ -28,6 +31,9 @@ function portToHost(): TrainerPort {
   process.on('disconnect', () => process.exit(0));
   // Ctrl+C reaches every process of a terminal; here the host says what becomes of it.
   process.on('SIGINT', () => undefined);
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void setTimeout(() => process.exit(1), LONGER_THAN_GRACE_MS));
+  }
   return {
     // A host that is gone needs no answer; its disconnection ends this process.
     send: (message) => process.connected && process.send?.(message, () => undefined),

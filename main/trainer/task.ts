@@ -54,7 +54,9 @@ export async function createTask(
         });
   const graph = build(request.batch);
   const problem = createProblem(graph, 'tfjs');
-  const needsMilp = strategyOf(request.strategy).needsMilpSolver === true && milpSolver !== undefined;
+  const needsMilp = strategyOf(request.strategy).needsMilpSolver === true;
+  // Where it cannot be loaded, the strategy says so.
+  const solver = needsMilp ? await milpSolver?.().catch(() => undefined) : undefined;
   const options = {
     seed,
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
@@ -62,7 +64,7 @@ export async function createTask(
     ...(segments === undefined ? {} : { segments }),
     ...(checkpointing === undefined ? {} : { checkpointing }),
     ...(plan === undefined ? {} : { plan: parsePlanFile(plan) }),
-    ...(needsMilp ? { milpSolver: await milpSolver() } : {}),
+    ...(solver === undefined ? {} : { milpSolver: solver }),
   };
   return {
     request,

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
 import { NOTHING_SAVED } from '../../report/claims.ts';
@@ -9,6 +8,8 @@ import { reportOf } from '../compare-report.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
 import { answerable } from '../strategies.ts';
+import { requireWritable, writeOutput } from '../output-file.ts';
+import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { segmentsRun } from '../segments-run.ts';
 import { textZigzag } from '../text-zigzag.ts';
@@ -30,6 +31,7 @@ export async function compareCommand(
 ): Promise<void> {
   if (flags.csv === true && flags.json === true) throw new BadInputError('give one of --json and --csv');
   // A name that is wrong is said before anything is solved.
+  if (flags.html !== undefined) requireWritable(flags.html, '--html');
   const networks = targets.map((target) => openNetwork(target, flags, { exactSeconds: EXACT_SECONDS }));
   const results: Compared[] = [];
   for (const asked of networks) {
@@ -66,7 +68,7 @@ export async function compareCommand(
 
 function factsOf(head: JsonHead): string {
   return (
-    `${head.model}, batch ${count(head.batch)}` +
+    `${plainName(head.model)}, batch ${count(head.batch)}` +
     `${head.input > 0 ? `, input ${head.input}x${head.input}` : ''}, profile ${head.profile}: ` +
     `${count(head.vertices)} operations, ${count(head.parameters)} parameters, ` +
     `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary` +
@@ -88,7 +90,7 @@ function csvOf(results: readonly Compared[]): string {
 /** Peaks and what they save: one row a strategy that applies to any of them, one column a network. */
 function matrixOf(networks: readonly Compared[]): string {
   const table = new Table({
-    head: ['strategy', ...networks.map(({ head }) => head.model)],
+    head: ['strategy', ...networks.map(({ head }) => plainName(head.model))],
     colAligns: ['left', ...networks.map((): 'right' => 'right')],
     style: { head: [], border: [], compact: true },
   });
@@ -108,12 +110,7 @@ function matrixOf(networks: readonly Compared[]): string {
 }
 
 function writeReport(file: string, report: Report, terminal: Terminal): void {
-  try {
-    writeFileSync(file, reportHtml(report));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new BadInputError(`--html: the report cannot be written: ${reason}`);
-  }
+  writeOutput(file, reportHtml(report), '--html');
   terminal.err(`report written to ${file}`);
 }
 
@@ -137,7 +134,7 @@ function tableOf(regularPeak: number, rows: readonly SolvedRow[]): string {
     if (!json.applicable || json.peakBytes === null) {
       table.push([
         json.strategy,
-        { colSpan: 8, content: `not applicable: ${json.reason ?? ''}`, hAlign: 'left' },
+        { colSpan: 8, content: `not applicable: ${plainName(json.reason ?? '')}`, hAlign: 'left' },
       ]);
       continue;
     }

@@ -6,6 +6,7 @@ import { bytes, count } from '../format.ts';
 import { type NetworkFlags, openNetwork } from '../network.ts';
 import { parseBytes } from '../options.ts';
 import { answerable } from '../strategies.ts';
+import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 export interface LimitsFlags extends NetworkFlags {
@@ -55,7 +56,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
     return;
   }
   terminal.out(
-    `${title}${isFile ? '' : `, input ${input}x${input}`}, in ${bytes(memoryBytes)}, of which ` +
+    `${plainName(title)}${isFile ? '' : `, input ${input}x${input}`}, in ${bytes(memoryBytes)}, of which ` +
       `${bytes(stationaryBytes)} are weights, their gradients and momentum`,
   );
   const table = new Table({
@@ -65,7 +66,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   });
   for (const row of rows) {
     const note = !row.applicable
-      ? `not applicable: ${row.reason ?? ''}`
+      ? `not applicable: ${plainName(row.reason ?? '')}`
       : row.batch === 0
         ? `a batch of 1 needs ${bytes(row.leastBytes ?? 0)}`
         : row.capped

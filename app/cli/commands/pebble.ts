@@ -8,6 +8,7 @@ import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { bytes, count } from '../format.ts';
 import { type NetworkFlags, openNetwork } from '../network.ts';
 import { parseName } from '../options.ts';
+import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 export interface PebbleFlags extends NetworkFlags {
@@ -32,7 +33,7 @@ export function pebbleCommand(target: string, flags: PebbleFlags, terminal: Term
     return;
   }
   terminal.out(
-    `${title}, batch ${count(network.batch)}: a forward alone, each pebble placed once and taken away after its ` +
+    `${plainName(title)}, batch ${count(network.batch)}: a forward alone, each pebble placed once and taken away after its ` +
       `last use, the input held throughout. A step of regular training peaks at ${bytes(trainingPeakBytes)}.`,
   );
   if (chosen !== undefined) {
@@ -46,7 +47,7 @@ export function pebbleCommand(target: string, flags: PebbleFlags, terminal: Term
     });
     order.forEach((v, i) => {
       const peak = i === peakMove ? 'peak' : '';
-      moves.push([i + 1, idOf(graph, v), pebbles[i] ?? 0, bytes(live[i] ?? 0), peak]);
+      moves.push([i + 1, plainName(idOf(graph, v)), pebbles[i] ?? 0, bytes(live[i] ?? 0), peak]);
     });
     terminal.out(moves.toString());
     return;
@@ -62,7 +63,7 @@ export function pebbleCommand(target: string, flags: PebbleFlags, terminal: Term
       ORDER_TITLES[order],
       pebbles === null ? '' : count(pebbles),
       peakBytes === null ? '' : bytes(peakBytes),
-      reason === null ? (peakAt ?? '') : `not applicable: ${reason}`,
+      reason === null ? plainName(peakAt ?? '') : `not applicable: ${plainName(reason)}`,
     ]);
   }
   terminal.out(table.toString());

@@ -1,8 +1,7 @@
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { BadInputError } from '../../../engine/errors.ts';
+import { resolve } from 'node:path';
 import type { CostsFile } from '../../bridges/costs-file.ts';
 import type { TrainEvent } from '../../contract/training.ts';
+import { requireWritable, writeOutput } from '../output-file.ts';
 
 /** Writes the times that a run measures to a zigzag-costs/1 file, as soon as they are known. */
 export class CostsSaver {
@@ -12,18 +11,14 @@ export class CostsSaver {
   /** @throws BadInputError when the file cannot be written, before anything is measured for it */
   constructor(path: string) {
     this.#path = resolve(path);
-    requireWritable(this.#path, path);
+    requireWritable(path, '--save-costs');
   }
 
   add(event: TrainEvent): void {
     if (event.event === 'costs') this.#costs = event;
     if (event.event !== 'start' || this.#costs === null) return;
     const text = JSON.stringify(costsFile(this.#costs, event), null, 1);
-    try {
-      writeFileSync(this.#path, `${text}\n`);
-    } catch (error) {
-      throw new BadInputError(`--save-costs: ${error instanceof Error ? error.message : error}`);
-    }
+    writeOutput(this.#path, `${text}\n`, '--save-costs');
   }
 }
 
@@ -48,15 +43,4 @@ function costsFile(
       backwardMs: rounded(costs.backwardMs[i + 1]),
     })),
   };
-}
-
-function requireWritable(path: string, given: string): void {
-  const state = statSync(path, { throwIfNoEntry: false });
-  if (state?.isDirectory() === true)
-    throw new BadInputError(`--save-costs: ${given} is a folder; name a file`);
-  try {
-    accessSync(state === undefined ? dirname(path) : path, constants.W_OK);
-  } catch {
-    throw new BadInputError(`--save-costs: ${given} cannot be written; choose another place`);
-  }
 }

@@ -1,5 +1,6 @@
 import { startServer } from '../../../main/serve.ts';
 import { parseBytes, parseWhole } from '../options.ts';
+import { ENDING_SIGNALS } from '../failures.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface ServeFlags {
@@ -26,7 +27,7 @@ export async function serveCommand(
   if (flags.json === true) terminal.out(JSON.stringify({ url: server.url }));
   else terminal.out(`The lab is open at ${server.url}\nPress Ctrl+C to stop.`);
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ENDING_SIGNALS) process.once(signal, () => resolve());
   });
   await server.close();
 }

@@ -1,8 +1,10 @@
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import { coverageText } from '../../report/words.ts';
 import { compared, costsText, type SolvedRow } from '../compared.ts';
+import { AnsweredError } from '../failures.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
+import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { segmentsRun } from '../segments-run.ts';
 import { textZigzag } from '../text-zigzag.ts';
@@ -27,15 +29,19 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
   const { head, rows } = await compared(asked, [strategy]);
   for (const row of rows) {
     checkFeasible(row, asked.network.budgetBytes);
-    if (flags.json === true) printJson(terminal, { ...head, rows: [row.json] });
+    const document = { ...head, rows: [row.json] };
     if (!row.json.applicable) {
-      throw new BadInputError(`${strategy} does not apply here: ${row.json.reason ?? 'no reason given'}`);
+      const reason = row.json.reason ?? 'no reason given';
+      throw new AnsweredError(`${strategy} does not apply here: ${reason}`, document);
     }
-    if (flags.json === true) return;
+    if (flags.json === true) {
+      printJson(terminal, document);
+      return;
+    }
     const { peakBytes, paperCostBytes, recomputeFraction, predictedOverhead, checkpoints, claim } = row.json;
     const peak = peakBytes ?? 0;
     terminal.out(
-      `${head.model}, batch ${count(head.batch)}: ${strategy} peaks at ${bytes(peak)} instead of ` +
+      `${plainName(head.model)}, batch ${count(head.batch)}: ${strategy} peaks at ${bytes(peak)} instead of ` +
         `${bytes(head.regularPeakBytes)} (${percent(1 - peak / head.regularPeakBytes)} less) for ` +
         `${percent(predictedOverhead ?? 0)} more time (predicted).`,
     );
@@ -50,9 +56,9 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     if (claim !== null) terminal.out(`known to be         ${claim}`);
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
     if (asked.coverage !== null && asked.coverage.opaque.length > 0) {
-      terminal.out(`from outside only   ${coverageText(asked.coverage)}`);
+      terminal.out(`from outside only   ${plainName(coverageText(asked.coverage))}`);
     }
-    terminal.out(`checkpoints         ${count(checkpoints.length)}: ${checkpoints.join(' ')}`);
+    terminal.out(`checkpoints         ${count(checkpoints.length)}: ${checkpoints.map(plainName).join(' ')}`);
     terminal.out(`solved in           ${milliseconds(row.json.solveMs)}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { TrainEvent } from '../../contract/training.ts';
 import { bytes, milliseconds, percent } from '../format.ts';
+import { plainName } from '../plain-text.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** One line, or a few, for people; one JSON object a line for programs. */
@@ -18,7 +19,9 @@ export function report(event: TrainEvent, json: boolean, terminal: Terminal): vo
       return;
     }
     case 'start':
-      terminal.out(`${event.model}, batch ${event.batch}, input ${event.input}, strategy ${event.strategy}`);
+      terminal.out(
+        `${plainName(event.model)}, batch ${event.batch}, input ${event.input}, strategy ${event.strategy}`,
+      );
       terminal.out(`backend   ${event.backend} on ${event.device} (${event.backendReason})`);
       terminal.out(
         `predicted ${bytes(event.predictedPeakBytes)} live at the peak, ${bytes(event.stationaryBytes)} ` +

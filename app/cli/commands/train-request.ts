@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
+import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
-import { checkpointingSchema, MAX_BATCH, MAX_INPUT, MAX_SEGMENTS } from '../../contract/experiment.ts';
+import {
+  checkpointingSchema,
+  MAX_BATCH,
+  MAX_DROPOUT,
+  MAX_INPUT,
+  MAX_SEGMENTS,
+} from '../../contract/experiment.ts';
 import { inputFault } from '../../contract/input-fault.ts';
 import { BACKENDS } from '../../contract/backends.ts';
 import { type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
@@ -40,11 +47,11 @@ export async function trainRequest(target: string, flags: TrainFlags): Promise<T
   const request = {
     model: target,
     batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, MAX_BATCH),
-    strategy: flags.plan === undefined ? flags.strategy : 'plan',
+    strategy: flags.plan === undefined ? strategyOf(flags.strategy).name : 'plan',
     ...(flags.plan === undefined ? {} : { plan: JSON.stringify(loadPlan(flags.plan)) }),
     iterations: parseWhole(flags.iterations, '--iterations', 1, 100000),
     ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, MAX_INPUT) }),
-    ...(flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout') }),
+    ...(flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout', MAX_DROPOUT) }),
     ...(flags.seed === undefined ? {} : { seed: parseWhole(flags.seed, '--seed', 0, 0xffffffff) }),
     ...(flags.backend === undefined ? {} : { backend: parseName(flags.backend, '--backend', BACKENDS) }),
     ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),

@@ -1,9 +1,11 @@
+import { CancelledError } from '../../../engine/errors.ts';
 import type { TrainEvent } from '../../contract/training.ts';
 import { ownDataFolder } from '../../../main/history/folder.ts';
 import { RunHistory } from '../../../main/history/run-history.ts';
 import { builtFiles } from '../../../main/host/info.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { LONGEST_TIMER_MS, TrainerClient } from '../../../main/trainer-client/client.ts';
+import { ENDING_SIGNALS, type EndingSignal, InterruptedError } from '../failures.ts';
 import type { Terminal } from '../terminal.ts';
 import { CostsSaver } from './save-costs.ts';
 import { TrainProgress } from './train-progress.ts';
@@ -15,7 +17,8 @@ const PATIENT = { startMs: LONGEST_TIMER_MS, silenceMs: LONGEST_TIMER_MS };
 
 /**
  * `zigzag train MODEL|FILE`: a real run in a process of its own, so that a crash of the backend is an error
- * message here. Ctrl+C ends it at the next step, and once more at once.
+ * message here. Ctrl+C and the other signals that end a program end it at the next step, and once more at once; no
+ * process of it stays.
  */
 export async function trainCommand(model: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const request = await trainRequest(model, flags);
@@ -24,7 +27,9 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
   const history = new RunHistory({ folder: ownDataFolder() });
   const trainer = new TrainerClient(childProcessSpawner(builtFiles(import.meta.url).trainer), PATIENT);
   const controller = new AbortController();
-  const stop = (): void => {
+  let interrupted: InterruptedError | null = null;
+  const stop = (signal: EndingSignal): void => {
+    interrupted ??= new InterruptedError(signal);
     // A kernel that never returns hears no message.
     if (controller.signal.aborted) void trainer.close();
     else controller.abort();
@@ -39,13 +44,15 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
   }
   // A run is written down by its network's name, not with its files.
   const { graph: _graph, plan: _plan, ...described } = request;
-  process.on('SIGINT', stop);
+  for (const signal of ENDING_SIGNALS) process.on(signal, stop);
   try {
     for await (const _event of history.record(described, told(), 'command line'));
+  } catch (error) {
+    throw error instanceof CancelledError ? (interrupted ?? error) : error;
   } finally {
     await trainer.settled();
     await trainer.close();
-    process.removeListener('SIGINT', stop);
+    for (const signal of ENDING_SIGNALS) process.removeListener(signal, stop);
     // A run that is not kept is a run nevertheless.
     if (history.problem !== null) terminal.err(history.problem);
     history.close();

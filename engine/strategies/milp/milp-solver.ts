@@ -40,7 +40,13 @@ export interface MilpResult {
   readonly values: Float64Array | null;
 }
 
+/** The solver itself failed, as where its memory cannot grow. The message says how, in a few words. */
+export class MilpSolverError extends Error {
+  override readonly name = 'MilpSolverError';
+}
+
 /** The engine has no solver of its own: whoever runs it injects one (app/bridges/highs.ts). */
 export interface MilpSolver {
+  /** @throws MilpSolverError, and what `onProgress` throws */
   solve(model: MilpModel, request: MilpRequest): MilpResult;
 }

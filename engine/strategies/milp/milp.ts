@@ -18,7 +18,7 @@ import type { Stop } from '../stop.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
 import { LinearModel, type Term, type Value } from './linear-model.ts';
 import { limitMemory } from './memory-rows.ts';
-import type { MilpResult, MilpSolver } from './milp-solver.ts';
+import { type MilpResult, type MilpSolver, MilpSolverError } from './milp-solver.ts';
 import { constrainRounds, declareRounds, decode, type RoundShape, type Rounds } from './rounds.ts';
 
 /** Effort guard: beyond this the search ends at its time limit with nothing to show. */
@@ -62,7 +62,16 @@ export const milp: Strategy = {
     }
     const solver = options.milpSolver;
     if (solver === undefined) return { applicable: false, reason: 'no MILP solver is loaded here' };
-    return new Search(problem, options, control, solver).plan(budgetOf(options));
+    const search = new Search(problem, options, control, solver);
+    try {
+      return search.plan(budgetOf(options));
+    } catch (error) {
+      if (!(error instanceof MilpSolverError)) throw error;
+      return {
+        applicable: false,
+        reason: `the MILP solver failed here (${error.message}); try live or budget`,
+      };
+    }
   },
 };
 

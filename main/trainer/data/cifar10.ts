@@ -79,14 +79,14 @@ export class Cifar10 implements BatchSource {
 }
 
 function readRecords(file: string): Uint8Array {
-  let size: number;
-  try {
-    ({ size } = statSync(file));
-  } catch {
+  // Not even opened where it is a pipe, which would be waited for.
+  const info = statSync(file, { throwIfNoEntry: false });
+  if (info?.isFile() !== true) {
     throw new BadInputError(
-      `there is no ${file}; name the folder that holds data_batch_1.bin to data_batch_5.bin of CIFAR-10's binary version`,
+      `${info === undefined ? `there is no ${file}` : `${file} is no file`}; name the folder that holds data_batch_1.bin to data_batch_5.bin of CIFAR-10's binary version`,
     );
   }
+  const { size } = info;
   if (size !== RECORDS * RECORD) {
     throw new BadInputError(`${file} is damaged: it has ${size} bytes instead of ${RECORDS * RECORD}`);
   }

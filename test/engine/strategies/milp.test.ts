@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CancelledError, InfeasibleError } from '../../../engine/errors.ts';
-import type { MilpSolver } from '../../../engine/strategies/milp/milp-solver.ts';
+import { type MilpSolver, MilpSolverError } from '../../../engine/strategies/milp/milp-solver.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { createHighsSolver } from '../../../app/bridges/highs.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
@@ -79,5 +79,18 @@ describe('milp', () => {
       const bad = (): unknown => solveRow(chain, 'milp', { seed: 1, milpSolver, timeLimitSeconds });
       expect(bad).toThrow('timeLimitSeconds: expected a positive number');
     }
+  });
+
+  it('does not apply where its solver fails, so that the other strategies go on', () => {
+    const broken: MilpSolver = {
+      solve() {
+        throw new MilpSolverError('HiGHS: out of memory');
+      },
+    };
+    const { applicable, reason } = solveRow(chain, 'milp', { seed: 1, milpSolver: broken, budgetBytes: 40 });
+    expect([applicable, reason]).toEqual([
+      false,
+      'the MILP solver failed here (HiGHS: out of memory); try live or budget',
+    ]);
   });
 });

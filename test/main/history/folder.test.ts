@@ -19,4 +19,15 @@ describe('the folder of data', () => {
     const env = { ZIGZAG_DATA: '/own', XDG_DATA_HOME: '/data' };
     expect(dataFolder({ platform: 'linux', env, home: '/home/me' })).toBe('/own');
   });
+
+  it.each([null, '', 'relative'])('is refused below no home, such as %j, and not made somewhere', (home) => {
+    for (const platform of ['linux', 'darwin', 'win32'] as const) {
+      expect(() => dataFolder({ platform, env: {}, home })).toThrow(/no home folder.*set ZIGZAG_DATA/);
+      expect(dataFolder({ platform, env: { ZIGZAG_DATA: '/own' }, home })).toMatch(/own$/);
+    }
+    expect(dataFolder({ platform: 'linux', env: { XDG_DATA_HOME: '/data' }, home })).toBe('/data/zigzag');
+    expect(dataFolder({ platform: 'win32', env: { APPDATA: 'D:\\Roaming' }, home })).toBe(
+      'D:\\Roaming\\Zigzag',
+    );
+  });
 });
