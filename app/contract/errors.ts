@@ -8,7 +8,7 @@ export const labErrors = {
   BAD_INPUT: { data: z.object({ path: z.string() }) },
   INFEASIBLE: { data: z.object({ leastBytes: z.number().nullable() }) },
   OUT_OF_MEMORY: { data: z.object({ bytes: z.number().nullable() }) },
-  WORKER_DIED: { data: z.object({ worker: z.enum(['solver', 'trainer']), reason: z.string() }) },
+  WORKER_DIED: { data: z.object({ worker: z.enum(['solver', 'trainer', 'history']), reason: z.string() }) },
   BUSY: { data: z.object({}) },
   INTERNAL: { data: z.object({ detail: z.string() }) },
 } as const;

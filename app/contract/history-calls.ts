@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { result } from './calls.ts';
 import {
   annotateSchema,
+  exportedRunsSchema,
   historySchema,
   importedRunsSchema,
   importRunsSchema,
@@ -21,8 +22,8 @@ export const historyCalls = {
   /** Gives a run a name or a note. */
   annotateRun: result(annotateSchema, z.void()),
   /** Runs as the text of a file in the format zigzag-runs/1. */
-  exportRuns: result(runIdsSchema, z.object({ text: z.string() })),
-  /** Runs from such a file; those that are here already are left as they are. */
+  exportRuns: result(runIdsSchema, exportedRunsSchema),
+  /** Runs from such a file, all or none; those that are here already are left as they are. */
   importRuns: result(importRunsSchema, importedRunsSchema),
 };
 

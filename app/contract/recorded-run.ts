@@ -9,7 +9,13 @@ export const MAX_FAILURE = 4000;
 
 export const RUN_OUTCOMES = ['running', 'done', 'cancelled', 'failed', 'interrupted'] as const;
 
-export const runIdSchema = z.string().min(1).max(100);
+/** A control character, or half a surrogate pair, is no name: a database cuts it or keeps another. */
+const NO_ID = /[\p{Cc}\p{Cs}]/u;
+export const runIdSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((id) => !NO_ID.test(id), { params: { expected: 'a text without control characters' } });
 
 export const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -32,7 +38,9 @@ const lossSchema = z
 
 /** What the history itself says of a run; so does a line of its list. */
 export const runHeadSchema = z.object({
-  id: runIdSchema.describe('1 to 100 characters; a run whose id the history has is left as it is there'),
+  id: runIdSchema.describe(
+    '1 to 100 characters, none of them a control character; a run whose id the history has is left as it is there',
+  ),
   begunMs: whole.describe('milliseconds since 1970'),
   endedMs: whole.nullable().describe('the same, or null'),
   outcome: z

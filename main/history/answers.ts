@@ -11,9 +11,9 @@ export const historyAnswers = (history: HistoryService): ServiceOf<HistoryCalls>
   removeRuns: async ({ ids }) => history.remove(ids),
   restoreRuns: async ({ ids }) => history.restore(ids),
   annotateRun: async (annotation) => history.annotate(annotation),
-  exportRuns: async ({ ids }) => ({ text: history.exportRuns(ids) }),
-  importRuns: async ({ bytes }) => {
+  exportRuns: async ({ ids }) => history.exportRuns(ids),
+  importRuns: async ({ bytes, makeRoom }) => {
     if (bytes.size > MAX_RUNS_FILE_BYTES) throw new BadInputError(TOO_MANY_RUNS);
-    return history.importRuns(new Uint8Array(await bytes.arrayBuffer()));
+    return history.importRuns(new Uint8Array(await bytes.arrayBuffer()), makeRoom);
   },
 });

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Database, isDamage, type OpenDatabase, firstValue } from './database.ts';
 import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts';
@@ -25,19 +25,43 @@ export function openHistoryFile(
   migrations: readonly string[] = MIGRATIONS,
 ): OpenedFile {
   makeFolder(folder);
-  const file = join(folder, 'runs.db');
+  const file = historyFile(folder);
   // Before SQLite opens it, because even that may write.
   const version = existsSync(file) ? versionInHeader(file) : 0;
   if (version > migrations.length) throw new NewerSchemaError(version);
+  return alone(folder, open, () => {
+    try {
+      return { database: openSound(file, open, migrations), notice: null };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const aside = setAside(file);
+      const notice =
+        `The history of runs was damaged, so it was set aside as ${basename(aside)} in ${folder} ` +
+        'and a new one was begun.';
+      return { database: openSound(file, open, migrations), notice };
+    }
+  });
+}
+
+export const historyFile = (folder: string): string => join(folder, 'runs.db');
+
+/** What tells a file from another one of the same name; null for none. */
+export function fileIdentity(file: string): string | null {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
+}
+
+/**
+ * Opens while no other process does: one that found the same damage would set the new file aside. A database of its
+ * own is the lock, because SQLite's locks end with their process, however that ends.
+ */
+function alone<T>(folder: string, open: OpenDatabase, work: () => T): T {
+  const lock = open(join(folder, 'runs.lock'));
   try {
-    return { database: openSound(file, open, migrations), notice: null };
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    const aside = setAside(file);
-    const notice =
-      `The history of runs was damaged, so it was set aside as ${basename(aside)} in ${folder} ` +
-      'and a new one was begun.';
-    return { database: openSound(file, open, migrations), notice };
+    lock.exec('BEGIN EXCLUSIVE');
+    return work();
+  } finally {
+    lock.close();
   }
 }
 
@@ -87,11 +111,11 @@ function versionInHeader(file: string): number {
   }
 }
 
-/** @returns the file's new path; its journal goes with it */
+/** @returns the file's new path; its journal goes with it, and first: a new file must never find it */
 function setAside(file: string): string {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const aside = file.replace(/\.db$/, `-damaged-${stamp}.db`);
-  for (const part of ['', '-wal', '-shm']) {
+  for (const part of ['-wal', '-shm', '']) {
     if (existsSync(file + part)) renameSync(file + part, aside + part);
   }
   return aside;

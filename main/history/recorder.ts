@@ -4,19 +4,33 @@ import type { RunContent, RunOutcome } from '../../app/contract/recorded-run.ts'
 import { emptyContent } from '../../app/contract/empty-content.ts';
 import { afterEvent, isLast } from '../../app/contract/run-content.ts';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
-import type { RunStore } from './run-store.ts';
+import type { RunSnapshot, RunStore } from './run-store.ts';
 
 export interface RecorderOptions {
   readonly id: string;
   readonly request: TrainRequest;
   readonly source: RunSource;
+  /** Another id for the database, where it has this one already. */
+  readonly spare?: string;
+  /** The clock on the wall, for what people read. */
   readonly now: () => number;
+  /** Milliseconds that only ever grow, for what is waited for: a clock may be set back. */
+  readonly elapsed: () => number;
+  /** What is known of a run that another process began to record. */
+  readonly resumed?: ResumedRun;
   /** The database, or null while there is none. */
   readonly store: () => RunStore | null;
   /** Called with what kept a run from being written, and with null once one was. */
   readonly onProblem: (error: unknown) => void;
   readonly onBegun: (number: number) => void;
   readonly onEnded: (number: number | null) => void;
+}
+
+export interface ResumedRun {
+  readonly begunMs: number;
+  readonly content: RunContent;
+  /** Whether its last event was heard. */
+  readonly sawLast: boolean;
 }
 
 /** What a killed process loses at most. */
@@ -33,18 +47,28 @@ const SEEN_MS = 30_000;
 export class RunRecorder {
   readonly #options: RecorderOptions;
   readonly #begunMs: number;
-  #content: RunContent = emptyContent();
+  readonly #ids: readonly [string, string];
+  #content: RunContent;
   #number: number | null = null;
+  /** Whether it may be in the database although its number is not known: a failed write may have been done. */
+  #isTried: boolean;
   #written = 0;
   #dirty = false;
   #ended = false;
   #sawLast = false;
-  #nextMs = 0;
+  /** When to write next, by the time that only grows. */
+  #nextMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RecorderOptions) {
+    const { id, spare = randomUUID(), resumed } = options;
     this.#options = options;
-    this.#begunMs = options.now();
+    this.#ids = [id, spare];
+    this.#begunMs = resumed?.begunMs ?? options.now();
+    this.#content = resumed?.content ?? emptyContent();
+    this.#sawLast = resumed?.sawLast ?? false;
+    this.#isTried = resumed !== undefined;
+    if (resumed !== undefined) this.#begin();
   }
 
   /** A run of which nothing was heard is not kept: it was refused. */
@@ -54,10 +78,8 @@ export class RunRecorder {
     this.#sawLast ||= isLast(event);
     this.#dirty = true;
     if (this.#timer === undefined) {
-      this.#timer = setInterval(() => this.#beat(), WRITE_MS);
-      this.#timer.unref();
-      this.#write('running', null);
-    } else if (this.#options.now() >= this.#nextMs) {
+      this.#begin();
+    } else if (this.#options.elapsed() >= this.#nextMs) {
       this.#write('running', null);
     }
   }
@@ -74,15 +96,22 @@ export class RunRecorder {
     this.#options.onEnded(this.#number);
   }
 
+  #begin(): void {
+    this.#timer = setInterval(() => this.#beat(), WRITE_MS);
+    this.#timer.unref();
+    this.#write('running', null);
+  }
+
   #beat(): void {
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     if (now >= this.#nextMs && (this.#dirty || now >= this.#nextMs + SEEN_MS)) this.#write('running', null);
   }
 
   #write(outcome: RunOutcome, failure: string | null): void {
-    const { id, request, source, now, store, onProblem, onBegun } = this.#options;
-    const nowMs = now();
+    const { now, elapsed, store, onProblem } = this.#options;
     const isRunning = outcome === 'running';
+    // No run ends before it begins, whatever was done to the clock meanwhile.
+    const nowMs = Math.max(now(), this.#begunMs);
     const snapshot = {
       content: this.#content,
       outcome,
@@ -95,28 +124,41 @@ export class RunRecorder {
     try {
       const opened = store();
       if (opened === null) return;
-      if (this.#number === null) {
-        // The name of a run is the client's choice, who may choose one twice.
-        const free = opened.has(id) ? randomUUID() : id;
-        this.#number = opened.insert({ id: free, source, begunMs: this.#begunMs, request }, snapshot);
-        onBegun(this.#number);
-      } else {
-        opened.update(this.#number, request, snapshot);
-      }
+      this.#save(opened, snapshot);
       this.#written = this.#content.iterationMs.length;
       this.#dirty = false;
-      this.#nextMs = nowMs + WRITE_MS;
+      this.#nextMs = elapsed() + WRITE_MS;
       onProblem(null);
     } catch (error) {
-      this.#nextMs = nowMs + PATIENCE_MS;
+      this.#nextMs = elapsed() + PATIENCE_MS;
       onProblem(error);
     }
+  }
+
+  #save(store: RunStore, snapshot: RunSnapshot): void {
+    const { request, source, onBegun } = this.#options;
+    if (this.#number === null && this.#isTried) {
+      const [id, spare] = this.#ids;
+      const begunMs = this.#begunMs;
+      this.#number = store.find(spare, source, begunMs) ?? store.find(id, source, begunMs);
+      if (this.#number !== null) onBegun(this.#number);
+    }
+    if (this.#number !== null && store.update(this.#number, request, snapshot)) return;
+    // The name of a run is the client's choice, who may choose one twice.
+    const [id, spare] = this.#ids;
+    const free = store.has(id) ? spare : id;
+    this.#isTried = true;
+    this.#number = store.insert(
+      { id: free, source, begunMs: this.#begunMs, request },
+      { ...snapshot, written: 0 },
+    );
+    onBegun(this.#number);
   }
 }
 
 /** Passes a run's events on and has them written down. */
 export async function* recorded(
-  recorder: RunRecorder,
+  recorder: Pick<RunRecorder, 'take' | 'end'>,
   events: AsyncIterable<TrainEvent>,
   isCancelled: (error: unknown) => boolean,
 ): AsyncGenerator<TrainEvent, void, void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Annotation,
+  type ExportedRuns,
   type History,
   type ImportedRuns,
   MAX_FILE_RUNS,
@@ -9,18 +10,22 @@ import {
 import type { RecordedRun } from '../../app/contract/recorded-run.ts';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError, CancelledError } from '../../engine/errors.ts';
-import { type Database, loadLibsql, type OpenDatabase, sqliteCode } from './database.ts';
-import { openHistoryFile } from './open-file.ts';
-import { RunRecorder, recorded } from './recorder.ts';
-import { type Bounds, RunStore } from './run-store.ts';
-import { readRunsFile, writeRunsFile } from './runs-file.ts';
+import { type Database, isDamage, loadLibsql, type OpenDatabase, sqliteCode } from './database.ts';
+import type { Bounds } from './eviction.ts';
+import { fileIdentity, historyFile, openHistoryFile } from './open-file.ts';
+import { type RecorderOptions, RunRecorder, recorded } from './recorder.ts';
+import { DamagedRunError, packImport, RunStore } from './run-store.ts';
+import { runsInFile, writeRunsFile } from './runs-file.ts';
 import { NewerSchemaError } from './schema.ts';
 
 export interface HistoryOptions {
   readonly folder: string;
   /** Loads the database's library; may throw. */
   readonly load?: () => OpenDatabase;
+  /** The clock on the wall, for what people read and for the day that a removed run is kept. */
   readonly now?: () => number;
+  /** Milliseconds that only ever grow, for everything else. */
+  readonly elapsed?: () => number;
   readonly bounds?: Bounds;
   readonly migrations?: readonly string[];
 }
@@ -38,16 +43,22 @@ const SILENCE_MS = 120_000;
 export class RunHistory {
   readonly #options: HistoryOptions;
   readonly #now: () => number;
+  readonly #elapsed: () => number;
   #database: Database | null = null;
   #store: RunStore | null = null;
   #problem: string | null = null;
   #notice: string | null = null;
+  /** Of the file that is open: another lab may have set it aside since. */
+  #identity: string | null = null;
   /** Runs that this very process records. */
   readonly #recording = new Set<number>();
+  /** When each run of another process was seen last, by its clock, and since when by the time of this one. */
+  readonly #watched = new Map<number, { readonly seenMs: number; readonly since: number }>();
 
   constructor(options: HistoryOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#elapsed = options.elapsed ?? (() => performance.now());
   }
 
   /** Why runs are not kept just now, in one sentence; null when they are. */
@@ -57,11 +68,14 @@ export class RunHistory {
 
   list(): History {
     const { folder } = this.#options;
-    const runs = this.#attempt((store) => {
+    const listed = this.#attempt((store) => {
       this.#markInterrupted(store);
-      return store.list();
+      return { ...store.list(), evicted: store.evicted() };
     });
-    return { runs: runs ?? [], folder, problem: this.#problem, notice: this.#notice };
+    const { runs = [], damaged = [], evicted = [] } = listed ?? {};
+    const told = [this.#notice, damaged.length === 0 ? null : unreadable(damaged)];
+    const notice = told.filter((sentence) => sentence !== null).join(' ');
+    return { runs, evicted, folder, problem: this.#problem, notice: notice === '' ? null : notice };
   }
 
   /** @throws BadInputError when there is no such run, or no history */
@@ -82,35 +96,56 @@ export class RunHistory {
     if (!found) throw unknownRun();
   }
 
-  /** Runs as the text of a file; see `writeRunsFile`. */
-  exportRuns(ids: readonly string[]): string {
-    const read = (store: RunStore) =>
-      (function* (self: RunHistory) {
-        for (const id of ids) yield self.#read(store, id);
-      })(this);
-    return this.#need((store) => writeRunsFile(read(store)));
-  }
-
-  /** @throws BadInputError when the file is not what it should be; then nothing of it is taken */
-  importRuns(bytes: Uint8Array): ImportedRuns {
-    const runs = readRunsFile(bytes);
-    const added: string[] = [];
-    const known: string[] = [];
+  /** Runs as the text of a file; see `writeRunsFile`. Of several, those that are damaged are left out and told. */
+  exportRuns(ids: readonly string[]): ExportedRuns {
     return this.#need((store) => {
-      for (const run of runs) (store.add(run, this.#now()) ? added : known).push(run.id);
-      return { added, known };
+      const leftOut: number[] = [];
+      const read = function* (self: RunHistory) {
+        for (const id of ids) {
+          try {
+            yield self.#read(store, id);
+          } catch (error) {
+            if (!(error instanceof DamagedRunError) || ids.length === 1) throw error;
+            leftOut.push(error.number);
+          }
+        }
+      };
+      return { text: writeRunsFile(read(this)), leftOut };
     });
   }
 
-  recorder(request: TrainRequest, source: RunSource): RunRecorder {
+  /**
+   * Takes the runs of a file, all or none.
+   *
+   * @param makeRoom whether older runs may go for it
+   * @throws BadInputError when the file is not what it should be
+   */
+  importRuns(bytes: Uint8Array, makeRoom = false): ImportedRuns {
+    const nowMs = this.#now();
+    const runs = Array.from(runsInFile(bytes), (run) => packImport(run, nowMs));
+    return this.#need((store) => {
+      store.purge(nowMs - PURGE_MS);
+      const { added, known, evicted, lost, isRefused } = store.add(runs, nowMs, makeRoom);
+      return { added: [...added], known: [...known], evicted: [...evicted], lost, needsRoom: isRefused };
+    });
+  }
+
+  recorder(
+    request: TrainRequest,
+    source: RunSource,
+    known: Pick<RecorderOptions, 'spare' | 'resumed'> = {},
+  ): RunRecorder {
     return new RunRecorder({
+      ...known,
       id: request.run ?? randomUUID(),
       request,
       source,
       now: this.#now,
+      elapsed: this.#elapsed,
       store: () => this.#opened(),
       onProblem: (error) => {
-        this.#problem = error === null ? null : this.#sentence(error);
+        if (error === null) this.#problem = null;
+        else this.#failed(error);
       },
       onBegun: (number) => this.#recording.add(number),
       onEnded: (number) => number !== null && this.#recording.delete(number),
@@ -134,29 +169,51 @@ export class RunHistory {
     } catch {
       // Another lab writes just now; the journal stays, and is as safe.
     }
-    this.#database?.close();
+    this.#forget();
+  }
+
+  #forget(): void {
+    const database = this.#database;
     this.#database = null;
     this.#store = null;
+    this.#watched.clear();
+    database?.close();
   }
 
   /** Null where there is no history; `#problem` says why. */
   #opened(): RunStore | null {
-    if (this.#store !== null) return this.#store;
     const { folder, load = loadLibsql, migrations, bounds = BOUNDS } = this.#options;
+    const file = historyFile(folder);
+    if (this.#store !== null) {
+      if (fileIdentity(file) === this.#identity) return this.#store;
+      // Another lab found it damaged: what is written into it from now on nobody would see.
+      this.#notice = `The history of runs in ${folder} was set aside by another lab, or moved, and a new one is used.`;
+      this.#forget();
+    }
+    let database: Database | null = null;
     try {
-      const { database, notice } = openHistoryFile(folder, load(), migrations);
+      const opened = openHistoryFile(folder, load(), migrations);
+      database = opened.database;
       const store = new RunStore(database, bounds);
       store.purge(this.#now() - PURGE_MS);
       this.#markInterrupted(store);
       this.#database = database;
       this.#store = store;
-      this.#notice = notice;
+      this.#identity = fileIdentity(file);
+      this.#notice = opened.notice ?? this.#notice;
       this.#problem = null;
       return store;
     } catch (error) {
+      database?.close();
       this.#problem = this.#sentence(error);
       return null;
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#problem = this.#sentence(error);
+    // What is next opens it again, and sets it aside where it is damaged.
+    if (isDamage(error)) this.#forget();
   }
 
   #attempt<T>(work: (store: RunStore) => T): T | null {
@@ -166,7 +223,7 @@ export class RunHistory {
       return work(store);
     } catch (error) {
       if (error instanceof BadInputError) throw error;
-      this.#problem = this.#sentence(error);
+      this.#failed(error);
       return null;
     }
   }
@@ -183,12 +240,16 @@ export class RunHistory {
     return run;
   }
 
-  /** Runs whose process is gone, or fell silent. */
+  /** Runs whose process is gone, or fell silent while this one watched: clocks of two moments may differ by anything. */
   #markInterrupted(store: RunStore): void {
+    const now = this.#elapsed();
     for (const { number, owner, seenMs } of store.unfinished()) {
       if (this.#recording.has(number)) continue;
       const isOurs = owner === null || owner === process.pid;
-      if (isOurs || !isAlive(owner) || this.#now() - seenMs > SILENCE_MS) store.markInterrupted(number);
+      const known = this.#watched.get(number);
+      if (known?.seenMs !== seenMs) this.#watched.set(number, { seenMs, since: now });
+      const isSilent = known?.seenMs === seenMs && now - known.since > SILENCE_MS;
+      if (isOurs || !isAlive(owner) || isSilent) store.markInterrupted(number);
     }
   }
 
@@ -211,6 +272,16 @@ export class RunHistory {
     return `Runs cannot be kept in ${folder} now (${why}); training goes on. Check that the folder can be written.`;
   }
 }
+
+function unreadable(numbers: readonly number[]): string {
+  const [first] = numbers;
+  const which = numbers.length === 1 ? `Run ${first}` : `${numbers.length} runs (${few(numbers)})`;
+  const [is, was] = numbers.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return `${which} cannot be read and ${is} not shown, because what was kept of ${was} is damaged; the others are as they were.`;
+}
+
+const few = (numbers: readonly number[]): string =>
+  numbers.slice(0, 5).join(', ') + (numbers.length > 5 ? ', …' : '');
 
 const unknownRun = (): BadInputError =>
   new BadInputError('this run is not in the history any more; choose another');

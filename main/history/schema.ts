@@ -39,6 +39,12 @@ export const MIGRATIONS: readonly string[] = [
      drift REAL,
      PRIMARY KEY (run, iteration)
    ) STRICT, WITHOUT ROWID;`,
+  `-- CRC-32 of what a list shows, of the packed start, and of all else; null in a run of the first version.
+   ALTER TABLE runs ADD COLUMN line_sum INTEGER;
+   ALTER TABLE runs ADD COLUMN start_sum INTEGER;
+   ALTER TABLE runs ADD COLUMN content_sum INTEGER;
+   -- Whether a removed run went by itself, to make room for newer ones.
+   ALTER TABLE runs ADD COLUMN evicted INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 /** The database was written by a later version of this program. */

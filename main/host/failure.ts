@@ -33,7 +33,7 @@ export function failureFrom(error: unknown): Failure {
   return { code: 'INTERNAL', message: `Zigzag made a mistake: ${message}`, data: { detail } };
 }
 
-export function workerDied(worker: 'solver' | 'trainer', reason: string): LabFailure {
+export function workerDied(worker: 'solver' | 'trainer' | 'history', reason: string): LabFailure {
   const message = `The ${worker} stopped unexpectedly (${reason}); the next request starts a new one.`;
   return new LabFailure({ code: 'WORKER_DIED', message, data: { worker, reason } });
 }

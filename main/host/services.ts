@@ -1,7 +1,9 @@
 import type { ServiceOf } from '../../app/contract/calls.ts';
 import type { SolverCalls } from '../../app/contract/solver-calls.ts';
 import type { TrainerCalls } from '../../app/contract/trainer-calls.ts';
-import type { RunHistory } from '../history/run-history.ts';
+import type { Annotation, ExportedRuns, History, ImportedRuns } from '../../app/contract/history.ts';
+import type { RecordedRun } from '../../app/contract/recorded-run.ts';
+import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 
 /** Answers the solver's calls. */
 export type SolverService = ServiceOf<SolverCalls> & { close(): Promise<void> };
@@ -9,8 +11,21 @@ export type SolverService = ServiceOf<SolverCalls> & { close(): Promise<void> };
 /** Trains in another process, one run at a time (BUSY meanwhile). */
 export type TrainerService = ServiceOf<TrainerCalls> & { close(): Promise<void> };
 
+type Soon<T> = T | Promise<T>;
+
 /** Keeps training runs for later. Throws BadInputError where it cannot do what is asked for. */
-export type HistoryService = Omit<RunHistory, 'problem' | 'recorder'>;
+export interface HistoryService {
+  list(): Soon<History>;
+  open(id: string): Soon<RecordedRun>;
+  remove(ids: readonly string[]): Soon<void>;
+  restore(ids: readonly string[]): Soon<void>;
+  annotate(annotation: Annotation): Soon<void>;
+  exportRuns(ids: readonly string[]): Soon<ExportedRuns>;
+  importRuns(bytes: Uint8Array, makeRoom: boolean): Soon<ImportedRuns>;
+  /** Passes a run's events on, and keeps them; a failure to keep them never reaches the run. */
+  record(request: TrainRequest, events: AsyncIterable<TrainEvent>): AsyncGenerator<TrainEvent, void, void>;
+  close(): Soon<void>;
+}
 
 export interface LabInfo {
   readonly version: string;

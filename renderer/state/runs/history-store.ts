@@ -18,8 +18,10 @@ export interface HistoryState extends Pick<History, 'problem' | 'notice' | 'fold
   readonly opened: ReadonlyMap<string, Run>;
   /** Runs that were deleted last, for as long as that can be undone here. */
   readonly deleted: readonly RunSummary[];
-  /** What became of the last thing that was done, in one sentence. */
-  readonly said: { readonly text: string; readonly isFault: boolean } | null;
+  /** Runs that went to make room and can be restored, without those that were said to be understood. */
+  readonly evicted: History['evicted'];
+  /** What became of the last thing that was done, in one sentence; `file` when it asks whether to import it still. */
+  readonly said: { readonly text: string; readonly isFault: boolean; readonly file?: File } | null;
 }
 
 export interface HistoryStore extends Pick<Store<HistoryState>, 'get' | 'subscribe'> {
@@ -33,7 +35,12 @@ export interface HistoryStore extends Pick<Store<HistoryState>, 'get' | 'subscri
   annotate(id: string, note: string): Promise<void>;
   /** The text of a file with these runs; null where that failed, which is said. */
   exportRuns(ids: readonly string[]): Promise<string | null>;
-  importRuns(file: File): Promise<void>;
+  /** @param makeRoom whether older runs may go for it; otherwise that is asked by `said` where they would have to */
+  importRuns(file: File, makeRoom?: boolean): Promise<void>;
+  /** Brings back what went to make room. */
+  restoreEvicted(): Promise<void>;
+  /** Says no more of what went to make room so far. */
+  understood(): void;
   dismiss(): void;
 }
 
@@ -45,6 +52,7 @@ const EMPTY: HistoryState = {
   folder: '',
   opened: new Map(),
   deleted: [],
+  evicted: [],
   said: null,
 };
 
@@ -52,6 +60,18 @@ const EMPTY: HistoryState = {
 const MOST_OPENED = 30;
 
 const count = (runs: number): string => `${runs} ${runs === 1 ? 'run' : 'runs'}`;
+
+function roomSentence(file: string, evicted: number, lost: number): string {
+  const going = [
+    ...(evicted === 0
+      ? []
+      : [`${count(evicted)}, the oldest, would go to make room, and can be restored for a day`]),
+    ...(lost === 0
+      ? []
+      : [`${count(lost)} that ${lost === 1 ? 'was' : 'were'} deleted before would go for good`]),
+  ];
+  return `Nothing was taken from ${file} yet: ${going.join('; ')}.`;
+}
 
 export function createHistoryStore(
   client: LabClient,
@@ -63,6 +83,7 @@ export function createHistoryStore(
     change({ said: { text: asSentence(message), isFault: true } });
   const fail = (error: unknown): void => say(failureOf(error));
 
+  const acknowledged = new Set<string>();
   let listing = new AbortController();
   /** The list as it is now: one that was asked for before says less. */
   const load = async (): Promise<void> => {
@@ -72,8 +93,9 @@ export function createHistoryStore(
     const failure = await follow(
       () => once(client.listRuns(undefined, { signal })),
       signal,
-      ({ runs, folder, problem, notice }) => {
-        change({ lines: runs, folder, problem, notice, loaded: true });
+      ({ runs, folder, problem, notice, evicted: gone }) => {
+        const evicted = gone.filter(({ id }) => !acknowledged.has(id));
+        change({ lines: runs, folder, problem, notice, evicted, loaded: true });
         onLines(new Map(runs.map(({ id, number }) => [id, number])));
       },
     );
@@ -135,18 +157,27 @@ export function createHistoryStore(
       }),
     exportRuns: async (ids) => {
       try {
-        return (await client.exportRuns({ ids: [...ids] })).text;
+        const { text, leftOut } = await client.exportRuns({ ids: [...ids] });
+        if (leftOut.length > 0) {
+          say({
+            message: `${count(leftOut.length)} left out, because what was kept is damaged: ${leftOut.join(', ')}`,
+          });
+        }
+        return text;
       } catch (error) {
         fail(error);
         return null;
       }
     },
-    importRuns: (file) =>
+    importRuns: (file, makeRoom = false) =>
       act(async () => {
         // The lab would drop the connection, which says less.
         if (file.size > MAX_RUNS_FILE_BYTES)
           return { said: { text: asSentence(TOO_MANY_RUNS), isFault: true } };
-        const { added, known } = await client.importRuns({ bytes: file });
+        const { added, known, evicted, lost, needsRoom } = await client.importRuns({ bytes: file, makeRoom });
+        if (needsRoom) {
+          return { said: { text: roomSentence(file.name, evicted.length, lost), isFault: false, file } };
+        }
         const rest =
           known.length === 0
             ? ''
@@ -154,6 +185,16 @@ export function createHistoryStore(
         const text = `${added.length === 0 ? 'No new run' : count(added.length)} added from ${file.name}${rest}.`;
         return { said: { text, isFault: false } };
       }),
+    restoreEvicted: () =>
+      act(async () => {
+        const ids = store.get().evicted.map(({ id }) => id);
+        if (ids.length > 0) await client.restoreRuns({ ids });
+        return {};
+      }),
+    understood: () => {
+      for (const { id } of store.get().evicted) acknowledged.add(id);
+      change({ evicted: [] });
+    },
     dismiss: () => change({ said: null, deleted: [] }),
   };
 }

@@ -153,7 +153,7 @@ describe('a history that meets trouble', () => {
     let limit = (_pages: number): void => undefined;
     let clock = 0;
     const history = historyIn(folder, {
-      now: () => clock,
+      elapsed: () => clock,
       load: driver((database) => {
         limit = (pages) => void database.exec(`PRAGMA max_page_count = ${pages}`);
       }),

@@ -5,30 +5,9 @@ import { emptyContent } from '../../../app/contract/empty-content.ts';
 import { afterEvent } from '../../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
-import type { RunHistory } from '../../../main/history/run-history.ts';
 import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
-
-async function* stream(events: readonly TrainEvent[], error?: Error): AsyncGenerator<TrainEvent> {
-  yield* events;
-  if (error !== undefined) throw error;
-}
-
-/** Lets a run pass through the history; what it throws is part of the test. */
-async function pass(
-  history: RunHistory,
-  events: readonly TrainEvent[],
-  { id, error, model }: { id?: string; error?: Error; model?: string } = {},
-): Promise<TrainEvent[]> {
-  const request = requestOf({ ...(id === undefined ? {} : { run: id }), ...(model ? { model } : {}) });
-  const seen: TrainEvent[] = [];
-  try {
-    for await (const event of history.record(request, stream(events, error))) seen.push(event);
-  } catch (thrown) {
-    if (thrown !== error) throw thrown;
-  }
-  return seen;
-}
+import { pass, stream } from './pass.ts';
 
 describe('the history of runs', () => {
   it('passes every event on and keeps a run exactly as its events told it', async () => {
@@ -163,6 +142,6 @@ describe('the history of runs', () => {
     const done = { ...doneEvent(1), loss: [Number.NaN] } as TrainEvent;
     await pass(history, [startEvent(), broken, done], { id: 'nan' });
     expect(history.open('nan').loss).toEqual([Number.NaN]);
-    expect(JSON.parse(history.exportRuns(['nan'])).runs[0].loss).toEqual([null]);
+    expect(JSON.parse(history.exportRuns(['nan']).text).runs[0].loss).toEqual([null]);
   });
 });

@@ -1,31 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RecordedRun, runContentSchema } from '../../../app/contract/recorded-run.ts';
+import type { RecordedRun } from '../../../app/contract/recorded-run.ts';
 import { emptyContent } from '../../../app/contract/empty-content.ts';
-import { afterEvent } from '../../../app/contract/run-content.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';
-import { readRunsFile, writeRunsFile } from '../../../main/history/runs-file.ts';
-import { requestOf, wholeRun } from './events.ts';
+import { runsInFile, writeRunsFile } from '../../../main/history/runs-file.ts';
+import { requestOf } from './events.ts';
 import { keptRun, keptFolder } from './kept-run.ts';
 import { freshFolder, historyIn } from './folders.ts';
+import { bytesOf, recordOf } from './pass.ts';
 
 /** What the program wrote before the record had one schema. */
 const KEPT = keptRun();
 
-const recordOf = (id: string): RecordedRun => ({
-  id,
-  begunMs: 1_700_000_000_000,
-  endedMs: 1_700_000_009_000,
-  outcome: 'done',
-  failure: null,
-  name: 'a name',
-  note: '',
-  request: requestOf({ dataFolder: '/home/somebody/data/cifar-10' }),
-  ...runContentSchema.parse(wholeRun().reduce(afterEvent, emptyContent())),
-});
-
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const fileOf = (...ids: string[]): string => writeRunsFile(ids.map(recordOf));
 
 /** The sentence of a refusal; anything but BadInputError fails the test. */
@@ -41,27 +28,30 @@ function refusal(history: RunHistory, text: string): string {
 
 describe('runs as a file', () => {
   it('come back as they went out, except for the path of a folder', () => {
-    const [run] = readRunsFile(bytesOf(fileOf('one')));
+    const [run] = runsInFile(bytesOf(fileOf('one')));
     expect(run).toEqual({ ...recordOf('one'), request: requestOf({ dataFolder: 'cifar-10' }) });
     expect(JSON.parse(fileOf('one'))).toMatchObject({ format: 'zigzag-runs', version: 1 });
-    expect(readRunsFile(bytesOf(fileOf()))).toEqual([]);
+    expect([...runsInFile(bytesOf(fileOf()))]).toEqual([]);
   });
 
   it('are read as they were written before the record had one schema', () => {
-    const [run] = readRunsFile(bytesOf(JSON.stringify(KEPT.file)));
+    const [run] = runsInFile(bytesOf(JSON.stringify(KEPT.file)));
     expect(run?.loss).toEqual([2, Number.NaN]);
     expect(JSON.parse(writeRunsFile([run!]))).toEqual(KEPT.file);
     const history = historyIn(keptFolder());
     expect(history.open('kept')).toEqual(run);
-    expect(JSON.parse(history.exportRuns(['kept']))).toEqual(KEPT.file);
+    expect(JSON.parse(history.exportRuns(['kept']).text)).toEqual(KEPT.file);
     expect(history.list().runs).toMatchObject([{ number: 1, done: 2, medianMs: 10.5, overhead: 0.35 }]);
   });
 
   it('are taken once: duplicates are recognised, removed ones come back', () => {
     const history = historyIn(freshFolder());
-    expect(history.importRuns(bytesOf(fileOf('a', 'b')))).toEqual({ added: ['a', 'b'], known: [] });
+    expect(history.importRuns(bytesOf(fileOf('a', 'b')))).toMatchObject({ added: ['a', 'b'], known: [] });
     history.annotate({ id: 'a', name: 'mine' });
-    expect(history.importRuns(bytesOf(fileOf('a', 'c', 'c')))).toEqual({ added: ['c'], known: ['a', 'c'] });
+    expect(history.importRuns(bytesOf(fileOf('a', 'c', 'c')))).toMatchObject({
+      added: ['c'],
+      known: ['a', 'c'],
+    });
     expect(history.list().runs.find(({ id }) => id === 'a')?.name).toBe('mine');
     history.remove(['b']);
     expect(history.importRuns(bytesOf(fileOf('b'))).added).toEqual(['b']);
@@ -72,7 +62,7 @@ describe('runs as a file', () => {
   it('travel from one history to another', () => {
     const [from, to] = [historyIn(freshFolder()), historyIn(freshFolder())];
     from.importRuns(bytesOf(fileOf('a', 'b')));
-    to.importRuns(bytesOf(from.exportRuns(['a', 'b'])));
+    to.importRuns(bytesOf(from.exportRuns(['a', 'b']).text));
     expect(to.open('a')).toEqual(from.open('a'));
     expect(() => from.exportRuns(['a', 'gone'])).toThrow('not in the history');
   });

@@ -27,15 +27,15 @@ export function stubServices(
     solver: stubOf(solverCalls, change),
     trainer: stubOf(trainerCalls, change),
     history: {
-      list: () => ({ runs: [], folder: '', problem: null, notice: null }),
+      list: () => ({ runs: [], evicted: [], folder: '', problem: null, notice: null }),
       open: () => {
         throw new Error('this stub keeps no run');
       },
       remove: () => undefined,
       restore: () => undefined,
       annotate: () => undefined,
-      exportRuns: () => '',
-      importRuns: () => ({ added: [], known: [] }),
+      exportRuns: () => ({ text: '', leftOut: [] }),
+      importRuns: () => ({ added: [], known: [], evicted: [], lost: 0, needsRoom: false }),
       async *record(_request, events) {
         yield* events;
       },

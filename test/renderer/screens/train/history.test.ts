@@ -102,6 +102,31 @@ describe('the history on screen', () => {
     expect(JSON.parse((await store.exportRuns(['key-1'])) ?? '')).toMatchObject({ format: 'zigzag-runs' });
   });
 
+  it('asks before an import makes older runs go, and brings back what went', async () => {
+    const history = historyIn(freshFolder(), { bounds: { runs: 2, bytes: 1e9 } });
+    const store = createHistoryStore(labOf(history));
+    await store.importRuns(fileOf(ended(1, [1]), ended(2, [1])));
+    const file = fileOf(ended(3, [1]));
+    await store.importRuns(file);
+    expect(store.get().said).toEqual({
+      text: 'Nothing was taken from runs.json yet: 1 run, the oldest, would go to make room, and can be restored for a day.',
+      isFault: false,
+      file,
+    });
+    expect(store.get().lines).toHaveLength(2);
+    await store.importRuns(file, true);
+    expect(store.get().said).toEqual({ text: '1 run added from runs.json.', isFault: false });
+    expect(store.get().evicted).toEqual([{ id: 'key-1', number: 1 }]);
+    await store.restoreEvicted();
+    expect(store.get().lines).toHaveLength(3);
+    expect(store.get().evicted).toEqual([]);
+    await store.importRuns(fileOf(ended(4, [1])), true);
+    expect(store.get().evicted).toHaveLength(2);
+    store.understood();
+    await store.load();
+    expect(store.get().evicted).toEqual([]);
+  });
+
   it('says what could not be done, and loses nothing', async () => {
     const store = createHistoryStore(labOf(historyIn(freshFolder())));
     await store.importRuns(new File(['nonsense'], 'x.json'));
