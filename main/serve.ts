@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { fileSource } from '../app/bridges/byte-source.ts';
 import { aboutFile } from '../app/bridges/import-file.ts';
 import { BadInputError } from '../engine/errors.ts';
+import { HistoryClient } from './history/client.ts';
 import { ownDataFolder } from './history/folder.ts';
-import { RunHistory } from './history/run-history.ts';
 import { builtFiles, labInfo } from './host/info.ts';
 import type { SolverService } from './host/services.ts';
 import { openInBrowser } from './serve/open.ts';
@@ -45,7 +45,7 @@ export async function startServer({
     services: {
       solver,
       trainer: new TrainerClient(spawner ?? childProcessSpawner(files.trainer)),
-      history: new RunHistory({ folder: ownDataFolder() }),
+      history: new HistoryClient(childProcessSpawner(files.history), ownDataFolder()),
       info: labInfo('browser', import.meta.url),
     },
     pageRoot: files.pageRoot,

@@ -19,6 +19,7 @@ const NODE_ENTRIES = {
   cli: 'app/cli/main.ts',
   'solver-worker': 'main/solver/worker.ts',
   trainer: 'main/trainer/process.ts',
+  history: 'main/history/process.ts',
   'electron-main': 'main/electron/main.ts',
 };
 const PRELOADS = { preload: 'app/preload.ts', 'preload-trainer': 'app/preload-trainer.ts' };

@@ -1,6 +1,6 @@
 import type * as Electron from 'electron';
+import { HistoryClient } from '../history/client.ts';
 import { ownDataFolder } from '../history/folder.ts';
-import { RunHistory } from '../history/run-history.ts';
 import { type BuiltFiles, labInfo } from '../host/info.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
@@ -29,12 +29,15 @@ export type ElectronParts = Pick<
 >;
 
 /**
- * The desktop's services: the solver in a thread, the trainer in a utility process, and in a hidden window
- * for WebGPU.
+ * The desktop's services: the solver in a thread, the history and the trainer in utility processes, and the trainer in
+ * a hidden window for WebGPU.
  */
 export function desktopServices(electron: ElectronParts, files: BuiltFiles, moduleUrl: string): LabServices {
   return {
-    history: new RunHistory({ folder: ownDataFolder() }),
+    history: new HistoryClient(
+      utilityProcessSpawner(electron.utilityProcess, files.history, undefined, 'Zigzag history'),
+      ownDataFolder(),
+    ),
     solver: solverClient({ start: threadOf(files.solverWorker) }),
     trainer: new SplitTrainer({
       process: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
@@ -66,7 +69,7 @@ export async function runDesktop(
   app.on('will-quit', () => {
     void services.trainer.close();
     void services.solver.close();
-    services.history.close();
+    void services.history.close();
   });
   await app.whenReady();
   guardSession(session.defaultSession);

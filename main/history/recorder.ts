@@ -16,6 +16,8 @@ export interface RecorderOptions {
   readonly now: () => number;
   /** Milliseconds that only ever grow, for what is waited for: a clock may be set back. */
   readonly elapsed: () => number;
+  /** When it was begun, by the clock; now when absent. */
+  readonly begunMs?: number;
   /** What is known of a run that another process began to record. */
   readonly resumed?: ResumedRun;
   /** The database, or null while there is none. */
@@ -27,7 +29,6 @@ export interface RecorderOptions {
 }
 
 export interface ResumedRun {
-  readonly begunMs: number;
   readonly content: RunContent;
   /** Whether its last event was heard. */
   readonly sawLast: boolean;
@@ -64,7 +65,7 @@ export class RunRecorder {
     const { id, spare = randomUUID(), resumed } = options;
     this.#options = options;
     this.#ids = [id, spare];
-    this.#begunMs = resumed?.begunMs ?? options.now();
+    this.#begunMs = options.begunMs ?? options.now();
     this.#content = resumed?.content ?? emptyContent();
     this.#sawLast = resumed?.sawLast ?? false;
     this.#isTried = resumed !== undefined;

@@ -133,11 +133,11 @@ export class RunHistory {
   recorder(
     request: TrainRequest,
     source: RunSource,
-    known: Pick<RecorderOptions, 'spare' | 'resumed'> = {},
+    known: Partial<Pick<RecorderOptions, 'id' | 'spare' | 'begunMs' | 'resumed'>> = {},
   ): RunRecorder {
     return new RunRecorder({
-      ...known,
       id: request.run ?? randomUUID(),
+      ...known,
       request,
       source,
       now: this.#now,

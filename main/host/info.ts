@@ -8,6 +8,7 @@ import type { LabInfo } from './services.ts';
 export interface BuiltFiles {
   readonly solverWorker: string;
   readonly trainer: string;
+  readonly history: string;
   readonly pageRoot: string;
   readonly preload: string;
   /** Of the trainer's hidden window on the desktop: its page and its preload script. */
@@ -22,6 +23,7 @@ export function builtFiles(moduleUrl: string): BuiltFiles {
   return {
     solverWorker: join(node, 'solver-worker.js'),
     trainer: join(node, 'trainer.js'),
+    history: join(node, 'history.js'),
     pageRoot: join(node, '..', 'renderer'),
     preload: join(node, '..', 'preload.cjs'),
     trainerPageRoot: join(node, '..', 'trainer-window'),

@@ -43,7 +43,7 @@ export async function serveLab({ services, pageRoot, port }: LabServerOptions): 
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await Promise.all([closed, services.solver.close(), services.trainer.close()]);
-      services.history.close();
+      await services.history.close();
     },
   };
 }

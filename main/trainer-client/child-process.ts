@@ -1,16 +1,18 @@
 import { fork } from 'node:child_process';
 import { howItEnded } from '../../app/bridges/last-words.ts';
-import type { TrainerMessage } from '../trainer/protocol.ts';
+import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
 import { errorTail } from './error-tail.ts';
 import type { ProcessSpawner } from './process.ts';
 
 /**
- * Runs the trainer in a child process of Node: browser mode, command line, tests. What it prints is not
- * ours to print.
+ * Runs the trainer, or the history, in a child process of Node: browser mode, command line, tests. What it prints is
+ * not ours to print.
  *
- * @param file the built trainer
+ * @param file the built process
  */
-export function childProcessSpawner(file: string): ProcessSpawner {
+export function childProcessSpawner<Sent extends object = HostMessage, Received = TrainerMessage>(
+  file: string,
+): ProcessSpawner<Sent, Received> {
   return () => {
     const child = fork(file, [], {
       serialization: 'advanced',
@@ -18,7 +20,7 @@ export function childProcessSpawner(file: string): ProcessSpawner {
       execArgv: [],
     });
     const explain = errorTail(child.stderr);
-    // A host that ends for any reason leaves no trainer behind.
+    // A host that ends for any reason leaves no process behind.
     const kill = (): void => {
       child.kill('SIGKILL');
     };
@@ -27,7 +29,7 @@ export function childProcessSpawner(file: string): ProcessSpawner {
     return {
       // A message to a process that is gone is answered by its exit, which is reported anyhow.
       send: (message) => child.connected && child.send(message, () => undefined),
-      onMessage: (listener) => child.on('message', (message) => listener(message as TrainerMessage)),
+      onMessage: (listener) => child.on('message', (message) => listener(message as Received)),
       onExit(listener) {
         child.once('error', (error) => listener(error.message));
         child.once('close', (code, signal) => listener(howItEnded(code, signal, explain)));

@@ -1,7 +1,7 @@
 import { CancelledError } from '../../../engine/errors.ts';
 import type { TrainEvent } from '../../contract/training.ts';
+import { HistoryClient } from '../../../main/history/client.ts';
 import { ownDataFolder } from '../../../main/history/folder.ts';
-import { RunHistory } from '../../../main/history/run-history.ts';
 import { builtFiles } from '../../../main/host/info.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { LONGEST_TIMER_MS, TrainerClient } from '../../../main/trainer-client/client.ts';
@@ -24,8 +24,9 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
   const request = await trainRequest(model, flags);
   const saver = flags.saveCosts === undefined ? null : new CostsSaver(flags.saveCosts);
   const progress = new TrainProgress(terminal);
-  const history = new RunHistory({ folder: ownDataFolder() });
-  const trainer = new TrainerClient(childProcessSpawner(builtFiles(import.meta.url).trainer), PATIENT);
+  const files = builtFiles(import.meta.url);
+  const history = new HistoryClient(childProcessSpawner(files.history), ownDataFolder());
+  const trainer = new TrainerClient(childProcessSpawner(files.trainer), PATIENT);
   const controller = new AbortController();
   let interrupted: InterruptedError | null = null;
   const stop = (signal: EndingSignal): void => {
@@ -53,8 +54,8 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
     await trainer.settled();
     await trainer.close();
     for (const signal of ENDING_SIGNALS) process.removeListener(signal, stop);
+    await history.close();
     // A run that is not kept is a run nevertheless.
     if (history.problem !== null) terminal.err(history.problem);
-    history.close();
   }
 }

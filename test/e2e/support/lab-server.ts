@@ -29,7 +29,7 @@ export async function startLab(): Promise<LabServer> {
   return {
     url,
     killTrainers: () => {
-      const children = childrenOf(child.pid ?? 0);
+      const children = childrenOf(child.pid ?? 0).filter(isTrainer);
       for (const pid of children) process.kill(pid, 'SIGKILL');
       return children.length;
     },
@@ -60,6 +60,10 @@ function printedUrl(child: ChildProcess): Promise<string> {
     child.once('exit', (code) => reject(new Error(`zigzag serve ended with ${code}: ${printed}`)));
   });
 }
+
+/** The history is a process, too. */
+const isTrainer = (pid: number): boolean =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('trainer.js');
 
 /** Processes started by a process, from Linux's own list. */
 function childrenOf(parent: number): number[] {

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TrainEvent } from '../../../app/contract/training.ts';
+import { HistoryClient, type HistoryTimes } from '../../../main/history/client.ts';
+import type { FromHistory, ToHistory } from '../../../main/history/protocol.ts';
+import { writeRunsFile } from '../../../main/history/runs-file.ts';
+import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
+import type { Operation } from '../../support/faulty-database.ts';
+import { type BuiltEntries, buildEntries } from '../support/built.ts';
+import { requestOf, wholeRun } from './events.ts';
+import { freshFolder, historyIn } from './folders.ts';
+import { bytesOf, pass, recordOf } from './pass.ts';
+
+let built: BuiltEntries;
+beforeAll(async () => {
+  built = await buildEntries({
+    history: 'main/history/process.ts',
+    mortal: 'test/main/history/mortal-process.ts',
+  });
+});
+afterAll(() => built.remove());
+
+const clients: HistoryClient[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+});
+
+function clientIn(folder: string, entry = 'history', times: Partial<HistoryTimes> = {}): HistoryClient {
+  const client = new HistoryClient(
+    childProcessSpawner<ToHistory, FromHistory>(built.file(entry)),
+    folder,
+    times,
+  );
+  clients.push(client);
+  return client;
+}
+
+const abortAt = (folder: string, operation: Operation, often: 'once' | 'always'): void =>
+  writeFileSync(join(folder, 'abort'), `${operation} ${often}`);
+
+describe('the history in a process of its own', () => {
+  it('keeps, lists, opens, names, removes, restores, saves and imports as the history itself does', async () => {
+    const folder = freshFolder();
+    const client = clientIn(folder);
+    expect(await client.list()).toEqual({ runs: [], evicted: [], folder, problem: null, notice: null });
+    const events = wholeRun();
+    expect(await pass(client, events, { id: 'one' })).toEqual(events);
+    expect((await client.list()).runs).toMatchObject([{ id: 'one', outcome: 'done', done: 3 }]);
+    expect((await client.open('one')).loss).toEqual([2, 1.9, 1.8]);
+    await client.annotate({ id: 'one', name: 'mine' });
+    await client.remove(['one']);
+    expect((await client.list()).runs).toEqual([]);
+    await client.restore(['one']);
+    const { text } = await client.exportRuns(['one']);
+    expect(await client.importRuns(bytesOf(text), false)).toMatchObject({ known: ['one'] });
+    expect(await client.importRuns(bytesOf(writeRunsFile([recordOf('two')])), false)).toMatchObject({
+      added: ['two'],
+    });
+    await expect(client.open('none')).rejects.toMatchObject({ failure: { code: 'BAD_INPUT' } });
+    await client.close();
+    expect(client.problem).toBeNull();
+    expect(historyIn(folder).list().runs).toHaveLength(2);
+  });
+
+  it('keeps a run whose process was aborted in it as one run, whole, and says so', async () => {
+    const folder = freshFolder();
+    const client = clientIn(folder, 'mortal', { patienceMs: 0 });
+    await client.list();
+    for (const operation of ['write', 'sync', 'synced'] as const) {
+      const events = wholeRun();
+      async function* aborted(): AsyncGenerator<TrainEvent> {
+        for (const [i, event] of events.entries()) {
+          if (i === 0 || i === 4) {
+            abortAt(folder, operation, 'once');
+            yield event;
+            // What the process was told arrives, and it dies of it.
+            await client.list();
+          } else yield event;
+        }
+      }
+      const seen: TrainEvent[] = [];
+      for await (const event of client.record(requestOf({ run: operation }), aborted())) seen.push(event);
+      expect(seen).toEqual(events);
+      expect((await client.list()).notice).toMatch(
+        /^The history of runs stopped unexpectedly \(.*\) and was started again; .* training goes on\.$/,
+      );
+    }
+    await client.close();
+    expect(client.problem).toBeNull();
+    const { runs, notice } = historyIn(folder).list();
+    expect(notice).toBeNull();
+    expect(runs.map(({ id, outcome, done }) => [id, outcome, done])).toEqual([
+      ['synced', 'done', 3],
+      ['sync', 'done', 3],
+      ['write', 'done', 3],
+    ]);
+    expect(historyIn(folder).open('sync').measured).toHaveLength(6);
+  });
+
+  it('says in one sentence that it stops each time, while runs go on; and is there when it no longer does', async () => {
+    const folder = freshFolder();
+    const client = clientIn(folder, 'mortal');
+    abortAt(folder, 'open', 'always');
+    expect(await client.list()).toMatchObject({
+      runs: [],
+      problem: expect.stringMatching(
+        /^Runs are not kept, because the history stops each time .*a new one is begun\.$/,
+      ),
+    });
+    await expect(client.open('x')).rejects.toMatchObject({ failure: { code: 'WORKER_DIED' } });
+    const events = wholeRun();
+    expect(await pass(client, events, { id: 'lost' })).toEqual(events);
+    await client.close();
+    expect(client.problem).toContain('stops each time');
+    writeFileSync(join(folder, 'abort'), 'never');
+    expect((await client.list()).problem).toBeNull();
+    await pass(client, events, { id: 'kept' });
+    expect((await client.list()).runs).toMatchObject([{ id: 'kept', outcome: 'done' }]);
+  });
+
+  it('takes an import that it died of once as a whole, and one of which it dies always not at all', async () => {
+    const folder = freshFolder();
+    const client = clientIn(folder, 'mortal');
+    await client.list();
+    const file = bytesOf(writeRunsFile(['a', 'b', 'c'].map(recordOf)));
+    abortAt(folder, 'sync', 'always');
+    await expect(client.importRuns(file, false)).rejects.toThrow('The history stopped unexpectedly');
+    abortAt(folder, 'sync', 'once');
+    expect(historyIn(folder).list().runs).toEqual([]);
+    expect((await client.importRuns(file, false)).added).toEqual(['a', 'b', 'c']);
+  });
+
+  it('ends though its process does not answer', async () => {
+    const client = new HistoryClient(
+      () => ({
+        send: () => undefined,
+        onMessage: () => undefined,
+        onExit: () => undefined,
+        kill: () => undefined,
+      }),
+      freshFolder(),
+      { closeMs: 10 },
+    );
+    const asked = expect(client.open('x')).rejects.toThrow('cancelled');
+    await client.close();
+    await asked;
+  });
+});
