@@ -9,6 +9,8 @@ export function useEscape(cancel: () => void): void {
       if (event.key !== 'Escape') return;
       const target = event.target instanceof Element ? event.target : null;
       if (target?.closest('input, textarea, select') != null) return;
+      // Without motion a layer that took the key is gone by now; the key's path still leads through it.
+      if (event.composedPath().some((node) => node instanceof Element && node.matches(LAYERS))) return;
       if ([...document.querySelectorAll(LAYERS)].some((layer) => layer.getClientRects().length > 0)) return;
       cancel();
     };

@@ -6,7 +6,7 @@ import classes from '../../shared/layout/table.module.css';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { UnsolvedCell } from '../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
-import { COLUMNS } from './columns.ts';
+import { type Column, columnsOf } from './columns.ts';
 import { RowMenu } from './RowMenu.tsx';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
 import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
@@ -15,19 +15,22 @@ import type { CompareView } from '../../state/parts/use-compare-view.ts';
 /** All figures of the comparison; a row chosen here is the one in front everywhere. */
 export function StrategyTable({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
-  const { selected } = useLabView();
+  const { selected, experiment } = useLabView();
+  const { checkpointing } = experiment;
+  const columns = useMemo(() => columnsOf({ checkpointing }), [checkpointing]);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const rows = useMemo(() => sortRows(view.rows, sorting), [view.rows, sorting]);
 
   return (
     <TableCard label="Figures">
       <DataTable row={28} miw={640} highlightOnHover>
-        <Head sorting={sorting} onSort={setSorting} />
+        <Head columns={columns} sorting={sorting} onSort={setSorting} />
         <Table.Tbody>
           {rows.map((row) => (
             <Row
               key={row.identity.name}
               row={row}
+              columns={columns}
               busy={view.state.running !== null}
               isFront={row.identity.name === view.front?.identity.name}
               onChoose={() => store.select(selected === row.identity.name ? null : row.identity.name)}
@@ -40,16 +43,17 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
 }
 
 interface HeadProps {
+  readonly columns: readonly Column[];
   readonly sorting: Sorting | null;
   readonly onSort: (sorting: Sorting | null) => void;
 }
 
 /** Nothing of an answer changes it. */
-const Head = memo(function Head({ sorting, onSort }: HeadProps) {
+const Head = memo(function Head({ columns, sorting, onSort }: HeadProps) {
   return (
     <Table.Thead>
       <Table.Tr>
-        {[STRATEGY, ...COLUMNS].map(({ key, title, note }) => (
+        {[STRATEGY, ...columns].map(({ key, title, note }) => (
           <SortHead
             key={key}
             note={note}
@@ -71,12 +75,13 @@ const STRATEGY = { key: 'strategy', title: 'Strategy', note: '' } as const;
 
 interface RowProps {
   readonly row: StrategyRow;
+  readonly columns: readonly Column[];
   readonly busy: boolean;
   readonly isFront: boolean;
   readonly onChoose: () => void;
 }
 
-function Row({ row, busy, isFront, onChoose }: RowProps) {
+function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
   const { identity, state } = row;
   const isDrawn = state === 'solved';
   return (
@@ -100,7 +105,7 @@ function Row({ row, busy, isFront, onChoose }: RowProps) {
         </UnstyledButton>
       </Table.Th>
       {isDrawn ? (
-        COLUMNS.map(({ key, cell }) => {
+        columns.map(({ key, cell }) => {
           const { text, note } = cell(row);
           return (
             <Table.Td key={key} title={note}>
@@ -109,7 +114,7 @@ function Row({ row, busy, isFront, onChoose }: RowProps) {
           );
         })
       ) : (
-        <UnsolvedCell row={row} busy={busy} width={COLUMNS.length} />
+        <UnsolvedCell row={row} busy={busy} width={columns.length} />
       )}
       <Table.Td w={40}>
         <RowMenu row={row} />

@@ -1,3 +1,4 @@
+import type { Experiment } from '../../../app/contract/experiment.ts';
 import { NOTHING_SAVED } from '../../../app/report/claims.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent } from '../../shared/format/numbers.ts';
@@ -24,8 +25,7 @@ const bytes = (value: number | null, why: string): Cell =>
 const share = (value: number | null, why: string): Cell =>
   value === null ? { text: NONE, note: why } : { text: formatPercent(value) };
 
-/** The columns beside the strategy's name. */
-export const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly Column[] = [
   {
     key: 'peakBytes',
     title: 'Peak',
@@ -70,6 +70,15 @@ export const COLUMNS: readonly Column[] = [
     }),
   },
   {
+    key: 'checkpointing',
+    title: 'Segments',
+    note: 'How its segments run, as use_reentrant of torch.utils.checkpoint says',
+    cell: ({ checkpointing }) =>
+      checkpointing === null
+        ? { text: NONE, note: 'Is not made of segments: how they run changes nothing here' }
+        : { text: checkpointing },
+  },
+  {
     key: 'recomputeFraction',
     title: 'Recompute',
     note: 'Forward work done again, as a share of the forward work of one step',
@@ -83,6 +92,11 @@ export const COLUMNS: readonly Column[] = [
       row.solveMs === null ? { text: NONE, note: 'Not solved' } : { text: formatMs(row.solveMs) },
   },
 ];
+
+/** The columns beside the strategy's name; how segments run only where that is not the usual way. */
+export function columnsOf({ checkpointing }: Pick<Experiment, 'checkpointing'>): readonly Column[] {
+  return checkpointing === 'reentrant' ? COLUMNS : COLUMNS.filter(({ key }) => key !== 'checkpointing');
+}
 
 const MOST_NAMED = 12;
 

@@ -7,6 +7,7 @@ export type SortKey =
   | 'paperCostBytes'
   | 'gap'
   | 'checkpoints'
+  | 'checkpointing'
   | 'recomputeFraction'
   | 'solveMs';
 

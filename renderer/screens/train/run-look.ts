@@ -1,6 +1,6 @@
 import type { Run } from '../../state/runs/run.ts';
 import { colorOf, identityOf } from '../../state/strategies/identity.ts';
-import { isNaive } from './visible-runs.ts';
+import { isNaive, isReentrant } from './visible-runs.ts';
 
 /** How a run looks on every chart of the screen, beside certain others. */
 export interface RunLook {
@@ -17,10 +17,11 @@ export interface RunLook {
 export const NAIVE_DASH = '2 3';
 export const TWIN_DASH = '8 4';
 
-/** `Optimal`, `Optimal, naive statistics`: what a run does, as a short name. */
+/** `Optimal`, `Optimal, reentrant`, `Optimal, naive statistics`: what a run does, as a short name. */
 export function runTitle(run: Run, titles: ReadonlyMap<string, string>): string {
   const { strategy, naiveStatistics, naiveDropout } = run.request;
-  const { title } = identityOf(strategy, titles.get(strategy));
+  const own = identityOf(strategy, titles.get(strategy)).title;
+  const title = isReentrant(run) ? `${own}, reentrant` : own;
   if (!isNaive(run)) return title;
   if (naiveStatistics === true && naiveDropout === true) return `${title}, naive`;
   return `${title}, naive ${naiveStatistics === true ? 'statistics' : 'dropout'}`;

@@ -1,3 +1,4 @@
+import { HOLD_GRADIENT } from '../../../engine/schedule/schedule.ts';
 import type { RunSummary } from '../../../app/contract/history.ts';
 import type { Run } from '../../state/runs/run.ts';
 
@@ -8,6 +9,10 @@ const MOST_LOSSES = 8;
 /** Whether a run makes a classic mistake of recomputation on purpose. */
 export const isNaive = ({ request }: Run): boolean =>
   request.naiveStatistics === true || request.naiveDropout === true;
+
+/** Whether its segments run reentrant, seen in its steps: a strategy without segments is asked for them in vain. */
+export const isReentrant = ({ predicted }: Pick<Run, 'predicted'>): boolean =>
+  predicted?.timeline.kinds.includes(HOLD_GRADIENT) === true;
 
 export const isOpen = ({ outcome }: Run): boolean => outcome === 'running';
 
@@ -45,11 +50,11 @@ const dataOf = ({ request }: Run): string =>
 
 /**
  * The runs over which the zigzag is drawn: the one in front, and the latest comparable run of every other
- * strategy, naive ones apart. The one in front comes last, over the others.
+ * strategy, naive and reentrant ones apart. The one in front comes last, over the others.
  */
 export function visibleRuns(runs: readonly Run[], front: Run | null): Run[] {
   if (front === null) return [];
-  const kind = (run: Run): string => `${run.request.strategy} ${isNaive(run)}`;
+  const kind = (run: Run): string => `${run.request.strategy} ${isNaive(run)} ${isReentrant(run)}`;
   const shown = [front];
   for (const run of runs) {
     if (shown.length >= MOST_ZIGZAGS) break;

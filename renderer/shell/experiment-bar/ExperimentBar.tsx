@@ -6,9 +6,9 @@ import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts
 import { BudgetField } from './BudgetField.tsx';
 import { DeviceField } from './DeviceField.tsx';
 import classes from './experiment.module.css';
+import { MoreFields } from './MoreFields.tsx';
 import { NetworkChips } from './NetworkChips.tsx';
 import { NetworkPicker } from './NetworkPicker.tsx';
-import { SegmentsField } from './SegmentsField.tsx';
 import { SizeFields } from './SizeFields.tsx';
 import { StrategyChips } from './StrategyChips.tsx';
 
@@ -16,7 +16,6 @@ const COPIED_MS = 2000;
 
 /** The experiment that all screens look at. */
 export function ExperimentBar({ modifier }: { readonly modifier: string }) {
-  const hasSegments = useLabPart(({ experiment }) => experiment.strategies.includes('sequential'));
   const hasBudget = useLabPart(({ experiment }) => experiment.strategies.includes('budget'));
 
   return (
@@ -25,8 +24,8 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
         <NetworkPicker />
         <SizeFields />
         <DeviceField />
-        {hasSegments && <SegmentsField />}
         {hasBudget && <BudgetField />}
+        <MoreFields />
         <Tools modifier={modifier} />
       </div>
       <NetworkChips />

@@ -1,22 +1,19 @@
 import { ActionIcon } from '@mantine/core';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
-import { useStore } from '../../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { DtypeField } from './DtypeField.tsx';
 import { doubled, halved, MAX_BATCH, MAX_INPUT } from '../../state/experiment/experiment.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
-import { dropoutMatters } from '../../state/experiment/size-rules.ts';
 
 /** CSS pixels of the input's size with its unit. */
 const WIDTHS = { px: 88, tokens: 112, features: 128 } as const;
 
-/** Batch, input size, data type and, where the network drops out, its rate. */
+/** Batch, input size and data type. */
 export function SizeFields() {
-  const { experiment: store, comparison } = useWorkspace();
+  const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
   const { models } = useCatalog();
-  const { shown } = useStore(comparison);
-  const { batch, input, dropout } = experiment;
+  const { batch, input } = experiment;
   const model = models.find(({ name }) => name === experiment.model);
 
   const setBatch = (next: number | undefined, merge?: string): void => {
@@ -25,10 +22,6 @@ export function SizeFields() {
   const setInput = (next: number | undefined): void => {
     const { input: _old, ...rest } = store.get().experiment;
     store.change(next === undefined ? rest : { ...rest, input: next }, 'input');
-  };
-  const setDropout = (next: number | undefined): void => {
-    const { dropout: _old, ...rest } = store.get().experiment;
-    store.change(next === undefined ? rest : { ...rest, dropout: next }, 'dropout');
   };
 
   return (
@@ -82,17 +75,6 @@ export function SizeFields() {
         onValue={setInput}
       />
       <DtypeField />
-      {dropoutMatters(experiment, shown) && (
-        <NumberField
-          rule={{ label: 'Dropout', min: 0, max: 0.95, whole: false }}
-          value={dropout}
-          placeholder="usual"
-          width={80}
-          delayMs={500}
-          optional
-          onValue={setDropout}
-        />
-      )}
     </>
   );
 }

@@ -76,7 +76,7 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
 
 /** What the user gives for single strategies. */
 export type Own = Pick<Experiment, (typeof OWN)[number]>;
-const OWN = ['checkpoints', 'budgetBytes', 'segments', 'plan'] as const;
+const OWN = ['checkpoints', 'budgetBytes', 'segments', 'checkpointing', 'plan'] as const;
 
 /** The same as one word, or what of it a strategy reads. */
 export function ownOf(own: Own, reads?: StrategyReads): string {

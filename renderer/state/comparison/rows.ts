@@ -1,5 +1,6 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { claimText, savesNothing } from '../../../app/report/claims.ts';
+import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
 import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
@@ -19,6 +20,8 @@ export interface StrategyRow {
   /** How far the peak lies above the bound, a share of the bound. */
   readonly gap: number | null;
   readonly checkpoints: readonly string[];
+  /** How its segments run; null where it is not made of segments. */
+  readonly checkpointing: Checkpointing | null;
   readonly recomputeFraction: number | null;
   readonly predictedOverhead: number | null;
   readonly measuredOverhead: number | null;
@@ -37,6 +40,7 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
   lowerBoundBytes: null,
   gap: null,
   checkpoints: [],
+  checkpointing: null,
   recomputeFraction: null,
   predictedOverhead: null,
   measuredOverhead: null,
@@ -97,6 +101,7 @@ function solvedRow(
     lowerBoundBytes,
     gap: peakBytes === null || !lowerBoundBytes ? null : Math.max(0, peakBytes / lowerBoundBytes - 1),
     checkpoints: row.checkpoints,
+    checkpointing: row.checkpointing ?? null,
     recomputeFraction: row.recomputeFraction,
     predictedOverhead: row.predictedOverhead,
     measuredOverhead: null,

@@ -209,6 +209,13 @@ const ENTRIES: readonly GlossaryEntry[] = [
     lesson: 'pebbles',
   },
   {
+    id: 'reentrant',
+    term: 'reentrant',
+    also: 'use_reentrant non-reentrant torch.utils.checkpoint',
+    text: 'How PyTorch runs a segment with use_reentrant=True: in backward the whole segment is forwarded again, and its recomputed output and the gradient of it are held until its backward has ended. Non-reentrant recomputes only what is missing and frees it after its last use.',
+    lesson: 'sqrt',
+  },
+  {
     id: 'recompute-fraction',
     term: 'recompute fraction',
     text: 'Forward work done again, divided by the forward work of one step. FLOPs, or bytes where a graph has no FLOPs.',

@@ -14,13 +14,17 @@ const opened = (strategies: string) =>
 
 describe('the number of segments', () => {
   it('is asked for where the strategy sequential is compared', async () => {
-    await opened('regular,optimal');
+    const { user } = await opened('regular,optimal');
+    await user.click(screen.getByRole('button', { name: 'More' }));
+    await screen.findByRole('radio', { name: 'reentrant' });
     expect(screen.queryByLabelText('Segments')).toBeNull();
   });
 
   it('changes what is solved, the address and the command line', async () => {
     const { workspace, user } = await opened('regular,sequential');
     const { comparison, experiment } = workspace;
+    await user.click(screen.getByRole('button', { name: 'More' }));
+    await screen.findByLabelText('Segments');
     const answered = (segments: number) =>
       until(() => {
         const row = comparison.get().shown?.solved.get('sequential')?.row;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type NetworkResults, withEvent } from '../../../../renderer/state/comparison/comparison.ts';
-import { COLUMNS } from '../../../../renderer/screens/compare/columns.ts';
+import { columnsOf } from '../../../../renderer/screens/compare/columns.ts';
 import { headline } from '../../../../app/report/comparison-headline.ts';
 import { namedIn } from '../../../../renderer/state/comparison/named-in.ts';
 import {
@@ -76,7 +76,9 @@ describe('rows', () => {
     const row = { ...optimal.row, claim: { kind: 'saves-nothing', besides: null } as const };
     const solved = new Map([...at4.solved, ['optimal', { ...optimal, row }]]);
     const cells = rowsAt({ ...at4, solved }, 4).map((one) =>
-      COLUMNS.find(({ key }) => key === 'cut')?.cell(one),
+      columnsOf({})
+        .find(({ key }) => key === 'cut')
+        ?.cell(one),
     );
     expect(cells[3]).toMatchObject({ text: 'nothing', note: expect.stringMatching(/^saves nothing here/) });
     expect(cells[1]?.text).toMatch(/%$/);
@@ -132,7 +134,7 @@ describe('rows', () => {
 
   it('has a text or a reason in every cell', () => {
     for (const row of rowsAt(at4, 4)) {
-      for (const { cell } of COLUMNS) {
+      for (const { cell } of columnsOf({ checkpointing: 'reentrant' })) {
         const { text, note } = cell(row);
         expect(text).not.toBe('');
         expect(text).not.toMatch(/NaN|Infinity|undefined/);

@@ -47,6 +47,13 @@ describe('train settings', () => {
     expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('backend');
   });
 
+  it('runs segments as the experiment says', () => {
+    const reentrant = experimentOf({ strategies: ['regular', 'random'], checkpointing: 'reentrant' });
+    const asked = requestsFor({ ...FIRST_SETTINGS, withRegular: true }, reentrant, 'random');
+    expect(asked.map(({ checkpointing }) => checkpointing)).toEqual(['reentrant', 'reentrant']);
+    expect(requestsFor(FIRST_SETTINGS, experiment, 'random')[0]).not.toHaveProperty('checkpointing');
+  });
+
   it('follows a plan of a file where one is open, and sends its steps with that run only', () => {
     const names = ['regular', 'plan', 'random'];
     const open = experimentOf({ strategies: names, plan: 'plan:0123456789abcdef' });

@@ -36,6 +36,7 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
   lowerBoundBytes: 20,
   gap: 1.5,
   checkpoints: ['a', 'b'],
+  checkpointing: null,
   recomputeFraction: 0.98,
   predictedOverhead: 0.33,
   measuredOverhead: null,

@@ -1,0 +1,44 @@
+import { SegmentedControl } from '@mantine/core';
+import { useId } from 'react';
+import layout from '../../shared/layout/layout.module.css';
+import field from '../../shared/fields/field.module.css';
+import classes from './experiment.module.css';
+
+export interface ChoiceFieldProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  /** The choices, each with what it means. */
+  readonly says: Readonly<Record<T, string>>;
+  readonly onValue: (value: T) => void;
+}
+
+/** One of a few words, and below them what the chosen one means. */
+export function ChoiceField<T extends string>({ label, value, says, onValue }: ChoiceFieldProps<T>) {
+  const id = useId();
+  const choices = Object.keys(says) as T[];
+  return (
+    <div className={classes['choice']}>
+      <div className={field['labelRow']} id={id}>
+        {label}
+      </div>
+      <SegmentedControl
+        fullWidth
+        size="sm"
+        aria-labelledby={id}
+        aria-describedby={`${id}-says`}
+        value={value}
+        data={choices.map((choice) => ({
+          value: choice,
+          label: <span title={says[choice]}>{choice}</span>,
+        }))}
+        onChange={(chosen) => {
+          const next = choices.find((choice) => choice === chosen);
+          if (next !== undefined) onValue(next);
+        }}
+      />
+      <div id={`${id}-says`} className={layout['note']}>
+        {says[value]}
+      </div>
+    </div>
+  );
+}
