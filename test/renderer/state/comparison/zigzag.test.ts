@@ -127,6 +127,21 @@ describe('zigzag', () => {
     expect(sayStep(view)).toMatch(/^backward \S+: [\d.]+\u202f[KMG]iB live$/);
   });
 
+  it('names the steps that hold and free gradients', () => {
+    const reentrant = experimentOf({ strategies: ['chen-sqrt'], checkpointing: 'reentrant' });
+    let built: NetworkResults | undefined;
+    for (const event of eventsOf(reentrant)) built = withEvent(built, 'key', 4, event, reentrant);
+    const options = { experiment: reentrant, titles: new Map(), measured: new Map() };
+    const [row] = drawnRows(strategyRows({ results: built ?? null, ...options }));
+    const { sized } = row!;
+    const says = (kind: string): string => {
+      const step = [...sized.timeline.kinds].indexOf(STEP_KINDS.findIndex((name) => name === kind));
+      return sayStep(stepView(sized, step, built!));
+    };
+    expect(says('hold-gradient')).toMatch(/^hold the gradient of \S+: /);
+    expect(says('free-gradient')).toMatch(/^free the gradient of \S+: /);
+  });
+
   it('moves the cursor by operations, from the peak', () => {
     const { sized } = drawnRows(rows)[1]!;
     const peak = moveCursor(sized, 'operations', 'ArrowRight', false, null)!;
