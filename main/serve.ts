@@ -51,10 +51,10 @@ export async function startServer({
     pageRoot: files.pageRoot,
     ...(port === undefined ? {} : { port }),
   });
-  const server = { ...lab, url: lab.url + address };
+  const server = { ...lab, url: lab.url + address, urlForOnce: () => lab.urlForOnce() + address };
   // Every page asks for it first: it is made while the page loads. A failure is the page's to show.
   solver.catalog().catch(() => undefined);
-  if (open) openInBrowser(server.url);
+  if (open) openInBrowser(server.urlForOnce());
   return server;
 }
 

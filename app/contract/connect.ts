@@ -1,7 +1,8 @@
 import { createLabLink, type LabClient } from './client.ts';
 import { createLabConnection, type DialledCarrier, type LabConnection } from './connection.ts';
 import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE } from './desktop.ts';
-import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PARAMETER, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
+import { sessionKey } from './session.ts';
+import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
 let connection: LabConnection | null = null;
 
@@ -53,9 +54,9 @@ function dialDesktop(): Promise<DialledCarrier> {
   });
 }
 
-function dialSocket(): Promise<DialledCarrier> {
+async function dialSocket(): Promise<DialledCarrier> {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + takeToken()];
+  const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + (await sessionKey())];
   const socket = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}`, protocols);
   socket.binaryType = 'arraybuffer';
   const link = createLabLink({ websocket: socket });
@@ -64,19 +65,4 @@ function dialSocket(): Promise<DialledCarrier> {
     socket.addEventListener('open', () => resolve({ link, closed, close: () => socket.close() }));
     socket.addEventListener('close', () => reject(new Error('the socket closed before it opened')));
   });
-}
-
-/**
- * The key of the lab, from the address on the first visit and then from the tab's session storage. It
- * need not stay in the address bar, in bookmarks or on a projector. Not a cookie: cookies are shared by
- * all ports of 127.0.0.1, so another server of the same machine would be sent it.
- */
-function takeToken(): string {
-  const address = new URL(location.href);
-  const token = address.searchParams.get(TOKEN_PARAMETER);
-  if (token === null) return sessionStorage.getItem(TOKEN_PARAMETER) ?? 'none';
-  sessionStorage.setItem(TOKEN_PARAMETER, token);
-  address.searchParams.delete(TOKEN_PARAMETER);
-  history.replaceState(history.state, '', address);
-  return token;
 }

@@ -117,8 +117,14 @@ function limitsOf(schema: z.ZodNumber | z.ZodArray): Limits {
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'number') return String(value);
+  // JSON has none, so that writing one throws; what carries calls has.
+  if (typeof value === 'bigint') return shortened(`${value}n`);
   if (Array.isArray(value)) return `a list of ${value.length}`;
   const text =
     typeof value === 'object' && value !== null ? 'an object' : (JSON.stringify(value) ?? typeof value);
+  return shortened(text);
+}
+
+function shortened(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

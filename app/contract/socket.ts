@@ -1,9 +1,13 @@
-/** How a page in a browser reaches the lab: path and subprotocols of the WebSocket on its own origin. */
+/** How a page in a browser reaches the lab: paths and subprotocols of the WebSocket on its own origin. */
 
 export const SOCKET_PATH = '/lab';
 /** The protocol spoken; the server selects it. */
 export const SOCKET_PROTOCOL = 'zigzag';
-/** A second offered subprotocol carries the key, because a page can set no header on a WebSocket. */
+/** A second offered subprotocol carries the session key, because a page can set no header on a WebSocket. */
 export const TOKEN_PROTOCOL_PREFIX = 'zigzag.key.';
-/** Query parameter of the address that `zigzag serve` prints, and key in the page's session storage. */
+/** Query parameter of the address that `zigzag serve` prints or opens: a key to exchange. */
 export const TOKEN_PARAMETER = 'token';
+/** Where a page POSTs that key, as `Authorization: Bearer KEY`; the answer is the session key, as a line of text. */
+export const SESSION_PATH = '/session';
+/** Closing code of a socket whose other side does not read or answer; the reason says which. */
+export const DEAF_CODE = 4008;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 
 /** What the built page consists of; anything else is not served. */
@@ -50,7 +50,7 @@ export interface PageResponse {
  */
 export async function loadPage(root: string, pathname: string, nonce: string): Promise<PageResponse> {
   const found = pageFile(root, pathname);
-  const body = found === null ? null : await readFile(found.file).catch(() => null);
+  const body = found === null ? null : await bodyOf(root, found.file).catch(() => null);
   if (found === null || body === null) {
     return { status: 404, type: 'text/plain; charset=utf-8', body: Buffer.from('There is nothing here.\n') };
   }
@@ -58,4 +58,11 @@ export async function loadPage(root: string, pathname: string, nonce: string): P
   const meta = `<meta property="csp-nonce" nonce="${nonce}">`;
   const html = body.toString('utf8').replace(/<head[^>]*>/i, (head) => head + meta);
   return { status: 200, type: found.type, body: Buffer.from(html) };
+}
+
+/** What a file holds; null where it lies outside of the root, whatever links lead there, or is a pipe. */
+async function bodyOf(root: string, file: string): Promise<Buffer | null> {
+  const [base, place] = await Promise.all([realpath(root), realpath(file)]);
+  if (!place.startsWith(base + sep) || !(await stat(place)).isFile()) return null;
+  return readFile(place);
 }

@@ -1,13 +1,15 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../../app/contract/socket.ts';
-
-/** A new key of 128 bits: who has it may use the lab. */
-export function freshToken(): string {
-  return randomBytes(16).toString('hex');
-}
+import type { SessionKeys } from './keys.ts';
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
+const NOT_OURS = 'this lab answers its own page only';
+const NO_KEY = 'open the address that "zigzag serve" printed';
+
+/** Why a request is not answered, in one sentence. */
+export interface Refusal {
+  readonly refusal: string;
+}
 
 /**
  * Whether a request may be answered at all. The server listens on 127.0.0.1, but a page of any site can
@@ -20,29 +22,39 @@ export function refuseRequest(request: IncomingMessage): string | null {
   const { host, origin } = request.headers;
   if (host === undefined || !LOOPBACK_HOST.test(host))
     return 'this lab answers on 127.0.0.1 and localhost only';
-  if (origin !== undefined && origin !== `http://${host}`) return 'this lab answers its own page only';
+  if (origin !== undefined && origin !== `http://${host}`) return NOT_OURS;
   return null;
 }
 
-/**
- * The same for a WebSocket, which must say where it comes from and bring the key as a subprotocol.
- *
- * @returns the reason of the refusal, or null
- */
-export function refuseUpgrade(request: IncomingMessage, token: string): string | null {
-  const refusal = refuseRequest(request);
-  if (refusal !== null) return refusal;
-  if (request.headers.origin === undefined) return 'this lab answers its own page only';
+/** The same for what only our page does, which must say where it comes from. */
+function refuseStranger(request: IncomingMessage): string | null {
+  return refuseRequest(request) ?? (request.headers.origin === undefined ? NOT_OURS : null);
+}
+
+/** The same for an exchange of keys; the key is looked at only where a request comes from our page. */
+export function exchangeKey(
+  request: IncomingMessage,
+  keys: SessionKeys,
+): Refusal | { readonly session: string } {
+  const refusal = refuseStranger(request);
+  if (refusal !== null) return { refusal };
+  const [, key] = /^Bearer ([0-9a-f]{1,64})$/.exec(request.headers.authorization ?? '') ?? [];
+  const session = key === undefined ? null : keys.exchange(key);
+  return session === null ? { refusal: NO_KEY } : { session };
+}
+
+/** The same for a WebSocket, which must bring a session key as a subprotocol. */
+export function admitUpgrade(
+  request: IncomingMessage,
+  keys: SessionKeys,
+): Refusal | { readonly session: string } {
+  const refusal = refuseStranger(request);
+  if (refusal !== null) return { refusal };
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-  const keys = offered.filter((name) => name.startsWith(TOKEN_PROTOCOL_PREFIX));
-  const fits = keys.some((name) => sameText(name.slice(TOKEN_PROTOCOL_PREFIX.length), token));
-  if (!fits || !offered.includes(SOCKET_PROTOCOL)) return 'open the address that "zigzag serve" printed';
-  return null;
-}
-
-/** Compares in constant time, so that the time of a refusal tells nothing of the key. */
-function sameText(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
+  const session = offered
+    .filter((name) => name.startsWith(TOKEN_PROTOCOL_PREFIX))
+    .map((name) => name.slice(TOKEN_PROTOCOL_PREFIX.length))
+    .find((key) => keys.accepts(key));
+  if (session === undefined || !offered.includes(SOCKET_PROTOCOL)) return { refusal: NO_KEY };
+  return { session };
 }

@@ -6,7 +6,11 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address in the user's browser. Silent when there is none: the address is printed anyhow. */
+/**
+ * Opens an address in the user's browser. Silent when there is none: the address is printed anyhow.
+ *
+ * @param url in command lines that every user of the machine can read: it names no key that counts twice
+ */
 export function openInBrowser(url: string): void {
   const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

@@ -3,14 +3,16 @@ import { TOKEN_PARAMETER } from '../../app/contract/socket.ts';
 import { serveSocket } from '../host/carriers.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
-import { freshToken } from './guard.ts';
+import { SessionKeys } from './keys.ts';
 import { listen } from './listen.ts';
 import { acceptSockets } from './sockets.ts';
 import { answerRequest } from './static.ts';
 
 export interface LabServer {
-  /** Address of the page, key included. */
+  /** Address of the page, key included; for people, as often as they like. */
   readonly url: string;
+  /** The same with a key that counts once, within a minute; for a command line, which others can read. */
+  urlForOnce(): string;
   /** Drops every page, stops what runs for them and frees the port. */
   close(): Promise<void>;
 }
@@ -29,17 +31,19 @@ export interface LabServerOptions {
  * @throws BadInputError when the port cannot be had
  */
 export async function serveLab({ services, pageRoot, port }: LabServerOptions): Promise<LabServer> {
-  const token = freshToken();
+  const keys = new SessionKeys((session) => sockets.drop(session));
   const router = createLabRouter(services);
   const server = createServer((request, response) => {
-    answerRequest(pageRoot, request, response).catch(() => response.destroy());
+    answerRequest(pageRoot, keys, request, response).catch(() => response.destroy());
   });
-  const closeSockets = acceptSockets(server, token, (socket) => serveSocket(router, socket));
+  const sockets = acceptSockets(server, keys, (socket) => serveSocket(router, socket));
   const opened = await listen(server, port);
+  const addressWith = (key: string): string => `http://127.0.0.1:${opened}/?${TOKEN_PARAMETER}=${key}`;
   return {
-    url: `http://127.0.0.1:${opened}/?${TOKEN_PARAMETER}=${token}`,
+    url: addressWith(keys.printed),
+    urlForOnce: () => addressWith(keys.issueOnce()),
     async close() {
-      closeSockets();
+      sockets.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await Promise.all([closed, services.solver.close(), services.trainer.close()]);

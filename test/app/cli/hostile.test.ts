@@ -1,10 +1,20 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { plainName, plainText } from '../../../app/cli/plain-text.ts';
 import { runCommandLine } from '../../../app/cli/run.ts';
+import { sessionOf } from '../../main/support/carriers.ts';
 
 /** Longer than any of these takes, shorter than a wait for the other end of a pipe. */
 const LIMIT_MS = 60_000;
@@ -213,6 +223,41 @@ it(
     expect(status).toBe(0);
     expect(readdirSync(cwd)).toEqual([]);
     expect(readdirSync(join(folder, 'xdg'))).toEqual(['zigzag']);
+  },
+  LIMIT_MS,
+);
+
+it.skipIf(process.platform !== 'linux')(
+  'serve --open puts no key that lasts into a command line',
+  async () => {
+    const bin = join(folder, 'bin');
+    const told = join(folder, 'opened');
+    mkdirSync(bin);
+    // What a browser is started with, and all that other users see of it.
+    writeFileSync(
+      join(bin, 'xdg-open'),
+      `#!/bin/sh\necho "$*" > '${told}.part'; mv '${told}.part' '${told}'\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const args = ['app/start/zigzag.mjs', 'serve', '--open', '--json'];
+    const child = spawn(process.execPath, args, { env: { ...env, PATH: `${bin}:${process.env['PATH']}` } });
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    const line = await new Promise((resolve) => child.stdout.once('data', (text) => resolve(String(text))));
+    await vi.waitUntil(() => existsSync(told), { timeout: LIMIT_MS });
+    const [opened, printed] = [readFileSync(told, 'utf8').trim(), JSON.parse(String(line)).url];
+    expect(new URL(opened).origin).toBe(new URL(printed).origin);
+    expect(new URL(opened).searchParams.get('token')).not.toBe(new URL(printed).searchParams.get('token'));
+    const sessions = [
+      await sessionOf(opened),
+      await sessionOf(opened),
+      await sessionOf(printed),
+      await sessionOf(printed),
+    ];
+    expect(sessions.map((session) => session !== null)).toEqual([true, false, true, true]);
+    child.kill();
+    await closed;
   },
   LIMIT_MS,
 );

@@ -10,7 +10,9 @@ import { stubServices } from '../../main/support/stub-services.ts';
 /** `connect.ts` keeps one connection a page, so every page of these tests loads it anew. */
 async function freshPage() {
   vi.resetModules();
-  return import('../../../app/contract/connect.ts');
+  const { takeKey } = await import('../../../app/contract/session.ts');
+  const page = await import('../../../app/contract/connect.ts');
+  return { ...page, takeKey };
 }
 
 beforeEach(() => {
@@ -28,6 +30,14 @@ function stubBrowser(address: string, storage: Map<string, string>) {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => storage.set(key, value),
   });
+  // As a browser does it: relative to the page, and with its origin.
+  const ask = fetch;
+  vi.stubGlobal('fetch', (path: string, { headers, ...init }: RequestInit) =>
+    ask(new URL(path, url), {
+      ...init,
+      headers: { ...(headers as Record<string, string>), origin: url.origin },
+    }),
+  );
   vi.stubGlobal(
     'WebSocket',
     class extends NodeWebSocket {
@@ -40,21 +50,49 @@ function stubBrowser(address: string, storage: Map<string, string>) {
 }
 
 describe('connectLab in a browser', () => {
-  it('takes the key from the address, keeps it for the tab and removes it from the address', async () => {
-    const server = await serveLab({ services: stubServices({}), pageRoot: import.meta.dirname });
-    const storage = new Map<string, string>();
-    const { replaceState } = stubBrowser(`${server.url}#/compare`, storage);
-    const page = await freshPage();
-    const client = await page.connectLab();
-    expect(await client.about()).toMatchObject({ carrier: 'test' });
-    expect(String(replaceState.mock.calls[0]?.[2])).toBe(`${new URL(server.url).origin}/#/compare`);
-    page.labConnection().close();
+  it.each(['printed', 'opened'] as const)(
+    'takes the %s key out of the address at once, exchanges it, and keeps what it got for the tab',
+    async (kind) => {
+      const server = await serveLab({ services: stubServices({}), pageRoot: import.meta.dirname });
+      const address = kind === 'printed' ? server.url : server.urlForOnce();
+      const { origin, searchParams } = new URL(address);
+      const storage = new Map<string, string>();
+      const { replaceState } = stubBrowser(`${address}#/compare`, storage);
+      const page = await freshPage();
+      page.takeKey();
+      expect(String(replaceState.mock.calls[0]?.[2])).toBe(`${origin}/#/compare`);
+      const client = await page.connectLab();
+      expect(await client.about()).toMatchObject({ carrier: 'test' });
+      expect([...storage.values()]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+      expect(storage.get('token')).not.toBe(searchParams.get('token'));
+      page.labConnection().close();
+      vi.unstubAllGlobals();
 
-    const clean = stubBrowser(`${new URL(server.url).origin}/#/compare`, storage);
-    const reloaded = await freshPage();
-    await reloaded.connectLab();
-    expect(clean.replaceState).not.toHaveBeenCalled();
-    reloaded.labConnection().close();
+      vi.stubGlobal('window', new EventTarget());
+      const clean = stubBrowser(`${origin}/#/compare`, storage);
+      const reloaded = await freshPage();
+      reloaded.takeKey();
+      await reloaded.connectLab();
+      expect(clean.replaceState).not.toHaveBeenCalled();
+      reloaded.labConnection().close();
+      await server.close();
+    },
+  );
+
+  it('exchanges the key later where the lab does not answer at first', async () => {
+    const server = await serveLab({ services: stubServices({}), pageRoot: import.meta.dirname });
+    stubBrowser(server.url, new Map());
+    const answering = fetch;
+    const failing = vi
+      .fn()
+      .mockRejectedValueOnce(new TypeError('Failed to fetch'))
+      .mockImplementation(answering);
+    vi.stubGlobal('fetch', failing);
+    const page = await freshPage();
+    page.takeKey();
+    await page.connectLab();
+    expect(failing).toHaveBeenCalledTimes(2);
+    page.labConnection().close();
     await server.close();
   });
 });

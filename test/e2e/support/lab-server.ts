@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,24 +10,41 @@ const START_LIMIT_MS = 60_000;
 export interface LabServer {
   /** Address with the key, without a fragment. */
   readonly url: string;
+  /** Address that a browser was started with; null where none was to be. */
+  readonly opened: string | null;
   /** Kills the processes that the server started (the trainer), as an out-of-memory killer would. */
   killTrainers(): number;
   close(): Promise<void>;
 }
 
-export async function startLab(): Promise<LabServer> {
+/** @param open whether the lab opens a browser, which only writes down what it was started with */
+export async function startLab({ open = false } = {}): Promise<LabServer> {
   const cli = join(ROOT, 'dist', 'node', 'cli.js');
   if (!existsSync(cli)) throw new Error('the lab is not built: run "npm run build" first');
   // Nothing may be written into the user's own history.
   const data = mkdtempSync(join(tmpdir(), 'zigzag-e2e-'));
-  const child = spawn(process.execPath, [cli, 'serve', '--port', '0', '--json'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ZIGZAG_DATA: data },
-  });
+  const told = join(data, 'opened');
+  writeFileSync(
+    join(data, 'xdg-open'),
+    `#!/bin/sh\necho "$*" > '${told}.part'; mv '${told}.part' '${told}'\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  const child = spawn(
+    process.execPath,
+    [cli, 'serve', '--port', '0', '--json', ...(open ? ['--open'] : [])],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ZIGZAG_DATA: data, PATH: `${data}:${process.env['PATH']}` },
+    },
+  );
   const url = await printedUrl(child);
+  while (open && !existsSync(told)) await new Promise((resolve) => setTimeout(resolve, 50));
   return {
     url,
+    opened: open ? readFileSync(told, 'utf8').trim() : null,
     killTrainers: () => {
       const children = childrenOf(child.pid ?? 0).filter(isTrainer);
       for (const pid of children) process.kill(pid, 'SIGKILL');

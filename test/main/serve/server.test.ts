@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -6,10 +6,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { MAX_IMPORT_BYTES } from '../../../app/contract/opened-file.ts';
-import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../../../app/contract/socket.ts';
+import { createLabClient } from '../../../app/contract/client.ts';
+import {
+  DEAF_CODE,
+  SOCKET_PATH,
+  SOCKET_PROTOCOL,
+  TOKEN_PROTOCOL_PREFIX,
+} from '../../../app/contract/socket.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { type LabServer, serveLab } from '../../../main/serve/server.ts';
-import { openSocket } from '../support/carriers.ts';
+import { MOST_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
+import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 
 let folder: string;
@@ -26,8 +33,15 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'secret.json'), '{"secret":true}');
   mkdirSync(join(folder, 'renderer-old'));
   writeFileSync(join(folder, 'renderer-old', 'secret.json'), '{"secret":true}');
-  server = await serveLab({ services: stubServices({}), pageRoot });
+  symlinkSync(join(folder, 'secret.json'), join(pageRoot, 'linked.json'));
+  symlinkSync(folder, join(pageRoot, 'up'), 'dir');
+  symlinkSync(join(folder, 'renderer-old'), join(pageRoot, 'assets', 'old'), 'dir');
+  symlinkSync(join(pageRoot, 'assets', 'index.js'), join(pageRoot, 'own.js'));
+  // The folder of the page may be a link itself, as of an installed package.
+  symlinkSync(pageRoot, join(folder, 'page'), 'dir');
+  server = await serveLab({ services: stubServices({}), pageRoot: join(folder, 'page') });
   url = new URL(server.url);
+  session = await sessionOf(server.url);
 });
 
 afterAll(async () => {
@@ -76,7 +90,8 @@ function attempt(protocols: string[], headers: Record<string, string>, path = SO
   });
 }
 
-const key = () => TOKEN_PROTOCOL_PREFIX + url.searchParams.get('token');
+let session: string | null;
+const key = () => TOKEN_PROTOCOL_PREFIX + session;
 
 describe('the page over HTTP', () => {
   it('is served with a strict policy and a nonce of its own for every response', async () => {
@@ -131,10 +146,18 @@ describe('the page over HTTP', () => {
     '/nothing.js',
     '/assets',
     '/assets/',
+    '/linked.json',
+    '/up/secret.json',
+    '/up/renderer/../secret.json',
+    '/assets/old/secret.json',
   ])('has nothing at %s', async (path) => {
     const { status, body } = await ask(path);
     expect(status).toBe(404);
     expect(body).not.toContain('secret');
+  });
+
+  it('follows a link to a file of its own', async () => {
+    expect(await ask('/own.js')).toMatchObject({ status: 200, body: 'export {};' });
   });
 
   it.each([
@@ -197,7 +220,7 @@ describe('the WebSocket', () => {
   });
 
   it('drops a peer that sends too much, and goes on', async () => {
-    const socket = openSocket(server);
+    const socket = await openSocket(server);
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.on('open', () => socket.send(Buffer.alloc(MAX_IMPORT_BYTES + (2 << 20))));
     await closed;
@@ -206,7 +229,7 @@ describe('the WebSocket', () => {
 
   it('survives nonsense', async () => {
     const complain = vi.spyOn(console, 'error').mockReturnValue();
-    const socket = openSocket(server);
+    const socket = await openSocket(server);
     await new Promise((resolve) => socket.on('open', resolve));
     socket.send('nonsense');
     socket.send(Buffer.from([1, 2, 3]));
@@ -218,6 +241,115 @@ describe('the WebSocket', () => {
     complain.mockRestore();
     expect((await ask('/')).status).toBe(200);
   });
+});
+
+/** The raw answer to the exchange of a key with headers as they are given; an own page's by default. */
+function exchange(token: string | null, headers: Record<string, string> = { origin: url.origin }) {
+  const key: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  return ask('/session', { ...key, ...headers }, 'POST');
+}
+
+const keyOf = (address: string): string => new URL(address).searchParams.get('token') ?? '';
+
+describe('the exchange of keys', () => {
+  it('gives a session key for the printed one, again and again, which nobody may keep', async () => {
+    const answers = [await exchange(keyOf(server.url)), await exchange(keyOf(server.url))];
+    for (const { status, body, headers } of answers) {
+      expect([status, body]).toEqual([200, `${session}\n`]);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['set-cookie']).toBeUndefined();
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+    expect(session).not.toBe(keyOf(server.url));
+  });
+
+  it('does not open a WebSocket by a key that is still to be exchanged', async () => {
+    for (const address of [server.url, server.urlForOnce()]) {
+      const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + keyOf(address)];
+      expect(await attempt(protocols, { origin: url.origin })).toBe('403');
+    }
+  });
+
+  it('gives a session key for one that was opened once; the second drops the first', async () => {
+    const key = keyOf(server.urlForOnce());
+    const first = await exchange(key);
+    expect(first.status).toBe(200);
+    const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + first.body.trim()];
+    const thief = new WebSocket(`ws://${url.host}${SOCKET_PATH}`, protocols, { origin: url.origin });
+    const closed = new Promise((resolve) => thief.on('close', resolve));
+    await new Promise((resolve) => thief.on('open', resolve));
+    const second = await exchange(key);
+    expect([second.status, second.body]).toEqual([403, 'open the address that "zigzag serve" printed\n']);
+    await closed;
+    expect(await attempt(protocols, { origin: url.origin })).toBe('403');
+    expect(
+      await attempt([SOCKET_PROTOCOL, `${TOKEN_PROTOCOL_PREFIX}${session}`], { origin: url.origin }),
+    ).toBe('open zigzag');
+  });
+
+  it.each<[string, (key: string) => [string | null, Record<string, string>?]]>([
+    ['no key', () => [null]],
+    ['a guess', () => ['0'.repeat(32)]],
+    ['half a key', (key) => [key.slice(0, 16)]],
+    ['two keys', (key) => [`${key} ${key}`]],
+    ['a key of another scheme', (key) => [null, { origin: url.origin, authorization: `Basic ${key}` }]],
+    ['a key in a cookie', (key) => [null, { origin: url.origin, cookie: `token=${key}` }]],
+    ['no origin', (key) => [key, {}]],
+    ['a foreign origin', (key) => [key, { origin: 'http://evil.example' }]],
+    ['an origin that starts alike', (key) => [key, { origin: `${url.origin}0` }]],
+    ['no page for an origin', (key) => [key, { origin: 'null' }]],
+    ['a foreign port', (key) => [key, { origin: 'http://127.0.0.1:1' }]],
+    ['a rebound host', (key) => [key, { host: 'evil.example', origin: 'http://evil.example' }]],
+  ])('is refused with %s, and the key stays good', async (_what, attack) => {
+    const key = keyOf(server.urlForOnce());
+    const { status, body } = await exchange(...attack(key));
+    expect(status).toBe(403);
+    expect(body).not.toMatch(/[0-9a-f]{16}/);
+    expect((await exchange(key)).status).toBe(200);
+  });
+
+  it('is nothing that a link or a picture can ask for', async () => {
+    const headers = { origin: url.origin, authorization: `Bearer ${keyOf(server.url)}` };
+    expect((await ask('/session', headers)).status).toBe(404);
+    expect((await ask('/session', headers, 'PUT')).status).toBe(405);
+    expect((await ask('/sessions', headers, 'POST')).status).toBe(405);
+  });
+});
+
+describe('a page that does not read', () => {
+  it('is dropped with a reason before what waits for it fills the lab', async () => {
+    const megabytes = 'x'.repeat(4 << 20);
+    let answered = 0;
+    const exportFile = async () => {
+      answered += 1;
+      return { text: megabytes, name: 'x', type: 'text/plain', notes: [] } as never;
+    };
+    const lab = await serveLab({ services: stubServices({ exportFile }), pageRoot: folder });
+    const socket = await openSocket(lab);
+    const ended = new Promise<{ code: number; reason: string }>((resolve) =>
+      socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+    );
+    await new Promise((resolve) => socket.on('open', resolve));
+    const client = createLabClient({ websocket: socket as unknown as globalThis.WebSocket });
+    socket.pause();
+    const most = MOST_QUEUED_BYTES / megabytes.length;
+    const request = {
+      experiment: { model: 'chain-4', batch: 1, strategies: ['regular'] },
+      strategy: 'regular',
+      form: 'plan' as const,
+    };
+    const asked = Array.from({ length: 4 * most }, () => client.exportFile(request).catch(() => 'dropped'));
+    await vi.waitUntil(() => answered === asked.length, { timeout: 60_000 });
+    socket.resume();
+    const { code, reason } = await ended;
+    expect([DEAF_CODE, 1006]).toContain(code);
+    if (code === DEAF_CODE) expect(reason).toMatch(/^this page does not read: \d+ MiB wait for it$/);
+    const got = (await Promise.all(asked)).filter((one) => one !== 'dropped').length;
+    // The system's own buffers of a connection hold some besides.
+    expect(got).toBeLessThan(2 * most);
+    expect(got).toBeGreaterThan(0);
+    await lab.close();
+  }, 120_000);
 });
 
 describe('the port', () => {
@@ -249,7 +381,7 @@ describe('the port', () => {
   it('is free again after close', async () => {
     const first = await serveLab({ services: stubServices({}), pageRoot: folder });
     const port = Number(new URL(first.url).port);
-    openSocket(first).on('error', () => undefined);
+    (await openSocket(first)).on('error', () => undefined);
     await first.close();
     const second = await serveLab({ services: stubServices({}), pageRoot: folder, port });
     await second.close();

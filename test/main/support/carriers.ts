@@ -1,7 +1,13 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import WebSocket from 'ws';
 import { createLabClient, type LabClient } from '../../../app/contract/client.ts';
-import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../../../app/contract/socket.ts';
+import {
+  SESSION_PATH,
+  SOCKET_PATH,
+  SOCKET_PROTOCOL,
+  TOKEN_PARAMETER,
+  TOKEN_PROTOCOL_PREFIX,
+} from '../../../app/contract/socket.ts';
 import { servePort } from '../../../main/host/carriers.ts';
 import { createLabRouter } from '../../../main/host/router.ts';
 import type { LabServices } from '../../../main/host/services.ts';
@@ -75,7 +81,7 @@ function overPort(port: MessagePort, close: () => void): Carried {
 
 const webSocket: Carrier = async (services) => {
   const server = await serveLab({ services, pageRoot: import.meta.dirname });
-  const socket = openSocket(server);
+  const socket = await openSocket(server);
   return {
     client: createLabClient({ websocket: socket as unknown as globalThis.WebSocket }),
     drop: () => socket.terminate(),
@@ -86,10 +92,18 @@ const webSocket: Carrier = async (services) => {
   };
 };
 
+/** Exchanges the key of an address as the page does; null where it is refused. */
+export async function sessionOf(address: string): Promise<string | null> {
+  const { origin, searchParams } = new URL(address);
+  const headers = { origin, authorization: `Bearer ${searchParams.get(TOKEN_PARAMETER)}` };
+  const answer = await fetch(`${origin}${SESSION_PATH}`, { method: 'POST', headers });
+  return answer.ok ? (await answer.text()).trim() : null;
+}
+
 /** A WebSocket as the page of that server opens it. */
-export function openSocket(server: LabServer): WebSocket {
-  const url = new URL(server.url);
-  const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + url.searchParams.get('token')];
+export async function openSocket({ url: address }: Pick<LabServer, 'url'>): Promise<WebSocket> {
+  const url = new URL(address);
+  const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + (await sessionOf(address))];
   return new WebSocket(`ws://${url.host}${SOCKET_PATH}`, protocols, { origin: url.origin });
 }
 

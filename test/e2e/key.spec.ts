@@ -1,0 +1,54 @@
+import { compared, expect, test } from './support/lab-test.ts';
+import { startLab } from './support/lab-server.ts';
+
+const VIEW = '#/compare?model=chain-8&batch=8&strategies=regular,optimal';
+
+test('the key leaves the address before anything asks the lab, and a reload goes on', async ({
+  page,
+  lab,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  let addressAtExchange = '';
+  await page.route('**/session', async (route) => {
+    addressAtExchange = page.url();
+    await route.continue();
+  });
+  await page.goto(lab.url + VIEW);
+  await compared(page);
+  expect(new URL(addressAtExchange).search).toBe('');
+  expect(new URL(page.url()).search).toBe('');
+  const kept = () =>
+    page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }]));
+  expect(await kept()).not.toContain(new URL(lab.url).searchParams.get('token'));
+  await page.reload();
+  await compared(page);
+  expect(asked.filter((path) => path === '/session')).toHaveLength(1);
+  await page.goto('about:blank');
+  await page.goBack();
+  await compared(page);
+  expect(new URL(page.url()).search).toBe('');
+});
+
+test('a browser is started with a key that counts once', async ({ page, browser, complaints }) => {
+  const lab = await startLab({ open: true });
+  try {
+    await page.goto(lab.opened + VIEW);
+    await compared(page);
+    await page.reload();
+    await compared(page);
+    // Who reads the command line later gets nothing, and tells that there was somebody.
+    const thief = await (await browser.newContext()).newPage();
+    const refused = thief.waitForResponse((response) => response.url().endsWith('/session'));
+    await thief.goto(lab.opened + VIEW);
+    expect((await refused).status()).toBe(403);
+    await expect(thief.getByText(/The lab does not answer/).first()).toBeVisible({ timeout: 30_000 });
+    await thief.context().close();
+    // Whoever was first is dropped with it; what was printed still opens the lab.
+    await page.goto(lab.url + VIEW);
+    await compared(page);
+    complaints.length = 0;
+  } finally {
+    await lab.close();
+  }
+});

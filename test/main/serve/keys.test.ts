@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { SessionKeys } from '../../../main/serve/keys.ts';
+
+const MINUTE = 60_000;
+
+function keysAt() {
+  let now = 0;
+  const voided: string[] = [];
+  const keys = new SessionKeys(
+    (session) => voided.push(session),
+    () => now,
+  );
+  const wait = (ms: number): void => {
+    now += ms;
+  };
+  return { keys, voided, wait };
+}
+
+describe('the keys of a lab', () => {
+  it('are 128 bits each, all different, and none opens what another does', () => {
+    const { keys } = keysAt();
+    const once = keys.issueOnce();
+    const sessions = [keys.exchange(keys.printed), keys.exchange(once)];
+    const all = [keys.printed, once, ...sessions];
+    for (const key of all) expect(key).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(all).size).toBe(4);
+    expect(all.map((key) => keys.accepts(key ?? ''))).toEqual([false, false, true, true]);
+    expect(sessions.map((session) => keys.exchange(session ?? ''))).toEqual([null, null]);
+  });
+
+  it('are exchanged: the printed one as often as people like', () => {
+    const { keys, wait } = keysAt();
+    const first = keys.exchange(keys.printed);
+    wait(1000 * MINUTE);
+    expect(keys.exchange(keys.printed)).toBe(first);
+    expect(keys.accepts(first ?? '')).toBe(true);
+  });
+
+  it('are exchanged: one of a command line once, and whoever comes second voids what the first got', () => {
+    const { keys, voided } = keysAt();
+    const once = keys.issueOnce();
+    const thief = keys.exchange(once) ?? '';
+    expect(keys.accepts(thief)).toBe(true);
+    expect(keys.exchange(once)).toBeNull();
+    expect(voided).toEqual([thief]);
+    expect(keys.accepts(thief)).toBe(false);
+    expect(keys.exchange(once)).toBeNull();
+    expect(voided).toHaveLength(1);
+  });
+
+  it('of a command line count for a minute; found in a history later, one opens nothing and voids nothing', () => {
+    const { keys, voided, wait } = keysAt();
+    const [used, late] = [keys.issueOnce(), keys.issueOnce()];
+    wait(MINUTE);
+    const session = keys.exchange(used) ?? '';
+    wait(1);
+    expect([keys.exchange(used), keys.exchange(late)]).toEqual([null, null]);
+    expect(voided).toEqual([]);
+    expect(keys.accepts(session)).toBe(true);
+  });
+
+  it.each(['', '0', '0'.repeat(32), 'f'.repeat(64)])('is not %j', (guess) => {
+    const { keys } = keysAt();
+    keys.issueOnce();
+    expect([keys.exchange(guess), keys.accepts(guess)]).toEqual([null, false]);
+    expect(keys.exchange(keys.printed.slice(0, -1))).toBeNull();
+  });
+});
