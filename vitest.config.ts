@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/e2e/**', 'node_modules/**', 'dist/**'],
+    exclude: ['test/e2e/**', '**/node_modules/**', 'dist/**'],
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: (process.env['ZIGZAG_MUTANTS_TESTS'] ?? '').split(',').filter((glob) => glob !== ''),
-    exclude: ['node_modules/**', 'dist/**'],
+    exclude: ['**/node_modules/**', 'dist/**'],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
     testTimeout: 180_000,
