@@ -124,7 +124,11 @@ export class ExhaustiveSchedules {
     const { memory } = this.#problem;
     const u = memory.viewOf[v] ?? -1;
     const isNew = u > 0 && (this.#consumers[u]! & state.done) === 0;
-    return isNew && memory.gradientBytes[u] === memory.gradientBytes[v] ? (memory.gradientBytes[u] ?? 0) : 0;
+    // Of two contributions one is a sum, in a storage of its own.
+    const isOnly = predecessorsOf(this.#graph, v).filter((w) => w === u).length === 1;
+    return isNew && isOnly && memory.gradientBytes[u] === memory.gradientBytes[v]
+      ? (memory.gradientBytes[u] ?? 0)
+      : 0;
   }
 
   #bytes(state: State): number {

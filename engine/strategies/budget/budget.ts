@@ -35,7 +35,7 @@ export const budget: Strategy = {
       throw new BadInputError(`expected a positive number of bytes, got ${budgetBytes}`, 'budgetBytes');
     }
     const limit = new SearchLimit(options, control);
-    const search = new LeastWork(problem, limit);
+    const search = new LeastWork(problem, limit, options.seed);
     const found = search.within(budgetBytes, movesWithin(problem.graph.size), (done) =>
       limit.tick(0.4 + 0.6 * done),
     );

@@ -4,7 +4,7 @@ import { multiLevelSchedule } from '../../schedule/multi-level.ts';
 import type { Claim } from '../claim.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, judge, judgeKeep } from '../live/candidate.ts';
-import { exactApplies, exactWork } from '../live/exact.ts';
+import { ExactSearch, exactApplies } from '../exact/exact.ts';
 import { type KeptOrder, type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
 import { liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
@@ -33,10 +33,10 @@ export class LeastWork {
   readonly #search: SearchLimit;
   #nested: Candidate[] | null = null;
 
-  constructor(problem: Problem, search: SearchLimit) {
+  constructor(problem: Problem, search: SearchLimit, seed: number) {
     this.#problem = problem;
     this.#search = search;
-    this.#lowest = search.part(0, 0.4, () => lowestPeak(problem, search));
+    this.#lowest = search.part(0, 0.4, () => lowestPeak(problem, search, seed));
     search.tick(0.4);
     const best = this.#lowest.choices[0]!;
     const models: { model: KeptOrder['model']; known: Choices[] }[] = [
@@ -88,7 +88,7 @@ export class LeastWork {
     }
     if (best !== null) {
       const exact = exactApplies(problem)
-        ? exactWork(problem, budget, (best as Candidate).recomputeWork)
+        ? new ExactSearch(problem, this.#search).leastWork(budget, (best as Candidate).recomputeWork)
         : null;
       if (exact?.schedule != null) offer(judge(problem, exact.schedule));
       return { ...(best as Candidate), claim: claimOf(best, exact !== null) };

@@ -1,12 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
+import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import { createProblem } from '../../../engine/problem.ts';
-import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
+import type { Schedule } from '../../../engine/schedule/schedule.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { ExactSearch } from '../../../engine/strategies/exact/exact.ts';
 import { lowestPeak } from '../../../engine/strategies/live/lowest-peak.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
 import { exhaustiveLeast } from '../../support/exhaustive-live.ts';
-import { bytesGraph } from '../../support/problems.ts';
+import { measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
+import { bytesGraph, bytesProblem } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
 import { between, createRng, pick } from '../../support/rng.ts';
+
+const limit = (): SearchLimit => new SearchLimit({}, NO_CONTROL);
+
+function figuresOf(problem: Problem, schedule: Schedule | null | undefined): [number, number] {
+  if (schedule == null) throw new Error('no schedule');
+  const { peakBytes, recomputeWork } = simulate(problem.graph, problem.memory, schedule);
+  return [peakBytes, recomputeWork];
+}
 
 describe('live on little graphs', () => {
   it('equals an exhaustive search over all schedules that forward each vertex at most twice', () => {
@@ -17,10 +31,67 @@ describe('live on little graphs', () => {
         kind: pick(rng, GRAPH_KINDS),
       });
       const problem = createProblem(bytesGraph(graph), 'pytorch');
-      const found = lowestPeak(problem, new SearchLimit({}, NO_CONTROL));
+      const found = lowestPeak(problem, limit(), 1);
       expect(found.claim.kind, JSON.stringify(graph)).toBe('exact-peak');
       const least = exhaustiveLeast(problem);
       expect([found.peakBytes, found.recomputeWork], JSON.stringify(graph)).toEqual([least.peak, least.work]);
     }
+  });
+
+  it('equals it with auxiliaries, views, operations in place and nothing to keep', () => {
+    for (const [name, problem] of measuredProblems(250, 62, { most: 5 })) {
+      const found = lowestPeak(problem, limit(), 1);
+      expect(found.claim.kind, name).toBe('exact-peak');
+      const least = exhaustiveLeast(problem);
+      expect([found.peakBytes, found.recomputeWork], name).toEqual([least.peak, least.work]);
+    }
+  });
+
+  it('is exact on twelve vertices too', () => {
+    for (const [name, problem] of measuredProblems(20, 63, { least: 12, most: 12 })) {
+      const found = lowestPeak(problem, limit(), 1);
+      expect(found.claim.kind, name).toBe('exact-peak');
+      expect(found.peakBytes, name).toBeGreaterThanOrEqual(lowerBound(problem).bytes);
+    }
+  });
+
+  it('has a plan where a fixed auxiliary makes the cuts of lower sets another tale than the orders tell', () => {
+    const keeps = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 4 };
+    const problem = measuredProblem([
+      { bytes: 0, flops: 0, inputs: [] },
+      { bytes: 0, flops: 0, inputs: [0], keeps },
+      { bytes: 2, flops: 0, inputs: [0] },
+      { bytes: 0, flops: 0, inputs: [1, 2] },
+      { bytes: 3, flops: 0, inputs: [3] },
+    ]);
+    const { peak, work } = exhaustiveLeast(problem);
+    expect(figuresOf(problem, lowestPeak(problem, limit(), 1).schedule)).toEqual([peak, work]);
+  });
+});
+
+describe('the exact search over all schedules', () => {
+  it('equals an exhaustive one in the least peak, and in the least recompute at any budget', () => {
+    for (const [name, problem] of measuredProblems(300, 64, { most: 7 })) {
+      const exact = new ExactSearch(problem, limit());
+      const every = new ExhaustiveSchedules(problem);
+      const found = exact.leastPeak(Number.POSITIVE_INFINITY, lowerBound(problem).bytes);
+      const [peak] = figuresOf(problem, found?.schedule);
+      expect(peak, name).toBe(every.lowestPeak());
+      for (const budget of [peak, peak + 1, Math.ceil(1.3 * peak)]) {
+        const least = exact.leastWork(budget, Number.POSITIVE_INFINITY);
+        const [held, work] = figuresOf(problem, least?.schedule);
+        expect(held, name).toBeLessThanOrEqual(budget);
+        expect(work, name).toBe(every.leastRecompute(budget));
+      }
+    }
+  });
+
+  it('says that a bound cannot be beaten where it cannot', () => {
+    const problem = bytesProblem([1, 2, 2], '0>1 1>2');
+    const exact = new ExactSearch(problem, limit());
+    const [peak] = figuresOf(problem, exact.leastPeak(Number.POSITIVE_INFINITY, 0)?.schedule);
+    expect(exact.leastPeak(peak, 0)).toEqual({ schedule: null });
+    expect(exact.leastWork(peak - 1, Number.POSITIVE_INFINITY)).toEqual({ schedule: null });
+    expect(exact.twice({ peakBytes: peak, recomputeWork: 0 }, 0)).toEqual({ schedule: null });
   });
 });
