@@ -1,3 +1,5 @@
+import { oneLine } from './sentence.ts';
+
 /**
  * The three ways in which a request can fail (STYLE: bad input, infeasible, our bug), as classes,
  * so that callers and tests match the type and not the text.
@@ -10,8 +12,8 @@ export class BadInputError extends Error {
   readonly path: string;
 
   constructor(message: string, path = '') {
-    super(path === '' ? message : `${path}: ${message}`);
-    this.path = path;
+    super(oneLine(path === '' ? message : `${path}: ${message}`));
+    this.path = oneLine(path);
   }
 }
 
@@ -22,7 +24,7 @@ export class InfeasibleError extends Error {
   readonly leastBytes: number | undefined;
 
   constructor(message: string, leastBytes?: number) {
-    super(message);
+    super(oneLine(message));
     this.leastBytes = leastBytes;
   }
 }

@@ -5,8 +5,9 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import { KEEPS_NOTHING, type Shape } from '../../engine/ops/definition.ts';
 import type { Operation } from '../../engine/ops/operation.ts';
 import { definitionOf } from '../../engine/ops/operation.ts';
-import { shown } from '../../engine/exchange/operation-fields.ts';
+import { operationAttributes, readOperation, shown } from '../../engine/exchange/operation-fields.ts';
 import { elementsOf } from '../../engine/ops/shape.ts';
+import { clipped } from '../../engine/sentence.ts';
 
 export interface SketchVertex {
   readonly id: string;
@@ -40,6 +41,7 @@ interface Prefix {
 }
 
 const NOTHING_KEPT: Operation = { kind: 'opaque', label: 'join', keeps: KEEPS_NOTHING };
+const PART: Operation = { ...NOTHING_KEPT, alias: 'view' };
 
 /**
  * A network while a reader of another format draws it: vertices by id, producers first, as many inputs
@@ -81,10 +83,11 @@ export class Sketch {
 
   /**
    * Adds an operation and returns the id that it got. An opaque one has to come with its shape.
-   * @throws BadInputError when the shapes do not fit
+   * @throws BadInputError when the shapes do not fit, or a field is none that a file may hold
    */
-  add(id: string, op: Operation, inputs: readonly string[], figures: Figures = {}): string {
+  add(id: string, given: Operation, inputs: readonly string[], figures: Figures = {}): string {
     const unique = this.#unique(id);
+    const op = given.kind === 'opaque' ? given : readOperation(given.kind, operationAttributes(given), '');
     const shapes = inputs.map((input) => this.shapeOf(input));
     const shape = op.kind === 'opaque' ? (figures.shape ?? []) : definitionOf(op).shape(op, shapes);
     requireRank(shape);
@@ -144,8 +147,8 @@ export class Sketch {
       if (!alive.has(vertex.id)) continue;
       const isInput = vertex.op.kind === 'input';
       if (isInput && source !== undefined) {
-        // Its bytes are the source's, which is stored throughout.
-        vertices.push({ id: vertex.id, op: NOTHING_KEPT, shape: vertex.shape, bytes: 0 });
+        // It lies in the source, which is stored throughout, and cannot be overwritten.
+        vertices.push({ id: vertex.id, op: PART, shape: vertex.shape, bytes: 0 });
         edges.push([source, vertex.id]);
         continue;
       }
@@ -160,7 +163,14 @@ export class Sketch {
       vertices.push({ id: target, op: NOTHING_KEPT, bytes: 0 });
       for (const id of ends) edges.push([id, target]);
     }
-    return graphFromVerticesAndEdges({ name, vertices, edges, bytesPerElement: this.#bytesPerElement });
+    const placeOf = (index: number): string => clipped(vertices[index]?.id ?? '');
+    return graphFromVerticesAndEdges({
+      name,
+      vertices,
+      edges,
+      bytesPerElement: this.#bytesPerElement,
+      placeOf,
+    });
   }
 
   #reaching(outputs: readonly string[]): Set<string> {

@@ -114,13 +114,16 @@ export function openNetwork(
 
 /**
  * The plan that `--plan FILE` names.
- * @throws BadInputError in one sentence that starts with the path
+ * @throws BadInputError in one sentence that starts with the option and names the path once
  */
 export function loadPlan(path: string): PlanFile {
   try {
     return importPlan(path);
   } catch (error) {
-    throw error instanceof BadInputError ? new BadInputError(`--plan ${path}: ${error.message}`) : error;
+    if (!(error instanceof BadInputError)) throw error;
+    // What speaks of the file itself names it.
+    const named = error.message.includes(path) ? '--plan' : `--plan ${path}`;
+    throw new BadInputError(`${named}: ${error.message}`);
   }
 }
 

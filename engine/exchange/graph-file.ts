@@ -3,6 +3,7 @@ import { graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import type { GivenVertex } from '../graph/given-vertex.ts';
 import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
 import type { Shape } from '../ops/definition.ts';
+import { definitionOf } from '../ops/operation.ts';
 import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
 import { isKnownOperation, operationAttributes, readOperation, shown } from './operation-fields.ts';
 
@@ -15,6 +16,8 @@ export interface GraphFileOptions {
   readonly batch?: number;
 }
 
+/** Bytes of an element where a file does not say. */
+const FLOAT32 = 4;
 const ROLES: readonly unknown[] = ['own', 'join', 'edge'] satisfies TensorRole[];
 
 /**
@@ -49,7 +52,24 @@ export function readGraphDocument(document: unknown, options: GraphFileOptions =
   const vertices = readVertices(document['vertices'], { batch: options.batch ?? samples, samples });
   const edges = readEdges(document['edges']);
   requireKeptInputs(vertices, edges);
-  const graph = graphFromVerticesAndEdges({ name, vertices, edges, joinsEnds: true });
+  const bytesPerElement = document['bytesPerElement'] ?? FLOAT32;
+  if (
+    !Number.isSafeInteger(bytesPerElement) ||
+    (bytesPerElement as number) < 1 ||
+    (bytesPerElement as number) > 16
+  ) {
+    throw new BadInputError(
+      `expected an integer from 1 to 16, got ${shown(bytesPerElement)}`,
+      'bytesPerElement',
+    );
+  }
+  const graph = graphFromVerticesAndEdges({
+    name,
+    vertices,
+    edges,
+    joinsEnds: true,
+    bytesPerElement: bytesPerElement as number,
+  });
   return keepsOrder ? { ...graph, keepsOrder } : graph;
 }
 
@@ -73,6 +93,7 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
   const vertices = graph.ids.map((id, v) => {
     const op = graph.operations[v];
     const shape = graph.shapes[v] ?? [];
+    const inferred = inferredOf(graph, v);
     return {
       id,
       bytes: graph.bytes[v],
@@ -84,8 +105,8 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
           ? measuredFields(op)
           : { attrs: operationAttributes(op) }),
       role: graph.roles[v],
-      ...((graph.flops[v] ?? 0) > 0 ? { flops: graph.flops[v] } : {}),
-      ...((graph.parameters[v] ?? 0) > 0 ? { params: graph.parameters[v] } : {}),
+      ...((graph.flops[v] ?? 0) > 0 || inferred.flops > 0 ? { flops: graph.flops[v] } : {}),
+      ...((graph.parameters[v] ?? 0) > 0 || inferred.parameters > 0 ? { params: graph.parameters[v] } : {}),
     };
   });
   const edges: [string, string][] = [];
@@ -93,7 +114,21 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
     for (const u of predecessorsOf(graph, v)) edges.push([idOf(graph, u), idOf(graph, v)]);
   }
   const order = graph.keepsOrder ? { order: 'given' } : {};
-  return { format: 'zigzag-graph', version: 1, name: graph.name, ...order, vertices, edges };
+  const { name, bytesPerElement } = graph;
+  const elements = bytesPerElement === FLOAT32 ? {} : { bytesPerElement };
+  return { format: 'zigzag-graph', version: 1, name, ...order, ...elements, vertices, edges };
+}
+
+/** What a reader takes of an operation of ours where a file says nothing. */
+function inferredOf(graph: Graph, v: number): { readonly flops: number; readonly parameters: number } {
+  const op = graph.operations[v];
+  if (op === undefined || op.kind === 'opaque' || v === 0) return { flops: 0, parameters: 0 };
+  const shapes = Array.from(predecessorsOf(graph, v), (u) => graph.shapes[u] ?? []);
+  const definition = definitionOf(op);
+  return {
+    flops: definition.flops(op, shapes, graph.shapes[v] ?? []),
+    parameters: definition.parameters(op, shapes),
+  };
 }
 
 /** @throws BadInputError when the text is not JSON */
@@ -101,8 +136,9 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const detail = error instanceof Error ? error.message.split('\n', 1)[0] : 'unreadable';
-    throw new BadInputError(`the file is not valid JSON (${detail})`);
+    throw new BadInputError(
+      `the file is not valid JSON (${error instanceof Error ? error.message : 'unreadable'})`,
+    );
   }
 }
 
@@ -118,8 +154,18 @@ interface Scale {
 
 const AS_IT_IS: Scale = { batch: 1, samples: 1 };
 
-function scaled(value: number, { batch, samples }: Scale): number {
-  return batch === samples ? value : Math.ceil((value * batch) / samples);
+/** Rounded up, exactly; @throws BadInputError where it is no exact number any more */
+function scaled(value: number, { batch, samples }: Scale, path: string): number {
+  if (batch === samples) return value;
+  const product = value * batch;
+  const result = Number.isSafeInteger(product)
+    ? Math.ceil(product / samples)
+    : Number((BigInt(value) * BigInt(batch) + BigInt(samples - 1)) / BigInt(samples));
+  if (Number.isSafeInteger(result)) return result;
+  throw new BadInputError(
+    `${value} at ${samples} samples is more than ${Number.MAX_SAFE_INTEGER} at ${batch}; choose a smaller batch`,
+    path,
+  );
 }
 
 function readVertices(value: unknown, scale: Scale): GivenVertex[] {
@@ -183,10 +229,10 @@ function readVertex(
     id,
     op: known
       ? readOperation(label, attributes, `${path}.attrs`)
-      : { kind: 'opaque', label, ...readMeasured(entry, path, (aux) => scaled(aux, scale)) },
+      : { kind: 'opaque', label, ...readMeasured(entry, path, (aux, at) => scaled(aux, scale, at)) },
     ...(shape === undefined ? {} : { shape }),
-    ...(bytes === undefined ? {} : { bytes: scaled(bytes, scale) }),
-    ...(flops === undefined ? {} : { flops: scaled(flops, scale) }),
+    ...(bytes === undefined ? {} : { bytes: scaled(bytes, scale, `${path}.bytes`) }),
+    ...(flops === undefined ? {} : { flops: scaled(flops, scale, `${path}.flops`) }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(role === undefined ? {} : { role: role as TensorRole }),
   };
@@ -198,7 +244,7 @@ function readShape(value: unknown, path: string, scale: Scale): Shape | undefine
   if (!Array.isArray(value) || value.length === 0 || !value.every(extent)) {
     throw new BadInputError('expected a list of positive integers', path);
   }
-  return value.map((x: number, axis) => (axis === 0 ? scaled(x, scale) : x));
+  return value.map((x: number, axis) => (axis === 0 ? scaled(x, scale, `${path}[0]`) : x));
 }
 
 function readEdges(value: unknown): [string, string][] {

@@ -18,7 +18,11 @@ type Measured = Pick<OpaqueOp, 'keeps' | 'alias'>;
  *
  * @throws BadInputError with the path of the field at fault
  */
-export function readMeasured(entry: Fields, path: string, scaled: (bytes: number) => number): Measured {
+export function readMeasured(
+  entry: Fields,
+  path: string,
+  scaled: (bytes: number, path: string) => number,
+): Measured {
   const alias = entry['alias'];
   if (alias !== undefined && alias !== 'view' && alias !== 'inplace') {
     throw new BadInputError(`expected "view" or "inplace", got ${shown(alias)}`, `${path}.alias`);
@@ -62,7 +66,7 @@ export function requireKeptInputs(
   });
 }
 
-function readKeeps(keeps: Fields, path: string, scaled: (bytes: number) => number): Keeps {
+function readKeeps(keeps: Fields, path: string, scaled: (bytes: number, path: string) => number): Keeps {
   const count = (field: string): number => {
     const value = keeps[field] ?? 0;
     if (!isCount(value)) {
@@ -78,7 +82,7 @@ function readKeeps(keeps: Fields, path: string, scaled: (bytes: number) => numbe
   if (typeof output !== 'boolean') {
     throw new BadInputError(`expected true or false, got ${shown(output)}`, `${path}.output`);
   }
-  const auxBytes = scaled(count('auxBytes'));
+  const auxBytes = scaled(count('auxBytes'), `${path}.auxBytes`);
   return { inputs, output, auxBytes, fixedAuxBytes: count('fixedAuxBytes') };
 }
 

@@ -9,6 +9,7 @@ const EXPECTED: Readonly<Record<Field, string>> = {
   padding: 'four non-negative integers',
   boolean: 'true or false',
   rate: 'a number from 0 to below 1',
+  share: 'a number from 0 to 1',
   positive: 'a positive number',
   text: 'a text that is not empty',
 };
@@ -37,9 +38,13 @@ export function readOperation(
   for (const [name, field] of Object.entries(fieldsOf(kind) ?? {})) {
     const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
     if (!fits(value, field)) {
-      throw new BadInputError(`expected ${EXPECTED[field]}, got ${shown(value)}`, `${path}.${name}`);
+      throw new BadInputError(
+        `expected ${EXPECTED[field]}, got ${shown(value)}`,
+        path === '' ? name : `${path}.${name}`,
+      );
     }
-    read[name] = value;
+    // A negative zero is a zero, in a file too.
+    read[name] = value === 0 ? 0 : value;
   }
   // Every field of the kind has been checked.
   return read as unknown as Operation;
@@ -60,6 +65,8 @@ function fits(value: unknown, field: Field): boolean {
       return typeof value === 'boolean';
     case 'rate':
       return typeof value === 'number' && value >= 0 && value < 1;
+    case 'share':
+      return typeof value === 'number' && value >= 0 && value <= 1;
     case 'positive':
       return typeof value === 'number' && value > 0 && Number.isFinite(value);
     case 'text':

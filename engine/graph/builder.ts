@@ -2,6 +2,7 @@ import { BadInputError, InternalError } from '../errors.ts';
 import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
 import type { TiedLinearOp } from '../ops/tied-linear.ts';
+import { clipped } from '../sentence.ts';
 import { figuresOf, type GivenFigures } from './figures.ts';
 import { freezeGraph, type VertexRecord } from './freeze.ts';
 import type { Graph, TensorRole } from './graph.ts';
@@ -87,7 +88,7 @@ export class GraphBuilder {
     role: TensorRole,
     given: GivenFigures,
   ): VertexHandle {
-    if (this.#handles.has(id)) throw new BadInputError(`the id ${JSON.stringify(id)} is used twice`);
+    if (this.#handles.has(id)) throw new BadInputError(`the id ${JSON.stringify(clipped(id))} is used twice`);
     const handles = inputs.map((input) => this.#resolve(id, input));
     const handle = this.#records.length;
     const shapes = handles.map((input) => this.#records[input]?.shape ?? []);

@@ -3,6 +3,7 @@ import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
 import { definitionOf } from '../ops/operation.ts';
 import { elementsOf, formatShape } from '../ops/shape.ts';
+import { clipped } from '../sentence.ts';
 import { TOKEN_BYTES } from '../ops/tokens.ts';
 
 /** What a caller knows better than inference: figures that a file states. */
@@ -46,7 +47,9 @@ export function figuresOf(
     if (inputs.length === 0) return { shape, bytes, flops, backwardFlops: 0, parameters };
     const definition = definitionOf(op);
     const inputGradient = sources.some((u) => u !== 0);
-    const inferred = given.flops === undefined;
+    // Where a file says what would be inferred, so is the rest.
+    const inferred =
+      given.flops === undefined || (op.kind !== 'opaque' && flops === definition.flops(op, inputs, shape));
     return {
       shape,
       bytes,
@@ -55,7 +58,7 @@ export function figuresOf(
       parameters: given.parameters === undefined ? definition.parameters(op, inputs) : parameters,
     };
   } catch (error) {
-    if (error instanceof BadInputError) throw new BadInputError(error.message, id);
+    if (error instanceof BadInputError) throw new BadInputError(error.message, clipped(id));
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { BadInputError } from '../errors.ts';
+import { clipped } from '../sentence.ts';
 import type { Operation } from '../ops/operation.ts';
 import type { Figures } from './figures.ts';
 import type { Graph, TensorRole } from './graph.ts';
@@ -75,7 +76,7 @@ function requireEnds(records: readonly VertexRecord[], ins: Int32Array, outs: In
 
 function requireOne(what: string, meaning: string, found: readonly VertexRecord[]): void {
   if (found.length === 1) return;
-  const names = found.slice(0, 5).map((record) => record.id);
+  const names = found.slice(0, 5).map((record) => clipped(record.id));
   const more = found.length > names.length ? ` and ${found.length - names.length} more` : '';
   throw new BadInputError(
     `expected one ${what} (a vertex ${meaning}), got ${found.length}: ${names.join(', ')}${more}`,
@@ -89,7 +90,7 @@ function requireRoles(records: readonly VertexRecord[], outs: Int32Array): void 
     const consumers = outs[v + 1]! - outs[v]!;
     if (role === 'edge' && consumers !== 1) {
       throw new BadInputError(
-        `${id} cannot lie on an edge of the papers' graph: ${consumers} operations read it`,
+        `${clipped(id)} cannot lie on an edge of the papers' graph: ${consumers} operations read it`,
         'vertices',
       );
     }

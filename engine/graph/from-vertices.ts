@@ -1,4 +1,5 @@
 import { BadInputError } from '../errors.ts';
+import { clipped } from '../sentence.ts';
 import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
 import { type BuilderOptions, GraphBuilder } from './builder.ts';
@@ -6,6 +7,7 @@ import { defaultRoles } from './default-roles.ts';
 import type { GivenVertex } from './given-vertex.ts';
 import type { Graph } from './graph.ts';
 import { joinEnds, stated } from './join-ends.ts';
+import { requireExact } from './require-exact.ts';
 import { topologicalOrder } from './topological-order.ts';
 
 export interface GivenGraph extends BuilderOptions {
@@ -15,6 +17,8 @@ export interface GivenGraph extends BuilderOptions {
   readonly edges: readonly (readonly [from: string, to: string])[];
   /** Whether several sources or targets are joined (join-ends.ts); refused where not given. */
   readonly joinsEnds?: boolean;
+  /** Where the input speaks of a vertex, for what is refused; `vertices[17]` where not given. */
+  readonly placeOf?: (index: number) => string;
 }
 
 /**
@@ -25,12 +29,18 @@ export interface GivenGraph extends BuilderOptions {
  * @throws BadInputError with the path of the fault (`vertices[17].bytes: expected ...`)
  */
 export function graphFromVerticesAndEdges(given: GivenGraph): Graph {
-  const { bytesPerElement = 4, joinsEnds = false } = given;
+  const { bytesPerElement = 4, joinsEnds = false, placeOf = (index: number) => `vertices[${index}]` } = given;
   if (given.vertices.length < 2) {
     throw new BadInputError(`expected at least two vertices, got ${given.vertices.length}`, 'vertices');
   }
-  const read = readEdges(given, indexById(given.vertices.map(({ id }) => id)));
-  for (const [index, vertex] of given.vertices.entries()) requireFigures(vertex, `vertices[${index}]`);
+  const read = readEdges(
+    given,
+    indexById(
+      given.vertices.map(({ id }) => id),
+      placeOf,
+    ),
+  );
+  for (const [index, vertex] of given.vertices.entries()) requireFigures(vertex, placeOf(index));
   const joined = joinsEnds ? joinEnds(given.vertices, read, bytesPerElement) : null;
   const { vertices, inputs } = joined ?? { vertices: given.vertices, inputs: read };
   const ids = vertices.map((vertex) => vertex.id);
@@ -56,23 +66,30 @@ export function graphFromVerticesAndEdges(given: GivenGraph): Graph {
       const added = isStated ? stated(vertex, op, shapes, bytesPerElement) : { ...vertex, op };
       handles[index] = builder.addGiven(vertex.id, added.op, handleInputs, vertex.role ?? 'own', added);
     } catch (error) {
-      if (error instanceof BadInputError) throw new BadInputError(error.message, `vertices[${index}]`);
+      if (error instanceof BadInputError && error.path !== placeOf(index)) {
+        throw new BadInputError(error.message, placeOf(index));
+      }
       throw error;
     }
   }
   const graph = builder.build();
+  const places = order.filter((index) => !isMerged(index));
+  requireExact(graph, (v) => {
+    const index = places[v] ?? 0;
+    return index < given.vertices.length ? placeOf(index) : 'vertices';
+  });
   if (vertices.some((vertex) => vertex.role !== undefined)) return graph;
   return { ...graph, roles: defaultRoles(graph) };
 }
 
-function indexById(ids: readonly string[]): Map<string, number> {
+function indexById(ids: readonly string[], placeOf: (index: number) => string): Map<string, number> {
   const indices = new Map<string, number>();
   ids.forEach((id, index) => {
     const first = indices.get(id);
     if (first !== undefined) {
       throw new BadInputError(
-        `the id ${JSON.stringify(id)} is that of vertices[${first}] already`,
-        `vertices[${index}].id`,
+        `the id ${JSON.stringify(clipped(id))} is that of ${placeOf(first)} already`,
+        `${placeOf(index)}.id`,
       );
     }
     indices.set(id, index);
@@ -85,13 +102,19 @@ function readEdges(given: GivenGraph, indices: ReadonlyMap<string, number>): num
   const resolve = (id: string | undefined, position: number, end: 0 | 1): number => {
     const index = id === undefined ? undefined : indices.get(id);
     if (index !== undefined) return index;
-    throw new BadInputError(`there is no vertex ${JSON.stringify(id)}`, `edges[${position}][${end}]`);
+    throw new BadInputError(
+      `there is no vertex ${JSON.stringify(clipped(id ?? ''))}`,
+      `edges[${position}][${end}]`,
+    );
   };
   given.edges.forEach((edge, position) => {
     const from = resolve(edge[0], position, 0);
     const to = resolve(edge[1], position, 1);
     if (from === to) {
-      throw new BadInputError(`${JSON.stringify(edge[0])} cannot be its own input`, `edges[${position}]`);
+      throw new BadInputError(
+        `${JSON.stringify(clipped(edge[0]))} cannot be its own input`,
+        `edges[${position}]`,
+      );
     }
     inputs[to]!.push(from);
   });
@@ -110,7 +133,7 @@ function requireEnds(ids: readonly string[], inputs: readonly (readonly number[]
 
 function requireOne(what: string, meaning: string, found: readonly string[]): void {
   if (found.length <= 1) return;
-  const named = found.slice(0, 5).join(', ');
+  const named = found.slice(0, 5).map(clipped).join(', ');
   const more = found.length > 5 ? ` and ${found.length - 5} more` : '';
   throw new BadInputError(`expected one ${what}, but ${meaning} ${named}${more}`, 'vertices');
 }
@@ -134,8 +157,13 @@ function requireFigures(vertex: GivenVertex, path: string): void {
 /** The operation to take: the file's own where its inputs have the shapes that it asks for. */
 function operationOf(vertex: GivenVertex, shapes: readonly Shape[]): Operation {
   if (vertex.op === undefined) return { kind: 'opaque', label: '' };
-  const known = shapes.every((shape) => shape.length > 0);
-  return known || vertex.op.kind === 'input' || vertex.op.kind === 'opaque'
-    ? vertex.op
-    : { kind: 'opaque', label: vertex.op.kind };
+  if (vertex.op.kind === 'opaque' && vertex.op.alias === 'inplace' && shapes.length === 0) {
+    // What reads nothing overwrites nothing.
+    const { alias: _, ...op } = vertex.op;
+    return op;
+  }
+  // A file says no shape of a number alone, so one is known by its bytes.
+  const known =
+    vertex.op.kind === 'input' ? vertex.shape !== undefined : shapes.every((shape) => shape.length > 0);
+  return known || vertex.op.kind === 'opaque' ? vertex.op : { kind: 'opaque', label: vertex.op.kind };
 }

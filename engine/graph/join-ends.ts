@@ -1,6 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import type { Shape } from '../ops/definition.ts';
 import { definitionOf, type Operation } from '../ops/operation.ts';
+import { clipped } from '../sentence.ts';
 import { figuresOf } from './figures.ts';
 import type { GivenVertex } from './given-vertex.ts';
 
@@ -74,7 +75,10 @@ const KEPT = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
 function computes({ id, op = UNKNOWN, flops = 0, parameters = 0 }: GivenVertex, v: number): boolean {
   if (op.kind === 'opaque') return flops > 0 || parameters > 0 || op.keeps !== undefined;
   if (definitionOf(op).arity === 0) return false;
-  throw new BadInputError(`no edge enters ${JSON.stringify(id)}, and ${op.kind} needs one`, `vertices[${v}]`);
+  throw new BadInputError(
+    `no edge enters ${JSON.stringify(clipped(id))}, and ${op.kind} needs one`,
+    `vertices[${v}]`,
+  );
 }
 
 function joinedSource(inputs: readonly GivenVertex[], bytesPerElement: number): GivenVertex {

@@ -1,4 +1,5 @@
 import { BadInputError } from '../errors.ts';
+import { clipped } from '../sentence.ts';
 
 const MAX_NAMED = 8;
 
@@ -56,9 +57,9 @@ function nameCycle(
   const found = walk.slice(seenAt.get(v)!).reverse();
   const first = found.reduce((best, u, at) => (u < found[best]! ? at : best), 0);
   const cycle = [...found.slice(first), ...found.slice(0, first)];
-  const named = cycle.slice(0, MAX_NAMED).map((u) => ids[u]!);
+  const named = cycle.slice(0, MAX_NAMED).map((u) => clipped(ids[u]!));
   const rest = cycle.length > named.length ? ['...'] : [];
-  return [...named, ...rest, ids[cycle[0]!]!].join(' -> ');
+  return [...named, ...rest, named[0]].join(' -> ');
 }
 
 /** Binary min-heap of small integers. */

@@ -21,7 +21,7 @@ const BACKWARD_INPUT_PER_ELEMENT = 5;
  * element type; they do not grow with the batch.
  */
 export const batchNormDefinition: OpDefinition<BatchNormOp> = {
-  fields: { epsilon: 'positive', momentum: 'rate' },
+  fields: { epsilon: 'positive', momentum: 'share' },
   arity: 1,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];

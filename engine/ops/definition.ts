@@ -32,6 +32,7 @@ export type Field =
   | 'padding'
   | 'boolean'
   | 'rate'
+  | 'share'
   | 'positive'
   | 'text';
 

@@ -1,4 +1,6 @@
 import { BadInputError } from '../../../engine/errors.ts';
+import { shown } from '../../../engine/exchange/operation-fields.ts';
+import { clipped } from '../../../engine/sentence.ts';
 
 export type Config = Readonly<Record<string, unknown>>;
 
@@ -29,6 +31,10 @@ export interface ModelConfig {
 const MAX_LAYERS = 100_000;
 const MODELS: ReadonlySet<string> = new Set(['Functional', 'Model', 'Sequential']);
 
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** Whether a layer is itself a model of layers. */
 export function isModel(layer: LayerConfig): boolean {
   return MODELS.has(layer.type);
@@ -52,11 +58,11 @@ export function topologyOf(document: unknown): Config | undefined {
  * @throws BadInputError naming what is missing
  */
 export function readModelConfig(topology: Config): ModelConfig {
-  const type = String(topology['class_name']);
+  const type = textOf(topology['class_name']);
   const config = topology['config'];
   if (!isObject(config) || !Array.isArray(config['layers'])) {
     throw new BadInputError(
-      `the Keras model (${type}) lists no layers: only Sequential and functional models are drawn`,
+      `the Keras model (${clipped(type)}) lists no layers: only Sequential and functional models are drawn`,
     );
   }
   const entries: readonly unknown[] = config['layers'];
@@ -83,11 +89,15 @@ function readLayer(entry: unknown, path: string): LayerConfig {
   }
   const config = entry['config'];
   const name = entry['name'] ?? config['name'] ?? path;
+  if (typeof name !== 'string') {
+    const place = entry['name'] == null ? `${path}.config.name` : `${path}.name`;
+    throw new BadInputError(`expected a text, got ${shown(name)}`, place);
+  }
   const nodes = entry['inbound_nodes'];
   const calls = Array.isArray(nodes)
     ? nodes.map((node: unknown) => refsOf(isObject(node) ? node['args'] : node))
     : [];
-  return { type: entry['class_name'], name: String(name), config, calls };
+  return { type: entry['class_name'], name, config, calls };
 }
 
 /** Layers in a row; the shape of the input is its own layer's, or the first layer's. */
@@ -110,7 +120,7 @@ function shapeGiver(layer: LayerConfig): Config {
   while (MODELS.has(type) && Array.isArray(config['layers'])) {
     const [first]: readonly unknown[] = config['layers'];
     if (!isObject(first) || !isObject(first['config'])) break;
-    type = String(first['class_name']);
+    type = textOf(first['class_name']);
     config = first['config'];
   }
   return config;

@@ -1,5 +1,6 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
+import { clipped } from '../../../engine/sentence.ts';
 import type { Sketch } from '../sketch.ts';
 import {
   type Config,
@@ -58,7 +59,7 @@ export class ModelDrawer {
         const ids = call === undefined ? undefined : results.get(keyOf(call));
         const id = ids?.[ref.output] ?? ids?.[0];
         if (id === undefined)
-          throw new BadInputError(`${reader} reads ${ref.layer}, which is no layer before it`);
+          throw new BadInputError(`${reader} reads ${clipped(ref.layer)}, which is no layer before it`);
         return id;
       });
 
@@ -76,7 +77,8 @@ export class ModelDrawer {
           return call === undefined || results.get(keyOf(call)) !== undefined ? [] : [call];
         });
         if (results.get(key) === undefined && missing.length > 0) {
-          if (results.has(key)) throw new BadInputError(`the layer ${name} waits for itself in a cycle`);
+          if (results.has(key))
+            throw new BadInputError(`the layer ${clipped(name)} waits for itself in a cycle`);
           results.set(key, undefined);
           for (const call of missing) stack.push(call);
           continue;
@@ -88,18 +90,19 @@ export class ModelDrawer {
           key,
           reads.length === 0
             ? [this.#input(top.layer, given, place, prefix)]
-            : this.#call(top.layer, idsOf(reads, `the layer ${name}`), prefix),
+            : this.#call(top.layer, idsOf(reads, `the layer ${clipped(name)}`), prefix),
         );
       }
     }
-    return idsOf(model.outputs, `the output of ${prefix || 'the model'}`);
+    return idsOf(model.outputs, `the output of ${clipped(prefix) || 'the model'}`);
   }
 
   #input(layer: LayerConfig, given: readonly string[] | undefined, place: number, prefix: string): string {
     this.#count(prefix);
     if (given === undefined) return this.#sketch.input(layer.name, this.#inputShape(layer));
     const id = given[place];
-    if (id === undefined) throw new BadInputError(`the layer ${prefix}${layer.name} is given no input`);
+    if (id === undefined)
+      throw new BadInputError(`the layer ${clipped(prefix + layer.name)} is given no input`);
     return id;
   }
 
@@ -119,7 +122,7 @@ export class ModelDrawer {
         this.#models.set(config, model);
       }
       const outputs = this.draw(model, inputs, `${name}/`);
-      if (outputs.length === 0) throw new BadInputError(`the model ${name} names no output layer`);
+      if (outputs.length === 0) throw new BadInputError(`the model ${clipped(name)} names no output layer`);
       return outputs;
     }
     const reader = new LayerCall({ ...layer, name }, inputs, this.#sketch, !this.#counted.has(config));
@@ -130,7 +133,7 @@ export class ModelDrawer {
       return [rule === undefined ? reader.unknown() : rule(reader)];
     } catch (error) {
       if (!(error instanceof BadInputError)) throw error;
-      throw new BadInputError(`${name} (${type}): ${error.message}`);
+      throw new BadInputError(`${clipped(name)} (${clipped(type)}): ${error.message}`);
     }
   }
 }

@@ -1,5 +1,7 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
+import { shown } from '../../../engine/exchange/operation-fields.ts';
+import { clipped } from '../../../engine/sentence.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { Sketch } from '../sketch.ts';
 import { isObject, type LayerConfig, readModelConfig, topologyOf } from './config.ts';
@@ -34,7 +36,7 @@ function inputShape(layer: LayerConfig, { batch = 1, input }: ImportOptions): Sh
   const { config } = layer;
   const given = config['batch_input_shape'] ?? config['batch_shape'] ?? config['batchInputShape'];
   const list: unknown = Array.isArray(given) ? given : isObject(config) ? config['input_shape'] : undefined;
-  if (!Array.isArray(list)) throw new BadInputError(`the input layer ${layer.name} gives no shape`);
+  if (!Array.isArray(list)) throw new BadInputError(`the input layer ${clipped(layer.name)} gives no shape`);
   const rest: readonly unknown[] = list === given ? list.slice(1) : list;
   const extents = rest.map((extent, i) => {
     if (
@@ -45,10 +47,12 @@ function inputShape(layer: LayerConfig, { batch = 1, input }: ImportOptions): Sh
       return input;
     if (Number.isSafeInteger(extent) && (extent as number) > 0) return extent as number;
     if (extent === null && rest.length === 3) {
-      throw new BadInputError(`${layer.name}: the file leaves the image size open; give it (--input)`);
+      throw new BadInputError(
+        `${clipped(layer.name)}: the file leaves the image size open; give it (--input)`,
+      );
     }
     throw new BadInputError(
-      `the input layer ${layer.name} has an axis of ${JSON.stringify(extent)} elements`,
+      `the input layer ${clipped(layer.name)} has an axis of ${shown(extent)} elements`,
     );
   });
   const [h = 1, w = 1, c = 1] = extents;

@@ -2,9 +2,11 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { CONCAT, FLATTEN, MULTIPLY, RELU } from '../../../engine/ops/make.ts';
 import { KEEPS_NOTHING, type Padding, type Pair, type Shape } from '../../../engine/ops/definition.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
+import { shown } from '../../../engine/exchange/operation-fields.ts';
 import { elementsOf, formatShape } from '../../../engine/ops/shape.ts';
+import { clipped } from '../../../engine/sentence.ts';
 import type { Figures, Sketch } from '../sketch.ts';
-import type { Config, LayerConfig } from './config.ts';
+import { type Config, isObject, type LayerConfig } from './config.ts';
 
 /** One call of a layer: its producers, its configuration, and where its vertices go. */
 export class LayerCall {
@@ -71,17 +73,23 @@ export class LayerCall {
 
   /** The activation that many layers end in. */
   activated(id: string): string {
-    const given = this.config['activation'];
-    const name = typeof given === 'string' ? given : 'linear';
+    const name = this.activation('linear');
     return name === 'linear' ? id : activation(this, name, id, `_${name}`);
+  }
+
+  /** @throws BadInputError where it is no name, nor a function that Keras 3 wrote down with its name */
+  activation(otherwise?: string): string {
+    const given = this.config['activation'] ?? otherwise;
+    const { config, class_name: type } = isObject(given) ? given : {};
+    const name = [given, config, type].find((value) => typeof value === 'string');
+    if (typeof name === 'string') return name;
+    throw new BadInputError(`expected the name of an activation as activation, got ${shown(given)}`);
   }
 
   whole(field: string, otherwise?: number): number {
     const value = this.config[field] ?? otherwise;
     if (!Number.isSafeInteger(value) || (value as number) < 1) {
-      throw new BadInputError(
-        `expected a positive integer as ${field}, got ${JSON.stringify(value) ?? 'nothing'}`,
-      );
+      throw new BadInputError(`expected a positive integer as ${field}, got ${shown(value)}`);
     }
     return value as number;
   }
@@ -92,7 +100,7 @@ export class LayerCall {
     const [a, b] = list;
     if (list.length !== 2 || !list.every((x) => Number.isSafeInteger(x) && (x as number) >= 1)) {
       throw new BadInputError(
-        `expected two positive integers as ${field}, got ${JSON.stringify(value) ?? 'nothing'}`,
+        `expected two positive integers as ${field}, got ${clipped(JSON.stringify(value) ?? 'nothing')}`,
       );
     }
     return [a as number, b as number];
@@ -270,7 +278,7 @@ export const KERAS_LAYERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       );
     },
   ],
-  ['Activation', (call) => activation(call, String(call.config['activation']), call.inputs[0] ?? '')],
+  ['Activation', (call) => activation(call, call.activation(), call.inputs[0] ?? '')],
   [
     'ReLU',
     (call) =>
@@ -292,7 +300,11 @@ export const KERAS_LAYERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       const [n = 1] = call.shape();
       const total = elementsOf(call.shape()) / n;
       const asked = call.config['target_shape'];
-      const list = (Array.isArray(asked) ? asked : [-1]).map(Number);
+      const list: readonly unknown[] = Array.isArray(asked) ? asked : [-1];
+      if (!list.every((extent) => typeof extent === 'number'))
+        throw new BadInputError(
+          `expected numbers as target_shape, got ${shown(list.find((x) => typeof x !== 'number'))}`,
+        );
       const known = list.reduce((product, extent) => (extent > 0 ? product * extent : product), 1);
       const shape = list.map((extent) => (extent > 0 ? extent : total / known));
       if (elementsOf(shape) !== total)

@@ -1,8 +1,12 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
+import { clipped } from '../../../engine/sentence.ts';
 import type { Figures, Sketch } from '../sketch.ts';
 import { bytesOfType, isFloat, type OnnxNode } from './model.ts';
+
+/** A refusal that names its node already. */
+export class CallError extends BadInputError {}
 
 /** Trained elements in a constant: its own, and those of the constants that it is made of. */
 export interface Trained {
@@ -40,11 +44,11 @@ export class Call {
   }
 
   get label(): string {
-    return this.node.name || this.node.outputs[0] || this.node.type;
+    return this.node.name || this.node.outputs[0] || this.node.type || 'a node';
   }
 
   fail(message: string): BadInputError {
-    return new BadInputError(`${this.label} (${this.node.type}) ${message}`);
+    return new CallError(`${clipped(this.label)} (${clipped(this.node.type) || 'of no type'}) ${message}`);
   }
 
   input(position: number): Value {

@@ -1,10 +1,12 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
-import { elementsOf } from '../../../engine/ops/shape.ts';
+import { shown } from '../../../engine/exchange/operation-fields.ts';
+import { elementsOf, formatShape } from '../../../engine/ops/shape.ts';
+import { clipped } from '../../../engine/sentence.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { Sketch } from '../sketch.ts';
-import { Call, type Trained, type Value } from './call.ts';
+import { Call, CallError, type Trained, type Value } from './call.ts';
 import { COMPUTED, MAX_COMPUTED } from './constants.ts';
 import { fuse } from './fuse.ts';
 import { LAYERS } from './layers.ts';
@@ -85,7 +87,8 @@ class Translator {
   }
 
   #input({ name, type, shape }: OnnxValue): void {
-    if (shape === undefined) throw new BadInputError(`the ONNX file gives no shape of its input ${name}`);
+    if (shape === undefined)
+      throw new BadInputError(`the ONNX file gives no shape of its input ${clipped(name)}`);
     const { batch, input, dimensions = {} } = this.#options;
     const extents = shape.map((extent, axis) => {
       if (typeof extent === 'string' && Object.hasOwn(dimensions, extent)) return dimensions[extent] ?? 0;
@@ -95,9 +98,9 @@ class Translator {
       }
       if (shape.length === 4 && axis >= 2 && input !== undefined) return input;
       if (typeof extent === 'number') return extent;
-      const what = extent === '' ? `axis ${axis}` : `the axis ${extent}`;
+      const what = extent === '' ? `axis ${axis}` : `the axis ${clipped(extent)}`;
       throw new BadInputError(
-        `${name}: the file leaves ${what} open; give ${shape.length === 4 ? 'the input size (--input)' : 'its size, or export with a fixed one'}`,
+        `${clipped(name)}: the file leaves ${what} open; give ${shape.length === 4 ? 'the input size (--input)' : 'its size, or export with a fixed one'}`,
       );
     });
     this.#values.set(name, {
@@ -113,7 +116,7 @@ class Translator {
       const value = this.#values.get(name);
       if (value === undefined) {
         throw new BadInputError(
-          `${node.name || node.type} reads ${JSON.stringify(name)}, which nothing gives`,
+          `${clipped(node.name || node.type)} reads ${shown(name)}, which nothing gives`,
         );
       }
       return value;
@@ -122,9 +125,9 @@ class Translator {
     try {
       this.#translate(call);
     } catch (error) {
-      if (error instanceof BadInputError && !error.message.startsWith(call.label))
-        throw call.fail(`: ${error.message}`);
-      throw error;
+      throw error instanceof BadInputError && !(error instanceof CallError)
+        ? call.fail(`cannot be drawn: ${error.message}`)
+        : error;
     }
   }
 
@@ -230,7 +233,11 @@ class Translator {
 function checked(call: Call, shape: Shape): Shape {
   const least = call.flowing.length > 0 ? 1 : 0;
   if (shape.every((extent) => Number.isSafeInteger(extent) && extent >= least)) return shape;
-  throw call.fail(`would have an output of [${shape.join(', ')}]`);
+  throw call.fail(
+    shape.every((extent) => Number.isFinite(extent))
+      ? `would have an output of ${formatShape(shape)}`
+      : 'would have an output that cannot be counted',
+  );
 }
 
 /**
@@ -267,7 +274,7 @@ function inOrder(nodes: readonly OnnxNode[], known: Set<string>): readonly OnnxN
   const stuck = nodes.filter((_, i) => waiting[i]! > 0).slice(0, 3);
   if (stuck.length > 0) {
     throw new BadInputError(
-      `the nodes ${stuck.map((node) => node.name || node.outputs[0]).join(', ')} of the ONNX file wait for each other in a cycle`,
+      `the nodes ${stuck.map((node) => clipped(node.name || node.outputs[0] || node.type)).join(', ')} of the ONNX file wait for each other in a cycle`,
     );
   }
   return order;

@@ -20,6 +20,10 @@ function geometry(call: Call, kernel: readonly number[]): Geometry {
   const spatial = call.shape().slice(2);
   const strides = call.numbersOf('strides') ?? spatial.map(() => 1);
   const dilations = call.numbersOf('dilations') ?? spatial.map(() => 1);
+  for (const [what, list] of Object.entries({ kernel, strides, dilations })) {
+    const wrong = list.find((extent) => !(Number.isSafeInteger(extent) && extent >= 1));
+    if (wrong !== undefined) throw call.fail(`has ${wrong} among its ${what}: expected positive integers`);
+  }
   return { kernel, strides, dilations, pads: pads(call, spatial, kernel, strides, dilations) };
 }
 

@@ -1,5 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { BadInputError } from '../../../engine/errors.ts';
+import { clipped } from '../../../engine/sentence.ts';
 import type { ByteSource } from '../byte-source.ts';
 import {
   type AttributeProto,
@@ -92,8 +93,9 @@ export function readOnnxModel(source: ByteSource): OnnxModel {
       model.opsetImport.find(({ domain }) => domain === '' || domain === 'ai.onnx')?.version ?? 0,
     );
   } catch (error) {
-    const detail = error instanceof Error ? error.message.split('\n', 1)[0] : 'unreadable';
-    throw new BadInputError(`the ONNX file is broken: ${detail}`);
+    throw new BadInputError(
+      `the ONNX file is broken: ${error instanceof Error ? error.message : 'unreadable'}`,
+    );
   }
   if (graph === undefined || graph.node.length === 0) {
     throw new BadInputError('the file holds no ONNX graph with operations');
@@ -140,7 +142,7 @@ function value(proto: ValueInfoProto): OnnxValue {
       const extent = Number(dimension.value.value);
       // Some writers say "unknown" by 0 or -1.
       if (extent < -1) {
-        throw new BadInputError(`${proto.name} has an axis of ${extent} elements, which cannot be`);
+        throw new BadInputError(`${clipped(proto.name)} has an axis of ${extent} elements, which cannot be`);
       }
       return extent <= 0 ? '' : extent;
     }
@@ -153,10 +155,10 @@ function stated(proto: TensorProto): Stated {
   const shape = proto.dims.map(Number);
   const bad = shape.find((extent) => !Number.isSafeInteger(extent) || extent < 0);
   if (bad !== undefined)
-    throw new BadInputError(`the tensor ${proto.name || '?'} has an axis of ${bad} elements`);
+    throw new BadInputError(`the tensor ${clipped(proto.name) || '?'} has an axis of ${bad} elements`);
   const count = shape.reduce((product, extent) => product * extent, 1);
   if (!Number.isSafeInteger(count)) {
-    throw new BadInputError(`the tensor ${proto.name || '?'} has more elements than can be counted`);
+    throw new BadInputError(`the tensor ${clipped(proto.name) || '?'} has more elements than can be counted`);
   }
   const data = numbers(proto);
   return { shape, type: proto.dataType, data: data?.length === count ? data : undefined };

@@ -12,7 +12,7 @@ export function broadcast(call: Call, shapes: readonly Shape[]): Shape {
       const own = shape[axis - rank + shape.length] ?? 1;
       if (own === 1) continue;
       if (extent !== 1 && extent !== own)
-        throw call.fail(`cannot combine ${shapes.map(formatShape).join(' and ')}`);
+        throw call.fail(`cannot combine ${shapes.slice(0, 4).map(formatShape).join(' and ')}`);
       extent = own;
     }
     return extent;

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { importFile } from '../../../app/bridges/import-file.ts';
+import { BadInputError } from '../../../engine/errors.ts';
+import { graphFile } from '../../../engine/exchange/graph-file.ts';
+import type { Graph } from '../../../engine/graph/graph.ts';
+import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
+import { IMPORT_FORMATS, importMutant, importSeed } from '../../support/import-files.ts';
+
+const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** Through a file and back: the same graph in every figure. */
+function expectSame(graph: Graph): void {
+  expect(importFile(text(graphFile(graph))).graph).toEqual(graph);
+}
+
+describe('what was imported', () => {
+  it.each(IMPORT_FORMATS)('is exported and imported again as it was: %s', (format) => {
+    for (const batch of [1, 3]) expectSame(importFile(importSeed(format), { batch }).graph);
+  });
+
+  it.each(MODELS.map(({ name }) => name))('is the zoo through a file: %s', (name) =>
+    expectSame(buildModel(name, { batch: 2 })),
+  );
+
+  it('keeps the size of an element', () => {
+    expectSame(buildModel('tiny-residual', { batch: 1, bytesPerElement: 2 }));
+  });
+});
+
+/** A sentence that a terminal can print: one line, nothing unseen, no place named twice, nothing of JavaScript. */
+function expectSentence(error: unknown): void {
+  if (!(error instanceof BadInputError)) throw error;
+  const { message } = error;
+  expect(message).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{8,1000}$/u);
+  expect(message).not.toMatch(/\[object |\b(undefined|NaN|Infinity)\b|^(.{2,}): \1: /);
+}
+
+describe('a mutated file', () => {
+  it('is refused in a sentence, or is exported and imported again as it was', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.integer({ min: 0 }), (seed) => {
+        let graph: Graph;
+        try {
+          graph = importFile(importMutant(seed).file).graph;
+        } catch (error) {
+          expectSentence(error);
+          return;
+        }
+        accepted++;
+        expectSame(graph);
+      }),
+      { numRuns: 4000, seed: 14 },
+    );
+    // Mutants that are all refused would prove nothing.
+    expect(accepted).toBeGreaterThan(400);
+  });
+});
