@@ -16,23 +16,41 @@ export interface HeadlineInput {
   readonly batch: number;
   readonly regularBytes: number;
   readonly front: HeadlineStrategy | null;
+  /** Says of a prediction that it is one, where nothing beside the sentence does. */
+  readonly saysPredicted?: boolean;
 }
 
 /** "ResNet-50 at batch 64 needs 5.2 GiB; live needs 1.4 GiB for 24 % more time." */
-export function headline({ network, batch, regularBytes, front }: HeadlineInput): HeadlinePart[] {
+export function headline({
+  network,
+  batch,
+  regularBytes,
+  front,
+  saysPredicted = false,
+}: HeadlineInput): HeadlinePart[] {
   const size = (bytes: number): HeadlinePart => figure(formatBytes(bytes, THIN));
   const start = [text(`${network} at batch ${count(batch)} needs `), size(regularBytes)];
   if (front === null || front.identity.name === 'regular' || front.peakBytes === null) {
     return [...start, text(' for one regular training step.')];
   }
   const name: HeadlinePart = { text: front.identity.title, role: 'strategy' };
-  return [...start, text('; '), name, text(' needs '), size(front.peakBytes), ...priceOf(front)];
+  return [
+    ...start,
+    text('; '),
+    name,
+    text(' needs '),
+    size(front.peakBytes),
+    ...priceOf(front, saysPredicted),
+  ];
 }
 
-function priceOf({ measuredOverhead, predictedOverhead }: HeadlineStrategy): HeadlinePart[] {
+function priceOf(
+  { measuredOverhead, predictedOverhead }: HeadlineStrategy,
+  saysPredicted: boolean,
+): HeadlinePart[] {
   const overhead = measuredOverhead ?? predictedOverhead;
   if (overhead === null) return [text('.')];
-  const source = measuredOverhead === null ? '.' : ' (measured).';
+  const source = measuredOverhead !== null ? ' (measured).' : saysPredicted ? ' (predicted).' : '.';
   if (Math.abs(overhead) < 0.0005) return [text(` at no extra time${source}`)];
   const word = overhead > 0 ? ' more time' : ' less time';
   return [text(' for '), figure(percent(Math.abs(overhead), THIN)), text(word + source)];

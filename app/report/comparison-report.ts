@@ -75,6 +75,7 @@ function headlineOf({ networks, followed }: ComparisonReportInput): string {
     batch,
     regularBytes: regularBytes ?? 0,
     front: strategies.find(({ identity }) => identity.name === front) ?? null,
+    saysPredicted: true,
   })
     .map(({ text }) => text)
     .join('');

@@ -4,7 +4,7 @@ import layout from '../../shared/layout/layout.module.css';
 import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import { useSameList } from '../../shared/use-same-list.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
-import { AXIS_HEIGHT, MARGIN, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
+import { AXIS_HEIGHT, marginOf, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 
 const TITLE = 'Time overhead';
@@ -20,13 +20,14 @@ export function OverheadChart({ view }: { readonly view: CompareView }) {
   // Overheads do not depend on the batch size: the chart is drawn anew only when one of them changes.
   const bars = useSameList(overheadBars(view.rows), shallowEqual);
   const table = useMemo(() => overheadTable(bars), [bars]);
+  const margin = useMemo(() => marginOf(bars), [bars]);
   const isMeasured = bars.some((bar) => bar.measured !== null);
   const height = experiment.strategies.length * ROW_HEIGHT + AXIS_HEIGHT;
   return (
     <PlotCard
       title={TITLE}
       testId="overhead"
-      margin={MARGIN}
+      margin={margin}
       summary={`Time overhead against regular training. ${bars.map((bar) => `${bar.title}: ${bar.label}`).join('; ')}.`}
       pictureTitle={`Time overhead, ${experiment.model}`}
       fileName={`overhead-${experiment.model}`}

@@ -7,8 +7,17 @@ import type { StrategyRow } from '../../state/comparison/rows.ts';
 /** Pixels of a bar with its room, and of the axis under all of them. */
 export const ROW_HEIGHT = 36;
 export const AXIS_HEIGHT = 28;
+/** Pixels of a letter of the axis's names, and of the room around a name. */
+const LETTER = 6.4;
+const NAME_ROOM = 12;
+const LEAST_LEFT = 96;
+
 /** On the left the names, on the right room for what is written after a bar. */
-export const MARGIN = { left: 96, right: 56, top: 0, bottom: AXIS_HEIGHT } as const;
+export function marginOf(bars: readonly Pick<OverheadBar, 'title'>[]) {
+  const longest = Math.max(0, ...bars.map(({ title }) => title.length));
+  const left = Math.max(LEAST_LEFT, Math.ceil(longest * LETTER) + NAME_ROOM);
+  return { left, right: 56, top: 0, bottom: AXIS_HEIGHT };
+}
 
 export interface OverheadBar {
   readonly name: string;

@@ -72,7 +72,7 @@ describe('report of a comparison', () => {
   it('says of one network what it needs and what the strategy in front needs', () => {
     const net = network('Net', KIB);
     expect(reportOf([net]).headline).toBe(
-      'Net at batch 2 000 needs 4.00 KiB; live needs 1.00 KiB for 24 % more time.',
+      'Net at batch 2 000 needs 4.00 KiB; live needs 1.00 KiB for 24 % more time (predicted).',
     );
     expect(reportOf([{ ...net, front: 'regular' }]).headline).toBe(
       'Net at batch 2 000 needs 4.00 KiB for one regular training step.',
