@@ -49,10 +49,12 @@ function overheadLabel(predicted: number | null, measured: number | null): strin
   return `${formatChange(predicted)}, measured ${formatChange(measured)}`;
 }
 
-/** Zero is always on it. */
+/** Zero is always on it; beside long names there is room for fewer ticks. */
 export function overheadAxis(bars: readonly OverheadBar[]): Axis {
   const shares = bars.flatMap(({ predicted, measured }) => [predicted ?? 0, measured ?? 0]);
-  return percentAxis(Math.min(0, ...shares), Math.max(0.1, ...shares), { parts: 3 });
+  return percentAxis(Math.min(0, ...shares), Math.max(0.1, ...shares), {
+    parts: marginOf(bars).left > LEAST_LEFT ? 1 : 3,
+  });
 }
 
 export function overheadTable(bars: readonly OverheadBar[]): ChartTable {

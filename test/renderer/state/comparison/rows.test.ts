@@ -4,6 +4,7 @@ import { columnsOf } from '../../../../renderer/screens/compare/columns.ts';
 import { headline } from '../../../../app/report/comparison-headline.ts';
 import { namedIn } from '../../../../renderer/state/comparison/named-in.ts';
 import {
+  marginOf,
   overheadBars,
   overheadAxis,
   overheadTable,
@@ -161,6 +162,15 @@ describe('rows', () => {
     const models = [{ name: 'alexnet' }, { name: 'resnet50' }, { name: 'chain-32' }];
     expect(namedIn('no "resnet51"; did you mean resnet50 or chain-32?', models)?.name).toBe('resnet50');
     expect(namedIn('nothing like it', models)).toBeUndefined();
+  });
+
+  it('gives a long name room beside the bars, and the bars fewer ticks', () => {
+    const [bar] = overheadBars(rowsAt(at4, 4));
+    const long = [{ ...bar!, title: 'checkpoint_sequential', predicted: 0.33 }];
+    const short = [{ ...bar!, title: 'Chen √n', predicted: 0.33 }];
+    expect(marginOf(long).left).toBeGreaterThan(marginOf(short).left);
+    expect(overheadAxis(long).ticks).toEqual([0, 0.5]);
+    expect(overheadAxis(short).ticks).toEqual([0, 0.2, 0.4]);
   });
 
   it('draws a bar for every strategy that applies', () => {
