@@ -42,4 +42,5 @@ const claimSchema = z.discriminatedUnion('kind', [
 export const rowClaimSchema = z.discriminatedUnion('kind', [
   claimSchema,
   z.object({ kind: z.literal('saves-nothing'), besides: claimSchema.nullable() }),
+  z.object({ kind: z.literal('above-regular'), besides: claimSchema.nullable() }),
 ]);

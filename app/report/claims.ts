@@ -1,12 +1,25 @@
 import type { Claim, RowClaim } from '../../engine/strategies/claim.ts';
 import type { Searched, Stop } from '../../engine/strategies/stop.ts';
+import { percent } from './words.ts';
 
+const ABOVE_REGULAR = 'worse than nothing here: regular training peaks lower';
 const SAVES_NOTHING = 'saves nothing here: regular training peaks no higher and recomputes nothing';
 
 export const savesNothing = (claim: RowClaim | null): boolean => claim?.kind === 'saves-nothing';
 
 /** What stands in a table in place of a share saved where nothing is. */
 export const NOTHING_SAVED = 'nothing';
+
+/**
+ * What stands in a table as the share saved of the regular peak.
+ *
+ * @param cut a share of 1; negative where the peak lies above the regular one
+ * @param space as of `percent`
+ */
+export function savedText(cut: number, isNothing: boolean, space?: string): string {
+  if (cut < 0) return `${percent(-cut, space)} more`;
+  return isNothing ? NOTHING_SAVED : percent(cut, space);
+}
 
 /** What a claim is told with: the bound proves what the strategy itself cannot. */
 export interface Claimed {
@@ -19,8 +32,9 @@ export interface Claimed {
 /** What the result of a row is known to be; null where nothing is. */
 export function claimText({ claim, peakBytes, lowerBoundBytes, stopped }: Claimed): string | null {
   const proved = peakBytes !== null && lowerBoundBytes !== null && peakBytes <= lowerBoundBytes;
-  const result = claim?.kind === 'saves-nothing' ? claim.besides : claim;
+  const result = claim?.kind === 'saves-nothing' || claim?.kind === 'above-regular' ? claim.besides : claim;
   const texts = [
+    ...(claim?.kind === 'above-regular' ? [ABOVE_REGULAR] : []),
     ...(savesNothing(claim) ? [SAVES_NOTHING] : []),
     ...(result === null ? [] : [wordsOf(result)]),
     ...(stopped === undefined ? [] : [stopText(stopped)]),

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../engine/bytes.ts';
+import { savedText } from './claims.ts';
 import { figure, type HeadlinePart, text } from './headline-part.ts';
 import type { StrategyIdentity } from './strategy-looks.ts';
 import { count, percent, THIN } from './words.ts';
@@ -33,6 +34,7 @@ export function headline({
   if (front === null || front.identity.name === 'regular' || front.peakBytes === null) {
     return [...start, text(' for one regular training step.')];
   }
+  const above = front.peakBytes > regularBytes ? [text(' (more than regular training)')] : [];
   const name: HeadlinePart = { text: front.identity.title, role: 'strategy' };
   return [
     ...start,
@@ -40,6 +42,7 @@ export function headline({
     name,
     text(' needs '),
     size(front.peakBytes),
+    ...above,
     ...priceOf(front, saysPredicted),
   ];
 }
@@ -71,6 +74,6 @@ export function acrossSentence(networks: readonly HeadlineNetwork[], strategy: s
   const [most] = rated;
   const least = rated.at(-1);
   if (most === undefined || least === undefined || most === least || strategy === 'regular') return '';
-  const on = ({ title, cut }: typeof most): string => `${title} (${percent(cut, THIN)})`;
+  const on = ({ title, cut }: typeof most): string => `${title} (${savedText(cut, false, THIN)})`;
   return `${most.name} saves most on ${on(most)} and least on ${on(least)}.`;
 }

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../engine/bytes.ts';
-import { NOTHING_SAVED } from './claims.ts';
+import { savedText } from './claims.ts';
 import { html, Markup } from './markup.ts';
 import { markOf, overheadPicture, type PicturedStrategy, zigzagPicture } from './pictures.ts';
 import { reportStyle } from './style.ts';
@@ -74,7 +74,7 @@ function matrixOf(networks: readonly ReportNetwork[]): Markup {
   );
   const cell = (one: ReportStrategy | undefined, best: number | undefined): Markup => {
     if (one?.peakBytes == null) return html`<td title="${one?.reason ?? 'Not solved'}">–</td>`;
-    const saved = one.cut === null || one.cut === 0 ? '' : ` (${percent(one.cut)})`;
+    const saved = one.cut === null || one.cut === 0 ? '' : ` (${savedText(one.cut, one.savesNothing)})`;
     return html`<td class="${one.peakBytes === best ? 'best' : ''}">${formatBytes(one.peakBytes)}${saved}</td>`;
   };
   return html`<section aria-label="Networks">
@@ -134,7 +134,7 @@ function rowOf(one: ReportStrategy, isFront: boolean, isMeasured: boolean): Mark
   }
   const cell = (value: number | null, format: (value: number) => string): Markup =>
     html`<td>${value === null ? '–' : format(value)}</td>`;
-  const saved = (cut: number): string => (one.savesNothing ? NOTHING_SAVED : percent(cut));
+  const saved = (cut: number): string => savedText(cut, one.savesNothing);
   return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, saved)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? cell(one.measuredOverhead, signedPercent) : null}</tr>`;
 }
 

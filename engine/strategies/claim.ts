@@ -68,4 +68,6 @@ export type Claim =
 export type RowClaim =
   | Claim
   /** It recomputes, and regular training peaks no higher. What is known of the result besides, or null. */
-  | { readonly kind: 'saves-nothing'; readonly besides: Claim | null };
+  | { readonly kind: 'saves-nothing'; readonly besides: Claim | null }
+  /** Regular training peaks lower. */
+  | { readonly kind: 'above-regular'; readonly besides: Claim | null };

@@ -101,7 +101,9 @@ export function judgePlan(
 
 function claimOf(problem: Problem, { claim }: Plan, { recomputeWork, peakBytes }: Timeline): RowClaim | null {
   const besides = claim ?? null;
-  if (recomputeWork === 0 || peakBytes < regularFigures(problem).peakBytes) return besides;
+  const regularPeakBytes = regularFigures(problem).peakBytes;
+  if (peakBytes > regularPeakBytes) return { kind: 'above-regular', besides };
+  if (recomputeWork === 0 || peakBytes < regularPeakBytes) return besides;
   return { kind: 'saves-nothing', besides };
 }
 

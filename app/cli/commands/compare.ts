@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
-import { NOTHING_SAVED } from '../../report/claims.ts';
+import { savedText } from '../../report/claims.ts';
 import { comparisonCsv } from '../../report/comparison-csv.ts';
 import { type Report, reportHtml } from '../../report/report.ts';
 import { type Compared, compared, costsText, type JsonHead, type SolvedRow } from '../compared.ts';
@@ -101,7 +101,7 @@ function matrixOf(networks: readonly Compared[]): string {
       const peak = found[i]?.json.peakBytes ?? null;
       if (peak === null) return '';
       if (json.strategy === 'regular') return bytes(peak);
-      const saved = found[i]?.savesNothing ? NOTHING_SAVED : percent(1 - peak / head.regularPeakBytes);
+      const saved = savedText(1 - peak / head.regularPeakBytes, found[i]?.savesNothing === true);
       return `${bytes(peak)} (${saved})`;
     });
     table.push([json.strategy, ...cells]);
@@ -141,7 +141,7 @@ function tableOf(regularPeak: number, rows: readonly SolvedRow[]): string {
     table.push([
       json.strategy,
       bytes(json.peakBytes),
-      savesNothing ? NOTHING_SAVED : percent(1 - json.peakBytes / regularPeak),
+      savedText(1 - json.peakBytes / regularPeak, savesNothing),
       bytes(json.lowerBoundBytes ?? 0),
       json.paperCostBytes === null ? '' : bytes(json.paperCostBytes),
       count(json.checkpoints.length),

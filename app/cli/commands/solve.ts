@@ -1,4 +1,5 @@
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
+import { savedText } from '../../report/claims.ts';
 import { coverageText } from '../../report/words.ts';
 import { compared, costsText, type SolvedRow } from '../compared.ts';
 import { AnsweredError } from '../failures.ts';
@@ -42,7 +43,7 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     const peak = peakBytes ?? 0;
     terminal.out(
       `${plainName(head.model)}, batch ${count(head.batch)}: ${strategy} peaks at ${bytes(peak)} instead of ` +
-        `${bytes(head.regularPeakBytes)} (${percent(1 - peak / head.regularPeakBytes)} less) for ` +
+        `${bytes(head.regularPeakBytes)} (${lessOrMore(1 - peak / head.regularPeakBytes)}) for ` +
         `${percent(predictedOverhead ?? 0)} more time (predicted).`,
     );
     terminal.out('');
@@ -62,6 +63,8 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     terminal.out(`solved in           ${milliseconds(row.json.solveMs)}`);
   }
 }
+
+const lessOrMore = (cut: number): string => (cut < 0 ? savedText(cut, false) : `${percent(cut)} less`);
 
 /** A budget given beside a strategy that does not know budgets must still be met. */
 function checkFeasible({ json, isInfeasible }: SolvedRow, budgetBytes = Number.POSITIVE_INFINITY): void {

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { NOTHING_SAVED } from '../../../app/report/claims.ts';
+import { savedText } from '../../../app/report/claims.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
-import { formatCount, formatMs, formatPercent } from '../../shared/format/numbers.ts';
+import { formatCount, formatMs, formatPercent, THIN } from '../../shared/format/numbers.ts';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
 import type { SortKey } from './sort-rows.ts';
 
@@ -40,8 +40,12 @@ const COLUMNS: readonly Column[] = [
       if (row.identity.name === 'regular') {
         return { text: NONE, note: 'Regular training is what the others are measured against' };
       }
-      if (row.savesNothing) return { text: NOTHING_SAVED, note: row.claim ?? undefined };
-      return share(row.cut, 'No schedule');
+      if (row.cut === null) return { text: NONE, note: 'No schedule' };
+      const isWhy = row.savesNothing || row.cut < 0;
+      return {
+        text: savedText(row.cut, row.savesNothing, THIN),
+        note: isWhy ? (row.claim ?? undefined) : undefined,
+      };
     },
   },
   {

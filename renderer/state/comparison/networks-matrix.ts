@@ -1,10 +1,11 @@
 import type { LabFailureView } from '../../../app/contract/client.ts';
+import { savedText } from '../../../app/report/claims.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { networkTitle, orderedNetworks } from '../experiment/network-order.ts';
 import type { Place } from '../experiment/networks.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
-import { formatChange, formatPercent } from '../../shared/format/numbers.ts';
+import { formatChange, THIN } from '../../shared/format/numbers.ts';
 import { keyOf, type NetworkResults, questionOf } from './comparison.ts';
 import { regularPeak, type StrategyRow, strategyRows } from './rows.ts';
 
@@ -65,7 +66,7 @@ export function figureOf(row: StrategyRow, measure: Measure): number | null {
 
 export function formatMeasure(value: number, measure: Measure): string {
   if (measure === 'peak') return formatBytes(value);
-  return measure === 'saved' ? formatPercent(value) : formatChange(value);
+  return measure === 'saved' ? savedText(value, false, THIN) : formatChange(value);
 }
 
 /** Names of the strategies with the best figure of a network; regular training is what they are measured against. */

@@ -120,6 +120,22 @@ describe('solve', () => {
     expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+\S+ \w+ \(nothing\)[ │]+\S+ \w+ \(\d+ %\)/);
   });
 
+  it('says of a plan that peaks above regular training how much more it needs', async () => {
+    const terminal = recorder();
+    const reentrant = { checkpointing: 'reentrant' };
+    await solveCommand('chain-4', { strategy: 'optimal', ...reentrant }, terminal);
+    expect(terminal.lines[0]).toMatch(/optimal peaks at 72.0 KiB instead of 60.0 KiB \(20 % more\) for /);
+    expect(terminal.lines.join('\n')).toMatch(
+      /^known to be +worse than nothing here: regular .*; minimum of Eq/m,
+    );
+    terminal.lines.length = 0;
+    await compareCommand(['chain-4'], reentrant, terminal);
+    expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+72\.0 KiB[ │]+20 % more[ │]/);
+    terminal.lines.length = 0;
+    await compareCommand(['chain-4', 'chain-64'], reentrant, terminal);
+    expect(terminal.lines.join('\n')).toMatch(/optimal[ │]+72\.0 KiB \(20 % more\)[ │]+\S+ \w+ \(\d+ %\)/);
+  });
+
   it('says that a limit ended the search, and how far it had come', async () => {
     const flags = { strategy: 'live', timeLimit: '0.001' };
     const { rows } = await json<{ rows: Record<string, unknown>[] }>((terminal) =>

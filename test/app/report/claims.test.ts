@@ -23,6 +23,10 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
     { kind: 'saves-nothing', besides: { kind: 'least-paper-cost', equation: 2 } },
     'saves nothing here: regular training peaks no higher and recomputes nothing; minimum of Eq. 2 over all sets of checkpoints',
   ],
+  [
+    { kind: 'above-regular', besides: { kind: 'best-found' } },
+    'worse than nothing here: regular training peaks lower; The best found; nothing about it is proved',
+  ],
   [{ kind: 'asked-segments', segments: 1, stages: 7 }, '7 stages in 1 equal segment, as asked'],
   [{ kind: 'stages-in-slots', stages: 7, slots: 3 }, '7 stages with 3 checkpoints held at once'],
   [

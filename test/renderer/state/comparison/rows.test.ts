@@ -85,6 +85,34 @@ describe('rows', () => {
     expect(cells[1]?.text).toMatch(/%$/);
   });
 
+  it('says of what peaks above regular training how much more it needs, in the cell and in the headline', () => {
+    const optimal = at4.solved.get('optimal');
+    const regular = at4.solved.get('regular');
+    if (regular?.timeline == null || optimal?.timeline == null) throw new Error('not solved');
+    const claim = { kind: 'above-regular', besides: null } as const;
+    const { live } = regular.timeline;
+    const timeline = {
+      ...regular.timeline,
+      live: { ...live, fixed: live.fixed.map((bytes) => bytes + 2 ** 30) },
+    };
+    const solved = new Map([
+      ...at4.solved,
+      ['optimal', { ...optimal, timeline, row: { ...optimal.row, claim } }],
+    ]);
+    const row = rowsAt({ ...at4, solved }, 4)[3];
+    if (row === undefined) throw new Error('no row');
+    expect(row.cut).toBeLessThan(0);
+    const cell = columnsOf({})
+      .find(({ key }) => key === 'cut')
+      ?.cell(row);
+    expect(cell?.text).toMatch(/^[\d\u202f]+\u202f% more$/);
+    expect(cell?.note).toBe('worse than nothing here: regular training peaks lower');
+    const said = headline({ network: 'Tiny', batch: 4, regularBytes: 2 ** 20, front: row });
+    expect(said.map(({ text }) => text).join('')).toMatch(
+      / needs 1\.\d+\u202fGiB \(more than regular training\) for /,
+    );
+  });
+
   it('says why a strategy does not apply, and waits for what has not come', () => {
     const rows = rowsAt(at4, 4);
     expect(rows[2]).toMatchObject({ state: 'refused', peakBytes: null });
@@ -147,13 +175,13 @@ describe('rows', () => {
   it('says the headline in one sentence, measured where a run exists', () => {
     const [regular, , , optimal] = rowsAt(at4, 4);
     const say = (front: StrategyRow | null): string =>
-      headline({ network: 'Tiny', batch: 4, regularBytes: 1024 ** 2, front })
+      headline({ network: 'Tiny', batch: 4, regularBytes: 4 * 1024 ** 2, front })
         .map(({ text }) => text)
         .join('')
         .replaceAll('\u202f', ' ');
-    expect(say(regular ?? null)).toBe('Tiny at batch 4 needs 1.00 MiB for one regular training step.');
+    expect(say(regular ?? null)).toBe('Tiny at batch 4 needs 4.00 MiB for one regular training step.');
     expect(say(optimal ?? null)).toMatch(
-      /^Tiny at batch 4 needs 1\.00 MiB; Optimal needs [\d.]+ [KM]iB for 31 % more time \(measured\)\.$/,
+      /^Tiny at batch 4 needs 4\.00 MiB; Optimal needs [\d.]+ [KM]iB for 31 % more time \(measured\)\.$/,
     );
     expect(say(null)).toMatch(/regular training step/);
   });
