@@ -124,7 +124,10 @@ export class RunRecorder {
     };
     try {
       const opened = store();
-      if (opened === null) return;
+      if (opened === null) {
+        this.#nextMs = elapsed() + PATIENCE_MS;
+        return;
+      }
       this.#save(opened, snapshot);
       this.#written = this.#content.iterationMs.length;
       this.#dirty = false;
