@@ -49,7 +49,7 @@ function answerTo(history: RunHistory, { id, name, input }: HistoryCall): FromHi
   try {
     // Each name with its own input, which the types of a union do not say.
     const method = history[name] as (...values: unknown[]) => unknown;
-    return { type: 'answer', id, value: method.apply(history, [...input]) ?? null };
+    return { type: 'answer', id, value: method.apply(history, [...input]) };
   } catch (error) {
     return { type: 'refusal', id, failure: failureFrom(error) };
   }

@@ -48,8 +48,9 @@ describe('the history in a process of its own', () => {
     expect(await pass(client, events, { id: 'one' })).toEqual(events);
     expect((await client.list()).runs).toMatchObject([{ id: 'one', outcome: 'done', done: 3 }]);
     expect((await client.open('one')).loss).toEqual([2, 1.9, 1.8]);
-    await client.annotate({ id: 'one', name: 'mine' });
-    await client.remove(['one']);
+    // Nothing, and not null: the contract says void.
+    expect(await client.annotate({ id: 'one', name: 'mine' })).toBeUndefined();
+    expect(await client.remove(['one'])).toBeUndefined();
     expect((await client.list()).runs).toEqual([]);
     await client.restore(['one']);
     const { text } = await client.exportRuns(['one']);

@@ -187,6 +187,25 @@ describe('several labs at once', () => {
     }
   });
 
+  it('wait for the one that looks at the file, so that none sets a new file aside', () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'runs.db'), 'this was a history once '.repeat(400));
+    const second = historyIn(folder);
+    let asked: string | null = null;
+    const first = historyIn(folder, {
+      load: () => (file) => {
+        const database = loadLibsql()(file);
+        // The file was opened, and its damage is not known yet: just now another lab begins.
+        if (file.endsWith('runs.db')) asked ??= second.list().problem ?? 'it came between';
+        return database;
+      },
+    });
+    expect(first.list()).toMatchObject({ problem: null, notice: expect.stringContaining('set aside') });
+    expect(asked).toMatch(/^Runs cannot be kept in .* now \(database is locked\)/);
+    expect(second.list()).toMatchObject({ problem: null, notice: null });
+    expect(readdirSync(folder).filter((name) => /^runs-damaged-.*\.db$/.test(name))).toHaveLength(1);
+  });
+
   it('go over to the new file when another set theirs aside, with all of the run that goes on', () => {
     const folder = freshFolder();
     let time = 0;
