@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** Everything that a lab asks of a history, and what was acknowledged of it. */
-async function useOf(history: RunHistory, acknowledged: Set<string>): Promise<void> {
+async function allThatIsAsked(history: RunHistory, acknowledged: Set<string>): Promise<void> {
   const tried = (fact: string, work: () => unknown): void => {
     try {
       work();
@@ -54,7 +54,7 @@ describe('a disk that fails at its N-th operation', () => {
         const acknowledged = new Set<string>();
         const history = historyIn(folder, { load: () => disk.driver(loadLibsql()) });
         disk.arm(nth, lasts);
-        await useOf(history, acknowledged);
+        await allThatIsAsked(history, acknowledged);
         if (disk.failed === 0) break;
         tries++;
         const told = history.problem !== null;
