@@ -21,8 +21,8 @@ function portToHost(): HistoryPort {
     };
   }
   process.on('disconnect', () => process.exit(0));
-  // These reach every process of a terminal; the host says when this one is to end.
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  // These reach every process of a terminal or a service; the host says when this one is to end, after its last word.
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
   return {
     send: (message) => process.connected && process.send?.(message, () => undefined),
     onMessage: (listener) => process.on('message', (message) => listener(message as ToHistory)),
