@@ -217,8 +217,8 @@ export function summary(rows: readonly PyTorchRow[]): string[] {
     compared.length === 0
       ? 'recompute at or below every peer at equal memory: no peer was measured'
       : line(
-          `recompute at or below every peer at equal memory: ${compared.length - worse.length} of ${rows.length}`,
-          compared.length - worse.length >= GOAL_PEERS * rows.length,
+          `recompute at or below every peer at equal memory: ${compared.length - worse.length} of ${compared.length} that have one`,
+          compared.length - worse.length >= GOAL_PEERS * compared.length,
           names(worse),
         ),
   ];
