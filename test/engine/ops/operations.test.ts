@@ -172,7 +172,7 @@ describe('registry', () => {
     expect([...OPERATION_KINDS].sort()).toEqual(
       [
         ...['adaptive-avg-pool', 'add', 'avg-pool', 'batch-norm', 'concat', 'conv2d', 'dropout', 'flatten'],
-        ...['identity', 'input', 'linear', 'max-pool', 'multiply', 'opaque', 'relu', 'shift'],
+        ...['identity', 'input', 'linear', 'max-pool', 'multiply', 'opaque', 'relu', 'shift', 'sigmoid'],
         ...[
           'tokens',
           'embedding',

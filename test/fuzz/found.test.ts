@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { shrunk } from '../support/shrink.ts';
+import { TARGETS } from './targets.ts';
+
+const FOLDER = new URL('../fixtures/fuzz/', import.meta.url);
+const found = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.json')) : [];
+
+interface Kept {
+  readonly target: string;
+  readonly input?: unknown;
+  readonly base64?: string;
+}
+
+describe('what npm run fuzz has found', () => {
+  it.each(found)('holds now: %s', (name) => {
+    const { target, input, base64 } = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Kept;
+    TARGETS[target]?.check(base64 === undefined ? input : new Uint8Array(Buffer.from(base64, 'base64')));
+  });
+});
+
+describe('each target of npm run fuzz', () => {
+  it.each(Object.entries(TARGETS))('%s draws the same from a seed, and holds on some', (name, target) => {
+    for (let seed = 1; seed <= 25; seed++) {
+      const drawn = target.draw(seed);
+      expect(target.draw(seed)).toEqual(drawn);
+      // Which says how long something takes; no test does.
+      if (name !== 'sizes') target.check(drawn);
+    }
+  });
+});
+
+describe('what is made smaller', () => {
+  it('is the least of which it still holds', () => {
+    const document = { a: [1, 2, { b: 1000 }, 4], c: 'a long text that says nothing' };
+    const holds = (d: unknown): boolean =>
+      JSON.stringify(d).includes('"b":') && /"b":[1-9]/.test(JSON.stringify(d));
+    expect(shrunk(document, holds)).toEqual({ a: [{ b: 1 }] });
+  });
+
+  it('is bytes too, and ends when it has tried enough', () => {
+    const bytes = Uint8Array.from({ length: 64 }, (_, i) => i);
+    expect(shrunk(bytes, (d) => d instanceof Uint8Array && d.includes(37))).toEqual(Uint8Array.of(37));
+    let tries = 0;
+    shrunk(bytes, () => ++tries > 0 && false, 5);
+    expect(tries).toBeLessThanOrEqual(5);
+  });
+});

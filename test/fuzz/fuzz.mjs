@@ -1,0 +1,127 @@
+#!/usr/bin/env node
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { ensureInstalled } from '../../app/start/install.mjs';
+import { fail, ROOT, say } from '../../app/start/root.mjs';
+import { run } from '../../app/start/run.mjs';
+
+const OUT = join(ROOT, 'dist', 'fuzz');
+const FOUND = join(ROOT, 'test', 'fixtures', 'fuzz');
+const NAMES = ['files', 'plans', 'graphs', 'sizes'];
+/** Of one case. */
+const LIMIT_MS = 30_000;
+const MEMORY_MB = 1024;
+/** Then there is enough to mend. */
+const MOST_FAULTS = 10;
+
+/**
+ * `npm run fuzz -- [--seconds N] [--seed S] [--target NAME]`: draws files, plans, graphs and long files from a printed
+ * seed and tries what must hold of each (test/fuzz/targets.ts) in a process of its own with a limit of time and memory.
+ * What it finds is made smaller and kept in test/fixtures/fuzz. The last line counts; exit 1 where there is a fault.
+ */
+async function main() {
+  const { values } = parseArgs({
+    options: { seconds: { type: 'string' }, seed: { type: 'string' }, target: { type: 'string' } },
+  });
+  const seconds = Number(values.seconds ?? 60);
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
+  if (!(seconds > 0)) throw new Error('--seconds is a number above 0, e.g. --seconds 60.');
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new Error('--seed is a whole number from 0, e.g. --seed 7.');
+  const names = values.target === undefined ? NAMES : NAMES.filter((name) => name === values.target);
+  if (names.length === 0) throw new Error(`there is no target ${values.target}; choose ${NAMES.join(', ')}.`);
+  await ensureInstalled();
+  const [{ build }, { nodeConfig }] = await Promise.all([
+    import('vite'),
+    import('../../app/start/build.mjs'),
+  ]);
+  const input = { child: join(ROOT, 'test/fuzz/child.ts'), keep: join(ROOT, 'test/fuzz/keep.ts') };
+  await build({ ...nodeConfig(input, OUT), logLevel: 'warn' });
+  say(`fuzzing from seed ${seed} for ${seconds} s`);
+  let cases = 0;
+  let faults = 0;
+  for (const name of names) {
+    const found = await tried(name, seed, (seconds * 1000) / names.length);
+    say(`${name}: ${found.cases} cases, ${found.faults} faults`);
+    cases += found.cases;
+    faults += found.faults;
+  }
+  process.stdout.write(`${cases} cases, ${faults} faults (seed ${seed})\n`);
+  if (faults > 0) process.exitCode = 1;
+}
+
+/** @param {string} name @param {number} seed @param {number} ms */
+async function tried(name, seed, ms) {
+  const until = performance.now() + ms;
+  let [next, cases, faults] = [seed, 0, 0];
+  while (performance.now() < until && faults < MOST_FAULTS) {
+    const ended = await child(name, next, until);
+    cases += ended.cases;
+    faults += ended.faults.length;
+    for (const fault of ended.faults) await keep(name, fault);
+    next = ended.next;
+  }
+  return { cases, faults };
+}
+
+/**
+ * Cases from a seed on, until the time is over, the process dies or there are enough faults.
+ *
+ * @param {string} name @param {number} seed @param {number} until
+ * @returns {Promise<{ cases: number, next: number, faults: { seed: number, fault: string, whole?: boolean }[] }>}
+ */
+function child(name, seed, until) {
+  return new Promise((resolve) => {
+    const args = [`--max-old-space-size=${MEMORY_MB}`, join(OUT, 'child.js'), name, String(seed)];
+    const process = spawn('node', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    /** @type {{ seed: number, fault: string, whole?: boolean }[]} */
+    const faults = [];
+    let [at, begun, isOver, said] = [seed - 1, performance.now(), false, ''];
+    const stop = () => {
+      isOver = true;
+      process.kill('SIGKILL');
+    };
+    const watch = setInterval(() => {
+      const now = performance.now();
+      if (now - begun > LIMIT_MS) {
+        faults.push({ seed: at, fault: `takes longer than ${LIMIT_MS / 1000} s`, whole: true });
+        stop();
+      } else if (now > until) stop();
+    }, 100);
+    process.stderr.on('data', (text) => {
+      said = `${said}${text}`.slice(-2000);
+    });
+    createInterface({ input: process.stdout }).on('line', (line) => {
+      const told = JSON.parse(line);
+      if (told.fault !== undefined) faults.push(told);
+      else [at, begun] = [told.seed, performance.now()];
+      if (faults.length >= MOST_FAULTS) stop();
+    });
+    process.on('close', (code, signal) => {
+      clearInterval(watch);
+      if (!isOver)
+        faults.push({
+          seed: at,
+          fault: `the process ended with ${signal ?? code}: ${said.trim()}`,
+          whole: true,
+        });
+      // The last one was begun, not ended.
+      resolve({ cases: at - seed + (isOver ? 0 : 1), next: at + 1, faults });
+    });
+  });
+}
+
+/** @param {string} name @param {{ seed: number, fault: string, whole?: boolean }} found */
+async function keep(name, { seed, fault, whole }) {
+  const path = join(FOUND, `${name}-${seed}.json`);
+  say(`${name}, seed ${seed}: ${fault}`);
+  const args = [join(OUT, 'keep.js'), name, String(seed), path, fault, ...(whole ? ['whole'] : [])];
+  const { code } = await run('node', args, { timeoutMs: 120_000 });
+  say(
+    code === 0 ? `kept in ${path}` : 'it could not be made smaller in two minutes; the seed gives it again',
+  );
+}
+
+main().catch(fail);
