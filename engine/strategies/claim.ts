@@ -48,7 +48,7 @@ export type Claim =
   /** Exact over a family, then annealed beyond it: all sequences of so many lower sets, or cuts of orders. */
   | { readonly kind: 'annealed-from-lower-sets'; readonly lowerSets: number }
   | { readonly kind: 'annealed-from-cuts'; readonly orders: number }
-  /** The least recompute found: with each tensor recomputed at most once, or some of them more often. */
+  /** The least recompute found: with each tensor recomputed at most once, or over nested segments. */
   | { readonly kind: 'recompute-found'; readonly nested: boolean }
   /** Of schedules with so many sweeps between two backward steps; what is not proved met the time limit. */
   | {

@@ -28,8 +28,6 @@ interface Start {
 export interface Effort {
   /** Moves of annealing for each of the best starts. */
   readonly moves: number;
-  /** Whether the minimum cuts are tried, or what the caller knows alone; they are where it knows nothing. */
-  readonly cuts?: boolean;
   readonly tick: (done: number) => void;
 }
 
@@ -59,7 +57,7 @@ export class LeastRecompute {
   }
 
   /** The best choice found, or null where no start comes within the limit. */
-  within(limit: number, known: readonly Choices[], { moves, cuts = true, tick }: Effort): Choices | null {
+  within(limit: number, known: readonly Choices[], { moves, tick }: Effort): Choices | null {
     const curve = this.#curve;
     const search = this.#search;
     const found: Start[] = [];
@@ -68,7 +66,6 @@ export class LeastRecompute {
     };
     const spent = (start: Choices): void => {
       curve.setAll(start);
-      if (!large && !curve.fits(limit) && !squeeze(curve, limit, search)) return;
       spend(curve, limit, search, 1);
       add();
     };
@@ -77,8 +74,7 @@ export class LeastRecompute {
     // What is known comes within the limit, whatever time is left for the others.
     if (large) for (const start of known) spent(start);
     const early = found.splice(0);
-    const tried = cuts || known.length === 0 ? this.#cuts : [];
-    for (const [i, start] of tried.entries()) {
+    for (const [i, start] of this.#cuts.entries()) {
       if (search.look(SET_LOOKS * start.length)) {
         search.leave('starts', i, this.#cuts.length);
         break;
@@ -91,8 +87,6 @@ export class LeastRecompute {
       .sort((a, b) => a.work - b.work)
       .slice(0, SPENT))
       spent(keep);
-    // What is carried on from other budgets is often better at first and worse in the end.
-    const [fromCuts] = [...found].sort((a, b) => a.work - b.work);
     for (const plan of early) found.push(plan);
     if (!large) for (const start of known) spent(start);
     // What starts from the lowest peak is often worse at first and better in the end.
@@ -100,12 +94,11 @@ export class LeastRecompute {
     found.sort((a, b) => a.work - b.work);
     const best = found.slice(0, 1);
     if (fromKnown !== undefined && fromKnown !== best[0]) best.push(fromKnown);
-    if (fromCuts !== undefined && !best.includes(fromCuts)) best.push(fromCuts);
     best.forEach(({ keep, work }, i) => {
       if (work === 0) return;
       curve.setAll(keep);
       annealWork(curve, limit, {
-        moves: moves / Math.min(2, best.length),
+        moves: moves / best.length,
         rng: createRng(SEED),
         search,
         tick: (done) => tick((i + done) / best.length),

@@ -2,6 +2,7 @@ import { checkpointsOf, type Candidate } from '../live/candidate.ts';
 import type { Control, Plan, Problem } from '../strategy.ts';
 import { SearchLimit } from '../search-limit.ts';
 import { LeastWork } from './least-work.ts';
+import { movesWithin } from './moves.ts';
 
 /** One point of the trade-off between memory and recompute. */
 export interface ParetoPoint {
@@ -16,8 +17,6 @@ const FRONT_SECONDS = 60;
 const SEED = 0;
 /** Budgets tried between the lowest peak of one level and no recompute. */
 const BUDGETS = 24;
-/** Halvings: as many budgets as are tried. */
-const DEPTH = 5;
 
 /** The front as far as it is known, by falling peak. */
 export type ParetoListener = (front: readonly ParetoPoint[]) => void;
@@ -38,14 +37,15 @@ export function paretoFront(
   const search = limit.part(0, 0.3 / 0.4, () => new LeastWork(problem, limit, SEED));
   const low = search.lowest.peakBytes;
   const high = search.regular.peakBytes;
+  const moves = movesWithin(problem.graph.size) / 6;
   const front = new Front(problem, onFront);
   front.offer([search.regular, search.lowest]);
   for (let i = 0; i < BUDGETS && high > low; i++) {
     const budget = Math.floor(low * (high / low) ** (i / BUDGETS));
     const tick = (done: number): void => limit.tick(0.3 + (0.6 * (i + done)) / BUDGETS);
-    front.offer([search.within(budget, tick, DEPTH)]);
+    front.offer([search.within(budget, moves, tick)]);
   }
-  front.offer([search.least, ...search.nested]);
+  front.offer(search.nested((done) => limit.tick(0.9 + 0.1 * done)));
   limit.tick(1);
   return front.points;
 }
