@@ -18,6 +18,7 @@ import inspect
 import json
 import os
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -465,6 +466,8 @@ if __name__ == '__main__':
         if sys.argv[1:2] == ['--one']:
             _one(json.loads(sys.argv[2]))
         else:
+            # Python leaves it ignored where a shell started this in the background.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             sys.exit(main(parse(sys.argv[1:])))
     except Refusal as refusal:
         print(f'zigzag_reproduce: {refusal}', file=sys.stderr)

@@ -35,7 +35,7 @@ const INFO = {
   logicalCpus: 3,
   memoryBytes: 2 ** 33,
 } as const;
-const HISTORY = { list: () => ({ runs: [], folder: '', problem: null, notice: null }) };
+const HISTORY = { list: () => ({ runs: [], folder: '', problem: null, notice: null, evicted: [] }) };
 /** Three of the networks, not built for their sizes, and every strategy. */
 export const CATALOG: Catalog = {
   models: MODELS.filter(({ name }) => /^(tiny-residual|tiny-unet|vgg11)$/.test(name)).map((info) => ({
