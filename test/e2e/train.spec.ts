@@ -53,8 +53,9 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   });
 
   const chart = page.getByTestId('measured');
-  const drawn = await chart.locator('[data-curve^="predicted-"]').all();
-  expect(drawn).toHaveLength(2);
+  const predictions = chart.locator('[data-curve^="predicted-"]');
+  await expect(predictions).toHaveCount(2);
+  const drawn = await predictions.all();
   for (const curve of drawn) {
     const predicted = await curve.getAttribute('d');
     const run = (await curve.getAttribute('data-curve'))?.replace('predicted-', '');
