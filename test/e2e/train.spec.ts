@@ -46,7 +46,9 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await page.getByLabel('Run regular first').check();
   await more(page).click();
   await page.getByLabel('Pairs').fill('2');
-  await page.getByRole('switch', { name: 'Difference of two batch sizes' }).check({ force: true });
+  const difference = page.getByRole('switch', { name: 'Difference of two batch sizes' });
+  await difference.click({ force: true });
+  await expect(difference).toBeChecked();
   await start(page).click();
   await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted, at every step\./, {
     timeout: 60_000,
