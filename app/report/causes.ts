@@ -1,3 +1,4 @@
+import { bytesPer } from '../../engine/bytes.ts';
 import {
   type Cause,
   type DifferenceCause,
@@ -104,4 +105,4 @@ function wordsOf(cause: Cause | TheoryCause): string {
   }
 }
 
-const mib = (bytes: number): string => (bytes / 2 ** 20).toFixed(2);
+const mib = (bytes: number): string => (bytes / bytesPer('MiB')).toFixed(2);

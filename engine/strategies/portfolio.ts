@@ -42,7 +42,7 @@ const QUICK_SIZE = 2000;
 const LOOKS_A_TICK = 100_000;
 
 /** Those that a search asks before it answers, on a graph of so many vertices, so that none of them beats it. */
-export function portfolioFor(size: number): readonly Strategy[] {
+function portfolioFor(size: number): readonly Strategy[] {
   if (size > QUICK_SIZE) return [];
   return size > SLOW_SIZE ? QUICK : [...QUICK, ...SLOW];
 }

@@ -5,8 +5,8 @@ import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { planFile } from '../../engine/exchange/plan-file.ts';
 import { parsePlanFile, scheduleOf } from '../../engine/exchange/read-plan.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
-import { FORWARD } from '../../engine/schedule/schedule.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
+import { isTwiceAtMost } from '../../engine/strategies/portfolio.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../engine/strategies/solve.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
@@ -16,6 +16,7 @@ import { type MeasuredGraph, measuredGraph, measuredProblem } from '../support/m
 import { mutatedJson } from '../support/mutate.ts';
 import { referenceSimulate } from '../support/reference-simulator.ts';
 import { between, chance, createRng, pick } from '../support/rng.ts';
+import { isSentence } from '../support/sentence.ts';
 import { LONG_FILES, readingMs } from './sizes.ts';
 
 /**
@@ -38,13 +39,9 @@ const EXHAUSTIVE_SIZE = 5;
 const bytesOf = (document: unknown): Uint8Array =>
   document instanceof Uint8Array ? document : new TextEncoder().encode(JSON.stringify(document));
 
-/** A refusal that a terminal can print: one line, nothing unseen, no place named twice, nothing of JavaScript. */
 function requireSentence(error: unknown): void {
   if (!(error instanceof BadInputError || error instanceof InfeasibleError)) throw error;
-  const { message } = error;
-  const isLine = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{8,1000}$/u.test(message);
-  if (!isLine || /\[object |\b(?:undefined|NaN|Infinity)\b|^(.{2,}): \1: /.test(message))
-    throw new FuzzFault(`no sentence: ${JSON.stringify(message)}`);
+  if (!isSentence(error.message)) throw new FuzzFault(`no sentence: ${JSON.stringify(error.message)}`);
 }
 
 /** The result, or null where it was refused in a sentence. */
@@ -119,21 +116,13 @@ const graphs: Target = {
         const row = unlessRefused(() => solveRow(problem, name, options));
         if (row?.schedule == null) continue;
         requireJudged(problem, row);
-        const isTwice = row.schedule.vertices.every((v) => forwardsOf(row, v) <= 2);
+        const isTwice = isTwiceAtMost(row.schedule, problem.graph.size);
         if (isTwice && (row.peakBytes ?? 0) < least)
           throw new FuzzFault(`${name}: ${row.peakBytes} B is below the least of all schedules, ${least} B`);
       }
     }
   },
 };
-
-function forwardsOf({ schedule }: SolvedStrategy, vertex: number): number {
-  if (schedule === null) return 0;
-  return schedule.kinds.reduce(
-    (n, kind, t) => n + Number(kind === FORWARD && schedule.vertices[t] === vertex),
-    0,
-  );
-}
 
 function planOf({ graph }: Problem, { strategy, checkpoints, schedule, timeline }: SolvedStrategy) {
   if (schedule === null || timeline === null) throw new FuzzFault(`${strategy} has no schedule`);

@@ -9,6 +9,7 @@ import { moveSentence, type OrderGame } from '../model/order-games.ts';
 import { OrderBoard, orderLayout } from './OrderBoard.tsx';
 import { OrderTrace } from './OrderTrace.tsx';
 import classes from './learn.module.css';
+import { Counter } from './Counter.tsx';
 import { PlayerBar } from './PlayerBar.tsx';
 import { Scrubber } from './Scrubber.tsx';
 import { TRACE_HEIGHT, traceArea } from './Trace.tsx';
@@ -64,14 +65,8 @@ export function OrderCard(props: OrderCardProps) {
         <div className={classes['playRow']}>
           <PlayerBar player={player} last={moves - 1} />
           <dl className={classes['counters']}>
-            <div>
-              <dt>Pebbles now</dt>
-              <dd>{play.live[at]}</dd>
-            </div>
-            <div>
-              <dt>Most so far</dt>
-              <dd>{most}</dd>
-            </div>
+            <Counter name="Pebbles now" value={play.live[at] ?? 0} />
+            <Counter name="Most so far" value={most} />
           </dl>
         </div>
       }

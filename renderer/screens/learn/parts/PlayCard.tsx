@@ -9,6 +9,7 @@ import type { Play } from '../model/play.ts';
 import { Board } from './Board.tsx';
 import { boardLayout } from './board-layout.ts';
 import { frameSentence, moveText, peakUpTo } from './describe-frame.ts';
+import { Counter } from './Counter.tsx';
 import { PlayerBar } from './PlayerBar.tsx';
 import { PlayLegend } from './PlayLegend.tsx';
 import { Scrubber } from './Scrubber.tsx';
@@ -94,15 +95,6 @@ export function PlayCard(props: PlayCardProps) {
         )}
       </div>
     </ChartCard>
-  );
-}
-
-function Counter({ name, value }: { readonly name: string; readonly value: number }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 
