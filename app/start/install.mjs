@@ -59,20 +59,32 @@ function refuseOldNode() {
   );
 }
 
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} its exit code
+ */
+async function npm(args) {
+  // Under `npm run`, npm tells where it is; on Windows a bare `npm` is a batch file, which needs a shell.
+  const program = process.env['npm_execpath'];
+  const { code } =
+    program?.endsWith('.js') && existsSync(program)
+      ? await runNode([program, ...args], { output: 'stderr' })
+      : await run('npm', args, { output: 'stderr', shell: process.platform === 'win32' });
+  return code;
+}
+
 async function install() {
   say('installing packages (npm ci); the first time takes a minute or more');
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Under `npm run`, npm tells where it is; on Windows a bare `npm` is a batch file, which needs a shell.
-  const npm = process.env['npm_execpath'];
-  const { code } =
-    npm?.endsWith('.js') && existsSync(npm)
-      ? await runNode([npm, ...args], { output: 'stderr' })
-      : await run('npm', args, { output: 'stderr', shell: process.platform === 'win32' });
+  // No package's install script is run (.npmrc says the same to whoever calls npm): one of them fetches a TensorFlow of
+  // hundreds of MB and waits for its server without end.
+  const code = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   if (code !== 0) {
     throw new Error(
       `npm ci failed with exit code ${code}: see its message above, then run this command again.`,
     );
   }
+  // The one that is needed: it lets macOS load the addon.
+  if (process.platform === 'darwin') await npm(['rebuild', 'webgpu', '--ignore-scripts=false']);
   writeFileSync(STAMP, wantedStamp());
 }
 

@@ -7,7 +7,12 @@ import { ROOT } from './root.mjs';
  * @property {NodeJS.Signals | null} signal
  * @property {boolean} timedOut
  * @property {number} ms how long it ran
+ * @property {string} wrote its standard output, where it was collected
+ * @property {string} said the end of what it wrote to its standard error; empty unless `listen` was asked for
  */
+
+const HEARD_CHARS = 8192;
+const LAST_WORDS_MS = 1000;
 
 /**
  * Runs a program in the checkout without standard input, its output on ours.
@@ -15,16 +20,19 @@ import { ROOT } from './root.mjs';
  * @param {string} program
  * @param {readonly string[]} args
  * @param {object} [options]
- * @param {'inherit' | 'stderr' | 'ignore'} [options.output] where its standard output goes; `stderr` keeps ours clean
- * @param {NodeJS.ProcessEnv} [options.env] added to the environment
+ * @param {'inherit' | 'stderr' | 'ignore' | 'collect'} [options.output] where its standard output goes; `stderr` keeps
+ *   ours clean, `collect` gives it back
+ * @param {NodeJS.ProcessEnv} [options.env] added to the environment; `undefined` takes a variable out
  * @param {number} [options.timeoutMs]
  * @param {boolean} [options.shell]
  * @param {boolean} [options.stdin] hands our standard input on
+ * @param {boolean} [options.listen] passes its standard error on through us, and keeps the end of it
  * @returns {Promise<Outcome>}
  */
 export function run(program, args, options = {}) {
-  const out = options.output === 'stderr' ? 2 : (options.output ?? 'inherit');
-  const err = options.output === 'ignore' ? 'ignore' : 'inherit';
+  const { output = 'inherit' } = options;
+  const out = output === 'stderr' ? 2 : output === 'collect' ? 'pipe' : output;
+  const err = options.listen ? 'pipe' : output === 'ignore' ? 'ignore' : 'inherit';
   const started = performance.now();
   return new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -32,6 +40,15 @@ export function run(program, args, options = {}) {
       env: { ...process.env, ...options.env },
       stdio: [options.stdin ? 'inherit' : 'ignore', out, err],
       shell: options.shell ?? false,
+    });
+    let wrote = '';
+    child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      wrote += text;
+    });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      process.stderr.write(text);
+      said = (said + text).slice(-HEARD_CHARS);
     });
     let timedOut = false;
     const timer =
@@ -51,10 +68,18 @@ export function run(program, args, options = {}) {
       clearTimeout(timer);
       process.off('SIGINT', ignore);
       process.off('SIGTERM', pass);
-      resolve({ code, signal, timedOut, ms: performance.now() - started });
+      resolve({ code, signal, timedOut, ms: performance.now() - started, wrote, said });
     };
     child.on('error', () => done(127, null));
-    child.on('exit', (code, signal) => done(code ?? 128, signal));
+    child.on('exit', (code, signal) => {
+      if (child.stdout === null && child.stderr === null) return done(code ?? 128, signal);
+      // What it wrote last is still on its way; a child of its own may hold the pipe open for long.
+      const rest = setTimeout(() => done(code ?? 128, signal), LAST_WORDS_MS);
+      child.once('close', () => {
+        clearTimeout(rest);
+        done(code ?? 128, signal);
+      });
+    });
   });
 }
 

@@ -1,28 +1,24 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
 import { DIST, ensureBuilt, SERVE_PARTS } from './built.mjs';
-import { electronObstacle, ensureElectron } from './electron.mjs';
+import { openDesktop } from './desktop.mjs';
+import { electronObstacle } from './electron.mjs';
+import { ensureElectron, Interrupted } from './electron-download.mjs';
 import { ensureInstalled } from './install.mjs';
-import { fail, ROOT, say } from './root.mjs';
-import { run, runNode } from './run.mjs';
+import { fail, say } from './root.mjs';
+import { runNode } from './run.mjs';
 
-const EARLY_EXIT_MS = 5000;
+const INTERRUPTED = 130;
 
 /**
- * Opens the desktop shell and stays until it is closed.
- *
  * @param {readonly string[]} args
  * @returns {Promise<string | undefined>} why there is no desktop shell; nothing when it ran
  */
-async function openDesktop(args) {
+async function tryDesktop(args) {
   const obstacle = electronObstacle();
   if (obstacle) return obstacle;
   const electron = await ensureElectron();
-  if ('reason' in electron) return electron.reason;
-  const { code, signal, ms } = await run(electron.binary, [ROOT, ...args], { stdin: true });
-  if (code !== 0 && ms < EARLY_EXIT_MS) return `Electron ended at once with ${signal ?? `exit code ${code}`}`;
-  process.exitCode = code;
-  return undefined;
+  return 'reason' in electron ? electron.reason : openDesktop(electron.binary, args);
 }
 
 /** @param {readonly string[]} args */
@@ -40,10 +36,16 @@ async function main(given) {
     return openBrowser(args);
   }
   await ensureBuilt();
-  const reason = await openDesktop(args);
+  const reason = await tryDesktop(args);
   if (reason === undefined) return;
   say(`the desktop shell is not available (${reason}), so the same lab opens in the browser.`);
-  await openBrowser(args);
+  // What was said to the desktop is not said to the server, which knows other options.
+  if (args.length > 0)
+    say(`for the browser, give its options after --browser; without effect: ${args.join(' ')}`);
+  await openBrowser([]);
 }
 
-main(process.argv.slice(2)).catch(fail);
+main(process.argv.slice(2)).catch((error) => {
+  if (!(error instanceof Interrupted)) return fail(error);
+  process.exitCode = INTERRUPTED;
+});
