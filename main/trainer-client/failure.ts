@@ -1,3 +1,4 @@
+import type { Backend } from '../../app/contract/backends.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { LabFailure } from '../host/failure.ts';
 import type { TrainerFailure } from '../trainer/protocol.ts';
@@ -12,15 +13,18 @@ export function busy(): LabFailure {
 export class NoBackendFailure extends LabFailure {
   /** All that were tried so far, with what stood in the way of each. */
   readonly skipped: readonly string[];
+  /** The one that works on the processor, where a GPU was asked for. */
+  readonly onProcessor: Backend | null;
 
-  constructor(message: string, skipped: readonly string[]) {
+  constructor({ message, skipped, onProcessor }: Extract<TrainerFailure, { code: 'NO_BACKEND' }>) {
     super({ code: 'BAD_INPUT', message, data: { path: 'backend' } });
     this.skipped = skipped;
+    this.onProcessor = onProcessor;
   }
 }
 
 /** The error that a run's stream ends in. */
 export function errorOfTrainer(failure: TrainerFailure): Error {
-  if (failure.code === 'NO_BACKEND') return new NoBackendFailure(failure.message, failure.skipped);
+  if (failure.code === 'NO_BACKEND') return new NoBackendFailure(failure);
   return failure.code === 'CANCELLED' ? new CancelledError() : new LabFailure(failure);
 }

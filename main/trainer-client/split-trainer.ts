@@ -9,6 +9,17 @@ import { busy, NoBackendFailure } from './failure.ts';
 /** Where a backend of the desktop runs. */
 type Place = 'process' | 'window';
 
+interface Attempt {
+  readonly backend: Backend;
+  readonly onlyGpu: boolean;
+}
+
+/** A GPU by whatever backend before any processor. */
+const GPU_FIRST: readonly Attempt[] = TRIED_BACKENDS.map((backend) => ({
+  backend,
+  onlyGpu: backend !== 'wasm',
+}));
+
 interface Run {
   readonly request: TrainRequest;
   /** What was asked for last. */
@@ -73,7 +84,9 @@ export class SplitTrainer implements TrainerService {
   async *#tryAll(run: Run, signal?: AbortSignal): AsyncGenerator<TrainEvent, void, void> {
     const { request } = run;
     let skipped: readonly string[] = [];
-    for (const backend of TRIED_BACKENDS) {
+    const attempts = [...GPU_FIRST];
+    for (let attempt = attempts.shift(); attempt !== undefined; attempt = attempts.shift()) {
+      const { backend, onlyGpu } = attempt;
       const known = this.#obstacle(backend, request);
       if (known !== null) {
         skipped = [...skipped, `${backend}: ${known}`];
@@ -82,7 +95,7 @@ export class SplitTrainer implements TrainerService {
       let hasBegun = false;
       try {
         const client = this.#clients[placeOf(backend)];
-        for await (const event of client.train(request, signal, { among: [backend], skipped })) {
+        for await (const event of client.train(request, signal, { among: [backend], skipped, onlyGpu })) {
           // What was asked for while another place was tried.
           if (!hasBegun && run.steered !== null) void client.steerTraining(run.steered);
           hasBegun = true;
@@ -90,10 +103,12 @@ export class SplitTrainer implements TrainerService {
         }
         return;
       } catch (error) {
-        const reasons =
-          hasBegun || backend === TRIED_BACKENDS.at(-1) ? null : this.#reasonsOf(error, backend, skipped);
+        const reasons = hasBegun || attempts.length === 0 ? null : this.#reasonsOf(error, backend, skipped);
         if (reasons === null) throw error;
         skipped = reasons;
+        const works = error instanceof NoBackendFailure ? error.onProcessor : null;
+        // Before `wasm`, which every process has, and after all that may have a GPU.
+        if (works !== null) attempts.splice(attempts.length - 1, 0, { backend: works, onlyGpu: false });
       }
     }
   }

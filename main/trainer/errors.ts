@@ -1,3 +1,4 @@
+import type { Backend } from '../../app/contract/backends.ts';
 import { BadInputError, CancelledError, InfeasibleError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
 import type { TrainerFailure } from './protocol.ts';
@@ -40,10 +41,13 @@ export class DeviceLostError extends Error {
 export class NoBackendError extends BadInputError {
   /** Each with what stood in its way. */
   readonly skipped: readonly string[];
+  /** The first that does work, but on the processor, where a GPU was asked for. */
+  readonly onProcessor: Backend | null;
 
-  constructor(skipped: readonly string[]) {
+  constructor(skipped: readonly string[], onProcessor: Backend | null = null) {
     super(`no backend works here (${skipped.join('; ')})`, 'backend');
     this.skipped = skipped;
+    this.onProcessor = onProcessor;
   }
 }
 
@@ -63,7 +67,10 @@ export function failureOf(error: unknown): TrainerFailure {
   if (error instanceof OutOfMemoryError) {
     return { code: 'OUT_OF_MEMORY', message, data: { bytes: error.bytes } };
   }
-  if (error instanceof NoBackendError) return { code: 'NO_BACKEND', message, skipped: error.skipped };
+  if (error instanceof NoBackendError) {
+    const { skipped, onProcessor } = error;
+    return { code: 'NO_BACKEND', message, skipped, onProcessor };
+  }
   if (error instanceof BusyError) return { code: 'BUSY', message, data: {} };
   if (error instanceof CancelledError) return { code: 'CANCELLED', message };
   if (error instanceof BadInputError || error instanceof InfeasibleError) return failureFrom(error);

@@ -38,6 +38,8 @@ export interface BackendChoice {
   readonly among: readonly Backend[];
   /** What stood in the way of those that were tried elsewhere: `tensorflow: not installed`. */
   readonly skipped: readonly string[];
+  /** One that works on the processor is not taken: another process may have a GPU. */
+  readonly onlyGpu?: boolean;
 }
 
 export type TrainerMessage =
@@ -50,5 +52,10 @@ export type TrainerMessage =
 /** Why a run ended early: the contract's failures, and what is nobody's fault. */
 export type TrainerFailure =
   | Failure
-  | { readonly code: 'NO_BACKEND'; readonly message: string; readonly skipped: readonly string[] }
+  | {
+      readonly code: 'NO_BACKEND';
+      readonly message: string;
+      readonly skipped: readonly string[];
+      readonly onProcessor: Backend | null;
+    }
   | { readonly code: 'CANCELLED'; readonly message: string };

@@ -16,7 +16,7 @@ export async function settleBackend(
   backends: readonly Backend[],
 ): Promise<Settled> {
   const candidates = backends.filter(({ name }) => choice.among.includes(name));
-  const { backend, reason } = await chooseBackend(undefined, candidates, choice.skipped);
+  const { backend, reason } = await chooseBackend(undefined, candidates, choice);
   backend.close();
   return { request: { ...request, backend: backend.name }, reason };
 }

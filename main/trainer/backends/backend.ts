@@ -10,13 +10,17 @@ export interface DeviceMemory {
   readonly limitBytes: number | null;
 }
 
+/** `emulated`: a GPU that the processor imitates, slower than `wasm`, so never chosen by itself. */
+export type RunsOn = 'gpu' | 'processor' | 'emulated';
+
 /** A backend that TensorFlow.js runs on now. */
 export interface OpenBackend {
   readonly name: BackendName;
   /** What it runs on, for people: a name, then facts after commas. */
   readonly device: string;
-  /** The device emulates a GPU on the processor: slower than `wasm`, so never chosen by itself. */
-  readonly isSoftware: boolean;
+  readonly runsOn: RunsOn;
+  /** Why it runs on the processor though it could use a GPU, as a phrase; absent where there is nothing to say. */
+  readonly withoutGpu?: string;
   memory(): DeviceMemory;
   /** @throws OutOfMemoryError or BackendLostError when the device failed since the last call */
   check(): void;

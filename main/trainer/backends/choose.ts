@@ -1,6 +1,7 @@
 import { type Backend as BackendName, BACKENDS, TRIED_BACKENDS } from '../../../app/contract/backends.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { NoBackendError, OutOfMemoryError } from '../errors.ts';
+import type { BackendChoice } from '../protocol.ts';
 import type { Backend, OpenBackend } from './backend.ts';
 
 export interface ChosenBackend {
@@ -9,38 +10,56 @@ export interface ChosenBackend {
   readonly reason: string;
 }
 
+/** What a choice among the backends of one process has to know of others. */
+export type Elsewhere = Partial<Pick<BackendChoice, 'skipped' | 'onlyGpu'>>;
+
 /**
- * Opens the backend that was asked for, or the first that works.
- *
- * A WebGPU adapter that emulates a GPU on the processor is never chosen by itself: `wasm` does the same
- * work on the same processor several times as fast.
+ * Opens the backend that was asked for. Where none was: the first that runs on a GPU, else the first that runs on
+ * the processor. A WebGPU adapter that emulates a GPU is never chosen by itself: `wasm` does the same work on the
+ * same processor several times as fast.
  *
  * @param candidates in the order of preference; `cpu` is opened only when asked for
- * @param skipped what stood in the way of others that were tried elsewhere before
  * @throws BadInputError when the backend that was asked for does not work here, NoBackendError when none does
  */
 export async function chooseBackend(
   requested: BackendName | undefined,
   candidates: readonly Backend[],
-  skipped: readonly string[] = [],
+  { skipped = [], onlyGpu = false }: Elsewhere = {},
 ): Promise<ChosenBackend> {
   if (requested !== undefined)
     return { backend: await openRequested(requested, candidates), reason: `${requested}: asked for` };
   const obstacles = [...skipped];
+  let onProcessor: Backend | null = null;
   for (const candidate of candidates) {
     if (!TRIED_BACKENDS.includes(candidate.name)) continue;
+    // What cannot have a GPU is not loaded where something that works is there already.
+    if (onProcessor !== null && candidate.name === 'wasm') continue;
     try {
       const backend = await candidate.open();
-      if (!backend.isSoftware) return { backend, reason: [...obstacles, `using ${backend.name}`].join('; ') };
-      const [device] = backend.device.split(',');
-      obstacles.push(`${candidate.name}: ${device} is no GPU but the processor, which wasm uses better`);
+      if (backend.runsOn === 'gpu') return chosen(backend, obstacles);
+      if (backend.runsOn === 'processor') onProcessor ??= candidate;
+      obstacles.push(...notTaken(backend));
       backend.close();
     } catch (error) {
       if (error instanceof OutOfMemoryError) throw error;
       obstacles.push(`${candidate.name}: ${phraseOf(error)}`);
     }
   }
-  throw new NoBackendError(obstacles);
+  if (onProcessor === null || onlyGpu) throw new NoBackendError(obstacles, onProcessor?.name ?? null);
+  // Loaded already; this makes it TensorFlow.js's current one again.
+  return chosen(await onProcessor.open(), obstacles);
+}
+
+function chosen(backend: OpenBackend, obstacles: readonly string[]): ChosenBackend {
+  return { backend, reason: [...new Set(obstacles), `using ${backend.name}`].join('; ') };
+}
+
+/** Why a backend that works is not taken before all others were tried; `wasm` has nothing to explain. */
+function notTaken({ name, device, runsOn, withoutGpu }: OpenBackend): string[] {
+  if (runsOn === 'emulated') {
+    return [`${name}: ${device.split(',')[0]} is no GPU but the processor, which wasm uses better`];
+  }
+  return withoutGpu === undefined ? [] : [`${name}: ${withoutGpu}`];
 }
 
 async function openRequested(requested: BackendName, candidates: readonly Backend[]): Promise<OpenBackend> {

@@ -12,7 +12,7 @@ export const cpuBackend: Backend = {
     return {
       name: 'cpu',
       device: 'JavaScript, one thread',
-      isSoftware: false,
+      runsOn: 'processor',
       memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
       check: () => undefined,
       close: () => undefined,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as tf from '@tensorflow/tfjs-core';
 import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
 import { phraseOf } from './choose.ts';
+import { whyNoCuda } from './cuda.ts';
 
 /** Optional, so not a constant that compilers and bundlers would insist on. */
 const GPU_PACKAGE: string = '@tensorflow/tfjs-node-gpu';
@@ -26,25 +27,30 @@ export const tensorflowBackend: Backend = {
 
 interface Source {
   readonly what: string;
+  /** Where the setup built it; null for the package's own library. */
+  readonly folder: string | null;
   load(): Promise<unknown> | unknown;
 }
 
 async function load(): Promise<OpenBackend> {
   restoreRemovedUtilities();
-  // Its library says much on standard error that is no error.
+  // Its library says much on standard error that is no error; why it finds no GPU is looked for apart.
   process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2';
-  const sources: Source[] = [{ what: GPU_PACKAGE, load: () => import(/* @vite-ignore */ GPU_PACKAGE) }];
+  const sources: Source[] = [];
   const setup = setupFolder();
   if (setup !== null) {
     // A package of its own with a core of its own: both cores share one engine and one list of kernels.
     const require = createRequire(join(setup, 'package.json'));
-    sources.push({ what: 'built by npm run setup:tensorflow', load: () => require(SETUP_PACKAGE) });
+    const what = 'built by npm run setup:tensorflow';
+    // Somebody asked for it, so it comes before what an installation may have brought.
+    sources.push({ what, folder: setup, load: () => require(SETUP_PACKAGE) });
   }
+  sources.push({ what: GPU_PACKAGE, folder: null, load: () => import(/* @vite-ignore */ GPU_PACKAGE) });
   const obstacles: string[] = [];
   for (const source of sources) {
     try {
       await source.load();
-      if (await tf.setBackend('tensorflow')) return describe(source.what);
+      if (await tf.setBackend('tensorflow')) return describe(source);
       obstacles.push(`${source.what} registers no backend`);
     } catch (error) {
       if (!isMissing(error)) obstacles.push(phraseOf(error));
@@ -77,12 +83,15 @@ function isMissing(error: unknown): boolean {
   return isModule && typeof message === 'string' && message.includes('@tensorflow/tfjs-node');
 }
 
-function describe(what: string): OpenBackend {
+function describe({ what, folder }: Source): OpenBackend {
   const { isUsingGpuDevice } = tf.backend() as unknown as { readonly isUsingGpuDevice?: boolean };
+  const onGpu = isUsingGpuDevice === true;
+  const withoutGpu = onGpu ? undefined : whyNoCuda(folder);
   return {
     name: 'tensorflow',
-    device: `TensorFlow on ${isUsingGpuDevice === true ? 'a CUDA GPU' : 'the processor'}, ${what}`,
-    isSoftware: false,
+    device: `TensorFlow on ${onGpu ? 'a CUDA GPU' : 'the processor'}, ${what}`,
+    runsOn: onGpu ? 'gpu' : 'processor',
+    ...(withoutGpu === undefined ? {} : { withoutGpu }),
     memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
     check: () => undefined,
     close: () => undefined,

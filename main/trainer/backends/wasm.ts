@@ -46,7 +46,7 @@ async function load(): Promise<OpenBackend> {
   return {
     name: 'wasm',
     device: `WebAssembly${simd ? ' with SIMD' : ''}, one thread`,
-    isSoftware: false,
+    runsOn: 'processor',
     memory: () => ({ allocatedBytes: heap.liveBytes, peakBytes: heap.peakBytes, limitBytes: heap.capBytes }),
     check: () => heap.check(),
     close() {

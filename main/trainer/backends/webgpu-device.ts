@@ -22,6 +22,7 @@ interface WebGpuMemory {
 }
 
 const LOSS_IS_TOLD_MS = 500;
+const EMULATED = /swiftshader|llvmpipe|lavapipe|software|microsoft basic render/i;
 
 /** Describes TensorFlow.js's current WebGPU device and listens to its failures; in Node and in a page alike. */
 export function watchDevice(): OpenBackend {
@@ -54,7 +55,7 @@ export function watchDevice(): OpenBackend {
   return {
     name: 'webgpu',
     device: `${name === '' ? 'unnamed GPU' : name}, buffers of at most ${formatBytes(device.limits.maxBufferSize)}`,
-    isSoftware: /swiftshader|llvmpipe|lavapipe|software|microsoft basic render/i.test(name),
+    runsOn: EMULATED.test(name) ? 'emulated' : 'gpu',
     memory() {
       const bytes = allocatedBytes();
       peakBytes = Math.max(peakBytes, bytes);

@@ -15,7 +15,7 @@ import { SplitTrainer } from '../../../main/trainer-client/split-trainer.ts';
 type Run = Extract<HostMessage, { type: 'run' }>;
 
 /** What a place does with a run: works, lacks the backend, dies, runs out of memory, or goes on until cancelled. */
-type Behaviour = 'works' | 'lacks' | 'dies' | 'is full' | 'goes on';
+type Behaviour = 'works' | 'works on the processor' | 'lacks' | 'dies' | 'is full' | 'goes on';
 
 const ITERATION = { event: 'iteration', iteration: 0, ms: 1, loss: 1, measuredPeakBytes: 1 } as const;
 
@@ -34,7 +34,11 @@ function place(behaviours: Partial<Record<Backend, Behaviour>>) {
       const reason = [...(choice?.skipped ?? []), `using ${backend}`].join('; ');
       const start = { event: 'start', backend, backendReason: reason } as TrainEvent;
       const fail = (error: Error) => later({ type: 'error', id, failure: failureOf(error) });
-      const behaviour = behaviours[backend] ?? 'works';
+      const told = behaviours[backend] ?? 'works';
+      const isSlow = told === 'works on the processor';
+      const behaviour = isSlow ? (choice?.onlyGpu === true ? 'waits' : 'works') : told;
+      if (behaviour === 'waits')
+        fail(new NoBackendError([...(choice?.skipped ?? []), `${backend}: no CUDA`], backend));
       if (behaviour === 'lacks')
         fail(new NoBackendError([...(choice?.skipped ?? []), `${backend}: not here`]));
       if (behaviour === 'dies') queueMicrotask(() => die('its window crashed'));
@@ -114,6 +118,17 @@ describe('the trainer of the desktop', () => {
     const without = desktop({ tensorflow: 'lacks' }, 'lacks');
     expect(await without.train()).toBe('tensorflow: not here; webgpu: not here; using wasm');
     expect(without.process.runs.map(({ choice }) => choice?.among)).toEqual([['tensorflow'], ['wasm']]);
+  });
+
+  it('takes a GPU in another place before a processor here, and the processor where there is none', async () => {
+    const withGpu = desktop({ tensorflow: 'works on the processor' });
+    expect(await withGpu.train()).toBe('tensorflow: no CUDA; using webgpu');
+    const without = desktop({ tensorflow: 'works on the processor' }, 'lacks');
+    expect(await without.train()).toBe('tensorflow: no CUDA; webgpu: not here; using tensorflow');
+    expect(without.process.runs.map(({ choice }) => [choice?.among, choice?.onlyGpu])).toEqual([
+      [['tensorflow'], true],
+      [['tensorflow'], false],
+    ]);
   });
 
   it('says of all why none works', async () => {

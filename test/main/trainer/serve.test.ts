@@ -185,6 +185,7 @@ describe('the trainer at its port', () => {
         code: 'NO_BACKEND',
         message: 'backend: no backend works here (tensorflow: not installed)',
         skipped,
+        onProcessor: null,
       },
     });
   });

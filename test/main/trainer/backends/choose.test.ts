@@ -6,15 +6,21 @@ import {
   type Backend,
   BackendUnavailableError,
   type OpenBackend,
+  type RunsOn,
 } from '../../../../main/trainer/backends/backend.ts';
 import { chooseBackend } from '../../../../main/trainer/backends/choose.ts';
 import { settleBackend } from '../../../../main/trainer/settle.ts';
 
-function working(name: BackendName, isSoftware = false): Backend {
+function working(
+  name: BackendName,
+  runsOn: RunsOn = name === 'webgpu' ? 'gpu' : 'processor',
+  withoutGpu?: string,
+): Backend {
   const open: OpenBackend = {
     name,
     device: `a device, with facts`,
-    isSoftware,
+    runsOn,
+    ...(withoutGpu === undefined ? {} : { withoutGpu }),
     memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
     check: () => undefined,
     close: () => undefined,
@@ -40,9 +46,11 @@ describe('the choice of a backend', () => {
 
   test('goes on where another process stopped', async () => {
     const skipped = ['tensorflow: not installed'];
-    const choice = await chooseBackend(undefined, [working('webgpu')], skipped);
+    const choice = await chooseBackend(undefined, [working('webgpu')], { skipped });
     expect(choice.reason).toBe('tensorflow: not installed; using webgpu');
-    await expect(chooseBackend(undefined, [broken('webgpu', 'no adapter')], skipped)).rejects.toMatchObject({
+    await expect(
+      chooseBackend(undefined, [broken('webgpu', 'no adapter')], { skipped }),
+    ).rejects.toMatchObject({
       skipped: ['tensorflow: not installed', 'webgpu: no adapter'],
     });
   });
@@ -62,13 +70,43 @@ describe('the choice of a backend', () => {
   });
 
   test('does not take an emulated GPU by itself, but does when asked', async () => {
-    const candidates = [working('webgpu', true), working('wasm')];
+    const candidates = [working('webgpu', 'emulated'), working('wasm')];
     const choice = await chooseBackend(undefined, candidates);
     expect(choice.reason).toBe(
       'webgpu: a device is no GPU but the processor, which wasm uses better; using wasm',
     );
     const asked = await chooseBackend('webgpu', candidates);
     expect(asked).toMatchObject({ backend: { name: 'webgpu' }, reason: 'webgpu: asked for' });
+  });
+
+  test('takes a GPU by whatever backend before any processor', async () => {
+    const cuda = [working('tensorflow', 'gpu'), working('webgpu'), working('wasm')];
+    expect((await chooseBackend(undefined, cuda)).reason).toBe('using tensorflow');
+    const noCuda = [working('tensorflow', 'processor', 'no CUDA'), working('webgpu'), working('wasm')];
+    expect((await chooseBackend(undefined, noCuda)).reason).toBe('tensorflow: no CUDA; using webgpu');
+  });
+
+  test('takes the first that runs on the processor where there is no GPU, and does not load wasm for that', async () => {
+    const never: Backend = { name: 'wasm', open: () => Promise.reject(new Error('was loaded')) };
+    const choice = await chooseBackend(undefined, [
+      working('tensorflow', 'processor', 'no CUDA'),
+      broken('webgpu', 'no adapter'),
+      never,
+    ]);
+    expect(choice.backend.name).toBe('tensorflow');
+    expect(choice.reason).toBe('tensorflow: no CUDA; webgpu: no adapter; using tensorflow');
+  });
+
+  test('leaves what runs on the processor to others where only a GPU is wanted, and says that it is there', async () => {
+    await expect(
+      chooseBackend(undefined, [working('tensorflow', 'processor', 'no CUDA')], { onlyGpu: true }),
+    ).rejects.toMatchObject({ skipped: ['tensorflow: no CUDA'], onProcessor: 'tensorflow' });
+    await expect(
+      chooseBackend(undefined, [working('webgpu', 'emulated')], { onlyGpu: true }),
+    ).rejects.toMatchObject({ onProcessor: null });
+    const again = { skipped: ['tensorflow: no CUDA', 'webgpu: no adapter'] };
+    const choice = await chooseBackend(undefined, [working('tensorflow', 'processor', 'no CUDA')], again);
+    expect(choice.reason).toBe('tensorflow: no CUDA; webgpu: no adapter; using tensorflow');
   });
 
   test('never takes cpu by itself', async () => {

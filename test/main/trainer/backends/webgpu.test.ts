@@ -21,7 +21,7 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${skippedFor(why)}`, () => {
     process.env['VK_ICD_FILENAMES'] = swiftShader;
     await cpuBackend.open();
     const backend = await webgpuBackend.open();
-    expect(backend.isSoftware).toBe(true);
+    expect(backend.runsOn).toBe('emulated');
     expect(backend.device).toMatch(/swiftshader/i);
   });
 
