@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLACES } from './places.mjs';
+import { judge, lineOf, readRows, resultsText, scoreOf } from './score.mjs';
 import { ensureInstalled } from '../../app/start/install.mjs';
 import { fail, ROOT, say } from '../../app/start/root.mjs';
 import { run, runNode } from '../../app/start/run.mjs';
@@ -12,80 +13,119 @@ const PACKAGES = join(FOLDER, 'node_modules', '@stryker-mutator');
 const LEAST_SCORE = 80;
 
 /**
- * `npm run mutants -- [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every way that
- * Stryker knows, one at a time, runs the place's tests, and prints what no test noticed. The mutation tester is
- * installed on request, apart from the lab. Exits 1 where fewer than 80 % are noticed.
+ * `npm run mutants -- [--again] [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every
+ * way that Stryker knows, one at a time, runs the place's tests, and prints what no test noticed. `--again` tries only
+ * what the last run left unnoticed and what was changed since. The mutation tester is installed on request, apart from
+ * the lab. ZIGZAG_WORKERS says how many mutants are tried at once (2); ZIGZAG_RESULTS=test/bench/results writes the
+ * figures there. Exits 1 where fewer than 80 % of a place or file are noticed, equivalent ones left out, or where
+ * equivalent.json names what is noticed or gone.
  */
 async function main() {
   await ensureInstalled();
-  if (!existsSync(PACKAGES)) {
-    say('installing the mutation tester');
-    const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-    const install = [
-      'ci',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--legacy-peer-deps',
-      '--prefix',
-      FOLDER,
-    ];
-    const { code } = await run(npm, install, { shell: process.platform === 'win32' });
-    if (code !== 0)
-      throw new Error('the mutation tester could not be installed; is the npm registry reachable?');
-  }
-  const wanted = process.argv.slice(2);
+  if (!existsSync(PACKAGES)) await install();
+  const words = process.argv.slice(2);
+  const again = words.includes('--again');
+  const wanted = words.filter((word) => word !== '--again');
   const files = wanted.filter((word) => word.includes('/'));
   const places = Object.entries(PLACES)
-    .map(([name, place]) => ({ name, ...place, own: files.filter((file) => file.startsWith(place.folder)) }))
+    .map(([name, place]) => ({ name, ...place, all: filesOf(place) }))
+    .map((place) => ({ ...place, own: files.filter((file) => place.all.includes(file)) }))
     .filter(({ name, own }) => wanted.length === 0 || wanted.includes(name) || own.length > 0);
-  if (places.length === 0)
-    throw new Error(`there is no such place; choose ${Object.keys(PLACES).join(', ')}.`);
-  for (const place of places) await mutate(place);
+  const unknown = wanted.find((word) => !places.some(({ name, own }) => name === word || own.includes(word)));
+  if (unknown !== undefined || places.length === 0)
+    throw new Error(
+      `there is no place ${unknown}; choose ${Object.keys(PLACES).join(', ')} or a file of one.`,
+    );
+  for (const place of places) await mutate(place, again);
 }
 
-/** @param {{ name: string, folder: string, tests: readonly string[], own: readonly string[] }} place */
-async function mutate({ name, folder, tests, own }) {
-  const report = join(OUT, `${name}.json`);
-  const settings = {
-    testRunner: 'vitest',
-    plugins: [join(PACKAGES, 'vitest-runner', 'dist', 'src', 'index.js')],
-    mutate: own.length > 0 ? own : [`${folder}**/*.ts`],
-    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
-    tempDirName: join('dist', 'mutants', 'sandbox'),
-    ignorePatterns: ['dist', 'release', 'coverage', 'screenshots', 'test/mutants/node_modules'],
-    // What runs while a module loads cannot be told apart by test.
-    ignoreStatic: true,
-    timeoutMS: 20_000,
-    concurrency: 2,
-    reporters: ['clear-text', 'json'],
-    clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
-    jsonReporter: { fileName: report },
-  };
-  mkdirSync(OUT, { recursive: true });
-  const config = join(OUT, `${name}.config.json`);
-  writeFileSync(config, JSON.stringify(settings, null, 1));
-  say(`mutants of ${folder}`);
-  const env = { ZIGZAG_MUTANTS_TESTS: tests.join(',') };
-  const { code } = await runNode([join(PACKAGES, 'core', 'bin', 'stryker.js'), 'run', config], { env });
-  if (code !== 0) throw new Error(`the mutation tester ended with ${code}.`);
-  const score = scoreOf(report);
-  say(`${name}: ${score.killed} of ${score.counted} mutants noticed, ${score.percent.toFixed(1)} %`);
-  if (score.percent < LEAST_SCORE) process.exitCode = 1;
+async function install() {
+  say('installing the mutation tester');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--legacy-peer-deps',
+    '--prefix',
+    FOLDER,
+  ];
+  const { code } = await run(npm, args, { shell: process.platform === 'win32' });
+  if (code !== 0)
+    throw new Error('the mutation tester could not be installed; is the npm registry reachable?');
+}
+
+/** @param {{ folder: string, deep?: boolean }} place */
+function filesOf({ folder, deep = true }) {
+  return readdirSync(join(ROOT, folder), { recursive: deep })
+    .map((file) => `${folder}${String(file).replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.ts'))
+    .sort();
 }
 
 /**
- * What a test noticed of what could be noticed: mutants that do not compile or are static are neither.
+ * @param {{ name: string, folder: string, tests: readonly string[], all: readonly string[], own: readonly string[] }} place
+ * @param {boolean} again
+ */
+async function mutate({ name, folder, tests, all, own }, again) {
+  const report = join(OUT, `${name}.json`);
+  const wanted = own.length > 0 ? own : all;
+  const settings = {
+    testRunner: 'vitest',
+    plugins: [join(PACKAGES, 'vitest-runner', 'dist', 'src', 'index.js')],
+    mutate: wanted,
+    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
+    tempDirName: join('dist', 'mutants', `sandbox-${name}`),
+    ignorePatterns: ['dist', 'release', 'coverage', 'screenshots', 'test/mutants/node_modules'],
+    // What runs while a module loads cannot be told apart by test.
+    ignoreStatic: true,
+    incremental: again,
+    incrementalFile: join(OUT, `${name}.incremental.json`),
+    timeoutMS: 10_000,
+    concurrency: Number(process.env['ZIGZAG_WORKERS'] ?? 2),
+    reporters: ['json'],
+    jsonReporter: { fileName: report },
+  };
+  mkdirSync(OUT, { recursive: true });
+  rmSync(report, { force: true });
+  const config = join(OUT, `${name}.config.json`);
+  writeFileSync(config, JSON.stringify(settings, null, 1));
+  say(`mutants of ${own.length > 0 ? own.join(', ') : folder}`);
+  const env = { ZIGZAG_MUTANTS_TESTS: tests.join(',') };
+  const stryker = join(PACKAGES, 'core', 'bin', 'stryker.js');
+  const { code } = await runNode([stryker, 'run', config], { env, output: 'stderr' });
+  if (code !== 0 || !existsSync(report)) throw new Error(`the mutation tester ended with ${code}.`);
+  tell(name, wanted, report);
+}
+
+/**
+ * Prints what a report says, and keeps it where results are kept.
  *
+ * @param {string} name
+ * @param {readonly string[]} wanted
  * @param {string} report
  */
-function scoreOf(report) {
-  /** @type {{ files: Record<string, { mutants: { status: string }[] }> }} */
-  const { files } = JSON.parse(readFileSync(report, 'utf8'));
-  const states = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
-  const killed = states.filter((status) => status === 'Killed' || status === 'Timeout').length;
-  const lost = states.filter((status) => status === 'Survived' || status === 'NoCoverage').length;
-  return { killed, counted: killed + lost, percent: (100 * killed) / Math.max(1, killed + lost) };
+function tell(name, wanted, report) {
+  const date = new Date().toISOString().slice(0, 10);
+  const equivalents = JSON.parse(readFileSync(join(FOLDER, 'equivalent.json'), 'utf8'));
+  /** @type {import('./score.mjs').Files} */
+  const found = JSON.parse(readFileSync(report, 'utf8')).files;
+  // Types alone leave nothing to change.
+  const files = Object.fromEntries(wanted.map((file) => [file, found[file] ?? { source: '', mutants: [] }]));
+  const { rows, survivors, stale } = judge(files, equivalents, date);
+  for (const { file, at, line, change } of survivors)
+    process.stdout.write(`${file}:${at}\n    ${line}\n    ${change}\n`);
+  for (const entry of stale) process.stdout.write(`equivalent.json is out of date: ${entry}\n`);
+  for (const row of rows) process.stdout.write(`${lineOf(row.file, row.date, [row])}\n`);
+  process.stdout.write(`${lineOf(name, date, rows)}\n`);
+  if (scoreOf(rows).score < LEAST_SCORE || stale.length > 0) process.exitCode = 1;
+  const folder = process.env['ZIGZAG_RESULTS'];
+  if (folder === undefined) return;
+  const results = join(ROOT, folder, 'mutants.md');
+  const before = existsSync(results) ? readRows(readFileSync(results, 'utf8')) : [];
+  const places = new Map(Object.entries(PLACES).map(([place, where]) => [place, filesOf(where)]));
+  writeFileSync(results, resultsText(places, [...before, ...rows]));
 }
 
 main().catch(fail);
