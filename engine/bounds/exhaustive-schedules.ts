@@ -30,6 +30,8 @@ export class ExhaustiveSchedules {
   /** By vertex: the value whose storage it looks at, itself where it is no view; and all views of a value. */
   readonly #root: number[];
   readonly #views: number[];
+  /** By vertex: bytes of the storage of its value, which an operation in place takes over as it is. */
+  readonly #storageBytes: number[];
 
   constructor(problem: Given) {
     if (problem.graph.size > 12) throw new InternalError('too many vertices for an exhaustive search');
@@ -47,6 +49,11 @@ export class ExhaustiveSchedules {
         this.#root[v] = u;
         this.#views[u]! |= 1 << v;
       }
+    }
+    this.#storageBytes = [...problem.memory.outputBytes];
+    for (let v = 1; v < this.#graph.size; v++) {
+      const taken = problem.memory.takesOver[v] ?? -1;
+      if (taken > 0) this.#storageBytes[v] = this.#storageBytes[taken] ?? 0;
     }
   }
 
@@ -138,7 +145,7 @@ export class ExhaustiveSchedules {
     for (let v = 1; v < this.#graph.size; v++) {
       if ((state.live >> v) & 1 && !counted.has(this.#root[v]!)) {
         counted.add(this.#root[v]!);
-        bytes += memory.outputBytes[this.#root[v]!] ?? 0;
+        bytes += this.#storageBytes[this.#root[v]!] ?? 0;
       }
       if ((state.aux >> v) & 1) bytes += memory.auxBytes[v] ?? 0;
       if (!((state.done >> v) & 1) && this.#consumers[v]! & state.done) bytes += memory.gradientBytes[v] ?? 0;

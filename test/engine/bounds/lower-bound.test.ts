@@ -4,6 +4,8 @@ import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../../../engine/graph/graph.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
+import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { type MeasuredVertex, measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule } from '../../support/random-schedules.ts';
 import { createRng } from '../../support/rng.ts';
@@ -50,6 +52,78 @@ describe('lowerBound', () => {
     // The way around goes over v2 (3 bytes) from v1 (7 bytes).
     const around = bytesProblem([1, 7, 3, 10, 10, 1, 1], '0>1 1>2 2>5 1>3 3>4 4>5 5>6');
     expect(lowerBound(around).bytes).toBe(1 + 2 * (10 + 10) + 3);
+  });
+
+  const nothing = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+  const keeping = (inputs: readonly number[], bytes: number, change: Partial<MeasuredVertex> = {}) => ({
+    bytes,
+    flops: 0,
+    inputs,
+    keeps: nothing,
+    ...change,
+  });
+  const source = { bytes: 1, flops: 0, inputs: [] };
+
+  it('counts a forward that reads the whole through a view of a part, where no backward needs as much', () => {
+    // The view holds 100 bytes while 1,000 are written; backward has the gradients 1,000 and 1.
+    const problem = measuredProblem([
+      source,
+      keeping([0], 100),
+      keeping([1], 1, { alias: 'view' }),
+      keeping([2], 1000),
+    ]);
+    const bound = { bytes: 1 + 100 + 1000, step: 'forward', vertex: 3, around: false };
+    expect(lowerBound(problem)).toEqual(bound);
+    expect(new ExhaustiveSchedules(problem).lowestPeak()).toBe(bound.bytes);
+  });
+
+  it('counts the storage that an operation in place took over, not the bytes of its value', () => {
+    const problem = measuredProblem([
+      source,
+      keeping([0], 100),
+      keeping([1], 1, { alias: 'inplace' }),
+      keeping([2], 1000),
+    ]);
+    expect(problem.memory.takesOver[2]).toBe(1);
+    expect(lowerBound(problem)).toMatchObject({ bytes: 1 + 100 + 1000, step: 'forward', vertex: 3 });
+    expect(new ExhaustiveSchedules(problem).lowestPeak()).toBe(1 + 100 + 1000);
+  });
+
+  it('counts a value and its view once', () => {
+    // Backward v3 needs v1 and its view v2, one storage of 50 bytes.
+    const problem = measuredProblem([
+      source,
+      keeping([0], 50),
+      keeping([1], 50, { alias: 'view' }),
+      keeping([1, 2], 1, { keeps: { ...nothing, inputs: [0, 1] } }),
+    ]);
+    expect(lowerBound(problem)).toMatchObject({ bytes: 1 + 50 + 1 + 50 + 50, step: 'backward', vertex: 3 });
+  });
+
+  it('lets a view of the whole hand its gradient over, and a view of a part not', () => {
+    const viewing = (bytes: number): Problem =>
+      measuredProblem([source, keeping([0], 100), keeping([1], bytes, { alias: 'view' }), keeping([2], 2)]);
+    expect(lowerBound(viewing(60))).toEqual({
+      bytes: 1 + 60 + 100,
+      step: 'backward',
+      vertex: 2,
+      around: false,
+    });
+    expect(new ExhaustiveSchedules(viewing(60)).lowestPeak()).toBe(161);
+    // Backward v3 has the gradients of v3 and v2; backward v2 that of v2 alone.
+    expect(lowerBound(viewing(100))).toMatchObject({ bytes: 1 + 100 + 2, vertex: 3 });
+    expect(new ExhaustiveSchedules(viewing(100)).lowestPeak()).toBe(103);
+  });
+
+  it('is never above the lowest peak of all schedules of what a file can state', () => {
+    let met = 0;
+    for (const [name, problem] of measuredProblems(250, 65, { most: 7 })) {
+      const lowest = new ExhaustiveSchedules(problem).lowestPeak();
+      const { bytes } = lowerBound(problem);
+      expect(bytes, name).toBeLessThanOrEqual(lowest);
+      if (bytes === lowest) met++;
+    }
+    expect(met).toBeGreaterThan(215);
   });
 
   it('cuts gradients as the best of all sets of finished vertices does', () => {

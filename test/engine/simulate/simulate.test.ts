@@ -12,6 +12,7 @@ import {
   RELU_INPLACE,
   SHIFT,
 } from '../../../engine/ops/make.ts';
+import type { MemoryModel } from '../../../engine/ops/memory-model.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import {
   predictedOverhead,
@@ -187,5 +188,42 @@ describe('simulate with operations', () => {
       expect(parts.reduce((sum, part) => sum + part, source)).toBe(live);
     });
     expect(timeline.recomputed[7]).toBe(128);
+  });
+
+  it('refuses an auxiliary that nobody freed', () => {
+    const problem = network((b) => b.add('c', CONV, [b.add('n', batchNorm(), ['x'])]));
+    // n is forwarded once more than its backward needs; its statistics stay.
+    const drawing = 'F1 F2 X2 B2 B1 X1 F1 X1';
+    expect(() => run(problem, drawing)).toThrow(ScheduleError);
+    expect(() => run(problem, drawing)).toThrow('not complete: the auxiliary of n is never freed');
+    expect(run(problem, `${drawing} A1`).live.at(-1)).toBe(128);
+  });
+});
+
+describe('simulate where an operation in place has company', () => {
+  // v1 is read by v2, which writes over it, and by v3.
+  const { graph, memory } = bytesProblem([1, 2, 2, 4], '0>1 1>2 1>3 2>3');
+  const none = { needs: new Int32Array(0), needOffsets: new Int32Array(5) };
+  const taking: MemoryModel = { ...memory, ...none, takesOver: Int32Array.of(-1, -1, 1, -1) };
+
+  it('[M3] refuses a reader of the old value that comes after the write', () => {
+    const judge = (): unknown => simulate(graph, taking, steps('F1 F2 F3 B3 X3 B2 X2 B1'));
+    expect(judge).toThrow(expect.objectContaining({ step: 2 }));
+    expect(judge).toThrow('step 2 (forward v3): needs v1, which is not live');
+    // Forwarded again it has a storage of its own, the first still being that of v2.
+    const { live } = simulate(graph, taking, steps('F1 F2 F1 F3 X1 X2 X3 B3 B2 B1'));
+    expect([...live]).toEqual([3, 3, 5, 9, 7, 5, 1, 1 + 4 + 2 + 2, 1 + 2 + 2, 3]);
+  });
+
+  it('[M3] refuses a write over what a view still reads', () => {
+    // v2 is a view of v1, and v3 writes over v1.
+    const viewed = {
+      ...taking,
+      takesOver: Int32Array.of(-1, -1, -1, 1),
+      viewOf: Int32Array.of(-1, -1, 1, -1),
+    };
+    const judge = (): unknown => simulate(graph, viewed, steps('F1 F2 F3 X2 X3 B3 B2 B1'));
+    expect(judge).toThrow(expect.objectContaining({ step: 2 }));
+    expect(judge).toThrow('step 2 (forward v3): overwrites a storage that a view still reads');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
@@ -8,10 +9,10 @@ import { regular } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem, type Strategy } from '../../../engine/strategies/strategy.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { bytesGraph, randomProblems } from '../../support/problems.ts';
-import { randomStGraph } from '../../support/random-graphs.ts';
-import { createRng } from '../../support/rng.ts';
+import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
+import { between, createRng, pick } from '../../support/rng.ts';
 
-function planOf(strategy: Strategy, problem: Problem): Plan {
+function planOf(strategy: Strategy, problem: Problem): Extract<Plan, { applicable: true }> {
   const plan = strategy.plan(problem, { seed: 1 }, NO_CONTROL);
   if (!plan.applicable) throw new Error(plan.reason);
   return plan;
@@ -34,6 +35,20 @@ describe('live', () => {
       for (const other of [regular, optimal]) {
         expect(peak, `${other.name} on ${name}`).toBeLessThanOrEqual(peakOf(problem, planOf(other, problem)));
       }
+    }
+  });
+
+  it.each([
+    ['by annealing', [4, 22, 35, 39]],
+    ['by cuts at lower sets', [32, 110, 130, 135, 181, 209]],
+  ])('meets the bound, so that no schedule is lower, where it does so %s alone', (_way, seeds) => {
+    for (const seed of seeds) {
+      const rng = createRng(seed);
+      const graph = randomStGraph(rng, { vertices: between(rng, 13, 15), kind: pick(rng, GRAPH_KINDS) });
+      const problem = createProblem(bytesGraph(graph), 'pytorch');
+      const plan = planOf(live, problem);
+      expect(peakOf(problem, plan), `seed ${seed}`).toBe(lowerBound(problem).bytes);
+      expect(plan.claim.kind, `seed ${seed}`).toBe('peak-at-bound');
     }
   });
 
