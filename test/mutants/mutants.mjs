@@ -84,7 +84,7 @@ async function mutate({ name, folder, tests, all, own }, again) {
     incrementalFile: join(OUT, `${name}.incremental.json`),
     timeoutMS: 10_000,
     concurrency: Number(process.env['ZIGZAG_WORKERS'] ?? 2),
-    reporters: ['json'],
+    reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },
   };
   mkdirSync(OUT, { recursive: true });
