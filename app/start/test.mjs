@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './built.mjs';
@@ -13,6 +13,12 @@ import { runNode } from './run.mjs';
 const E2E = join(ROOT, 'test', 'e2e');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
+
+/**
+ * What runs through the desktop program each time: opening, comparing, training, the history, files, the report, and
+ * the program's own tests. All of the end-to-end tests would take as long again: `npm run test:desktop`.
+ */
+const DESKTOP = ['desktop/', 'compare', 'train', 'history', 'import', 'report', 'zigzag'];
 
 /** @type {Counts} */
 const NOTHING = { passed: 0, failed: 0, skipped: 0, reasons: {} };
@@ -84,15 +90,16 @@ function countListed(suite) {
 }
 
 /**
+ * @param {'e2e' | 'desktop'} project
  * @param {string} scratch
  * @param {string | undefined} chromium
+ * @param {readonly string[]} [names] of files; all, where none is named
  * @returns {Promise<Counts>}
  */
-async function runEndToEnd(scratch, chromium) {
-  const specs = existsSync(E2E) ? readdirSync(E2E, { recursive: true }) : [];
-  if (!specs.some((file) => String(file).endsWith('.spec.ts'))) return NOTHING;
-  const file = join(scratch, 'e2e.json');
-  const args = [PLAYWRIGHT, 'test', '--config', join(E2E, 'playwright.config.ts'), '--project', 'e2e'];
+async function runEndToEnd(project, scratch, chromium, names = []) {
+  const file = join(scratch, `${project}.json`);
+  const args = [PLAYWRIGHT, 'test', '--config', join(E2E, 'playwright.config.ts'), `--project=${project}`];
+  args.push(...names.map((name) => `test/e2e/${name}`));
   if (!chromium) {
     const { code } = await runNode([...args, '--list'], {
       output: 'ignore',
@@ -125,15 +132,23 @@ function printSummary(runs) {
   console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 }
 
-/** @param {readonly string[]} args given to Vitest; with any, the end-to-end tests stay out */
+/**
+ * @param {readonly string[]} args `--desktop` and names of files: the end-to-end tests through the desktop program and
+ * nothing else; any other is given to Vitest, and the end-to-end tests stay out
+ */
 async function main(args) {
   await ensureInstalled();
   // Before all tests: the unit tests use its software GPU.
   const chromium = await ensureChromium();
   const scratch = mkdtempSync(join(tmpdir(), 'zigzag-test-'));
   try {
-    const runs = [await runBuild(), await runUnit(scratch, args)];
-    if (args.length === 0) runs.push(await runEndToEnd(scratch, chromium));
+    const runs = [await runBuild()];
+    if (args[0] === '--desktop') runs.push(await runEndToEnd('desktop', scratch, chromium, args.slice(1)));
+    else runs.push(await runUnit(scratch, args));
+    if (args.length === 0) {
+      runs.push(await runEndToEnd('e2e', scratch, chromium));
+      runs.push(await runEndToEnd('desktop', scratch, chromium, DESKTOP));
+    }
     printSummary(runs);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -27,7 +27,9 @@ test('a network is found by name and compared', async ({ page, open }) => {
   expect(page.url()).toContain('model=vgg16');
 });
 
-test('another batch size scales chart, table and sentence without a new solution', async ({ page, open }) => {
+test('another batch size scales chart, table and sentence without a new solution', {
+  tag: '@socket',
+}, async ({ page, open }) => {
   await page.clock.install();
   const calls = countCalls(page, 'compare');
   await open(RESNET);
@@ -108,10 +110,9 @@ test('rows sort, and the one chosen comes to the front everywhere', async ({ pag
   await expect(page.locator('h1')).toContainText('Chen √n needs');
 });
 
-test('strategies come and go; only new ones are solved, and those that do not apply say why', async ({
-  page,
-  open,
-}) => {
+test('strategies come and go; only new ones are solved, and those that do not apply say why', {
+  tag: '@socket',
+}, async ({ page, open }) => {
   const calls = countCalls(page, 'compare');
   await open('compare?model=resnet50&batch=64&strategies=regular,optimal');
   await compared(page);

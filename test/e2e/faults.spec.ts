@@ -26,7 +26,10 @@ test('a link with faults opens with the usual values and says so', async ({ page
   await expect(page).toHaveURL(/#\/compare\?model=vgg11&batch=64&strategies=regular$/);
 });
 
-test('a lost connection is said, and the lab goes on by itself', async ({ page, open }) => {
+test('a lost connection is said, and the lab goes on by itself', { tag: '@socket' }, async ({
+  page,
+  open,
+}) => {
   const sockets: { close(): Promise<void> }[] = [];
   await page.routeWebSocket(/\/lab$/, (socket) => {
     socket.connectToServer();

@@ -40,10 +40,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('a click brings a network to the front without a new solution; undo takes it back', async ({
-  page,
-  open,
-}) => {
+test('a click brings a network to the front without a new solution; undo takes it back', {
+  tag: '@socket',
+}, async ({ page, open }) => {
   await page.clock.install();
   const calls = countCalls(page, 'compare');
   await open(VIEW);

@@ -4,11 +4,19 @@ import { findChromium } from '../../app/start/chromium.mjs';
 const report = process.env['ZIGZAG_E2E_REPORT'];
 const executablePath = findChromium();
 
-export default defineConfig({
+export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
   testDir: import.meta.dirname,
   outputDir: '../../test-results',
   projects: [
-    { name: 'e2e', testMatch: '**/*.spec.ts' },
+    { name: 'e2e', testMatch: '**/*.spec.ts', testIgnore: 'desktop/**' },
+    {
+      name: 'desktop',
+      testMatch: '**/*.spec.ts',
+      // They count or cut WebSockets, or look at the address's key: the desktop has neither.
+      grepInvert: /@socket/,
+      testIgnore: 'key.spec.ts',
+      use: { carrier: 'desktop' },
+    },
     { name: 'screenshots', testMatch: '**/*.shots.ts' },
   ],
   reporter: report ? [['list'], ['json', { outputFile: report }]] : 'list',

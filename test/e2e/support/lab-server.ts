@@ -45,11 +45,7 @@ export async function startLab({ open = false } = {}): Promise<LabServer> {
   return {
     url,
     opened: open ? readFileSync(told, 'utf8').trim() : null,
-    killTrainers: () => {
-      const children = childrenOf(child.pid ?? 0).filter(isTrainer);
-      for (const pid of children) process.kill(pid, 'SIGKILL');
-      return children.length;
-    },
+    killTrainers: () => killTrainersOf(child.pid ?? 0),
     close: () =>
       new Promise((resolve) => {
         const gone = (): void => {
@@ -76,6 +72,13 @@ function printedUrl(child: ChildProcess): Promise<string> {
     });
     child.once('exit', (code) => reject(new Error(`zigzag serve ended with ${code}: ${printed}`)));
   });
+}
+
+/** @returns how many there were */
+export function killTrainersOf(parent: number): number {
+  const children = childrenOf(parent).filter(isTrainer);
+  for (const pid of children) process.kill(pid, 'SIGKILL');
+  return children.length;
 }
 
 /** The history is a process, too. */

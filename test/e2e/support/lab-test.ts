@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { type DesktopLab, startDesktopLab } from './desktop-lab.ts';
 import { type LabServer, startLab } from './lab-server.ts';
 
 interface LabFixtures {
@@ -10,20 +11,26 @@ interface LabFixtures {
 }
 
 interface LabWorker {
-  lab: LabServer;
+  /** The way to the lab: a browser's, or the desktop program's on a stand-in for Electron. */
+  carrier: 'browser' | 'desktop';
+  lab: Pick<LabServer, 'url' | 'killTrainers' | 'close'> & Partial<Pick<DesktopLab, 'driver'>>;
 }
 
 /** Tests against one real server for all; every test fails when its page complains. */
 export const test = base.extend<LabFixtures, LabWorker>({
+  carrier: ['browser', { option: true, scope: 'worker' }],
   lab: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's names
-    async ({}, use) => {
-      const lab = await startLab();
+    async ({ carrier, browser }, use) => {
+      const lab = carrier === 'desktop' ? await startDesktopLab(browser) : await startLab();
       await use(lab);
       await lab.close();
     },
     { scope: 'worker' },
   ],
+  page: async ({ page, lab }, use) => {
+    await lab.driver?.adopt(page);
+    await use(page);
+  },
   complaints: [
     async ({ page }, use) => {
       const complaints: string[] = [];

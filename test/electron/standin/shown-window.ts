@@ -1,0 +1,147 @@
+import type { BrowserContext, CDPSession, Page } from '@playwright/test';
+import { readPng } from '../../support/png.ts';
+import { isolatedWorld, MAIN_WORLD, WORLD } from './page-scripts.ts';
+import type { Picture, ToPage, WindowEvent } from './wire.ts';
+
+const POLL_MS = 10;
+/** A page whose isolated world does not come has none: what is for it is dropped. */
+const POLLS = 500;
+
+export interface WindowScripts {
+  readonly world: string;
+  readonly preload: string | null;
+}
+
+/** A window of the program with its page in Chromium. */
+export class ShownWindow {
+  readonly id: number;
+  readonly partition: string;
+  readonly page: Page;
+  readonly #tell: (event: WindowEvent) => void;
+  readonly #cdp: CDPSession;
+  #world: number | undefined;
+  #order: Promise<void> = Promise.resolve();
+  #isClosing = false;
+  #isCrashed = false;
+
+  static async show(
+    { id, partition, page }: { id: number; partition: string; page: Page },
+    scripts: WindowScripts,
+    tell: (event: WindowEvent) => void,
+  ): Promise<ShownWindow> {
+    const cdp = await page.context().newCDPSession(page);
+    const shown = new ShownWindow(id, partition, page, cdp, tell);
+    await shown.#prepare(scripts);
+    return shown;
+  }
+
+  private constructor(
+    id: number,
+    partition: string,
+    page: Page,
+    cdp: CDPSession,
+    tell: (event: WindowEvent) => void,
+  ) {
+    this.id = id;
+    this.partition = partition;
+    this.page = page;
+    this.#cdp = cdp;
+    this.#tell = tell;
+  }
+
+  get isCrashed(): boolean {
+    return this.#isCrashed;
+  }
+
+  get context(): BrowserContext {
+    return this.page.context();
+  }
+
+  async load(url: string): Promise<void> {
+    try {
+      await this.page.goto(url);
+      this.#tell({ type: 'loaded' });
+    } catch (error) {
+      this.#tell({ type: 'load-failed', error: (error as Error).message });
+    }
+  }
+
+  /** In order: what was posted first arrives first. */
+  hear(message: ToPage): void {
+    this.#order = this.#order.then(() => this.#evaluate(`hearShell(${JSON.stringify(message)})`));
+  }
+
+  crash(): void {
+    void this.#cdp.send('Page.crash').catch(() => undefined);
+  }
+
+  /** For those that watch what happens to a window: the program hears it as Electron would say it. */
+  tell(event: WindowEvent): void {
+    this.#tell(event);
+  }
+
+  async capture(): Promise<Picture | null> {
+    const { data } = await this.#cdp.send('Page.captureScreenshot', { format: 'png' });
+    const { width, height, rgba } = readPng(Buffer.from(data, 'base64'));
+    return { width, height, bitmap: rgba };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.page
+      .context()
+      .close()
+      .catch(() => undefined);
+  }
+
+  async #prepare({ world, preload }: WindowScripts): Promise<void> {
+    const cdp = this.#cdp;
+    cdp.on('Runtime.executionContextCreated', ({ context }) => {
+      if (context.name === WORLD && context.auxData?.['type'] === 'isolated') this.#world = context.id;
+    });
+    cdp.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+      if (this.#world === executionContextId) this.#world = undefined;
+    });
+    cdp.on('Runtime.executionContextsCleared', () => {
+      this.#world = undefined;
+    });
+    cdp.on('Runtime.bindingCalled', ({ name, payload }) => {
+      if (name === 'toShell') this.#tell({ type: 'page', said: JSON.parse(payload) });
+    });
+    cdp.on('Page.frameNavigated', ({ frame }) => {
+      const url = frame.url + (frame.urlFragment ?? '');
+      if (frame.parentId === undefined) this.#tell({ type: 'navigated', url, sameDocument: false });
+    });
+    cdp.on('Page.navigatedWithinDocument', ({ url }) =>
+      this.#tell({ type: 'navigated', url, sameDocument: true }),
+    );
+    await cdp.send('Runtime.enable');
+    await cdp.send('Page.enable');
+    await cdp.send('Runtime.addBinding', { name: 'toShell', executionContextName: WORLD });
+    await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: MAIN_WORLD });
+    const source = isolatedWorld(world, preload);
+    await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: WORLD });
+    this.page.on('crash', () => {
+      this.#isCrashed = true;
+      this.#tell({ type: 'gone', reason: 'crashed' });
+    });
+    this.page.on('close', () => {
+      if (!this.#isClosing && !this.#isCrashed) this.#tell({ type: 'closed' });
+    });
+    // Electron asks before there is another window; Chromium has made it by then.
+    cdp.on('Page.windowOpen', ({ url }) => this.#tell({ type: 'window-open', url }));
+    this.page.on('popup', (popup) => void popup.close().catch(() => undefined));
+  }
+
+  async #evaluate(expression: string): Promise<void> {
+    for (let polls = 0; polls < POLLS && this.#world === undefined; polls++) {
+      if (this.#isCrashed || this.page.isClosed()) return;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    const contextId = this.#world;
+    if (contextId === undefined) return;
+    const done = await this.#cdp.send('Runtime.evaluate', { expression, contextId }).catch(() => null);
+    const fault = done?.exceptionDetails?.exception?.description;
+    if (fault !== undefined) process.stderr.write(`in a window: ${fault}\n`);
+  }
+}
