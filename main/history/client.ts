@@ -52,7 +52,7 @@ export class HistoryClient implements HistoryService {
   readonly #recordings = new Map<number, Recording>();
   #process: WorkerProcess<ToHistory, FromHistory> | null = null;
   #isReady = false;
-  #startedMs = 0;
+  #startedMs = Number.NEGATIVE_INFINITY;
   #lastId = 0;
   #problem: string | null = null;
   #notice: string | null = null;
@@ -191,7 +191,7 @@ export class HistoryClient implements HistoryService {
   }
 
   #mayStart(): boolean {
-    return this.#startedMs === 0 || performance.now() - this.#startedMs >= this.#times.patienceMs;
+    return performance.now() - this.#startedMs >= this.#times.patienceMs;
   }
 
   #start(): void {

@@ -1,0 +1,132 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import WebSocket from 'ws';
+import {
+  DEAF_CODE,
+  SOCKET_PATH,
+  SOCKET_PROTOCOL,
+  TOKEN_PROTOCOL_PREFIX,
+} from '../../../app/contract/socket.ts';
+import { SessionKeys } from '../../../main/serve/keys.ts';
+import { type AcceptedSockets, acceptSockets, MOST_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
+
+const PING_MS = 20_000;
+
+let server: Server;
+let accepted: AcceptedSockets;
+let keys: SessionKeys;
+const labs: WebSocket[] = [];
+const pages: WebSocket[] = [];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  server = createServer();
+  keys = new SessionKeys(() => undefined);
+  accepted = acceptSockets(server, keys, (socket) => labs.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  for (const page of pages.splice(0)) page.terminate();
+  accepted.close();
+  labs.splice(0);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  vi.useRealTimers();
+});
+
+interface Ends {
+  readonly page: WebSocket;
+  readonly lab: WebSocket;
+  readonly session: string;
+  /** How the page was told that it is over. */
+  readonly ended: Promise<{ readonly code: number; readonly reason: string }>;
+}
+
+async function connected(options: WebSocket.ClientOptions = {}): Promise<Ends> {
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const session = keys.exchange(keys.issueOnce()) ?? '';
+  const page = new WebSocket(
+    `ws://${host}${SOCKET_PATH}`,
+    [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + session],
+    { origin: `http://${host}`, ...options },
+  );
+  pages.push(page);
+  const ended = new Promise<{ code: number; reason: string }>((resolve) =>
+    page.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
+  );
+  await new Promise((resolve) => page.once('open', resolve));
+  return { page, lab: labs.at(-1)!, session, ended };
+}
+
+const once = (socket: WebSocket, event: string) => new Promise((resolve) => socket.once(event, resolve));
+
+describe('a peer of the lab', () => {
+  it('that answers pings stays for as long as it does', async () => {
+    const { page, lab } = await connected();
+    for (let minute = 0; minute < 4; minute++) {
+      const heard = [once(page, 'ping'), once(lab, 'pong')];
+      vi.advanceTimersByTime(PING_MS);
+      await Promise.all(heard);
+    }
+    expect([page.readyState, lab.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  });
+
+  it('that does not answer a ping is dropped at the next, with the reason', async () => {
+    const { page, lab, ended } = await connected({ autoPong: false });
+    const pinged = once(page, 'ping');
+    vi.advanceTimersByTime(PING_MS);
+    await pinged;
+    expect(lab.readyState).toBe(WebSocket.OPEN);
+    vi.advanceTimersByTime(PING_MS);
+    expect(await ended).toEqual({ code: DEAF_CODE, reason: 'this page did not answer' });
+  });
+
+  it('that hears nothing at all is gone two seconds later, and its timers with it', async () => {
+    const { page, lab } = await connected();
+    page.pause();
+    vi.advanceTimersByTime(2 * PING_MS);
+    expect(lab.readyState).toBe(WebSocket.CLOSING);
+    const gone = once(lab, 'close');
+    vi.advanceTimersByTime(1999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lab.readyState).toBe(WebSocket.CLOSING);
+    vi.advanceTimersByTime(1);
+    await gone;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is sent what waits up to the bound, and nothing once it is dropped', async () => {
+    const { page, lab } = await connected();
+    page.pause();
+    const queued = vi.spyOn(lab, 'bufferedAmount', 'get');
+    queued.mockReturnValue(MOST_QUEUED_BYTES);
+    lab.send('the last');
+    expect(lab.readyState).toBe(WebSocket.OPEN);
+    queued.mockReturnValue(MOST_QUEUED_BYTES + 1);
+    lab.send('beyond');
+    expect(lab.readyState).toBe(WebSocket.CLOSING);
+    // No error either: work that is not cancelled yet still answers.
+    lab.send('after');
+    queued.mockRestore();
+    const heard: string[] = [];
+    page.on('message', (data) => heard.push(String(data)));
+    const ended = new Promise((resolve) =>
+      page.on('close', (code, reason) => resolve([code, String(reason)])),
+    );
+    page.resume();
+    expect(await ended).toEqual([DEAF_CODE, 'this page does not read: 64 MiB wait for it']);
+    expect(heard).toEqual(['the last']);
+  });
+
+  it('is dropped with its session, and no other with it', async () => {
+    const [one, two] = [await connected(), await connected()];
+    const gone = once(one.page, 'close');
+    accepted.drop(one.session);
+    await gone;
+    expect(two.page.readyState).toBe(WebSocket.OPEN);
+    accepted.drop('another');
+    expect(two.lab.readyState).toBe(WebSocket.OPEN);
+  });
+});
