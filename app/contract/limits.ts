@@ -31,8 +31,10 @@ export const batchLimitSchema = z.object({
 });
 
 export const inputLimitSchema = z.object({
-  /** Height and width; 0 where not even the smallest input fits. */
+  /** Height and width, or what `unit` says; 0 where not even the smallest input fits. */
   input: z.number().int(),
+  unit: z.enum(['tokens', 'features']).optional(),
+  /** The limit is the largest input that may be asked for: neither the memory nor the network itself. */
   capped: z.boolean(),
   peakBytes: z.number().nullable(),
   /** Live bytes of a step at the smallest input. */

@@ -26,6 +26,8 @@ export interface ModelInfo {
   readonly defaultInput: number;
   /** The smallest height and width that the network admits. */
   readonly minInput: number;
+  /** The largest, where the network itself has one, as by a table of positions. */
+  readonly maxInput?: number;
   /** Every admitted height and width is a multiple of this. */
   readonly inputMultiple: number;
   /** What the input counts where it is no side of an image in pixels. */

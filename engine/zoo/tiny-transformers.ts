@@ -15,6 +15,7 @@ function tiny(fused: boolean): Model {
       linear: false,
       defaultInput: 32,
       minInput: 1,
+      maxInput: SIZE.positions,
       inputMultiple: 1,
       inputUnit: 'tokens',
       defaultBatch: 32,

@@ -38,6 +38,7 @@ interface Kind {
   readonly batch: number;
   readonly note: string;
   readonly inputUnit?: 'tokens';
+  readonly most?: number;
   build(b: GraphBuilder, settings: Settings, fused: boolean): void;
 }
 
@@ -49,6 +50,7 @@ const KINDS: readonly Kind[] = [
     multiple: 1,
     batch: 8,
     inputUnit: 'tokens',
+    most: GPT2_SMALL.positions,
     note: 'Radford et al. 2019, 124 M parameters; the input is the sequence length, at most 1024.',
     build: (b, settings, fused) => buildGpt(b, settings, GPT2_SMALL, fused),
   },
@@ -59,6 +61,7 @@ const KINDS: readonly Kind[] = [
     multiple: 1,
     batch: 16,
     inputUnit: 'tokens',
+    most: BERT_BASE.positions,
     note: 'Devlin et al. 2019 with its pooler, 109 M parameters; the input is the sequence length, at most 512.',
     build: (b, settings, fused) => buildBert(b, settings, BERT_BASE, fused),
   },
@@ -92,6 +95,7 @@ function model(kind: Kind, fused: boolean): Model {
       defaultBatch: kind.batch,
       note: kind.note,
       ...(kind.inputUnit === undefined ? {} : { inputUnit: kind.inputUnit }),
+      ...(kind.most === undefined ? {} : { maxInput: kind.most }),
     },
     generalRoles: true,
     build: (b, settings) => kind.build(b, settings, fused),

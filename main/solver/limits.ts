@@ -89,12 +89,19 @@ function inputLimit(
   control: Control,
   sizes: Sizes,
 ): StrategyLimit['input'] {
-  const { minInput, inputMultiple } = modelInfo(request.model);
-  const range = { least: minInput, multiple: inputMultiple, most: MAX_INPUT };
-  return largestInput(range, bytes, (side) => {
+  const {
+    minInput,
+    maxInput = Number.POSITIVE_INFINITY,
+    inputMultiple,
+    inputUnit,
+  } = modelInfo(request.model);
+  const range = { least: minInput, multiple: inputMultiple, most: Math.min(maxInput, MAX_INPUT) };
+  const found = largestInput(range, bytes, (side) => {
     control.tick(1);
     return sizes.atInput(side, schedule).peakBytes;
   });
+  const capped = found.capped && maxInput > MAX_INPUT;
+  return { ...found, capped, ...(inputUnit === undefined ? {} : { unit: inputUnit }) };
 }
 
 /** Graphs at the sizes that a search tries: too many to be kept with those that screens ask for. */

@@ -119,7 +119,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
               ? NONE
               : row.input === null || row.input === 0
                 ? 'none fits'
-                : `${row.inputCapped ? 'over ' : ''}${formatCount(row.input)}${THIN}px`}
+                : `${row.inputCapped ? 'over ' : ''}${formatCount(row.input)}${THIN}${limit.input.unit ?? 'px'}`}
           </Table.Td>
           <Table.Td data-best={isFastest || undefined}>
             {row.rate === null ? NONE : threeDigits(row.rate)}

@@ -26,8 +26,10 @@ export function fourGpus(rows: readonly LimitRow[], batch: number): FourGpus | n
   const best = widestRow(rows.filter(({ identity }) => identity.name !== 'regular'));
   if (regular?.batch == null || best?.batch == null) return null;
   const count = (value: number): string => (value === 0 ? 'does not fit' : formatCount(value));
-  const side = (value: number | null): string =>
-    value === null || value === 0 ? 'does not fit' : `${formatCount(value)}${THIN}px`;
+  const side = ({ input, limit }: LimitRow): string =>
+    input === null || input === 0
+      ? 'does not fit'
+      : `${formatCount(input)}${THIN}${limit?.input?.unit ?? 'px'}`;
   const times = (more: number | null, less: number | null): string =>
     more === null || !less ? '–' : `${threeDigits(more / less)}${THIN}×`;
   const batches: FourGpuLine = {
@@ -38,8 +40,8 @@ export function fourGpus(rows: readonly LimitRow[], batch: number): FourGpus | n
   };
   const inputs: FourGpuLine = {
     what: `Largest input at batch ${formatCount(GPUS * batch)}`,
-    regular: side(regular.input),
-    checkpointed: side(best.input),
+    regular: side(regular),
+    checkpointed: side(best),
     gain: times(best.input, regular.input),
   };
   // A file has one input size.

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childrenOf } from '../../support/processes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const START_LIMIT_MS = 60_000;
@@ -12,14 +13,21 @@ export interface LabServer {
   readonly url: string;
   /** Address that a browser was started with; null where none was to be. */
   readonly opened: string | null;
+  readonly pid: number;
+  /** Its data folder, which goes with it. */
+  readonly data: string;
   /** Kills the processes that the server started (the trainer), as an out-of-memory killer would. */
   killTrainers(): number;
-  close(): Promise<void>;
+  /** @returns the exit code; null where a signal ended it */
+  close(): Promise<number | null>;
 }
 
-/** @param open whether the lab opens a browser, which only writes down what it was started with */
-export async function startLab({ open = false } = {}): Promise<LabServer> {
-  const cli = join(ROOT, 'dist', 'node', 'cli.js');
+/**
+ * @param open whether the lab opens a browser, which only writes down what it was started with
+ * @param root of the checkout; other than this file's own where it is bundled
+ */
+export async function startLab({ open = false, root = ROOT } = {}): Promise<LabServer> {
+  const cli = join(root, 'dist', 'node', 'cli.js');
   if (!existsSync(cli)) throw new Error('the lab is not built: run "npm run build" first');
   // Nothing may be written into the user's own history.
   const data = mkdtempSync(join(tmpdir(), 'zigzag-e2e-'));
@@ -35,7 +43,7 @@ export async function startLab({ open = false } = {}): Promise<LabServer> {
     process.execPath,
     [cli, 'serve', '--port', '0', '--json', ...(open ? ['--open'] : [])],
     {
-      cwd: ROOT,
+      cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ZIGZAG_DATA: data, PATH: `${data}:${process.env['PATH']}` },
     },
@@ -45,12 +53,14 @@ export async function startLab({ open = false } = {}): Promise<LabServer> {
   return {
     url,
     opened: open ? readFileSync(told, 'utf8').trim() : null,
+    pid: child.pid ?? 0,
+    data,
     killTrainers: () => killTrainersOf(child.pid ?? 0),
     close: () =>
       new Promise((resolve) => {
         const gone = (): void => {
           rmSync(data, { recursive: true, force: true });
-          resolve();
+          resolve(child.exitCode);
         };
         if (child.exitCode !== null) return gone();
         child.once('exit', gone);
@@ -76,27 +86,8 @@ function printedUrl(child: ChildProcess): Promise<string> {
 
 /** @returns how many there were */
 export function killTrainersOf(parent: number): number {
-  const children = childrenOf(parent).filter(isTrainer);
-  for (const pid of children) process.kill(pid, 'SIGKILL');
-  return children.length;
-}
-
-/** The history is a process, too. */
-const isTrainer = (pid: number): boolean =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('trainer.js');
-
-/** Processes started by a process, from Linux's own list. */
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        // "pid (name) state ppid …"; the name may contain anything but ends at the last parenthesis.
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
+  // The history is a process, too.
+  const trainers = childrenOf(parent).filter(({ command }) => command.includes('trainer.js'));
+  for (const { pid } of trainers) process.kill(pid, 'SIGKILL');
+  return trainers.length;
 }

@@ -13,7 +13,7 @@ interface LabFixtures {
 interface LabWorker {
   /** The way to the lab: a browser's, or the desktop program's on a stand-in for Electron. */
   carrier: 'browser' | 'desktop';
-  lab: Pick<LabServer, 'url' | 'killTrainers' | 'close'> & Partial<Pick<DesktopLab, 'driver'>>;
+  lab: Pick<LabServer, 'url' | 'killTrainers'> & Partial<Pick<DesktopLab, 'driver'>>;
 }
 
 /** Tests against one real server for all; every test fails when its page complains. */
@@ -21,7 +21,8 @@ export const test = base.extend<LabFixtures, LabWorker>({
   carrier: ['browser', { option: true, scope: 'worker' }],
   lab: [
     async ({ carrier, browser }, use) => {
-      const lab = carrier === 'desktop' ? await startDesktopLab(browser) : await startLab();
+      const lab: LabWorker['lab'] & { close(): Promise<unknown> } =
+        carrier === 'desktop' ? await startDesktopLab(browser) : await startLab();
       await use(lab);
       await lab.close();
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_INPUT } from '../../../app/contract/experiment.ts';
 import { type LimitsEvent, limitsRequestSchema } from '../../../app/contract/limits.ts';
 import type { ParetoEvent } from '../../../app/contract/pareto.ts';
 import { paretoRequestSchema } from '../../../app/contract/pareto.ts';
@@ -10,7 +11,7 @@ import { solveRow } from '../../../engine/strategies/solve.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { completeTable } from '../../../engine/tables/table.ts';
 import { cvprRecipe } from '../../../engine/tables/training-tables.ts';
-import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
 import { limitsEvents } from '../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 import { paretoEvents } from '../../../main/solver/pareto.ts';
@@ -74,6 +75,30 @@ describe('limits', () => {
     expect(optimal?.input?.input ?? 0).toBeGreaterThan(side);
     expect(peakAt(regular?.lines ?? [], 4)).toBe(peak(64));
   });
+
+  it('ends the search for the largest input where the network itself does', () => {
+    const plenty = { model: 'tiny-transformer', memoryBytes: 2 ** 40, strategies: ['regular'] };
+    expect(limits(plenty)[1]).toMatchObject({ row: { input: { input: 64, capped: false, unit: 'tokens' } } });
+    const ends = MODELS.flatMap(({ name, maxInput }) => (maxInput === undefined ? [] : [[name, maxInput]]));
+    expect(ends).toEqual([
+      ['gpt2', 1024],
+      ['gpt2-fused', 1024],
+      ['bert-base', 512],
+      ['bert-base-fused', 512],
+      ['tiny-transformer', 64],
+      ['tiny-transformer-fused', 64],
+    ]);
+  });
+
+  it.each(MODELS.filter(({ inputUnit }) => inputUnit !== undefined))(
+    'admits $name at its largest input and at no larger one',
+    ({ name, maxInput }) => {
+      const input = maxInput ?? MAX_INPUT;
+      expect(buildModel(name, { batch: 1, input }).size).toBeGreaterThan(0);
+      if (maxInput !== undefined)
+        expect(() => buildModel(name, { batch: 1, input: input + 1 })).toThrow(/at most/);
+    },
+  );
 
   it('counts the optimizer and refuses what has no plan', () => {
     const [plain] = limits({ optimizerCopies: 0 });

@@ -1,0 +1,35 @@
+import Table from 'cli-table3';
+import { formatBytes } from '../../engine/bytes.ts';
+import type { Unit, Verdict } from './bounds.ts';
+import type { Tally } from './client.ts';
+
+const MOST_FAULTS = 20;
+
+/** What was measured against what it may be, what was done, and what went wrong; the last line says it in short. */
+export function report(verdicts: readonly Verdict[], { done, faults }: Tally, how: string): string {
+  const table = new Table({
+    head: ['', 'first quarter', 'last quarter', 'most', 'at most', ''],
+    style: { head: [], border: [] },
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'left'],
+  });
+  for (const { name, unit, first, last, most, allowed, isKept } of verdicts) {
+    const cells = [first, last, most, allowed].map((value) => shown(value, unit));
+    table.push([name, ...cells, isKept ? 'kept' : 'BROKEN']);
+  }
+  const calls = [...done]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([name, times]) => `${name} ${times}`);
+  const broken = verdicts.filter(({ isKept }) => !isKept).length;
+  return [
+    table.toString(),
+    `Done: ${calls.join(', ')}.`,
+    ...faults.slice(0, MOST_FAULTS).map((fault) => `Fault: ${fault}`),
+    `${verdicts.length} bounds, ${broken} broken, ${faults.length} faults (${how})`,
+    '',
+  ].join('\n');
+}
+
+function shown(value: number, unit: Unit): string {
+  if (!Number.isFinite(value)) return 'unknown';
+  return unit === 'bytes' ? formatBytes(value) : String(Math.round(value));
+}
