@@ -1,4 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Database, isDamage, type OpenDatabase, firstValue } from './database.ts';
 import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts';
@@ -31,17 +40,31 @@ export function openHistoryFile(
   if (version > migrations.length) throw new NewerSchemaError(version);
   return alone(folder, open, () => {
     try {
-      return { database: openSound(file, open, migrations), notice: null };
+      const database = openSound(file, open, migrations);
+      return { database, notice: noticeOf(folder, isUnused(database) ? lastAside(folder) : null) };
     } catch (error) {
       if (!isDamage(error)) throw error;
       const aside = setAside(file);
-      const notice =
-        `The history of runs was damaged, so it was set aside as ${basename(aside)} in ${folder} ` +
-        'and a new one was begun.';
-      return { database: openSound(file, open, migrations), notice };
+      return { database: openSound(file, open, migrations), notice: noticeOf(folder, basename(aside)) };
     }
   });
 }
+
+const noticeOf = (folder: string, aside: string | null): string | null =>
+  aside === null
+    ? null
+    : `The history of runs was damaged, so it was set aside as ${aside} in ${folder} and a new one was begun.`;
+
+/** Whether no run was ever kept in it. */
+const isUnused = (database: Database): boolean =>
+  firstValue(database, 'SELECT count(*) FROM sqlite_sequence') === 0;
+
+/** What was set aside last: a lab that is killed after that has told nobody. */
+const lastAside = (folder: string): string | null =>
+  readdirSync(folder)
+    .filter((name) => /^runs-damaged-.*\.db$/.test(name))
+    .sort()
+    .at(-1) ?? null;
 
 export const historyFile = (folder: string): string => join(folder, 'runs.db');
 
