@@ -63,7 +63,7 @@ function refuseOldNode() {
  * @param {readonly string[]} args
  * @returns {Promise<number>} its exit code
  */
-async function npm(args) {
+export async function npm(args) {
   // Under `npm run`, npm tells where it is; on Windows a bare `npm` is a batch file, which needs a shell.
   const program = process.env['npm_execpath'];
   const { code } =
