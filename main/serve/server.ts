@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { TOKEN_PARAMETER } from '../../app/contract/socket.ts';
 import { serveSocket } from '../host/carriers.ts';
 import { createLabRouter } from '../host/router.ts';
@@ -23,19 +24,34 @@ export interface LabServerOptions {
   readonly pageRoot: string;
   /** A free one when absent. */
   readonly port?: number;
+  readonly limits?: ServeLimits;
 }
+
+/** What one machine's browser never needs more of. Whoever does keeps the lab busy, but does not fill it. */
+export interface ServeLimits {
+  /** For the headers of a request to come, and for all of it. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** How often it is looked for connections beyond these. */
+  readonly checkMs: number;
+  /** At once, WebSockets included; further ones are closed as they come. */
+  readonly connections: number;
+}
+
+const LIMITS: ServeLimits = { headersMs: 10_000, requestMs: 30_000, checkMs: 5_000, connections: 256 };
 
 /**
  * The lab for browsers of this machine: the built page over HTTP, the contract over WebSocket.
  *
  * @throws BadInputError when the port cannot be had
  */
-export async function serveLab({ services, pageRoot, port }: LabServerOptions): Promise<LabServer> {
+export async function serveLab(options: LabServerOptions): Promise<LabServer> {
+  const { services, pageRoot, port, limits = LIMITS } = options;
   const keys = new SessionKeys((session) => sockets.drop(session));
   const router = createLabRouter(services);
-  const server = createServer((request, response) => {
-    answerRequest(pageRoot, keys, request, response).catch(() => response.destroy());
-  });
+  const server = boundedServer(limits, (request, response) =>
+    answerRequest(pageRoot, keys, request, response).catch(() => response.destroy()),
+  );
   const sockets = acceptSockets(server, keys, (socket) => serveSocket(router, socket));
   const opened = await listen(server, port);
   const addressWith = (key: string): string => `http://127.0.0.1:${opened}/?${TOKEN_PARAMETER}=${key}`;
@@ -50,4 +66,32 @@ export async function serveLab({ services, pageRoot, port }: LabServerOptions): 
       await services.history.close();
     },
   };
+}
+
+/**
+ * A server that waits for nobody and answers one request of a connection at a time: one that asks for the next before
+ * it has the last, as no browser does, could have a thousand files of the page wait for it in memory.
+ */
+function boundedServer(limits: ServeLimits, answer: RequestListener): Server {
+  const busy = new WeakSet<Socket>();
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+    },
+    (request, response) => {
+      const { socket } = request;
+      if (socket.destroyed) return;
+      if (busy.has(socket)) {
+        socket.destroy();
+        return;
+      }
+      busy.add(socket);
+      response.on('close', () => busy.delete(socket));
+      answer(request, response);
+    },
+  );
+  server.maxConnections = limits.connections;
+  return server;
 }

@@ -68,6 +68,8 @@ function refuse(stream: Duplex, status: string, reason: string): void {
   stream.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    // The server ends its own way only, and who was refused may never end the other.
+    () => stream.destroy(),
   );
 }
 

@@ -1,0 +1,234 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type LabServer, serveLab } from '../../../main/serve/server.ts';
+import { sessionOf } from '../support/carriers.ts';
+import { stubServices } from '../support/stub-services.ts';
+import { answerOf, open, protocolsOf, requestText, statusOf, upgradeText } from './raw.ts';
+
+let folder: string;
+let server: LabServer;
+let url: URL;
+let session: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'zigzag-attacks-'));
+  const pageRoot = join(folder, 'page');
+  mkdirSync(join(pageRoot, 'assets'), { recursive: true });
+  writeFileSync(join(pageRoot, 'index.html'), '<head></head>');
+  writeFileSync(join(folder, 'secret.json'), '{"secret":true}');
+  symlinkSync('../../secret.json', join(pageRoot, 'assets', 'relative.json'));
+  symlinkSync('/proc/self/environ', join(pageRoot, 'environ.json'));
+  symlinkSync('loop.json', join(pageRoot, 'loop.json'));
+  server = await serveLab({ services: stubServices({}), pageRoot });
+  url = new URL(server.url);
+  session = (await sessionOf(server.url)) ?? '';
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const printed = (): string => url.searchParams.get('token') ?? '';
+
+/** The three ways in, each with the right key. */
+const DOORS = {
+  page: (headers: Record<string, string>) => requestText('GET /', { Host: url.host, ...headers }),
+  session: (headers: Record<string, string>) =>
+    requestText('POST /session', {
+      Host: url.host,
+      Origin: url.origin,
+      Authorization: `Bearer ${printed()}`,
+      'Content-Length': '0',
+      ...headers,
+    }),
+  socket: (headers: Record<string, string>) => upgradeText(url, protocolsOf(session), headers),
+};
+
+const OPEN = { page: '200', session: '200', socket: '101' };
+
+async function doors(headers: Record<string, string>): Promise<Record<string, string>> {
+  const statuses = Object.entries(DOORS).map(
+    async ([name, text]) => [name, await statusOf(url, text(headers))] as const,
+  );
+  return Object.fromEntries(await Promise.all(statuses));
+}
+
+const SHUT = { page: '403', session: '403', socket: '403' };
+
+describe('every door', () => {
+  it('opens with what our page sends', async () => {
+    expect(await doors({})).toEqual(OPEN);
+  });
+
+  it.each([
+    'evil.example',
+    '127.0.0.1.evil.example',
+    '127.0.0.1evil.example',
+    'localhost.evil.example',
+    'evil.localhost',
+    'evillocalhost',
+    'evil.example:127.0.0.1',
+    '127.0.0.1:80:80',
+    '127.0.0.1:',
+    '127.0.0.1:123456',
+    '127.0.0.1:80@evil.example',
+    'user@127.0.0.1',
+    '127.0.0.1/evil',
+    '127.0.0.1 evil.example',
+    '127.0.0.1, evil.example',
+    '127.1',
+    '127.0.0.2',
+    '2130706433',
+    '0x7f000001',
+    '0.0.0.0',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '',
+  ])('is shut to a page whose name was bound to this machine: %j', async (Host) => {
+    // Such a page is its own origin, as it should be.
+    expect(await doors({ Host, Origin: `http://${Host}` })).toEqual(SHUT);
+  });
+
+  it.each<[string, (origin: string) => string]>([
+    ['another', () => 'http://evil.example'],
+    ['one that begins alike', (origin) => `${origin}.evil.example`],
+    ['one with a digit more', (origin) => `${origin}0`],
+    ['one with a digit less', (origin) => origin.slice(0, -1)],
+    ['one that ends alike', (origin) => `http://evil.example/${origin}`],
+    ['one with a user', (origin) => origin.replace('//', '//evil@')],
+    ['one with a path', (origin) => `${origin}/`],
+    ['two', (origin) => `${origin} http://evil.example`],
+    ['a secure one', (origin) => origin.replace('http', 'https')],
+    ['a socket', (origin) => origin.replace('http', 'ws')],
+    ['in capitals', (origin) => origin.toUpperCase()],
+    ['a file', () => 'file://'],
+    ['none of a frame', () => 'null'],
+    ['nothing', () => ''],
+  ])('is shut to a foreign origin: %s', async (_what, origin) => {
+    expect(await doors({ Origin: origin(url.origin) })).toEqual(SHUT);
+  });
+
+  it('looks at the Host, not at an address in the request line', async () => {
+    expect(await statusOf(url, requestText('GET http://127.0.0.1/', { Host: 'evil.example' }))).toBe('403');
+    expect(await statusOf(url, requestText('GET http://evil.example/secret.json', { Host: url.host }))).toBe(
+      '404',
+    );
+  });
+
+  it('is shut to a request that names no host', async () => {
+    expect(await statusOf(url, requestText('GET /', {}))).toBe('400');
+    expect(await statusOf(url, 'GET / HTTP/1.0\r\n\r\n')).toBe('403');
+  });
+});
+
+describe('a key', () => {
+  const half = 16;
+  it.each<[string, (key: string) => string]>([
+    ['a guess', () => 'f'.repeat(32)],
+    ['nothing', () => ''],
+    ['one byte', (key) => key.slice(0, 2)],
+    ['two bytes', (key) => key.slice(0, 4)],
+    ['its first half', (key) => key.slice(0, half)],
+    ['its last half', (key) => key.slice(half)],
+    ['all but the last digit', (key) => key.slice(0, -1)],
+    ['a digit more', (key) => `${key}0`],
+    ['twice', (key) => key + key],
+    ['its last digit changed', (key) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')],
+    ['its first digit changed', (key) => (key.startsWith('0') ? '1' : '0') + key.slice(1)],
+    ['in capitals', (key) => `${key.toUpperCase()}A`],
+    ['a property of every object', () => 'constructor'],
+  ])('is not %s of it', async (_what, forged) => {
+    expect(await statusOf(url, upgradeText(url, protocolsOf(forged(session))))).toBe('403');
+    const headers = { Authorization: `Bearer ${forged(printed())}` };
+    expect(await statusOf(url, DOORS.session(headers))).toBe('403');
+  });
+
+  it.each([
+    ['no protocol beside it', (key: string) => `zigzag.key.${key}`],
+    ['a protocol that begins alike', (key: string) => `zigzag2, zigzag.key.${key}`],
+    ['a protocol of another case', (key: string) => `Zigzag, zigzag.key.${key}`],
+    ['the key for a protocol', (key: string) => `zigzag, ${key}`],
+  ])('opens nothing with %s', async (_what, protocols) => {
+    expect(await statusOf(url, upgradeText(url, protocols(session)))).toBe('403');
+  });
+
+  it('counts in no cookie, no address, no header and no other protocol', async () => {
+    const without = (path: string, headers = {}) => statusOf(url, upgradeText(url, 'zigzag', headers, path));
+    expect(await without('/lab', { Cookie: `token=${session}`, Authorization: `Bearer ${session}` })).toBe(
+      '403',
+    );
+    expect(await without(`/lab?token=${session}`)).toBe('403');
+    const h2c = { Upgrade: 'h2c', 'Sec-WebSocket-Protocol': protocolsOf(session) };
+    expect(await statusOf(url, upgradeText(url, '', h2c))).toMatch(/^4/);
+    const old = { 'Sec-WebSocket-Version': '7' };
+    expect(await statusOf(url, upgradeText(url, protocolsOf(session), old))).toMatch(/^4/);
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('of a command line is exchanged once and within a minute, on a real socket too', async () => {
+    const at = (seconds: number) => vi.spyOn(performance, 'now').mockReturnValue(1e9 + 1000 * seconds);
+    at(0);
+    const [used, late] = [server.urlForOnce(), server.urlForOnce()];
+    at(59);
+    const first = (await sessionOf(used)) ?? '';
+    expect(await statusOf(url, upgradeText(url, protocolsOf(first)))).toBe('101');
+    at(61);
+    expect([await sessionOf(late), await sessionOf(used)]).toEqual([null, null]);
+    // What comes after the minute, as from a browser's history, ends nothing.
+    expect(await statusOf(url, upgradeText(url, protocolsOf(first)))).toBe('101');
+    expect(await sessionOf(server.url)).toBe(session);
+  });
+});
+
+describe('the page folder', () => {
+  it.each([
+    '/../secret.json',
+    '/assets/../../secret.json',
+    '/./../secret.json',
+    '/%2e%2e/secret.json',
+    '/%2E%2E/secret.json',
+    '/.%2e/secret.json',
+    '/%252e%252e/secret.json',
+    '/%252e%252e%252fsecret.json',
+    '/..%2fsecret.json',
+    '/..%252fsecret.json',
+    '/..%5csecret.json',
+    '/..\\secret.json',
+    '/%c0%ae%c0%ae/secret.json',
+    '/%c0%ae%c0%ae%c0%afsecret.json',
+    '/%e0%80%ae%e0%80%ae/secret.json',
+    '/%uff0e%uff0e/secret.json',
+    '/\uff0e\uff0e/secret.json',
+    '/..;/secret.json',
+    '/....//secret.json',
+    '/assets/..%00/../../secret.json',
+    '/secret.json%00.html',
+    '/index.html%00',
+    '//secret.json',
+    '///../secret.json',
+    '../secret.json',
+    '*',
+    '/?/../secret.json/../../secret.json',
+    '/assets/relative.json',
+    '/environ.json',
+    '/loop.json',
+    '/index.html/../../secret.json',
+    '/C:/secret.json',
+    'file:///etc/passwd',
+  ])('gives nothing from beside it at %s', async (path) => {
+    const socket = await open(url);
+    socket.write(Buffer.from(requestText(`GET ${path}`, { Host: url.host, Connection: 'close' }), 'latin1'));
+    const answer = await answerOf(socket);
+    socket.destroy();
+    expect(answer).toMatch(/^HTTP\/1\.1 (404|400|200)/);
+    expect(answer).not.toMatch(/secret"|PATH=|root:/);
+    // What is answered is the page itself, of which the query is no part.
+    if (answer.startsWith('HTTP/1.1 200')) expect(path).toBe('/?/../secret.json/../../secret.json');
+  });
+});
