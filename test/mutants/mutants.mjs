@@ -11,6 +11,8 @@ const FOLDER = join(ROOT, 'test', 'mutants');
 const OUT = join(ROOT, 'dist', 'mutants');
 const PACKAGES = join(FOLDER, 'node_modules', '@stryker-mutator');
 const LEAST_SCORE = 80;
+/** Of the graphs that the tests draw, the share that is tried for each mutant. */
+const DRAWS = '0.1';
 
 /**
  * `npm run mutants -- [--again] [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every
@@ -92,7 +94,7 @@ async function mutate({ name, folder, tests, all, own }, again) {
   const config = join(OUT, `${name}.config.json`);
   writeFileSync(config, JSON.stringify(settings, null, 1));
   say(`mutants of ${own.length > 0 ? own.join(', ') : folder}`);
-  const env = { ZIGZAG_MUTANTS_TESTS: tests.join(',') };
+  const env = { ZIGZAG_MUTANTS_TESTS: tests.join(','), ZIGZAG_DRAWS: process.env['ZIGZAG_DRAWS'] ?? DRAWS };
   const stryker = join(PACKAGES, 'core', 'bin', 'stryker.js');
   const { code } = await runNode([stryker, 'run', config], { env, output: 'stderr' });
   if (code !== 0 || !existsSync(report)) throw new Error(`the mutation tester ended with ${code}.`);

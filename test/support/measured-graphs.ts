@@ -3,6 +3,7 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import type { OpaqueOp } from '../../engine/ops/opaque.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
+import { draws } from './draws.ts';
 import { GRAPH_KINDS, type GraphKind, randomStGraph } from './random-graphs.ts';
 import { between, chance, createRng, pick, type Rng } from './rng.ts';
 
@@ -88,7 +89,7 @@ export function* measuredProblems(
   { least = 3, most = 9 }: { readonly least?: number; readonly most?: number } = {},
 ): Generator<[string, Problem, MeasuredGraph]> {
   const rng = createRng(seed);
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < draws(count); i++) {
     const vertices = between(rng, least, most);
     const denser = chance(rng, 0.3) ? between(rng, 1, vertices) : 0;
     const measured = measuredGraph(rng, { vertices, denser });

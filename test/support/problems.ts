@@ -20,6 +20,7 @@ import {
 import type { Profile } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
+import { draws } from './draws.ts';
 import { GRAPH_KINDS, type RandomStGraph, randomStGraph } from './random-graphs.ts';
 import { between, chance, createRng, pick, type Rng } from './rng.ts';
 
@@ -105,7 +106,7 @@ export function randomNetwork(rng: Rng, operations: number, batch = 2): Graph {
 /** A stream of small random problems: bytes-only graphs of every kind and networks in both profiles. */
 export function* randomProblems(count: number, seed: number, most = 12): Generator<[string, Problem]> {
   const rng = createRng(seed);
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < draws(count); i++) {
     const name = `seed ${seed}, problem ${i}`;
     if (i % 3 === 2) {
       const profile: Profile = i % 2 === 0 ? 'pytorch' : 'tfjs';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOLDER_KINDS, type Lifetimes } from '../../../engine/simulate/lifetime-log.ts';
 import { simulate, tensorLifetimes, type Timeline } from '../../../engine/simulate/simulate.ts';
+import { draws } from '../../support/draws.ts';
 import { randomProblems } from '../../support/problems.ts';
 import { randomSchedule, withHeldGradients } from '../../support/random-schedules.ts';
 import { createRng } from '../../support/rng.ts';
@@ -35,7 +36,7 @@ describe('tensor lifetimes', () => {
           expect(sums(lifetimes, timeline.live.length), name).toEqual(curves(timeline));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 
