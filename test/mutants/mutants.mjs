@@ -18,7 +18,8 @@ const DRAWS = '0.1';
  * `npm run mutants -- [--again] [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every
  * way that Stryker knows, one at a time, runs the place's tests, and prints what no test noticed. `--again` tries only
  * what the last run left unnoticed and what was changed since. The mutation tester is installed on request, apart from
- * the lab. ZIGZAG_WORKERS says how many mutants are tried at once (2); ZIGZAG_RESULTS=test/bench/results writes the
+ * the lab. ZIGZAG_WORKERS says how many mutants are tried at once (2), ZIGZAG_TIMEOUT after how many
+ * seconds beyond its time a test does not end (20); ZIGZAG_RESULTS=test/bench/results writes the
  * figures there. Exits 1 where fewer than 80 % of a place or file are noticed, equivalent ones left out, or where
  * equivalent.json names what is noticed or gone.
  */
@@ -84,7 +85,8 @@ async function mutate({ name, folder, tests, all, own }, again) {
     ignoreStatic: true,
     incremental: again,
     incrementalFile: join(OUT, `${name}.incremental.json`),
-    timeoutMS: 10_000,
+    // A machine that does other work is no endless loop.
+    timeoutMS: Number(process.env['ZIGZAG_TIMEOUT'] ?? 20) * 1000,
     concurrency: Number(process.env['ZIGZAG_WORKERS'] ?? 2),
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },

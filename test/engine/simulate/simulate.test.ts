@@ -93,6 +93,8 @@ describe('[M2] [M4] [M8] simulate refuses', () => {
     ['a free of what is not live', CHAIN, 'F1 X2', 'its activation is not live', 1],
     ['a free of the source', CHAIN, 'X0', 'the source and unknown vertices take no step', 0],
     ['an unknown vertex', CHAIN, 'F9', 'the source and unknown vertices take no step', 0],
+    ['the vertex after the last', CHAIN, 'F4', 'the source and unknown vertices take no step', 0],
+    ['a hold of a vertex before the first', CHAIN, 'H-1', 'the source and unknown vertices take no step', 0],
     ['a free of an auxiliary that is not there', CHAIN, 'F1 A1', 'it keeps no auxiliary now', 1],
     ['a vertex never forwarded', FORK, 'F2 X2', 'v1 is never forwarded', 1],
     ['a vertex never backwarded', CHAIN, 'F1 F2 F3 B3 X3 B2 X2 X1', 'v1 never runs backward', 7],
@@ -103,6 +105,16 @@ describe('[M2] [M4] [M8] simulate refuses', () => {
     expect(act).toThrow(ScheduleError);
     expect(act).toThrow(message);
     expect(act).toThrow(expect.objectContaining({ step }));
+  });
+
+  it('a vertex that runs forward and never backward, though nothing of it is left', () => {
+    expect(() => run(FORK, 'F1 F2 F3 B3 X3 B2 X2 X1')).toThrow('not complete: v1 never runs backward');
+  });
+
+  it('a hold of the gradient of a source without bytes', () => {
+    expect(() => run(bytesProblem([0, 1, 1], '0>1 1>2'), 'F1 F2 H0')).toThrow(
+      'step 2 (hold-gradient v0): the source has no gradient',
+    );
   });
 
   it('an unknown kind of step', () => {
@@ -197,6 +209,36 @@ describe('simulate with operations', () => {
     expect(() => run(problem, drawing)).toThrow(ScheduleError);
     expect(() => run(problem, drawing)).toThrow('not complete: the auxiliary of n is never freed');
     expect(run(problem, `${drawing} A1`).live.at(-1)).toBe(128);
+  });
+});
+
+describe('the work of a step', () => {
+  const flops = (forward: readonly number[]): Problem => {
+    const b = new GraphBuilder('flops');
+    forward.forEach((value, v) => {
+      b.addGiven(`v${v}`, { kind: 'opaque', label: '' }, v === 0 ? [] : [v - 1], 'own', {
+        bytes: 1,
+        flops: value,
+      });
+    });
+    return createProblem(b.build(), 'pytorch');
+  };
+
+  it('is in FLOPs where the graph gives any, that of backward as the graph gives it', () => {
+    const problem = flops([0, 100, 0, 40]);
+    const timeline = run(problem, 'F1 F2 X1 F3 B3 X3 F1 B2 X2 B1 X1');
+    const backward = problem.graph.backwardFlops.reduce((sum, value) => sum + value, 0);
+    expect(backward).toBeGreaterThan(0);
+    expect(timeline).toMatchObject({ forwardWork: 140, recomputeWork: 100, backwardWork: backward });
+    expect(timeline).toMatchObject({ recomputeFraction: 100 / 140, recomputedVertices: 1 });
+    expect(predictedOverhead(timeline)).toBe(100 / (140 + backward));
+  });
+
+  it('is nothing of nothing where there is none', () => {
+    const timeline = run(bytesProblem([3, 0, 0], '0>1 1>2'), 'F1 F2 X1 F1 B2 X2 B1 X1');
+    expect(timeline).toMatchObject({ forwardWork: 0, recomputeWork: 0, recomputeFraction: 0 });
+    expect(timeline).toMatchObject({ recomputedVertices: 1, peakBytes: 3, peakStep: 0, savedBytes: 3 });
+    expect(predictedOverhead(timeline)).toBe(0);
   });
 });
 
