@@ -5,6 +5,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { segmentsOf } from '../../../engine/paper/segments.ts';
 import { checkpointSegments } from '../../../engine/schedule/checkpoint-segments.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { between, createRng } from '../../support/rng.ts';
 
@@ -37,6 +38,47 @@ describe('checkpointSegments', () => {
     const fork = bytesProblem([1, 1, 1, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5');
     // Backward v4 needs both branches, so they share its segment (the bytes-only memory model).
     expect(cut(fork, [1, 4])).toEqual({ segments: [[1], [2, 3, 4], [5]], kept: [1, 4, 5] });
+  });
+
+  it('runs branch after branch in the order of their first vertices', () => {
+    // v0 > v1, from it v2 > v4, v3 > v5 and v6, all into v7.
+    const drawing = '0>1 1>2 1>3 2>4 3>5 1>6 4>7 5>7 6>7 7>8';
+    const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const needless = measuredProblem(
+      [[], [0], [1], [1], [2], [3], [1], [4, 5, 6], [7]].map((inputs, v) => ({
+        bytes: 1,
+        flops: 0,
+        inputs,
+        ...(v === 7 ? { keeps: none } : {}),
+      })),
+    );
+    // Backward v7 needs none of the branches, so that it joins none.
+    expect(cut(needless, [1, 7]).segments).toEqual([[1], [2, 4], [3, 5], [6], [7], [8]]);
+    const branches = bytesProblem(new Array(9).fill(1), drawing);
+    expect(cut(branches, [1, 7]).segments).toEqual([[1], [2, 3, 4, 5, 6, 7], [8]]);
+  });
+
+  it('says which operations join what segments made: they run outside of any', () => {
+    const joinsOf = ({ graph, memory, view }: Problem, checkpoints: number[]): number[] => {
+      const { joins } = checkpointSegments(graph, memory, view, checkpoints);
+      return Array.from(joins ?? [], (flag, v) => (flag === 1 ? v : -1)).filter((v) => v >= 0);
+    };
+    const fork = bytesProblem([1, 1, 1, 1, 1, 1], '0>1 1>2 1>3 2>4 3>4 4>5');
+    // v1 and v5 have nothing before them that would run again; v4 ends two branches.
+    expect(joinsOf(fork, [1, 4])).toEqual([1, 4, 5]);
+    expect(joinsOf(fork, [1])).toEqual([1]);
+    const chain = bytesProblem([1, 1, 1, 1, 1], '0>1 1>2 2>3 3>4');
+    expect(joinsOf(chain, [2])).toEqual([]);
+    expect(joinsOf(chain, [2, 3])).toEqual([3, 4]);
+    expect(joinsOf(chain, [1, 2, 3])).toEqual([1, 2, 3, 4]);
+  });
+
+  it('makes one segment of those that depend on each other in a circle', () => {
+    // v2 alone is no end of independent segments: v1 > v3 goes around it, v4 reads both.
+    const circle = bytesProblem([1, 1, 1, 1, 1, 1], '0>1 1>2 1>3 2>3 3>4 2>4 4>5');
+    const { segments, kept } = cut(circle, [2]);
+    expect(segments).toEqual([[1, 2, 3, 4, 5]]);
+    expect(kept).toEqual([2, 5]);
   });
 
   it('keeps the last operation of those that share a vertex, and puts them all into one segment', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { insertFrees } from '../../../engine/schedule/liveness.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
+import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule } from '../../support/random-schedules.ts';
 import { createRng } from '../../support/rng.ts';
@@ -22,6 +23,33 @@ describe('insertFrees', () => {
   it('keeps what backward uses and nobody forwards again', () => {
     const schedule = insertFrees(graph, memory, steps('F1 F2 F3 B3 F1 B2 B1'));
     expect(drawn(schedule)).toBe('F1 F2 X1 F3 B3 X3 F1 B2 X2 B1 X1');
+  });
+
+  it('frees a view and an auxiliary like an activation, and never what an operation in place took', () => {
+    const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const problem = measuredProblem([
+      { bytes: 1, flops: 0, inputs: [] },
+      { bytes: 2, flops: 0, inputs: [0], keeps: { ...none, auxBytes: 1 } },
+      { bytes: 2, flops: 0, inputs: [1], keeps: none, alias: 'inplace' },
+      { bytes: 2, flops: 0, inputs: [2], keeps: none, alias: 'view' },
+      { bytes: 2, flops: 0, inputs: [3], keeps: { ...none, output: true } },
+    ]);
+    const free = (text: string): string => drawn(insertFrees(problem.graph, problem.memory, steps(text)));
+    expect(free('F1 F2 F3 F4 B4 B3 B2 B1')).toBe('F1 F2 F3 X2 F4 X3 B4 X4 B3 B2 B1');
+    // Of two auxiliaries the first is not used; a value that nobody reads goes at once.
+    expect(free('F1 F2 F3 F4 B4 B3 B2 F1 B1')).toBe('F1 A1 F2 F3 X2 F4 X3 B4 X4 B3 B2 F1 X1 B1');
+    // Overwritten or not, v1 is another value once it is forwarded again.
+    expect(free('F1 F2 F3 F4 F1 F2 B4 B3 B2 B1')).toBe('F1 A1 F2 F3 X2 F4 X3 F1 F2 X2 B4 X4 B3 B2 B1');
+  });
+
+  it('frees after the step that is said to use it too, and keeps steps of other kinds where they are', () => {
+    const compute = steps('F1 F2 F3 H3 B3 B2 B1 G3');
+    const used = new Map([
+      [4, [2, 0]],
+      [7, [3, 1]],
+    ]);
+    expect(drawn(insertFrees(graph, memory, compute, used))).toBe('F1 F2 F3 H3 B3 B2 X2 B1 G3 X1 X3');
+    expect(drawn(insertFrees(graph, memory, compute))).toBe('F1 F2 F3 H3 B3 X3 B2 X2 B1 X1 G3');
   });
 
   it('leaves no step at which an earlier free would be accepted', () => {
