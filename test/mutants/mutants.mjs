@@ -13,6 +13,8 @@ const PACKAGES = join(FOLDER, 'node_modules', '@stryker-mutator');
 const LEAST_SCORE = 80;
 /** Of the graphs that the tests draw, the share that is tried for each mutant. */
 const DRAWS = '0.1';
+/** A process keeps each bundle that it has evaluated, so after so many mutants another takes over. */
+const BUNDLES = 100;
 
 /**
  * `npm run mutants -- [--again] [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every
@@ -75,10 +77,8 @@ async function mutate({ name, folder, tests, all, own }, again) {
   const report = join(OUT, `${name}.json`);
   const wanted = own.length > 0 ? own : all;
   const settings = {
-    testRunner: 'vitest',
-    plugins: [join(PACKAGES, 'vitest-runner', 'dist', 'src', 'index.js')],
+    ...runnerOf(folder),
     mutate: wanted,
-    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
     tempDirName: join('dist', 'mutants', `sandbox-${name}`),
     ignorePatterns: ['dist', 'release', 'coverage', 'screenshots', 'test/mutants/node_modules'],
     // What runs while a module loads cannot be told apart by test.
@@ -101,6 +101,24 @@ async function mutate({ name, folder, tests, all, own }, again) {
   const { code } = await runNode([stryker, 'run', config], { env, output: 'stderr' });
   if (code !== 0 || !existsSync(report)) throw new Error(`the mutation tester ended with ${code}.`);
   tell(name, wanted, report);
+}
+
+/**
+ * What runs the tests: the engine's, which need no Node and no page, in one process.
+ *
+ * @param {string} folder
+ */
+function runnerOf(folder) {
+  if (folder.startsWith('engine/')) {
+    const plugins = [join(FOLDER, 'in-process', 'runner.mjs')];
+    return { testRunner: 'in-process', maxTestRunnerReuse: BUNDLES, plugins };
+  }
+  const plugins = [join(PACKAGES, 'vitest-runner', 'dist', 'src', 'index.js')];
+  return {
+    testRunner: 'vitest',
+    plugins,
+    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
+  };
 }
 
 /**
