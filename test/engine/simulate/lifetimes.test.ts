@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { GraphBuilder } from '../../../engine/graph/builder.ts';
-import { batchNorm, conv2d, FLATTEN, linear, RELU_INPLACE } from '../../../engine/ops/make.ts';
+import { batchNorm, conv2d, FLATTEN, IDENTITY, linear, RELU_INPLACE } from '../../../engine/ops/make.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { HOLDER_KINDS, type Lifetimes } from '../../../engine/simulate/lifetime-log.ts';
 import { simulate, tensorLifetimes, type Timeline } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule, withHeldGradients } from '../../support/random-schedules.ts';
 import { steps } from '../../support/schedule-text.ts';
@@ -121,6 +122,43 @@ describe('tensor lifetimes', () => {
     expect(gradients('F1 F2 X1 F3 X3 H2 B3 X2 B2 B1 G2')).toEqual([
       'y:gradients:32@6-6',
       'f:gradients:128@6-9',
+    ]);
+  });
+
+  it('keep the name of a held gradient that a view of a view hands on', () => {
+    const b = new GraphBuilder('views');
+    b.input('x', [2, 1, 4, 4]);
+    b.add('i', IDENTITY, [b.add('c', conv2d(1, 3, { padding: 1 }), ['x'])]);
+    b.add('y', linear(4), [b.add('f', FLATTEN, ['i'])]);
+    const lines = listed(createProblem(b.build(), 'pytorch'), 'F1 F2 X1 F3 X2 F4 X4 H3 B4 X3 B3 B2 B1 G3');
+    expect(lines.filter((line) => line.includes('gradients'))).toEqual([
+      'y:gradients:32@8-8',
+      'f:gradients:128@8-12',
+    ]);
+  });
+
+  it('tell storages apart that bore one name, with bytes and without, and need no source with bytes', () => {
+    const keeps = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const inPlace = (source: number, bytes: number): Problem =>
+      measuredProblem([
+        { bytes: source, flops: 0, inputs: [] },
+        { bytes, flops: 0, inputs: [0], keeps },
+        { bytes, flops: 0, inputs: [1], keeps, alias: 'inplace' },
+        { bytes: 5, flops: 0, inputs: [2], keeps },
+      ]);
+    // v1 is forwarded again beside the first storage that it had, in one that bears the name of v3.
+    expect(listed(inPlace(1, 0), 'F1 F2 F3 X3 F1 X1 B3 X2 B2 B1')).toEqual([
+      'v0:input:1@0-9',
+      'v3:checkpoints:5@2-2',
+      'v3:gradients:5@6-6',
+    ]);
+    expect(listed(inPlace(0, 4), 'F1 F2 F3 X3 X2 B3 B2 B1')).toEqual([
+      'v1:checkpoints:4@0-0',
+      'v2:checkpoints:4@1-3',
+      'v3:checkpoints:5@2-2',
+      'v3:gradients:5@5-5',
+      'v2:gradients:4@5-6',
+      'v1:gradients:4@6-7',
     ]);
   });
 });

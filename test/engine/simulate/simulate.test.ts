@@ -66,6 +66,9 @@ describe('simulate on chains, by hand', () => {
     const timeline = run(CHAIN, 'F1 F2 F3 X3 X2 F2 F3 B3 X3 B2 X2 B1 X1');
     expect(timeline.backwardStart).toBe(5);
     expect(timeline.savedBytes).toBe(30);
+    // A recompute before the target has run is none of backward.
+    const early = run(bytesProblem([10, 20, 5], '0>1 1>2'), 'F1 X1 F1 F2 B2 X2 B1 X1');
+    expect(early).toMatchObject({ backwardStart: 4, savedBytes: 10 + 20 + 5, recomputedVertices: 1 });
   });
 
   it('[M4] adds up the gradients of a vertex with two consumers once', () => {
@@ -109,6 +112,13 @@ describe('[M2] [M4] [M8] simulate refuses', () => {
 
   it('a vertex that runs forward and never backward, though nothing of it is left', () => {
     expect(() => run(FORK, 'F1 F2 F3 B3 X3 B2 X2 X1')).toThrow('not complete: v1 never runs backward');
+  });
+
+  it('a free of the gradient of the source while a consumer has still to run backward', () => {
+    expect(() => run(FORK, 'H0 F1 F2 F3 B3 X3 B2 X2 G0 B1 X1')).toThrow(
+      'step 8 (free-gradient v0): comes too early',
+    );
+    expect(run(FORK, 'H0 F1 F2 F3 B3 X3 B2 X2 B1 X1 G0').live.at(-1)).toBe(1);
   });
 
   it('a hold of the gradient of a source without bytes', () => {
@@ -182,6 +192,7 @@ describe('simulate with operations', () => {
     const timeline = run(problem, 'F1 F2 X2 B2 X1 B1');
     expect([...timeline.auxiliaries]).toEqual([8, 72, 72, 72, 8, 8]);
     expect(timeline.peakBytes).toBe(128 + 128 + 72 + 32 + 128);
+    expect(timeline.savedBytes).toBe(128 + 128 + 72);
     expect(() => run(problem, 'F1 F2 X2 A2 B2')).toThrow('needs its auxiliary, which is not live');
     expect(() => run(problem, 'F1 X1 F1')).toThrow('its auxiliary of an earlier forward was not freed');
   });

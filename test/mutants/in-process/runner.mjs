@@ -95,10 +95,13 @@ class InProcessRunner {
 const PASSED = 0;
 const FAILED = 1;
 
-/** @param {import('./vitest.mjs').Test} test */
+/**
+ * @param {import('./vitest.mjs').Test} test
+ * @returns {Promise<{ id: string, name: string, status: number, timeSpentMs: number, failureMessage?: string }>}
+ */
 async function outcome({ id, body, before }) {
   const begin = performance.now();
-  const known = { id, name: id, startedAt: new Date() };
+  const known = { id, name: id };
   try {
     for (const hook of before) await hook();
     await body();
