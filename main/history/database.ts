@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
-  transaction(work: () => void): { immediate(): void };
   close(): unknown;
 }
 
@@ -30,6 +29,25 @@ export function loadLibsql(): OpenDatabase {
   const load = createRequire(import.meta.url);
   const Libsql = load('libsql') as new (file: string, options: { timeout: number }) => Database;
   return (file) => new Libsql(file, { timeout: WAIT_MS });
+}
+
+/**
+ * Does all of some work or none. The library's own transactions tell of a commit that failed only that it cannot be
+ * taken back, because a full disk has done that.
+ */
+export function inTransaction(database: Database, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // It is over already.
+    }
+    throw error;
+  }
 }
 
 /** The first value of the first row, for pragmas and counts. */

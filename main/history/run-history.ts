@@ -268,6 +268,9 @@ export class RunHistory {
     if (sqliteCode(error) === 'SQLITE_FULL' || code === 'ENOSPC') {
       return `The disk of ${folder} is full, so runs are not kept now; training goes on. Free some space.`;
     }
+    if (code === 'EMFILE' || code === 'ENFILE') {
+      return `Too many files are open to keep runs in ${folder} now; training goes on. End another program.`;
+    }
     const why = error instanceof Error ? error.message : String(error);
     return `Runs cannot be kept in ${folder} now (${why}); training goes on. Check that the folder can be written.`;
   }

@@ -3,7 +3,7 @@ import { type RecordedRun, type RunContent, runContentSchema } from '../../app/c
 import type { TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { lineSum } from './checksum.ts';
-import { type Database, type Value, firstValue } from './database.ts';
+import { type Database, type Value, firstValue, inTransaction } from './database.ts';
 import { type Bounds, keepWithin } from './eviction.ts';
 import {
   type Bytes,
@@ -340,21 +340,7 @@ export class RunStore {
   }
 
   #write(work: () => void): void {
-    let cause: { readonly error: unknown } | null = null;
-    const told = (): void => {
-      try {
-        work();
-      } catch (error) {
-        cause = { error };
-        throw error;
-      }
-    };
-    try {
-      this.#database.transaction(told).immediate();
-    } catch (error) {
-      // A full disk ends the transaction itself, and then the library complains that it cannot.
-      throw (cause as { readonly error: unknown } | null)?.error ?? error;
-    }
+    inTransaction(this.#database, work);
   }
 
   #each(sql: string, ids: readonly string[], ...values: readonly Value[]): void {

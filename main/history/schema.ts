@@ -1,4 +1,4 @@
-import { type Database, firstValue } from './database.ts';
+import { type Database, firstValue, inTransaction } from './database.ts';
 
 /**
  * What made each version of the schema from the one before, oldest first. A version that was released is
@@ -67,15 +67,13 @@ export function migrate(database: Database, migrations: readonly string[] = MIGR
   const versionNow = (): number => Number(firstValue(database, 'PRAGMA user_version'));
   if (versionNow() > migrations.length) throw new NewerSchemaError(versionNow());
   while (versionNow() < migrations.length) {
-    database
-      .transaction(() => {
-        // Another process may have done it while this one waited for the lock.
-        const version = versionNow();
-        const sql = migrations[version];
-        if (sql === undefined) return;
-        database.exec(sql);
-        database.exec(`PRAGMA user_version = ${version + 1}`);
-      })
-      .immediate();
+    inTransaction(database, () => {
+      // Another process may have done it while this one waited for the lock.
+      const version = versionNow();
+      const sql = migrations[version];
+      if (sql === undefined) return;
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${version + 1}`);
+    });
   }
 }
