@@ -122,6 +122,11 @@ export function createProgram(terminal: Terminal): Command {
     );
 
   program
+    .command('licenses')
+    .description('the packages of others that ship with it, and their licences')
+    .action(async () => (await import('./commands/licenses.ts')).licensesCommand(terminal));
+
+  program
     .command('serve [file]')
     .description('the lab in a browser, on 127.0.0.1; with the network of a file, where one is named')
     .option('--budget <bytes>', 'budget of the experiment with that file')

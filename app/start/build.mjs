@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DIST, isFresh, markFresh, PART_NAMES, signatureOf } from './built.mjs';
 import { ensureInstalled } from './install.mjs';
+import { bundledFile, writeLicenses } from './licenses.mjs';
 import { withLock } from './lock.mjs';
 import { fail, ROOT, say } from './root.mjs';
 
@@ -27,6 +28,9 @@ const PAGES = {
   'trainer-window': { window: 'main/trainer/window.html' },
   renderer: { index: 'renderer/index.html' },
 };
+
+/** Vite's own list of what it put into a page. */
+const PAGE_LICENSES = 'licenses.json';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -107,7 +111,7 @@ export async function pageConfig(entries, outDir) {
       emptyOutDir: true,
       minify: true,
       sourcemap: true,
-      license: { fileName: 'THIRD-PARTY-LICENSES.md' },
+      license: { fileName: PAGE_LICENSES },
       // The page's content security policy allows no data: addresses.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
@@ -145,6 +149,9 @@ async function buildPage(name) {
   // A page is swapped in whole, because a server may be handing out the previous one.
   const draft = join(DIST, `.draft-${name}`);
   await viteBuild(await pageConfig(PAGES[name], draft));
+  const licenses = bundledFile(name);
+  mkdirSync(dirname(licenses), { recursive: true });
+  renameSync(join(draft, PAGE_LICENSES), licenses);
   rmSync(join(DIST, name), { recursive: true, force: true });
   renameSync(draft, join(DIST, name));
 }
@@ -172,6 +179,7 @@ async function main(args) {
   await withLock('build', async () => {
     if (args.includes('--clean')) rmSync(DIST, { recursive: true, force: true });
     for (const name of names) await buildIfStale(name);
+    if (Object.keys(PAGES).every((page) => existsSync(bundledFile(page)))) writeLicenses();
   });
 }
 

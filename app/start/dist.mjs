@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PACKAGE } from './electron.mjs';
 import { ensureElectron } from './electron-download.mjs';
 import { ensureInstalled, npm as runNpm } from './install.mjs';
+import { writeLicenses } from './licenses.mjs';
 import { fail, ROOT, STATE, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
 
@@ -41,6 +42,10 @@ async function main(args) {
   const named = ARCHS.filter((arch) => args.includes(`--${arch}`));
   const archs = named.length > 0 ? named : [process.arch];
   await ensureAddons(archs);
+  // Anew, with the addons of another machine.
+  writeLicenses();
+  const { code: listed } = await runNode([join(ROOT, 'app/start/sbom.mjs')]);
+  if (listed !== 0) throw new Error('there is no bill of materials: see the message above.');
   const { code } = await runNode([
     BUILDER,
     ...args,

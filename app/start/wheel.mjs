@@ -47,6 +47,10 @@ async function bundleEngine() {
   const [{ output } = { output: [] }] = /** @type {import('vite').Rolldown.RolldownOutput[]} */ (built);
   const [chunk, ...others] = output;
   if (chunk?.type !== 'chunk' || others.length > 0) throw new Error('the engine is not one file.');
+  // The wheel brings the licence of this project alone.
+  const foreign = chunk.moduleIds.find((id) => id.includes('node_modules'));
+  if (foreign !== undefined)
+    throw new Error(`the engine holds a package, whose licence the wheel lacks: ${foreign}.`);
   return chunk.code;
 }
 

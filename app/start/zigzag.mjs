@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CLI_PARTS, DIST, ensureBuilt, SERVE_PARTS } from './built.mjs';
+import { CLI_PARTS, DIST, ensureBuilt, PART_NAMES, SERVE_PARTS } from './built.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail } from './root.mjs';
 
@@ -9,9 +9,15 @@ const CLI = join(DIST, 'node', 'cli.js');
 
 const EXIT_INTERNAL_FAULT = 70;
 
+/** @param {string | undefined} command */
+function partsOf(command) {
+  if (command === 'serve') return SERVE_PARTS;
+  return command === 'licenses' ? PART_NAMES : CLI_PARTS;
+}
+
 async function prepare() {
   await ensureInstalled();
-  await ensureBuilt(process.argv[2] === 'serve' ? SERVE_PARTS : CLI_PARTS);
+  await ensureBuilt(partsOf(process.argv[2]));
   return true;
 }
 

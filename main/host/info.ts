@@ -14,6 +14,8 @@ export interface BuiltFiles {
   /** Of the trainer's hidden window on the desktop: its page and its preload script. */
   readonly trainerPageRoot: string;
   readonly trainerPreload: string;
+  /** Of the packages that ship, as text. */
+  readonly licenses: string;
 }
 
 /** @param moduleUrl `import.meta.url` of an entry, or of code that the build may have put in a chunk */
@@ -28,6 +30,7 @@ export function builtFiles(moduleUrl: string): BuiltFiles {
     preload: join(node, '..', 'preload.cjs'),
     trainerPageRoot: join(node, '..', 'trainer-window'),
     trainerPreload: join(node, '..', 'preload-trainer.cjs'),
+    licenses: join(node, '..', 'THIRD-PARTY-LICENSES.txt'),
   };
 }
 

@@ -37,6 +37,10 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
         Zigzag is a lab for gradient checkpointing. It is named after the saw-tooth that memory draws over one
         training step when activations are dropped and computed again.
       </p>
+      <p>
+        <code>zigzag licenses</code> prints the licences of the packages that it is built from; the desktop
+        program has them beside it, too.
+      </p>
       <dl className={classes['pairs']}>
         {rows.map(([name, value]) => (
           <div key={name}>

@@ -130,6 +130,7 @@ describe('runDesktop', () => {
       history: '/dist/node/history.js',
       trainerPageRoot: '/dist/trainer-window',
       trainerPreload: '/dist/preload-trainer.cjs',
+      licenses: '/dist/THIRD-PARTY-LICENSES.txt',
     };
     const { info } = desktopServices(electron.asElectron, files, import.meta.url);
     expect(info).toMatchObject({ carrier: 'desktop', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });

@@ -21,6 +21,15 @@ describe('zigzag', () => {
     expect(() => JSON.parse(stdout)).not.toThrow();
   });
 
+  it('prints the licences of what ships, of pages too', () => {
+    const { status, stdout } = zigzag('licenses');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Zigzag ships \d{3} packages of others\./);
+    for (const name of ['ws', 'libsql', 'react', '@mantine/core']) {
+      expect(stdout).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'));
+    }
+  });
+
   it('trains by measured times, saves them, and solves by them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'zigzag-costs-'));
     const file = join(folder, 'costs.json');
