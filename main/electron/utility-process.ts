@@ -1,8 +1,26 @@
 import { Readable } from 'node:stream';
 import type { UtilityProcess, utilityProcess } from 'electron';
+import { howItEnded } from '../../app/bridges/last-words.ts';
 import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
-import { errorTail } from '../trainer-client/error-tail.ts';
+import { ErrorTail } from '../trainer-client/error-tail.ts';
 import type { ProcessSpawner } from '../trainer-client/process.ts';
+
+/** How long a process that is gone may take until its last words are read: others may hold its pipe open. */
+const LAST_WORDS_MS = 1000;
+/** With the flag of a core dump, a signal in what `waitpid` says is this more. */
+const CORE_DUMPED = 128;
+/** What `waitpid` says of a signal, on POSIX, is its number. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+};
+/** Windows' and Chromium's words for memory that is not to be had. */
+const OUT_OF_MEMORY: ReadonlySet<number> = new Set([0xc0000017, 0xc000012d, 0xe0000008]);
 
 /**
  * Runs the trainer, or the history, in a utility process of Electron: a child with Node, whose messages go over a port.
@@ -23,24 +41,60 @@ export function utilityProcessSpawner<Sent = HostMessage, Received = TrainerMess
       serviceName,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const explain = errorTail(child.stderr instanceof Readable ? child.stderr : null);
+    const stderr = child.stderr instanceof Readable ? child.stderr : null;
+    const tail = new ErrorTail(stderr);
+    const kill = (): void => {
+      const { pid } = child;
+      child.kill();
+      if (pid === undefined) return;
+      try {
+        killNow(pid);
+      } catch {
+        // It is gone already.
+      }
+    };
     return {
       send: (message) => child.postMessage(message),
       onMessage: (listener) => child.on('message', (message: Received) => listener(message)),
       onExit(listener) {
-        child.once('error', (type, location) => listener(explain(`${type} at ${location}`)));
-        child.once('exit', (code) => listener(explain(`exit code ${code}`)));
+        child.once('error', (type, location) => listener(tail.explain(`${type} at ${location}`)));
+        child.once('exit', (code) => {
+          void allRead(stderr, tail).then(() => listener(endOf(code, tail.explain)));
+        });
       },
       kill() {
-        const { pid } = child;
-        child.kill();
-        if (pid === undefined) return;
-        try {
-          killNow(pid);
-        } catch {
-          // It is gone already.
-        }
+        // One that is still being started has no id, and a request to end it is not heard.
+        if (child.pid === undefined) child.once('spawn', kill);
+        kill();
       },
     };
   };
+}
+
+/** Why a process ended, by its exit code as Electron tells it: `waitpid`'s on POSIX, the process's own on Windows. */
+export function endOf(code: number, explain: (how: string) => string, platform = process.platform): string {
+  if (platform === 'win32') {
+    return OUT_OF_MEMORY.has(code >>> 0) ? 'it ran out of memory' : howItEnded(code, null, explain);
+  }
+  const signal = SIGNALS[code >= CORE_DUMPED ? code - CORE_DUMPED : code] ?? null;
+  return howItEnded(code, signal, explain);
+}
+
+/**
+ * Electron tells of an exit before all that the process wrote has been read, and takes every listener off its streams
+ * right after: they are put on again, until the stream ends.
+ */
+function allRead(stderr: Readable | null, tail: ErrorTail): Promise<void> {
+  if (stderr === null || stderr.readableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LAST_WORDS_MS);
+    queueMicrotask(() => {
+      stderr.removeAllListeners('data');
+      tail.listen(stderr);
+      stderr.once('end', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  });
 }

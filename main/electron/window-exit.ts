@@ -1,16 +1,8 @@
 import type { App, BrowserWindow, Event, MessagePortMain, RenderProcessGoneDetails } from 'electron';
+import { ENDS } from './gone.ts';
 
-/** What becomes of Chromium's processes, in words that follow the name of one. */
-const ENDS: Readonly<Record<RenderProcessGoneDetails['reason'], string>> = {
-  'clean-exit': 'ended by itself',
-  'abnormal-exit': 'ended with an error',
-  killed: 'was killed',
-  crashed: 'crashed',
-  oom: 'ran out of memory',
-  'launch-failed': 'could not be started',
-  'integrity-failure': 'failed the check of its code',
-  'memory-eviction': 'was ended because the machine is short of memory',
-};
+/** A port closes with its page, of whose crash one hears a moment later. */
+const CRASH_DELAY_MS = 500;
 
 /** How a hidden window ends, once, whichever of its many ways it takes. */
 export interface WindowExit {
@@ -46,7 +38,7 @@ export function exitOfWindow(
     exit(`its window did not start: ${error.message}`),
   );
   window.on('closed', () => exit('its window closed'));
-  port.on('close', () => exit('its window hung up'));
+  port.on('close', () => setTimeout(() => exit('its window hung up'), CRASH_DELAY_MS).unref());
   return { exited, exit };
 }
 

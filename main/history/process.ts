@@ -1,3 +1,4 @@
+import { endOnRejection } from '../host/end-on-rejection.ts';
 import type { ToHistory } from './protocol.ts';
 import { type HistoryPort, serveHistory } from './serve-history.ts';
 
@@ -29,4 +30,5 @@ function portToHost(): HistoryPort {
   };
 }
 
+endOnRejection();
 serveHistory(portToHost());

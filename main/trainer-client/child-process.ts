@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { howItEnded } from '../../app/bridges/last-words.ts';
 import type { HostMessage, TrainerMessage } from '../trainer/protocol.ts';
-import { errorTail } from './error-tail.ts';
+import { ErrorTail } from './error-tail.ts';
 import type { ProcessSpawner } from './process.ts';
 
 /**
@@ -19,7 +19,7 @@ export function childProcessSpawner<Sent extends object = HostMessage, Received 
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
     });
-    const explain = errorTail(child.stderr);
+    const { explain } = new ErrorTail(child.stderr);
     // A host that ends for any reason leaves no process behind.
     const kill = (): void => {
       child.kill('SIGKILL');

@@ -5,17 +5,25 @@ const KEPT_CHARACTERS = 2000;
 
 /**
  * Keeps the end of a process's standard error, to explain a crash with. Nothing of it is printed.
- *
- * @returns why the process ended, in a few words: `how`, and what it said last where it said something
  */
-export function errorTail(stream: Readable | null): (how: string) => string {
-  let tail = '';
-  stream?.setEncoding('utf8');
-  stream?.on('data', (text: string) => {
-    tail = (tail + text).slice(-KEPT_CHARACTERS);
-  });
-  return (how) => {
-    const why = lastErrorLine(tail);
+export class ErrorTail {
+  #tail = '';
+
+  constructor(stream: Readable | null) {
+    stream?.setEncoding('utf8');
+    this.listen(stream);
+  }
+
+  /** Once more, where a stream has lost its listeners. */
+  listen(stream: Readable | null): void {
+    stream?.on('data', (text: string) => {
+      this.#tail = (this.#tail + text).slice(-KEPT_CHARACTERS);
+    });
+  }
+
+  /** @returns why the process ended, in a few words: `how`, and what it said last where it said something */
+  readonly explain = (how: string): string => {
+    const why = lastErrorLine(this.#tail);
     return why === '' ? how : `${how}: ${why}`;
   };
 }

@@ -1,4 +1,5 @@
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
+import { endOnRejection } from '../host/end-on-rejection.ts';
 import { answer } from './answer.ts';
 import { NODE_BACKENDS } from './backends/node.ts';
 import { readCifar10 } from './data/cifar10.ts';
@@ -51,6 +52,7 @@ async function milpSolver(): Promise<MilpSolver> {
   return (await import('../../app/bridges/highs.ts')).createHighsSolver();
 }
 
+endOnRejection();
 serveTrainer(
   portToHost(),
   (request, emit, supervision) =>

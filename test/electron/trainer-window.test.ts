@@ -159,6 +159,19 @@ describe('the trainer in a hidden window', () => {
     await expect(run).rejects.toMatchObject({ failure: { data: { reason: 'its window hung up' } } });
   });
 
+  it('reports the crash, although the port of a page that crashed is found closed first', async () => {
+    const { train, answer } = trainer();
+    const run = train();
+    answer();
+    const { webContents } = FakeWindow.made.at(-1)!;
+    ports[0]?.close();
+    const { port1 } = FakeChannel.made.at(-1)!;
+    port1.on('close', () => setTimeout(() => webContents.emit('render-process-gone', {}, { reason: 'oom' })));
+    await expect(run).rejects.toMatchObject({
+      failure: { data: { reason: 'its window ran out of memory' } },
+    });
+  });
+
   it('reports a page that is not there, and one that does not load', async () => {
     const missing = trainer(join(pageRoot, 'nothing'));
     await expect(missing.train()).rejects.toMatchObject({

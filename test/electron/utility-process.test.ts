@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { UtilityProcess } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
 import { type TrainEvent, trainRequestSchema } from '../../app/contract/training.ts';
-import { utilityProcessSpawner } from '../../main/electron/utility-process.ts';
+import { endOf, utilityProcessSpawner } from '../../main/electron/utility-process.ts';
 import { TrainerClient } from '../../main/trainer-client/client.ts';
 import { FakeUtility } from './fakes.ts';
 
@@ -53,7 +53,7 @@ describe('the trainer in a utility process', () => {
     await vi.waitFor(() => expect(children[0]?.stderr?.readableEnded).toBe(true));
     children[0]?.emit('exit', 134);
     await expect(run).rejects.toMatchObject({
-      failure: { code: 'WORKER_DIED', data: { reason: 'exit code 134: FATAL ERROR: out of memory' } },
+      failure: { code: 'WORKER_DIED', data: { reason: 'killed by SIGABRT: FATAL ERROR: out of memory' } },
     });
   });
 
@@ -75,5 +75,20 @@ describe('the trainer in a utility process', () => {
     expect(children[0]?.postMessage.mock.calls.at(-1)).toEqual([{ type: 'cancel', id: 1 }]);
     await vi.waitFor(() => expect(killNow.mock.calls).toEqual([[4321]]));
     expect(children[0]?.kill).toHaveBeenCalledOnce();
+  });
+});
+
+describe('why it ended, by the exit code', () => {
+  const explain = (how: string): string => `${how}: FATAL`;
+
+  it.each([
+    [9, 'linux', 'killed by SIGKILL, as a system does that has run out of memory'],
+    [11, 'linux', 'killed by SIGSEGV: FATAL'],
+    [139, 'darwin', 'killed by SIGSEGV: FATAL'],
+    [1, 'linux', 'exit code 1: FATAL'],
+    [0xe0000008 | 0, 'win32', 'it ran out of memory'],
+    [9, 'win32', 'exit code 9: FATAL'],
+  ] as const)('%d on %s', (code, platform, said) => {
+    expect(endOf(code, explain, platform)).toBe(said);
   });
 });
