@@ -1,3 +1,5 @@
+import { release } from 'node:os';
+import { join } from 'node:path';
 import type * as Electron from 'electron';
 import { HistoryClient } from '../history/client.ts';
 import { ownDataFolder } from '../history/folder.ts';
@@ -9,10 +11,13 @@ import { TrainerClient } from '../trainer-client/client.ts';
 import { SplitTrainer } from '../trainer-client/split-trainer.ts';
 import { servePorts } from './carrier.ts';
 import { enableWebgpu } from './gpu-switches.ts';
+import type { LogFile } from './log-file.ts';
 import { LAB_SCHEME, servePage } from './page-scheme.ts';
+import { judgePainting } from './painted.ts';
 import { guardAllContents, guardSession } from './security.ts';
 import { trainerWindowSpawner } from './trainer-window.ts';
 import { utilityProcessSpawner } from './utility-process.ts';
+import { VulkanTrial } from './vulkan-trial.ts';
 import { openWindow } from './window.ts';
 
 /** The parts of Electron that the shell uses, given to it so that it can be tested without the program. */
@@ -20,6 +25,7 @@ export type ElectronParts = Pick<
   typeof Electron,
   | 'app'
   | 'BrowserWindow'
+  | 'dialog'
   | 'ipcMain'
   | 'MessageChannelMain'
   | 'protocol'
@@ -55,13 +61,22 @@ export async function runDesktop(
   electron: ElectronParts,
   files: Pick<BuiltFiles, 'pageRoot' | 'preload'>,
   services: LabServices,
+  log: LogFile,
 ): Promise<void> {
-  const { app, protocol, session, shell, ipcMain, MessageChannelMain, BrowserWindow } = electron;
+  const { app, dialog, protocol, session, shell, ipcMain, MessageChannelMain, BrowserWindow } = electron;
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;
   }
-  enableWebgpu(app.commandLine);
+  const trial = enableWebgpu(app.commandLine, () => {
+    const file = join(app.getPath('userData'), 'vulkan.json');
+    return new VulkanTrial(file, `${process.versions['electron']} ${release()}`);
+  });
+  const { electron: version, chrome } = process.versions;
+  const painting = app.commandLine.getSwitchValue('enable-features');
+  log.write(
+    `Zigzag ${services.info.version}, Electron ${version}, Chromium ${chrome}, features "${painting}"`,
+  );
   protocol.registerSchemesAsPrivileged([LAB_SCHEME]);
   app.enableSandbox();
   guardAllContents(app, shell);
@@ -75,7 +90,8 @@ export async function runDesktop(
   guardSession(session.defaultSession);
   servePage(session.defaultSession.protocol, files.pageRoot);
   servePorts(ipcMain, MessageChannelMain, createLabRouter(services));
-  const window = openWindow(BrowserWindow, files.preload);
+  const window = openWindow(BrowserWindow, files.preload, { app, dialog, log });
+  if (trial !== null) judgePainting(window, trial, { app, log });
   // The trainer's window is one too, so that all windows need not be closed when the one that is seen is.
   window.once('closed', () => {
     void services.trainer.close();

@@ -1,6 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   app,
   BrowserWindow,
+  dialog,
   ipcMain,
   MessageChannelMain,
   protocol,
@@ -10,6 +13,8 @@ import {
 } from 'electron';
 import { builtFiles } from '../host/info.ts';
 import { desktopServices, runDesktop } from './desktop.ts';
+import { guardFaults } from './faults.ts';
+import { LogFile } from './log-file.ts';
 
 /**
  * Entry of the desktop program: the one module that needs Electron's binary. Nothing is awaited at the
@@ -18,6 +23,7 @@ import { desktopServices, runDesktop } from './desktop.ts';
 const electron = {
   app,
   BrowserWindow,
+  dialog,
   ipcMain,
   MessageChannelMain,
   protocol,
@@ -25,9 +31,19 @@ const electron = {
   shell,
   utilityProcess,
 };
-const files = builtFiles(import.meta.url);
+const log = new LogFile(logPath());
+const start = guardFaults(electron, log, process);
 
-runDesktop(electron, files, desktopServices(electron, files, import.meta.url)).catch((error: unknown) => {
-  console.error(error);
-  app.exit(70);
+void start(async () => {
+  const files = builtFiles(import.meta.url);
+  await runDesktop(electron, files, desktopServices(electron, files, import.meta.url), log);
 });
+
+/** A home that cannot be written is a fault of the start, which wants a log. */
+function logPath(): string {
+  try {
+    return join(app.getPath('logs'), 'zigzag.log');
+  } catch {
+    return join(tmpdir(), 'zigzag.log');
+  }
+}

@@ -1,8 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebPreferences } from 'electron';
 import { LAB_ADDRESS } from './address.ts';
-
-/** A page whose process dies again within this time is left alone, lest it reload for ever. */
-const RELOAD_PAUSE_MS = 10_000;
+import { keepLoaded, type TroubleParts } from './window-troubles.ts';
 
 export type WindowClass = new (options: BrowserWindowConstructorOptions) => BrowserWindow;
 
@@ -36,22 +34,10 @@ export function windowOptions(preload: string): BrowserWindowConstructorOptions 
   };
 }
 
-/** Opens the lab's window; shown when there is something to see. A page that crashes is loaded again. */
-export function openWindow(
-  Window: WindowClass,
-  preload: string,
-  now: () => number = Date.now,
-): BrowserWindow {
+/** Opens the lab's window; shown when there is something to see. */
+export function openWindow(Window: WindowClass, preload: string, parts: TroubleParts): BrowserWindow {
   const window = new Window(windowOptions(preload));
-  let loaded = now();
-  const load = (): void => {
-    loaded = now();
-    void window.loadURL(LAB_ADDRESS).catch(() => undefined);
-  };
   window.once('ready-to-show', () => window.show());
-  window.webContents.on('render-process-gone', (_event, { reason }) => {
-    if (reason !== 'clean-exit' && now() - loaded > RELOAD_PAUSE_MS) load();
-  });
-  load();
+  keepLoaded(window, LAB_ADDRESS, parts);
   return window;
 }

@@ -3,6 +3,15 @@ import { findChromium } from '../../app/start/chromium.mjs';
 
 const report = process.env['ZIGZAG_E2E_REPORT'];
 const executablePath = findChromium();
+const program = executablePath ? { executablePath } : {};
+const QUIET = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** The desktop trains on WebGPU in a window. */
+const SOFTWARE_GPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 
 export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
   testDir: import.meta.dirname,
@@ -15,7 +24,10 @@ export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
       // They count or cut WebSockets, or look at the address's key: the desktop has neither.
       grepInvert: /@socket/,
       testIgnore: 'key.spec.ts',
-      use: { carrier: 'desktop' },
+      use: {
+        carrier: 'desktop',
+        launchOptions: { ...program, args: [...SOFTWARE_GPU, ...QUIET] },
+      },
     },
     { name: 'screenshots', testMatch: '**/*.shots.ts' },
   ],
@@ -29,14 +41,8 @@ export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
     launchOptions: {
-      ...(executablePath ? { executablePath } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
+      ...program,
+      args: ['--disable-gpu', ...QUIET],
     },
   },
 });

@@ -5,9 +5,8 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PORT_REQUEST } from '../../app/contract/desktop.ts';
 import { desktopServices, runDesktop } from '../../main/electron/desktop.ts';
 import { answerPage, answerTrainerPage } from '../../main/electron/page-scheme.ts';
-import { openWindow, type WindowClass } from '../../main/electron/window.ts';
 import { stubServices } from '../main/support/stub-services.ts';
-import { FakeContents, FakeWindow, fakeElectron, portRequest } from './fakes.ts';
+import { FakeContents, FakeWindow, fakeElectron, portRequest, silentLog } from './fakes.ts';
 
 const FILES = { pageRoot: mkdtempSync(join(tmpdir(), 'zigzag-page-')), preload: '/dist/preload.cjs' };
 writeFileSync(join(FILES.pageRoot, 'index.html'), '<html><head></head></html>');
@@ -20,7 +19,7 @@ afterAll(() => rmSync(FILES.pageRoot, { recursive: true, force: true }));
 describe('runDesktop', () => {
   it('opens one sandboxed, isolated window on the lab', async () => {
     const electron = fakeElectron();
-    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
     expect(FakeWindow.made).toHaveLength(1);
     const [window] = FakeWindow.made;
     expect(window?.options.webPreferences).toEqual({
@@ -53,7 +52,7 @@ describe('runDesktop', () => {
       order.push(`guard before window ${FakeWindow.made.length}`);
     });
     electron.app.commandLine.appendSwitch.mockImplementation(() => void order.push('switch'));
-    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
     if (order[0] === 'switch') expect(order.lastIndexOf('switch')).toBeLessThan(order.indexOf('ready'));
     expect(order.filter((step) => step !== 'switch')).toEqual([
       'scheme',
@@ -69,7 +68,7 @@ describe('runDesktop', () => {
 
   it('guards every page that is ever made', async () => {
     const electron = fakeElectron();
-    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
     const contents = new FakeContents();
     electron.app.emit('web-contents-created', {}, contents);
     expect(contents.openHandler({ url: 'https://arxiv.org/' })).toEqual({ action: 'deny' });
@@ -78,7 +77,7 @@ describe('runDesktop', () => {
 
   it('serves a port to its page', async () => {
     const electron = fakeElectron();
-    await runDesktop(electron.asElectron, FILES, stubServices({}));
+    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
     const { event, postMessage } = portRequest('zigzag://lab/');
     electron.ipcMain.emit(PORT_REQUEST, event);
     expect(postMessage).toHaveBeenCalledOnce();
@@ -88,12 +87,12 @@ describe('runDesktop', () => {
 
   it('leaves at once when it runs already; the first one comes to the front', async () => {
     const second = fakeElectron({ firstInstance: false });
-    await runDesktop(second.asElectron, FILES, stubServices({}));
+    await runDesktop(second.asElectron, FILES, stubServices({}), silentLog);
     expect(second.app.quit).toHaveBeenCalledOnce();
     expect(FakeWindow.made).toHaveLength(0);
 
     const first = fakeElectron();
-    await runDesktop(first.asElectron, FILES, stubServices({}));
+    await runDesktop(first.asElectron, FILES, stubServices({}), silentLog);
     first.app.emit('second-instance');
     const [window] = FakeWindow.made;
     expect(window?.restore).toHaveBeenCalledOnce();
@@ -104,7 +103,7 @@ describe('runDesktop', () => {
     const electron = fakeElectron();
     const services = stubServices({});
     const closed = [vi.spyOn(services.solver, 'close'), vi.spyOn(services.trainer, 'close')];
-    await runDesktop(electron.asElectron, FILES, services);
+    await runDesktop(electron.asElectron, FILES, services, silentLog);
     electron.app.emit('window-all-closed');
     expect(electron.app.quit).toHaveBeenCalledOnce();
     electron.app.emit('will-quit');
@@ -115,7 +114,7 @@ describe('runDesktop', () => {
     const electron = fakeElectron();
     const services = stubServices({});
     const close = vi.spyOn(services.trainer, 'close');
-    await runDesktop(electron.asElectron, FILES, services);
+    await runDesktop(electron.asElectron, FILES, services, silentLog);
     FakeWindow.made[0]?.emit('closed');
     expect(close).toHaveBeenCalledOnce();
     expect(electron.app.quit).toHaveBeenCalledOnce();
@@ -136,23 +135,6 @@ describe('runDesktop', () => {
     expect(info).toMatchObject({ carrier: 'desktop', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(electron.utilityProcess.fork).not.toHaveBeenCalled();
     expect(FakeWindow.made).toHaveLength(0);
-  });
-});
-
-describe('a page whose process dies', () => {
-  it('is loaded again, but not over and over', () => {
-    let now = 0;
-    const window = openWindow(FakeWindow as unknown as WindowClass, FILES.preload, () => now);
-    const contents = window.webContents as unknown as FakeContents;
-    const die = (at: number, reason: string): number => {
-      now = at;
-      contents.emit('render-process-gone', {}, { reason });
-      return FakeWindow.made[0]?.loadURL.mock.calls.length ?? 0;
-    };
-    expect(die(60_000, 'crashed')).toBe(2);
-    expect(die(61_000, 'crashed')).toBe(2);
-    expect(die(90_000, 'clean-exit')).toBe(2);
-    expect(die(99_000, 'oom')).toBe(3);
   });
 });
 

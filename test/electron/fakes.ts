@@ -5,11 +5,13 @@ import type {
   BrowserWindowConstructorOptions,
   IpcMainEvent,
   MessageChannelMain,
+  NativeImage,
   Session,
   UtilityProcess,
 } from 'electron';
 import { vi } from 'vitest';
 import type { ElectronParts } from '../../main/electron/desktop.ts';
+import type { LogFile } from '../../main/electron/log-file.ts';
 import { StandInPortMain } from '../main/support/carriers.ts';
 
 /** What stands in for Electron where its program is not installed: as much of each part as is used. */
@@ -28,11 +30,19 @@ export class FakeChannel {
 
 export const FakeChannelClass = FakeChannel as unknown as new () => MessageChannelMain;
 
+/** A picture of these shades, a pixel each; empty without any. */
+export function picture(shades: readonly number[]): NativeImage {
+  const bitmap = Buffer.from(shades.flatMap((shade) => [shade, shade, shade, 255]));
+  return { isEmpty: () => shades.length === 0, toBitmap: () => bitmap } as NativeImage;
+}
+
 export class FakeContents extends EventEmitter {
   static #lastId = 0;
   readonly id = ++FakeContents.#lastId;
   readonly postMessage = vi.fn();
   readonly forcefullyCrashRenderer = vi.fn();
+  readonly isCrashed = vi.fn(() => false);
+  readonly capturePage = vi.fn(async () => picture([0, 1]));
   openHandler: (details: { url: string }) => { action: string } = () => ({ action: 'allow' });
 
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
@@ -46,6 +56,7 @@ export class FakeWindow extends EventEmitter {
   readonly webContents = new FakeContents();
   readonly loadURL = vi.fn((address: string) => this.open(address));
   readonly show = vi.fn();
+  readonly isVisible = vi.fn(() => true);
   readonly focus = vi.fn();
   readonly restore = vi.fn();
   readonly isMinimized = vi.fn(() => true);
@@ -100,12 +111,21 @@ export function fakeCommandLine(given: Readonly<Record<string, string>> = {}) {
   };
 }
 
-export function fakeElectron({ firstInstance = true } = {}) {
+export const silentLog = { path: '/logs/zigzag.log', write: vi.fn() } as unknown as LogFile;
+
+export function fakeElectron({ firstInstance = true, scratch = '/dev/null/nowhere' } = {}) {
+  const dialog = {
+    showErrorBox: vi.fn(),
+    showMessageBox: vi.fn(async () => ({ response: 0, checkboxChecked: false })),
+  };
   const app = Object.assign(new EventEmitter(), {
     requestSingleInstanceLock: vi.fn(() => firstInstance),
     enableSandbox: vi.fn(),
     whenReady: vi.fn(async () => undefined),
     quit: vi.fn(),
+    exit: vi.fn(),
+    relaunch: vi.fn(),
+    getPath: vi.fn(() => scratch),
     commandLine: fakeCommandLine(),
   });
   const { session } = fakeSession();
@@ -116,6 +136,7 @@ export function fakeElectron({ firstInstance = true } = {}) {
   const utilityProcess = { fork: vi.fn(() => new FakeUtility() as unknown as UtilityProcess) };
   const parts = {
     app,
+    dialog,
     protocol,
     ipcMain,
     shell,

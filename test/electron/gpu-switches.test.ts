@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { enableWebgpu } from '../../main/electron/gpu-switches.ts';
+import type { VulkanTrial } from '../../main/electron/vulkan-trial.ts';
 import { fakeCommandLine } from './fakes.ts';
 
 function switchesOn(
@@ -7,9 +8,14 @@ function switchesOn(
   arch: string,
   env: Readonly<Record<string, string>> = {},
   given: Readonly<Record<string, string>> = {},
+  isOn = true,
 ) {
   const commandLine = fakeCommandLine(given);
-  enableWebgpu(commandLine, { platform, arch, env });
+  const trial = { isOn } as VulkanTrial;
+  const begun = enableWebgpu(commandLine, () => trial, { platform, arch, env });
+  const features = commandLine.getSwitchValue('enable-features');
+  // A trial is begun where its outcome matters, and nowhere else.
+  if (isOn) expect(begun).toBe(features.includes('Vulkan') ? trial : null);
   return Object.fromEntries(commandLine.switches);
 }
 
@@ -27,6 +33,12 @@ describe('the switches for WebGPU', () => {
     expect(
       switchesOn('linux', 'x64', { XDG_SESSION_TYPE: 'wayland' }, { 'ozone-platform': 'x11' }),
     ).toMatchObject(vulkan);
+  });
+
+  it('leave Vulkan out where it painted nothing', () => {
+    expect(switchesOn('linux', 'x64', { XDG_SESSION_TYPE: 'x11' }, {}, false)).toEqual({
+      'enable-unsafe-webgpu': '',
+    });
   });
 
   it('keep what the user enabled', () => {

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { versions } from './versions.ts';
 import { type BuiltStandIn, ROOT } from './built.ts';
-import { ShownWindow } from './shown-window.ts';
+import { ShownWindow, type WindowScripts } from './shown-window.ts';
 import type { Dialog, FromShell, Picture, Questions, State, ToShell } from './wire.ts';
 
 /** How long a program may take to start, or to end once it was asked to. */
 const LIMIT_MS = 30_000;
+const POLL_MS = 50;
+const LAB_PAGE = /\/\/lab\.localhost/;
 /** Where nobody looks at a window there is something on it. */
 const SOMETHING: Picture = { width: 2, height: 1, bitmap: Uint8Array.of(0, 0, 0, 255, 9, 9, 9, 255) };
 
@@ -34,7 +36,6 @@ export interface ShownDialog extends Dialog {
 }
 
 interface Events {
-  window: [ShownWindow];
   dialog: [ShownDialog];
   'dialog-closed': [];
   exit: [code: number];
@@ -52,6 +53,7 @@ export class Driver extends EventEmitter<Events> {
   readonly #options: DriverOptions;
   readonly #questions = new Map<number, (value: never) => void>();
   readonly #opening = new Map<number, Promise<ShownWindow | null>>();
+  readonly #scripts = new Map<number, WindowScripts>();
   readonly #closing: Promise<void>[] = [];
   #switches: Record<string, string> = {};
   #lastId = 0;
@@ -126,7 +128,7 @@ export class Driver extends EventEmitter<Events> {
   async adopt(page: Page): Promise<ShownWindow> {
     const id = await this.#ask('adopt', null);
     const scripts = { world: this.#options.built.world, preload: join(ROOT, 'dist', 'preload.cjs') };
-    const shown = await ShownWindow.show({ id, partition: '', page }, scripts, (event) =>
+    const shown = await ShownWindow.show({ id, partition: '', page, isAdopted: true }, scripts, (event) =>
       this.#send({ type: 'window', windowId: id, event }),
     );
     this.windows.set(id, shown);
@@ -145,16 +147,14 @@ export class Driver extends EventEmitter<Events> {
     this.#send({ type: 'gpu-gone', reason: 'crashed' });
   }
 
-  /** The lab's own window, once it is loaded. */
+  /** The lab's own window, once it is loaded: the one that took the place of a crashed one, too. */
   async labWindow(): Promise<ShownWindow> {
     for (;;) {
-      for (const opening of this.#opening.values()) {
-        const shown = await opening;
-        if (shown?.partition !== '') continue;
-        await shown.page.waitForURL(/\/\/lab\.localhost/);
-        return shown;
-      }
-      await new Promise<void>((resolve) => this.once('window', () => resolve()));
+      const shown = [...this.windows.values()].find(
+        ({ partition, isAdopted }) => partition === '' && !isAdopted,
+      );
+      if (shown !== undefined && !shown.isCrashed && LAB_PAGE.test(shown.page.url())) return shown;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
@@ -258,21 +258,14 @@ export class Driver extends EventEmitter<Events> {
     return this.#showIn(await context.newPage(), id, partition, { world: built.world, preload });
   }
 
-  async #showIn(
-    page: Page,
-    id: number,
-    partition: string,
-    scripts: { world: string; preload: string | null },
-  ): Promise<ShownWindow> {
+  async #showIn(page: Page, id: number, partition: string, scripts: WindowScripts): Promise<ShownWindow> {
     this.#scripts.set(id, scripts);
-    const shown = await ShownWindow.show({ id, partition, page }, scripts, (event) =>
+    const shown = await ShownWindow.show({ id, partition, page, isAdopted: false }, scripts, (event) =>
       this.#send({ type: 'window', windowId: id, event }),
     );
     this.windows.set(id, shown);
-    setImmediate(() => this.emit('window', shown));
     return shown;
   }
-  readonly #scripts = new Map<number, { world: string; preload: string | null }>();
 
   /** A page that crashed is not to be brought back in Chromium: another takes its place. */
   async #load(windowId: number, url: string): Promise<void> {

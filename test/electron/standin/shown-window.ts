@@ -4,6 +4,7 @@ import { isolatedWorld, MAIN_WORLD, WORLD } from './page-scripts.ts';
 import type { Picture, ToPage, WindowEvent } from './wire.ts';
 
 const POLL_MS = 10;
+const CRASH_AGAIN_MS = 1000;
 /** A page whose isolated world does not come has none: what is for it is dropped. */
 const POLLS = 500;
 
@@ -12,11 +13,20 @@ export interface WindowScripts {
   readonly preload: string | null;
 }
 
-/** A window of the program with its page in Chromium. */
-export class ShownWindow {
+interface Identity {
   readonly id: number;
   readonly partition: string;
   readonly page: Page;
+  /** Whether the page is a test's own. */
+  readonly isAdopted: boolean;
+}
+
+/** A window of the program with its page in Chromium. */
+export class ShownWindow implements Identity {
+  readonly id: number;
+  readonly partition: string;
+  readonly page: Page;
+  readonly isAdopted: boolean;
   readonly #tell: (event: WindowEvent) => void;
   readonly #cdp: CDPSession;
   #world: number | undefined;
@@ -25,26 +35,25 @@ export class ShownWindow {
   #isCrashed = false;
 
   static async show(
-    { id, partition, page }: { id: number; partition: string; page: Page },
+    identity: Identity,
     scripts: WindowScripts,
     tell: (event: WindowEvent) => void,
   ): Promise<ShownWindow> {
-    const cdp = await page.context().newCDPSession(page);
-    const shown = new ShownWindow(id, partition, page, cdp, tell);
+    const { page } = identity;
+    const shown = new ShownWindow(identity, await page.context().newCDPSession(page), tell);
     await shown.#prepare(scripts);
     return shown;
   }
 
   private constructor(
-    id: number,
-    partition: string,
-    page: Page,
+    { id, partition, page, isAdopted }: Identity,
     cdp: CDPSession,
     tell: (event: WindowEvent) => void,
   ) {
     this.id = id;
     this.partition = partition;
     this.page = page;
+    this.isAdopted = isAdopted;
     this.#cdp = cdp;
     this.#tell = tell;
   }
@@ -71,8 +80,11 @@ export class ShownWindow {
     this.#order = this.#order.then(() => this.#evaluate(`hearShell(${JSON.stringify(message)})`));
   }
 
+  /** A page that just then takes its own picture need not heed it the first time. */
   crash(): void {
+    if (this.#isCrashed || this.page.isClosed()) return;
     void this.#cdp.send('Page.crash').catch(() => undefined);
+    setTimeout(() => this.crash(), CRASH_AGAIN_MS).unref();
   }
 
   /** For those that watch what happens to a window: the program hears it as Electron would say it. */
@@ -80,8 +92,11 @@ export class ShownWindow {
     this.#tell(event);
   }
 
+  /** Null where there is no picture to be had: of a page that crashed meanwhile, say. */
   async capture(): Promise<Picture | null> {
-    const { data } = await this.#cdp.send('Page.captureScreenshot', { format: 'png' });
+    const shot = await this.#cdp.send('Page.captureScreenshot', { format: 'png' }).catch(() => null);
+    if (shot === null) return null;
+    const { data } = shot;
     const { width, height, rgba } = readPng(Buffer.from(data, 'base64'));
     return { width, height, bitmap: rgba };
   }

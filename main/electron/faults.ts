@@ -1,0 +1,77 @@
+import type { App, Dialog } from 'electron';
+import type { LogFile } from './log-file.ts';
+
+/** As sysexits.h calls it: a fault of the program's own. */
+const SOFTWARE_FAULT = 70;
+const START_AGAIN = 'Start again';
+
+interface Parts {
+  readonly app: Pick<App, 'exit' | 'on' | 'quit' | 'relaunch'>;
+  readonly dialog: Pick<Dialog, 'showErrorBox' | 'showMessageBox'>;
+}
+type Listening = Pick<NodeJS.Process, 'on'>;
+
+/**
+ * What becomes of the program's own faults. One at the start ends it with a sentence: there is no window that could say
+ * it, and Electron would show a stack and stay, without one. A later one is said once, and the person chooses.
+ *
+ * @returns runs the start; what it throws or rejects with ends the program
+ */
+export function guardFaults(
+  { app, dialog }: Parts,
+  log: LogFile,
+  process: Listening,
+): (start: () => Promise<void>) => Promise<void> {
+  let hasStarted = false;
+  let isSaid = false;
+  const failStart = (error: unknown): void => {
+    if (isSaid) return;
+    isSaid = true;
+    log.write(`could not start: ${detailOf(error)}`);
+    dialog.showErrorBox('Zigzag could not start', `${sentenceOf(error)} ${whereOf(log)}`);
+    app.exit(SOFTWARE_FAULT);
+  };
+  const tell = async (error: unknown): Promise<void> => {
+    log.write(`mistake: ${detailOf(error)}`);
+    if (isSaid) return;
+    isSaid = true;
+    const { response } = await dialog.showMessageBox({
+      type: 'error',
+      title: 'Zigzag',
+      message: `Zigzag made a mistake: ${sentenceOf(error)}`,
+      detail: `What is on screen may be incomplete. ${whereOf(log)}`,
+      buttons: ['Go on', START_AGAIN],
+      defaultId: 1,
+      cancelId: 0,
+    });
+    if (response !== 1) return;
+    app.relaunch();
+    app.quit();
+  };
+  process.on('uncaughtException', (error) => {
+    if (hasStarted) void tell(error);
+    else failStart(error);
+  });
+  process.on('unhandledRejection', (reason) => log.write(`nobody awaited: ${detailOf(reason)}`));
+  app.on('child-process-gone', (_event, { type, reason, exitCode, name = '' }) => {
+    log.write(`${[type, name].join(' ').trim()}: ${reason}, exit code ${exitCode}`);
+  });
+  return async (start) => {
+    try {
+      await start();
+      hasStarted = true;
+    } catch (error) {
+      failStart(error);
+    }
+  };
+}
+
+export const whereOf = (log: Pick<LogFile, 'path'>): string => `What happened is written in ${log.path}.`;
+
+function sentenceOf(error: unknown): string {
+  const message = (error instanceof Error ? error.message : String(error)).split('\n')[0]?.trim() ?? '';
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
+const detailOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,78 @@
+import type { App, BrowserWindow, NativeImage } from 'electron';
+import type { LogFile } from './log-file.ts';
+import type { VulkanTrial } from './vulkan-trial.ts';
+
+/** A loaded page is painted within a frame; a machine that is busy takes its time. */
+const LOOKS = 20;
+const PAUSE_MS = 500;
+/** So many looks at nothing say enough where the person does not wait for more. */
+const ENOUGH_LOOKS = 4;
+
+interface Parts {
+  readonly app: Pick<App, 'on' | 'quit' | 'relaunch'>;
+  readonly log: LogFile;
+}
+
+/**
+ * Looks at a window that is painted with Vulkan until something is on it. Where nothing is, the program starts again
+ * without; nothing is lost, as nobody can have used it.
+ */
+export function judgePainting(
+  window: Pick<BrowserWindow, 'isDestroyed' | 'webContents'>,
+  trial: VulkanTrial,
+  { app, log }: Parts,
+  pauseMs = PAUSE_MS,
+): void {
+  if (!trial.isOn) return;
+  const { webContents } = window;
+  let looks = 0;
+  let isOver = false;
+  const end = (outcome: 'painted' | 'blank'): void => {
+    isOver = true;
+    trial.end(outcome);
+  };
+  app.on('will-quit', () => {
+    if (isOver) return;
+    if (looks >= ENOUGH_LOOKS) end('blank');
+    else trial.forget();
+  });
+  const look = async (): Promise<void> => {
+    while (!isOver && !window.isDestroyed()) {
+      if (isPainted(await within(webContents.capturePage(), pauseMs))) return end('painted');
+      looks += 1;
+      if (looks >= LOOKS) {
+        end('blank');
+        log.write(`nothing was painted with Vulkan: starting again without (${trial.path})`);
+        app.relaunch();
+        app.quit();
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
+  webContents.once('did-finish-load', () => void look());
+}
+
+/** A picture that does not come counts as none. */
+async function within(picture: Promise<NativeImage>, ms: number): Promise<NativeImage | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null);
+  });
+  try {
+    return await Promise.race([picture.catch(() => null), tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether there are two colours at least. */
+function isPainted(image: NativeImage | null): boolean {
+  if (image === null || image.isEmpty()) return false;
+  const bitmap = image.toBitmap();
+  const first = bitmap.subarray(0, 4);
+  for (let at = 4; at < bitmap.length; at += 4) {
+    if (bitmap[at] !== first[0] || bitmap[at + 1] !== first[1] || bitmap[at + 2] !== first[2]) return true;
+  }
+  return false;
+}

@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { guardFaults } from '../../main/electron/faults.ts';
+import { LogFile } from '../../main/electron/log-file.ts';
+import { fakeElectron } from './fakes.ts';
+
+let folder = '';
+let log: LogFile;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zigzag-log-'));
+  log = new LogFile(join(folder, 'logs', 'zigzag.log'), 200);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const written = (): string => readFileSync(log.path, 'utf8');
+
+function guarded() {
+  const electron = fakeElectron();
+  const process = new EventEmitter();
+  const start = guardFaults(electron.asElectron, log, process as unknown as NodeJS.Process);
+  return { ...electron, process, start };
+}
+
+describe('a fault of the start', () => {
+  it.each([
+    ['throws', () => Promise.reject(new Error('no folder'))],
+    [
+      'throws before it can reject',
+      () => {
+        throw new Error('no folder');
+      },
+    ],
+  ])('that %s ends the program with a sentence and a line in the log', async (_how, begin) => {
+    const { start, app, dialog } = guarded();
+    await start(begin);
+    expect(dialog.showErrorBox.mock.calls).toEqual([
+      ['Zigzag could not start', `no folder. What happened is written in ${log.path}.`],
+    ]);
+    expect(app.exit.mock.calls).toEqual([[70]]);
+    expect(written()).toMatch(/^\d{4}-\S+Z could not start: Error: no folder\n {4}at /);
+  });
+
+  it('is said once, although more follow', async () => {
+    const { start, process, dialog } = guarded();
+    process.emit('uncaughtException', new Error('first'));
+    await start(() => Promise.reject(new Error('second')));
+    expect(dialog.showErrorBox).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a later fault', () => {
+  it('is said once, with a way to start again', async () => {
+    const { start, process, app, dialog } = guarded();
+    await start(async () => undefined);
+    dialog.showMessageBox.mockResolvedValue({ response: 1, checkboxChecked: false });
+    process.emit('uncaughtException', new TypeError('x is not a function'));
+    process.emit('uncaughtException', new TypeError('again'));
+    await vi.waitFor(() => expect(app.quit).toHaveBeenCalledOnce());
+    expect(app.relaunch).toHaveBeenCalledOnce();
+    expect(dialog.showMessageBox.mock.calls).toMatchObject([
+      [{ message: 'Zigzag made a mistake: x is not a function.', buttons: ['Go on', 'Start again'] }],
+    ]);
+    expect(dialog.showErrorBox).not.toHaveBeenCalled();
+  });
+
+  it('of a process of Chromium’s, or of a promise, is a line in the log', () => {
+    const { process, app } = guarded();
+    process.emit('unhandledRejection', 'lost');
+    app.emit(
+      'child-process-gone',
+      {},
+      { type: 'Utility', name: 'Zigzag trainer', reason: 'oom', exitCode: 9 },
+    );
+    expect(written()).toMatch(/nobody awaited: lost\n.*Utility Zigzag trainer: oom, exit code 9\n$/);
+  });
+});
+
+describe('the log', () => {
+  it('keeps one file of older lines', () => {
+    for (let line = 0; line < 20; line++) log.write(`line ${line} ${'x'.repeat(40)}`);
+    expect(written()).toContain('line 19');
+    expect(written()).not.toContain('line 10 ');
+    expect(readFileSync(`${log.path}.old`, 'utf8').length).toBeLessThan(400);
+  });
+
+  it('is no reason to fail where it cannot be written', () => {
+    writeFileSync(join(folder, 'logs'), 'a file, no folder');
+    expect(() => log.write('lost')).not.toThrow();
+  });
+});

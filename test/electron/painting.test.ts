@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserWindow } from 'electron';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { judgePainting } from '../../main/electron/painted.ts';
+import { VulkanTrial } from '../../main/electron/vulkan-trial.ts';
+import { FakeWindow, fakeElectron, picture, silentLog } from './fakes.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zigzag-vulkan-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const begin = (release = '45'): VulkanTrial => new VulkanTrial(join(folder, 'sub', 'vulkan.json'), release);
+
+describe('a start with Vulkan', () => {
+  it('is tried again after one that painted, and not after one that painted nothing', () => {
+    begin().end('painted');
+    const second = begin();
+    expect(second.isOn).toBe(true);
+    second.end('blank');
+    expect(begin().isOn).toBe(false);
+    expect(begin().isOn).toBe(false);
+  });
+
+  it('painted nothing when it left no outcome', () => {
+    begin();
+    expect(begin().isOn).toBe(false);
+  });
+
+  it('is forgotten when it ended too early to tell', () => {
+    begin().forget();
+    expect(begin().isOn).toBe(true);
+  });
+
+  it('is tried anew by another release', () => {
+    begin('45').end('blank');
+    expect(begin('46').isOn).toBe(true);
+  });
+
+  it('is without Vulkan where no outcome can be written', () => {
+    writeFileSync(join(folder, 'sub'), 'a file, no folder');
+    expect(begin().isOn).toBe(false);
+  });
+
+  it('does not trust a file that says something else', () => {
+    begin();
+    writeFileSync(join(folder, 'sub', 'vulkan.json'), '{"outcome":');
+    expect(begin().isOn).toBe(true);
+  });
+});
+
+describe('the judge of painting', () => {
+  function judge(shades: readonly number[]) {
+    const electron = fakeElectron();
+    const window = new FakeWindow({});
+    window.webContents.capturePage.mockImplementation(async () => picture(shades));
+    const trial = begin();
+    judgePainting(
+      window as unknown as BrowserWindow,
+      trial,
+      { app: electron.asElectron.app, log: silentLog },
+      1,
+    );
+    return { app: electron.app, window, trial };
+  }
+
+  it('finds something painted, and the next start is with Vulkan', async () => {
+    const { app, window } = judge([255, 0]);
+    window.webContents.emit('did-finish-load');
+    await vi.waitFor(() =>
+      expect(readFileSync(join(folder, 'sub', 'vulkan.json'), 'utf8')).toContain('painted'),
+    );
+    expect(app.relaunch).not.toHaveBeenCalled();
+    app.emit('will-quit');
+    expect(existsSync(join(folder, 'sub', 'vulkan.json'))).toBe(true);
+  });
+
+  it.each([
+    ['no picture at all', []],
+    ['one colour', [255, 255, 255]],
+  ])('starts again without Vulkan after %s', async (_what, shades) => {
+    const { app, window } = judge(shades);
+    window.webContents.emit('did-finish-load');
+    await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledOnce());
+    expect(app.quit).toHaveBeenCalledOnce();
+    expect(begin().isOn).toBe(false);
+  });
+
+  it('takes a picture that never comes for none', async () => {
+    const { app, window } = judge([]);
+    window.webContents.capturePage.mockImplementation(() => new Promise(() => undefined));
+    window.webContents.emit('did-finish-load');
+    await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledOnce());
+  });
+
+  it('says nothing of a window that was closed before it was looked at', () => {
+    const { app } = judge([]);
+    app.emit('will-quit');
+    expect(begin().isOn).toBe(true);
+  });
+});
