@@ -48,6 +48,19 @@ describe('the keys of a lab', () => {
     expect(voided).toHaveLength(1);
   });
 
+  it('of a command line are each their own: what is void of one is not of another', () => {
+    const { keys, voided } = keysAt();
+    const [stolen, other, later] = [keys.issueOnce(), keys.issueOnce(), keys.issueOnce()];
+    const [first, second] = [keys.exchange(stolen), keys.exchange(other)];
+    keys.exchange(stolen);
+    expect(voided).toEqual([first]);
+    expect(keys.accepts(second ?? '')).toBe(true);
+    expect(keys.exchange(later)).toMatch(/^[0-9a-f]{32}$/);
+    // By the machine's own clock as well.
+    const own = new SessionKeys(() => undefined);
+    expect(own.exchange(own.issueOnce())).toMatch(/^[0-9a-f]{32}$/);
+  });
+
   it('of a command line count for a minute; found in a history later, one opens nothing and voids nothing', () => {
     const { keys, voided, wait } = keysAt();
     const [used, late] = [keys.issueOnce(), keys.issueOnce()];

@@ -1,0 +1,47 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openInBrowser } from '../../../main/serve/open.ts';
+
+const ADDRESS = 'http://127.0.0.1:1/?token=0&more=1';
+const own = process.platform;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'zigzag-open-'));
+});
+afterEach(() => {
+  Object.defineProperty(process, 'platform', { value: own });
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.runIf(own !== 'win32')('the browser of a user', () => {
+  it.each([
+    ['linux', 'xdg-open', [ADDRESS]],
+    ['freebsd', 'xdg-open', [ADDRESS]],
+    ['darwin', 'open', [ADDRESS]],
+    ['win32', 'rundll32', ['url.dll,FileProtocolHandler', ADDRESS]],
+  ])('is asked on %s by %s, with the address as one word', async (platform, command, words) => {
+    const said = join(folder, 'said');
+    // A stand-in in front of every other; whole once it has its name.
+    writeFileSync(
+      join(folder, command),
+      `#!/bin/sh\nfor word; do echo "$word" >> ${said}.part; done\nmv ${said}.part ${said}\n`,
+    );
+    chmodSync(join(folder, command), 0o755);
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+    Object.defineProperty(process, 'platform', { value: platform });
+    openInBrowser(ADDRESS);
+    await vi.waitUntil(() => existsSync(said), { timeout: 30_000 });
+    expect(readFileSync(said, 'utf8').trim().split('\n')).toEqual(words);
+  });
+
+  it('is nothing that must be there', async () => {
+    vi.stubEnv('PATH', folder);
+    expect(() => openInBrowser(ADDRESS)).not.toThrow();
+    // Its error arrives later, and would end this process.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});
