@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { withLock } from './lock.mjs';
 import { fail, STATE, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
+import { installWheels, namesIn, pinnedWheels } from './wheels.mjs';
 
 /**
  * `npm run setup:tensorflow`: a current TensorFlow for the trainer's backend `tensorflow`.
@@ -11,6 +12,7 @@ import { run, runNode } from './run.mjs';
  * The published packages bring a TensorFlow of 2022 from a server of their own. TensorFlow's own Python wheels carry
  * the same C library, current: this takes the wheel, compiles the addon of @tensorflow/tfjs-node against it, and puts
  * both below .zigzag/tensorflow, where the trainer looks. `--cuda` takes the wheel for NVIDIA GPUs and its CUDA 12.
+ * Which wheels, and their hashes, is pinned in app/start/tensorflow.
  */
 const FOLDER = join(STATE, 'tensorflow');
 const PYTHON_FOLDER = join(FOLDER, 'python');
@@ -52,25 +54,10 @@ async function installSources() {
 
 /** @param {boolean} cuda */
 async function installLibrary(cuda) {
-  const wheel = cuda ? 'tensorflow[and-cuda]' : 'tensorflow-cpu';
-  say(`fetching ${wheel} (${cuda ? 'several GB' : 'about 300 MB'})`);
-  rmSync(PYTHON_FOLDER, { recursive: true, force: true });
-  // The CUDA libraries are wheels of their own; the processor's needs no other.
-  const args = [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--target',
-    PYTHON_FOLDER,
-    ...(cuda ? [] : ['--no-deps']),
-    wheel,
-  ];
-  await must(
-    'python3',
-    args,
-    'install python3 and its pip (Debian: python3-pip), of a version that TensorFlow supports.',
-  );
+  const { platform, arch } = process;
+  const wheels = pinnedWheels({ platform, arch, cuda });
+  say(`fetching ${namesIn(wheels).join(', ')} (${cuda ? 'several GB' : 'about 300 MB'})`);
+  await installWheels(wheels, PYTHON_FOLDER, { arch });
 }
 
 /** @param {string} prefix */
@@ -129,13 +116,13 @@ async function tryAddon() {
 }
 
 async function main() {
-  if (process.platform !== 'linux') {
-    throw new Error(`TensorFlow's wheels are known to work on Linux only, this is ${process.platform}.`);
-  }
+  const cuda = process.argv.includes('--cuda');
+  // Before anything is fetched.
+  pinnedWheels({ platform: process.platform, arch: process.arch, cuda });
   mkdirSync(FOLDER, { recursive: true });
   await withLock('tensorflow', async () => {
     await installSources();
-    await installLibrary(process.argv.includes('--cuda'));
+    await installLibrary(cuda);
     await compileAddon();
     await tryAddon();
   });

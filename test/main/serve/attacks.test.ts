@@ -167,6 +167,15 @@ describe('a key', () => {
     expect(await statusOf(url, upgradeText(url, protocolsOf(session), old))).toMatch(/^4/);
   });
 
+  it('of another lab opens nothing, and so ends with its own', async () => {
+    const other = await serveLab({ services: stubServices({}), pageRoot: join(folder, 'page') });
+    const foreign = (await sessionOf(other.url)) ?? '';
+    const key = new URL(other.url).searchParams.get('token') ?? '';
+    await other.close();
+    expect(await statusOf(url, upgradeText(url, protocolsOf(foreign)))).toBe('403');
+    expect(await statusOf(url, DOORS.session({ Authorization: `Bearer ${key}` }))).toBe('403');
+  });
+
   afterEach(() => {
     vi.restoreAllMocks();
   });

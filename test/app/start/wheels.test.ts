@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { installWheels, namesIn, pinnedWheels } from '../../../app/start/wheels.mjs';
+import { skippedFor } from '../../support/skipped.ts';
+
+const PINNED = join(import.meta.dirname, '../../../app/start/tensorflow');
+const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+const why = hasPip ? '' : 'there is no pip: install python3-pip';
+
+/** A wheel with one module, whose text is all that differs. */
+function wheel(version: string, text: string): Buffer {
+  const info = `pinned_thing-${version}.dist-info`;
+  const files = {
+    'pinned_thing/__init__.py': text,
+    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: pinned-thing\nVersion: ${version}\n`,
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    [`${info}/RECORD`]: '',
+  };
+  return Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(files).map(([path, is]) => [path, strToU8(is)]))),
+  );
+}
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('the pinned wheels', () => {
+  it.each(readdirSync(PINNED))('of %s have a version and a hash each, and name no host', (name) => {
+    const lines = readFileSync(join(PINNED, name), 'utf8').trim().split('\n');
+    const wheels = lines.filter((line) => !line.startsWith('#'));
+    for (const line of wheels) expect(line).toMatch(/^[a-z][\w-]*==\d+(\.\d+)+ --hash=sha256:[0-9a-f]{64}$/);
+    const ours = wheels.filter((line) => line.startsWith('tensorflow'));
+    expect(ours.map((line) => / *==(\S+)/.exec(line)?.[1])).toEqual(['2.21.0']);
+    expect(lines.join('\n')).not.toMatch(/:\/\/|--(?:extra-)?index/);
+  });
+
+  it('are there for Linux, and elsewhere a sentence says so', () => {
+    const named = (platform: string, arch: string, cuda: boolean) =>
+      namesIn(pinnedWheels({ platform, arch, cuda }));
+    expect(named('linux', 'x64', false)).toEqual(['tensorflow-cpu 2.21.0']);
+    expect(named('linux', 'arm64', false)).toEqual(['tensorflow 2.21.0']);
+    expect(named('linux', 'x64', true)).toContain('tensorflow 2.21.0');
+    for (const [platform, arch, cuda] of [
+      ['darwin', 'arm64', false],
+      ['linux', 'arm64', true],
+      ['linux', 'riscv64', false],
+    ] as const) {
+      expect(() => named(platform, arch, cuda)).toThrow(
+        /^TensorFlow's wheels are known to work on Linux .*\.$/,
+      );
+    }
+  });
+});
+
+describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
+  const good = wheel('1.0', 'IS_GOOD = True\n');
+  let served: Record<string, Buffer>;
+  let mirror: Server;
+  let folder: string;
+  let asked: string[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'zigzag-wheels-'));
+    mirror = createServer(({ url = '' }, response) => {
+      const file = url.split('/').at(-1) ?? '';
+      asked.push(url);
+      const found = served[file];
+      if (found !== undefined) {
+        response.end(found);
+        return;
+      }
+      // The mirror vouches for whatever it serves.
+      const links = Object.entries(served).map(
+        ([name, bytes]) => `<a href="/files/${name}#sha256=${sha256(bytes)}">${name}</a>`,
+      );
+      response.setHeader('content-type', 'text/html').end(`<!doctype html><body>${links.join('')}</body>`);
+    });
+    await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
+    writeFileSync(join(folder, 'wheels.txt'), `pinned-thing==1.0 --hash=sha256:${sha256(good)}\n`);
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  afterAll(() => {
+    mirror.close();
+    mirror.closeAllConnections();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const target = (): string => join(folder, 'python');
+  const module = (): string => join(target(), 'pinned_thing', '__init__.py');
+  function install(wheels: Record<string, Buffer>): Promise<void> {
+    served = wheels;
+    const { port } = mirror.address() as AddressInfo;
+    const env = {
+      PIP_INDEX_URL: `http://127.0.0.1:${port}/simple/`,
+      PIP_CONFIG_FILE: devNull,
+      PIP_NO_CACHE_DIR: '1',
+      NO_PROXY: '127.0.0.1',
+    };
+    return installWheels(join(folder, 'wheels.txt'), target(), { arch: 'x64', env });
+  }
+
+  it('with the pinned wheel gives it, and neither a newer one nor what was there before', async () => {
+    const newer = wheel('2.0', 'IS_NEWER = True\n');
+    await install({ 'pinned_thing-1.0-py3-none-any.whl': good, 'pinned_thing-2.0-py3-none-any.whl': newer });
+    expect(readFileSync(module(), 'utf8')).toBe('IS_GOOD = True\n');
+    writeFileSync(join(target(), 'left-over'), '');
+    await install({ 'pinned_thing-1.0-py3-none-any.whl': good });
+    expect(existsSync(join(target(), 'left-over'))).toBe(false);
+  });
+
+  it('with another wheel under the same name is refused in one sentence, and nothing is unpacked', async () => {
+    const forged = wheel('1.0', 'import os\n');
+    const refused = install({ 'pinned_thing-1.0-py3-none-any.whl': forged });
+    await expect(refused).rejects.toThrow(
+      /^pinned-thing was refused, because what was downloaded is not what is pinned \(its SHA-256 differs\): [^\n]*\.$/,
+    );
+    expect(asked.some((url) => url.endsWith('.whl'))).toBe(true);
+    expect(existsSync(target())).toBe(false);
+  });
+
+  it('with a wheel that lost a byte on the way is refused alike', async () => {
+    const broken = Buffer.from(good);
+    broken.writeUInt8(broken.readUInt8(40) ^ 1, 40);
+    await expect(install({ 'pinned_thing-1.0-py3-none-any.whl': broken })).rejects.toThrow(/SHA-256 differs/);
+    expect(existsSync(target())).toBe(false);
+  });
+
+  it('without the wheel is told as what pip says', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await expect(install({})).rejects.toThrow(/^pip ended with exit code 1: .*see its message above\.$/);
+    expect(said.mock.calls.join('')).toContain('No matching distribution found for pinned-thing==1.0');
+    said.mockRestore();
+  });
+});
