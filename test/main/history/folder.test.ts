@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { dataFolder } from '../../../main/history/folder.ts';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { dataFolder, ownDataFolder } from '../../../main/history/folder.ts';
 
 describe('the folder of data', () => {
   it('is the usual place of each platform', () => {
@@ -29,5 +31,37 @@ describe('the folder of data', () => {
     expect(dataFolder({ platform: 'win32', env: { APPDATA: 'D:\\Roaming' }, home })).toBe(
       'D:\\Roaming\\Zigzag',
     );
+  });
+
+  it('is usual where a variable names nothing', () => {
+    const env = { ZIGZAG_DATA: '', XDG_DATA_HOME: '', APPDATA: '' };
+    expect(dataFolder({ platform: 'linux', env, home: '/home/me' })).toBe('/home/me/.local/share/zigzag');
+    const windows = { platform: 'win32', env, home: 'C:\\Users\\me' } as const;
+    expect(dataFolder(windows)).toBe('C:\\Users\\me\\AppData\\Roaming\\Zigzag');
+    // Each platform reads its own.
+    const others = { XDG_DATA_HOME: '/data', APPDATA: '/roaming' };
+    expect(dataFolder({ platform: 'darwin', env: others, home: '/home/me' })).toMatch(/^\/home\/me\/Library/);
+    expect(dataFolder({ platform: 'linux', env: others, home: '/home/me' })).toBe('/data/zigzag');
+    expect(dataFolder({ ...windows, env: { XDG_DATA_HOME: 'C:\\data' } })).toMatch(/Roaming\\Zigzag$/);
+  });
+});
+
+describe('the folder of this process', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it('is what ZIGZAG_DATA says, or below the home of its user', () => {
+    vi.stubEnv('ZIGZAG_DATA', '/somewhere');
+    expect(ownDataFolder()).toMatch(/somewhere$/);
+    vi.stubEnv('ZIGZAG_DATA', '');
+    vi.stubEnv('XDG_DATA_HOME', '');
+    if (process.platform === 'win32') return;
+    vi.stubEnv('HOME', '/home/of-mine');
+    expect(homedir()).toBe('/home/of-mine');
+    expect(ownDataFolder()).toMatch(/^\/home\/of-mine\/.*zigzag$/i);
+    // Where HOME says nothing the list of users does.
+    vi.stubEnv('HOME', '');
+    if (isAbsolute(userInfo().homedir)) expect(ownDataFolder().startsWith(userInfo().homedir)).toBe(true);
   });
 });

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type Database,
+  firstValue,
+  inTransaction,
+  isDamage,
+  loadLibsql,
+  sqliteCode,
+} from '../../../main/history/database.ts';
+import { migrate, NewerSchemaError } from '../../../main/history/schema.ts';
+import { freshFolder } from './folders.ts';
+
+const coded = (code: unknown): Error => Object.assign(new Error('x'), { code });
+
+function inMemory(): Database {
+  const database = loadLibsql()(':memory:');
+  database.exec('CREATE TABLE t (x)');
+  return database;
+}
+const count = (database: Database): unknown => firstValue(database, 'SELECT count(*) FROM t');
+
+describe('a transaction', () => {
+  it('does all of its work', () => {
+    const database = inMemory();
+    inTransaction(database, () => {
+      database.exec('INSERT INTO t VALUES (1)');
+      database.exec('INSERT INTO t VALUES (2)');
+    });
+    expect(count(database)).toBe(2);
+    // It is over, or this would be one inside of it.
+    inTransaction(database, () => undefined);
+  });
+
+  it('does none of it where it fails, and throws what failed', () => {
+    const database = inMemory();
+    const failure = new Error('what failed');
+    expect(() =>
+      inTransaction(database, () => {
+        database.exec('INSERT INTO t VALUES (1)');
+        throw failure;
+      }),
+    ).toThrow(failure);
+    expect(count(database)).toBe(0);
+    inTransaction(database, () => undefined);
+  });
+
+  it('throws what its commit failed of, where the system has taken it back already', () => {
+    const database = inMemory();
+    const full = coded('SQLITE_FULL');
+    const original = database.exec.bind(database);
+    database.exec = (sql) => {
+      if (sql !== 'COMMIT') return original(sql);
+      original('ROLLBACK');
+      throw full;
+    };
+    expect(() => inTransaction(database, () => database.exec('INSERT INTO t VALUES (1)'))).toThrow(full);
+    expect(count(database)).toBe(0);
+  });
+
+  it('keeps others from writing from its beginning, who wait for it', () => {
+    const file = join(freshFolder(), 'x.db');
+    const [one, two] = [loadLibsql()(file), loadLibsql()(file)];
+    one.exec('CREATE TABLE t (x)');
+    two.exec('PRAGMA busy_timeout = 1');
+    inTransaction(one, () => {
+      expect(() => inTransaction(two, () => undefined)).toThrow('locked');
+    });
+    inTransaction(two, () => undefined);
+    one.close();
+    two.close();
+  });
+});
+
+describe('an error of the database', () => {
+  it('has its code, and only a damaged file is damage', () => {
+    expect(
+      [coded('SQLITE_FULL'), coded('ENOSPC'), coded(5), new Error('SQLITE_FULL'), null].map(sqliteCode),
+    ).toEqual(['SQLITE_FULL', '', '', '', '']);
+    const damage = [
+      'SQLITE_CORRUPT',
+      'SQLITE_CORRUPT_VTAB',
+      'SQLITE_NOTADB',
+      'SQLITE_FULL',
+      'XSQLITE_NOTADB',
+    ];
+    expect(damage.map((code) => isDamage(coded(code)))).toEqual([true, true, true, false, false]);
+    expect(firstValue(inMemory(), 'SELECT x FROM t')).toBeUndefined();
+  });
+});
+
+describe('the schema', () => {
+  it('goes through each version once, and refuses a later one before it writes', () => {
+    const database = inMemory();
+    const versions = ['CREATE TABLE a (x)', 'ALTER TABLE a ADD COLUMN y'];
+    migrate(database, versions.slice(0, 1));
+    expect(firstValue(database, 'PRAGMA user_version')).toBe(1);
+    migrate(database, versions);
+    migrate(database, versions);
+    expect(firstValue(database, 'PRAGMA user_version')).toBe(2);
+    expect(firstValue(database, "SELECT count(*) FROM pragma_table_info('a')")).toBe(2);
+    const later = () => migrate(database, versions.slice(0, 1));
+    expect(later).toThrow(NewerSchemaError);
+    expect(later).toThrow('schema 2');
+  });
+
+  it('stays at the last version that could be made', () => {
+    const database = inMemory();
+    expect(() => migrate(database, ['CREATE TABLE a (x)', 'CREATE TABLE b (x); NONSENSE'])).toThrow(
+      'NONSENSE',
+    );
+    expect(firstValue(database, 'PRAGMA user_version')).toBe(1);
+    expect(firstValue(database, "SELECT count(*) FROM sqlite_master WHERE name = 'b'")).toBe(0);
+  });
+});

@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../../../app/contract/socket.ts';
+import { admitUpgrade, exchangeKey, refuseRequest } from '../../../main/serve/guard.ts';
+import { SessionKeys } from '../../../main/serve/keys.ts';
+
+const OTHER_HOST = 'this lab answers on 127.0.0.1 and localhost only';
+const NOT_OURS = 'this lab answers its own page only';
+const NO_KEY = 'open the address that "zigzag serve" printed';
+
+const asking = (headers: IncomingHttpHeaders): IncomingMessage => ({ headers }) as IncomingMessage;
+const keys = new SessionKeys(() => undefined);
+const session = keys.exchange(keys.printed) ?? '';
+const PAGE = { host: '127.0.0.1:4000', origin: 'http://127.0.0.1:4000' };
+
+describe('a request', () => {
+  it.each(['127.0.0.1', 'localhost', '127.0.0.1:1', 'localhost:65535'])(
+    'is heard at the host %s, from no page or its own',
+    (host) => {
+      expect(refuseRequest(asking({ host }))).toBeNull();
+      expect(refuseRequest(asking({ host, origin: `http://${host}` }))).toBeNull();
+    },
+  );
+
+  it.each([
+    undefined,
+    '',
+    '127.0.0.1:',
+    '127.0.0.1:123456',
+    '127.0.0.1:4000x',
+    '127.0.0.1:x4000',
+    'x127.0.0.1:4000',
+    '127.0.0.1.example',
+    '127x0.0.1',
+    '127.0x0.1',
+    '127.0.0x1',
+    'localhost.example:4000',
+    'example',
+  ])('is refused at the host %s', (host) => {
+    expect(refuseRequest(asking(host === undefined ? {} : { host }))).toBe(OTHER_HOST);
+  });
+
+  it.each([
+    '',
+    'null',
+    'http://127.0.0.1:40000',
+    'http://127.0.0.1:400',
+    'http://127.0.0.1:4000/',
+    'http://127.0.0.1',
+    'https://127.0.0.1:4000',
+    'http://localhost:4000',
+    'xhttp://127.0.0.1:4000',
+  ])('is refused from the origin %j', (origin) => {
+    expect(refuseRequest(asking({ ...PAGE, origin }))).toBe(NOT_OURS);
+  });
+});
+
+describe('an exchange of keys', () => {
+  const exchanged = (authorization: string | undefined, headers: IncomingHttpHeaders = PAGE) =>
+    exchangeKey(asking(authorization === undefined ? headers : { ...headers, authorization }), keys);
+
+  it('gives the session for the key that is borne', () => {
+    expect(exchanged(`Bearer ${keys.printed}`)).toEqual({ session });
+  });
+
+  it.each([
+    undefined,
+    '',
+    keys.printed,
+    `Basic ${keys.printed}`,
+    `bearer ${keys.printed}`,
+    `xBearer ${keys.printed}`,
+    `Bearer ${keys.printed} `,
+    `Bearer ${keys.printed.toUpperCase()}G`,
+    `Bearer  ${keys.printed}`,
+    `Bearer ${keys.printed.slice(1)}`,
+    'Bearer ',
+    `Bearer ${'0'.repeat(65)}`,
+  ])('is refused with %j', (authorization) => {
+    expect(exchanged(authorization)).toEqual({ refusal: NO_KEY });
+  });
+
+  it('looks at no key of a stranger, so that one-time keys stay good', () => {
+    const once = keys.issueOnce();
+    const { host } = PAGE;
+    expect(exchanged(`Bearer ${once}`, { host })).toEqual({ refusal: NOT_OURS });
+    expect(exchanged(`Bearer ${once}`, { ...PAGE, origin: 'null' })).toEqual({ refusal: NOT_OURS });
+    expect(exchanged(`Bearer ${once}`, { ...PAGE, host: 'example' })).toEqual({ refusal: OTHER_HOST });
+    expect(exchanged(`Bearer ${once}`)).toMatchObject({ session: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  });
+});
+
+describe('a WebSocket', () => {
+  const admitted = (protocols: string | undefined, headers: IncomingHttpHeaders = PAGE) =>
+    admitUpgrade(
+      asking(protocols === undefined ? headers : { ...headers, 'sec-websocket-protocol': protocols }),
+      keys,
+    );
+  const KEY = `${TOKEN_PROTOCOL_PREFIX}${session}`;
+
+  it.each([
+    `${SOCKET_PROTOCOL}, ${KEY}`,
+    `${KEY},${SOCKET_PROTOCOL}`,
+    ` ${SOCKET_PROTOCOL} ,  ${KEY} `,
+    `${SOCKET_PROTOCOL}, ${TOKEN_PROTOCOL_PREFIX}0, ${KEY}, other`,
+  ])('is admitted with %j', (protocols) => {
+    expect(admitted(protocols)).toEqual({ session });
+  });
+
+  it.each([
+    undefined,
+    '',
+    SOCKET_PROTOCOL,
+    KEY,
+    `${SOCKET_PROTOCOL}, ${session}`,
+    `${SOCKET_PROTOCOL}, ${TOKEN_PROTOCOL_PREFIX}`,
+    `${SOCKET_PROTOCOL}, ${TOKEN_PROTOCOL_PREFIX}${keys.printed}`,
+    `${SOCKET_PROTOCOL}, x${KEY}`,
+    `${SOCKET_PROTOCOL} ${KEY}`,
+    // As long as the prefix, and another.
+    `${SOCKET_PROTOCOL}, ${'x'.repeat(TOKEN_PROTOCOL_PREFIX.length)}${session}`,
+    `${SOCKET_PROTOCOL}x, ${KEY}`,
+  ])('is refused with %j', (protocols) => {
+    expect(admitted(protocols)).toEqual({ refusal: NO_KEY });
+  });
+
+  it('is refused to a stranger, whatever is offered', () => {
+    const { host } = PAGE;
+    expect(admitted(`${SOCKET_PROTOCOL}, ${KEY}`, { host })).toEqual({ refusal: NOT_OURS });
+    const rebound = { host: 'example', origin: 'http://example' };
+    expect(admitted(`${SOCKET_PROTOCOL}, ${KEY}`, rebound)).toEqual({ refusal: OTHER_HOST });
+  });
+});
