@@ -18,7 +18,43 @@ export const PLACES = {
     tests: ['test/engine/schedule/*.test.ts'],
   },
   bounds: { folder: 'engine/bounds/', tests: ['test/engine/bounds/*.test.ts'] },
-  strategies: { folder: 'engine/strategies/', tests: ['test/engine/strategies/**/*.test.ts'] },
+  strategies: {
+    folder: 'engine/strategies/',
+    deep: false,
+    tests: [
+      'test/engine/strategies/chain-dp.test.ts',
+      'test/engine/strategies/multi-level.test.ts',
+      'test/engine/strategies/checkpoint-choice.test.ts',
+      'test/engine/strategies/sequential.test.ts',
+      'test/engine/strategies/solve.test.ts',
+      'test/engine/strategies/speed.test.ts',
+      'test/engine/strategies/search-limit.test.ts',
+      'test/engine/strategies/traits.test.ts',
+      'test/engine/strategies/every-strategy.test.ts',
+    ],
+  },
+  chain: {
+    folder: 'engine/strategies/chain/',
+    tests: ['test/engine/strategies/chain-dp.test.ts', 'test/engine/strategies/multi-level.test.ts'],
+  },
+  exact: { folder: 'engine/strategies/exact/', tests: ['test/engine/strategies/live-exact.test.ts'] },
+  live: {
+    folder: 'engine/strategies/live/',
+    tests: [
+      'test/engine/strategies/live-profile.test.ts',
+      'test/engine/strategies/live-lower-sets.test.ts',
+      'test/engine/strategies/live.test.ts',
+    ],
+  },
+  milp: { folder: 'engine/strategies/milp/', tests: ['test/engine/strategies/milp.test.ts'] },
+  budget: {
+    folder: 'engine/strategies/budget/',
+    tests: [
+      'test/engine/strategies/knee.test.ts',
+      'test/engine/strategies/budget-nested.test.ts',
+      'test/engine/strategies/budget.test.ts',
+    ],
+  },
   serve: { folder: 'main/serve/', tests: ['test/main/serve/*.test.ts'] },
   history: { folder: 'main/history/', tests: ['test/main/history/*.test.ts'] },
 };

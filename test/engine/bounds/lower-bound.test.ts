@@ -136,6 +136,20 @@ describe('lowerBound', () => {
     }
   });
 
+  it('looks for a cut between the nearest vertices that no edge jumps over', () => {
+    //  v0 > v1 > v2 > v3 > v4 > v5, and v1 > v4 over v2 and v3
+    const { graph, memory } = bytesProblem([1, 7, 10, 10, 1, 1], '0>1 1>2 2>3 3>4 4>5 1>4');
+    const cut = new GradientCut(graph, memory.gradientBytes);
+    expect([0, 1, 2, 3, 4, 5].map((v) => cut.region(v))).toEqual([1, 1, 4, 4, 1, 1]);
+    // v1 is an input of v2, whose gradient is counted already.
+    expect([0, 1, 2, 3, 4, 5].map((v) => cut.least(v))).toEqual([0, 0, 0, 7, 0, 0]);
+  });
+
+  it('is reckoned once for a memory model', () => {
+    const problem = bytesProblem([1, 20, 30, 2], '0>1 1>2 2>3');
+    expect(lowerBound(problem)).toBe(lowerBound({ ...problem }));
+  });
+
   it('is never above the peak of a random schedule', () => {
     const rng = createRng(6);
     for (const [name, problem] of randomProblems(1500, 62)) {
