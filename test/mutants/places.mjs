@@ -29,8 +29,6 @@ export const PLACES = {
       'test/engine/strategies/solve.test.ts',
       'test/engine/strategies/speed.test.ts',
       'test/engine/strategies/search-limit.test.ts',
-      'test/engine/strategies/traits.test.ts',
-      'test/engine/strategies/every-strategy.test.ts',
     ],
   },
   chain: {
