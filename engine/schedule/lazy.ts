@@ -40,7 +40,8 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
   }
   const available = Uint8Array.from(kept);
   available[0] = 1;
-  // An activation that an in-place operation took over is gone, whoever wanted to keep it.
+  // An activation that an in-place operation took over is gone, whoever wanted to keep it. Nothing but that operation
+  // reads it (memory-model.ts), and whoever has the result does not ask for it again.
   for (const destroyed of memory.takesOver) if (destroyed > 0) available[destroyed] = 0;
   const auxAvailable = new Uint8Array(graph.size);
   for (let v = 0; v < graph.size; v++) {
@@ -74,8 +75,6 @@ export function lazyCompute(graph: Graph, memory: MemoryModel, plan: LazyPlan): 
       again[u] = 1;
       available[u] = 1;
       auxAvailable[u] = 1;
-      const destroyed = memory.takesOver[u] ?? -1;
-      if (destroyed > 0) available[destroyed] = 0;
     }
     builder.push(BACKWARD, v);
   }

@@ -46,7 +46,8 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
   }
 
   const kept = Uint8Array.from(plan.kept);
-  // An activation that an in-place operation takes over is gone, whoever wanted to keep it.
+  // An activation that an in-place operation takes over is gone, whoever wanted to keep it. Nothing but that operation
+  // reads it (memory-model.ts), and whoever has the result does not ask for it again.
   for (let v = 1; v < graph.size; v++) {
     const destroyed = memory.takesOver[v] ?? -1;
     if (destroyed > 0) kept[destroyed] = 0;
@@ -63,11 +64,6 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
     }
   }
   available[0] = 1;
-  // So is one of the last segment.
-  for (let v = 1; v < graph.size; v++) {
-    const destroyed = memory.takesOver[v] ?? -1;
-    if (destroyed > 0) available[destroyed] = 0;
-  }
 
   const wanted = new Uint8Array(graph.size);
   for (let s = last; s >= 0; s--) {
@@ -91,8 +87,6 @@ export function oneLevelCompute(graph: Graph, memory: MemoryModel, plan: OneLeve
       wanted[v] = 0;
       available[v] = 1;
       auxAvailable[v] = 1;
-      const destroyed = memory.takesOver[v] ?? -1;
-      if (destroyed > 0) available[destroyed] = 0;
     }
     for (let i = segment.length - 1; i >= 0; i--) builder.push(BACKWARD, segment[i] ?? 0);
     if (plan.forgetful === true) {

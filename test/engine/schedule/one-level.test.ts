@@ -5,6 +5,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { type OneLevelPlan, oneLevelCompute, oneLevelSchedule } from '../../../engine/schedule/one-level.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { between, chance, createRng } from '../../support/rng.ts';
 import { drawn } from '../../support/schedule-text.ts';
@@ -71,6 +72,29 @@ describe('oneLevelSchedule', () => {
     );
     // n is kept: its statistics stay from the first forward.
     expect(draw(problem, plan(problem, [[1], [2, 3]], [1], false))).toBe('F1 F2 F3 X3 B3 X2 B2 X1 B1');
+  });
+
+  it('forgets an auxiliary with the value where it is told to, but not one that does not grow', () => {
+    const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const of = (first: Partial<typeof none>): Problem =>
+      measuredProblem([
+        { bytes: 1, flops: 0, inputs: [] },
+        { bytes: 1, flops: 0, inputs: [0], keeps: { ...none, ...first } },
+        { bytes: 1, flops: 0, inputs: [1], keeps: none },
+        { bytes: 1, flops: 0, inputs: [2], keeps: { ...none, inputs: [0] } },
+      ]);
+    const compute = (problem: Problem, forgetful: boolean): string =>
+      drawn(
+        oneLevelCompute(problem.graph, problem.memory, {
+          ...plan(problem, [[1], [2], [3]], []),
+          forgetful,
+        }),
+      );
+    const growing = of({ auxBytes: 2 });
+    const fixed = of({ fixedAuxBytes: 2 });
+    expect(compute(growing, false)).toBe('F1 F2 F3 F1 F2 B3 B2 B1');
+    expect(compute(growing, true)).toBe('F1 F2 F3 F1 F2 B3 B2 F1 B1');
+    expect(compute(fixed, true)).toBe('F1 F2 F3 F1 F2 B3 B2 B1');
   });
 
   it('recomputes the input of an in-place operation with it', () => {
