@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLACES } from './places.mjs';
 import { judge, lineOf, readRows, resultsText, scoreOf } from './score.mjs';
@@ -17,9 +17,9 @@ const DRAWS = '0.1';
 const BUNDLES = 100;
 
 /**
- * `npm run mutants -- [--again] [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every
+ * `npm run mutants -- [--again | --last] [PLACE ...] [FILE ...]`: changes the code of a place (test/mutants/places.mjs) in every
  * way that Stryker knows, one at a time, runs the place's tests, and prints what no test noticed. `--again` tries only
- * what the last run left unnoticed and what was changed since. The mutation tester is installed on request, apart from
+ * what the last run left unnoticed and what was changed since; `--last` tries nothing and judges the last run anew. The mutation tester is installed on request, apart from
  * the lab. ZIGZAG_WORKERS says how many mutants are tried at once (2), ZIGZAG_TIMEOUT after how many
  * seconds beyond its time a test does not end (20); ZIGZAG_RESULTS=test/bench/results writes the
  * figures there. Exits 1 where fewer than 80 % of a place or file are noticed, equivalent ones left out, or where
@@ -29,8 +29,7 @@ async function main() {
   await ensureInstalled();
   if (!existsSync(PACKAGES)) await install();
   const words = process.argv.slice(2);
-  const again = words.includes('--again');
-  const wanted = words.filter((word) => word !== '--again');
+  const wanted = words.filter((word) => word !== '--again' && word !== '--last');
   const files = wanted.filter((word) => word.includes('/'));
   const places = Object.entries(PLACES)
     .map(([name, place]) => ({ name, ...place, all: filesOf(place) }))
@@ -41,7 +40,10 @@ async function main() {
     throw new Error(
       `there is no place ${unknown}; choose ${Object.keys(PLACES).join(', ')} or a file of one.`,
     );
-  for (const place of places) await mutate(place, again);
+  for (const place of places) {
+    if (words.includes('--last')) tell(place.name, []);
+    else await mutate(place, words.includes('--again'));
+  }
 }
 
 async function install() {
@@ -61,6 +63,11 @@ async function install() {
     throw new Error('the mutation tester could not be installed; is the npm registry reachable?');
 }
 
+/** @param {string} place */
+function reportOf(place) {
+  return join(OUT, `${place}.json`);
+}
+
 /** @param {{ folder: string, deep?: boolean }} place */
 function filesOf({ folder, deep = true }) {
   return readdirSync(join(ROOT, folder), { recursive: deep })
@@ -74,7 +81,7 @@ function filesOf({ folder, deep = true }) {
  * @param {boolean} again
  */
 async function mutate({ name, folder, tests, all, own }, again) {
-  const report = join(OUT, `${name}.json`);
+  const report = reportOf(name);
   const wanted = own.length > 0 ? own : all;
   const settings = {
     ...runnerOf(folder),
@@ -100,7 +107,7 @@ async function mutate({ name, folder, tests, all, own }, again) {
   const stryker = join(PACKAGES, 'core', 'bin', 'stryker.js');
   const { code } = await runNode([stryker, 'run', config], { env, output: 'stderr' });
   if (code !== 0 || !existsSync(report)) throw new Error(`the mutation tester ended with ${code}.`);
-  tell(name, wanted, report);
+  tell(name, wanted);
 }
 
 /**
@@ -125,16 +132,20 @@ function runnerOf(folder) {
  * Prints what a report says, and keeps it where results are kept.
  *
  * @param {string} name
- * @param {readonly string[]} wanted
- * @param {string} report
+ * @param {readonly string[]} wanted files that belong to it besides those of the report
  */
-function tell(name, wanted, report) {
-  const date = new Date().toISOString().slice(0, 10);
+function tell(name, wanted) {
+  const report = reportOf(name);
+  if (!existsSync(report)) throw new Error(`${name} has no last run.`);
+  const date = statSync(report).mtime.toISOString().slice(0, 10);
   const equivalents = JSON.parse(readFileSync(join(FOLDER, 'equivalent.json'), 'utf8'));
   /** @type {import('./score.mjs').Files} */
   const found = JSON.parse(readFileSync(report, 'utf8')).files;
   // Types alone leave nothing to change.
-  const files = Object.fromEntries(wanted.map((file) => [file, found[file] ?? { source: '', mutants: [] }]));
+  const files = {
+    ...Object.fromEntries(wanted.map((file) => [file, { source: '', mutants: [] }])),
+    ...found,
+  };
   const { rows, survivors, stale } = judge(files, equivalents, date);
   for (const { file, at, line, change } of survivors)
     process.stdout.write(`${file}:${at}\n    ${line}\n    ${change}\n`);
