@@ -97,7 +97,7 @@ function wordsOf(claim: Claim): string {
     case 'exact-peak':
       return 'Exact: no schedule that forwards each vertex at most twice has a lower peak, nor this peak with less recompute';
     case 'exact-recompute':
-      return 'Exact: no schedule that forwards each vertex at most twice fits with less recompute';
+      return 'Exact: no schedule at all fits with less recompute';
     case 'peak-at-bound':
       return 'Nothing lower exists';
     case 'best-found':
@@ -113,7 +113,7 @@ function wordsOf(claim: Claim): string {
       return 'Optimal: the budget is met without any recompute';
     case 'recompute-found':
       return claim.nested
-        ? 'The least recompute found over nested segments: each tensor recomputed once does not reach this budget'
+        ? 'The least recompute found, with tensors recomputed more than once; not proved least'
         : 'The least recompute found with each tensor recomputed at most once; not proved least';
     case 'milp-peak': {
       const of = swept(claim.sweeps);

@@ -37,8 +37,9 @@ export type Claim =
   | {
       readonly kind:
         | 'chain-least-memory'
-        /** Lowest peak, least recompute of all schedules that forward each vertex at most twice. */
+        /** Lowest peak, least recompute at it, of all schedules that forward each vertex at most twice. */
         | 'exact-peak'
+        /** Least recompute within the budget of all schedules. */
         | 'exact-recompute'
         | 'peak-at-bound'
         | 'no-recompute';
@@ -48,7 +49,7 @@ export type Claim =
   /** Exact over a family, then annealed beyond it: all sequences of so many lower sets, or cuts of orders. */
   | { readonly kind: 'annealed-from-lower-sets'; readonly lowerSets: number }
   | { readonly kind: 'annealed-from-cuts'; readonly orders: number }
-  /** The least recompute found: with each tensor recomputed at most once, or over nested segments. */
+  /** The least recompute found: with each tensor recomputed at most once, or more often. */
   | { readonly kind: 'recompute-found'; readonly nested: boolean }
   /** Of schedules with so many sweeps between two backward steps; what is not proved met the time limit. */
   | {

@@ -10,10 +10,13 @@ import { movesWithin } from './moves.ts';
  *
  * - Source: Zigzag. Minimum cuts after the partitioner of PyTorch's compiler; nested segments after the
  *   heterogeneous Left/Right decomposition that article 002 describes.
- * - Guarantee: fits the budget, as the simulator judges; recomputes no more than `live` and `optimal`
- *   where these fit; refuses only budgets below every schedule known, `memory-poor` among them.
+ * - Guarantee: fits the budget, as the simulator judges. Up to 12 vertices the least recompute of all schedules, and
+ *   the least budget exactly (exact/). Up to 64 the answer is taken from a list that depends on no budget
+ *   (plan-list.ts), so that recompute never grows with the budget unless `chain-dp`, which rounds by the budget, finds
+ *   less at the smaller one. At most the recompute of `live`, of nested segments, of every plan of portfolio.ts (up to
+ *   2,000 vertices) and of `chain-dp` at the same budget (up to 400), where these fit; refused is only what none of them fits.
  * - Time: that of `live`, a minimum cut for each of 72 prices, and O(V) for each of a bounded number of
- *   moves; nested segments O(V²) with small constants. Space O(V + E).
+ *   moves, up to 64 vertices at 128 budgets; nested segments O(V²) with small constants. Space O(V + E).
  * - Assumptions: none; every graph and every profile.
  * - Departures: the partitioner minimises what is saved under rules for what may be recomputed; here
  *   work has a price and the simulated peak decides.
@@ -22,8 +25,8 @@ export const budget: Strategy = {
   name: 'budget',
   title: 'Budget',
   source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
-  guarantee: 'fits the budget with no more recompute than live and optimal where these fit',
-  reads: { budgetBytes: 'needs', timeLimitSeconds: 'takes' },
+  guarantee: 'fits the budget with no more recompute than any other strategy that fits, but milp',
+  reads: { seed: 'takes', budgetBytes: 'needs', timeLimitSeconds: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {
@@ -36,9 +39,11 @@ export const budget: Strategy = {
     }
     const limit = new SearchLimit(options, control);
     const search = new LeastWork(problem, limit, options.seed);
-    const found = search.within(budgetBytes, movesWithin(problem.graph.size), (done) =>
-      limit.tick(0.4 + 0.6 * done),
-    );
+    const found = search.within(budgetBytes, {
+      moves: movesWithin(problem.graph.size),
+      chain: true,
+      tick: (done) => limit.tick(0.4 + 0.6 * done),
+    });
     limit.tick(1);
     return {
       applicable: true,

@@ -29,6 +29,10 @@ export interface Effort {
   /** Moves of annealing for each of the best starts. */
   readonly moves: number;
   readonly tick: (done: number) => void;
+  /** What is carried on from other limits: spent, or squeezed, and the best of them annealed besides. */
+  readonly ends?: readonly Choices[];
+  /** Hears every choice on the way that comes within the limit, with what the curve says of it. */
+  readonly onFound?: (keep: Choices, peak: number, work: number) => void;
 }
 
 /**
@@ -57,12 +61,19 @@ export class LeastRecompute {
   }
 
   /** The best choice found, or null where no start comes within the limit. */
-  within(limit: number, known: readonly Choices[], { moves, tick }: Effort): Choices | null {
+  within(
+    limit: number,
+    known: readonly Choices[],
+    { moves, tick, ends = [], onFound }: Effort,
+  ): Choices | null {
     const curve = this.#curve;
     const search = this.#search;
     const found: Start[] = [];
     const add = (): void => {
-      if (curve.fits(limit)) found.push({ keep: curve.keep.slice(), work: curve.work });
+      if (!curve.fits(limit)) return;
+      const keep = curve.keep.slice();
+      found.push({ keep, work: curve.work });
+      onFound?.(keep, curve.peak, curve.work);
     };
     const spent = (start: Choices): void => {
       curve.setAll(start);
@@ -94,6 +105,16 @@ export class LeastRecompute {
     found.sort((a, b) => a.work - b.work);
     const best = found.slice(0, 1);
     if (fromKnown !== undefined && fromKnown !== best[0]) best.push(fromKnown);
+    // It is often better at first and worse in the end, so it takes no other's place.
+    const carried = found.length;
+    for (const start of ends) {
+      curve.setAll(start);
+      if (!curve.fits(limit) && !squeeze(curve, limit, search)) continue;
+      spend(curve, limit, search, 1);
+      add();
+    }
+    const [end] = found.slice(carried).sort((a, b) => a.work - b.work);
+    if (end !== undefined) best.push(end);
     best.forEach(({ keep, work }, i) => {
       if (work === 0) return;
       curve.setAll(keep);

@@ -1,18 +1,23 @@
 import { formatBytes } from '../../bytes.ts';
+import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
+import { chainDp } from '../chain-dp.ts';
 import type { Claim } from '../claim.ts';
 import type { Choices } from '../live/choice.ts';
-import { type Candidate, judge, judgeKeep } from '../live/candidate.ts';
+import { type Candidate, isBetter, judge, judgeKeep } from '../live/candidate.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
+import { isLarge } from '../live/large.ts';
 import { type KeptOrder, type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
 import { liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
 import { memoryPoor } from '../memory-poor.ts';
+import { isTwiceAtMost, portfolio } from '../portfolio.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import type { Problem } from '../strategy.ts';
 import { LeastRecompute } from './least-recompute.ts';
 import { NestedSearch } from './nested-search.ts';
+import { isListed, type Listed, listPlans } from './plan-list.ts';
 
 /** A schedule within a budget, and how it was found. */
 export interface BudgetCandidate extends Candidate {
@@ -23,19 +28,43 @@ export interface BudgetCandidate extends Candidate {
 const MOST_POOR = 3000;
 /** Graphs up to this size are searched under a second order too. */
 const TWO_ORDERS = 700;
+/** Graphs up to this size are asked of the chain's dynamic programme at the very budget. */
+const MOST_CHAIN = 400;
+const CHAIN_LOOKS = 100_000;
+const LOW_CHAINS = 20;
+
+export interface Effort {
+  /** Moves of annealing, in all; where there is a list it has its own. */
+  readonly moves: number;
+  /** Whether the chain's dynamic programme is asked for this very budget; not when absent. */
+  readonly chain?: boolean;
+  readonly tick: (done: number) => void;
+}
+
+interface Finder {
+  readonly finder: LeastRecompute;
+  readonly known: readonly Choices[];
+}
 
 /** Finds schedules of least recompute within any number of budgets; what they share is done once. */
 export class LeastWork {
   readonly #problem: Problem;
   readonly #lowest: LowestPeak;
-  readonly #finders: { finder: LeastRecompute; known: Choices[] }[];
-  readonly #simple: Candidate[];
+  readonly #finders: readonly Finder[];
+  readonly #simple: readonly Candidate[];
   readonly #search: SearchLimit;
-  #nested: Candidate[] | null = null;
+  readonly #exact: ExactSearch | null;
+  readonly #seed: number;
+  #known: readonly Candidate[] | null = null;
+  #nested: readonly Candidate[] | null = null;
+  #listed: readonly Candidate[] | null = null;
 
+  /** @param seed of strategies that draw */
   constructor(problem: Problem, search: SearchLimit, seed: number) {
     this.#problem = problem;
     this.#search = search;
+    this.#seed = seed;
+    this.#exact = exactApplies(problem) ? new ExactSearch(problem, search) : null;
     this.#lowest = search.part(0, 0.4, () => lowestPeak(problem, search, seed));
     search.tick(0.4);
     const best = this.#lowest.choices[0]!;
@@ -47,9 +76,7 @@ export class LeastWork {
       models.push({ model: liveModel(problem.graph, problem.memory, given), known: [] });
     }
     this.#finders = models.map(({ model, known }) => ({ finder: new LeastRecompute(model, search), known }));
-    this.#simple = [this.#lowest, this.#lowest.paper];
-    for (const { finder } of this.#finders)
-      this.#simple.push(judgeKeep(problem, finder.model, finder.starts[0]!));
+    this.#simple = this.#finders.map(({ finder }) => judgeKeep(problem, finder.model, finder.starts[0]!));
   }
 
   get lowest(): Candidate {
@@ -58,46 +85,51 @@ export class LeastWork {
 
   /** Everything kept, under the order of least peak: no recompute. */
   get regular(): Candidate {
-    return this.#simple.slice(2).reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a));
+    return this.#simple.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a));
   }
 
   /**
    * The schedule of least recompute found within a budget.
    *
-   * @param moves of annealing, in all
    * @throws InfeasibleError when no schedule known is within the budget
    */
-  within(budget: number, moves: number, tick: (done: number) => void): BudgetCandidate {
-    const problem = this.#problem;
-    let best: Candidate | null = null;
-    const offer = (candidate: Candidate): void => {
-      if (candidate.peakBytes > budget) return;
-      if (best === null || candidate.recomputeWork < best.recomputeWork) best = candidate;
-    };
-    for (const candidate of this.#simple) offer(candidate);
-    const fits = this.#lowest.peakBytes <= budget && this.regular.peakBytes > budget;
-    if (fits) {
-      this.#finders.forEach(({ finder, known }, i) => {
-        const share = moves / this.#finders.length;
-        const keep = finder.within(budget, known, {
-          moves: share,
-          tick: (done) => tick((i + done) / this.#finders.length),
-        });
-        if (keep !== null) offer(judgeKeep(problem, finder.model, keep));
-      });
-    }
-    if (best !== null) {
-      const exact = exactApplies(problem)
-        ? new ExactSearch(problem, this.#search).leastWork(budget, (best as Candidate).recomputeWork)
-        : null;
-      if (exact?.schedule != null) offer(judge(problem, exact.schedule));
-      return { ...(best as Candidate), claim: claimOf(best, exact !== null) };
-    }
-    for (const candidate of this.nested(tick)) offer(candidate);
-    if (best !== null) {
-      return { ...(best as Candidate), claim: { kind: 'recompute-found', nested: true } };
-    }
-    throw this.#infeasible(budget, tick);
+  within(budget: number, effort: Effort): BudgetCandidate {
+    const exact = this.#exact;
+    if (exact === null) return this.#searched(budget, effort);
+    const known = leastOf([...this.#simple, this.#lowest, this.#lowest.paper], budget);
+    const least = exact.leastWork(budget, known?.recomputeWork ?? Number.POSITIVE_INFINITY);
+    // It gave up.
+    if (least === null) return this.#searched(budget, effort);
+    const found = least.schedule === null ? known : judge(this.#problem, least.schedule);
+    if (found === null) throw this.#infeasible(budget, effort.tick);
+    return { ...found, claim: { kind: 'exact-recompute' } };
+  }
+
+  #searched(budget: number, { moves, tick, chain = false }: Effort): BudgetCandidate {
+    const plans = this.#found(budget, moves, tick);
+    const found = leastOf(chain ? [...plans, ...this.#chain(budget)] : plans, budget);
+    if (found === null) throw this.#infeasible(budget, tick);
+    return { ...found, claim: this.#claimOf(found) };
+  }
+
+  /** All that depends on no budget, the list where there is one. */
+  found(tick: (done: number) => void): readonly Candidate[] {
+    return this.#listed ?? this.known(tick);
+  }
+
+  /** Schedules that depend on no budget, judged: the other strategies' and nested segments. */
+  known(tick: (done: number) => void): readonly Candidate[] {
+    if (this.#known !== null) return this.#known;
+    const { others } = this.#lowest;
+    const asked =
+      others.length > 0
+        ? others
+        : portfolio(this.#problem, { seed: this.#seed }, this.#search).map((schedule) =>
+            judge(this.#problem, schedule),
+          );
+    const known = [...this.#simple, this.#lowest, this.#lowest.paper, ...asked, ...this.nested(tick)];
+    this.#known = isListed(this.#problem) ? [...known, ...this.#lowChains(known)] : known;
+    return this.#known;
   }
 
   /** Schedules of nested segments, judged; by falling peak. */
@@ -107,7 +139,6 @@ export class LeastWork {
     const { model } = this.#lowest.choices[0]!;
     const found = new NestedSearch(model)
       .points(this.#search, (done) => tick(0.9 * done))
-      .filter((point) => point.peak <= 1.2 * this.#lowest.peakBytes)
       .map((point) => {
         tick(0.9);
         return judge(this.#problem, multiLevelSchedule(graph, memory, model.order, point));
@@ -117,6 +148,91 @@ export class LeastWork {
     return this.#nested;
   }
 
+  /** The schedule of the least peak known, of the least there is where that was searched exactly. */
+  least(tick: (done: number) => void): { readonly least: Candidate; readonly isExact: boolean } {
+    const all = this.known(tick);
+    const known = [...all, ...this.#lowChains(all)].reduce((a, b) => (isBetter(b, a) ? b : a));
+    const exact = this.#exact?.leastPeak(known.peakBytes, lowerBound(this.#problem).bytes) ?? null;
+    const isExact = exact !== null;
+    if (exact?.schedule == null) return { least: known, isExact };
+    return { least: judge(this.#problem, exact.schedule), isExact };
+  }
+
+  /** What is searched for a budget, in whatever way the size of the graph allows. */
+  #found(budget: number, moves: number, tick: (done: number) => void): readonly Candidate[] {
+    if (isListed(this.#problem)) return this.#listedWithin(budget, tick);
+    const large = isLarge(this.#lowest.choices[0]!.model);
+    const known = large ? [...this.#simple, this.#lowest, this.#lowest.paper] : this.known(tick);
+    const isOpen = this.#lowest.peakBytes <= budget && this.regular.peakBytes > budget;
+    const found = isOpen ? this.#recomputedOnce(budget, moves, tick) : [];
+    const all = [...known, ...found];
+    return large && leastOf(all, budget) === null ? [...all, ...this.nested(tick)] : all;
+  }
+
+  /** With each tensor recomputed at most once. */
+  #recomputedOnce(budget: number, moves: number, tick: (done: number) => void): Candidate[] {
+    return this.#finders.flatMap(({ finder, known }, i) => {
+      const keep = finder.within(budget, known, {
+        moves: moves / this.#finders.length,
+        tick: (done) => tick((i + done) / this.#finders.length),
+      });
+      return keep === null ? [] : [judgeKeep(this.#problem, finder.model, keep)];
+    });
+  }
+
+  /** What is known answers where nothing can be less, or where nothing fits. */
+  #listedWithin(budget: number, tick: (done: number) => void): readonly Candidate[] {
+    const known = this.known(() => undefined);
+    const found = leastOf(known, budget);
+    if (this.#listed === null && (found === null || found.recomputeWork === 0)) return known;
+    this.#listed ??= this.#list(tick);
+    return this.#listed;
+  }
+
+  #list(tick: (done: number) => void): readonly Candidate[] {
+    const problem = this.#problem;
+    const finders = this.#finders.map(
+      ({ finder, known }): Listed => ({
+        finder,
+        known,
+        judged: (keep) => judgeKeep(problem, finder.model, keep),
+      }),
+    );
+    return listPlans(
+      problem,
+      this.known(() => undefined),
+      finders,
+      this.#search,
+      tick,
+    );
+  }
+
+  /** What the chain's dynamic programme has for the very budget. */
+  #chain(budgetBytes: number): Candidate[] {
+    if (this.#problem.graph.size > MOST_CHAIN || this.#search.isReached) return [];
+    try {
+      const control = { tick: () => void this.#search.look(CHAIN_LOOKS) };
+      const plan = chainDp.plan(this.#problem, { seed: this.#seed, budgetBytes }, control);
+      return plan.applicable ? [judge(this.#problem, plan.schedule)] : [];
+    } catch (error) {
+      if (error instanceof InfeasibleError) return [];
+      throw error;
+    }
+  }
+
+  /** What the chain's dynamic programme reaches below everything else that is known. */
+  #lowChains(known: readonly Candidate[]): readonly Candidate[] {
+    const found: Candidate[] = [];
+    let least = known.reduce((bytes, { peakBytes }) => Math.min(bytes, peakBytes), Number.POSITIVE_INFINITY);
+    for (let i = 0; i < LOW_CHAINS && least > 1; i++) {
+      const [lower] = this.#chain(least - 1);
+      if (lower === undefined) break;
+      found.push(lower);
+      least = lower.peakBytes;
+    }
+    return found;
+  }
+
   #poor(): Candidate {
     if (this.#problem.graph.size > MOST_POOR) return this.#lowest;
     const plan = memoryPoor.plan(this.#problem, { seed: 0 }, { tick: () => undefined });
@@ -124,26 +240,37 @@ export class LeastWork {
   }
 
   #infeasible(budget: number, tick: (done: number) => void): InfeasibleError {
-    const all = [this.#lowest, ...this.nested(tick)];
-    const least = all.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a));
-    const poor = this.#poor();
+    const { least, isExact } = this.least(tick);
+    const { peakBytes } = least;
     const name =
-      least.peakBytes === this.#lowest.peakBytes
+      peakBytes === this.#lowest.peakBytes
         ? 'live'
-        : least.peakBytes === poor.peakBytes
+        : peakBytes === this.#poor().peakBytes
           ? 'memory-poor'
-          : 'budget, with nested segments';
+          : 'budget';
     return new InfeasibleError(
-      `no schedule known fits ${formatBytes(budget)}: the least reachable is ${formatBytes(least.peakBytes)} ` +
-        `(${least.peakBytes} bytes), with ${name}`,
-      least.peakBytes,
+      `no schedule ${isExact ? 'at all' : 'known'} fits ${formatBytes(budget)}: the least reachable is ${formatBytes(peakBytes)} ` +
+        `(${peakBytes} bytes), with ${name}`,
+      peakBytes,
     );
+  }
+
+  #claimOf({ schedule, recomputeWork }: Candidate): Claim {
+    if (recomputeWork === 0) return { kind: 'no-recompute' };
+    return { kind: 'recompute-found', nested: !isTwiceAtMost(schedule, this.#problem.graph.size) };
   }
 }
 
-function claimOf(candidate: Candidate, exact: boolean): Claim {
-  if (exact) return { kind: 'exact-recompute' };
-  return candidate.recomputeWork === 0
-    ? { kind: 'no-recompute' }
-    : { kind: 'recompute-found', nested: false };
+/** Of the plans within a budget that of the least recompute, of these that of the lowest peak, of these the first. */
+function leastOf(plans: readonly Candidate[], budget: number): Candidate | null {
+  let best: Candidate | null = null;
+  for (const plan of plans) {
+    if (plan.peakBytes > budget) continue;
+    const isLess =
+      best === null ||
+      plan.recomputeWork < best.recomputeWork ||
+      (plan.recomputeWork === best.recomputeWork && plan.peakBytes < best.peakBytes);
+    if (isLess) best = plan;
+  }
+  return best;
 }

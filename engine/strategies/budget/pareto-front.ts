@@ -43,9 +43,10 @@ export function paretoFront(
   for (let i = 0; i < BUDGETS && high > low; i++) {
     const budget = Math.floor(low * (high / low) ** (i / BUDGETS));
     const tick = (done: number): void => limit.tick(0.3 + (0.6 * (i + done)) / BUDGETS);
-    front.offer([search.within(budget, moves, tick)]);
+    front.offer([search.within(budget, { moves, tick })]);
   }
-  front.offer(search.nested((done) => limit.tick(0.9 + 0.1 * done)));
+  const tick = (done: number): void => limit.tick(0.9 + 0.1 * done);
+  front.offer([...search.found(tick), search.least(tick).least]);
   limit.tick(1);
   return front.points;
 }

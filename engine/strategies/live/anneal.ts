@@ -1,5 +1,6 @@
 import type { Rng } from '../../rng.ts';
 import type { SearchLimit } from '../search-limit.ts';
+import { Ahead } from './ahead.ts';
 import { Mover } from './mover.ts';
 import type { ByteCurve } from './byte-curve.ts';
 
@@ -18,6 +19,8 @@ const STEP_START = 0.1;
 const STEP_END = 0.02;
 /** Temperature at the start, as a share of the cost. */
 const HEAT = 0.003;
+/** What is added to the cost at which a move is lost, so that rounding never loses one that is not. */
+const ROUNDING = 1 + 1e-9;
 
 /**
  * Simulated annealing on what is kept, towards a lower peak. The cost is the sum of squares of the
@@ -29,7 +32,8 @@ const HEAT = 0.003;
 export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: AnnealOptions): number {
   curve.measure(Number.POSITIVE_INFINITY);
   if (curve.model.items < 2) return curve.peak;
-  const mover = new Mover(curve, rng);
+  const ahead = new Ahead(rng);
+  const mover = new Mover(curve, ahead);
   let bestPeak = curve.peak;
   let bestWork = curve.work;
   let best = curve.keep.slice();
@@ -51,8 +55,10 @@ export function annealPeak(curve: ByteCurve, { moves, rng, search, tick }: Annea
       temperature = HEAT * cost * (1 - done);
     }
     mover.propose();
-    const found = curve.measure(limit);
-    if (found > cost && rng.next() >= Math.exp((cost - found) / temperature)) {
+    // What is this much is not taken, and need not be known to the last position.
+    const lost = (cost - temperature * Math.log(ahead.peek())) * ROUNDING;
+    const found = curve.measure(limit, lost);
+    if (found > cost && ahead.next() >= Math.exp((cost - found) / temperature)) {
       mover.undo();
       continue;
     }
@@ -88,9 +94,14 @@ export function annealWork(
 ): boolean {
   const unit = curve.work;
   if (curve.model.items < 2 || unit === 0) return curve.fits(limit);
-  const mover = new Mover(curve, rng);
+  const ahead = new Ahead(rng);
+  const mover = new Mover(curve, ahead);
   const price = PRICE / (limit * 0.01) ** 2;
-  const measure = (): number => curve.work / unit + price * curve.measure(limit);
+  const measure = (lost = Number.POSITIVE_INFINITY): number => {
+    const work = curve.work / unit;
+    const most = (lost - work) / price;
+    return work + (most < 0 ? 0 : price * curve.measure(limit, most));
+  };
   let cost = measure();
   let bestWork = curve.peak <= limit ? curve.work : Number.POSITIVE_INFINITY;
   let best = curve.keep.slice();
@@ -107,8 +118,9 @@ export function annealWork(
       cost = measure();
     }
     mover.propose();
-    const found = measure();
-    if (found > cost && rng.next() >= Math.exp((cost - found) / temperature)) {
+    const lost = (cost - temperature * Math.log(ahead.peek())) * ROUNDING;
+    const found = measure(lost);
+    if (found > cost && ahead.next() >= Math.exp((cost - found) / temperature)) {
       mover.undo();
       continue;
     }

@@ -18,7 +18,8 @@ export interface BestCuts {
   readonly isLeast: boolean;
 }
 
-function unitOf({ memory }: LiveModel): number {
+/** What divides all sizes, so that no two peaks lie closer together. */
+export function unitOf({ memory }: Pick<LiveModel, 'memory'>): number {
   return Math.max(1, commonDivisor([...memory.outputBytes, ...memory.gradientBytes, ...memory.auxBytes]));
 }
 
@@ -55,7 +56,6 @@ export function bestCuts(
     peak = peakOf(keep);
     high = Math.min(ceiling, peak);
   }
-  // No two peaks lie closer together than what divides all sizes.
   const unit = isLarge(model) ? unitOf(model) : 1;
   let doubled = isLarge(model) ? hint : high;
   for (let step = 0; step < STEPS && high - low > unit; step++) {

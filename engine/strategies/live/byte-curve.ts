@@ -135,8 +135,12 @@ export class ByteCurve {
     return this.peak <= limit;
   }
 
-  /** Sums the differences up: fills `forward`, `backward` and the peak; returns the cost above `limit`. */
-  measure(limit: number): number {
+  /**
+   * Sums the differences up: fills `forward`, `backward` and the peak; returns the cost above `limit`.
+   *
+   * @param most ends as soon as the cost is above, which it returns as far as it came: then nothing is filled
+   */
+  measure(limit: number, most = Number.POSITIVE_INFINITY): number {
     const { gradientsBefore, gradientsAfter } = this.model;
     const { forward, backward } = this;
     const size = this.#size;
@@ -154,6 +158,7 @@ export class ByteCurve {
       if (live > limit) {
         const above = live - limit;
         overflow += above * above;
+        if (overflow > most) return overflow;
       }
       if (live > peak) {
         peak = live;
@@ -164,18 +169,19 @@ export class ByteCurve {
     live = source;
     for (let p = size - 1; p > 0; p--) {
       live += backwardSteps[p]!;
-      let most = live + gradientsAfter[p]!;
+      let held = live + gradientsAfter[p]!;
       if (hasExtra[p] === 1) {
         const run = live + gradientsBefore[p]! + this.#extra[p]!;
-        if (run > most) most = run;
+        if (run > held) held = run;
       }
-      backward[p] = most;
-      if (most > limit) {
-        const above = most - limit;
+      backward[p] = held;
+      if (held > limit) {
+        const above = held - limit;
         overflow += above * above;
+        if (overflow > most) return overflow;
       }
-      if (most > peak) {
-        peak = most;
+      if (held > peak) {
+        peak = held;
         peakPosition = p;
         this.peakInForward = false;
       }

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
+import { InfeasibleError } from '../../../engine/errors.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { LeastWork } from '../../../engine/strategies/budget/least-work.ts';
+import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
+import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
+import { NO_CONTROL, type Problem, type StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
+
+const SEED = 3;
+
+interface Run {
+  readonly name: string;
+  readonly peak: number;
+  readonly work: number;
+}
+
+/** Null where the strategy has no plan. */
+function run(problem: Problem, name: string, options: Partial<StrategyOptions> = {}): Run | null {
+  try {
+    const plan = strategyOf(name).plan(problem, { seed: SEED, ...options }, NO_CONTROL);
+    if (!plan.applicable) return null;
+    const { peakBytes, recomputeWork } = simulate(problem.graph, problem.memory, plan.schedule);
+    return { name, peak: peakBytes, work: recomputeWork };
+  } catch (error) {
+    if (error instanceof InfeasibleError) return null;
+    throw error;
+  }
+}
+
+const ALONE = STRATEGIES.filter(
+  ({ reads, needsMilpSolver }) =>
+    needsMilpSolver === undefined && Object.values(reads).every((how) => how !== 'needs'),
+);
+
+/** What each strategy does that needs nothing but the graph. */
+function others(problem: Problem): Run[] {
+  return ALONE.flatMap(({ name }) => run(problem, name) ?? []);
+}
+
+/** Every peak of these, right below it, and between it and the next. */
+function budgetsOf(runs: readonly Run[]): number[] {
+  const peaks = [...new Set(runs.map(({ peak }) => peak))].sort((a, b) => a - b);
+  const budgets = peaks.flatMap((peak, i) => [
+    peak - 1,
+    peak,
+    Math.floor((peak + (peaks[i + 1] ?? peak)) / 2),
+  ]);
+  return [...new Set(budgets)].filter((bytes) => bytes > 0).sort((a, b) => a - b);
+}
+
+describe('budget on little graphs', () => {
+  it('equals an exhaustive search at every budget, the least one too', () => {
+    for (const [name, problem] of measuredProblems(1500, 94, { least: 2, most: 6 })) {
+      const every = new ExhaustiveSchedules(problem);
+      const least = every.lowestPeak();
+      const regular = run(problem, 'regular')!.peak;
+      for (const budgetBytes of new Set([least, Math.floor((least + regular) / 2), regular])) {
+        if (budgetBytes === 0) continue;
+        const found = run(problem, 'budget', { budgetBytes });
+        expect(found?.peak, name).toBeLessThanOrEqual(budgetBytes);
+        expect(found?.work, name).toBe(every.leastRecompute(budgetBytes));
+      }
+      if (least <= 1) continue;
+      let refusal: unknown;
+      try {
+        strategyOf('budget').plan(problem, { seed: SEED, budgetBytes: least - 1 }, NO_CONTROL);
+      } catch (error) {
+        refusal = error;
+      }
+      expect(refusal, name).toBeInstanceOf(InfeasibleError);
+      expect(String(refusal), name).toContain(`no schedule at all fits`);
+      expect(String(refusal), name).toContain(`(${least} bytes)`);
+    }
+  });
+
+  it('equals it on up to nine vertices', () => {
+    for (const [name, problem] of measuredProblems(12, 95, { least: 8, most: 9 })) {
+      const every = new ExhaustiveSchedules(problem);
+      const budgetBytes = every.lowestPeak();
+      if (budgetBytes === 0) continue;
+      expect(run(problem, 'budget', { budgetBytes })?.work, name).toBe(every.leastRecompute(budgetBytes));
+    }
+  });
+
+  it('is exact on twelve vertices too', () => {
+    for (const [name, problem] of measuredProblems(15, 96, { least: 12, most: 12 })) {
+      const { peak } = run(problem, 'live')!;
+      if (peak === 0) continue;
+      const plan = strategyOf('budget').plan(problem, { seed: SEED, budgetBytes: peak }, NO_CONTROL);
+      expect(plan, name).toMatchObject({ claim: { kind: 'exact-recompute' } });
+    }
+  });
+});
+
+describe('budget beside the other strategies', () => {
+  it('refuses nothing that one of them meets, and recomputes no more', () => {
+    for (const [name, problem] of measuredProblems(24, 97, { least: 8, most: 26 })) {
+      const alone = others(problem);
+      for (const budgetBytes of budgetsOf(alone).filter((_, i) => i % 3 === 0)) {
+        const found = run(problem, 'budget', { budgetBytes });
+        const chain = run(problem, 'chain-dp', { budgetBytes });
+        for (const other of chain === null ? alone : [...alone, chain]) {
+          if (other.peak > budgetBytes) continue;
+          expect(found?.peak, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(budgetBytes);
+          expect(found?.work, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(other.work);
+        }
+      }
+    }
+  });
+
+  it('tries nested segments where a plan that recomputes each tensor once fits as well', () => {
+    // A chain so steep that what recomputes twice is cheaper than what keeps little.
+    const vertices = Array.from({ length: 16 }, (_, v) => ({
+      bytes: v === 0 ? 1 : 10,
+      flops: v === 15 ? 1 : 1 + v,
+      inputs: v === 0 ? [] : [v - 1],
+    }));
+    const problem = measuredProblem(vertices);
+    const { peak, work } = run(problem, 'memory-poor')!;
+    const found = run(problem, 'budget', { budgetBytes: peak });
+    expect(found?.peak).toBeLessThanOrEqual(peak);
+    expect(found?.work).toBeLessThanOrEqual(work);
+  });
+});
+
+describe('recompute within a budget', () => {
+  it('never grows with the budget on graphs of up to 64 vertices', () => {
+    for (const [name, problem] of measuredProblems(14, 98, { least: 3, most: 34 })) {
+      const budgets = budgetsOf(others(problem));
+      const search = new LeastWork(problem, new SearchLimit({}, NO_CONTROL), SEED);
+      let before = Number.POSITIVE_INFINITY;
+      for (const budget of budgets) {
+        const found = within(search, budget);
+        // What is met once is met by every larger budget.
+        if (Number.isFinite(before)) expect(found, `${budget} bytes on ${name}`).not.toBeNull();
+        if (found === null) continue;
+        expect(found.peakBytes, name).toBeLessThanOrEqual(budget);
+        expect(found.recomputeWork, `${budget} bytes on ${name}`).toBeLessThanOrEqual(before);
+        before = found.recomputeWork;
+      }
+    }
+  });
+
+  it('does not depend on what was asked before', () => {
+    for (const [name, problem] of measuredProblems(6, 99, { least: 14, most: 24 })) {
+      const budgets = budgetsOf(others(problem)).filter((_, i) => i % 5 === 0);
+      const search = new LeastWork(problem, new SearchLimit({}, NO_CONTROL), SEED);
+      for (const budget of budgets.reverse()) {
+        const alone = new LeastWork(problem, new SearchLimit({}, NO_CONTROL), SEED);
+        expect(within(search, budget)?.recomputeWork, name).toBe(within(alone, budget)?.recomputeWork);
+      }
+    }
+  });
+
+  it('does not grow on a residual network from one budget to the next', () => {
+    const problem = createProblem(buildModel('tiny-residual', { batch: 8 }), 'pytorch');
+    const works = [3_342_912, 3_424_864, 3_506_816, 3_670_656].map(
+      (budgetBytes) => run(problem, 'budget', { budgetBytes })!.work,
+    );
+    expect(works).toEqual([...works].sort((a, b) => b - a));
+    expect(works[0]).toBeLessThanOrEqual(49_700_000);
+  });
+});
+
+function within(search: LeastWork, budget: number): { peakBytes: number; recomputeWork: number } | null {
+  try {
+    return search.within(budget, { moves: 0, tick: () => undefined });
+  } catch (error) {
+    if (error instanceof InfeasibleError) return null;
+    throw error;
+  }
+}
