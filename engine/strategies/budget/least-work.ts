@@ -7,7 +7,6 @@ import type { Claim } from '../claim.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, isBetter, judge, judgeKeep } from '../live/candidate.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
-import { isLarge } from '../live/large.ts';
 import { type KeptOrder, type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
 import { liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
@@ -28,8 +27,8 @@ export interface BudgetCandidate extends Candidate {
 const MOST_POOR = 3000;
 /** Graphs up to this size are searched under a second order too. */
 const TWO_ORDERS = 700;
-/** Graphs up to this size are asked of the chain's dynamic programme at the very budget. */
-const MOST_CHAIN = 400;
+/** Graphs up to this size are searched over nested segments, and the chain's dynamic programme is asked, at every budget. */
+const MOST_ASKED = 400;
 const CHAIN_LOOKS = 100_000;
 const LOW_CHAINS = 20;
 
@@ -114,11 +113,11 @@ export class LeastWork {
 
   /** All that depends on no budget, the list where there is one. */
   found(tick: (done: number) => void): readonly Candidate[] {
-    return this.#listed ?? this.known(tick);
+    return [...(this.#listed ?? this.#others(tick)), ...this.nested(tick)];
   }
 
-  /** Schedules that depend on no budget, judged: the other strategies' and nested segments. */
-  known(tick: (done: number) => void): readonly Candidate[] {
+  /** Schedules that depend on no budget, judged: the other strategies' and, where there is a list, nested segments. */
+  #others(tick: (done: number) => void): readonly Candidate[] {
     if (this.#known !== null) return this.#known;
     const { others } = this.#lowest;
     const asked =
@@ -127,7 +126,8 @@ export class LeastWork {
         : portfolio(this.#problem, { seed: this.#seed }, this.#search).map((schedule) =>
             judge(this.#problem, schedule),
           );
-    const known = [...this.#simple, this.#lowest, this.#lowest.paper, ...asked, ...this.nested(tick)];
+    const known = [...this.#simple, this.#lowest, this.#lowest.paper, ...asked];
+    if (isListed(this.#problem)) known.push(...this.nested(tick));
     this.#known = isListed(this.#problem) ? [...known, ...this.#lowChains(known)] : known;
     return this.#known;
   }
@@ -150,7 +150,7 @@ export class LeastWork {
 
   /** The schedule of the least peak known, of the least there is where that was searched exactly. */
   least(tick: (done: number) => void): { readonly least: Candidate; readonly isExact: boolean } {
-    const all = this.known(tick);
+    const all = [...this.#others(tick), ...this.nested(tick)];
     const known = [...all, ...this.#lowChains(all)].reduce((a, b) => (isBetter(b, a) ? b : a));
     const exact = this.#exact?.leastPeak(known.peakBytes, lowerBound(this.#problem).bytes) ?? null;
     const isExact = exact !== null;
@@ -161,12 +161,11 @@ export class LeastWork {
   /** What is searched for a budget, in whatever way the size of the graph allows. */
   #found(budget: number, moves: number, tick: (done: number) => void): readonly Candidate[] {
     if (isListed(this.#problem)) return this.#listedWithin(budget, tick);
-    const large = isLarge(this.#lowest.choices[0]!.model);
-    const known = large ? [...this.#simple, this.#lowest, this.#lowest.paper] : this.known(tick);
     const isOpen = this.#lowest.peakBytes <= budget && this.regular.peakBytes > budget;
     const found = isOpen ? this.#recomputedOnce(budget, moves, tick) : [];
-    const all = [...known, ...found];
-    return large && leastOf(all, budget) === null ? [...all, ...this.nested(tick)] : all;
+    const all = [...this.#others(tick), ...found];
+    const isNested = this.#problem.graph.size <= MOST_ASKED || leastOf(all, budget) === null;
+    return isNested ? [...all, ...this.nested(tick)] : all;
   }
 
   /** With each tensor recomputed at most once. */
@@ -182,9 +181,9 @@ export class LeastWork {
 
   /** What is known answers where nothing can be less, or where nothing fits. */
   #listedWithin(budget: number, tick: (done: number) => void): readonly Candidate[] {
-    const known = this.known(() => undefined);
+    const known = this.#others(() => undefined);
     const found = leastOf(known, budget);
-    if (this.#listed === null && (found === null || found.recomputeWork === 0)) return known;
+    if (found === null || found.recomputeWork === 0) return known;
     this.#listed ??= this.#list(tick);
     return this.#listed;
   }
@@ -200,7 +199,7 @@ export class LeastWork {
     );
     return listPlans(
       problem,
-      this.known(() => undefined),
+      this.#others(() => undefined),
       finders,
       this.#search,
       tick,
@@ -209,7 +208,7 @@ export class LeastWork {
 
   /** What the chain's dynamic programme has for the very budget. */
   #chain(budgetBytes: number): Candidate[] {
-    if (this.#problem.graph.size > MOST_CHAIN || this.#search.isReached) return [];
+    if (this.#problem.graph.size > MOST_ASKED || this.#search.isReached) return [];
     try {
       const control = { tick: () => void this.#search.look(CHAIN_LOOKS) };
       const plan = chainDp.plan(this.#problem, { seed: this.#seed, budgetBytes }, control);

@@ -23,6 +23,9 @@ export function isListed({ graph }: Problem): boolean {
   return graph.size <= MOST_LISTED;
 }
 
+/** Gaps narrower than this are left. */
+const NARROW = 1e-4;
+
 /** Who looks for plans under one order. */
 export interface Listed {
   readonly finder: LeastRecompute;
@@ -107,7 +110,7 @@ function budgetsOf({ graph }: Problem): number {
 /** Neighbours between which something may be found, or null. */
 function widestGap(front: readonly Point[], unit: number, small: number): [Point, Point] | null {
   let gap: [Point, Point] | null = null;
-  let widest = 0;
+  let widest = NARROW;
   front.slice(1).forEach((high, k) => {
     const low = front[k]!;
     if (low.tried + unit >= high.plan.peakBytes) return;
