@@ -1,5 +1,6 @@
 import { InfeasibleError, InternalError } from '../errors.ts';
 import { insertFrees } from '../schedule/liveness.ts';
+import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { ReversalTable } from './chain/reversal-table.ts';
 import { reverseChain } from './chain/reverse.ts';
@@ -17,6 +18,8 @@ const MOST_CELLS = 20_000_000;
 const MOST_STEPS = 600_000_000;
 const MOST_UNITS = 500;
 const LEAST_UNITS = 50;
+/** Of the largest budget, where one table serves many. */
+const SHARES = [1, 1 / 4, 1 / 16];
 
 /**
  * The heterogeneous dynamic programme on a chain: given boundary 0, compute boundary i; given boundary i,
@@ -44,14 +47,9 @@ export const chainDp: Strategy = {
   plan(problem, options, control) {
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };
-    const count = chain.stages.length;
-    const units = Math.min(
-      MOST_UNITS,
-      Math.floor(MOST_CELLS / (count * (count + 1))),
-      Math.floor(MOST_STEPS / count ** 3),
-    );
+    const units = unitsFor(chain);
     if (units < LEAST_UNITS) {
-      const reason = `${count} stages are too many for the dynamic programme; try revolve or budget`;
+      const reason = `${chain.stages.length} stages are too many for the dynamic programme; try revolve or budget`;
       return { applicable: false, reason };
     }
     const profile = profileStages(chain);
@@ -67,6 +65,45 @@ export const chainDp: Strategy = {
     );
   },
 };
+
+/**
+ * Its plans for all budgets up to `bytes`: those of least work for every number of units, at the sizes' rounding for the
+ * whole, a quarter and a sixteenth of it. None where it does not apply.
+ */
+export function chainPlans(problem: Problem, bytes: number, control: Control): Schedule[] {
+  const chain = stageChain(problem);
+  if (typeof chain === 'string') return [];
+  const units = unitsFor(chain);
+  if (units < LEAST_UNITS) return [];
+  const profile = profileStages(chain);
+  const spare = bytes - (problem.memory.outputBytes[0] ?? 0) - profile.fixedBytes;
+  const found: Schedule[] = [];
+  let before = 0;
+  for (const share of SHARES) {
+    if (share * spare <= 0) break;
+    const table = tableFor(chain, profile, share * spare, units, control);
+    // The same again, without rounding.
+    if (table.bytes(1) === before) break;
+    before = table.bytes(1);
+    let least = Number.POSITIVE_INFINITY;
+    for (let m = 1; m <= table.units; m++) {
+      if (table.work(m) >= least) continue;
+      least = table.work(m);
+      found.push(planOf(chain, table, m, control).schedule);
+    }
+  }
+  return found;
+}
+
+/** Units of memory that a table of so many stages may have. */
+function unitsFor({ stages }: StageChain): number {
+  const count = stages.length;
+  return Math.min(
+    MOST_UNITS,
+    Math.floor(MOST_CELLS / (count * (count + 1))),
+    Math.floor(MOST_STEPS / count ** 3),
+  );
+}
 
 function peakOfOptimal(problem: Problem, { seed }: StrategyOptions, control: Control): number {
   const plan = optimal.plan(problem, { seed }, control);

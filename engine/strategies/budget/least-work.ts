@@ -2,7 +2,7 @@ import { formatBytes } from '../../bytes.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
-import { chainDp } from '../chain-dp.ts';
+import { chainDp, chainPlans } from '../chain-dp.ts';
 import type { Claim } from '../claim.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, isBetter, judge, judgeKeep } from '../live/candidate.ts';
@@ -88,7 +88,7 @@ export class LeastWork {
   }
 
   /**
-   * The schedule of least recompute found within a budget.
+   * The schedule of least recompute found within a budget: exact on little graphs, from the list where there is one.
    *
    * @throws InfeasibleError when no schedule known is within the budget
    */
@@ -127,9 +127,13 @@ export class LeastWork {
             judge(this.#problem, schedule),
           );
     const known = [...this.#simple, this.#lowest, this.#lowest.paper, ...asked];
-    if (isListed(this.#problem)) known.push(...this.nested(tick));
-    this.#known = isListed(this.#problem) ? [...known, ...this.#lowChains(known)] : known;
-    return this.#known;
+    if (isListed(this.#problem)) {
+      const control = { tick: () => void this.#search.look(CHAIN_LOOKS) };
+      const chains = chainPlans(this.#problem, this.regular.peakBytes, control);
+      known.push(...this.nested(tick), ...chains.map((schedule) => judge(this.#problem, schedule)));
+    }
+    this.#known = known;
+    return known;
   }
 
   /** Schedules of nested segments, judged; by falling peak. */

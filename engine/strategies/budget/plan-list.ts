@@ -13,7 +13,7 @@ const MOST_LISTED = 64;
 const BUDGETS = 128;
 const LEAST_BUDGETS = 16;
 /** Edges a vertex up to which it is so many. */
-const EDGES = 2;
+const EDGES = 1.25;
 /** Share of the moves that one budget by itself gets. */
 const EFFORT = 1 / 6;
 /** Of one forward: differences in recompute below count little, however large a share of the recompute they are. */
@@ -24,7 +24,7 @@ export function isListed({ graph }: Problem): boolean {
 }
 
 /** Gaps narrower than this are left. */
-const NARROW = 1e-4;
+const NARROW = 5e-5;
 
 /** Who looks for plans under one order. */
 export interface Listed {
