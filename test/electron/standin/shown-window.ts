@@ -30,7 +30,8 @@ export class ShownWindow implements Identity {
   readonly #tell: (event: WindowEvent) => void;
   readonly #cdp: CDPSession;
   #world: number | undefined;
-  #order: Promise<void> = Promise.resolve();
+  readonly #waiting: ToPage[] = [];
+  #sent: Promise<void> = Promise.resolve();
   #isClosing = false;
   #isCrashed = false;
 
@@ -75,9 +76,14 @@ export class ShownWindow implements Identity {
     }
   }
 
-  /** In order: what was posted first arrives first. */
+  /** In order: what was posted first arrives first, and what waits meanwhile goes together. */
   hear(message: ToPage): void {
-    this.#order = this.#order.then(() => this.#evaluate(`hearShell(${JSON.stringify(message)})`));
+    this.#waiting.push(message);
+    if (this.#waiting.length > 1) return;
+    this.#sent = this.#sent.then(() => {
+      const messages = JSON.stringify(this.#waiting.splice(0));
+      return this.#evaluate(`for (const message of ${messages}) hearShell(message)`);
+    });
   }
 
   /** A page that just then takes its own picture need not heed it the first time. */
