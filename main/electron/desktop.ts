@@ -63,7 +63,7 @@ export async function runDesktop(
   services: LabServices,
   log: LogFile,
 ): Promise<void> {
-  const { app, dialog, protocol, session, shell, ipcMain, MessageChannelMain, BrowserWindow } = electron;
+  const { app, protocol, shell } = electron;
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;
@@ -77,6 +77,11 @@ export async function runDesktop(
   log.write(
     `Zigzag ${services.info.version}, Electron ${version}, Chromium ${chrome}, features "${painting}"`,
   );
+  if (trial?.isOn === false) {
+    log.write(
+      `without Vulkan, which painted nothing; WebGPU may find no GPU. Delete ${trial.path} to try again`,
+    );
+  }
   protocol.registerSchemesAsPrivileged([LAB_SCHEME]);
   app.enableSandbox();
   guardAllContents(app, shell);
@@ -86,7 +91,24 @@ export async function runDesktop(
     void services.solver.close();
     void services.history.close();
   });
-  await app.whenReady();
+  try {
+    await app.whenReady();
+    openLab(electron, files, services, log, trial);
+  } catch (error) {
+    // What failed was not the painting.
+    trial?.forget();
+    throw error;
+  }
+}
+
+function openLab(
+  electron: ElectronParts,
+  files: Pick<BuiltFiles, 'pageRoot' | 'preload'>,
+  services: LabServices,
+  log: LogFile,
+  trial: VulkanTrial | null,
+): void {
+  const { app, dialog, session, ipcMain, MessageChannelMain, BrowserWindow } = electron;
   guardSession(session.defaultSession);
   servePage(session.defaultSession.protocol, files.pageRoot);
   servePorts(ipcMain, MessageChannelMain, createLabRouter(services));

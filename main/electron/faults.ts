@@ -1,5 +1,6 @@
 import type { App, Dialog } from 'electron';
 import type { LogFile } from './log-file.ts';
+import { startAgain } from './start-again.ts';
 
 /** As sysexits.h calls it: a fault of the program's own. */
 const SOFTWARE_FAULT = 70;
@@ -44,9 +45,7 @@ export function guardFaults(
       defaultId: 1,
       cancelId: 0,
     });
-    if (response !== 1) return;
-    app.relaunch();
-    app.quit();
+    if (response === 1) startAgain(app);
   };
   process.on('uncaughtException', (error) => {
     if (hasStarted) void tell(error);

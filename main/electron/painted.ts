@@ -1,5 +1,6 @@
 import type { App, BrowserWindow, NativeImage } from 'electron';
 import type { LogFile } from './log-file.ts';
+import { startAgain } from './start-again.ts';
 import type { VulkanTrial } from './vulkan-trial.ts';
 
 /** A loaded page is painted within a frame; a machine that is busy takes its time. */
@@ -43,9 +44,7 @@ export function judgePainting(
       if (looks >= LOOKS) {
         end('blank');
         log.write(`nothing was painted with Vulkan: starting again without (${trial.path})`);
-        app.relaunch();
-        app.quit();
-        return;
+        return startAgain(app);
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

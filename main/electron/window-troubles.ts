@@ -2,6 +2,7 @@ import type { App, BrowserWindow, Dialog } from 'electron';
 import { whereOf } from './faults.ts';
 import { ENDS } from './gone.ts';
 import type { LogFile } from './log-file.ts';
+import { startAgain } from './start-again.ts';
 
 /** A page whose process dies for the second time within this one is not loaded by itself, lest it goes on for ever. */
 const RELOAD_PAUSE_MS = 10_000;
@@ -56,8 +57,8 @@ export function keepLoaded(
       cancelId: 1,
     });
     isAsking = false;
-    if (response === 0) app.relaunch();
-    app.quit();
+    if (response === 0) startAgain(app);
+    else app.quit();
   };
 
   webContents.on('render-process-gone', (_event, { reason, exitCode }) => {

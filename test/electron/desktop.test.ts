@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PORT_REQUEST } from '../../app/contract/desktop.ts';
 import { desktopServices, runDesktop } from '../../main/electron/desktop.ts';
 import { answerPage, answerTrainerPage } from '../../main/electron/page-scheme.ts';
+import type { LogFile } from '../../main/electron/log-file.ts';
 import { stubServices } from '../main/support/stub-services.ts';
 import { FakeContents, FakeWindow, fakeElectron, portRequest, silentLog } from './fakes.ts';
 
@@ -118,6 +119,41 @@ describe('runDesktop', () => {
     FakeWindow.made[0]?.emit('closed');
     expect(close).toHaveBeenCalledOnce();
     expect(electron.app.quit).toHaveBeenCalledOnce();
+  });
+
+  it.runIf(process.platform === 'linux')('blames no paint for a start that failed', async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'zigzag-user-data-'));
+    vi.stubEnv('XDG_SESSION_TYPE', 'x11');
+    vi.stubEnv('WAYLAND_DISPLAY', '');
+    try {
+      const electron = fakeElectron({ scratch });
+      electron.app.whenReady.mockRejectedValue(new Error('no display'));
+      const start = runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+      expect(existsSync(join(scratch, 'vulkan.json'))).toBe(true);
+      await expect(start).rejects.toThrow('no display');
+      expect(existsSync(join(scratch, 'vulkan.json'))).toBe(false);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  });
+
+  it('writes down why it starts without Vulkan, and how to try again', async () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'zigzag-user-data-'));
+    const log = { path: '', write: vi.fn() } as unknown as LogFile;
+    try {
+      for (let time = 0; time < 2; time++) {
+        const electron = fakeElectron({ scratch });
+        electron.app.commandLine.switches.set('ozone-platform', 'x11');
+        await runDesktop(electron.asElectron, FILES, stubServices({}), log);
+      }
+      const told = vi.mocked(log.write).mock.calls.map(([line]) => line);
+      const wanted =
+        process.platform === 'linux' ? [expect.stringContaining('vulkan.json to try again')] : [];
+      expect(told.filter((line) => line.startsWith('without Vulkan'))).toEqual(wanted);
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
   });
 
   it('forks its trainer at the first run, not before', () => {

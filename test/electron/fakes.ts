@@ -124,7 +124,7 @@ export function fakeElectron({ firstInstance = true, scratch = '/dev/null/nowher
     whenReady: vi.fn(async () => undefined),
     quit: vi.fn(),
     exit: vi.fn(),
-    relaunch: vi.fn(),
+    relaunch: vi.fn((_options: Electron.RelaunchOptions) => undefined),
     getPath: vi.fn(() => scratch),
     commandLine: fakeCommandLine(),
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { guardFaults } from '../../main/electron/faults.ts';
 import { LogFile } from '../../main/electron/log-file.ts';
+import { startAgain } from '../../main/electron/start-again.ts';
 import { fakeElectron } from './fakes.ts';
 
 let folder = '';
@@ -75,6 +76,16 @@ describe('a later fault', () => {
       { type: 'Utility', name: 'Zigzag trainer', reason: 'oom', exitCode: 9 },
     );
     expect(written()).toMatch(/nobody awaited: lost\n.*Utility Zigzag trainer: oom, exit code 9\n$/);
+  });
+});
+
+describe('starting again', () => {
+  it('takes the AppImage that was started, and the program itself elsewhere', () => {
+    const { app } = fakeElectron();
+    startAgain(app, { APPIMAGE: '/home/me/Zigzag.AppImage' });
+    startAgain(app, {});
+    expect(app.relaunch.mock.calls).toEqual([[{ execPath: '/home/me/Zigzag.AppImage' }], [{}]]);
+    expect(app.quit).toHaveBeenCalledTimes(2);
   });
 });
 

@@ -70,7 +70,7 @@ class StandInApp
   readonly #ready = new Promise<void>((resolve) => {
     this.#announce = resolve;
   });
-  readonly #single = new SingleInstance(join(FOLDERS.userData ?? HOME, 'SingletonSocket'), ({ argv, cwd }) =>
+  readonly #single = new SingleInstance(FOLDERS.userData ?? HOME, ({ argv, cwd }) =>
     this.emit('second-instance', event(), argv, cwd, {}),
   );
 

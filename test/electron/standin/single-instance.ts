@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { dirname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** What a second start hands to the first. */
 export interface SecondStart {
@@ -17,14 +19,22 @@ const TRY = `
   socket.on('close', () => process.exit(0));
 `;
 
-/** The lock of Chromium's on Linux: a socket beside the program's data. */
+/** A socket's path must be short, and on Windows it is a pipe. */
+function socketFor(folder: string): string {
+  const name = `zigzag-${createHash('sha1').update(folder).digest('hex').slice(0, 12)}`;
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.socket`);
+}
+
+/** The lock of Chromium's on Linux: a socket for the folder of the program's data. */
 export class SingleInstance {
+  readonly #folder: string;
   readonly #path: string;
   readonly #onSecond: (start: SecondStart) => void;
   #server: Server | null = null;
 
-  constructor(path: string, onSecond: (start: SecondStart) => void) {
-    this.#path = path;
+  constructor(folder: string, onSecond: (start: SecondStart) => void) {
+    this.#folder = folder;
+    this.#path = socketFor(folder);
     this.#onSecond = onSecond;
   }
 
@@ -33,8 +43,8 @@ export class SingleInstance {
   }
 
   request(): boolean {
-    mkdirSync(dirname(this.#path), { recursive: true });
-    if (existsSync(this.#path) && this.#isTold()) return false;
+    mkdirSync(this.#folder, { recursive: true });
+    if ((process.platform === 'win32' || existsSync(this.#path)) && this.#isTold()) return false;
     rmSync(this.#path, { force: true });
     this.#server = createServer({ allowHalfOpen: true }, (socket) => {
       let told = '';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type * as Electron from 'electron';
 import { decode, type Encoded, encode } from './codec.ts';
 import { BUILT, life } from './life.ts';
@@ -9,6 +9,7 @@ import type { NothingElse } from './promise.ts';
 
 /** Chromium starts processes on another thread, so that one that was asked for is not there yet. */
 const LAUNCH_MS = 15;
+const READ_MS = 30;
 /** As `waitpid` gives them to Chromium: a signal is its number. */
 const SIGNALS: Readonly<Record<string, number>> = {
   SIGHUP: 1,
@@ -92,7 +93,7 @@ export class StandInUtility
 
   #spawned(child: ChildProcess): void {
     this.#pid = child.pid;
-    if (this.#stderr !== null) child.stderr?.pipe(this.#stderr);
+    if (this.#stderr !== null && child.stderr !== null) readLate(child.stderr, this.#stderr);
     this.emit('spawn');
     for (const message of this.#early.splice(0)) child.send(message as object, () => undefined);
   }
@@ -111,6 +112,12 @@ export class StandInUtility
       this.#child = null;
     }
   }
+}
+
+/** The end of a process is told on another way than its pipe, which is read when there is time. */
+function readLate(from: Readable, to: Writable): void {
+  from.on('data', (text: Buffer) => setTimeout(() => to.write(text), READ_MS));
+  from.once('end', () => setTimeout(() => to.end(), READ_MS));
 }
 
 type Stream = 'pipe' | 'ignore' | 'inherit';
