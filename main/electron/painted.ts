@@ -4,9 +4,9 @@ import { startAgain } from './start-again.ts';
 import type { VulkanTrial } from './vulkan-trial.ts';
 
 /** A loaded page is painted within a frame; a machine that is busy takes its time. */
-const LOOKS = 20;
+const LIMIT_MS = 15_000;
 const PAUSE_MS = 500;
-/** So many looks at nothing say enough where the person does not wait for more. */
+/** So many pictures of nothing say enough where the person does not wait for more. */
 const ENOUGH_LOOKS = 4;
 
 interface Parts {
@@ -22,7 +22,7 @@ export function judgePainting(
   window: Pick<BrowserWindow, 'isDestroyed' | 'webContents'>,
   trial: VulkanTrial,
   { app, log }: Parts,
-  pauseMs = PAUSE_MS,
+  { limitMs = LIMIT_MS, pauseMs = PAUSE_MS } = {},
 ): void {
   if (!trial.isOn) return;
   const { webContents } = window;
@@ -38,21 +38,24 @@ export function judgePainting(
     else trial.forget();
   });
   const look = async (): Promise<void> => {
+    const deadline = performance.now() + limitMs;
     while (!isOver && !window.isDestroyed()) {
-      if (isPainted(await within(webContents.capturePage(), pauseMs))) return end('painted');
-      looks += 1;
-      if (looks >= LOOKS) {
+      const left = deadline - performance.now();
+      if (left <= 0) {
         end('blank');
         log.write(`nothing was painted with Vulkan: starting again without (${trial.path})`);
         return startAgain(app);
       }
+      const image = await within(webContents.capturePage(), left);
+      if (isPainted(image)) return end('painted');
+      if (image !== null) looks += 1;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
   webContents.once('did-finish-load', () => void look());
 }
 
-/** A picture that does not come counts as none. */
+/** Null where no picture comes. */
 async function within(picture: Promise<NativeImage>, ms: number): Promise<NativeImage | null> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<null>((resolve) => {

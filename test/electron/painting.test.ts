@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserWindow } from 'electron';
+import type { BrowserWindow, NativeImage } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { judgePainting } from '../../main/electron/painted.ts';
 import { VulkanTrial } from '../../main/electron/vulkan-trial.ts';
@@ -62,7 +62,7 @@ describe('the judge of painting', () => {
       window as unknown as BrowserWindow,
       trial,
       { app: electron.asElectron.app, log: silentLog },
-      1,
+      { limitMs: 40, pauseMs: 1 },
     );
     return { app: electron.app, window, trial };
   }
@@ -87,6 +87,17 @@ describe('the judge of painting', () => {
     await vi.waitFor(() => expect(app.relaunch).toHaveBeenCalledOnce());
     expect(app.quit).toHaveBeenCalledOnce();
     expect(begin().isOn).toBe(false);
+  });
+
+  it('waits for a picture that is long in coming', async () => {
+    const { app, window } = judge([]);
+    const late = new Promise<NativeImage>((resolve) => setTimeout(resolve, 10, picture([255, 0])));
+    window.webContents.capturePage.mockReturnValue(late);
+    window.webContents.emit('did-finish-load');
+    await vi.waitFor(() =>
+      expect(readFileSync(join(folder, 'sub', 'vulkan.json'), 'utf8')).toContain('painted'),
+    );
+    expect(app.relaunch).not.toHaveBeenCalled();
   });
 
   it('takes a picture that never comes for none', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
-import { buildStandIn, CACHE } from '../../electron/standin/built.ts';
+import { type BuiltStandIn, buildStandIn, CACHE } from '../../electron/standin/built.ts';
 import { Driver, type DriverOptions } from '../../electron/standin/driver.ts';
 import { nodeOfElectron, obstacleToRefusal } from '../../electron/standin/node-of-electron.ts';
 import { killTrainersOf } from './lab-server.ts';
@@ -15,14 +15,27 @@ export interface DesktopLab {
   close(): Promise<void>;
 }
 
+let building: Promise<BuiltStandIn> | null = null;
+
+/** Once for all programs of this process, until it ends. */
+function builtOnce(): Promise<BuiltStandIn> {
+  building ??= buildStandIn().then((built) => {
+    process.once('exit', built.remove);
+    return built;
+  });
+  return building;
+}
+
 export async function startDesktopLab(
   browser: Browser,
   options: Partial<Omit<DriverOptions, 'browser' | 'built'>> = { opensLab: false },
 ): Promise<DesktopLab> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'zigzag-desktop-'));
-  const built = await buildStandIn();
+  const built = await builtOnce();
   const node = obstacleToRefusal() === null ? nodeOfElectron(CACHE) : process.execPath;
-  const driver = new Driver({ node, ...options, browser, built, home });
+  // Where a window is painted by OpenGL, nobody looks whether it is: what those tests are not about.
+  const env = { XDG_SESSION_TYPE: 'wayland', ...options.env };
+  const driver = new Driver({ node, ...options, env, browser, built, home });
   await driver.start();
   return {
     url: `${driver.lab}/`,
@@ -30,7 +43,6 @@ export async function startDesktopLab(
     killTrainers: () => killTrainersOf(driver.pid),
     async close() {
       await driver.quit();
-      built.remove();
       rmSync(home, { recursive: true, force: true });
     },
   };

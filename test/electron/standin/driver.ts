@@ -61,6 +61,7 @@ export class Driver extends EventEmitter<Events> {
   #lab = '';
   #exited: Promise<number> = Promise.resolve(0);
   #relaunches = false;
+  #isQuitting = false;
 
   constructor(options: DriverOptions) {
     super();
@@ -168,9 +169,9 @@ export class Driver extends EventEmitter<Events> {
 
   /** @returns the exit code; -1 where it had to be killed */
   async quit(): Promise<number> {
+    this.#isQuitting = true;
     this.#send({ type: 'quit' });
-    const child = this.#child;
-    const timer = setTimeout(() => child?.kill('SIGKILL'), LIMIT_MS);
+    const timer = setTimeout(() => this.#child?.kill('SIGKILL'), LIMIT_MS);
     const code = await this.#exited;
     clearTimeout(timer);
     return code;
@@ -304,7 +305,7 @@ export class Driver extends EventEmitter<Events> {
     await Promise.all(this.#closing);
     this.windows.clear();
     this.#opening.clear();
-    if (!this.#relaunches) {
+    if (!this.#relaunches || this.#isQuitting) {
       this.emit('exit', code);
       return code;
     }
