@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { npm } from './install.mjs';
 import { withLock } from './lock.mjs';
 import { fail, STATE, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
@@ -17,7 +18,6 @@ import { installWheels, namesIn, pinnedWheels } from './wheels.mjs';
 const FOLDER = join(STATE, 'tensorflow');
 const PYTHON_FOLDER = join(FOLDER, 'python');
 const ADDON_FOLDER = join(FOLDER, 'node_modules', '@tensorflow', 'tfjs-node');
-const PACKAGES = ['@tensorflow/tfjs-node@4.22.0', 'node-api-headers@1.9.0'];
 /** The newest Node-API that the addon's sources know. */
 const NODE_API = 8;
 export const ADDON = join(ADDON_FOLDER, 'lib', `napi-v${NODE_API}`, 'tfjs_binding.node');
@@ -32,24 +32,22 @@ async function must(program, args, remedy) {
   if (code !== 0) throw new Error(`${program} ${args[0]} ended with exit code ${code}: ${remedy}`);
 }
 
+/** By a lock file of their own, which has the hash of each. */
 async function installSources() {
   say('fetching the sources of the addon');
-  writeFileSync(join(FOLDER, 'package.json'), '{ "name": "zigzag-tensorflow", "private": true }\n');
-  const args = [
-    'install',
+  for (const file of ['package.json', 'package-lock.json']) {
+    copyFileSync(join(import.meta.dirname, 'tensorflow', file), join(FOLDER, file));
+  }
+  const code = await npm([
+    'ci',
     '--prefix',
     FOLDER,
     '--ignore-scripts',
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
-  ];
-  const npm = process.env['npm_execpath'];
-  const { code } =
-    npm?.endsWith('.js') && existsSync(npm)
-      ? await runNode([npm, ...args, ...PACKAGES], { output: 'stderr' })
-      : await run('npm', [...args, ...PACKAGES], { output: 'stderr' });
-  if (code !== 0) throw new Error(`npm install ended with exit code ${code}: see its message above.`);
+  ]);
+  if (code !== 0) throw new Error(`npm ci ended with exit code ${code}: see its message above.`);
 }
 
 /** @param {boolean} cuda */

@@ -31,13 +31,27 @@ function wheel(version: string, text: string): Buffer {
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('the pinned wheels', () => {
-  it.each(readdirSync(PINNED))('of %s have a version and a hash each, and name no host', (name) => {
-    const lines = readFileSync(join(PINNED, name), 'utf8').trim().split('\n');
-    const wheels = lines.filter((line) => !line.startsWith('#'));
-    for (const line of wheels) expect(line).toMatch(/^[a-z][\w-]*==\d+(\.\d+)+ --hash=sha256:[0-9a-f]{64}$/);
-    const ours = wheels.filter((line) => line.startsWith('tensorflow'));
-    expect(ours.map((line) => / *==(\S+)/.exec(line)?.[1])).toEqual(['2.21.0']);
-    expect(lines.join('\n')).not.toMatch(/:\/\/|--(?:extra-)?index/);
+  it.each(readdirSync(PINNED).filter((name) => name.endsWith('.txt')))(
+    'of %s have a version and a hash each, and name no host',
+    (name) => {
+      const lines = readFileSync(join(PINNED, name), 'utf8').trim().split('\n');
+      const wheels = lines.filter((line) => !line.startsWith('#'));
+      for (const line of wheels)
+        expect(line).toMatch(/^[a-z][\w-]*==\d+(\.\d+)+ --hash=sha256:[0-9a-f]{64}$/);
+      const ours = wheels.filter((line) => line.startsWith('tensorflow'));
+      expect(ours.map((line) => / *==(\S+)/.exec(line)?.[1])).toEqual(['2.21.0']);
+      expect(lines.join('\n')).not.toMatch(/:\/\/|--(?:extra-)?index/);
+    },
+  );
+
+  it('are compiled for with sources that are pinned alike', () => {
+    const { packages } = JSON.parse(readFileSync(join(PINNED, 'package-lock.json'), 'utf8'));
+    const { '': _, ...fetched } = packages as Record<string, { integrity?: string; resolved?: string }>;
+    expect(Object.keys(fetched)).toContain('node_modules/@tensorflow/tfjs-node');
+    for (const [path, { integrity, resolved }] of Object.entries(fetched)) {
+      expect(integrity, path).toMatch(/^sha512-/);
+      expect(resolved, path).toBeUndefined();
+    }
   });
 
   it('are there for Linux, and elsewhere a sentence says so', () => {
