@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packedProgram } from '../../app/start/self-test.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -61,6 +62,13 @@ describe.skipIf(process.platform !== 'linux')('the packed program', () => {
       /\.map$|\.[cm]?ts$|\/core-js\/|\/node_modules\/webgpu\/|-musl\//.test(file),
     );
     expect(needless).toEqual([]);
+  });
+
+  it('is found by what starts its self-test', () => {
+    expect(packedProgram(join(scratch, 'release'))).toBe(join(scratch, 'release/linux-unpacked/zigzag'));
+    expect(() => packedProgram(join(scratch, 'app'))).toThrow(
+      'holds no packed program: npm run dist -- --dir',
+    );
   });
 
   it('keeps libraries that the system opens outside the archive', () => {
