@@ -1,11 +1,25 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, PORT_REQUEST } from './contract/desktop.ts';
+import {
+  BRIDGE_NAME,
+  type DesktopBridge,
+  LISTENING,
+  PORT_MESSAGE,
+  PORT_REQUEST,
+  TOLD,
+  type Told,
+} from './contract/desktop.ts';
 
 /**
- * The only code between the page and the shell: it can ask for a message port, and hands the port on.
- * A port cannot cross the context bridge, so it goes as a message of the window to itself.
+ * The only code between the page and the shell: it can ask for a message port, and hands the port on;
+ * and it can listen to what the program was asked for. Events of Electron's own stay here. A port cannot cross the context bridge, so it goes as a message of the window to itself.
  */
-const bridge: DesktopBridge = { requestPort: () => ipcRenderer.send(PORT_REQUEST) };
+const bridge: DesktopBridge = {
+  requestPort: () => ipcRenderer.send(PORT_REQUEST),
+  listen: (listener) => {
+    ipcRenderer.on(TOLD, (_event, told: Told) => listener(told));
+    ipcRenderer.send(LISTENING);
+  },
+};
 
 ipcRenderer.on(PORT_MESSAGE, (event) => window.postMessage(PORT_MESSAGE, '*', [...event.ports]));
 contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge);

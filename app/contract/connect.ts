@@ -1,6 +1,6 @@
 import { createLabLink, type LabClient } from './client.ts';
 import { createLabConnection, type DialledCarrier, type LabConnection } from './connection.ts';
-import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE } from './desktop.ts';
+import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, type Told } from './desktop.ts';
 import { sessionKey } from './session.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
@@ -31,6 +31,11 @@ export async function connectLab(): Promise<LabClient> {
  */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+}
+
+/** Takes what the desktop program was asked for from outside the page; never called in a browser. */
+export function listenToDesktop(listener: (told: Told) => void): void {
+  bridge()?.listen(listener);
 }
 
 function bridge(): DesktopBridge | undefined {

@@ -12,6 +12,7 @@ import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { SCREEN_IDS, SCREENS } from './screens.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+import { useDesktop } from './use-desktop.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
@@ -22,6 +23,7 @@ export function Frame() {
   const screenId = useLabPart((view) => view.screen);
   const dialog = useStore(workspace.page, (state) => state.dialog);
   useShortcuts(workspace, SCREEN_IDS);
+  useDesktop(workspace, MODIFIER);
   const screen = SCREENS.find(({ id }) => id === screenId) ?? SCREENS[0];
 
   return (

@@ -1,11 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, PORT_REQUEST } from '../../app/contract/desktop.ts';
+import {
+  BRIDGE_NAME,
+  type DesktopBridge,
+  LISTENING,
+  PORT_MESSAGE,
+  PORT_REQUEST,
+  TOLD,
+  type Told,
+} from '../../app/contract/desktop.ts';
 
 const electron = vi.hoisted(() => ({
   exposed: [] as [string, object][],
   sent: [] as unknown[][],
-  listeners: new Map<string, (event: { ports: unknown[] }) => void>(),
+  listeners: new Map<string, (event: { ports: unknown[] }, told?: unknown) => void>(),
 }));
 
 vi.mock('electron', () => ({
@@ -22,12 +30,12 @@ vi.mock('electron', () => ({
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the preload script', () => {
-  it('exposes one function, and hands the port to its own window', async () => {
+  it('exposes two functions, hands the port to its own window, and tells without Electron’s events', async () => {
     const window = Object.assign(new EventEmitter(), { postMessage: vi.fn() });
     vi.stubGlobal('window', window);
     await import('../../app/preload.ts');
     expect(electron.exposed.map(([name, bridge]) => [name, Object.keys(bridge)])).toEqual([
-      [BRIDGE_NAME, ['requestPort']],
+      [BRIDGE_NAME, ['requestPort', 'listen']],
     ]);
     const bridge = electron.exposed[0]?.[1] as DesktopBridge | undefined;
     bridge?.requestPort();
@@ -35,5 +43,10 @@ describe('the preload script', () => {
     const port = {};
     electron.listeners.get(PORT_MESSAGE)?.({ ports: [port] });
     expect(window.postMessage.mock.calls).toEqual([[PORT_MESSAGE, '*', [port]]]);
+    const told: Told[][] = [];
+    bridge?.listen((...all) => told.push(all));
+    expect(electron.sent.at(-1)).toEqual([LISTENING]);
+    electron.listeners.get(TOLD)?.({ ports: [] }, { kind: 'action', id: 'undo' });
+    expect(told).toEqual([[{ kind: 'action', id: 'undo' }]]);
   });
 });

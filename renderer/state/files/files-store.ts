@@ -16,6 +16,8 @@ export interface OpenedFile {
 export interface FilesStore extends Pick<Store<OpenedFile | null>, 'get' | 'subscribe'> {
   /** Reads a file; the one opened last wins. */
   open(file: File): Promise<void>;
+  /** Says why a file could not be had. */
+  refuse(name: string, reason: string): void;
 }
 
 export function createFilesStore(client: LabClient, onOpened: (imported: Imported) => void): FilesStore {
@@ -24,6 +26,10 @@ export function createFilesStore(client: LabClient, onOpened: (imported: Importe
   return {
     get: store.get,
     subscribe: store.subscribe,
+    refuse: (name, reason) => {
+      abort.abort();
+      store.set({ name, imported: null, refusal: reason });
+    },
     open: async (file) => {
       abort.abort();
       abort = new AbortController();

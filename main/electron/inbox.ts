@@ -1,0 +1,106 @@
+import type { BrowserWindow, IpcMain } from 'electron';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { LISTENING, TOLD, type Told } from '../../app/contract/desktop.ts';
+import { MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/opened-file.ts';
+import { isLabAddress } from './address.ts';
+
+/** Longer addresses are nobody's view. */
+const LONGEST_LINK = 16_000;
+
+/**
+ * What the program is asked for from outside its page waits here until the page listens, and is told it then: files of
+ * the system, of the command line and of a second start, links, and entries of the menu. A page that is loaded again
+ * listens again.
+ */
+export class Inbox {
+  readonly #window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>;
+  #waiting: Told[] = [];
+  #isHeard = false;
+
+  constructor(window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>, ipcMain: Pick<IpcMain, 'on'>) {
+    this.#window = window;
+    ipcMain.on(LISTENING, ({ sender, senderFrame }) => {
+      if (sender.id !== window.webContents.id || senderFrame === null || !isLabAddress(senderFrame.url))
+        return;
+      this.#isHeard = true;
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const told of waiting) this.tell(told);
+    });
+    const isGone = (): void => {
+      this.#isHeard = false;
+    };
+    window.webContents.on('render-process-gone', isGone);
+    window.webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+      if (isMainFrame && !isSameDocument) isGone();
+    });
+  }
+
+  tell(told: Told): void {
+    if (!this.#isHeard) this.#waiting.push(told);
+    else if (!this.#window.isDestroyed()) this.#window.webContents.send(TOLD, told);
+  }
+
+  /** Reads a file and hands it to the page, or the sentence that says why not. @returns whether it was read */
+  async openFile(file: string): Promise<boolean> {
+    const name = basename(file);
+    try {
+      this.tell({ kind: 'file', name, bytes: await bytesOf(file) });
+      return true;
+    } catch (error) {
+      this.tell({ kind: 'refused', name, reason: refusalOf(error) });
+      return false;
+    }
+  }
+
+  /** @param link from anywhere: what is no link to a view of the lab is dropped */
+  openLink(link: string): void {
+    const hash = viewOf(link);
+    if (hash !== null) this.tell({ kind: 'link', hash });
+  }
+}
+
+/** What is behind the `#` of a link to a view of the lab; null for all else, however it was meant. */
+export function viewOf(link: string): string | null {
+  if (link.length > LONGEST_LINK || !isLabAddress(link)) return null;
+  const { pathname, search, hash } = new URL(link);
+  return pathname === '/' && search === '' && hash.length > 1 ? hash : null;
+}
+
+/** What a command line asks for: links to views, and files, which come after Electron's program and our folder. */
+export interface Asked {
+  readonly files: readonly string[];
+  readonly links: readonly string[];
+}
+
+/**
+ * @param args without the program, and without the folder of the lab that an unpacked Electron is started with
+ * @param folder against which files are named
+ */
+export function askedFor(args: readonly string[], folder: string): Asked {
+  const links = args.filter((arg) => viewOf(arg) !== null);
+  // Chromium adds options of its own to a second start; a scheme that is not ours is no file either.
+  const files = args.filter(
+    (arg) => arg !== '' && !arg.startsWith('-') && !/^[a-z][a-z0-9+.-]+:\/\//i.test(arg),
+  );
+  return { links, files: files.map((file) => resolve(folder, file)) };
+}
+
+class Refusal extends Error {}
+
+async function bytesOf(file: string): Promise<Uint8Array> {
+  const stats = await stat(file);
+  if (!stats.isFile()) throw new Refusal('it is not a file but a folder, a pipe or a device; choose a file');
+  if (stats.size > MAX_IMPORT_BYTES) throw new Refusal(TOO_LARGE);
+  return new Uint8Array(await readFile(file));
+}
+
+function refusalOf(error: unknown): string {
+  if (error instanceof Refusal) return `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'There is no such file any more; choose it where it is now.';
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'It may not be read by you; change its permissions, or copy it.';
+  return `It could not be read (${code ?? String(error)}); copy it elsewhere and open the copy.`;
+}

@@ -1,0 +1,147 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { LISTENING, TOLD, type Told } from '../../app/contract/desktop.ts';
+import { MAX_IMPORT_BYTES } from '../../app/contract/opened-file.ts';
+import { askedFor, Inbox, viewOf } from '../../main/electron/inbox.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zigzag-inbox-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+class Contents extends EventEmitter {
+  readonly id = 7;
+  readonly told: Told[] = [];
+  send(channel: string, told: Told): void {
+    expect(channel).toBe(TOLD);
+    this.told.push(told);
+  }
+}
+
+let contents: Contents;
+let ipcMain: EventEmitter;
+let inbox: Inbox;
+
+beforeEach(() => {
+  contents = new Contents();
+  ipcMain = new EventEmitter();
+  const window = { webContents: contents, isDestroyed: () => false };
+  inbox = new Inbox(window as never, ipcMain as never);
+});
+
+const listen = (id = 7, url = 'zigzag://lab/#/compare'): void => {
+  ipcMain.emit(LISTENING, { sender: { id }, senderFrame: { url } });
+};
+const action = (id: string): Told => ({ kind: 'action', id });
+
+describe('what the program was asked for', () => {
+  it('waits for a page that listens, and is told once', () => {
+    inbox.tell(action('one'));
+    expect(contents.told).toEqual([]);
+    listen();
+    expect(contents.told).toEqual([action('one')]);
+    inbox.tell(action('two'));
+    listen();
+    expect(contents.told).toEqual([action('one'), action('two')]);
+  });
+
+  it('waits again while a page is loaded anew or has crashed, and not while it moves within itself', () => {
+    listen();
+    contents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: true });
+    inbox.tell(action('at once'));
+    expect(contents.told).toEqual([action('at once')]);
+    contents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
+    inbox.tell(action('later'));
+    contents.emit('render-process-gone', {}, { reason: 'crashed' });
+    expect(contents.told).toHaveLength(1);
+    listen();
+    expect(contents.told).toEqual([action('at once'), action('later')]);
+  });
+
+  it('is told to the lab’s own page alone', () => {
+    inbox.tell(action('secret'));
+    listen(8);
+    listen(7, 'https://example.org/');
+    expect(contents.told).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  it('is read and handed over with its name', async () => {
+    const file = join(folder, 'net.json');
+    writeFileSync(file, '{}');
+    listen();
+    expect(await inbox.openFile(file)).toBe(true);
+    expect(contents.told).toEqual([{ kind: 'file', name: 'net.json', bytes: new Uint8Array([123, 125]) }]);
+  });
+
+  it('that is none is refused in a sentence', async () => {
+    listen();
+    expect(await inbox.openFile(join(folder, 'gone.json'))).toBe(false);
+    await inbox.openFile(folder);
+    const large = join(folder, 'large.onnx');
+    writeFileSync(large, '');
+    await truncate(large, MAX_IMPORT_BYTES + 1);
+    await inbox.openFile(large);
+    expect(contents.told.map((told) => (told.kind === 'refused' ? told.reason : told.kind))).toEqual([
+      'There is no such file any more; choose it where it is now.',
+      'It is not a file but a folder, a pipe or a device; choose a file.',
+      expect.stringMatching(/^The file is larger than the 64 MiB that the lab takes; .*\.$/),
+    ]);
+  });
+});
+
+describe('a link', () => {
+  it('is the view behind its hash', () => {
+    listen();
+    inbox.openLink('zigzag://lab/#/compare?model=vgg11&batch=8');
+    expect(contents.told).toEqual([{ kind: 'link', hash: '#/compare?model=vgg11&batch=8' }]);
+  });
+
+  it.each([
+    'zigzag://trainer/window.html#x',
+    'zigzag://lab/',
+    'zigzag://lab/#',
+    'zigzag://lab/../secret#x',
+    'zigzag://lab/?a=1#x',
+    'zigzag://user@lab/#x',
+    'zigzag://lab:80/#x',
+    'file:///etc/passwd#x',
+    'https://lab/#x',
+    'javascript:alert(1)#x',
+    `zigzag://lab/#${'x'.repeat(20_000)}`,
+    'no link',
+    '',
+  ])('that is %s is no view', (link) => {
+    expect(viewOf(link)).toBeNull();
+    listen();
+    inbox.openLink(link);
+    expect(contents.told).toEqual([]);
+  });
+});
+
+describe('a command line', () => {
+  it('names files against its folder, and links, among Chromium’s options', () => {
+    const asked = askedFor(
+      ['--allow-file-access', 'net.onnx', '/tmp/plan.json', 'zigzag://lab/#/learn', '-psn_0_1', ''],
+      '/home/me',
+    );
+    expect(asked).toEqual({
+      files: ['/home/me/net.onnx', '/tmp/plan.json'],
+      links: ['zigzag://lab/#/learn'],
+    });
+  });
+
+  it('takes no address for a file', () => {
+    expect(
+      askedFor(['https://example.org/net.onnx', 'zigzag://elsewhere/#x', 'file:///net.onnx'], '/'),
+    ).toEqual({
+      files: [],
+      links: [],
+    });
+    // A drive's letter is no scheme.
+    expect(askedFor(['C:\\net.onnx'], '/').files).toHaveLength(1);
+  });
+});
