@@ -4,11 +4,17 @@ import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, type Told } from './desk
 import { sessionKey } from './session.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
+const QUIT_AND_START =
+  'The lab does not answer. Quit Zigzag and start it again; its log file, under Help in the menu, may say why.';
+
 let connection: LabConnection | null = null;
 
 /** The page's one connection to the lab, dialled at the first call. For a page only. */
 export function labConnection(): LabConnection {
-  connection ??= createLabConnection(bridge() === undefined ? dialSocket : dialDesktop);
+  connection ??=
+    bridge() === undefined
+      ? createLabConnection(dialSocket)
+      : createLabConnection(dialDesktop, undefined, QUIT_AND_START);
   return connection;
 }
 

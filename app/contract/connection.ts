@@ -36,27 +36,38 @@ export interface ConnectionTimes {
 
 const TIMES: ConnectionTimes = { patienceMs: 10_000, firstPauseMs: 250, longestPauseMs: 4000 };
 
-const NO_ANSWER =
+/** What to do where no carrier opens in time, where the page is served. */
+const START_AGAIN =
   'The lab does not answer. Start it again with "zigzag serve" and open the address that it prints.';
 
-/** Keeps one carrier open: dials, and dials again with growing pauses when the carrier drops. */
-export function createLabConnection(dial: Dial, times: ConnectionTimes = TIMES): LabConnection {
-  return new Redialler(dial, times);
+/**
+ * Keeps one carrier open: dials, and dials again with growing pauses when the carrier drops.
+ *
+ * @param noAnswer the sentence for a call that found no carrier in time
+ */
+export function createLabConnection(
+  dial: Dial,
+  times: ConnectionTimes = TIMES,
+  noAnswer = START_AGAIN,
+): LabConnection {
+  return new Redialler(dial, times, noAnswer);
 }
 
 class Redialler implements LabConnection {
   readonly client: LabClient;
   readonly #dial: Dial;
   readonly #times: ConnectionTimes;
+  readonly #noAnswer: string;
   readonly #listeners = new Set<() => void>();
   readonly #waiting = new Set<(carrier: DialledCarrier) => void>();
   #state: LabConnectionState = 'connecting';
   #carrier: DialledCarrier | null = null;
   #closed = false;
 
-  constructor(dial: Dial, times: ConnectionTimes) {
+  constructor(dial: Dial, times: ConnectionTimes, noAnswer: string) {
     this.#dial = dial;
     this.#times = times;
+    this.#noAnswer = noAnswer;
     this.client = createRelayClient(async (signal) => (await this.#current(signal)).link);
     void this.#keepOpen();
   }
@@ -124,7 +135,7 @@ class Redialler implements LabConnection {
       };
       const timer = setTimeout(() => {
         settle();
-        reject(new DisconnectedError(NO_ANSWER));
+        reject(new DisconnectedError(this.#noAnswer));
       }, this.#times.patienceMs);
       this.#waiting.add(take);
       if (signal?.aborted) abort();

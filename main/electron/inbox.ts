@@ -39,7 +39,7 @@ export class Inbox {
 
   tell(told: Told): void {
     if (!this.#isHeard) this.#waiting.push(told);
-    else if (!this.#window.isDestroyed()) this.#window.webContents.send(TOLD, told);
+    else if (!this.#window.isDestroyed()) this.#window.webContents.postMessage(TOLD, told);
   }
 
   /** Reads a file and hands it to the page, or the sentence that says why not. @returns whether it was read */

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 class Contents extends EventEmitter {
   readonly id = 7;
   readonly told: Told[] = [];
-  send(channel: string, told: Told): void {
+  postMessage(channel: string, told: Told): void {
     expect(channel).toBe(TOLD);
     this.told.push(told);
   }

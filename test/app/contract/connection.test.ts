@@ -77,6 +77,14 @@ describe('createLabConnection', () => {
     connection.close();
   });
 
+  it('says what its page is told to say', async () => {
+    const { dial } = dialler(() => true);
+    const connection = createLabConnection(dial, TIMES, 'Quit, and start it again.');
+    const error = await connection.client.about().catch((reason) => reason);
+    expect(failureOf(error).message).toBe('Quit, and start it again.');
+    connection.close();
+  });
+
   it('gives a waiting call up when its signal aborts', async () => {
     const { dial } = dialler(() => true);
     const connection = createLabConnection(dial, { ...TIMES, patienceMs: 60_000 });

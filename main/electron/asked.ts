@@ -1,0 +1,82 @@
+import type { App, Dialog } from 'electron';
+import type { MenuDeeds } from './menu.ts';
+import { askedFor } from './inbox.ts';
+import type { LabWindows } from './lab-windows.ts';
+
+type AskedApp = Pick<App, 'on' | 'addRecentDocument' | 'getAppPath' | 'isPackaged' | 'isReady' | 'whenReady'>;
+
+/** Opens files and links in the window in front, from wherever they come. */
+export class Opener {
+  readonly #app: AskedApp;
+  readonly #windows: LabWindows;
+
+  constructor(app: AskedApp, windows: LabWindows) {
+    this.#app = app;
+    this.#windows = windows;
+  }
+
+  async files(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+      if (await this.#windows.show().inbox.openFile(file)) this.#app.addRecentDocument(file);
+    }
+  }
+
+  link(link: string): void {
+    this.#windows.show().inbox.openLink(link);
+  }
+
+  /** @param argv of a start of the program, its own name included */
+  commandLine(argv: readonly string[], folder: string): void {
+    // An Electron that is not packed is started with the folder of the lab, wherever Chromium moved it.
+    const { files, links } = askedFor(argv.slice(1), folder);
+    void this.files(files.filter((file) => this.#app.isPackaged || file !== this.#app.getAppPath()));
+    for (const link of links) this.link(link);
+  }
+
+  async choose(dialog: Pick<Dialog, 'showOpenDialog'>): Promise<void> {
+    const { window } = this.#windows.show();
+    const { filePaths } = await dialog.showOpenDialog(window, {
+      title: 'Open a network, a plan, an experiment or measurements',
+      properties: ['openFile'],
+      filters: [
+        { name: 'What the lab reads', extensions: ['zigzag', 'json', 'onnx'] },
+        { name: 'All files', extensions: ['*'] },
+      ],
+    });
+    await this.files(filePaths);
+  }
+}
+
+/**
+ * Files and links of macOS, which come as events and may come before the app is ready.
+ *
+ * @param opener which is there once the app is ready
+ */
+export function followSystem(app: AskedApp, opener: () => Opener): void {
+  app.on('open-file', (event, file) => {
+    event.preventDefault();
+    void app.whenReady().then(() => opener().files([file]));
+  });
+  app.on('open-url', (event, link) => {
+    event.preventDefault();
+    void app.whenReady().then(() => opener().link(link));
+  });
+}
+
+/** What the menu does to the window in front. */
+export function menuDeeds(
+  windows: LabWindows,
+  opener: Opener,
+  dialog: Pick<Dialog, 'showOpenDialog'>,
+  showLog: () => void,
+): MenuDeeds {
+  const history = () => windows.front?.window.webContents.navigationHistory;
+  return {
+    act: (id) => windows.show().inbox.tell({ kind: 'action', id }),
+    openFile: () => void opener.choose(dialog),
+    newWindow: () => void windows.open(),
+    goBack: () => history()?.goBack(),
+    goForward: () => history()?.goForward(),
+    showLog,
+  };
+}

@@ -1,0 +1,69 @@
+import type { BrowserWindow, IpcMain, Screen } from 'electron';
+import { Inbox } from './inbox.ts';
+import { keepPlace, keptPlace, type WindowPlace } from './window-place.ts';
+
+/** A further window lies so far right of and below the one in front that both title bars are seen. */
+const CASCADE = 32;
+
+export interface LabWindow {
+  readonly window: BrowserWindow;
+  readonly inbox: Inbox;
+}
+
+export interface LabWindowParts {
+  readonly ipcMain: Pick<IpcMain, 'on'>;
+  readonly screen: Pick<Screen, 'getAllDisplays'>;
+  /** Where the place of the last window is kept. */
+  readonly placeFile: string;
+  readonly open: (place: WindowPlace | null) => BrowserWindow;
+}
+
+/** The lab's windows, each a page of its own over the same solver, trainer and history. */
+export class LabWindows {
+  readonly #parts: LabWindowParts;
+  /** In the order in which they had the focus, the latest last. */
+  #windows: LabWindow[] = [];
+
+  constructor(parts: LabWindowParts) {
+    this.#parts = parts;
+  }
+
+  get all(): readonly BrowserWindow[] {
+    return this.#windows.map(({ window }) => window);
+  }
+
+  /** The one that the user looks at, or looked at last. */
+  get front(): LabWindow | undefined {
+    return this.#windows.at(-1);
+  }
+
+  open(): LabWindow {
+    const { ipcMain, screen, placeFile } = this.#parts;
+    const workAreas = screen.getAllDisplays().map(({ workArea }) => workArea);
+    const beside = this.front?.window.getNormalBounds();
+    const place: WindowPlace | null =
+      beside === undefined
+        ? keptPlace(placeFile, workAreas)
+        : { bounds: { ...beside, x: beside.x + CASCADE, y: beside.y + CASCADE }, isMaximized: false };
+    const window = this.#parts.open(place);
+    keepPlace(window, placeFile);
+    const opened = { window, inbox: new Inbox(window, ipcMain) };
+    this.#windows.push(opened);
+    window.on('focus', () => {
+      this.#windows = [...this.#windows.filter((other) => other !== opened), opened];
+    });
+    window.once('closed', () => {
+      this.#windows = this.#windows.filter((other) => other !== opened);
+    });
+    return opened;
+  }
+
+  /** Brings the latest window to the front, or opens one where all are closed. */
+  show(): LabWindow {
+    const { front } = this;
+    if (front === undefined) return this.open();
+    if (front.window.isMinimized()) front.window.restore();
+    front.window.focus();
+    return front;
+  }
+}
