@@ -6,7 +6,6 @@ import {
   PORT_MESSAGE,
   PORT_REQUEST,
   TOLD,
-  type Told,
 } from './contract/desktop.ts';
 
 /**
@@ -15,11 +14,9 @@ import {
  */
 const bridge: DesktopBridge = {
   requestPort: () => ipcRenderer.send(PORT_REQUEST),
-  listen: (listener) => {
-    ipcRenderer.on(TOLD, (_event, told: Told) => listener(told));
-    ipcRenderer.send(LISTENING);
-  },
+  listen: () => ipcRenderer.send(LISTENING),
 };
 
 ipcRenderer.on(PORT_MESSAGE, (event) => window.postMessage(PORT_MESSAGE, '*', [...event.ports]));
+ipcRenderer.on(TOLD, (_event, told: unknown) => window.postMessage({ [TOLD]: told }, '*'));
 contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge);

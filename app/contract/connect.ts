@@ -1,7 +1,8 @@
 import { createLabLink, type LabClient } from './client.ts';
 import { createLabConnection, type DialledCarrier, type LabConnection } from './connection.ts';
-import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, type Told } from './desktop.ts';
+import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, TOLD } from './desktop.ts';
 import { sessionKey } from './session.ts';
+import { type Told, toldSchema } from './told.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
 const QUIT_AND_START =
@@ -41,7 +42,13 @@ export function styleNonce(): string {
 
 /** Takes what the desktop program was asked for from outside the page; never called in a browser. */
 export function listenToDesktop(listener: (told: Told) => void): void {
-  bridge()?.listen(listener);
+  if (bridge() === undefined) return;
+  window.addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
+    if (source !== window || typeof data !== 'object' || data === null || !(TOLD in data)) return;
+    const told = toldSchema.safeParse(data[TOLD]);
+    if (told.success) listener(told.data);
+  });
+  bridge()?.listen();
 }
 
 function bridge(): DesktopBridge | undefined {

@@ -1,9 +1,10 @@
 import type { App, Dialog } from 'electron';
 import type { MenuDeeds } from './menu.ts';
+import { SCHEME } from './address.ts';
 import { askedFor } from './inbox.ts';
 import type { LabWindows } from './lab-windows.ts';
 
-type AskedApp = Pick<App, 'on' | 'addRecentDocument' | 'getAppPath' | 'isPackaged' | 'isReady' | 'whenReady'>;
+type AskedApp = Pick<App, 'addRecentDocument' | 'getAppPath' | 'isPackaged'>;
 
 /** Opens files and links in the window in front, from wherever they come. */
 export class Opener {
@@ -47,20 +48,38 @@ export class Opener {
   }
 }
 
-/**
- * Files and links of macOS, which come as events and may come before the app is ready.
- *
- * @param opener which is there once the app is ready
- */
-export function followSystem(app: AskedApp, opener: () => Opener): void {
-  app.on('open-file', (event, file) => {
-    event.preventDefault();
-    void app.whenReady().then(() => opener().files([file]));
+/** Files and links of macOS, which come as events and may come before there is a window to open them in. */
+export class SystemRequests {
+  #follow: (opener: Opener) => void = () => undefined;
+  readonly #opener = new Promise<Opener>((resolve) => {
+    this.#follow = resolve;
   });
-  app.on('open-url', (event, link) => {
-    event.preventDefault();
-    void app.whenReady().then(() => opener().link(link));
-  });
+
+  /** To be made before the app is ready. */
+  constructor(app: Pick<App, 'on'>) {
+    app.on('open-file', (event, file) => {
+      event.preventDefault();
+      void this.#opener.then((opener) => opener.files([file]));
+    });
+    app.on('open-url', (event, link) => {
+      event.preventDefault();
+      void this.#opener.then((opener) => opener.link(link));
+    });
+  }
+
+  follow(opener: Opener): void {
+    this.#follow(opener);
+  }
+}
+
+/** Has the system open links to views with this program. A packed one on macOS and Linux is registered by its package. */
+export function registerLinks(
+  app: Pick<App, 'isPackaged' | 'getAppPath' | 'setAsDefaultProtocolClient'>,
+  { execPath, platform }: Pick<NodeJS.Process, 'execPath' | 'platform'>,
+): void {
+  if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
+  // Windows starts what is written in its registry; elsewhere that would name a checkout for the whole desktop.
+  else if (platform === 'win32') app.setAsDefaultProtocolClient(SCHEME, execPath, [app.getAppPath()]);
 }
 
 /** What the menu does to the window in front. */

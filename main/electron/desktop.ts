@@ -18,6 +18,11 @@ import { guardAllContents, guardSession } from './security.ts';
 import { trainerWindowSpawner } from './trainer-window.ts';
 import { utilityProcessSpawner } from './utility-process.ts';
 import { VulkanTrial } from './vulkan-trial.ts';
+import { menuDeeds, Opener, registerLinks, SystemRequests } from './asked.ts';
+import { LabWindows } from './lab-windows.ts';
+import { menuTemplate } from './menu.ts';
+import { SELF_TEST, selfTest } from './self-test.ts';
+import { desktopSigns, withSigns } from './training-signs.ts';
 import { openWindow } from './window.ts';
 
 /** The parts of Electron that the shell uses, given to it so that it can be tested without the program. */
@@ -27,8 +32,11 @@ export type ElectronParts = Pick<
   | 'BrowserWindow'
   | 'dialog'
   | 'ipcMain'
+  | 'Menu'
   | 'MessageChannelMain'
+  | 'powerSaveBlocker'
   | 'protocol'
+  | 'screen'
   | 'session'
   | 'shell'
   | 'utilityProcess'
@@ -54,14 +62,17 @@ export function desktopServices(electron: ElectronParts, files: BuiltFiles, modu
 }
 
 /**
- * The desktop shell: one instance, one window, the lab behind it. Must be called before the app is
+ * The desktop shell: one instance, its windows, the lab behind them. Must be called before the app is
  * ready, because the scheme has to be registered by then.
+ *
+ * @param argv the command line, the program's own name included
  */
 export async function runDesktop(
   electron: ElectronParts,
   files: Pick<BuiltFiles, 'pageRoot' | 'preload'>,
   services: LabServices,
   log: LogFile,
+  argv: readonly string[] = [],
 ): Promise<void> {
   const { app, protocol, shell } = electron;
   if (!app.requestSingleInstanceLock()) {
@@ -85,6 +96,7 @@ export async function runDesktop(
   protocol.registerSchemesAsPrivileged([LAB_SCHEME]);
   app.enableSandbox();
   guardAllContents(app, shell);
+  const system = new SystemRequests(app);
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', () => {
     void services.trainer.close();
@@ -111,17 +123,39 @@ function openLab(
   const { app, dialog, session, ipcMain, MessageChannelMain, BrowserWindow } = electron;
   guardSession(session.defaultSession);
   servePage(session.defaultSession.protocol, files.pageRoot);
-  servePorts(ipcMain, MessageChannelMain, createLabRouter(services));
-  const window = openWindow(BrowserWindow, files.preload, { app, dialog, log });
-  if (trial !== null) judgePainting(window, trial, { app, log });
-  // The trainer's window is one too, so that all windows need not be closed when the one that is seen is.
-  window.once('closed', () => {
-    void services.trainer.close();
-    app.quit();
+  let shown: readonly Electron.BrowserWindow[] = [];
+  const signs = desktopSigns(() => shown, electron.powerSaveBlocker);
+  servePorts(
+    ipcMain,
+    MessageChannelMain,
+    createLabRouter({ ...services, trainer: withSigns(services.trainer, signs) }),
+  );
+  const windows = new LabWindows({
+    ipcMain,
+    screen: electron.screen,
+    placeFile: join(app.getPath('userData'), 'window.json'),
+    open: (place) => openWindow(BrowserWindow, files.preload, { app, dialog, log }, place),
+    changed: (all) => {
+      shown = all;
+      // The trainer's window is one too, so that all windows need not be closed when those that are seen are.
+      if (all.length > 0) return;
+      void services.trainer.close();
+      app.quit();
+    },
   });
-  app.on('second-instance', () => {
-    if (window.isDestroyed()) return;
-    if (window.isMinimized()) window.restore();
-    window.focus();
+  const { window } = windows.open();
+  if (trial !== null) judgePainting(window, trial, { app, log });
+  const opener = new Opener(app, windows);
+  system.follow(opener);
+  opener.commandLine(argv, process.cwd());
+  registerLinks(app, process);
+  const deeds = menuDeeds(windows, opener, dialog, () => shell.showItemInFolder(log.path));
+  electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(menuTemplate(process.platform, deeds)));
+  if (argv.includes(SELF_TEST)) {
+    window.webContents.once('did-finish-load', () => void selfTest(app, window));
+  }
+  app.on('second-instance', (_event, argv, folder) => {
+    windows.show();
+    opener.commandLine(argv, folder);
   });
 }

@@ -1,8 +1,9 @@
 import type { BrowserWindow, IpcMain } from 'electron';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { LISTENING, TOLD, type Told } from '../../app/contract/desktop.ts';
+import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
 import { MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/opened-file.ts';
+import type { Told } from '../../app/contract/told.ts';
 import { isLabAddress } from './address.ts';
 
 /** Longer addresses are nobody's view. */
@@ -89,7 +90,7 @@ export function askedFor(args: readonly string[], folder: string): Asked {
 
 class Refusal extends Error {}
 
-async function bytesOf(file: string): Promise<Uint8Array> {
+async function bytesOf(file: string): Promise<Uint8Array<ArrayBuffer>> {
   const stats = await stat(file);
   if (!stats.isFile()) throw new Refusal('it is not a file but a folder, a pipe or a device; choose a file');
   if (stats.size > MAX_IMPORT_BYTES) throw new Refusal(TOO_LARGE);

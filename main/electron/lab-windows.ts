@@ -16,6 +16,8 @@ export interface LabWindowParts {
   /** Where the place of the last window is kept. */
   readonly placeFile: string;
   readonly open: (place: WindowPlace | null) => BrowserWindow;
+  /** Told of all windows that there are whenever one opens or closes. */
+  readonly changed: (windows: readonly BrowserWindow[]) => void;
 }
 
 /** The lab's windows, each a page of its own over the same solver, trainer and history. */
@@ -26,10 +28,6 @@ export class LabWindows {
 
   constructor(parts: LabWindowParts) {
     this.#parts = parts;
-  }
-
-  get all(): readonly BrowserWindow[] {
-    return this.#windows.map(({ window }) => window);
   }
 
   /** The one that the user looks at, or looked at last. */
@@ -48,13 +46,11 @@ export class LabWindows {
     const window = this.#parts.open(place);
     keepPlace(window, placeFile);
     const opened = { window, inbox: new Inbox(window, ipcMain) };
-    this.#windows.push(opened);
+    this.#become([...this.#windows, opened]);
     window.on('focus', () => {
       this.#windows = [...this.#windows.filter((other) => other !== opened), opened];
     });
-    window.once('closed', () => {
-      this.#windows = this.#windows.filter((other) => other !== opened);
-    });
+    window.once('closed', () => this.#become(this.#windows.filter((other) => other !== opened)));
     return opened;
   }
 
@@ -65,5 +61,10 @@ export class LabWindows {
     if (front.window.isMinimized()) front.window.restore();
     front.window.focus();
     return front;
+  }
+
+  #become(windows: LabWindow[]): void {
+    this.#windows = windows;
+    this.#parts.changed(windows.map(({ window }) => window));
   }
 }

@@ -5,8 +5,11 @@ import {
   BrowserWindow,
   dialog,
   ipcMain,
+  Menu,
   MessageChannelMain,
+  powerSaveBlocker,
   protocol,
+  screen,
   session,
   shell,
   utilityProcess,
@@ -25,8 +28,11 @@ const electron = {
   BrowserWindow,
   dialog,
   ipcMain,
+  Menu,
   MessageChannelMain,
+  powerSaveBlocker,
   protocol,
+  screen,
   session,
   shell,
   utilityProcess,
@@ -36,7 +42,7 @@ const start = guardFaults(electron, log, process);
 
 void start(async () => {
   const files = builtFiles(import.meta.url);
-  await runDesktop(electron, files, desktopServices(electron, files, import.meta.url), log);
+  await runDesktop(electron, files, desktopServices(electron, files, import.meta.url), log, process.argv);
 });
 
 /** A home that cannot be written is a fault of the start, which wants a log. */

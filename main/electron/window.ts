@@ -1,5 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebPreferences } from 'electron';
 import { LAB_ADDRESS } from './address.ts';
+import type { WindowPlace } from './window-place.ts';
 import { keepLoaded, type TroubleParts } from './window-troubles.ts';
 
 export type WindowClass = new (options: BrowserWindowConstructorOptions) => BrowserWindow;
@@ -22,11 +23,15 @@ export const SANDBOXED = {
   spellcheck: false,
 } as const satisfies WebPreferences;
 
-export function windowOptions(preload: string): BrowserWindowConstructorOptions {
+export function windowOptions(
+  preload: string,
+  place: WindowPlace | null = null,
+): BrowserWindowConstructorOptions {
   return {
     title: 'Zigzag',
     width: 1360,
     height: 900,
+    ...place?.bounds,
     minWidth: 1024,
     minHeight: 640,
     show: false,
@@ -34,9 +39,19 @@ export function windowOptions(preload: string): BrowserWindowConstructorOptions 
   };
 }
 
-/** Opens the lab's window; shown when there is something to see. */
-export function openWindow(Window: WindowClass, preload: string, parts: TroubleParts): BrowserWindow {
-  const window = new Window(windowOptions(preload));
+/**
+ * Opens a window of the lab; shown when there is something to see.
+ *
+ * @param place where one was before
+ */
+export function openWindow(
+  Window: WindowClass,
+  preload: string,
+  parts: TroubleParts,
+  place: WindowPlace | null = null,
+): BrowserWindow {
+  const window = new Window(windowOptions(preload, place));
+  if (place?.isMaximized === true) window.maximize();
   window.once('ready-to-show', () => window.show());
   keepLoaded(window, LAB_ADDRESS, parts);
   return window;

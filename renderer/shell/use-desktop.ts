@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { listenToDesktop } from '../../app/contract/connect.ts';
-import type { Told } from '../../app/contract/desktop.ts';
+import type { Told } from '../../app/contract/told.ts';
 import { copyLink } from '../shared/copy-link.ts';
 import { openFile, refuseFile } from '../state/files/open-file.ts';
 import type { Workspace } from '../state/workspace/workspace.ts';
@@ -26,7 +26,7 @@ export function obey(
   modifier: string,
   setTheme: (theme: ThemeChoice) => void,
 ): void {
-  if (told.kind === 'file') openFile(workspace, new File([told.bytes.slice()], told.name));
+  if (told.kind === 'file') openFile(workspace, new File([told.bytes], told.name));
   else if (told.kind === 'refused') refuseFile(workspace, told.name, told.reason);
   // Read as any link is, by whoever follows the address.
   else if (told.kind === 'link') window.location.hash = told.hash;

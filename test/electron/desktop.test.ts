@@ -94,7 +94,7 @@ describe('runDesktop', () => {
 
     const first = fakeElectron();
     await runDesktop(first.asElectron, FILES, stubServices({}), silentLog);
-    first.app.emit('second-instance');
+    first.app.emit('second-instance', {}, ['/electron', process.cwd()], '/');
     const [window] = FakeWindow.made;
     expect(window?.restore).toHaveBeenCalledOnce();
     expect(window?.focus).toHaveBeenCalledOnce();

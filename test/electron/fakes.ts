@@ -60,6 +60,10 @@ export class FakeWindow extends EventEmitter {
   readonly focus = vi.fn();
   readonly restore = vi.fn();
   readonly isMinimized = vi.fn(() => true);
+  readonly isMaximized = vi.fn(() => false);
+  readonly maximize = vi.fn();
+  readonly setProgressBar = vi.fn();
+  readonly getNormalBounds = vi.fn(() => ({ x: 0, y: 0, width: 1360, height: 900 }));
   isGone = false;
   readonly isDestroyed = vi.fn(() => this.isGone);
   readonly destroy = vi.fn(() => {
@@ -126,13 +130,20 @@ export function fakeElectron({ firstInstance = true, scratch = '/dev/null/nowher
     exit: vi.fn(),
     relaunch: vi.fn((_options: Electron.RelaunchOptions) => undefined),
     getPath: vi.fn(() => scratch),
+    getAppPath: () => process.cwd(),
+    isPackaged: false,
+    addRecentDocument: vi.fn(),
+    setAsDefaultProtocolClient: vi.fn(),
     commandLine: fakeCommandLine(),
   });
   const { session } = fakeSession();
   const trainerSession = fakeSession().session;
   const protocol = { registerSchemesAsPrivileged: vi.fn() };
   const ipcMain = new EventEmitter();
-  const shell = { openExternal: vi.fn(async () => undefined) };
+  const shell = { openExternal: vi.fn(async () => undefined), showItemInFolder: vi.fn() };
+  const Menu = { buildFromTemplate: vi.fn((template: unknown) => template), setApplicationMenu: vi.fn() };
+  const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] };
+  const powerSaveBlocker = { start: vi.fn(() => 1), stop: vi.fn() };
   const utilityProcess = { fork: vi.fn(() => new FakeUtility() as unknown as UtilityProcess) };
   const parts = {
     app,
@@ -140,6 +151,9 @@ export function fakeElectron({ firstInstance = true, scratch = '/dev/null/nowher
     protocol,
     ipcMain,
     shell,
+    Menu,
+    screen,
+    powerSaveBlocker,
     utilityProcess,
     session: { defaultSession: session, fromPartition: vi.fn(() => trainerSession) },
     BrowserWindow: FakeWindow,

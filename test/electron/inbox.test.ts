@@ -4,7 +4,8 @@ import { truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { LISTENING, TOLD, type Told } from '../../app/contract/desktop.ts';
+import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
+import type { Told } from '../../app/contract/told.ts';
 import { MAX_IMPORT_BYTES } from '../../app/contract/opened-file.ts';
 import { askedFor, Inbox, viewOf } from '../../main/electron/inbox.ts';
 

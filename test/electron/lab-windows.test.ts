@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Rectangle } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LISTENING, type Told } from '../../app/contract/desktop.ts';
-import { followSystem, menuDeeds, Opener } from '../../main/electron/asked.ts';
+import { LISTENING } from '../../app/contract/desktop.ts';
+import type { Told } from '../../app/contract/told.ts';
+import { menuDeeds, Opener, registerLinks, SystemRequests } from '../../main/electron/asked.ts';
 import { LabWindows } from '../../main/electron/lab-windows.ts';
 import type { WindowPlace } from '../../main/electron/window-place.ts';
 
@@ -40,6 +41,7 @@ let folder: string;
 let ipcMain: EventEmitter;
 let made: Window[];
 let windows: LabWindows;
+let count: number;
 let app: EventEmitter & { readonly recent: string[]; isPackaged: boolean };
 let opener: Opener;
 
@@ -50,6 +52,9 @@ beforeEach(() => {
   windows = new LabWindows({
     ipcMain: ipcMain as never,
     screen: { getAllDisplays: () => [{ workArea: AREA }] as never },
+    changed: (all) => {
+      count = all.length;
+    },
     placeFile: join(folder, 'window.json'),
     open: (place) => {
       const window = new Window(place);
@@ -87,7 +92,8 @@ describe('the windows of the lab', () => {
     expect(made[1]?.place?.bounds).toEqual({ x: 42, y: 52, width: 1360, height: 900 });
     made[1]?.emit('close');
     for (const window of made) window.emit('closed');
-    expect(windows.all).toEqual([]);
+    expect(count).toBe(0);
+    expect(windows.front).toBeUndefined();
     windows.show();
     expect(made[2]?.place?.bounds).toEqual({ x: 42, y: 52, width: 1360, height: 900 });
   });
@@ -128,9 +134,11 @@ describe('what the system asks for', () => {
   });
 
   it('comes as events on a Mac, and opens a window where all are closed', async () => {
-    followSystem(app as never, () => opener);
+    const system = new SystemRequests(app as never);
     const event = { preventDefault: vi.fn() };
     app.emit('open-file', event, fileOf('net.json'));
+    expect(made).toEqual([]);
+    system.follow(opener);
     await vi.waitFor(() => expect(app.recent).toHaveLength(1));
     app.emit('open-url', event, 'zigzag://lab/#/tables');
     expect(event.preventDefault).toHaveBeenCalledTimes(2);
@@ -138,6 +146,21 @@ describe('what the system asks for', () => {
     if (window === undefined) throw new Error('no window');
     listen(window);
     await vi.waitFor(() => expect(window.told.at(-1)).toEqual({ kind: 'link', hash: '#/tables' }));
+  });
+});
+
+describe('links of the system', () => {
+  it.each([
+    [true, 'linux', [['zigzag']]],
+    [true, 'win32', [['zigzag']]],
+    [false, 'win32', [['zigzag', '/electron', ['/lab']]]],
+    [false, 'linux', []],
+    [false, 'darwin', []],
+  ] as const)('are this program’s (packed: %s, on %s)', (isPackaged, platform, calls) => {
+    const setAsDefaultProtocolClient = vi.fn();
+    const program = { isPackaged, getAppPath: () => '/lab', setAsDefaultProtocolClient };
+    registerLinks(program as never, { execPath: '/electron', platform });
+    expect(setAsDefaultProtocolClient.mock.calls).toEqual(calls);
   });
 });
 

@@ -40,7 +40,7 @@ test('the lab is painted, its charts too, and the page sees nothing of Node', as
       'hearShell' in globalThis,
       Object.keys((window as unknown as { zigzagDesktop: object }).zigzagDesktop),
     ]),
-  ).toEqual(['undefined', 'undefined', false, ['requestPort']]);
+  ).toEqual(['undefined', 'undefined', false, ['requestPort', 'listen']]);
   const state = await driver.state();
   expect(state.isSandboxed).toBe(true);
   expect(state.windows).toEqual([

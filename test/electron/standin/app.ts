@@ -46,6 +46,7 @@ class StandInApp
   implements
     Pick<
       Electron.App,
+      | 'addRecentDocument'
       | 'enableSandbox'
       | 'exit'
       | 'getAppPath'
@@ -59,6 +60,7 @@ class StandInApp
       | 'relaunch'
       | 'releaseSingleInstanceLock'
       | 'requestSingleInstanceLock'
+      | 'setAsDefaultProtocolClient'
       | 'whenReady'
     >
 {
@@ -114,6 +116,14 @@ class StandInApp
     if (folder === undefined) throw new Error(`the stand-in has no folder ${name}`);
     mkdirSync(folder, { recursive: true });
     return folder;
+  }
+
+  addRecentDocument(path: string): void {
+    tellDriver({ type: 'recent', path });
+  }
+
+  setAsDefaultProtocolClient(): boolean {
+    return true;
   }
 
   enableSandbox(): void {

@@ -28,4 +28,9 @@ export const dialog = {
     });
     return { response: response < 0 ? cancelId : response, checkboxChecked: false };
   },
+
+  async showOpenDialog(): Promise<Electron.OpenDialogReturnValue> {
+    const filePaths = await askDriver<string[]>((id) => ({ type: 'choose-file', id }));
+    return { canceled: filePaths.length === 0, filePaths };
+  },
 } satisfies Partial<Electron.Dialog>;

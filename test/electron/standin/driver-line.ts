@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { FromShell, Picture, ToShell } from './wire.ts';
+import type { Executed, FromShell, Picture, ToShell } from './wire.ts';
 
 /** The stand-in's end of the line to the driver. */
 
@@ -20,7 +20,7 @@ let lastId = 0;
 const waiting = new Map<number, (value: never) => void>();
 
 /** Asks the driver something that takes a while. */
-export function askDriver<Value extends number | Picture | null>(
+export function askDriver<Value extends number | Picture | null | readonly string[] | Executed>(
   ask: (id: number) => FromShell,
 ): Promise<Value> {
   const id = ++lastId;
@@ -36,4 +36,6 @@ function settle(id: number, value: unknown): void {
 }
 
 fromDriver.on('captured', ({ id, picture }) => settle(id, picture));
+fromDriver.on('file-chosen', ({ id, files }) => settle(id, files));
+fromDriver.on('executed', ({ id, outcome }) => settle(id, outcome));
 fromDriver.on('answered', ({ id, response }) => settle(id, response));

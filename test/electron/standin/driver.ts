@@ -46,6 +46,14 @@ interface Events {
 export class Driver extends EventEmitter<Events> {
   readonly dialogs: ShownDialog[] = [];
   readonly external: string[] = [];
+  /** Files and folders that the program showed in the system's own way. */
+  readonly shownItems: string[] = [];
+  readonly recentFiles: string[] = [];
+  /** What a dialog for files is answered with: nothing is a cancelled one. */
+  chosenFiles: readonly string[] = [];
+  /** What windows had in the dock or the taskbar, one after the other. */
+  readonly progress: number[] = [];
+  isKeptAwake = false;
   readonly windows = new Map<number, ShownWindow>();
   /** All that the program printed. */
   printed = '';
@@ -144,6 +152,11 @@ export class Driver extends EventEmitter<Events> {
     return this.#ask('permission', { windowId, permission, url });
   }
 
+  /** Chooses in the application menu: `File/Open…`, without the letters that are underlined. */
+  async choose(path: string): Promise<void> {
+    await this.#ask('menu', path);
+  }
+
   loseGpu(): void {
     this.#send({ type: 'gpu-gone', reason: 'crashed' });
   }
@@ -208,6 +221,27 @@ export class Driver extends EventEmitter<Events> {
       case 'external':
         this.external.push(message.url);
         return;
+      case 'shown-item':
+        this.shownItems.push(message.path);
+        return;
+      case 'recent':
+        this.recentFiles.push(message.path);
+        return;
+      case 'progress':
+        this.progress.push(message.value);
+        return;
+      case 'awake':
+        this.isKeptAwake = message.isAwake;
+        return;
+      case 'choose-file':
+        return this.#send({ type: 'file-chosen', id: message.id, files: this.chosenFiles });
+      case 'go':
+        return (await this.#shown(message.windowId))?.go(message.by);
+      case 'execute': {
+        const shown = await this.#shown(message.windowId);
+        const outcome = (await shown?.execute(message.code)) ?? { error: 'there is no page' };
+        return this.#send({ type: 'executed', id: message.id, outcome });
+      }
       case 'answer':
         this.#questions.get(message.id)?.(message.value as never);
         this.#questions.delete(message.id);

@@ -1,5 +1,6 @@
 import type * as Electron from 'electron';
 import { app } from './app.ts';
+import { chooseInMenu, Menu, menuEntries, powerSaveBlocker, screen } from './desk.ts';
 import { dialog } from './dialog.ts';
 import { fromDriver, tellDriver } from './driver-line.ts';
 import { life } from './life.ts';
@@ -17,11 +18,25 @@ import type { Ask, Questions } from './wire.ts';
  */
 const shell = {
   openExternal: async (url: string): Promise<void> => tellDriver({ type: 'external', url }),
+  showItemInFolder: (path: string): void => tellDriver({ type: 'shown-item', path }),
 } satisfies Partial<Electron.Shell>;
 
 const utilityProcess = { fork: StandInUtility.fork };
 
-export { app, BrowserWindow, dialog, ipcMain, MessageChannelMain, protocol, session, shell, utilityProcess };
+export {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  MessageChannelMain,
+  powerSaveBlocker,
+  protocol,
+  screen,
+  session,
+  shell,
+  utilityProcess,
+};
 
 true satisfies NothingElse<typeof import('./electron.ts'), typeof Electron>;
 true satisfies NothingElse<typeof session, typeof Electron.session>;
@@ -29,6 +44,10 @@ true satisfies NothingElse<typeof utilityProcess, typeof Electron.utilityProcess
 
 function answer({ name, asked }: Ask): Questions[keyof Questions]['answer'] {
   if (name === 'adopt') return adoptWindow();
+  if (name === 'menu') {
+    chooseInMenu(asked);
+    return null;
+  }
   if (name === 'permission') {
     return insideOf(sessionOf('')).permits(null, asked.permission, asked.url);
   }
@@ -37,6 +56,7 @@ function answer({ name, asked }: Ask): Questions[keyof Questions]['answer'] {
     utilities: [...utilities].map(([{ pid = 0 }, file]) => ({ pid, file })),
     switches: Object.fromEntries(life.switches),
     isSandboxed: life.isSandboxed,
+    menu: menuEntries(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 import { readPng } from '../../support/png.ts';
 import { isolatedWorld, MAIN_WORLD, WORLD } from './page-scripts.ts';
-import type { Picture, ToPage, WindowEvent } from './wire.ts';
+import type { Executed, Picture, ToPage, WindowEvent } from './wire.ts';
 
 const POLL_MS = 10;
 const CRASH_AGAIN_MS = 1000;
@@ -105,6 +105,20 @@ export class ShownWindow implements Identity {
     const { data } = shot;
     const { width, height, rgba } = readPng(Buffer.from(data, 'base64'));
     return { width, height, bitmap: rgba };
+  }
+
+  async go(by: number): Promise<void> {
+    await this.page.evaluate((steps) => window.history.go(steps), by).catch(() => undefined);
+  }
+
+  /** Runs in the page's own world. */
+  async execute(expression: string): Promise<Executed> {
+    const asked = { expression, awaitPromise: true, returnByValue: true };
+    const done = await this.#cdp.send('Runtime.evaluate', asked).catch((error: Error) => error);
+    if (done instanceof Error) return { error: done.message };
+    const { exceptionDetails, result } = done;
+    if (exceptionDetails === undefined) return { value: result.value };
+    return { error: exceptionDetails.exception?.description?.split('\n')[0] ?? exceptionDetails.text };
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { life, ownPanes, type Pane } from './life.ts';
 import { closedByPage, closePortsOf, handToPage, messageOfPage } from './ports.ts';
 import { event, type NothingElse } from './promise.ts';
 import { insideOf, sessionOf, toLocal, toScheme } from './session.ts';
-import type { PageMessage, Picture, WindowEvent } from './wire.ts';
+import type { Executed, PageMessage, Picture, WindowEvent } from './wire.ts';
 
 export const ipcMain = new EventEmitter();
 let lastId = 0;
@@ -47,11 +47,22 @@ class StandInContents
   implements
     Pick<
       Electron.WebContents,
-      'forcefullyCrashRenderer' | 'getURL' | 'id' | 'isCrashed' | 'isDestroyed' | 'loadURL' | 'postMessage'
+      | 'executeJavaScript'
+      | 'forcefullyCrashRenderer'
+      | 'getURL'
+      | 'id'
+      | 'isCrashed'
+      | 'isDestroyed'
+      | 'loadURL'
+      | 'postMessage'
     >
 {
   readonly id: number;
   readonly session: ReturnType<typeof sessionOf>;
+  readonly navigationHistory: Pick<Electron.NavigationHistory, 'goBack' | 'goForward'> = {
+    goBack: () => tellDriver({ type: 'go', windowId: this.id, by: -1 }),
+    goForward: () => tellDriver({ type: 'go', windowId: this.id, by: 1 }),
+  };
   readonly mainFrame: Pick<Electron.WebFrameMain, 'parent' | 'postMessage' | 'url'>;
   readonly #view: View;
 
@@ -98,6 +109,19 @@ class StandInContents
     tellDriver({ type: 'crash', windowId: this.id });
   }
 
+  /** In the page's own world, past its policy, as in Electron. */
+  async executeJavaScript(code: string): Promise<unknown> {
+    const { id: windowId } = this;
+    const outcome = await askDriver<Executed>((id) => ({
+      type: 'execute',
+      windowId,
+      id,
+      code,
+    }));
+    if ('error' in outcome) throw new Error(outcome.error);
+    return outcome.value;
+  }
+
   async capturePage(): Promise<StandInImage> {
     const { id: windowId } = this;
     return new StandInImage(await askDriver<Picture | null>((id) => ({ type: 'capture', windowId, id })));
@@ -123,12 +147,16 @@ export class StandInWindow
       | 'close'
       | 'destroy'
       | 'focus'
+      | 'getNormalBounds'
       | 'id'
       | 'isDestroyed'
+      | 'isMaximized'
       | 'isMinimized'
       | 'isVisible'
       | 'loadURL'
+      | 'maximize'
       | 'restore'
+      | 'setProgressBar'
       | 'show'
     >
 {
@@ -144,6 +172,9 @@ export class StandInWindow
     load: null,
   };
 
+  readonly #bounds: Electron.Rectangle;
+  #isMaximized = false;
+
   static getAllWindows(): StandInWindow[] {
     return ownPanes().flatMap(({ id }) => made.get(id)?.window ?? []);
   }
@@ -155,7 +186,8 @@ export class StandInWindow
     this.webContents = new StandInContents(this.id, sessionOf(partition), this.#view);
     made.set(this.id, { window: this, happened: (happened) => this.#happened(happened) });
     life.panes.set(this.id, this.#pane());
-    const { width = 800, height = 600 } = options;
+    const { width = 800, height = 600, x = 0, y = 0 } = options;
+    this.#bounds = { x, y, width, height };
     if (!this.#isAdopted) tellDriver({ type: 'open', windowId: this.id, partition, preload, width, height });
     app.emit('web-contents-created', event(), this.webContents);
     app.emit('browser-window-created', event(), this);
@@ -176,6 +208,23 @@ export class StandInWindow
   }
 
   restore(): void {}
+
+  getNormalBounds(): Electron.Rectangle {
+    return this.#bounds;
+  }
+
+  maximize(): void {
+    this.#isMaximized = true;
+    this.emit('maximize');
+  }
+
+  isMaximized(): boolean {
+    return this.#isMaximized;
+  }
+
+  setProgressBar(value: number): void {
+    tellDriver({ type: 'progress', windowId: this.id, value });
+  }
 
   isMinimized(): boolean {
     return false;
@@ -231,6 +280,11 @@ export class StandInWindow
         return;
       case 'navigated':
         view.url = toScheme(happened.url);
+        webContents.emit('did-start-navigation', {
+          isMainFrame: true,
+          isSameDocument: happened.sameDocument,
+          url: view.url,
+        });
         if (!happened.sameDocument) closePortsOf(this.id);
         return;
       case 'loaded':

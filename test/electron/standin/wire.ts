@@ -38,10 +38,17 @@ export type WindowEvent =
 export interface Questions {
   readonly adopt: { readonly asked: null; readonly answer: number };
   readonly state: { readonly asked: null; readonly answer: State };
+  readonly menu: { readonly asked: string; readonly answer: null };
   readonly permission: {
     readonly asked: { readonly windowId: number; readonly permission: string; readonly url: string };
     readonly answer: boolean;
   };
+}
+
+/** What can be chosen in the application menu: its place, its name last, and its key. */
+export interface MenuEntry {
+  readonly path: string;
+  readonly accelerator: string;
 }
 
 export interface State {
@@ -50,6 +57,7 @@ export interface State {
   readonly utilities: readonly { readonly pid: number; readonly file: string }[];
   readonly switches: Readonly<Record<string, string>>;
   readonly isSandboxed: boolean;
+  readonly menu: readonly MenuEntry[];
 }
 
 /** What the driver makes of a picture: the pixels of what is painted, or null where nothing is. */
@@ -70,6 +78,8 @@ export type ToShell =
   | { readonly type: 'ask'; readonly id: number; readonly question: Ask }
   | { readonly type: 'captured'; readonly id: number; readonly picture: Picture | null }
   | { readonly type: 'answered'; readonly id: number; readonly response: number }
+  | { readonly type: 'file-chosen'; readonly id: number; readonly files: readonly string[] }
+  | { readonly type: 'executed'; readonly id: number; readonly outcome: Executed }
   | { readonly type: 'gpu-gone'; readonly reason: GoneReason };
 
 export type FromShell =
@@ -90,9 +100,18 @@ export type FromShell =
   | { readonly type: 'capture'; readonly windowId: number; readonly id: number }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'external'; readonly url: string }
+  | { readonly type: 'shown-item'; readonly path: string }
+  | { readonly type: 'awake'; readonly isAwake: boolean }
+  | { readonly type: 'progress'; readonly windowId: number; readonly value: number }
+  | { readonly type: 'recent'; readonly path: string }
+  | { readonly type: 'go'; readonly windowId: number; readonly by: number }
+  | { readonly type: 'execute'; readonly windowId: number; readonly id: number; readonly code: string }
+  | { readonly type: 'choose-file'; readonly id: number }
   | { readonly type: 'dialog'; readonly id: number; readonly dialog: Dialog }
   | { readonly type: 'dialog-closed'; readonly id: number }
   | { readonly type: 'exit'; readonly code: number; readonly relaunch: boolean };
+
+export type Executed = { readonly value: unknown } | { readonly error: string };
 
 /** A dialog of the system as a person sees it; an error box has no buttons of its own. */
 export interface Dialog {

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { act, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { BRIDGE_NAME, type Told } from '../../../app/contract/desktop.ts';
+import { BRIDGE_NAME, TOLD } from '../../../app/contract/desktop.ts';
+import type { Told } from '../../../app/contract/told.ts';
 import { useDesktop } from '../../../renderer/shell/use-desktop.ts';
 import { useWorkspace } from '../../../renderer/state/workspace/use-workspace.ts';
 import { renderLab } from '../support/render-lab.tsx';
@@ -14,17 +15,30 @@ function Desktop() {
 }
 
 async function desktop() {
-  const listeners: ((told: Told) => void)[] = [];
-  Object.assign(window, {
-    [BRIDGE_NAME]: {
-      requestPort: vi.fn(),
-      listen: (listener: (told: Told) => void) => listeners.push(listener),
-    },
-  });
+  const listen = vi.fn();
+  Object.assign(window, { [BRIDGE_NAME]: { requestPort: vi.fn(), listen } });
   const lab = await renderLab(<Desktop />);
-  expect(listeners).toHaveLength(1);
-  return { ...lab, tell: (told: Told) => act(() => listeners[0]?.(told)) };
+  expect(listen).toHaveBeenCalledTimes(1);
+  const say = (told: unknown, source: unknown): void => {
+    const event = Object.assign(new Event('message'), { data: { [TOLD]: told }, source });
+    act(() => void window.dispatchEvent(event));
+  };
+  return { ...lab, say, tell: (told: Told) => say(told, window) };
 }
+
+it('believes its own window alone, and what has a form that it knows', async () => {
+  const { say, workspace } = await desktop();
+  say({ kind: 'action', id: 'double' }, {});
+  for (const told of [
+    null,
+    'double',
+    { kind: 'run', id: 'double' },
+    { kind: 'action' },
+    { kind: 'link', hash: 'javascript:x' },
+  ])
+    say(told, window);
+  expect(workspace.experiment.get().experiment.batch).toBe(4);
+});
 
 it('runs an entry of the palette, and nothing for one that is not there', async () => {
   const { tell, workspace } = await desktop();
