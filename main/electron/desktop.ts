@@ -105,7 +105,13 @@ export async function runDesktop(
   });
   try {
     await app.whenReady();
-    openLab(electron, files, services, log, trial);
+    const windows = serveLab(electron, files, services, log);
+    const { window } = windows.open();
+    if (trial !== null) judgePainting(window, trial, { app, log });
+    followRequests(electron, windows, system, log, argv);
+    if (argv.includes(SELF_TEST)) {
+      window.webContents.once('did-finish-load', () => void selfTest(app, window));
+    }
   } catch (error) {
     // What failed was not the painting.
     trial?.forget();
@@ -113,13 +119,13 @@ export async function runDesktop(
   }
 }
 
-function openLab(
+/** The lab behind its pages, whose windows are yet to be opened. */
+function serveLab(
   electron: ElectronParts,
   files: Pick<BuiltFiles, 'pageRoot' | 'preload'>,
   services: LabServices,
   log: LogFile,
-  trial: VulkanTrial | null,
-): void {
+): LabWindows {
   const { app, dialog, session, ipcMain, MessageChannelMain, BrowserWindow } = electron;
   guardSession(session.defaultSession);
   servePage(session.defaultSession.protocol, files.pageRoot);
@@ -130,7 +136,7 @@ function openLab(
     MessageChannelMain,
     createLabRouter({ ...services, trainer: withSigns(services.trainer, signs) }),
   );
-  const windows = new LabWindows({
+  return new LabWindows({
     ipcMain,
     screen: electron.screen,
     placeFile: join(app.getPath('userData'), 'window.json'),
@@ -143,19 +149,25 @@ function openLab(
       app.quit();
     },
   });
-  const { window } = windows.open();
-  if (trial !== null) judgePainting(window, trial, { app, log });
+}
+
+/** What is asked of the program by the system, its menu, its command line and a second start of it. */
+function followRequests(
+  electron: ElectronParts,
+  windows: LabWindows,
+  system: SystemRequests,
+  log: LogFile,
+  argv: readonly string[],
+): void {
+  const { app, dialog, shell, Menu } = electron;
   const opener = new Opener(app, windows);
   system.follow(opener);
   opener.commandLine(argv, process.cwd());
   registerLinks(app, process);
   const deeds = menuDeeds(windows, opener, dialog, () => shell.showItemInFolder(log.path));
-  electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(menuTemplate(process.platform, deeds)));
-  if (argv.includes(SELF_TEST)) {
-    window.webContents.once('did-finish-load', () => void selfTest(app, window));
-  }
-  app.on('second-instance', (_event, argv, folder) => {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, deeds)));
+  app.on('second-instance', (_event, given, folder) => {
     windows.show();
-    opener.commandLine(argv, folder);
+    opener.commandLine(given, folder);
   });
 }
