@@ -54,9 +54,10 @@ export class RunRecorder {
   /** Whether it may be in the database although its number is not known: a failed write may have been done. */
   #isTried: boolean;
   #written = 0;
-  #dirty = false;
+  /** Whether there is news that is not written. */
+  #dirty: boolean;
   #ended = false;
-  #sawLast = false;
+  #sawLast: boolean;
   /** When to write next, by the time that only grows. */
   #nextMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -69,6 +70,7 @@ export class RunRecorder {
     this.#content = resumed?.content ?? emptyContent();
     this.#sawLast = resumed?.sawLast ?? false;
     this.#isTried = resumed !== undefined;
+    this.#dirty = resumed !== undefined;
     if (resumed !== undefined) this.#begin();
   }
 

@@ -132,10 +132,11 @@ describe('the recorder of a run', () => {
   });
 
   it('ends once, and takes nothing after its end', () => {
-    const { recorder, writes, wait } = recording();
+    const { recorder, writes, wait, skip } = recording();
     recorder.take(startEvent());
     recorder.end('cancelled');
     recorder.end('over');
+    skip(2000);
     recorder.take(iteration(0));
     wait(60_000);
     expect(writes.map(({ snapshot }) => snapshot.outcome)).toEqual(['running', 'cancelled']);
@@ -240,6 +241,28 @@ describe('a write that failed', () => {
     wait(1000);
     expect(told.at(-1)).toBeNull();
     expect(writes.at(-1)?.snapshot).toMatchObject({ written: 0, content: { loss: [2, 1.9] } });
+    recorder.end('cancelled');
+  });
+
+  it('is not tried again by the beat of a second either, nor waits for news of a run that is resumed', () => {
+    const events = [startEvent(), iteration(0)];
+    const content = events.reduce(afterEvent, emptyContent());
+    let isFull = true;
+    const done: string[] = [];
+    const { wait, recorder } = recording({
+      resumed: { content, sawLast: false },
+      store: () => {
+        done.push(isFull ? 'failed' : 'written');
+        if (isFull) throw new Error('full');
+        return { has: () => false, find: () => null, insert: () => 1 } as unknown as RunStore;
+      },
+    });
+    expect(done).toEqual(['failed']);
+    isFull = false;
+    for (let second = 0; second < 9; second++) wait(1000);
+    expect(done).toEqual(['failed']);
+    wait(1000);
+    expect(done).toEqual(['failed', 'written']);
     recorder.end('cancelled');
   });
 
