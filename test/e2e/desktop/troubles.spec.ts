@@ -16,7 +16,7 @@ test('a page that crashes is loaded again; one that crashes twice says so and st
   first.crash();
   await expect.poll(async () => (await driver.labWindow()).page === first.page).toBe(false);
   const second = await driver.labWindow();
-  await compared(second.page);
+  await second.page.waitForLoadState();
   expect(driver.dialogs).toEqual([]);
 
   second.crash();
