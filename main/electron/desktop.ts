@@ -18,7 +18,7 @@ import { guardAllContents, guardSession } from './security.ts';
 import { trainerWindowSpawner } from './trainer-window.ts';
 import { utilityProcessSpawner } from './utility-process.ts';
 import { VulkanTrial } from './vulkan-trial.ts';
-import { menuDeeds, Opener, registerLinks, SystemRequests } from './asked.ts';
+import { menuDeeds, Opener, registerLinks, SystemRequests } from './requests.ts';
 import { LabWindows } from './lab-windows.ts';
 import { menuTemplate } from './menu.ts';
 import { SELF_TEST, selfTest } from './self-test.ts';

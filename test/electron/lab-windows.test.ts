@@ -6,7 +6,7 @@ import type { Rectangle } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LISTENING } from '../../app/contract/desktop.ts';
 import type { Told } from '../../app/contract/told.ts';
-import { menuDeeds, Opener, registerLinks, SystemRequests } from '../../main/electron/asked.ts';
+import { menuDeeds, Opener, registerLinks, SystemRequests } from '../../main/electron/requests.ts';
 import { LabWindows } from '../../main/electron/lab-windows.ts';
 import type { WindowPlace } from '../../main/electron/window-place.ts';
 
