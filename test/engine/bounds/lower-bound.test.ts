@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GradientCut } from '../../../engine/bounds/gradient-cut.ts';
 import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../../../engine/graph/graph.ts';
+import { needsOf } from '../../../engine/ops/memory-model.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
@@ -31,7 +32,56 @@ function leastOverAllSets(graph: Graph, gradientBytes: Float64Array, v: number):
   return least;
 }
 
+/** The sums of the proof in lower-bound.ts, for every vertex and without a short cut. */
+function largestSum({ graph, memory }: Problem): number {
+  /** A name of the storage that a value ends up in: the vertex that allocated it. */
+  const storageOf = (v: number): number => {
+    const from = [memory.takesOver[v]!, memory.viewOf[v]!].find((u) => u >= 0);
+    return from === undefined ? v : storageOf(from);
+  };
+  const stored = (values: readonly number[]): number =>
+    [...new Set([0, ...values].map(storageOf))].reduce((sum, v) => sum + memory.outputBytes[v]!, 0);
+  let largest = 0;
+  for (let v = 1; v < graph.size; v++) {
+    const inputs = [...new Set(predecessorsOf(graph, v))];
+    const forward = stored([...inputs, v]) + memory.auxBytes[v]!;
+    const gradients = [
+      v,
+      ...inputs.filter((u) => memory.viewOf[v] !== u || graph.bytes[u] !== graph.bytes[v]),
+    ];
+    const backward =
+      stored([...needsOf(memory, v)]) +
+      memory.auxBytes[v]! +
+      gradients.reduce((sum, u) => sum + memory.gradientBytes[u]!, 0) +
+      leastOverAllSets(graph, memory.gradientBytes, v);
+    largest = Math.max(largest, forward, backward);
+  }
+  return largest;
+}
+
 describe('lowerBound', () => {
+  it('is the largest sum of its proof, whatever is left out on the way', () => {
+    for (const [name, problem] of [...measuredProblems(400, 67), ...randomProblems(400, 68, 8)])
+      if (problem.graph.size <= 10) expect(lowerBound(problem).bytes, name).toBe(largestSum(problem));
+  });
+
+  it('names the first step of those that need as much, and none where nothing has bytes', () => {
+    expect(lowerBound(bytesProblem([1, 4, 4, 4, 4], '0>1 1>2 2>3 3>4'))).toEqual({
+      bytes: 1 + 4 * 4,
+      step: 'backward',
+      vertex: 2,
+      around: false,
+    });
+    expect(lowerBound(bytesProblem([0, 0, 0], '0>1 1>2'))).toEqual({
+      bytes: 0,
+      step: 'forward',
+      vertex: 0,
+      around: false,
+    });
+    const skip = bytesProblem([1, 7, 10, 10, 1, 1], '0>1 1>2 2>3 3>4 4>5 1>4');
+    expect(lowerBound(skip)).toEqual({ bytes: 1 + 2 * 20 + 7, step: 'backward', vertex: 3, around: true });
+  });
+
   it('is the working set of one backward on a chain', () => {
     // Backward v2: source 1, v1 and v2, and both their gradients.
     expect(lowerBound(bytesProblem([1, 20, 30, 2], '0>1 1>2 2>3'))).toEqual({
