@@ -12,7 +12,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
  * @param url in command lines that every user of the machine can read: it names no key that counts twice
  */
 export function openInBrowser(url: string): void {
-  const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? [];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);
   child.unref();
