@@ -126,6 +126,12 @@ describe('lowerBound', () => {
     const bound = { bytes: 1 + 100 + 1000, step: 'forward', vertex: 3, around: false };
     expect(lowerBound(problem)).toEqual(bound);
     expect(new ExhaustiveSchedules(problem).lowestPeak()).toBe(bound.bytes);
+    const view = keeping([1], 1, { alias: 'view' });
+    const last = keeping([2], 1000, { keeps: { ...nothing, auxBytes: 7 } });
+    expect(lowerBound(measuredProblem([source, keeping([0], 100), view, last]))).toMatchObject({
+      bytes: 1 + 100 + 1000 + 7,
+      step: 'forward',
+    });
   });
 
   it('counts the storage that an operation in place took over, not the bytes of its value', () => {
