@@ -14,6 +14,7 @@ cleared, so each iteration adds a new one to the old. Memory is the peak over al
 allocated before them. Time is taken after the warm-up, and the device is waited for. float32 without TF32.
 """
 import argparse
+import contextlib
 import inspect
 import json
 import os
@@ -389,6 +390,19 @@ def write(path, results):
     os.replace(draft, path)
 
 
+@contextlib.contextmanager
+def held_back():
+    """Ctrl+C waits for the end of what is inside."""
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+
+
 def say(row):
     name = f'{row["network"]} {row["strategy"]}' + (f' seed {row["seed"]}' if row['seed'] is not None else '')
     if row['outcome'] != 'ok':
@@ -408,15 +422,18 @@ def main(options):
     known = set() if options.again else {key(row) for row in results['rows']}
     left = [job for job in jobs if key(job) not in known]
     print(f'{results["device"]}, PyTorch {results["torch"]}: {len(left)} of {len(jobs)} measurements to do', flush=True)
-    for number, job in enumerate(left):
-        try:
+    done = 0
+    try:
+        for job in left:
             row = spawn(job)
-        except KeyboardInterrupt:
-            print(f'\nstopped after {number} of {len(left)}; the same command goes on from here', file=sys.stderr)
-            return 130
-        results['rows'] = [other for other in results['rows'] if key(other) != key(job)] + [row]
-        write(options.out, results)
-        print(f'{number + 1}/{len(left)} {say(row)}', flush=True)
+            with held_back():
+                results['rows'] = [other for other in results['rows'] if key(other) != key(job)] + [row]
+                write(options.out, results)
+                done += 1
+                print(f'{done}/{len(left)} {say(row)}', flush=True)
+    except KeyboardInterrupt:
+        print(f'\nstopped after {done} of {len(left)}; the same command goes on from here', file=sys.stderr)
+        return 130
     print(f'all is in {options.out}: zigzag tables cvpr --measured {options.out}')
     return 0
 
