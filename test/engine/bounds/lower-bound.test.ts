@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GradientCut } from '../../../engine/bounds/gradient-cut.ts';
 import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
-import { type Graph, predecessorsOf, successorsOf } from '../../../engine/graph/graph.ts';
+import { predecessorsOf } from '../../../engine/graph/graph.ts';
 import { needsOf } from '../../../engine/ops/memory-model.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
@@ -10,27 +9,8 @@ import { draws } from '../../support/draws.ts';
 import { type MeasuredVertex, measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule } from '../../support/random-schedules.ts';
+import { leastOverAllSets } from '../../support/gradient-sets.ts';
 import { createRng } from '../../support/rng.ts';
-
-/** The minimum over every set B that gradient-cut.ts speaks of, one by one. */
-function leastOverAllSets(graph: Graph, gradientBytes: Float64Array, v: number): number {
-  const inputs = new Set(predecessorsOf(graph, v));
-  const ancestors = new Set([v]);
-  for (let u = v; u >= 0; u--) if (successorsOf(graph, u).some((w) => ancestors.has(w))) ancestors.add(u);
-  let least = Number.POSITIVE_INFINITY;
-  for (let set = 0; set < 1 << graph.size; set++) {
-    const has = (u: number): boolean => ((set >> u) & 1) === 1;
-    let legal = successorsOf(graph, v).every(has);
-    let bytes = 0;
-    for (let u = 0; u < graph.size && legal; u++) {
-      const consumers = successorsOf(graph, u);
-      if (has(u)) legal = !ancestors.has(u) && consumers.every(has);
-      else if (u !== v && !inputs.has(u) && consumers.some(has)) bytes += gradientBytes[u] ?? 0;
-    }
-    if (legal) least = Math.min(least, bytes);
-  }
-  return least;
-}
 
 /** The sums of the proof in lower-bound.ts, for every vertex and without a short cut. */
 function largestSum({ graph, memory }: Problem): number {
@@ -181,24 +161,6 @@ describe('lowerBound', () => {
       if (bytes === lowest) met++;
     }
     expect(met).toBeGreaterThan(draws(200));
-  });
-
-  it('cuts gradients as the best of all sets of finished vertices does', () => {
-    for (const [name, { graph, memory }] of randomProblems(300, 61, 9)) {
-      const cut = new GradientCut(graph, memory.gradientBytes);
-      for (let v = 1; v < graph.size; v++) {
-        expect(cut.least(v), `${name}, v${v}`).toBe(leastOverAllSets(graph, memory.gradientBytes, v));
-      }
-    }
-  });
-
-  it('looks for a cut between the nearest vertices that no edge jumps over', () => {
-    //  v0 > v1 > v2 > v3 > v4 > v5, and v1 > v4 over v2 and v3
-    const { graph, memory } = bytesProblem([1, 7, 10, 10, 1, 1], '0>1 1>2 2>3 3>4 4>5 1>4');
-    const cut = new GradientCut(graph, memory.gradientBytes);
-    expect([0, 1, 2, 3, 4, 5].map((v) => cut.region(v))).toEqual([1, 1, 4, 4, 1, 1]);
-    // v1 is an input of v2, whose gradient is counted already.
-    expect([0, 1, 2, 3, 4, 5].map((v) => cut.least(v))).toEqual([0, 0, 0, 7, 0, 0]);
   });
 
   it('is reckoned once for a memory model', () => {
