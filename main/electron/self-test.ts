@@ -39,7 +39,7 @@ export async function useLab(): Promise<SelfTested> {
     );
 
   const compared = await waitFor('a comparison', headline(/ needs /));
-  window.location.hash = '#/train?model=tiny-residual&batch=4&strategies=regular';
+  window.location.hash = '#/train?model=tiny-residual&batch=5&strategies=regular';
   const label = await waitFor('the choice of a backend', named('label', 'Backend'));
   document.getElementById((label as HTMLLabelElement).htmlFor)?.click();
   const option = await waitFor('WebAssembly', () =>
