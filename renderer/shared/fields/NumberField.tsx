@@ -20,6 +20,9 @@ export interface NumberFieldProps {
   readonly after?: ReactNode;
 }
 
+/** CSS pixels of a unit beside its number: a short one has the usual room. */
+const unitWidth = (unit: string): number => Math.max(36, 7 * unit.length + 14);
+
 /** A number as free text: what cannot be read is said in one sentence and changes nothing. */
 export function NumberField(props: NumberFieldProps) {
   const { rule, value, placeholder, width, delayMs = 0, onValue, optional = false, unit, disabled } = props;
@@ -86,6 +89,7 @@ export function NumberField(props: NumberFieldProps) {
           }}
           onKeyDown={press}
           rightSection={unit === undefined ? undefined : <span className={classes['unit']}>{unit}</span>}
+          rightSectionWidth={unit === undefined ? undefined : unitWidth(unit)}
           rightSectionPointerEvents="none"
         />
         {props.after}
