@@ -42,6 +42,11 @@ export type ElectronParts = Pick<
   | 'utilityProcess'
 >;
 
+const NO_SANDBOX =
+  "Zigzag does not show pages without Chromium's sandbox (--no-sandbox): allow programs their own user namespaces " +
+  '(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; Debian: sudo sysctl ' +
+  'kernel.unprivileged_userns_clone=1), or run "zigzag serve --open" and use the lab in the browser.';
+
 /**
  * The desktop's services: the solver in a thread, the history and the trainer in utility processes, and the trainer in
  * a hidden window for WebGPU.
@@ -66,6 +71,7 @@ export function desktopServices(electron: ElectronParts, files: BuiltFiles, modu
  * ready, because the scheme has to be registered by then.
  *
  * @param argv the command line, the program's own name included
+ * @throws where pages would not be sandboxed
  */
 export async function runDesktop(
   electron: ElectronParts,
@@ -75,6 +81,8 @@ export async function runDesktop(
   argv: readonly string[] = [],
 ): Promise<void> {
   const { app, protocol, shell } = electron;
+  // An AppImage adds it by itself where it finds no user namespaces; the person may allow them instead.
+  if (app.commandLine.hasSwitch('no-sandbox')) throw new Error(NO_SANDBOX);
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;

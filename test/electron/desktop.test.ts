@@ -43,6 +43,14 @@ describe('runDesktop', () => {
     expect(window?.show).toHaveBeenCalledOnce();
   });
 
+  it('shows no page without the sandbox, and says what to allow', async () => {
+    const electron = fakeElectron();
+    electron.app.commandLine.switches.set('no-sandbox', '');
+    const started = runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+    await expect(started).rejects.toThrow(/does not show pages without Chromium's sandbox .*sysctl/);
+    expect(FakeWindow.made).toHaveLength(0);
+  });
+
   it('registers its scheme and the sandbox before the app is ready, the guards before the window', async () => {
     const electron = fakeElectron();
     const order: string[] = [];

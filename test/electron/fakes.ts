@@ -112,6 +112,7 @@ export function fakeCommandLine(given: Readonly<Record<string, string>> = {}) {
     switches,
     appendSwitch: vi.fn((name: string, value = '') => void switches.set(name, value)),
     getSwitchValue: (name: string) => switches.get(name) ?? '',
+    hasSwitch: (name: string) => switches.has(name),
   };
 }
 
