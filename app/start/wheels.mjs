@@ -19,6 +19,8 @@ const GLIBCS = [
 ];
 const MACHINES = { x64: 'x86_64', arm64: 'aarch64' };
 const PIP_LAST_WORDS = 4000;
+/** Somebody looks at a terminal: pip draws there how much of how much has come. A silent server it leaves by itself. */
+const isWatched = process.stderr.isTTY === true;
 
 /**
  * The file of pinned wheels for a machine.
@@ -53,7 +55,8 @@ export async function installWheels(file, target, { arch, env = {} }) {
   const machine = /** @type {Record<string, string>} */ (MACHINES)[arch];
   rmSync(target, { recursive: true, force: true });
   const args = [
-    ...['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', target],
+    ...['-m', 'pip', 'install', '--disable-pip-version-check', '--target', target],
+    ...(isWatched ? [] : ['--quiet']),
     ...['--require-hashes', '--no-deps', '--only-binary=:all:', '--implementation', 'cp'],
     ...['--python-version', PYTHON.version, ...PYTHON.abis.flatMap((abi) => ['--abi', abi])],
     ...[...GLIBCS.map((glibc) => `${glibc}_${machine}`), 'any'].flatMap((tag) => ['--platform', tag]),
@@ -83,7 +86,7 @@ export async function installWheels(file, target, { arch, env = {} }) {
 function pip(args, env) {
   return new Promise((resolve) => {
     const child = spawn('python3', args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', isWatched ? 2 : 'ignore', 'pipe'],
       env: { ...process.env, ...env },
     });
     let said = '';
