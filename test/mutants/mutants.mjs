@@ -94,6 +94,8 @@ async function mutate({ name, folder, tests, all, own }, again) {
     incrementalFile: join(OUT, `${name}.incremental.json`),
     // A machine that does other work is no endless loop.
     timeoutMS: Number(process.env['ZIGZAG_TIMEOUT'] ?? 20) * 1000,
+    // The tests once, unhurried, before the first mutant.
+    dryRunTimeoutMinutes: 30,
     concurrency: Number(process.env['ZIGZAG_WORKERS'] ?? 2),
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: report },

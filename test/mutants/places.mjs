@@ -50,6 +50,7 @@ export const PLACES = {
     tests: [
       'test/engine/strategies/knee.test.ts',
       'test/engine/strategies/budget-nested.test.ts',
+      'test/engine/strategies/budget-class.test.ts',
       'test/engine/strategies/budget.test.ts',
     ],
   },
