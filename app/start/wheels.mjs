@@ -90,7 +90,7 @@ function pip(args, env) {
       env: { ...process.env, ...env },
     });
     let said = '';
-    child.stderr.on('data', (text) => {
+    child.stderr?.on('data', (text) => {
       said = `${said}${text}`.slice(-PIP_LAST_WORDS);
     });
     child.on('error', (error) => resolve({ code: null, said: `${error.message}\n` }));
