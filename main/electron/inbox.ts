@@ -1,4 +1,4 @@
-import type { BrowserWindow, IpcMain } from 'electron';
+import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
@@ -19,21 +19,28 @@ export class Inbox {
   #waiting: Told[] = [];
   #isHeard = false;
 
-  constructor(window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>, ipcMain: Pick<IpcMain, 'on'>) {
+  constructor(
+    window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>,
+    ipcMain: Pick<IpcMain, 'on' | 'off'>,
+  ) {
     this.#window = window;
-    ipcMain.on(LISTENING, ({ sender, senderFrame }) => {
-      if (sender.id !== window.webContents.id || senderFrame === null || !isLabAddress(senderFrame.url))
-        return;
+    const { webContents } = window;
+    const { id } = webContents;
+    const hear = ({ sender, senderFrame }: IpcMainEvent): void => {
+      if (sender.id !== id || senderFrame === null || !isLabAddress(senderFrame.url)) return;
       this.#isHeard = true;
       const waiting = this.#waiting;
       this.#waiting = [];
       for (const told of waiting) this.tell(told);
-    });
+    };
+    ipcMain.on(LISTENING, hear);
+    // Of a window that is closed nothing may be asked any more.
+    webContents.once('destroyed', () => ipcMain.off(LISTENING, hear));
     const isGone = (): void => {
       this.#isHeard = false;
     };
-    window.webContents.on('render-process-gone', isGone);
-    window.webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    webContents.on('render-process-gone', isGone);
+    webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
       if (isMainFrame && !isSameDocument) isGone();
     });
   }

@@ -61,6 +61,12 @@ describe('what the program was asked for', () => {
     expect(contents.told).toEqual([action('at once'), action('later')]);
   });
 
+  it('is no longer listened for when the window is closed', () => {
+    expect(ipcMain.listenerCount(LISTENING)).toBe(1);
+    contents.emit('destroyed');
+    expect(ipcMain.listenerCount(LISTENING)).toBe(0);
+  });
+
   it('is told to the lab’s own page alone', () => {
     inbox.tell(action('secret'));
     listen(8);
