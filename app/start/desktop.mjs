@@ -3,11 +3,10 @@ import { run } from './run.mjs';
 
 const EARLY_EXIT_MS = 5000;
 
-const SANDBOX = [
-  "Chromium's sandbox is not allowed to start here",
-  'allow programs their own user namespaces (Ubuntu 23.10 and later: an AppArmor profile for Electron, or',
-  'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; Debian: sudo sysctl kernel.unprivileged_userns_clone=1)',
-];
+const NO_SANDBOX =
+  "Chromium's sandbox is not allowed to start here: allow programs their own user namespaces " +
+  '(Ubuntu 23.10 and later: an AppArmor profile for Electron, or sudo sysctl ' +
+  'kernel.apparmor_restrict_unprivileged_userns=0; Debian: sudo sysctl kernel.unprivileged_userns_clone=1)';
 
 /**
  * Why a program that ended at once did, as a phrase: Chromium says of its sandbox only that it aborts.
@@ -16,7 +15,7 @@ const SANDBOX = [
  */
 export function earlyEnd({ code, signal, said }) {
   if (/sandbox/i.test(said) && (signal !== null || code >= 128 || code === 1)) {
-    return `${SANDBOX[0]}: ${SANDBOX.slice(1).join(' ')}`;
+    return NO_SANDBOX;
   }
   const display = /cannot open display|Missing X server|failed to connect to wayland/i.test(said);
   if (display) return 'the display that DISPLAY or WAYLAND_DISPLAY names does not answer';

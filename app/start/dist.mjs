@@ -3,21 +3,18 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE } from './electron.mjs';
 import { ensureElectron } from './electron-download.mjs';
-import { ensureInstalled, npm as runNpm } from './install.mjs';
+import { ensureInstalled, npm } from './install.mjs';
 import { writeLicenses } from './licenses.mjs';
 import { fail, ROOT, STATE, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
 
 const BUILDER = join(ROOT, 'node_modules', 'electron-builder', 'cli.js');
-const OTHER_SYSTEM = new RegExp(
-  `^(${[
-    process.platform === 'linux' ? '' : '--linux|-l',
-    process.platform === 'win32' ? '' : '--win|--windows|-w',
-    process.platform === 'darwin' ? '' : '--mac|--macos|-m',
-  ]
-    .filter(Boolean)
-    .join('|')})$`,
-);
+/** electron-builder's options that name a system. */
+const SYSTEMS = {
+  linux: ['--linux', '-l'],
+  win32: ['--win', '--windows', '-w'],
+  darwin: ['--mac', '--macos', '-m'],
+};
 const ARCHS = ['x64', 'arm64', 'universal'];
 /** Where Electron runs, and what the database's addon is called there. */
 const ADDONS = {
@@ -70,7 +67,7 @@ async function ensureAddons(archs) {
     const { version } = packages[path];
     say(`fetching @libsql/${name} ${version}`);
     const target = join(ROOT, path);
-    const code = await runNpm(['pack', `@libsql/${name}@${version}`, '--pack-destination', STATE]);
+    const { code } = await npm(['pack', `@libsql/${name}@${version}`, '--pack-destination', STATE]);
     if (code !== 0) throw new Error(`@libsql/${name} could not be fetched: is the npm registry reachable?`);
     mkdirSync(target, { recursive: true });
     const archive = join(STATE, `libsql-${name}-${version}.tgz`);
@@ -87,14 +84,17 @@ async function ensureAddons(archs) {
  */
 async function electronOptions(args, archs) {
   if (args.some((arg) => /^(-c|--config)\.electronDist/.test(arg))) return [];
-  const isForHere =
-    archs.every((arch) => arch === process.arch) && !args.some((arg) => OTHER_SYSTEM.test(arg));
+  const others = Object.entries(SYSTEMS).flatMap(([system, names]) =>
+    system === process.platform ? [] : names,
+  );
+  const isForHere = archs.every((arch) => arch === process.arch) && !args.some((arg) => others.includes(arg));
   if (!isForHere || process.platform === 'darwin') return [];
   const electron = await ensureElectron();
-  if ('reason' in electron) say(`electron-builder fetches Electron itself (${electron.reason})`);
-  return 'binary' in electron && electron.binary.startsWith(PACKAGE)
-    ? [`-c.electronDist=${join(PACKAGE, 'dist')}`]
-    : [];
+  if ('reason' in electron) {
+    say(`electron-builder fetches Electron itself (${electron.reason})`);
+    return [];
+  }
+  return electron.binary.startsWith(PACKAGE) ? [`-c.electronDist=${join(PACKAGE, 'dist')}`] : [];
 }
 
 function environmentOptions() {

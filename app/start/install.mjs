@@ -61,23 +61,21 @@ function refuseOldNode() {
 
 /**
  * @param {readonly string[]} args
- * @returns {Promise<number>} its exit code
+ * @param {'stderr' | 'collect'} [output]
  */
-export async function npm(args) {
+export function npm(args, output = 'stderr') {
   // Under `npm run`, npm tells where it is; on Windows a bare `npm` is a batch file, which needs a shell.
   const program = process.env['npm_execpath'];
-  const { code } =
-    program?.endsWith('.js') && existsSync(program)
-      ? await runNode([program, ...args], { output: 'stderr' })
-      : await run('npm', args, { output: 'stderr', shell: process.platform === 'win32' });
-  return code;
+  return program?.endsWith('.js') && existsSync(program)
+    ? runNode([program, ...args], { output })
+    : run('npm', args, { output, shell: process.platform === 'win32' });
 }
 
 async function install() {
   say('installing packages (npm ci); the first time takes a minute or more');
   // No package's install script is run (.npmrc says the same to whoever calls npm): one of them fetches a TensorFlow of
   // hundreds of MB and waits for its server without end.
-  const code = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  const { code } = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   if (code !== 0) {
     throw new Error(
       `npm ci failed with exit code ${code}: see its message above, then run this command again.`,

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST, ensureBuilt } from './built.mjs';
-import { ensureInstalled } from './install.mjs';
+import { ensureInstalled, npm } from './install.mjs';
 import { shippedPackages } from './licenses.mjs';
 import { fail, ROOT, say } from './root.mjs';
 
@@ -40,17 +39,11 @@ export function shippedBill(bom, shipped, name) {
   return { ...bom, metadata: { ...bom.metadata, component }, components, dependencies };
 }
 
-/** @returns {Bom} */
-function npmBill() {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--loglevel=error'];
-  const npm = process.env['npm_execpath'];
-  const options = { cwd: ROOT, encoding: /** @type {const} */ ('utf8'), maxBuffer: 2 ** 26 };
-  const { status, stdout, stderr } =
-    npm?.endsWith('.js') && existsSync(npm)
-      ? spawnSync(process.execPath, [npm, ...args], options)
-      : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
-  if (status !== 0) throw new Error(`npm sbom ended with exit code ${status}: ${stderr}`);
-  return JSON.parse(stdout);
+/** @returns {Promise<Bom>} */
+async function npmBill() {
+  const { code, wrote } = await npm(['sbom', '--sbom-format', 'cyclonedx', '--loglevel=error'], 'collect');
+  if (code !== 0) throw new Error(`npm sbom ended with exit code ${code}: see its message above.`);
+  return JSON.parse(wrote);
 }
 
 /** `npm run sbom`: the bill of materials of what ships, as CycloneDX. `npm run dist` puts it beside the program. */
@@ -58,7 +51,7 @@ async function main() {
   await ensureInstalled();
   await ensureBuilt();
   const { name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const bill = shippedBill(npmBill(), shippedPackages(), name);
+  const bill = shippedBill(await npmBill(), shippedPackages(), name);
   writeFileSync(SBOM, `${JSON.stringify(bill, null, 2)}\n`);
   say(`${bill.components.length} packages in ${SBOM}`);
 }

@@ -38,7 +38,7 @@ async function installSources() {
   for (const file of ['package.json', 'package-lock.json']) {
     copyFileSync(join(import.meta.dirname, 'tensorflow', file), join(FOLDER, file));
   }
-  const code = await npm([
+  const { code } = await npm([
     'ci',
     '--prefix',
     FOLDER,

@@ -137,26 +137,24 @@ function serveLab(
   const { app, dialog, session, ipcMain, MessageChannelMain, BrowserWindow } = electron;
   guardSession(session.defaultSession);
   servePage(session.defaultSession.protocol, files.pageRoot);
-  let shown: readonly Electron.BrowserWindow[] = [];
-  const signs = desktopSigns(() => shown, electron.powerSaveBlocker);
+  const windows = new LabWindows({
+    ipcMain,
+    screen: electron.screen,
+    placeFile: join(app.getPath('userData'), 'window.json'),
+    open: (place) => openWindow(BrowserWindow, files.preload, { app, dialog, log }, place),
+    emptied: () => {
+      // The trainer's window is one too, so that all windows need not be closed when those that are seen are.
+      void services.trainer.close();
+      app.quit();
+    },
+  });
+  const signs = desktopSigns(() => windows.all, electron.powerSaveBlocker);
   servePorts(
     ipcMain,
     MessageChannelMain,
     createLabRouter({ ...services, trainer: withSigns(services.trainer, signs) }),
   );
-  return new LabWindows({
-    ipcMain,
-    screen: electron.screen,
-    placeFile: join(app.getPath('userData'), 'window.json'),
-    open: (place) => openWindow(BrowserWindow, files.preload, { app, dialog, log }, place),
-    changed: (all) => {
-      shown = all;
-      // The trainer's window is one too, so that all windows need not be closed when those that are seen are.
-      if (all.length > 0) return;
-      void services.trainer.close();
-      app.quit();
-    },
-  });
+  return windows;
 }
 
 /** What is asked of the program by the system, its menu, its command line and a second start of it. */

@@ -11,13 +11,13 @@ export interface LabWindow {
 }
 
 export interface LabWindowParts {
-  readonly ipcMain: Pick<IpcMain, 'on'>;
+  readonly ipcMain: Pick<IpcMain, 'on' | 'off'>;
   readonly screen: Pick<Screen, 'getAllDisplays'>;
   /** Where the place of the last window is kept. */
   readonly placeFile: string;
   readonly open: (place: WindowPlace | null) => BrowserWindow;
-  /** Told of all windows that there are whenever one opens or closes. */
-  readonly changed: (windows: readonly BrowserWindow[]) => void;
+  /** Called when the last one is closed. */
+  readonly emptied: () => void;
 }
 
 /** The lab's windows, each a page of its own over the same solver, trainer and history. */
@@ -28,6 +28,10 @@ export class LabWindows {
 
   constructor(parts: LabWindowParts) {
     this.#parts = parts;
+  }
+
+  get all(): readonly BrowserWindow[] {
+    return this.#windows.map(({ window }) => window);
   }
 
   /** The one that the user looks at, or looked at last. */
@@ -46,11 +50,14 @@ export class LabWindows {
     const window = this.#parts.open(place);
     keepPlace(window, placeFile);
     const opened = { window, inbox: new Inbox(window, ipcMain) };
-    this.#become([...this.#windows, opened]);
+    this.#windows.push(opened);
     window.on('focus', () => {
       this.#windows = [...this.#windows.filter((other) => other !== opened), opened];
     });
-    window.once('closed', () => this.#become(this.#windows.filter((other) => other !== opened)));
+    window.once('closed', () => {
+      this.#windows = this.#windows.filter((other) => other !== opened);
+      if (this.#windows.length === 0) this.#parts.emptied();
+    });
     return opened;
   }
 
@@ -61,10 +68,5 @@ export class LabWindows {
     if (front.window.isMinimized()) front.window.restore();
     front.window.focus();
     return front;
-  }
-
-  #become(windows: LabWindow[]): void {
-    this.#windows = windows;
-    this.#parts.changed(windows.map(({ window }) => window));
   }
 }

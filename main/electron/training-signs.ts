@@ -8,8 +8,8 @@ const UNKNOWN = 2;
 
 /** What a run of training does to the desktop around the window. */
 export interface Signs {
-  /** @param share of the iterations done, from 0 to 1; null while none is */
   begin(): void;
+  /** @param share of the iterations done, from 0 to 1; null where that is unknown */
   progress(share: number | null): void;
   end(): void;
 }

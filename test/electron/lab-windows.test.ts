@@ -41,7 +41,7 @@ let folder: string;
 let ipcMain: EventEmitter;
 let made: Window[];
 let windows: LabWindows;
-let count: number;
+const emptied = vi.fn();
 let app: EventEmitter & { readonly recent: string[]; isPackaged: boolean };
 let opener: Opener;
 
@@ -49,12 +49,11 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'zigzag-windows-'));
   ipcMain = new EventEmitter();
   made = [];
+  emptied.mockClear();
   windows = new LabWindows({
     ipcMain: ipcMain as never,
     screen: { getAllDisplays: () => [{ workArea: AREA }] as never },
-    changed: (all) => {
-      count = all.length;
-    },
+    emptied,
     placeFile: join(folder, 'window.json'),
     open: (place) => {
       const window = new Window(place);
@@ -92,7 +91,8 @@ describe('the windows of the lab', () => {
     expect(made[1]?.place?.bounds).toEqual({ x: 42, y: 52, width: 1360, height: 900 });
     made[1]?.emit('close');
     for (const window of made) window.emit('closed');
-    expect(count).toBe(0);
+    expect(windows.all).toEqual([]);
+    expect(emptied).toHaveBeenCalledTimes(1);
     expect(windows.front).toBeUndefined();
     windows.show();
     expect(made[2]?.place?.bounds).toEqual({ x: 42, y: 52, width: 1360, height: 900 });
