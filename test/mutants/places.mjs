@@ -33,9 +33,22 @@ export const PLACES = {
   },
   chain: {
     folder: 'engine/strategies/chain/',
-    tests: ['test/engine/strategies/chain-dp.test.ts', 'test/engine/strategies/multi-level.test.ts'],
+    tests: [
+      'test/engine/strategies/chain/stage-chain.test.ts',
+      'test/engine/strategies/chain/reverse.test.ts',
+      'test/engine/strategies/chain/stage-profile.test.ts',
+      'test/engine/strategies/chain/reversal-table.test.ts',
+    ],
   },
-  exact: { folder: 'engine/strategies/exact/', tests: ['test/engine/strategies/live-exact.test.ts'] },
+  exact: {
+    folder: 'engine/strategies/exact/',
+    tests: [
+      'test/engine/strategies/exact/state-index.test.ts',
+      'test/engine/strategies/exact/step-graph.test.ts',
+      'test/engine/strategies/exact/steps.test.ts',
+      'test/engine/strategies/exact/exact.test.ts',
+    ],
+  },
   live: {
     folder: 'engine/strategies/live/',
     tests: [

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
 import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import type { Schedule } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import { ExactSearch } from '../../../engine/strategies/exact/exact.ts';
 import { lowestPeak } from '../../../engine/strategies/live/lowest-peak.ts';
 import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
 import { exhaustiveLeast } from '../../support/exhaustive-live.ts';
 import { measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
-import { bytesGraph, bytesProblem } from '../../support/problems.ts';
+import { bytesGraph } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';
 import { between, createRng, pick } from '../../support/rng.ts';
 
@@ -66,32 +64,5 @@ describe('live on little graphs', () => {
     ]);
     const { peak, work } = exhaustiveLeast(problem);
     expect(figuresOf(problem, lowestPeak(problem, limit(), 1).schedule)).toEqual([peak, work]);
-  });
-});
-
-describe('the exact search over all schedules', () => {
-  it('equals an exhaustive one in the least peak, and in the least recompute at any budget', () => {
-    for (const [name, problem] of measuredProblems(300, 64, { most: 7 })) {
-      const exact = new ExactSearch(problem, limit());
-      const every = new ExhaustiveSchedules(problem);
-      const found = exact.leastPeak(Number.POSITIVE_INFINITY, lowerBound(problem).bytes);
-      const [peak] = figuresOf(problem, found?.schedule);
-      expect(peak, name).toBe(every.lowestPeak());
-      for (const budget of [peak, peak + 1, Math.ceil(1.3 * peak)]) {
-        const least = exact.leastWork(budget, Number.POSITIVE_INFINITY);
-        const [held, work] = figuresOf(problem, least?.schedule);
-        expect(held, name).toBeLessThanOrEqual(budget);
-        expect(work, name).toBe(every.leastRecompute(budget));
-      }
-    }
-  });
-
-  it('says that a bound cannot be beaten where it cannot', () => {
-    const problem = bytesProblem([1, 2, 2], '0>1 1>2');
-    const exact = new ExactSearch(problem, limit());
-    const [peak] = figuresOf(problem, exact.leastPeak(Number.POSITIVE_INFINITY, 0)?.schedule);
-    expect(exact.leastPeak(peak, 0)).toEqual({ schedule: null });
-    expect(exact.leastWork(peak - 1, Number.POSITIVE_INFINITY)).toEqual({ schedule: null });
-    expect(exact.twice({ peakBytes: peak, recomputeWork: 0 }, 0)).toEqual({ schedule: null });
   });
 });

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedules.ts';
+import { lowerBound } from '../../../../engine/bounds/lower-bound.ts';
+import type { Schedule } from '../../../../engine/schedule/schedule.ts';
+import { simulate } from '../../../../engine/simulate/simulate.ts';
+import { CostToGo } from '../../../../engine/strategies/exact/cost-to-go.ts';
+import { ExactSearch, exactApplies } from '../../../../engine/strategies/exact/exact.ts';
+import { shortest } from '../../../../engine/strategies/exact/shortest.ts';
+import { stepGraph } from '../../../../engine/strategies/exact/step-graph.ts';
+import { START, Steps } from '../../../../engine/strategies/exact/steps.ts';
+import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
+import { measuredProblems } from '../../../support/measured-graphs.ts';
+import { bytesChain, bytesProblem } from '../../../support/problems.ts';
+import { createProblem } from '../../../../engine/problem.ts';
+
+const INFINITE = Number.POSITIVE_INFINITY;
+const MANY = 1_000_000;
+const unlimited = (): SearchLimit => new SearchLimit({}, NO_CONTROL);
+
+/** A search whose time is over. */
+function over(): SearchLimit {
+  let now = 0;
+  const limit = new SearchLimit({ timeLimitSeconds: 1, now: () => (now += 2000) }, NO_CONTROL);
+  limit.tick(0);
+  return limit;
+}
+
+function figuresOf(problem: Problem, schedule: Schedule | null | undefined): [number, number] {
+  if (schedule == null) throw new Error('no schedule');
+  const { peakBytes, recomputeWork } = simulate(problem.graph, problem.memory, schedule);
+  return [peakBytes, recomputeWork];
+}
+
+/** Forward work of every vertex once. */
+function onceOf({ graph }: Problem): number {
+  const work = graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
+  return work.subarray(1).reduce((sum, own) => sum + own, 0);
+}
+
+describe('the exact search over all schedules', () => {
+  it('equals an exhaustive one in the least peak, and in the least recompute at any budget', () => {
+    for (const [name, problem] of measuredProblems(300, 64, { most: 7 })) {
+      const exact = new ExactSearch(problem, unlimited());
+      const every = new ExhaustiveSchedules(problem);
+      const found = exact.leastPeak(INFINITE, lowerBound(problem).bytes);
+      const [peak] = figuresOf(problem, found?.schedule);
+      expect(peak, name).toBe(every.lowestPeak());
+      for (const budget of [peak, peak + 1, Math.ceil(1.3 * peak)]) {
+        const least = exact.leastWork(budget, INFINITE);
+        const [held, work] = figuresOf(problem, least?.schedule);
+        expect(held, name).toBeLessThanOrEqual(budget);
+        expect(work, name).toBe(every.leastRecompute(budget));
+      }
+    }
+  });
+
+  it('says that a bound cannot be beaten where it cannot', () => {
+    const problem = bytesProblem([1, 2, 2], '0>1 1>2');
+    const exact = new ExactSearch(problem, unlimited());
+    const [peak] = figuresOf(problem, exact.leastPeak(INFINITE, 0)?.schedule);
+    expect(exact.leastPeak(peak, 0)).toEqual({ schedule: null });
+    expect(exact.leastWork(peak - 1, INFINITE)).toEqual({ schedule: null });
+    expect(exact.twice({ peakBytes: peak, recomputeWork: 0 }, 0)).toEqual({ schedule: null });
+  });
+
+  it('beats a bound of work that is a little too high, and no other', () => {
+    // Regular training holds 24.
+    const problem = bytesProblem([1, 2, 3, 4, 5], '0>1 1>2 2>3 3>4');
+    const exact = new ExactSearch(problem, unlimited());
+    const [, least] = figuresOf(problem, exact.leastWork(19, INFINITE)?.schedule);
+    expect(least).toBe(new ExhaustiveSchedules(problem).leastRecompute(19));
+    expect(least).toBeGreaterThan(0);
+    expect(exact.leastWork(19, least)).toEqual({ schedule: null });
+    expect(figuresOf(problem, exact.leastWork(19, least + 1)?.schedule)[1]).toBe(least);
+  });
+
+  it('is for graphs of up to twelve vertices whose order nobody keeps to', () => {
+    const chain = (size: number) => createProblem(bytesChain(new Array<number>(size).fill(1)), 'pytorch');
+    expect(exactApplies(chain(12))).toBe(true);
+    expect(exactApplies(chain(13))).toBe(false);
+    const ordered = chain(5);
+    expect(exactApplies({ ...ordered, graph: { ...ordered.graph, keepsOrder: true } })).toBe(false);
+    expect(exactApplies({ ...ordered, graph: { ...ordered.graph, keepsOrder: false } })).toBe(true);
+  });
+
+  it('gives up where its time is over', () => {
+    const exact = new ExactSearch(bytesProblem([1, 2, 2, 3], '0>1 1>2 2>3'), over());
+    expect(exact.leastPeak(INFINITE, 0)).toBeNull();
+    expect(exact.leastWork(INFINITE, INFINITE)).toBeNull();
+    expect(exact.twice({ peakBytes: INFINITE, recomputeWork: INFINITE }, 0)).toBeNull();
+    expect(exact.twice({ peakBytes: 8, recomputeWork: 5 }, 8)).toBeNull();
+  });
+});
+
+describe('the exact search that forwards no vertex more than twice', () => {
+  it('equals an exhaustive one in the least peak and the least recompute at it', () => {
+    for (const [name, problem] of measuredProblems(200, 62, { most: 5 })) {
+      const { peak, work } = exhaustiveLeast(problem);
+      const exact = new ExactSearch(problem, unlimited());
+      const anything = { peakBytes: INFINITE, recomputeWork: INFINITE };
+      const found = exact.twice(anything, lowerBound(problem).bytes);
+      expect(figuresOf(problem, found?.schedule), name).toEqual([peak, work]);
+      // A floor far below changes nothing.
+      expect(figuresOf(problem, exact.twice(anything, 0)?.schedule), name).toEqual([peak, work]);
+      expect(exact.twice({ peakBytes: peak, recomputeWork: work }, 0), name).toEqual({ schedule: null });
+      const sameSize = exact.twice({ peakBytes: peak, recomputeWork: work + 1 }, 0);
+      expect(figuresOf(problem, sameSize?.schedule), name).toEqual([peak, work]);
+      const worse = exact.twice({ peakBytes: peak + 1, recomputeWork: 0 }, 0);
+      expect(figuresOf(problem, worse?.schedule), name).toEqual([peak, work]);
+    }
+  });
+
+  it('does not look below a floor that a plan at hand reaches', () => {
+    const problem = bytesProblem([1, 2, 3, 4, 5], '0>1 1>2 2>3 3>4');
+    const { peak, work } = exhaustiveLeast(problem);
+    const exact = new ExactSearch(problem, unlimited());
+    expect(
+      figuresOf(problem, exact.twice({ peakBytes: peak, recomputeWork: work + 1 }, peak)?.schedule),
+    ).toEqual([peak, work]);
+    expect(exact.twice({ peakBytes: peak + 3, recomputeWork: 0 }, peak + 3)).toEqual({ schedule: null });
+  });
+});
+
+describe('what the rest of the way costs', () => {
+  it('is from the start what an exhaustive search finds', () => {
+    for (const [name, problem] of measuredProblems(100, 65, { most: 7 })) {
+      const every = new ExhaustiveSchedules(problem);
+      const peak = every.lowestPeak();
+      const graph = stepGraph(problem);
+      for (const limit of [peak, peak + 2]) {
+        const table = CostToGo.within(graph, limit, limit, unlimited(), MANY);
+        expect(table?.least('peak')(START), name).toBe(peak);
+        expect(table?.least('work')(START), name).toBe(onceOf(problem) + every.leastRecompute(limit));
+      }
+      expect(CostToGo.within(graph, peak - 1, 0, unlimited(), MANY)?.least('peak')(START), name).toBe(
+        INFINITE,
+      );
+    }
+  });
+
+  it('is told for states on the way, and infinite for those out of reach', () => {
+    const graph = stepGraph(bytesProblem([1, 2, 3], '0>1 1>2'));
+    const table = CostToGo.within(graph, INFINITE, -1, unlimited(), MANY);
+    const [peak, work] = [table?.least('peak'), table?.least('work')];
+    const started = { live: 0b110, aux: 0, done: 0, once: 0b100, twice: 0 };
+    // Backward 2 with both values and both gradients beside the source, then 1 with its own.
+    expect([peak?.(started), work?.(started)]).toEqual([1 + 2 + 3 + 3 + 2, 0]);
+    const ended = { live: 0b010, aux: 0, done: 0b100, once: 0b100, twice: 0 };
+    expect([peak?.(ended), work?.(ended)]).toEqual([1 + 2 + 2, 0]);
+    const freed = { ...ended, live: 0 };
+    expect([peak?.(freed), work?.(freed)]).toEqual([1 + 2 + 2, 2]);
+    expect(work?.({ ...ended, done: 0b110, live: 0 })).toBe(0);
+    // 2 alone: nobody holds the target before it was forwarded.
+    expect(work?.({ ...started, live: 0b100, once: 0 })).toBe(INFINITE);
+    // What counts forwards asks about its own states, counts left out.
+    expect(work?.({ ...freed, once: 0b110, twice: 0b010 })).toBe(2);
+  });
+
+  it('gives up beyond a number of states, and where the time is over', () => {
+    const graph = stepGraph(bytesProblem([1, 2, 3], '0>1 1>2'));
+    expect(CostToGo.within(graph, INFINITE, -1, unlimited(), 3)).toBeNull();
+    expect(CostToGo.within(graph, INFINITE, -1, over(), MANY)).toBeNull();
+  });
+});
+
+describe('the cheapest way', () => {
+  it('is found within a number of states or not at all', () => {
+    const graph = stepGraph(bytesProblem([1, 2, 3, 4], '0>1 1>2 2>3'));
+    const steps = new Steps(graph, false);
+    const wanted = { least: 'peak', limit: INFINITE, below: INFINITE, floor: 0 } as const;
+    // Backward 3 holds the source, 2 and 3 and the gradients of both: 1 + 3 + 4 + 4 + 3.
+    expect(shortest(graph, steps, wanted, unlimited(), MANY)?.cost).toBe(15);
+    expect(shortest(graph, steps, wanted, unlimited(), 3)).toBeNull();
+    expect(shortest(graph, steps, wanted, over(), MANY)).toBeNull();
+    expect(shortest(graph, steps, { ...wanted, below: 15 }, unlimited(), MANY)).toEqual({
+      steps: null,
+      cost: 15,
+    });
+    expect(shortest(graph, steps, { ...wanted, limit: 14 }, unlimited(), MANY)?.steps).toBeNull();
+    // Peaks up to the floor are as good as any.
+    expect(shortest(graph, steps, { ...wanted, floor: 20 }, unlimited(), MANY)?.cost).toBe(20);
+  });
+
+  it('counts as work every forward, and lists the steps in their order', () => {
+    const graph = stepGraph(bytesProblem([1, 2, 3, 4], '0>1 1>2 2>3'));
+    const steps = new Steps(graph, false);
+    const work = { least: 'work', limit: INFINITE, below: INFINITE, floor: 0 } as const;
+    const all = shortest(graph, steps, work, unlimited(), MANY);
+    expect(all).toEqual({ steps: [1, 2, 3, 32 + 3, 32 + 2, 32 + 1], cost: 2 + 3 + 4 });
+    // 1 may not live while 3 runs backward.
+    const tight = shortest(graph, steps, { ...work, limit: 15 }, unlimited(), MANY);
+    expect(tight).toEqual({ steps: [1, 2, 3, 32 + 3, 1, 32 + 2, 32 + 1], cost: 2 + 3 + 4 + 2 });
+    expect(shortest(graph, steps, { ...work, limit: 15, below: 11 }, unlimited(), MANY)).toEqual({
+      steps: null,
+      cost: 11,
+    });
+  });
+});
