@@ -67,6 +67,33 @@ export const PLACES = {
       'test/engine/strategies/budget.test.ts',
     ],
   },
-  serve: { folder: 'main/serve/', tests: ['test/main/serve/*.test.ts'] },
-  history: { folder: 'main/history/', tests: ['test/main/history/*.test.ts'] },
+  serve: {
+    folder: 'main/serve/',
+    tests: [
+      'test/main/serve/guard.test.ts',
+      'test/main/serve/keys.test.ts',
+      'test/main/serve/listen.test.ts',
+      'test/main/serve/sockets.test.ts',
+      'test/main/serve/*.test.ts',
+    ],
+  },
+  // Not those that start processes or fill disks: of each, thousands of mutants would wait for seconds.
+  history: {
+    folder: 'main/history/',
+    tests: [
+      'test/main/history/checksum.test.ts',
+      'test/main/history/folder.test.ts',
+      'test/main/history/answers.test.ts',
+      'test/main/history/json-elements.test.ts',
+      'test/main/history/serve-history.test.ts',
+      'test/main/history/eviction.test.ts',
+      'test/main/history/client-messages.test.ts',
+      'test/main/history/database.test.ts',
+      'test/main/history/recorder.test.ts',
+      'test/main/history/run-history.test.ts',
+      'test/main/history/words.test.ts',
+      'test/main/history/runs-file.test.ts',
+      'test/main/history/damage.test.ts',
+    ],
+  },
 };
