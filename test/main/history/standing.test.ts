@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { loadLibsql } from '../../../main/history/database.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';
@@ -17,9 +17,6 @@ beforeAll(async () => {
   built = await buildEntries({ child: 'test/main/history/opening-child.ts' });
 });
 afterAll(() => built.remove());
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** Everything that a lab asks of a history, and what was acknowledged of it. */
 async function allThatIsAsked(history: RunHistory, acknowledged: Set<string>): Promise<void> {
@@ -108,53 +105,6 @@ describe('a disk that fails at its N-th operation', () => {
   });
 });
 
-describe('a clock that is set back', () => {
-  it('by an hour stops no writing, and ends no run before it began', () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    let clock = 10 * 3600 * 1000;
-    const history = historyIn(freshFolder(), { now: () => clock });
-    const recorder = history.recorder(requestOf({ run: 'a' }), 'lab');
-    recorder.take(startEvent());
-    clock -= 3600 * 1000;
-    for (const [i, done] of [1, 2, 3].entries()) {
-      recorder.take(iterationEvents(i)[1] as TrainEvent);
-      vi.advanceTimersByTime(1500);
-      expect(history.list().runs[0]?.done).toBe(done);
-    }
-    recorder.end('cancelled');
-    const [run] = history.list().runs;
-    expect(run).toMatchObject({ outcome: 'cancelled', begunMs: 10 * 3600 * 1000, endedMs: 10 * 3600 * 1000 });
-  });
-
-  it('or forward by one makes no run of another lab an interrupted one; its silence does', async () => {
-    const folder = freshFolder();
-    // A process that lives, and is not this one.
-    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    const one = historyIn(folder);
-    await pass(one, wholeRun(), { id: 'a' });
-    one.close();
-    const database = loadLibsql()(join(folder, 'runs.db'));
-    const of = (sql: string) => database.exec(`UPDATE runs SET ${sql}, line_sum = NULL`);
-    of(`outcome = 'running', owner = ${other.pid}, seen_ms = 1000`);
-    let [clock, time] = [1000, 0];
-    const history = historyIn(folder, { now: () => clock, elapsed: () => time });
-    const outcome = () => history.list().runs[0]?.outcome;
-    expect(outcome()).toBe('running');
-    clock += 3600 * 1000;
-    time += 119_000;
-    expect(outcome()).toBe('running');
-    of('seen_ms = 2000');
-    time += 119_000;
-    expect(outcome()).toBe('running');
-    time += 119_000;
-    expect(outcome()).toBe('running');
-    time += 2000;
-    expect(outcome()).toBe('interrupted');
-    database.close();
-    other.kill('SIGKILL');
-  });
-});
-
 describe('several labs at once', () => {
   it('that find a damaged file set it aside once, and all see the runs of all', async () => {
     for (let round = 0; round < 3; round++) {
@@ -208,57 +158,4 @@ describe('several labs at once', () => {
     expect(second.list()).toMatchObject({ problem: null, notice });
     expect(readdirSync(folder).filter((name) => /^runs-damaged-.*\.db$/.test(name))).toHaveLength(1);
   });
-
-  it.each([
-    ['runs-damaged-x.db', /damaged, so it was set aside as runs-damaged-x\.db in/],
-    ['moved.db', /was set aside by another lab, or moved, and a new one is used/],
-  ])('go over to a new file when theirs became %s, with all of the run that goes on', (name, told) => {
-    const folder = freshFolder();
-    let time = 0;
-    const history = historyIn(folder, { elapsed: () => time });
-    const recorder = history.recorder(requestOf({ run: 'a' }), 'lab');
-    for (const event of [startEvent(), ...iterationEvents(0)]) recorder.take(event);
-    time += 2000;
-    recorder.take(iterationEvents(1)[1] as TrainEvent);
-    for (const part of ['-wal', '-shm', '']) {
-      renameSync(join(folder, `runs.db${part}`), join(folder, `${name}${part}`));
-    }
-    time += 2000;
-    recorder.take(iterationEvents(2)[1] as TrainEvent);
-    recorder.end('over');
-    const { runs, notice } = historyIn(folder).list();
-    expect(notice).toBeNull();
-    expect(runs).toMatchObject([{ id: 'a', done: 3 }]);
-    expect(history.list().notice).toMatch(told);
-    expect(history.open('a').measured).toHaveLength(6);
-  });
-});
-
-it('syncs every commit, and keeps a removed run over a restart within its day', async () => {
-  const folder = freshFolder();
-  const sql: string[] = [];
-  let clock = 1_000_000;
-  const history = historyIn(folder, {
-    now: () => clock,
-    load: () => (file) => {
-      const database = loadLibsql()(file);
-      const original = database.exec.bind(database);
-      database.exec = (text) => {
-        const done = original(text);
-        if (text.includes('synchronous'))
-          sql.push(String(JSON.stringify(database.prepare('PRAGMA synchronous').all())));
-        return done;
-      };
-      return database;
-    },
-  });
-  await pass(history, wholeRun(), { id: 'a' });
-  // FULL is 2.
-  expect(sql).toEqual(['[{"synchronous":2}]']);
-  history.remove(['a']);
-  history.close();
-  clock += 23 * 3600 * 1000;
-  const later = historyIn(folder, { now: () => clock });
-  later.restore(['a']);
-  expect(later.list().runs.map(({ id }) => id)).toEqual(['a']);
 });

@@ -1,0 +1,239 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Database, firstValue, loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
+import { fileIdentity, historyFile, openHistoryFile } from '../../../main/history/open-file.ts';
+import { NewerSchemaError } from '../../../main/history/schema.ts';
+import { freshFolder } from './folders.ts';
+
+const VERSIONS = [
+  'CREATE TABLE runs (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT)',
+  'ALTER TABLE runs ADD COLUMN name TEXT',
+];
+
+let folder: string;
+let file: string;
+const opened: Database[] = [];
+beforeEach(() => {
+  folder = freshFolder();
+  file = historyFile(folder);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const database of opened.splice(0)) database.close();
+});
+
+/** Opens as the lab does; every file that was opened and closed is told. */
+function openTold(versions: readonly string[] = VERSIONS, open: OpenDatabase = loadLibsql()) {
+  const told: string[] = [];
+  const spied: OpenDatabase = (path) => {
+    const name = path.slice(folder.length + 1);
+    const database = open(path);
+    told.push(`open ${name}`);
+    const [exec, close] = [database.exec.bind(database), database.close.bind(database)];
+    database.exec = (sql) => {
+      told.push(`${name}: ${sql}`);
+      return exec(sql);
+    };
+    database.close = () => {
+      told.push(`close ${name}`);
+      return close();
+    };
+    return database;
+  };
+  let refused: unknown = null;
+  let database: Database | null = null;
+  let notice: string | null = null;
+  try {
+    ({ database, notice } = openHistoryFile(folder, spied, versions));
+    opened.push(database);
+  } catch (error) {
+    refused = error;
+  }
+  return { told, refused, database, notice };
+}
+
+const pragma = (database: Database | null, name: string): unknown =>
+  database === null ? null : firstValue(database, `PRAGMA ${name}`);
+const aside = (): string[] => readdirSync(folder).filter((name) => name.startsWith('runs-damaged-'));
+const DAMAGE = 'no database '.repeat(500);
+
+describe('opening the file of a history', () => {
+  it('makes it, of the latest schema, under a lock that is gone then', () => {
+    const { database, notice, told } = openTold();
+    expect(notice).toBeNull();
+    expect(told.slice(0, 3)).toEqual(['open runs.lock', 'runs.lock: BEGIN EXCLUSIVE', 'open runs.db']);
+    expect(told.at(-1)).toBe('close runs.lock');
+    expect(told.filter((one) => one.startsWith('close'))).toHaveLength(1);
+    expect(pragma(database, 'user_version')).toBe(VERSIONS.length);
+    // FULL, of what is deleted and of what is synced.
+    expect([pragma(database, 'auto_vacuum'), pragma(database, 'synchronous')]).toEqual([1, 2]);
+    expect([pragma(database, 'journal_mode'), pragma(database, 'foreign_keys')]).toEqual(['wal', 1]);
+    // The header itself says so, without the journal.
+    expect(readFileSync(file).readUInt32BE(60)).toBe(VERSIONS.length);
+  });
+
+  it('brings a file of an earlier schema to the latest, and keeps what it has', () => {
+    const earlier = openTold(VERSIONS.slice(0, 1)).database;
+    earlier?.exec("INSERT INTO runs (id) VALUES ('a')");
+    const { database, notice, refused } = openTold();
+    expect([notice, refused]).toEqual([null, null]);
+    expect(database?.prepare('SELECT * FROM runs').all()).toMatchObject([{ number: 1, id: 'a', name: null }]);
+  });
+
+  it('makes every folder on the way, and takes one that another lab just made', () => {
+    folder = join(folder, 'a', 'b');
+    file = historyFile(folder);
+    expect(openTold().refused).toBeNull();
+    expect(existsSync(file)).toBe(true);
+    expect(openTold().refused).toBeNull();
+  });
+
+  it('throws what a file system refuses it', () => {
+    const taken = join(folder, 'taken');
+    writeFileSync(taken, '');
+    folder = join(taken, 'below');
+    expect(openTold().refused).toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  it.runIf(process.platform === 'linux')('never looks for ever where no folder can be made', () => {
+    folder = '/proc/none/of/this';
+    expect(openTold().refused).toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('a file of a later schema', () => {
+  it('is refused by its header, before the database touches it', () => {
+    openTold([...VERSIONS, 'CREATE TABLE later (x)']).database?.close();
+    opened.splice(0);
+    const before = readFileSync(file);
+    const { refused, told } = openTold();
+    expect(refused).toBeInstanceOf(NewerSchemaError);
+    expect(refused).toMatchObject({ version: 3 });
+    expect(told).toEqual([]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(openTold([...VERSIONS, 'CREATE TABLE later (x)']).refused).toBeNull();
+  });
+
+  it('is one by the number of a database alone', () => {
+    const header = Buffer.alloc(4096);
+    header.writeUInt32BE(1000, 60);
+    writeFileSync(file, header);
+    // Of this length a database is damaged, and one without its name none of a later schema.
+    expect(openTold().notice).toMatch(/^The history of runs was damaged/);
+    writeFileSync(file, Buffer.concat([Buffer.from('SQLite format 3\0'), header.subarray(16, 99)]));
+    for (const database of opened.splice(0)) database.close();
+    expect(openTold().notice).toMatch(/^The history of runs was damaged/);
+    for (const database of opened.splice(0)) database.close();
+    writeFileSync(file, Buffer.concat([Buffer.from('SQLite format 3\0'), header.subarray(16, 100)]));
+    expect(openTold().refused).toMatchObject({ version: 1000 });
+  });
+});
+
+describe('a damaged file', () => {
+  it('is set aside under the time of that, told, and a new one begun under the same lock', () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 1, 2, 3, 4, 5, 6), toFake: ['Date'] });
+    writeFileSync(file, DAMAGE);
+    const { notice, told } = openTold();
+    vi.useRealTimers();
+    const name = 'runs-damaged-2030-02-02T03-04-05-006Z.db';
+    expect(notice).toBe(
+      `The history of runs was damaged, so it was set aside as ${name} in ${folder} and a new one was begun.`,
+    );
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(DAMAGE);
+    // What was opened of it is closed again, so that the new one is not the same.
+    expect(told.filter((one) => /^(open|close)/.test(one))).toEqual([
+      ...['open runs.lock', 'open runs.db', 'close runs.db', 'open runs.db', 'close runs.lock'],
+    ]);
+  });
+
+  it('goes with its journal, which a new file must never find', () => {
+    writeFileSync(file, DAMAGE);
+    writeFileSync(`${file}-wal`, 'its journal');
+    writeFileSync(`${file}-shm`, 'its index');
+    const open: OpenDatabase = (path) => {
+      // A library that refuses it and leaves the journal as it is.
+      if (path === file && existsSync(file)) throw Object.assign(new Error('no'), { code: 'SQLITE_NOTADB' });
+      return loadLibsql()(path);
+    };
+    openTold(VERSIONS, open);
+    const [name] = aside();
+    expect(aside().sort()).toEqual([name, `${name}-shm`, `${name}-wal`]);
+    expect(readFileSync(join(folder, `${name}-wal`), 'utf8')).toBe('its journal');
+  });
+
+  it('is one by what the database finds in it as well', () => {
+    const { database } = openTold();
+    database?.exec("INSERT INTO runs (id) VALUES ('a')");
+    const checked: OpenDatabase = (path) => {
+      const opening = loadLibsql()(path);
+      const prepare = opening.prepare.bind(opening);
+      let isFirst = path === file && aside().length === 0;
+      opening.prepare = (sql) => {
+        if (!isFirst || !sql.includes('quick_check')) return prepare(sql);
+        isFirst = false;
+        return { run: prepare(sql).run, all: () => [{ quick_check: 'row 1 missing from index' }] };
+      };
+      return opening;
+    };
+    expect(openTold(VERSIONS, checked).notice).toMatch(/^The history of runs was damaged/);
+    expect(aside().filter((name) => name.endsWith('.db'))).toHaveLength(1);
+  });
+
+  it('is told until a run was kept, the latest of several', () => {
+    for (const name of [
+      'runs-damaged-2.db',
+      'runs-damaged-1.db',
+      'my-runs-damaged-3.db',
+      'runs-damaged-4.db-wal',
+    ]) {
+      writeFileSync(join(folder, name), '');
+    }
+    const { database, notice } = openTold();
+    expect(notice).toContain('set aside as runs-damaged-2.db in');
+    expect(openTold().notice).toBe(notice);
+    database?.exec("INSERT INTO runs (id) VALUES ('a')");
+    expect(openTold().notice).toBeNull();
+    database?.exec('DELETE FROM runs');
+    expect(openTold().notice).toBeNull();
+  });
+
+  it('is no file that cannot be opened for another reason, nor a migration that fails', () => {
+    mkdirSync(file);
+    expect(openTold().refused).toMatchObject({ code: expect.stringMatching(/^EISDIR|^SQLITE_CANTOPEN/) });
+    folder = freshFolder();
+    file = historyFile(folder);
+    const { refused, told } = openTold(['NONSENSE']);
+    expect(refused).toMatchObject({ message: expect.stringContaining('NONSENSE') });
+    expect(told.slice(-2)).toEqual(['close runs.db', 'close runs.lock']);
+    expect(aside()).toEqual([]);
+  });
+
+  it('is waited for, where another lab looks at it', () => {
+    const lock = loadLibsql()(join(folder, 'runs.lock'));
+    lock.exec('BEGIN EXCLUSIVE');
+    const impatient: OpenDatabase = (path) => {
+      const database = loadLibsql()(path);
+      database.exec('PRAGMA busy_timeout = 1');
+      return database;
+    };
+    const { refused, told } = openTold(VERSIONS, impatient);
+    expect(refused).toMatchObject({ message: expect.stringContaining('locked') });
+    expect(told).not.toContain('open runs.db');
+    expect(told.at(-1)).toBe('close runs.lock');
+    lock.close();
+    expect(openTold(VERSIONS, impatient).refused).toBeNull();
+  });
+});
+
+describe('the identity of a file', () => {
+  it('is its own, through changes of it and under any name', () => {
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    for (const path of [one, two]) writeFileSync(path, '');
+    const identity = fileIdentity(one);
+    expect(identity).not.toBe(fileIdentity(two));
+    writeFileSync(one, 'changed');
+    expect(fileIdentity(one)).toBe(identity);
+    expect(fileIdentity(join(folder, 'none'))).toBeNull();
+  });
+});
