@@ -37,7 +37,8 @@ export async function answerRequest(
     'Content-Length': page.body.length,
     'Cache-Control': 'no-cache',
   });
-  response.end(request.method === 'HEAD' ? undefined : page.body);
+  // Node sends none for HEAD.
+  response.end(page.body);
 }
 
 function answerText(response: ServerResponse, status: number, reason: string): void {

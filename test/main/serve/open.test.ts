@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ beforeEach(() => {
 afterEach(() => {
   Object.defineProperty(process, 'platform', { value: own });
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -28,20 +30,27 @@ describe.runIf(own !== 'win32')('the browser of a user', () => {
     // A stand-in in front of every other; whole once it has its name.
     writeFileSync(
       join(folder, command),
-      `#!/bin/sh\nfor word; do echo "$word" >> ${said}.part; done\nmv ${said}.part ${said}\n`,
+      // It leads a group of processes of its own, so that the end of a terminal is not its end.
+      `#!/bin/sh\nkill -0 -- -$$ && echo alone >> ${said}.part\n` +
+        `for word; do echo "$word" >> ${said}.part; done\nmv ${said}.part ${said}\n`,
     );
     chmodSync(join(folder, command), 0o755);
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
     Object.defineProperty(process, 'platform', { value: platform });
     openInBrowser(ADDRESS);
     await vi.waitUntil(() => existsSync(said), { timeout: 30_000 });
-    expect(readFileSync(said, 'utf8').trim().split('\n')).toEqual(words);
+    expect(readFileSync(said, 'utf8').trim().split('\n')).toEqual(['alone', ...words]);
   });
 
   it('is nothing that must be there', async () => {
     vi.stubEnv('PATH', folder);
-    expect(() => openInBrowser(ADDRESS)).not.toThrow();
-    // Its error arrives later, and would end this process.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const unref = vi.spyOn(ChildProcess.prototype, 'unref');
+    openInBrowser(ADDRESS);
+    // The lab ends without it.
+    expect(unref).toHaveBeenCalledTimes(1);
+    const [child] = unref.mock.contexts as ChildProcess[];
+    // Its error arrives later, and would end this process where nobody heard it.
+    expect(child?.listenerCount('error')).toBe(1);
+    expect(await new Promise((resolve) => child?.on('error', resolve))).toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -87,6 +87,7 @@ function attempt(protocols: string[], headers: Record<string, string>, path = SO
       socket.terminate();
     });
     socket.on('error', () => undefined);
+    socket.on('close', () => resolve('closed'));
   });
 }
 
@@ -350,6 +351,48 @@ describe('a page that does not read', () => {
     expect(got).toBeGreaterThan(0);
     await lab.close();
   }, 120_000);
+});
+
+describe('the end of a lab', () => {
+  it('waits for what ends its searches and its runs, and writes the history after them', async () => {
+    const order: string[] = [];
+    const services = stubServices({});
+    const closing = (name: string, until: Promise<void> = Promise.resolve()) => ({
+      async close() {
+        order.push(`${name} closes`);
+        await until;
+        order.push(`${name} is closed`);
+      },
+    });
+    let [endSolver, endTrainer]: (() => void)[] = [];
+    const solverEnds = new Promise<void>((resolve) => {
+      endSolver = resolve;
+    });
+    const trainerEnds = new Promise<void>((resolve) => {
+      endTrainer = resolve;
+    });
+    const lab = await serveLab({
+      pageRoot: folder,
+      services: {
+        ...services,
+        solver: { ...services.solver, ...closing('solver', solverEnds) },
+        trainer: { ...services.trainer, ...closing('trainer', trainerEnds) },
+        history: { ...services.history, ...closing('history') },
+      },
+    });
+    const socket = await openSocket(lab);
+    await new Promise((resolve) => socket.on('open', resolve));
+    const dropped = new Promise((resolve) => socket.on('close', resolve));
+    const closed = lab.close().then(() => order.push('all'));
+    await dropped;
+    endTrainer?.();
+    await vi.waitUntil(() => order.includes('trainer is closed'));
+    await expect(fetch(new URL('/', lab.url))).rejects.toThrow();
+    expect(order).toEqual(['solver closes', 'trainer closes', 'trainer is closed']);
+    endSolver?.();
+    await closed;
+    expect(order.slice(3)).toEqual(['solver is closed', 'history closes', 'history is closed', 'all']);
+  });
 });
 
 describe('the port', () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../app/contract/socket.ts';
 import { SessionKeys } from '../../../main/serve/keys.ts';
 import { type AcceptedSockets, acceptSockets, MOST_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
+import * as raw from './raw.ts';
 
 const PING_MS = 20_000;
 
@@ -45,8 +47,8 @@ interface Ends {
 }
 
 async function connected(options: WebSocket.ClientOptions = {}): Promise<Ends> {
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const session = keys.exchange(keys.issueOnce()) ?? '';
+  const { host } = here();
+  const session = freshSession();
   const page = new WebSocket(
     `ws://${host}${SOCKET_PATH}`,
     [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + session],
@@ -58,6 +60,16 @@ async function connected(options: WebSocket.ClientOptions = {}): Promise<Ends> {
   );
   await new Promise((resolve) => page.once('open', resolve));
   return { page, lab: labs.at(-1)!, session, ended };
+}
+
+const here = (): URL => new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+const freshSession = (): string => keys.exchange(keys.issueOnce()) ?? '';
+
+/** The same with a page that is bytes, and ends nothing by itself. */
+async function connectedRaw() {
+  const socket = await raw.openFrames(here(), freshSession());
+  socket.on('error', () => undefined);
+  return { socket, lab: labs.at(-1)! };
 }
 
 const once = (socket: WebSocket, event: string) => new Promise((resolve) => socket.once(event, resolve));
@@ -128,5 +140,92 @@ describe('a peer of the lab', () => {
     expect(two.page.readyState).toBe(WebSocket.OPEN);
     accepted.drop('another');
     expect(two.lab.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('is dropped at once, the other way of it as well, where it sends what is no message', async () => {
+    const { lab, socket } = await connectedRaw();
+    const gone = once(lab, 'close');
+    socket.write(raw.frame(0x83, Buffer.from('{}')));
+    expect(raw.closeCode(await raw.answerOf(socket))).toBe(1002);
+    await gone;
+    // A timer of the library's own would end it half a minute later.
+    expect(lab.readyState).toBe(WebSocket.CLOSED);
+    expect(vi.getTimerCount()).toBe(0);
+  }, 10_000);
+
+  it('is of no session any more once it has left', async () => {
+    const { page, lab, session } = await connected();
+    const gone = once(lab, 'close');
+    page.terminate();
+    await gone;
+    const again = vi.spyOn(lab, 'terminate');
+    accepted.drop(session);
+    expect(again).not.toHaveBeenCalled();
+  });
+
+  it('is sent its messages as they are, compressed by nobody', async () => {
+    const { page, lab } = await connected({ perMessageDeflate: true });
+    expect([page.extensions, lab.extensions]).toEqual(['', '']);
+    expect(page.protocol).toBe(SOCKET_PROTOCOL);
+  });
+
+  it('is dropped with all others when the lab ends, and none comes after', async () => {
+    const ends = [await connected(), await connected()];
+    const gone = ends.map(({ page }) => once(page, 'close'));
+    accepted.close();
+    await Promise.all(gone);
+    expect(ends.map(({ lab }) => lab.readyState)).toEqual([WebSocket.CLOSED, WebSocket.CLOSED]);
+    const url = here();
+    expect(await raw.statusOf(url, raw.upgradeText(url, raw.protocolsOf(freshSession())))).toMatch(
+      /503|closed/,
+    );
+  });
+});
+
+describe('a peer that asks for a socket', () => {
+  const answerTo = async (path: string, session: string): Promise<string> => {
+    const socket = await raw.open(here());
+    socket.on('error', () => undefined);
+    socket.write(raw.upgradeText(here(), raw.protocolsOf(session), {}, path));
+    const answer = await raw.answerOf(socket, (text) => text.startsWith('HTTP/1.1 101'));
+    socket.destroy();
+    return answer;
+  };
+  const refused = (status: string, sentence: string): string =>
+    [
+      `HTTP/1.1 ${status}`,
+      'Connection: close',
+      'Content-Type: text/plain; charset=utf-8',
+      `Content-Length: ${sentence.length}`,
+      '',
+      sentence,
+    ].join('\r\n');
+
+  it('has it at its path, whatever is asked there', async () => {
+    for (const path of [SOCKET_PATH, `${SOCKET_PATH}?a`, `${SOCKET_PATH}?a?b`]) {
+      expect(await answerTo(path, freshSession())).toMatch(/^HTTP\/1\.1 101 /);
+    }
+  });
+
+  it('is told in a sentence that there is none, and that its key is none', async () => {
+    const nothing = refused('404 Not Found', 'there is no socket here\n');
+    for (const path of ['/', `${SOCKET_PATH}/`, `${SOCKET_PATH}s`, `/?${SOCKET_PATH}`]) {
+      expect(await answerTo(path, freshSession())).toBe(nothing);
+    }
+    const sentence = 'open the address that "zigzag serve" printed\n';
+    expect(await answerTo(SOCKET_PATH, '0'.repeat(32))).toBe(refused('403 Forbidden', sentence));
+    // Who may not come in learns of no path either.
+    expect(await answerTo('/', '0'.repeat(32))).toBe(refused('403 Forbidden', sentence));
+    expect(labs).toEqual([]);
+  });
+
+  it('and breaks off meanwhile costs nothing', async () => {
+    const stream = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+    const request = { headers: {}, url: '/' };
+    server.emit('upgrade', request, stream, Buffer.alloc(0));
+    const closed = new Promise((resolve) => stream.on('close', resolve));
+    expect(() => stream.emit('error', new Error('reset'))).not.toThrow();
+    await closed;
+    expect(stream.destroyed).toBe(true);
   });
 });

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SESSION_PATH } from '../../../app/contract/socket.ts';
+import { SessionKeys } from '../../../main/serve/keys.ts';
+import { answerRequest } from '../../../main/serve/static.ts';
+
+const SCRIPT = 'export const answer = 42; // ä';
+
+let folder: string;
+let server: Server;
+let origin: string;
+const keys = new SessionKeys(() => undefined);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'zigzag-static-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<head></head>');
+  writeFileSync(join(folder, 'assets', 'index.js'), SCRIPT);
+  server = createServer((request, response) => void answerRequest(folder, keys, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ask(path: string, init: RequestInit = {}) {
+  const answer = await fetch(origin + path, { redirect: 'manual', ...init });
+  return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
+}
+
+/** What every answer has, whatever it is. */
+const GUARDED = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+/** An answer of one sentence, which nobody keeps and which can do nothing where it is shown. */
+const SENTENCE = {
+  ...GUARDED,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-store',
+};
+
+describe('a file of the page', () => {
+  it.each(['/assets/index.js', '/assets/index.js?v=1', '/assets/index.js?a#b'])(
+    'is answered with its type and its length in bytes, to be asked for again: %s',
+    async (path) => {
+      const { status, text, headers } = await ask(path);
+      expect([status, text]).toEqual([200, SCRIPT]);
+      expect(headers).toMatchObject({
+        ...GUARDED,
+        'content-type': 'text/javascript; charset=utf-8',
+        'content-length': `${Buffer.byteLength(SCRIPT)}`,
+        'cache-control': 'no-cache',
+      });
+      expect(headers['content-security-policy']).toContain(
+        `connect-src 'self' ${origin.replace('http', 'ws')};`,
+      );
+    },
+  );
+
+  it('is not sent where only its headers are asked for', async () => {
+    const { status, text, headers } = await ask('/', { method: 'HEAD' });
+    expect([status, text]).toEqual([200, '']);
+    expect(Number(headers['content-length'])).toBeGreaterThan('<head></head>'.length);
+  });
+
+  it('that is not there is told in a sentence', async () => {
+    const { status, text, headers } = await ask('/none.js');
+    expect([status, text]).toEqual([404, 'There is nothing here.\n']);
+    expect(headers).toMatchObject({ ...GUARDED, 'content-type': 'text/plain; charset=utf-8' });
+  });
+});
+
+describe('a request that is refused', () => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('as %s says what is allowed', async (method) => {
+    const { status, text, headers } = await ask('/', { method });
+    expect([status, text]).toEqual([405, 'this lab serves files; everything else goes over its WebSocket\n']);
+    expect(headers).toMatchObject({ ...SENTENCE, allow: 'GET, HEAD' });
+  });
+
+  it('for its origin says so, whatever it asks for', async () => {
+    for (const path of ['/', SESSION_PATH]) {
+      const { status, text, headers } = await ask(path, {
+        method: 'POST',
+        headers: { origin: 'http://evil.example' },
+      });
+      expect([status, text]).toEqual([403, 'this lab answers its own page only\n']);
+      expect(headers).toMatchObject(SENTENCE);
+    }
+  });
+});
+
+describe('a key that is brought', () => {
+  const bring = (path: string, method = 'POST', key = keys.printed) =>
+    ask(path, { method, headers: { origin, authorization: `Bearer ${key}` } });
+
+  it('is exchanged at one path, for nobody to keep', async () => {
+    for (const path of [SESSION_PATH, `${SESSION_PATH}?x=1`]) {
+      const { status, text, headers } = await bring(path);
+      expect([status, text]).toEqual([200, `${keys.exchange(keys.printed)}\n`]);
+      expect(headers).toMatchObject(SENTENCE);
+    }
+  });
+
+  it('is looked at nowhere else, and by no other method', async () => {
+    expect((await bring(SESSION_PATH, 'GET')).status).toBe(404);
+    expect((await bring(SESSION_PATH, 'PUT')).status).toBe(405);
+    for (const path of ['/', `${SESSION_PATH}/`, `${SESSION_PATH}s`, `/?${SESSION_PATH}`]) {
+      expect((await bring(path)).status).toBe(405);
+    }
+  });
+
+  it('is refused in a sentence where it is none', async () => {
+    const { status, text, headers } = await bring(SESSION_PATH, 'POST', '0'.repeat(32));
+    expect([status, text]).toEqual([403, 'open the address that "zigzag serve" printed\n']);
+    expect(headers).toMatchObject(SENTENCE);
+  });
+});
