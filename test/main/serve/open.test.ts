@@ -31,7 +31,7 @@ describe.runIf(own !== 'win32')('the browser of a user', () => {
     writeFileSync(
       join(folder, command),
       // It leads a group of processes of its own, so that the end of a terminal is not its end.
-      `#!/bin/sh\nkill -0 -- -$$ && echo alone >> ${said}.part\n` +
+      `#!/bin/sh\nkill -0 -$$ && echo alone >> ${said}.part\n` +
         `for word; do echo "$word" >> ${said}.part; done\nmv ${said}.part ${said}\n`,
     );
     chmodSync(join(folder, command), 0o755);

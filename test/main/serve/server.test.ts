@@ -364,19 +364,13 @@ describe('the end of a lab', () => {
         order.push(`${name} is closed`);
       },
     });
-    let [endSolver, endTrainer]: (() => void)[] = [];
-    const solverEnds = new Promise<void>((resolve) => {
-      endSolver = resolve;
-    });
-    const trainerEnds = new Promise<void>((resolve) => {
-      endTrainer = resolve;
-    });
+    const [solverEnds, trainerEnds] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const lab = await serveLab({
       pageRoot: folder,
       services: {
         ...services,
-        solver: { ...services.solver, ...closing('solver', solverEnds) },
-        trainer: { ...services.trainer, ...closing('trainer', trainerEnds) },
+        solver: { ...services.solver, ...closing('solver', solverEnds.promise) },
+        trainer: { ...services.trainer, ...closing('trainer', trainerEnds.promise) },
         history: { ...services.history, ...closing('history') },
       },
     });
@@ -385,11 +379,11 @@ describe('the end of a lab', () => {
     const dropped = new Promise((resolve) => socket.on('close', resolve));
     const closed = lab.close().then(() => order.push('all'));
     await dropped;
-    endTrainer?.();
+    trainerEnds.resolve();
     await vi.waitUntil(() => order.includes('trainer is closed'));
     await expect(fetch(new URL('/', lab.url))).rejects.toThrow();
     expect(order).toEqual(['solver closes', 'trainer closes', 'trainer is closed']);
-    endSolver?.();
+    solverEnds.resolve();
     await closed;
     expect(order.slice(3)).toEqual(['solver is closed', 'history closes', 'history is closed', 'all']);
   });
