@@ -353,6 +353,14 @@ describe('a page that does not read', () => {
   }, 120_000);
 });
 
+function promised() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
 describe('the end of a lab', () => {
   it('waits for what ends its searches and its runs, and writes the history after them', async () => {
     const order: string[] = [];
@@ -364,7 +372,7 @@ describe('the end of a lab', () => {
         order.push(`${name} is closed`);
       },
     });
-    const [solverEnds, trainerEnds] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [solverEnds, trainerEnds] = [promised(), promised()];
     const lab = await serveLab({
       pageRoot: folder,
       services: {
