@@ -79,12 +79,13 @@ export const PLACES = {
       'test/main/serve/*.test.ts',
     ],
   },
-  // Not those that start processes or fill disks: of each, thousands of mutants would wait for seconds.
+  // Not those that start processes, spoil files or fill disks: more than a thousand mutants would wait for each.
   history: {
     folder: 'main/history/',
     tests: [
       'test/main/history/checksum.test.ts',
       'test/main/history/folder.test.ts',
+      'test/main/history/own-home.test.ts',
       'test/main/history/answers.test.ts',
       'test/main/history/json-elements.test.ts',
       'test/main/history/packed-run.test.ts',
@@ -98,10 +99,11 @@ export const PLACES = {
       'test/main/history/open-file.test.ts',
       'test/main/history/run-history.test.ts',
       'test/main/history/clocks.test.ts',
+      'test/main/history/trouble.test.ts',
       'test/main/history/words.test.ts',
       'test/main/history/runs-file.test.ts',
+      'test/main/history/runs-file-bounds.test.ts',
       'test/main/history/process.test.ts',
-      'test/main/history/damage.test.ts',
     ],
   },
 };

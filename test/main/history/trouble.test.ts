@@ -1,0 +1,171 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BadInputError } from '../../../engine/errors.ts';
+import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
+import type { HistoryOptions } from '../../../main/history/run-history.ts';
+import { requestOf, startEvent, wholeRun } from './events.ts';
+import { freshFolder, historyIn } from './folders.ts';
+import { bytesOf, pass } from './pass.ts';
+
+/** A history whose database fails with a code at whatever names a part of a statement. */
+function failing(options: Partial<HistoryOptions> = {}) {
+  const folder = freshFolder();
+  const state = { part: '', code: '', opened: 0, closed: 0, asked: [] as string[] };
+  const meet = (sql: string): void => {
+    state.asked.push(sql);
+    if (state.part !== '' && sql.includes(state.part)) {
+      throw Object.assign(new Error('the cause'), { code: state.code });
+    }
+  };
+  const open: OpenDatabase = (file) => {
+    const database = loadLibsql()(file);
+    if (!file.endsWith('runs.db')) return database;
+    state.opened++;
+    const [exec, prepare, close] = [database.exec, database.prepare, database.close].map((method) =>
+      method.bind(database),
+    ) as unknown as [typeof database.exec, typeof database.prepare, typeof database.close];
+    database.exec = (sql) => {
+      meet(sql);
+      return exec(sql);
+    };
+    database.prepare = (sql) => {
+      meet(sql);
+      return prepare(sql);
+    };
+    database.close = () => {
+      state.closed++;
+      return close();
+    };
+    return database;
+  };
+  const history = historyIn(folder, { load: () => open, ...options });
+  const failAt = (part: string, code = 'SQLITE_IOERR'): void => {
+    Object.assign(state, { part, code });
+  };
+  const problem = `Runs cannot be kept in ${folder} now (the cause); training goes on. Check that the folder can be written.`;
+  return { history, folder, state, failAt, problem };
+}
+
+describe('an answer that the database refuses', () => {
+  it('is told as the problem there is, until a run is written again', async () => {
+    const { history, state, failAt, problem } = failing();
+    await pass(history, wholeRun(), { id: 'a' });
+    failAt('SELECT');
+    expect(history.list()).toMatchObject({ runs: [], evicted: [], problem, notice: null });
+    expect(() => history.remove(['a'])).not.toThrow();
+    expect(() => history.open('a')).toThrow(BadInputError);
+    expect(() => history.open('a')).toThrow(problem);
+    failAt('');
+    // It is the same database: nothing is wrong with the file.
+    expect([state.opened, state.closed]).toEqual([1, 0]);
+    expect(history.list()).toMatchObject({ runs: [], problem });
+    await pass(history, wholeRun(), { id: 'b' });
+    expect(history.list()).toMatchObject({ runs: [{ id: 'b' }], problem: null });
+  });
+
+  it('is no problem where it refuses an input', async () => {
+    const { history } = failing();
+    await pass(history, wholeRun(), { id: 'a' });
+    expect(() => history.open('none')).toThrow('this run is not in the history any more; choose another');
+    expect(() => history.annotate({ id: 'none', name: 'x' })).toThrow(
+      'this run is not in the history any more; choose another',
+    );
+    expect(() => history.importRuns(bytesOf('nothing'))).toThrow('the file is not JSON of saved runs');
+    expect(history.problem).toBeNull();
+    expect(history.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
+  });
+
+  it('because of damage has the file opened again, and set aside where it is damaged', () => {
+    const { history, state, failAt } = failing();
+    history.list();
+    failAt('removed_ms IS NULL', 'SQLITE_CORRUPT_INDEX');
+    expect(history.list()).toMatchObject({ runs: [], problem: expect.stringContaining('the cause') });
+    expect([state.opened, state.closed]).toEqual([1, 1]);
+    failAt('');
+    // The file was sound: it is the same.
+    expect(history.list()).toMatchObject({ runs: [], problem: null, notice: null });
+    expect([state.opened, state.closed]).toEqual([2, 1]);
+  });
+
+  it('to a run that is written is told, and forgotten when the next write is done', () => {
+    let time = 0;
+    const { history, failAt, problem } = failing({ elapsed: () => time });
+    const recorder = history.recorder(requestOf({ run: 'a' }), 'command line');
+    failAt('INSERT');
+    recorder.take(startEvent());
+    expect(history.problem).toBe(problem);
+    failAt('');
+    time += 10_000;
+    recorder.take(startEvent());
+    expect(history.problem).toBeNull();
+    recorder.end('cancelled');
+    expect(history.list().runs).toMatchObject([{ id: 'a', source: 'command line', outcome: 'cancelled' }]);
+  });
+});
+
+describe('a history that cannot be opened', () => {
+  it('whose first work fails is closed again, and opened when it is needed next', () => {
+    const { history, state, failAt, problem } = failing();
+    failAt('DELETE FROM runs');
+    expect(history.list()).toMatchObject({ runs: [], problem });
+    expect([state.opened, state.closed]).toEqual([1, 1]);
+    expect(() => history.remove(['a'])).toThrow(problem);
+    expect([state.opened, state.closed]).toEqual([2, 2]);
+    failAt('');
+    expect(history.list().problem).toBeNull();
+    expect(history.list().problem).toBeNull();
+    expect([state.opened, state.closed]).toEqual([3, 2]);
+  });
+});
+
+describe('the end of a history', () => {
+  it('brings all into one file, and what comes after opens it again', async () => {
+    const { history, state } = failing();
+    await pass(history, wholeRun(), { id: 'a' });
+    state.asked.length = 0;
+    history.close();
+    expect(state.asked).toEqual(['PRAGMA wal_checkpoint(TRUNCATE)']);
+    expect([state.opened, state.closed]).toEqual([1, 1]);
+    history.close();
+    expect(state.closed).toBe(1);
+    expect(history.list().runs).toMatchObject([{ id: 'a' }]);
+    expect(state.opened).toBe(2);
+  });
+
+  it('where another lab writes just now is no error', () => {
+    const { history, state, failAt } = failing();
+    history.list();
+    failAt('wal_checkpoint', 'SQLITE_BUSY');
+    expect(() => history.close()).not.toThrow();
+    expect(state.closed).toBe(1);
+    failAt('');
+  });
+});
+
+describe('what a list tells', () => {
+  it('is each thing that happened, in one text', async () => {
+    const { history, folder } = failing();
+    writeFileSync(join(folder, 'runs.db'), 'no database '.repeat(500));
+    await pass(history, wholeRun(), { id: 'a' });
+    const database = loadLibsql()(join(folder, 'runs.db'));
+    database.exec("UPDATE runs SET note = 'other'");
+    database.close();
+    const { notice, runs } = history.list();
+    expect(runs).toEqual([]);
+    expect(notice).toMatch(
+      /^The history of runs was damaged, .* and a new one was begun\. Run 1 cannot be read .* as they were\.$/,
+    );
+  });
+});
+
+describe('several runs that are saved', () => {
+  it('are all of those that were named, in that order, and one that is not there is refused', async () => {
+    const { history } = failing();
+    for (const id of ['a', 'b', 'c']) await pass(history, wholeRun(), { id });
+    const { text, leftOut } = history.exportRuns(['c', 'a']);
+    expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(['c', 'a']);
+    expect(leftOut).toEqual([]);
+    expect(() => history.exportRuns(['a', 'none', 'b'])).toThrow('this run is not in the history any more');
+  });
+});
