@@ -30,8 +30,9 @@ describe.runIf(own !== 'win32')('the browser of a user', () => {
     // A stand-in in front of every other; whole once it has its name.
     writeFileSync(
       join(folder, command),
-      // It leads a group of processes of its own, so that the end of a terminal is not its end.
-      `#!/bin/sh\nkill -0 -$$ && echo alone >> ${said}.part\n` +
+      // It leads a group of processes of its own, and reads and writes nothing of the lab's: the end of a terminal is
+      // not its end.
+      `#!/bin/sh\nkill -0 -$$ && [ -c /dev/fd/0 ] && [ -c /dev/fd/1 ] && [ -c /dev/fd/2 ] && echo alone >> ${said}.part\n` +
         `for word; do echo "$word" >> ${said}.part; done\nmv ${said}.part ${said}\n`,
     );
     chmodSync(join(folder, command), 0o755);
