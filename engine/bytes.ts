@@ -29,6 +29,11 @@ export function formatBytes(bytes: number, space = ' '): string {
   return `${digits.replace('-', '\u2212')}${space}${unit}`;
 }
 
+/** `5.13 GiB (5508282777 bytes)`, `19 bytes`: for a sentence whose figure is read and typed again. */
+export function exactBytes(bytes: number): string {
+  return unitFor(bytes) === 'B' ? `${bytes} bytes` : `${formatBytes(bytes)} (${bytes} bytes)`;
+}
+
 /** Bytes of each unit that people write, in lower case: decimal and binary. */
 const WRITTEN_UNITS: Readonly<Record<string, number>> = {
   b: 1,

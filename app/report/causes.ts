@@ -65,7 +65,7 @@ function isTold(cause: Cause | TheoryCause): boolean {
 const TITLES: Readonly<Record<DifferenceColumn, string>> = {
   regular: 'Regular',
   random: 'Random',
-  chen: 'Chen',
+  chen: 'Chen greedy',
   ours: 'Optimal',
 };
 

@@ -1,3 +1,4 @@
+import { formatBytes } from '../../engine/bytes.ts';
 import type { Claim, RowClaim } from '../../engine/strategies/claim.ts';
 import type { Searched, Stop } from '../../engine/strategies/stop.ts';
 import { percent } from './words.ts';
@@ -66,6 +67,8 @@ export function stopText({ limitSeconds, by, unfinished }: Stop): string {
   return `the search ended at its limit of ${limit}, after ${new Intl.ListFormat('en-GB').format(parts)}`;
 }
 
+const LIVE_CLASS = 'The best found with each tensor recomputed at most once';
+
 function wordsOf(claim: Claim): string {
   switch (claim.kind) {
     case 'least-paper-cost':
@@ -89,8 +92,8 @@ function wordsOf(claim: Claim): string {
       return `${claim.stages} stages within ${claim.slots} slots, ${claim.tape} for a tape`;
     case 'chain-within-budget':
       return (
-        `least recompute of its class within ${claim.budgetBytes} bytes, ` +
-        `sizes rounded up to multiples of ${claim.unitBytes}`
+        `least recompute of its class within ${formatBytes(claim.budgetBytes)}, ` +
+        `sizes rounded up to multiples of ${formatBytes(claim.unitBytes)}`
       );
     case 'chain-least-memory':
       return 'the least memory of its class';
@@ -101,12 +104,12 @@ function wordsOf(claim: Claim): string {
     case 'peak-at-bound':
       return 'Nothing lower exists';
     case 'best-found':
-      return 'The best found; nothing about it is proved';
+      return `${LIVE_CLASS}; nothing about it is proved`;
     case 'annealed-from-lower-sets':
-      return `Exact over all sequences of the ${claim.lowerSets} lower sets, then annealed beyond them`;
+      return `${LIVE_CLASS}: exact over all sequences of the ${claim.lowerSets} lower sets, then annealed beyond them`;
     case 'annealed-from-cuts':
       return (
-        `The best found: exact over the paths of cuts of ${claim.orders} topological ` +
+        `${LIVE_CLASS}: exact over the paths of cuts of ${claim.orders} topological ` +
         `${claim.orders === 1 ? 'order' : 'orders'}, then annealed beyond them`
       );
     case 'no-recompute':
@@ -125,7 +128,7 @@ function wordsOf(claim: Claim): string {
     case 'milp-within-budget':
       return (
         `${claim.proved ? 'least recompute' : 'time limit before the least recompute was proved'} ` +
-        `of ${swept(claim.sweeps)} within ${claim.budgetBytes} bytes`
+        `of ${swept(claim.sweeps)} within ${formatBytes(claim.budgetBytes)}`
       );
   }
 }

@@ -5,6 +5,8 @@ export interface MaxTermSearch {
   /** A max term C whose evaluation is optimal. */
   readonly maxTerm: number;
   readonly best: MaxTermEvaluation;
+  /** The max terms of all answers of least cost, `maxTerm` among them: one for each size of the largest segment. */
+  readonly ties: readonly number[];
   readonly evaluations: number;
 }
 
@@ -23,7 +25,8 @@ interface Interval {
  * (001, Algorithm 1, line 7) and f does not fall before the next cost of a segment above C, so both
  * jumps shorten the rest.
  *
- * Exact. Among the choices of least cost: fewest checkpoints, then the smallest max term. The number
+ * Exact. Among the choices of least cost: fewest checkpoints, then the smallest max term; the others are told,
+ * because an interval that could equal the best is looked at as well. The number
  * of evaluations depends on how flat f(C) + C is around its minimum, not on the size of the costs: at
  * most two for each candidate, in practice tens, and about a hundred for 100,000 vertices.
  *
@@ -33,6 +36,8 @@ export function searchMaxTerm(evaluate: (maxTerm: number) => MaxTermEvaluation):
   let maxTerm = Number.MAX_SAFE_INTEGER;
   let best = evaluate(maxTerm);
   let evaluations = 1;
+  // By largest segment: the max terms in between have the same answer.
+  let ties = new Map([[best.maxTerm, maxTerm]]);
   const heap: Interval[] = [];
   const add = (lowest: number, highest: number, floor: number): void => {
     if (lowest <= highest && floor + lowest <= costOf(best)) push(heap, { lowest, highest, floor });
@@ -50,6 +55,8 @@ export function searchMaxTerm(evaluate: (maxTerm: number) => MaxTermEvaluation):
     const candidate = isShort ? highest : lowest + Math.floor((highest - lowest) / 2);
     const found = evaluate(candidate);
     evaluations++;
+    if (costOf(found) < costOf(best)) ties = new Map();
+    if (costOf(found) <= costOf(best)) ties.set(found.maxTerm, candidate);
     if (isBetter(found, best)) {
       best = found;
       maxTerm = candidate;
@@ -57,7 +64,7 @@ export function searchMaxTerm(evaluate: (maxTerm: number) => MaxTermEvaluation):
     add(lowest, found.maxTerm - 1, found.checkpointCost);
     add(Math.max(candidate + 1, found.nextMaxTerm), highest, floor);
   }
-  return { maxTerm, best, evaluations };
+  return { maxTerm, best, ties: [...ties.values()], evaluations };
 }
 
 /** Steps down from the upper end that are tried before an interval is cut in halves; 2 to 16 do as well. */

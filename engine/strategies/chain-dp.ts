@@ -1,3 +1,4 @@
+import { exactBytes } from '../bytes.ts';
 import { InfeasibleError, InternalError } from '../errors.ts';
 import { insertFrees } from '../schedule/liveness.ts';
 import type { Schedule } from '../schedule/schedule.ts';
@@ -61,7 +62,7 @@ export const chainDp: Strategy = {
     if (asked === undefined) return least;
     const { peakBytes } = simulate(problem.graph, problem.memory, least.schedule);
     throw new InfeasibleError(
-      `chain-dp cannot fit ${asked} bytes; the least it reaches is ${peakBytes} bytes`,
+      `chain-dp cannot fit ${exactBytes(asked)}; the least it reaches is ${exactBytes(peakBytes)}`,
     );
   },
 };

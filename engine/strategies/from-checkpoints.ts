@@ -38,6 +38,13 @@ export function planFromCheckpoints(
   return claim === undefined ? plan : { ...plan, claim };
 }
 
+/** The problem without what is of one size at any batch, so that of several sets the same one has the lowest peak at every batch. */
+export function withoutFixed(problem: Problem): Problem {
+  const { auxBytes, auxIsFixed } = problem.memory;
+  const growing = auxBytes.map((bytes, v) => (auxIsFixed[v] === 1 ? 0 : bytes));
+  return { ...problem, memory: { ...problem.memory, auxBytes: growing } };
+}
+
 /** "not an independent segment because v12 needs v7", with the ids of the graph. */
 export function whyNotIndependent(problem: Problem, fault: NotIndependent): string {
   return `not an independent segment because ${tensorId(problem, fault.from)} needs ${tensorId(problem, fault.needs)}`;

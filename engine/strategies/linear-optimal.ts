@@ -1,5 +1,6 @@
 import { solveLinear } from '../paper/solve-linear.ts';
-import { planFromCheckpoints, tensorId } from './from-checkpoints.ts';
+import { tensorId } from './from-checkpoints.ts';
+import { leastCostPlan } from './least-cost-plan.ts';
 import type { Strategy } from './strategy.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { Strategy } from './strategy.ts';
  * - Guarantee: the minimum of Eq. 1, exact; refused on graphs that are not linear.
  * - Time and space as engine/paper/solve-linear.ts says.
  * - Assumptions: as `optimal`.
- * - Departures: none in the result; ties go to the fewest checkpoints.
+ * - Departures: none in the result; ties as least-cost-plan.ts says.
  */
 export const linearOptimal: Strategy = {
   name: 'linear-optimal',
@@ -21,10 +22,7 @@ export const linearOptimal: Strategy = {
   hasPaperCost: true,
   plan(problem, options) {
     const solution = solveLinear(problem.view.tensors);
-    if (solution.ok) {
-      const claim = { kind: 'least-paper-cost', equation: 1 } as const;
-      return planFromCheckpoints(problem, options, solution.checkpoints, claim);
-    }
+    if (solution.ok) return leastCostPlan(problem, options, solution.tree, 1);
     const { inputs, outputs } = solution;
     const what = outputs > 1 ? `feeds ${outputs} operations` : `comes from ${inputs} tensors`;
     const reason = `the graph is not linear: ${tensorId(problem, solution.vertex)} ${what}`;

@@ -1,5 +1,5 @@
-import { solveOptimal } from '../paper/solve-optimal.ts';
-import { planFromCheckpoints } from './from-checkpoints.ts';
+import { buildDivisionTree } from '../paper/build-division-tree.ts';
+import { leastCostPlan } from './least-cost-plan.ts';
 import type { Strategy } from './strategy.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Strategy } from './strategy.ts';
  * - Guarantee: the minimum of Eq. 2, exact, on any graph. Eq. 2 is not the peak (DESIGN section 3).
  * - Time and space as engine/paper/solve-optimal.ts says: near-linear where the papers need O(V^4).
  * - Assumptions: every segment keeps all its tensors for backward, and no gradient costs anything.
- * - Departures: none in the result; ties go to the fewest checkpoints.
+ * - Departures: none in the result; ties as least-cost-plan.ts says.
  */
 export const optimal: Strategy = {
   name: 'optimal',
@@ -21,7 +21,6 @@ export const optimal: Strategy = {
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {
-    const { checkpoints } = solveOptimal(problem.view.tensors);
-    return planFromCheckpoints(problem, options, checkpoints, { kind: 'least-paper-cost', equation: 2 });
+    return leastCostPlan(problem, options, buildDivisionTree(problem.view.tensors), 2);
   },
 };

@@ -1,9 +1,9 @@
 import { independenceTest } from '../paper/segments.ts';
 import { createRng, type Rng } from '../rng.ts';
 import { simulate } from '../simulate/simulate.ts';
-import { planFromCheckpoints } from './from-checkpoints.ts';
+import { planFromCheckpoints, withoutFixed } from './from-checkpoints.ts';
 import { SearchLimit } from './search-limit.ts';
-import type { Problem, Strategy } from './strategy.ts';
+import type { Strategy } from './strategy.ts';
 
 const TRIALS = 10;
 const MOST_CHECKPOINTS = 5;
@@ -75,13 +75,6 @@ export const random: Strategy = {
     return { ...plan, ...limit.ending };
   },
 };
-
-/** The problem without what is of one size at any batch, so that the same set is the lowest at every batch. */
-function withoutFixed(problem: Problem): Problem {
-  const { auxBytes, auxIsFixed } = problem.memory;
-  const growing = auxBytes.map((bytes, v) => (auxIsFixed[v] === 1 ? 0 : bytes));
-  return { ...problem, memory: { ...problem.memory, auxBytes: growing } };
-}
 
 /** A valid set of so many checkpoints; null when no draw gives one. */
 function validSet(

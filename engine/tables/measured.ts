@@ -63,6 +63,13 @@ const NAMES: Readonly<Record<MeasuredStrategy, string>> = {
   optimal: 'Optimal',
 };
 
+const TITLES: Readonly<Record<MeasuredStrategy, string>> = {
+  regular: 'regular',
+  random: 'random',
+  chen: 'Chen greedy',
+  optimal: 'optimal',
+};
+
 /**
  * Measured memory and time as columns, each beside what is predicted for the very plan, batch and input that were
  * measured, in the terms of the measurement (`protocolPeak`). Of a network that was measured at several sizes the
@@ -239,17 +246,17 @@ function columnsOf(device: string): Column[] {
   const memory = MEASURED_STRATEGIES.flatMap((strategy) => {
     const name = NAMES[strategy];
     return [
-      column(`${name}MB`, `${strategy} MB measured`, 1),
-      column(`Predicted${name}MB`, `${strategy} MB predicted`, 1),
+      column(`${name}MB`, `${TITLES[strategy]} MB measured`, 1),
+      column(`Predicted${name}MB`, `${TITLES[strategy]} MB predicted`, 1),
     ];
   });
   return [
     column('Batch', 'batch'),
     column('Input', 'input'),
     ...memory,
-    ...MEASURED_STRATEGIES.map((strategy) => column(`${NAMES[strategy]}Ms`, `${strategy} ms`, 1)),
+    ...MEASURED_STRATEGIES.map((strategy) => column(`${NAMES[strategy]}Ms`, `${TITLES[strategy]} ms`, 1)),
     column('RandomOverheadPct', 'random overhead %', 1),
-    column('ChenOverheadPct', 'Chen overhead %', 1),
+    column('ChenOverheadPct', 'Chen greedy overhead %', 1),
     column('OptimalOverheadPct', 'optimal overhead %', 1),
     column('RegularDifferencePct', 'regular against the paper %', 1),
     column('OptimalDifferencePct', 'optimal against the paper %', 1),

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../bytes.ts';
+import { exactBytes, formatBytes } from '../../bytes.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
@@ -252,8 +252,8 @@ export class LeastWork {
           ? 'memory-poor'
           : 'budget';
     return new InfeasibleError(
-      `no schedule ${isExact ? 'at all' : 'known'} fits ${formatBytes(budget)}: the least reachable is ${formatBytes(peakBytes)} ` +
-        `(${peakBytes} bytes), with ${name}`,
+      `no schedule ${isExact ? 'at all' : 'known'} fits ${formatBytes(budget)}: the least reachable is ` +
+        `${exactBytes(peakBytes)}, with ${name}`,
       peakBytes,
     );
   }

@@ -1,10 +1,9 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
-import { solveOptimal } from '../../paper/solve-optimal.ts';
+import { buildDivisionTree } from '../../paper/build-division-tree.ts';
 import { createRng } from '../../rng.ts';
-import { checkpointSegments } from '../../schedule/checkpoint-segments.ts';
-import { oneLevelSchedule } from '../../schedule/one-level.ts';
 import type { Claim } from '../claim.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
+import { leastCostPlan } from '../least-cost-plan.ts';
 import { isTwiceAtMost, portfolio } from '../portfolio.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import type { Problem } from '../strategy.ts';
@@ -180,10 +179,9 @@ function movesFor(model: LiveModel): number {
 }
 
 /** The papers' optimum as one more candidate, so that `live` is never above it. */
-export function paperOptimum({ graph, memory, view }: Problem): Candidate {
-  const { checkpoints } = solveOptimal(view.tensors);
-  const plan = checkpointSegments(graph, memory, view, checkpoints);
-  return judge({ graph, memory, view }, oneLevelSchedule(graph, memory, plan));
+export function paperOptimum(problem: Problem): Candidate {
+  const { schedule } = leastCostPlan(problem, { seed: SEED }, buildDivisionTree(problem.view.tensors), 2);
+  return judge(problem, schedule);
 }
 
 function claimOf(peak: number, bound: number, orders: number, lowerSets: number): Claim {

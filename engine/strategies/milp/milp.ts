@@ -1,4 +1,5 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
+import { exactBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
@@ -130,7 +131,7 @@ class Search {
   #withinBudget(budgetBytes: number): Plan {
     if (budgetBytes < this.#bound) {
       throw new InfeasibleError(
-        `no schedule at all fits ${budgetBytes} bytes; every one needs ${this.#bound} bytes or more`,
+        `no schedule at all fits ${exactBytes(budgetBytes)}; every one needs ${exactBytes(this.#bound)} or more`,
       );
     }
     const { best, proved } = this.#leastRecompute(budgetBytes);
@@ -139,7 +140,7 @@ class Search {
       const why = proved
         ? `none of schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps fits`
         : 'none was found before the time limit';
-      throw new InfeasibleError(`milp cannot fit ${budgetBytes} bytes: ${why}`);
+      throw new InfeasibleError(`milp cannot fit ${exactBytes(budgetBytes)}: ${why}`);
     }
     return this.#planOf(best, { kind: 'milp-within-budget', sweeps, budgetBytes, proved });
   }

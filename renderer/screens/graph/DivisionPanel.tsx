@@ -47,7 +47,13 @@ export function DivisionPanel({ model, onChange, onSegment }: PanelProps) {
         <Figure
           name="Eq. 2"
           value={formatBytes(stop.cost * batch)}
-          note={at === scale.best ? 'the optimum' : `+${Math.round(over * 100)}\u202f% on the optimum`}
+          note={
+            over > 0
+              ? `+${Math.round(over * 100)}\u202f% on the optimum`
+              : at === scale.best
+                ? 'the optimum'
+                : 'as little as the optimum'
+          }
         />
       </dl>
       <DivisionTreeView

@@ -38,15 +38,14 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
     );
   }
   const { paper } = model.network;
-  const { optimum, tensors, view } = paper;
+  const { optima, tensors, view } = paper;
   return (
     <Headline
       sentence={
         <>
           {title} is <b>{formatCount(tensors.size)}</b> tensors joined by{' '}
-          <b>{formatCount(tensors.edgeCount)}</b> edges; keeping{' '}
-          <b>{optimum.checkpoints.length === 0 ? 'none' : formatCount(optimum.checkpoints.length)}</b> costs
-          least by <Term id="eq2">Eq. 2</Term>, <b>{formatBytes(optimum.cost * experiment.batch)}</b>.
+          <b>{formatCount(tensors.edgeCount)}</b> edges; keeping <b>{countsOf(optima)}</b> costs least by{' '}
+          <Term id="eq2">Eq. 2</Term>, <b>{formatBytes(optima[0]!.cost * experiment.batch)}</b>.
         </>
       }
     >
@@ -61,6 +60,15 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
       </StatusLine>
     </Headline>
   );
+}
+
+/** "8", "8 or 9", "2, 5 or 6", or with many "3 to 11": sets of equal cost need not be of equal size. */
+export function countsOf(optima: readonly { readonly checkpoints: readonly number[] }[]): string {
+  const counts = [...new Set(optima.map(({ checkpoints }) => checkpoints.length))].sort((a, b) => a - b);
+  const words = counts.map((count) => (count === 0 ? 'none' : formatCount(count)));
+  const last = words.pop() ?? '';
+  if (words.length === 0) return last;
+  return words.length > 3 ? `${words[0]} to ${last}` : `${words.join(', ')} or ${last}`;
 }
 
 function partsOf({ tree }: GraphModel['network']['paper']): string {

@@ -47,7 +47,7 @@ export function createGraphStore(client: Pick<LabClient, 'graphView'>): GraphSto
     begin: (state, experiment) => ({ ...state, wanted: graphKey(experiment), running: true }),
     after: (state, view) => {
       const paper = paperGraphOf(view);
-      const scale = maxTermScale(paper.tree, paper.optimum);
+      const scale = maxTermScale(paper.tree, paper.optima);
       return { ...state, shown: { key: state.wanted, paper, blocks: blocksOf(view), scale } };
     },
     keeps: MOST_NETWORKS,

@@ -15,7 +15,7 @@ export interface MaxTermStop {
 export interface MaxTermScale {
   /** By ascending max term; never empty. */
   readonly stops: readonly MaxTermStop[];
-  /** Index of the stop of least Eq. 2. */
+  /** Index of the stop of least Eq. 2; of several, that of fewest checkpoints, as `solveTree` has it. */
   readonly best: number;
 }
 
@@ -23,7 +23,10 @@ export interface MaxTermScale {
 const MOST_STOPS = 400;
 
 /** All answers that a slider over C can show, from most checkpoints to none. Time O(stops x (V + E)). */
-export function maxTermScale(tree: DivisionTree, optimum: Pick<CheckpointChoice, 'maxTerm'>): MaxTermScale {
+export function maxTermScale(
+  tree: DivisionTree,
+  optima: readonly Pick<CheckpointChoice, 'maxTerm'>[],
+): MaxTermScale {
   const evaluator = new MaxTermEvaluator(tree);
   const byMaxTerm = new Map<number, MaxTermStop>();
   const top = Math.max(1, tree.largestSegment[0] ?? 1);
@@ -31,7 +34,8 @@ export function maxTermScale(tree: DivisionTree, optimum: Pick<CheckpointChoice,
   const add = (limit: number): number => {
     const { maxTerm, checkpointCost, checkpointCount, nextMaxTerm } = evaluator.evaluate(limit);
     const stop = { maxTerm, checkpointCost, count: checkpointCount, cost: maxTerm + checkpointCost };
-    if ((byMaxTerm.get(maxTerm)?.cost ?? Number.POSITIVE_INFINITY) > stop.cost) byMaxTerm.set(maxTerm, stop);
+    const known = byMaxTerm.get(maxTerm);
+    if (known === undefined || isBetter(stop, known)) byMaxTerm.set(maxTerm, stop);
     return nextMaxTerm;
   };
   for (let limit = 0; limit <= top; ) {
@@ -39,11 +43,15 @@ export function maxTermScale(tree: DivisionTree, optimum: Pick<CheckpointChoice,
     limit = byMaxTerm.size > MOST_STOPS / 2 ? Math.max(next, Math.ceil(limit * skip)) : next;
   }
   add(top);
-  add(optimum.maxTerm);
+  for (const { maxTerm } of optima) add(maxTerm);
   const stops = [...byMaxTerm.values()].sort((a, b) => a.maxTerm - b.maxTerm);
   let best = 0;
-  for (let i = 1; i < stops.length; i++) if (stops[i]!.cost < stops[best]!.cost) best = i;
+  for (let i = 1; i < stops.length; i++) if (isBetter(stops[i]!, stops[best]!)) best = i;
   return { stops, best };
+}
+
+function isBetter(a: MaxTermStop, b: MaxTermStop): boolean {
+  return a.cost < b.cost || (a.cost === b.cost && a.count < b.count);
 }
 
 /** The stop whose answer holds at C. */

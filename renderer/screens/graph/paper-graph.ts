@@ -1,6 +1,6 @@
 import type { GraphView } from '../../../app/contract/graph-view.ts';
 import type { DivisionTree } from '../../../engine/paper/division-tree.ts';
-import { type CheckpointChoice, solveTree } from '../../../engine/paper/solve-optimal.ts';
+import { type CheckpointChoice, leastCostChoices } from '../../../engine/paper/solve-optimal.ts';
 import { createTensorGraph, type TensorGraph } from '../../../engine/paper/tensor-graph.ts';
 
 /** The computation graph as the engine computes with it: here, in the page, so that no answer has to travel. */
@@ -9,11 +9,15 @@ export interface PaperGraph {
   /** Costs in bytes per sample. */
   readonly tensors: TensorGraph;
   readonly tree: DivisionTree;
-  /** The optimum of Eq. 2. */
+  /** The optimum of Eq. 2; of several, that of fewest checkpoints. */
   readonly optimum: CheckpointChoice;
+  /** All choices of as little, at most 64, by number of checkpoints; the first is `optimum`. */
+  readonly optima: readonly CheckpointChoice[];
   /** Operation to the vertex that stores its output; operations on edges are missing. */
   readonly vertexOf: ReadonlyMap<string, number>;
 }
+
+const MOST_OPTIMA = 64;
 
 export function paperGraphOf(view: GraphView): PaperGraph {
   const tensors = createTensorGraph(
@@ -39,7 +43,8 @@ export function paperGraphOf(view: GraphView): PaperGraph {
   view.vertices.forEach(({ operations }, v) => {
     for (const { id } of operations) vertexOf.set(id, v);
   });
-  return { view, tensors, tree, optimum: solveTree(tree), vertexOf };
+  const optima = leastCostChoices(tree, MOST_OPTIMA);
+  return { view, tensors, tree, optimum: optima[0]!, optima, vertexOf };
 }
 
 /** The vertices that store the outputs of operations; those that lie on an edge are left out. */

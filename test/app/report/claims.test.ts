@@ -25,7 +25,7 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   ],
   [
     { kind: 'above-regular', besides: { kind: 'best-found' } },
-    'worse than nothing here: regular training peaks lower; The best found; nothing about it is proved',
+    'worse than nothing here: regular training peaks lower; The best found with each tensor recomputed at most once; nothing about it is proved',
   ],
   [{ kind: 'asked-segments', segments: 1, stages: 7 }, '7 stages in 1 equal segment, as asked'],
   [{ kind: 'stages-in-slots', stages: 7, slots: 3 }, '7 stages with 3 checkpoints held at once'],
@@ -35,16 +35,16 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   ],
   [
     { kind: 'chain-within-budget', budgetBytes: 1000, unitBytes: 2 },
-    'least recompute of its class within 1000 bytes, sizes rounded up to multiples of 2',
+    'least recompute of its class within 0.977 KiB, sizes rounded up to multiples of 2 B',
   ],
   [{ kind: 'peak-at-bound' }, 'Nothing lower exists'],
   [
     { kind: 'annealed-from-cuts', orders: 1 },
-    'The best found: exact over the paths of cuts of 1 topological order, then annealed beyond them',
+    'The best found with each tensor recomputed at most once: exact over the paths of cuts of 1 topological order, then annealed beyond them',
   ],
   [
     { kind: 'annealed-from-lower-sets', lowerSets: 40 },
-    'Exact over all sequences of the 40 lower sets, then annealed beyond them',
+    'The best found with each tensor recomputed at most once: exact over all sequences of the 40 lower sets, then annealed beyond them',
   ],
   [
     { kind: 'recompute-found', nested: false },
@@ -56,7 +56,7 @@ const CLAIMS: readonly (readonly [RowClaim, string])[] = [
   ],
   [
     { kind: 'milp-within-budget', sweeps: 2, budgetBytes: 9, proved: false },
-    'time limit before the least recompute was proved of schedules with 2 sweeps between two backward steps within 9 bytes',
+    'time limit before the least recompute was proved of schedules with 2 sweeps between two backward steps within 9 B',
   ],
 ];
 

@@ -23,7 +23,7 @@ describe('searchMaxTerm', () => {
   it('[A6] finds the best step, of equals the one with the fewest checkpoints, then the smallest max term', () => {
     check(steps, 2000, (list) => {
       const asked: number[] = [];
-      const { best, maxTerm, evaluations } = searchMaxTerm((limit) => {
+      const { best, maxTerm, ties, evaluations } = searchMaxTerm((limit) => {
         asked.push(limit);
         const at = list.findLastIndex((step) => step.maxTerm <= limit);
         return { ...list[at]!, nextMaxTerm: list[at + 1]?.maxTerm ?? Number.POSITIVE_INFINITY };
@@ -36,6 +36,10 @@ describe('searchMaxTerm', () => {
       );
       expect(best).toMatchObject(expected!);
       expect(list.findLast((step) => step.maxTerm <= maxTerm)).toEqual(expected);
+      const cost = expected!.maxTerm + expected!.checkpointCost;
+      const least = list.filter((step) => step.maxTerm + step.checkpointCost === cost);
+      const tied = ties.map((limit) => list.findLast((step) => step.maxTerm <= limit)!);
+      expect(tied.sort((a, b) => a.maxTerm - b.maxTerm)).toEqual(least);
       expect(asked).toHaveLength(evaluations);
       expect(evaluations).toBeLessThanOrEqual(2 * list.length + 1);
     });

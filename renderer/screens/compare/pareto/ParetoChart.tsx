@@ -16,6 +16,7 @@ import { useEscape } from '../../../shared/use-escape.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { ParetoPicker } from './ParetoPicker.tsx';
 import {
+  knownFront,
   paretoTable,
   type PlanPoint,
   recomputeAxis,
@@ -44,14 +45,16 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   useEscape(paretoFront.store.cancel);
   const [chosen, setChosen] = useState<string | null>(null);
   const own = useSameList(strategyPoints(view.rows), shallowEqual);
-  const all = useMemo(() => [...own, ...paretoFront.points], [own, paretoFront.points]);
+  const line = useMemo(
+    () => (paretoFront.points.length === 0 ? [] : knownFront(paretoFront.points, own)),
+    [paretoFront.points, own],
+  );
+  const front = useMemo(() => line.filter(({ strategy }) => strategy === null), [line]);
+  const all = useMemo(() => [...own, ...front], [own, front]);
   const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
   const axis = useMemo(() => recomputeAxis(all), [all]);
   // Its library draws for longer than a batch stays while a key is held, or than the next strategy's answer takes.
-  const latest = useMemo(
-    () => ({ own, front: paretoFront.points, all, bytes, axis }),
-    [own, paretoFront.points, all, bytes, axis],
-  );
+  const latest = useMemo(() => ({ own, line, all, bytes, axis }), [own, line, all, bytes, axis]);
   const drawn = useAtRest(latest, view.state.running === null ? REST_MS : SOLVING_REST_MS, MOST_MS);
   const table = useMemo(() => paretoTable(all), [all]);
   const at = all.find(({ id }) => id === chosen) ?? null;
@@ -73,13 +76,11 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
     <PlotCard
       title={TITLE}
       testId="pareto"
-      summary={`Peak memory against recompute. ${own.map(sayPoint).join('. ')}. The front has ${paretoFront.points.length} points.`}
+      summary={`Peak memory against recompute. ${own.map(sayPoint).join('. ')}. The front has ${line.length} points.`}
       fileName={`pareto-${experiment.model}-batch-${experiment.batch}`}
       height={264}
       data={() =>
-        shown === null
-          ? table
-          : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, paretoFront.points)
+        shown === null ? table : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front)
       }
       table={table}
       legend={own}
@@ -92,13 +93,7 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
           : undefined
       }
       plot={(area) => (
-        <ParetoPlot
-          area={area}
-          own={drawn.own}
-          paretoFront={drawn.front}
-          bytes={drawn.bytes}
-          axis={drawn.axis}
-        />
+        <ParetoPlot area={area} own={drawn.own} line={drawn.line} bytes={drawn.bytes} axis={drawn.axis} />
       )}
       overlay={(area) => (
         <ParetoPicker

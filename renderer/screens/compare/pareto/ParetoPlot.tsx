@@ -12,7 +12,8 @@ import { bytesAcross, paretoSteps, isBeyond, type PlanPoint, pixelOf } from './p
 export interface ParetoPlotProps {
   readonly area: PlotArea;
   readonly own: readonly PlanPoint[];
-  readonly paretoFront: readonly PlanPoint[];
+  /** The front: points of the search, and strategies that none of them beats. */
+  readonly line: readonly PlanPoint[];
   readonly bytes: ByteAxis;
   readonly axis: Axis;
 }
@@ -26,13 +27,14 @@ interface Placed {
 }
 
 /** The front as a line, plans as points: a strategy is a disc, a point of the front a small ring. */
-export const ParetoPlot = memo(function ParetoPlot({ area, own, paretoFront, bytes, axis }: ParetoPlotProps) {
+export const ParetoPlot = memo(function ParetoPlot({ area, own, line, bytes, axis }: ParetoPlotProps) {
   const inside = (points: readonly PlanPoint[]): Placed[] =>
     points
       .filter((point) => !isBeyond(point, axis))
       .map((point) => ({ x: point.bytes, y: point.recompute, point }));
+  const searched = line.filter(({ strategy }) => strategy === null);
   const steps = paretoSteps(
-    paretoFront.filter((point) => !isBeyond(point, axis)),
+    line.filter((point) => !isBeyond(point, axis)),
     bytes.top,
   );
   const labels = placeBetween(
@@ -59,7 +61,7 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, paretoFront, byt
         activeDot={false}
         isAnimationActive={false}
       />
-      {[inside(paretoFront), inside(own)].map((points, i) => (
+      {[inside(searched), inside(own)].map((points, i) => (
         <Scatter
           key={i === 0 ? 'front' : 'own'}
           data={points}
@@ -70,7 +72,7 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, paretoFront, byt
         />
       ))}
       <PlotNotes labels={labels} halo="var(--zz-card)">
-        {[...paretoFront, ...own]
+        {[...searched, ...own]
           .filter((point) => isBeyond(point, axis))
           .map((point) => {
             const { x, y } = pixelOf(point, area, bytes.top, axis);

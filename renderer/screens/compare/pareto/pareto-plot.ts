@@ -62,6 +62,24 @@ export function paretoPoints(points: readonly ParetoPoint[], batch: number, want
   }));
 }
 
+/**
+ * Those of the search and of the strategies that no other beats, in the order given: a front that misses no point that
+ * is known. Of equal ones the strategy's is taken, which has a name.
+ */
+export function knownFront(searched: readonly PlanPoint[], own: readonly PlanPoint[]): PlanPoint[] {
+  const all = [...searched, ...own];
+  return all.filter(
+    (point, i) =>
+      !all.some(
+        (other, j) =>
+          i !== j &&
+          other.bytes <= point.bytes &&
+          other.recompute <= point.recompute &&
+          (other.bytes < point.bytes || other.recompute < point.recompute || j > i),
+      ),
+  );
+}
+
 /** More than everything twice over is drawn at the edge: one such plan would flatten all others. */
 const MOST_RECOMPUTE = 2;
 

@@ -44,8 +44,9 @@ export function PoorLesson() {
           depend on the length of the chain.
         </p>
         <p>
-          The price is time. The last layer makes one sweep over N layers, the one before it over N − 1, and
-          so on: N + (N − 1) + … + 1, about N²/2. Here {total} forwards instead of {layers}.
+          The price is time. After a forward pass over all N layers, the last one makes another sweep over N
+          layers, the one before it over N − 1, and so on: N + (N − 1) + … + 1, about N²/2. Here {layers} +{' '}
+          {play.recomputes} = {total} forwards instead of {layers}.
         </p>
         <p>
           Twice as many layers take four times as long. For networks of a hundred layers{' '}

@@ -4,7 +4,7 @@ import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
 import { MOST_LAYERS } from '../model/games.ts';
 import { playWithSegments } from '../model/plays.ts';
-import { type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
+import { peakParts, type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { LineChart } from '../parts/LineChart.tsx';
 import { ChainCard } from '../parts/ChainCard.tsx';
@@ -52,9 +52,8 @@ export function SqrtLesson() {
       </div>
       <div className={classes['text']}>
         <p>
-          With k = {k} there are {point.checkpoints} checkpoints and segments of {k}: k + N/k ={' '}
-          {threeDigits(point.formula)}. The simulator counts {point.peak}, because the input, the output and
-          two gradients are there as well.
+          With k = {k} there are {counted(point.checkpoints, 'checkpoint')} and segments of {k}: k + N/k ={' '}
+          {threeDigits(point.formula)}. The simulator counts {point.peak} at the peak: {partsOf(layers, k)}.
         </p>
         <p>
           Short segments leave many checkpoints, long ones a large segment. Beyond √N longer segments stop
@@ -80,6 +79,23 @@ export function SqrtLesson() {
       </Try>
     </>
   );
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+/** "the input, 9 checkpoints, 3 tensors of a segment and 2 gradients": what the peak consists of. */
+function partsOf(layers: number, k: number): string {
+  const { input, checkpoints, segment, gradients } = peakParts(layers, k);
+  const parts = [
+    ...(input === 0 ? [] : ['the input']),
+    ...(checkpoints === 0 ? [] : [counted(checkpoints, 'checkpoint')]),
+    ...(segment === 0 ? [] : [`${counted(segment, 'tensor')} of a segment`]),
+    ...(gradients === 0 ? [] : [counted(gradients, 'gradient')]),
+  ];
+  const last = parts.pop() ?? '';
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
 interface CurveChartProps {

@@ -2,6 +2,7 @@ import { paperCost } from '../../../../engine/paper/paper-cost.ts';
 import { InternalError } from '../../../../engine/errors.ts';
 import { chainGame } from './games.ts';
 import { memoize } from './memoize.ts';
+import { NO_PEBBLE } from './play.ts';
 import { everyKth, playWithSegments } from './plays.ts';
 
 /** A chain of N layers cut into segments of k layers, in tensors of equal size. */
@@ -22,6 +23,30 @@ export interface SegmentCurve {
   readonly best: SegmentPoint;
   /** All of these, by k. */
   readonly least: readonly SegmentPoint[];
+}
+
+/** What lies on the board at a peak, in pebbles; the parts add up to it. */
+export interface PeakParts {
+  readonly input: 0 | 1;
+  readonly checkpoints: number;
+  /** Activations that are no checkpoints: those of a segment. */
+  readonly segment: number;
+  readonly gradients: number;
+}
+
+/** The first peak of a chain with a checkpoint at every k-th tensor, taken apart. */
+export function peakParts(layers: number, k: number): PeakParts {
+  const { frames, peakFrame } = playWithSegments(layers, k);
+  const { pebbles, gradients } = frames[peakFrame]!;
+  const kept = new Set(everyKth(layers, k));
+  let [input, checkpoints, segment]: [0 | 1, number, number] = [0, 0, 0];
+  pebbles.forEach((pebble, v) => {
+    if (pebble === NO_PEBBLE) return;
+    if (v === 0) input = 1;
+    else if (kept.has(v)) checkpoints += 1;
+    else segment += 1;
+  });
+  return { input, checkpoints, segment, gradients: gradients.reduce((sum, one) => sum + one, 0) };
 }
 
 /** Memory for every segment length from 1 to N; every peak is simulated. */

@@ -4,7 +4,7 @@ import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import { useSize } from '../../../shared/use-size.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
-import { BAR_NAMES, type BarName, type Waterfall } from '../model/waterfall.ts';
+import type { BarName, Waterfall } from '../model/waterfall.ts';
 
 export interface WaterfallPictureProps {
   readonly title: string;
@@ -45,16 +45,17 @@ const TOP = 8;
 const LEFT = 224;
 const RIGHT = 104;
 const BOTTOM = 32;
-const ROWS = BAR_NAMES.length + 1;
 
-/** From Eq. 2 to the peak, one bar a row; each begins where the one above it ends. */
+/** From Eq. 2 to the peak, one bar a row; each begins where the one above it ends. What adds nothing has no row. */
 export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictureProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const { bars, peakBytes } = waterfall;
   const most = Math.max(peakBytes, ...bars.map(({ from, bytes }) => Math.max(from, from + bytes)));
   const axis = byteAxis(most, 5);
   const x = (bytes: number): number => LEFT + (Math.max(1, width - LEFT - RIGHT) * bytes) / axis.top;
-  const foot = TOP + ROWS * ROW;
+  const drawn = bars.filter(({ name, bytes }) => bytes !== 0 || name === 'theory');
+  const absent = bars.filter((bar) => !drawn.includes(bar)).map(({ name }) => lowerFirst(BAR_TITLES[name]));
+  const foot = TOP + (drawn.length + 1) * ROW;
   const height = foot + BOTTOM;
   const table = {
     caption: title,
@@ -67,7 +68,7 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
   return (
     <ChartCard
       title={title}
-      summary={`${bars.map(({ name, bytes }) => `${BAR_TITLES[name]} ${signed(name, bytes)}`).join('; ')}; peak ${formatBytes(peakBytes)}.`}
+      summary={`${drawn.map(({ name, bytes }) => `${BAR_TITLES[name]} ${signed(name, bytes)}`).join('; ')}; peak ${formatBytes(peakBytes)}.`}
       fileName={fileName}
       height={height}
       className={classes['picture']}
@@ -76,6 +77,7 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
       footer={
         <p className={classes['reading']}>
           All bars together: {formatExactBytes(peakBytes)}, the peak to the byte.
+          {absent.length > 0 && ` Nothing at this instant: ${absent.join(', ')}.`}
         </p>
       }
     >
@@ -93,7 +95,7 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
             <text x={width - 8} y={foot + 18} textAnchor="end" fill="var(--zz-muted)">
               {axis.unit}
             </text>
-            {[...bars, { name: 'peak' as const, bytes: peakBytes, from: 0 }].map(
+            {[...drawn, { name: 'peak' as const, bytes: peakBytes, from: 0 }].map(
               ({ name, bytes, from }, i) => {
                 const y = TOP + i * ROW;
                 const start = x(Math.min(from, from + bytes));
@@ -101,12 +103,7 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
                 const isTotal = name === 'peak' || name === 'theory';
                 return (
                   <g key={name} data-bar={name}>
-                    <text
-                      x={8}
-                      y={y + 18}
-                      fill={bytes === 0 ? 'var(--zz-muted)' : 'var(--zz-ink)'}
-                      fontWeight={isTotal ? 600 : 400}
-                    >
+                    <text x={8} y={y + 18} fill="var(--zz-ink)" fontWeight={isTotal ? 600 : 400}>
                       {name === 'peak' ? 'Peak' : BAR_TITLES[name]}
                     </text>
                     <rect
@@ -118,7 +115,7 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
                       stroke={bytes < 0 ? 'var(--zz-ink)' : 'none'}
                       strokeDasharray="3 3"
                     />
-                    {i < bars.length && (
+                    {i < drawn.length && (
                       <line
                         x1={x(from + bytes)}
                         x2={x(from + bytes)}
@@ -127,12 +124,7 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
                         stroke="var(--zz-axis)"
                       />
                     )}
-                    <text
-                      x={end + 8}
-                      y={y + 18}
-                      fill={bytes === 0 ? 'var(--zz-muted)' : 'var(--zz-ink)'}
-                      fontWeight={isTotal ? 600 : 400}
-                    >
+                    <text x={end + 8} y={y + 18} fill="var(--zz-ink)" fontWeight={isTotal ? 600 : 400}>
                       {name === 'peak' ? formatBytes(bytes) : signed(name, bytes)}
                     </text>
                   </g>
@@ -146,8 +138,10 @@ export function WaterfallPicture({ title, fileName, waterfall }: WaterfallPictur
   );
 }
 
+/** As inside of a sentence; "Eq. 2" is always drawn. */
+const lowerFirst = (title: string): string => title.charAt(0).toLowerCase() + title.slice(1);
+
 function signed(name: BarName, bytes: number): string {
   if (name === 'theory') return formatBytes(bytes);
-  if (bytes === 0) return '0';
   return `${bytes < 0 ? '−' : '+'} ${formatBytes(Math.abs(bytes))}`;
 }

@@ -72,7 +72,7 @@ describe('a tree decomposition', () => {
 
   it('keeps the bag in front in the link', () => {
     const { paper, blocks } = networkOf('tiny-residual');
-    const network = { key: 'k', paper, blocks, scale: maxTermScale(paper.tree, paper.optimum) };
+    const network = { key: 'k', paper, blocks, scale: maxTermScale(paper.tree, paper.optima) };
     const written = writeView({ ...FIRST_VIEW, panel: 'bags', bag: 2 }, network);
     expect(written).toEqual({ panel: 'bags', bag: '2' });
     expect(readView(written, network, new Set())).toMatchObject({ panel: 'bags', bag: 2 });

@@ -7,8 +7,8 @@ import { networkOf } from './network.ts';
 
 describe('the slider over the max term', () => {
   it.each(['alexnet', 'customnet', 'resnet50', 'densenet201', 'nasnet'])('has the optimum of %s', (model) => {
-    const { tree, optimum } = networkOf(model).paper;
-    const scale = maxTermScale(tree, optimum);
+    const { tree, optima } = networkOf(model).paper;
+    const scale = maxTermScale(tree, optima);
     expect(scale.stops[scale.best]!.cost).toBe(solveTree(tree).cost);
     expect(scale.stops.map(({ maxTerm }) => maxTerm)).toEqual(
       scale.stops.map(({ maxTerm }) => maxTerm).sort((a, b) => a - b),
@@ -16,8 +16,8 @@ describe('the slider over the max term', () => {
   });
 
   it('shows at each stop what Algorithm 5 answers there', () => {
-    const { tree, optimum } = networkOf('customnet').paper;
-    const { stops } = maxTermScale(tree, optimum);
+    const { tree, optima } = networkOf('customnet').paper;
+    const { stops } = maxTermScale(tree, optima);
     for (const stop of stops) {
       const choice = evaluateUnderMaxTerm(tree, stop.maxTerm);
       expect(choice.cost).toBe(stop.cost);
@@ -26,8 +26,8 @@ describe('the slider over the max term', () => {
   });
 
   it('reads its own scale back', () => {
-    const { tree, optimum } = networkOf('resnet50').paper;
-    const scale = maxTermScale(tree, optimum);
+    const { tree, optima } = networkOf('resnet50').paper;
+    const scale = maxTermScale(tree, optima);
     const { best, stops } = scale;
     expect(stopAt(scale, maxTermAt(scale, shareOf(scale, stops[best]!.maxTerm)) * 1.0001)).toBe(best);
     expect(shareOf(scale, stops.at(-1)!.maxTerm)).toBe(1);
@@ -35,8 +35,8 @@ describe('the slider over the max term', () => {
   });
 
   it('goes with the keys and stays inside', () => {
-    const { tree, optimum } = networkOf('alexnet').paper;
-    const scale = maxTermScale(tree, optimum);
+    const { tree, optima } = networkOf('alexnet').paper;
+    const scale = maxTermScale(tree, optima);
     expect(stopAfter('ArrowRight', 0, scale)).toBe(1);
     expect(stopAfter('ArrowLeft', 0, scale)).toBe(0);
     expect(stopAfter('End', 0, scale)).toBe(scale.stops.length - 1);

@@ -10,7 +10,7 @@ import { FIRST_VIEW, readView, writeView } from '../../../../renderer/screens/gr
 import { networkOf } from './network.ts';
 
 const { view, paper, blocks } = networkOf('tiny-residual');
-const network = { key: 'k', paper, blocks, scale: maxTermScale(paper.tree, paper.optimum) };
+const network = { key: 'k', paper, blocks, scale: maxTermScale(paper.tree, paper.optima) };
 const drawing = drawingOf(view, blocks, new Set(blocks.byPath.keys()));
 const layout = compoundLayout(drawing.boxes, edgeEnds(drawing.edges), 1.5);
 const picture = { network, drawing, layout };

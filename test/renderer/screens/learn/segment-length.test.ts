@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { growthOf } from '../../../../renderer/screens/learn/model/growth.ts';
 import { everyKth, playWithSegments } from '../../../../renderer/screens/learn/model/plays.ts';
-import { segmentCurve } from '../../../../renderer/screens/learn/model/segment-length.ts';
+import { peakParts, segmentCurve } from '../../../../renderer/screens/learn/model/segment-length.ts';
 import { chainPlay } from '../../../../renderer/screens/learn/model/plays.ts';
 
 describe('memory against the length of a segment', () => {
@@ -36,6 +36,18 @@ describe('memory against the length of a segment', () => {
       expect(peak).toBeGreaterThanOrEqual(after[i - 1]?.peak ?? 0);
     });
     expect(points.at(-1)?.peak).toBeGreaterThanOrEqual(2 * best.peak);
+  });
+
+  it.each([7, 16, 36])('takes the peak apart without a rest, N = %i', (layers) => {
+    for (const { k, checkpoints, peak } of segmentCurve(layers).points) {
+      const parts = peakParts(layers, k);
+      expect(parts.input + parts.checkpoints + parts.segment + parts.gradients).toBe(peak);
+      expect(parts.checkpoints).toBeLessThanOrEqual(checkpoints);
+    }
+  });
+
+  it('has let no checkpoint go when the first segment from the end is there again', () => {
+    expect(peakParts(36, 6)).toEqual({ input: 1, checkpoints: 5, segment: 6, gradients: 2 });
   });
 
   it('computes everything twice at most, whatever the segments', () => {

@@ -45,6 +45,21 @@ describe('a table', () => {
     }
   });
 
+  it.each(['cvpr', 'iclr'] as const)(
+    '%s: cut-off and difference follow from the columns beside them',
+    (name) => {
+      const recipe = recipeOf(name, () => 0);
+      const oursIn = (title: string): string =>
+        LAYOUTS[name].find((group) => group.title === title)!.cells.find(({ from }) => from === 'ours')!.key;
+      const row = recipe.rowOf(recipe.networks.indexOf('alexnet'));
+      const figure = (key: string): number => Number(row[key]);
+      const [regular, optimal] = [figure(oursIn('Regular, MB')), figure(oursIn('Optimal, MB'))];
+      expect(Math.abs(figure('cutoffPct') - 100 * (1 - optimal / regular))).toBeLessThan(0.15);
+      const apart = 100 * (regular / figure('paperRegularMB') - 1);
+      expect(Math.abs(figure('regularDifferencePct') - apart)).toBeLessThan(0.06);
+    },
+  );
+
   it('says by which counts the article has its treewidths', () => {
     const events: TableEvent[] = [];
     tableEvents({ name: 'treewidth' }, { control: NO_CONTROL, emit: (event) => events.push(event) });

@@ -3,6 +3,7 @@ import type { LabClient } from '../../../../../app/contract/client.ts';
 import type { ParetoEvent, ParetoRequestInput } from '../../../../../app/contract/pareto.ts';
 import type { StrategyRow } from '../../../../../renderer/state/comparison/rows.ts';
 import {
+  knownFront,
   paretoPoints,
   paretoSteps,
   isBeyond,
@@ -53,6 +54,21 @@ describe('the plane of memory and recompute', () => {
     expect(sayPoint(points[0] ?? paretoPoints(FRONT, 1, 1)[0]!)).toMatch(
       /^Optimal: 50.B, 98.% recomputed, 33.% more time, 2/,
     );
+  });
+
+  it('has a front that misses no plan which a strategy has found', () => {
+    const searched = paretoPoints([point(100, 0), point(60, 0.2), point(40, 0.9)], 1, 1);
+    const own = strategyPoints([
+      // Beats 60 at 0.2; as good as 100 at 0; beaten by 40 at 0.9.
+      row({ identity: identityOf('live', 'Live'), peakBytes: 55, recomputeFraction: 0.15 }),
+      row({ identity: identityOf('regular', 'Regular'), peakBytes: 100, recomputeFraction: 0 }),
+      row({ identity: identityOf('random', 'Random'), peakBytes: 45, recomputeFraction: 1 }),
+      row({ identity: identityOf('milp', 'MILP'), peakBytes: 30, recomputeFraction: 1.2 }),
+    ]);
+    const front = knownFront(searched, own);
+    expect(front.map(({ id }) => id)).toEqual(['front-40', 'live', 'regular', 'milp']);
+    expect(knownFront(front, [])).toEqual(front);
+    expect(knownFront(searched, [])).toEqual(searched);
   });
 
   it('scales the front to another batch until it is searched anew', () => {
