@@ -6,12 +6,12 @@ import { EventChannel } from '../host/event-channel.ts';
 import { LabFailure, workerDied } from '../host/failure.ts';
 import { serviceOf } from '../host/service-of.ts';
 import type { SolverService } from '../host/services.ts';
-import { KeptFiles } from './kept-files.ts';
-import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
+import { type KeptFile, KeptFiles } from './kept-files.ts';
+import type { SolverData, SolverNews, SolverReply, SolverRequest } from './protocol.ts';
 
 /** The part of a worker thread that is used here. */
 export interface SolverThread {
-  postMessage(message: SolverRequest): void;
+  postMessage(message: SolverRequest | SolverNews): void;
   on(event: 'message', listener: (reply: SolverReply) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'exit', listener: (code: number) => void): unknown;
@@ -43,20 +43,32 @@ interface Job {
 
 const GRACE_MS = 500;
 
-/** The solver in a thread of its own. */
+/**
+ * The solver in a thread of its own, and a second one for fronts, which take up to a minute that nobody asked to wait
+ * for: opening a file or comparing never stands behind one. A file that one is given the other knows as well.
+ */
 export function solverClient(options: SolverOptions): SolverService {
   const files = new KeptFiles();
-  const thread = new SolverQueue(options, files);
+  const kept = (file: KeptFile, from: SolverQueue): void => {
+    files.keep(file);
+    for (const queue of [answers, fronts]) if (queue !== from) queue.tell({ keep: file });
+  };
+  const answers = new SolverQueue(options, files, kept);
+  const fronts = new SolverQueue(options, files, kept);
   return {
-    ...serviceOf(solverCalls, (name, input, signal) => thread.ask(name, input, signal)),
+    ...serviceOf(solverCalls, (name, input, signal) =>
+      (name === 'pareto' ? fronts : answers).ask(name, input, signal),
+    ),
     // Known here, so that it waits behind no other call.
     openedFiles: async () => files.opened(),
-    close: () => thread.close(),
+    close: async () => {
+      await Promise.all([answers.close(), fronts.close()]);
+    },
   };
 }
 
 /**
- * The thread, started at the first request. Requests are answered one after the
+ * A thread, started at the first request. Requests are answered one after the
  * other. A thread that dies fails all requests with WORKER_DIED, and the next starts a fresh one. A
  * cancelled request stops at the strategy's next tick; one that does not tick within the grace loses its
  * thread, and the requests behind it go on in a fresh one.
@@ -67,15 +79,21 @@ class SolverQueue {
   readonly #cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   /** A cancelled solve may cost the thread; the files that it was given outlive it here. */
   readonly #files: KeptFiles;
+  readonly #onKeep: (file: KeptFile, from: SolverQueue) => void;
   #thread: SolverThread | null = null;
   #active: Job | null = null;
   #queue: Job[] = [];
   #lastId = 0;
 
-  constructor({ start, graceMs = GRACE_MS }: SolverOptions, files: KeptFiles) {
+  constructor(
+    { start, graceMs = GRACE_MS }: SolverOptions,
+    files: KeptFiles,
+    onKeep: (file: KeptFile, from: SolverQueue) => void,
+  ) {
     this.#start = start;
     this.#graceMs = graceMs;
     this.#files = files;
+    this.#onKeep = onKeep;
   }
 
   async *ask<Name extends SolverCall>(
@@ -98,6 +116,11 @@ class SolverQueue {
       signal?.removeEventListener('abort', cancel);
     }
     throw workerDied('solver', 'it did not answer');
+  }
+
+  /** Of no thread, there is nobody to tell: one that starts is given all files. */
+  tell(news: SolverNews): void {
+    this.#thread?.postMessage(news);
   }
 
   async close(): Promise<void> {
@@ -130,7 +153,7 @@ class SolverQueue {
 
   #receive(reply: SolverReply): void {
     if (reply.type === 'keep') {
-      this.#files.keep(reply.file);
+      this.#onKeep(reply.file, this);
       return;
     }
     const job = this.#active;

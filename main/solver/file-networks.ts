@@ -21,7 +21,7 @@ export class FileNetworks implements SolverFiles {
    * @param onKeep called with each file that is opened
    */
   constructor(files: readonly KeptFile[] = [], onKeep: (file: KeptFile) => void = () => undefined) {
-    for (const file of files) this.#files.keep(file);
+    for (const file of files) this.keep(file);
     this.#onKeep = onKeep;
   }
 
@@ -30,9 +30,14 @@ export class FileNetworks implements SolverFiles {
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
     const imported = isPlanFile(bytes) ? planOf(name, bytes, hash) : networkOf(name, bytes, hash);
     const file = { name: nameOfImported(imported), bytes, imported };
-    this.#files.keep(file);
+    this.keep(file);
     this.#onKeep(file);
     return imported;
+  }
+
+  /** Keeps what another solver was given. */
+  keep(file: KeptFile): void {
+    this.#files.keep(file);
   }
 
   /** What is kept, the oldest first. */

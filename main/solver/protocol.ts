@@ -7,12 +7,17 @@ import type { KeptFile } from './kept-files.ts';
  * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one
  * request. The host sends a request when the one before has been answered, so the thread needs no queue.
  * A request is answered by any number of `event`s, then by exactly one `end`, with the call's result, or `error`.
- * What the thread is to know again after it was lost it gives away by `keep`.
+ * What the thread is to know again after it was lost, and every other thread at once, it gives away by `keep`.
  */
 export interface SolverRequest<Name extends SolverCall = SolverCall> {
   readonly id: number;
   readonly name: Name;
   readonly input: InputOf<SolverCalls[Name]>;
+}
+
+/** Told to a thread, which answers nothing: a file that another one was given. */
+export interface SolverNews {
+  readonly keep: KeptFile;
 }
 
 export type SolverReply =

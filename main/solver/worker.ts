@@ -2,15 +2,21 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
 import { FileNetworks } from './file-networks.ts';
-import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
+import type { SolverData, SolverNews, SolverReply, SolverRequest } from './protocol.ts';
 import { Solver } from './solver.ts';
 
 /** Entry of the solver's thread. */
 const { cancelled, files } = workerData as SolverData;
 const send = (reply: SolverReply): void => parentPort?.postMessage(reply);
-const solver = new Solver(new FileNetworks(files, (file) => send({ type: 'keep', file })));
+const networks = new FileNetworks(files, (file) => send({ type: 'keep', file }));
+const solver = new Solver(networks);
 
-parentPort?.on('message', async ({ id, name, input }: SolverRequest) => {
+parentPort?.on('message', async (message: SolverRequest | SolverNews) => {
+  if ('keep' in message) {
+    networks.keep(message.keep);
+    return;
+  }
+  const { id, name, input } = message;
   const tick = (): void => {
     if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
   };

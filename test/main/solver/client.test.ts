@@ -6,6 +6,8 @@ import { solverClient } from '../../../main/solver/client.ts';
 import { experiment } from '../support/experiment.ts';
 import { fakeThreads } from '../support/fake-solver.ts';
 
+const NETWORK = { batch: 1, seed: 0, profile: 'pytorch', dtype: 'float32' } as const;
+
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
 
@@ -95,6 +97,30 @@ describe('solverClient', () => {
     await expect(waiting).rejects.toBeInstanceOf(CancelledError);
     await first;
     expect(await ask('next')).toHaveLength(1);
+  });
+
+  it('answers beside a front, whose thread knows each file that the other is given', async () => {
+    const { client, ask, started } = solver();
+    const [away, front] = [new AbortController(), { ...NETWORK, model: 'ticking' }];
+    const searching = client.pareto(front, away.signal)[Symbol.asyncIterator]();
+    await searching.next();
+    expect(await ask('keeps')).toEqual([{ type: 'progress', strategy: 'regular', done: 1 }]);
+    expect(started).toHaveLength(2);
+    away.abort();
+    await expect(searching.next()).rejects.toBeInstanceOf(CancelledError);
+    const known: unknown[] = [];
+    for await (const event of client.pareto({ ...NETWORK, model: 'a' })) known.push(event);
+    expect(known).toEqual([expect.objectContaining({ done: 1 })]);
+    expect(started).toHaveLength(2);
+    expect(await client.openedFiles()).toHaveLength(1);
+  });
+
+  it('tells a thread of fronts that starts later of the files that are there', async () => {
+    const { client, ask } = solver();
+    await ask('keeps');
+    const known: unknown[] = [];
+    for await (const event of client.pareto({ ...NETWORK, model: 'a' })) known.push(event);
+    expect(known).toEqual([expect.objectContaining({ done: 1 })]);
   });
 
   it('does nothing for a signal that was aborted before', async () => {

@@ -3,13 +3,19 @@ import type { StartThread } from '../../../main/solver/client.ts';
 
 /**
  * A real thread that speaks the solver's protocol and does what the experiment's model says: `stuck`
- * loops without looking anywhere, `ticking` loops until it is cancelled, `exit` and `throw` die, any
- * other answers with one progress event.
+ * loops without looking anywhere, `ticking` loops until it is cancelled, `exit` and `throw` die, `keeps` is a file that
+ * it was given, any other answers with one progress event, whose share done is the number of files that it knows.
  */
 const CODE = `
 const { parentPort, workerData } = require('node:worker_threads');
-parentPort.on('message', ({ id, name, input }) => {
-  const event = { type: 'progress', strategy: 'regular', done: 0 };
+let files = workerData.files.length;
+parentPort.on('message', ({ id, name, input, keep }) => {
+  if (keep !== undefined) return files++;
+  if (input?.model === 'keeps') {
+    parentPort.postMessage({ type: 'keep', file: { name: 'f', bytes: new Uint8Array(1), imported: {} } });
+    files++;
+  }
+  const event = { type: 'progress', strategy: 'regular', done: files };
   if (name === 'catalog') {
     return parentPort.postMessage({ type: 'end', id, result: { models: [], strategies: [] } });
   }
