@@ -3,7 +3,7 @@ import type { Policy } from './reverse.ts';
 import type { StageChain } from './stage-chain.ts';
 import type { StageProfile } from './stage-profile.ts';
 
-/** A choice is 2 x (where to hold, or the stage itself for its tape or turn) + (1 to keep the boundary). */
+/** A choice is 2 x (where to hold, or the stage itself for its tape) + (1 to keep the boundary). */
 const IMPOSSIBLE = -1;
 
 /**
@@ -80,7 +80,7 @@ export class ReversalTable {
       return;
     }
     const { pass, boundary, gradient } = this.#profile;
-    const behind = (gradient[j] ?? 0) + (kept ? (boundary[j] ?? 0) : 0);
+    const behind = gradient[j]! + (kept ? boundary[j]! : 0);
     let advancePeak = pass[i]!;
     let advance = this.#chain.work[i]!;
     for (let k = i + 1; k < j; k++) {
@@ -100,7 +100,6 @@ export class ReversalTable {
     const cost = isLast ? this.#chain.work[i]! : kept ? workAfterHold[i]! : workOfTurn[i]!;
     for (let m = this.#ceil(kept ? turnAfterHold[i]! : turn[i]!); m <= this.units; m++) {
       this.#work[row + m] = cost;
-      this.#choice[row + m] = 2 * i;
     }
   }
 

@@ -52,7 +52,10 @@ class Walk {
   readonly #chain: StageChain;
   readonly #policy: Policy;
   readonly #control: Control;
-  /** Activations and growing auxiliaries that may be counted on. */
+  /**
+   * Activations and growing auxiliaries that may be counted on. What a later operation overwrote is among them until its
+   * stage is forgotten, and nobody asks for it before.
+   */
   readonly #available: Uint8Array;
   readonly #auxAvailable: Uint8Array;
   /** Until the last stage has been reached for the first time nothing has to be forwarded again. */
@@ -66,9 +69,7 @@ class Walk {
     this.#control = control;
     this.#available = new Uint8Array(graph.size);
     this.#available[0] = 1;
-    this.#auxAvailable = Uint8Array.from(memory.auxBytes, (bytes, v) =>
-      bytes === 0 || memory.auxIsFixed[v] === 1 ? 1 : 0,
-    );
+    this.#auxAvailable = memory.auxIsFixed.slice();
   }
 
   forwardAll(): void {
@@ -88,7 +89,7 @@ class Walk {
         this.#forget(held);
         return;
       }
-      const boundary = this.#chain.boundaries[at] ?? 0;
+      const boundary = this.#chain.boundaries[at]!;
       if (this.#firstForward) this.checkpoints.add(boundary);
       else this.#ensure([boundary], []);
       this.#forgetAllBut(from, at, boundary);
@@ -103,19 +104,19 @@ class Walk {
   /** Runs a stage backward, after forwarding again what that needs. */
   #turn(stage: number): void {
     this.#control.tick(this.#turned / this.#chain.stages.length);
-    const operations = this.#chain.stages[stage] ?? [];
+    const operations = this.#chain.stages[stage]!;
     if (this.#firstForward) this.#hold(operations, operations);
     this.#firstForward = false;
     this.#ensure(needsOfStage(this.#chain, stage), operations);
-    for (let i = operations.length - 1; i >= 0; i--) this.builder.push(BACKWARD, operations[i] ?? 0);
+    for (let i = operations.length - 1; i >= 0; i--) this.builder.push(BACKWARD, operations[i]!);
     this.#forget(operations);
     this.#turned++;
   }
 
   /** Runs a stage forward (unless the first forward just did) and holds what its backward needs. */
   #tape(stage: number): number[] {
-    const operations = this.#chain.stages[stage] ?? [];
-    const output = this.#chain.boundaries[stage + 1] ?? 0;
+    const operations = this.#chain.stages[stage]!;
+    const output = this.#chain.boundaries[stage + 1]!;
     const needed = needsOfStage(this.#chain, stage);
     if (this.#firstForward) {
       this.checkpoints.add(output);
@@ -130,7 +131,7 @@ class Walk {
 
   /** Forwards activations and auxiliaries that are not there, through as many inputs as it takes. */
   #ensure(activations: Iterable<number>, auxiliaries: Iterable<number>): void {
-    const { graph, memory } = this.#chain.problem;
+    const { graph } = this.#chain.problem;
     const wanted = new Set<number>();
     for (const u of activations) if (this.#available[u] !== 1) wanted.add(u);
     for (const v of auxiliaries) if (this.#auxAvailable[v] !== 1) wanted.add(v);
@@ -142,34 +143,27 @@ class Walk {
       this.builder.push(FORWARD, v);
       this.#available[v] = 1;
       this.#auxAvailable[v] = 1;
-      const destroyed = memory.takesOver[v] ?? -1;
-      if (destroyed > 0) this.#available[destroyed] = 0;
     }
   }
 
   /** Counts on what the first forward left behind. */
   #hold(activations: Iterable<number>, auxiliaries: Iterable<number>): void {
-    const { takesOver } = this.#chain.problem.memory;
     for (const v of auxiliaries) this.#auxAvailable[v] = 1;
     for (const v of activations) this.#available[v] = 1;
-    for (const v of activations) {
-      const destroyed = takesOver[v] ?? -1;
-      if (destroyed > 0) this.#available[destroyed] = 0;
-    }
   }
 
   #forgetAllBut(from: number, to: number, boundary: number): void {
     for (let stage = from; stage < to; stage++) {
-      for (const v of this.#chain.stages[stage] ?? []) if (v !== boundary) this.#forget([v]);
+      for (const v of this.#chain.stages[stage]!) if (v !== boundary) this.#forget([v]);
     }
     this.#available[boundary] = 1;
   }
 
   #forget(vertices: Iterable<number>): void {
-    const { memory } = this.#chain.problem;
+    const { auxIsFixed } = this.#chain.problem.memory;
     for (const v of vertices) {
       this.#available[v] = 0;
-      this.#auxAvailable[v] = memory.auxBytes[v] === 0 || memory.auxIsFixed[v] === 1 ? 1 : 0;
+      this.#auxAvailable[v] = auxIsFixed[v]!;
     }
   }
 }

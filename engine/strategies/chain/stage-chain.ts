@@ -27,11 +27,11 @@ export function stageChain(problem: Problem): StageChain | string {
   const ends = survivors(problem, chain);
   if (ends.length === 2) return 'no splitting vertex has a storage of its own';
   const stageOfTensor = stagesOfTensors(ends, view.tensors.size);
-  const stageOf = new Int32Array(graph.size).fill(-1);
+  const stageOf = new Int32Array(graph.size);
   for (let v = graph.size - 1; v > 0; v--) {
-    const tensor = view.tensorOf[v] ?? -1;
+    const tensor = view.tensorOf[v]!;
     // An operation on an edge has one consumer, later in topological order.
-    stageOf[v] = tensor >= 0 ? stageOfTensor[tensor]! : stageOf[successorsOf(graph, v)[0] ?? 0]!;
+    stageOf[v] = tensor >= 0 ? stageOfTensor[tensor]! : stageOf[successorsOf(graph, v)[0]!]!;
   }
   const stages: number[][] = Array.from({ length: ends.length - 1 }, () => []);
   const work = new Float64Array(stages.length);
@@ -40,7 +40,7 @@ export function stageChain(problem: Problem): StageChain | string {
     stages[stageOf[v]!]!.push(v);
     work[stageOf[v]!]! += unit[v]!;
   }
-  const boundaries = Int32Array.from(ends, (tensor) => view.representative[tensor] ?? 0);
+  const boundaries = Int32Array.from(ends, (tensor) => view.representative[tensor]!);
   return { problem, stages, boundaries, work };
 }
 
@@ -52,7 +52,7 @@ export function workOf({ graph }: Problem): Float64Array {
 /** Everything that the backward of a stage needs live. */
 export function needsOfStage({ problem, stages }: StageChain, stage: number): Set<number> {
   const needs = new Set<number>();
-  for (const v of stages[stage] ?? []) for (const u of needsOf(problem.memory, v)) needs.add(u);
+  for (const v of stages[stage]!) for (const u of needsOf(problem.memory, v)) needs.add(u);
   return needs;
 }
 
@@ -63,10 +63,10 @@ export function needsOfStage({ problem, stages }: StageChain, stage: number): Se
 function survivors({ graph, memory, view }: Problem, chain: SplittingChain): number[] {
   const storage = Int32Array.from({ length: graph.size }, (_, v) => v);
   for (let v = 1; v < graph.size; v++) {
-    const from = Math.max(memory.takesOver[v] ?? -1, memory.viewOf[v] ?? -1);
+    const from = Math.max(memory.takesOver[v]!, memory.viewOf[v]!);
     if (from >= 0) storage[v] = storage[from]!;
   }
-  const storageAt = (i: number): number => storage[view.representative[chain.vertices[i] ?? 0] ?? 0]!;
+  const storageAt = (i: number): number => storage[view.representative[chain.vertices[i]!]!]!;
   const last = chain.vertices.length - 1;
   return chain.vertices.filter((_tensor, i) => {
     if (i === 0 || i === last) return true;

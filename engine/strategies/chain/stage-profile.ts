@@ -1,6 +1,6 @@
 import { predecessorsOf } from '../../graph/graph.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
-import { BACKWARD, FORWARD, FREE_AUX, type Schedule } from '../../schedule/schedule.ts';
+import { BACKWARD, FORWARD, FREE_AUX } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { NO_CONTROL } from '../strategy.ts';
 import { type Policy, reverseChain } from './reverse.ts';
@@ -39,7 +39,7 @@ export function profileStages(chain: StageChain): StageProfile {
   const count = stages.length;
   const series = (): Float64Array => new Float64Array(count);
   const inner = (bytes: Float64Array): Float64Array =>
-    Float64Array.from(boundaries, (v, i) => (i === 0 || i === count ? 0 : (bytes[v] ?? 0)));
+    Float64Array.from(boundaries, (v, i) => (i === 0 || i === count ? 0 : bytes[v]!));
   const boundary = inner(memory.outputBytes);
   const profile = {
     boundary,
@@ -57,19 +57,20 @@ export function profileStages(chain: StageChain): StageProfile {
 
   // Every second boundary held: one stage of each pair turns without its output, the other after it was held.
   for (const offset of [0, 1]) {
-    const isStart = (i: number): boolean => i > 0 && i % 2 === offset;
+    const isStart = (i: number): boolean => i % 2 === offset;
     const run = measure(chain, (from, to) => {
       for (let at = from + 1; at < to; at++) if (isStart(at)) return { at, left: 0 };
       return { at: from + 1, left: 0 };
     });
     let held = 0;
     for (let i = 0; i < count; i++) {
-      if (i > 0 && isStart(i - 1)) held += boundary[i - 1]!;
       profile.pass[i] = Math.max(profile.pass[i]!, run.forwardPeak[i]! - held);
       const peak = Math.max(run.turnPeak[i]!, run.backwardPeak[i]!) - held;
-      const afterHold = i === 0 || i === count - 1 || isStart(i + 1) === false;
+      const afterHold = i === 0 || i === count - 1 || !isStart(i + 1);
       if (afterHold) profile.turnAfterHold[i] = Math.max(profile.turnAfterHold[i]!, peak);
       profile.turn[i] = Math.max(profile.turn[i]!, peak);
+      // That of stage 0 has no bytes.
+      if (isStart(i)) held += boundary[i]!;
     }
     profile.fixedBytes = Math.max(profile.fixedBytes, run.fixedBytes);
   }
@@ -80,7 +81,7 @@ export function profileStages(chain: StageChain): StageProfile {
   for (let i = 0; i < count; i++) {
     profile.tapeForward[i] = run.forwardPeak[i]! - held;
     profile.tapeBackward[i] = run.backwardPeak[i]! - held;
-    const kept = run.keptAfter[i]! - (boundary[i + 1] ?? 0);
+    const kept = run.keptAfter[i]! - boundary[i + 1]!;
     profile.tape[i] = kept - held;
     held = kept;
   }
@@ -113,7 +114,6 @@ function measure(chain: StageChain, policy: Policy): Measured {
   stages.forEach((stage, i) => {
     for (const v of stage) stageOf[v] = i;
   });
-  const backwardsLeft = Int32Array.from(stages, (stage) => stage.length);
   const measured = {
     forwardPeak: new Float64Array(count),
     turnPeak: new Float64Array(count),
@@ -124,7 +124,7 @@ function measure(chain: StageChain, policy: Policy): Measured {
   const kept = new Float64Array(graph.size);
   let fixedBytes = 0;
   let fixedLive = 0;
-  let turning = count - 1;
+  let turning = 0;
   let peaks = measured.forwardPeak;
   let at = 0;
   for (let t = 0; t < live.length; t++) {
@@ -134,18 +134,21 @@ function measure(chain: StageChain, policy: Policy): Measured {
     if (kind === BACKWARD) {
       peaks = measured.backwardPeak;
       at = stageOf[v]!;
-      backwardsLeft[at]!--;
-      turning = backwardsLeft[at] === 0 ? at - 1 : at;
+      // Nothing is forwarded between the backwards of a stage.
+      turning = at - 1;
     } else if (kind === FORWARD) {
       at = stageOf[v]!;
-      if (t < backwardStart) peaks = measured.forwardPeak;
+      if (t < backwardStart) {
+        peaks = measured.forwardPeak;
+        // Not freed at once.
+        if (memory.auxIsFixed[v] === 1 && schedule.kinds[t + 1] !== FREE_AUX) {
+          kept[v] = memory.auxBytes[v]!;
+          fixedBytes += kept[v];
+          fixedLive += kept[v];
+        }
+      }
       // What runs forward before the stage whose turn it is only leads there.
       else peaks = at === turning ? measured.turnPeak : ignored;
-      if (t < backwardStart && isKeptAux(schedule, memory.auxIsFixed, t)) {
-        kept[v] = memory.auxBytes[v]!;
-        fixedBytes += kept[v];
-        fixedLive += kept[v];
-      }
     }
     const bytes = live[t]! - source - fixedLive;
     peaks[at] = Math.max(peaks[at]!, bytes);
@@ -155,28 +158,21 @@ function measure(chain: StageChain, policy: Policy): Measured {
   return { ...measured, fixedBytes };
 }
 
-/** Whether a forward of the first forward makes an auxiliary that does not grow and is not freed at once. */
-function isKeptAux(schedule: Schedule, auxIsFixed: Uint8Array, t: number): boolean {
-  const v = schedule.vertices[t]!;
-  if (auxIsFixed[v] !== 1) return false;
-  return !(schedule.kinds[t + 1] === FREE_AUX && schedule.vertices[t + 1] === v);
-}
-
 /** Forward work of the operations that the turn of a stage has to repeat. */
 function repeatedWork(chain: StageChain, stage: number, work: Float64Array, afterHold: boolean): number {
   const { graph, memory } = chain.problem;
   const operations = new Set(chain.stages[stage]);
-  const output = chain.boundaries[stage + 1] ?? 0;
+  const output = chain.boundaries[stage + 1]!;
   const wanted = new Set<number>();
   const want = (v: number): void => {
     if (operations.has(v) && !(afterHold && v === output)) wanted.add(v);
   };
   for (const u of needsOfStage(chain, stage)) want(u);
   for (const v of operations) {
-    if ((memory.auxBytes[v] ?? 0) > 0 && memory.auxIsFixed[v] !== 1) wanted.add(v);
+    if (memory.auxIsFixed[v] !== 1) wanted.add(v);
   }
   for (const v of wanted) for (const u of predecessorsOf(graph, v)) want(u);
   let sum = 0;
-  for (const v of wanted) sum += work[v] ?? 0;
+  for (const v of wanted) sum += work[v]!;
   return sum;
 }

@@ -6,9 +6,9 @@ import { type Policy, reverseChain } from '../../../../engine/strategies/chain/r
 import type { StageChain } from '../../../../engine/strategies/chain/stage-chain.ts';
 import { profileStages } from '../../../../engine/strategies/chain/stage-profile.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
-import { measuredProblem } from '../../../support/measured-graphs.ts';
+import { type MeasuredVertex, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng } from '../../../support/rng.ts';
-import { chainOf, chainOfBytes } from '../../../support/stage-chains.ts';
+import { chainOf, chainOfBytes, keeping } from '../../../support/stage-chains.ts';
 
 /** How to go backward through a range: nothing to decide for one stage. */
 type Tree = null | { readonly at: number; readonly keep: boolean; readonly right: Tree; readonly left: Tree };
@@ -63,6 +63,17 @@ function chainOfWork(bytes: readonly number[], flops: readonly number[]): StageC
   );
 }
 
+/** Stages of a vertex that feeds two, which are joined: their tapes hold more than their boundaries. */
+function chainOfForks(stages: number, bytes: () => number): StageChain {
+  const vertices: MeasuredVertex[] = [{ bytes: bytes(), flops: 0, inputs: [] }];
+  for (let stage = 0; stage < stages; stage++) {
+    const start = vertices.length - 1;
+    const forks = stage % 2 === 0 ? [[start], [start], [start + 1, start + 2]] : [[start]];
+    for (const inputs of forks) vertices.push({ bytes: bytes(), flops: 0, inputs });
+  }
+  return chainOf(measuredProblem(vertices));
+}
+
 function tableOf(chain: StageChain, bytes: number, units = bytes): ReversalTable {
   return new ReversalTable(chain, profileStages(chain), bytes, units, NO_CONTROL);
 }
@@ -81,6 +92,49 @@ describe('the table of least work', () => {
       for (let m = 0; m <= most; m++) {
         const works = costs.filter((cost) => cost.bytes <= m).map(({ work }) => work);
         expect(table.work(m), `${bytes} | ${flops} in ${m}`).toBe(Math.min(...works));
+      }
+    }
+  });
+
+  it('is the least where the tapes of stages are held or made anew', () => {
+    const rng = createRng(7);
+    for (let run = 0; run < 10; run++) {
+      const stages = between(rng, 2, 4);
+      const chain = chainOfForks(stages, () => between(rng, 1, 9));
+      const costs = trees(0, stages).map((tree) => costOf(chain, following(tree)));
+      const most = Math.max(...costs.map((cost) => cost.bytes));
+      const table = tableOf(chain, most);
+      for (let m = 0; m <= most; m++) {
+        const works = costs.filter((cost) => cost.bytes <= m).map(({ work }) => work);
+        const label = `run ${run} in ${m}`;
+        expect(table.work(m), label).toBe(Math.min(...works));
+        if (works.length === 0) continue;
+        const cost = costOf(chain, table.policy, m);
+        expect(cost.work, label).toBe(table.work(m));
+        expect(cost.bytes, label).toBeLessThanOrEqual(m);
+      }
+      // In what regular training takes there is nothing to repeat.
+      const regular = costOf(chain, (from) => ({ at: from, left: 0 }));
+      expect(tableOf(chain, regular.bytes).work(regular.bytes)).toBe(regular.work);
+    }
+  });
+
+  it('holds for a stage what its own backward does not read only where that pays', () => {
+    const rng = createRng(9);
+    for (let run = 0; run < 10; run++) {
+      // As convolutions do: the backward reads the input and not the output.
+      const vertices = Array.from({ length: between(rng, 3, 5) }, (_, v): MeasuredVertex => {
+        const flops = v === 0 ? 0 : between(rng, 1, 20);
+        const inputs = v === 0 ? [] : [v - 1];
+        return { bytes: between(rng, 1, 9), flops, inputs, ...keeping({ inputs: v === 0 ? [] : [0] }) };
+      });
+      const chain = chainOf(measuredProblem(vertices));
+      const costs = trees(0, vertices.length - 1).map((tree) => costOf(chain, following(tree)));
+      const most = Math.max(...costs.map((cost) => cost.bytes));
+      const table = tableOf(chain, most);
+      for (let m = 0; m <= most; m++) {
+        const works = costs.filter((cost) => cost.bytes <= m).map(({ work }) => work);
+        expect(table.work(m), `${JSON.stringify(vertices)} in ${m}`).toBe(Math.min(...works));
       }
     }
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GraphBuilder } from '../../../../engine/graph/builder.ts';
 import { predecessorsOf } from '../../../../engine/graph/graph.ts';
-import { ADD, batchNorm, conv2d, RELU, RELU_INPLACE } from '../../../../engine/ops/make.ts';
+import { ADD, batchNorm, conv2d, FLATTEN, linear, RELU, RELU_INPLACE } from '../../../../engine/ops/make.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { needsOfStage, stageChain, workOf } from '../../../../engine/strategies/chain/stage-chain.ts';
 import { measuredProblem } from '../../../support/measured-graphs.ts';
@@ -67,6 +67,17 @@ describe('the chain of stages', () => {
     expect([...boundaries]).toEqual([0, 1, 3, 7, 8]);
   });
 
+  it('begins with what shares the vertex of the source', () => {
+    const b = new GraphBuilder('flat');
+    b.input('x', [1, 2, 2, 2]);
+    b.add('flat', FLATTEN, ['x'], 'join');
+    b.add('first', linear(4), ['flat']);
+    b.add('second', linear(3), ['first']);
+    const { stages, boundaries } = chainOf(createProblem(b.build(), 'pytorch'));
+    expect(stages).toEqual([[1, 2], [3]]);
+    expect([...boundaries]).toEqual([0, 2, 3]);
+  });
+
   it('says why there is just one stage', () => {
     expect(stageChain(bytesProblem([1, 1, 1, 1], '0>1 0>2 1>3 2>3'))).toBe(
       'no splitting vertex: every vertex can be bypassed, v1 by the edge from v0 to v2',
@@ -77,6 +88,12 @@ describe('the chain of stages', () => {
       { bytes: 3, flops: 0, inputs: [1] },
     ]);
     expect(stageChain(views)).toBe('no splitting vertex has a storage of its own');
+    const allViews = measuredProblem([
+      { bytes: 4, flops: 0, inputs: [] },
+      { bytes: 4, flops: 0, inputs: [0], ...keeping(), alias: 'view' },
+      { bytes: 4, flops: 0, inputs: [1], ...keeping(), alias: 'view' },
+    ]);
+    expect(stageChain(allViews)).toBe('no splitting vertex has a storage of its own');
   });
 
   it('lists everything that the backward of a stage reads', () => {
