@@ -23,9 +23,9 @@ export const linearOptimal: Strategy = {
   plan(problem, options) {
     const solution = solveLinear(problem.view.tensors);
     if (solution.ok) return leastCostPlan(problem, options, solution.tree, 1);
-    const { inputs, outputs } = solution;
-    const what = outputs > 1 ? `feeds ${outputs} operations` : `comes from ${inputs} tensors`;
-    const reason = `the graph is not linear: ${tensorId(problem, solution.vertex)} ${what}`;
+    // What reads several comes after what feeds several, because there is one source.
+    const { vertex, outputs } = solution;
+    const reason = `the graph is not linear: ${tensorId(problem, vertex)} feeds ${outputs} operations`;
     return { applicable: false, reason };
   },
 };

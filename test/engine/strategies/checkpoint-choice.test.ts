@@ -10,6 +10,7 @@ import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesChain, bytesProblem, randomProblems } from '../../support/problems.ts';
 import { chance, createRng } from '../../support/rng.ts';
+import { chainWithAuxiliaries } from '../../support/stage-chains.ts';
 import { drawn } from '../../support/schedule-text.ts';
 
 const chain = (cost: number[]): Problem => createProblem(bytesChain(cost), 'pytorch');
@@ -68,6 +69,28 @@ describe('chen-sqrt and articulation', () => {
     expect(choose(nine, 'articulation').checkpoints).toEqual(['v4', 'v7']);
   });
 
+  it('cut chains of any length as their rules say', () => {
+    const inner = (size: number, strategy: string): string =>
+      choose(chain(new Array<number>(size + 2).fill(1)), strategy).checkpoints.join(' ');
+    // About √n segments of n / √n stages.
+    expect([1, 2, 4, 6, 11].map((size) => inner(size, 'chen-sqrt'))).toEqual([
+      '',
+      'v2',
+      'v3',
+      'v2 v5',
+      'v4 v8',
+    ]);
+    // All of √n candidates rounded up; else every n / √n-th, the first apart.
+    expect([1, 2, 3, 4, 6, 16].map((size) => inner(size, 'articulation'))).toEqual([
+      'v1',
+      'v1 v2',
+      'v3',
+      'v3',
+      'v4',
+      'v5 v9 v13',
+    ]);
+  });
+
   it('work on the splitting vertices of other graphs', () => {
     expect(choose(FORK, 'chen-sqrt').checkpoints).toEqual(['v4']);
     // Three candidates, ceil(sqrt(5)) = 3: all of them.
@@ -115,7 +138,47 @@ describe('chen-greedy', () => {
   });
 });
 
+describe('chen-greedy in a limited time', () => {
+  it('keeps the best of the budgets that it tried', () => {
+    let now = 0;
+    const options = { seed: 1, timeLimitSeconds: 1, now: () => (now += 400) };
+    const problem = chain(Array.from({ length: 30 }, (_, i) => 1 + ((7 * i) % 11)));
+    const row = solveRow(problem, 'chen-greedy', options);
+    expect(row.stopped).toEqual({
+      limitSeconds: 1,
+      by: 'clock',
+      unfinished: [{ what: 'budgets', tried: 2, of: null }],
+    });
+    const whole = choose(problem, 'chen-greedy');
+    expect(whole.stopped).toBeUndefined();
+    expect(whole.paperCostBytes).toBeLessThan(row.paperCostBytes ?? 0);
+  });
+
+  it('lets budgets grow by a hundredth on long chains', () => {
+    const shares: number[] = [];
+    const problem = chain(new Array<number>(400).fill(1));
+    const row = solveRow(problem, 'chen-greedy', { seed: 1 }, { tick: (done) => void shares.push(done) });
+    // Eq. 2 of segments of s vertices: 399 / s + s.
+    expect(row.paperCostBytes).toBeLessThan(42);
+    for (const [i, share] of shares.entries())
+      if (i > 1) expect(share).toBeGreaterThan(1.009 * (shares[i - 1] ?? 0));
+    expect(shares.every((share) => share < 1)).toBe(true);
+  });
+});
+
 describe('chen-memonger', () => {
+  it('reports the share of its nine budgets', () => {
+    const shares: number[] = [];
+    const problem = chain(Array.from({ length: 30 }, (_, i) => 1 + ((700 * i) % 1100)));
+    solveRow(
+      problem,
+      'chen-memonger',
+      { seed: 1 },
+      { tick: (done) => void shares.push(Math.round(9 * done)) },
+    );
+    expect(shares).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
   it("has the lowest peak of the nine budgets of the program's search, the source in the first segment", () => {
     const rng = createRng(4);
     let grids = 0;
@@ -170,29 +233,46 @@ describe('random', () => {
     for (const set of sets) expect(set.split(' ').length).toBeLessThanOrEqual(5);
   });
 
-  it('keeps the set of the lowest peak of ten that are valid, all of one number that is drawn first', () => {
-    const problem = createProblem(buildModel('resnet34', { batch: 2 }), 'pytorch');
-    const rows = Array.from({ length: 20 }, (_, seed) => solveRow(problem, 'random', { seed }));
-    const numbers = new Map<number, number>();
-    for (const { claim, checkpoints } of rows) {
-      expect(claim).toMatchObject({ kind: 'random-sets', valid: 10, trials: 10 });
-      numbers.set(checkpoints.length, (numbers.get(checkpoints.length) ?? 0) + 1);
-    }
-    // Were the number drawn anew with each set, a single checkpoint would be valid most often and kept most often.
-    expect([...numbers.keys()].sort()).toEqual([1, 2, 3, 4, 5]);
-    expect(Math.max(...numbers.values())).toBeLessThan(10);
+  it('is drawn anew for each trial, and says how many were valid in how many draws', () => {
+    const problem = chain(new Array<number>(40).fill(1));
+    const row = solveRow(problem, 'random', { seed: 1 });
+    expect(row.claim).toEqual({ kind: 'random-sets', valid: 10, trials: 10, draws: 20_000 });
+    expect(row.stopped).toBeUndefined();
+    // The single vertex between source and target is every set.
+    expect(solveRow(chain([1, 5, 1]), 'random', { seed: 4 }).checkpoints).toEqual(['v1']);
+    expect(solveRow(chain([1, 1]), 'random', { seed: 1 }).reason).toBe(
+      'there is no vertex between source and target',
+    );
   });
 
-  it('stops at a number of which no set is found, and says how many were found before', () => {
-    const problem = createProblem(buildModel('nasnet', { batch: 1 }), 'pytorch');
-    const rows = Array.from({ length: 12 }, (_, seed) => solveRow(problem, 'random', { seed }));
-    // As the paper says: not applicable, because it cannot find a valid solution.
-    expect(rows.filter(({ applicable }) => !applicable).length).toBeGreaterThan(6);
-    for (const { claim, reason } of rows) {
-      if (claim?.kind !== 'random-sets')
-        expect(reason).toMatch(/^no valid set of \d checkpoints in \d+ draws$/);
-      else expect(claim.draws).toBeLessThan(20_000);
+  it('keeps the lowest peak of the sets that it drew', () => {
+    // With one checkpoint at each place of a chain: ten draws find one that is low.
+    const costs = [1, 9, 1, 1, 9, 1, 1, 9, 1];
+    const problem = chain(costs);
+    for (let seed = 0; seed < 12; seed++) {
+      const row = solveRow(problem, 'random', { seed });
+      const manual = choose(problem, 'manual', [...row.checkpoints]);
+      expect(row.peakBytes).toBe(manual.peakBytes);
+      if (row.checkpoints.length > 1) continue;
+      const all = costs.slice(1, -1).map((_, i) => choose(problem, 'manual', [`v${i + 1}`]).peakBytes ?? 0);
+      const lower = all.filter((peak) => peak < (row.peakBytes ?? 0)).length;
+      // Three of seven at least are no lower than the best of ten.
+      expect(lower).toBeLessThan(5);
     }
+  });
+
+  it('stops where its time is over, with what it has', () => {
+    let now = 0;
+    const clock = (): number => (now += 400);
+    const problem = chain(new Array<number>(40).fill(1));
+    const row = solveRow(problem, 'random', { seed: 1, timeLimitSeconds: 1, now: clock });
+    expect(row.applicable).toBe(true);
+    expect(row.stopped).toEqual({
+      limitSeconds: 1,
+      by: 'clock',
+      unfinished: [{ what: 'trials', tried: 2, of: 10 }],
+    });
+    expect(row.claim).toMatchObject({ kind: 'random-sets', valid: 2, trials: 2 });
   });
 
   it('is not applicable where no set cuts the graph', () => {
@@ -301,6 +381,12 @@ describe('manual', () => {
 });
 
 describe('linear-optimal and optimal', () => {
+  it('claim the least of the equation that they minimise', () => {
+    const linear = chain([1, 3, 1, 3, 1, 3, 1]);
+    expect(choose(linear, 'linear-optimal').claim).toMatchObject({ kind: 'least-paper-cost', equation: 1 });
+    expect(choose(linear, 'optimal').claim).toMatchObject({ kind: 'least-paper-cost', equation: 2 });
+  });
+
   it('[A1] refuses a graph that is not linear, and says where', () => {
     expect(choose(FORK, 'linear-optimal').reason).toBe('the graph is not linear: v1 feeds 2 operations');
   });
@@ -353,6 +439,22 @@ describe('memory-poor', () => {
       expect(row.peakBytes).toBe(5);
       expect(row.recomputeFlops).toBe(((length - 1) * length) / 2);
     }
+  });
+
+  it('forwards before every backward what it needs, once', () => {
+    const { schedule } = choose(FORK, 'memory-poor');
+    expect(schedule !== null && drawn(schedule, 'FB')).toBe(
+      'F1 F2 F3 F4 F5 F6 F1 F2 F3 F4 F5 F6 B6 F1 F2 F3 F4 F5 B5 F1 F2 F3 F4 B4 F1 F3 B3 F1 F2 B2 F1 B1',
+    );
+    const shares: number[] = [];
+    solveRow(chain([1, 1, 1, 1]), 'memory-poor', { seed: 1 }, { tick: (done) => void shares.push(done) });
+    expect(shares).toEqual([0.25, 0.5, 0.75]);
+  });
+
+  it('forwards a vertex for what it keeps besides activations', () => {
+    const { problem } = chainWithAuxiliaries();
+    const { schedule } = choose(problem, 'memory-poor');
+    expect(schedule !== null && drawn(schedule, 'FB')).toBe('F1 F2 F3 F4 B4 F1 F2 F3 B3 F1 F2 B2 F1 B1');
   });
 
   it('refuses work without end', () => {

@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BadInputError, CancelledError } from '../../../engine/errors.ts';
-import { createProblem } from '../../../engine/problem.ts';
-import { STRATEGIES } from '../../../engine/strategies/registry.ts';
-import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
-import { solveRow } from '../../../engine/strategies/solve.ts';
-import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
-import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { bytesChain } from '../../support/problems.ts';
-import { createRng } from '../../support/rng.ts';
-
-const rng = createRng(11);
-const CHAIN: Problem = createProblem(
-  bytesChain(Array.from({ length: 2500 }, () => 500 + rng.below(500))),
-  'pytorch',
-);
-const SMALL = createProblem(buildModel('tiny-residual', { batch: 2 }), 'pytorch');
-const LIMITED = STRATEGIES.filter(({ reads }) => reads.timeLimitSeconds !== undefined).map(
-  ({ name }) => name,
-);
+import { CancelledError } from '../../../engine/errors.ts';
+import { DEFAULT_LIMIT_SECONDS, SearchLimit } from '../../../engine/strategies/search-limit.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 
 /** A clock that is `ms` later whenever it is asked. */
 function clock(ms: number): () => number {
@@ -27,74 +11,6 @@ function clock(ms: number): () => number {
     return now;
   };
 }
-
-describe('a limit of time', () => {
-  it('is read by every strategy that searches', () => {
-    expect(LIMITED).toEqual(['chen-greedy', 'random', 'sequential', 'live', 'budget', 'milp']);
-  });
-
-  it.each(LIMITED.filter((name) => name !== 'milp'))(
-    '%s: what is no number of seconds is refused',
-    (name) => {
-      for (const timeLimitSeconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-        const bad = (): unknown => solveRow(SMALL, name, { seed: 0, budgetBytes: 1e9, timeLimitSeconds });
-        expect(bad).toThrow(BadInputError);
-        expect(bad).toThrow(/^timeLimitSeconds: expected a positive number of seconds, got [^.]+$/);
-      }
-    },
-  );
-
-  it.each(LIMITED.filter((name) => name !== 'milp'))(
-    '%s: ends at once with a plan that holds, and says what it left out',
-    (name) => {
-      const regular = solveRow(CHAIN, 'regular', { seed: 0 }).peakBytes ?? 0;
-      const budgetBytes = Math.floor(regular / 2);
-      const row = solveRow(CHAIN, name, { seed: 0, budgetBytes, timeLimitSeconds: 1, now: clock(900) });
-      expect(row.applicable).toBe(true);
-      // Its first budget keeps everything.
-      expect(row.peakBytes).toBeLessThan(name === 'chen-greedy' ? regular + 1 : regular);
-      if (name === 'budget') expect(row.peakBytes).toBeLessThanOrEqual(budgetBytes);
-      expect(row.stopped).toMatchObject({ limitSeconds: 1, by: 'clock' });
-      for (const { tried, of } of row.stopped?.unfinished ?? []) {
-        if (of !== null) expect(tried).toBeLessThan(of);
-      }
-      const whole = solveRow(CHAIN, name, { seed: 0, budgetBytes });
-      expect(whole.stopped).toBeUndefined();
-      // Half of the bytes hold half of the values, and a little is needed for the others' segments.
-      if (name === 'budget') expect(whole.recomputeFraction).toBeLessThan(0.55);
-      if (name === 'live') expect(whole.peakBytes).toBeLessThan(row.peakBytes ?? 0);
-    },
-  );
-
-  it('counts work where there is no clock: the same plan for the same limit, ever better ones for more', () => {
-    const peaks = [0.001, 0.02, 10].map((timeLimitSeconds) => {
-      const rows = [0, 1].map(() => solveRow(CHAIN, 'live', { seed: 0, timeLimitSeconds }));
-      expect(rows[0]?.schedule).toEqual(rows[1]?.schedule);
-      expect(rows[0]?.stopped?.by).toBe(timeLimitSeconds < 1 ? 'work' : undefined);
-      return rows[0]?.peakBytes ?? 0;
-    });
-    expect(peaks).toEqual([...peaks].sort((a, b) => b - a));
-    expect(peaks[2]).toBeLessThan(peaks[0] ?? 0);
-    // Whatever the limit, the papers' optimum is known.
-    expect(peaks[0]).toBeLessThanOrEqual(solveRow(CHAIN, 'optimal', { seed: 0 }).peakBytes ?? 0);
-  });
-
-  it('gives the plan of no clock where the clock is not reached', () => {
-    const plans = [undefined, clock(1e-6)].map((now) =>
-      solveRow(SMALL, 'live', { seed: 0, ...(now === undefined ? {} : { now }) }),
-    );
-    expect(plans[0]?.schedule).toEqual(plans[1]?.schedule);
-    expect(plans.map((plan) => plan.stopped)).toEqual([undefined, undefined]);
-  });
-
-  it('ends no search of the largest networks by default', () => {
-    const problem = createProblem(buildModel('nasnet', { batch: 1 }), 'pytorch');
-    const live = solveRow(problem, 'live', { seed: 0 });
-    expect(live.stopped).toBeUndefined();
-    const budgetBytes = (live.peakBytes ?? 0) * 2;
-    expect(solveRow(problem, 'budget', { seed: 0, budgetBytes }).stopped).toBeUndefined();
-  });
-});
 
 describe('SearchLimit', () => {
   it('asks whether to go on after every few milliseconds of work', () => {
@@ -140,5 +56,68 @@ describe('SearchLimit', () => {
     });
     limit.tick(0.8);
     expect(shares.map((share) => Math.round(share * 100))).toEqual([40, 50, 80]);
+  });
+
+  it('counts two hundred million looks as a second, and reports which limit came first', () => {
+    const limit = new SearchLimit({ timeLimitSeconds: 0.5 }, NO_CONTROL);
+    expect(limit.look(99e6)).toBe(false);
+    expect(limit.isReached).toBe(false);
+    expect(limit.look(1e6)).toBe(true);
+    expect(limit.isReached).toBe(true);
+    limit.leave('starts', 1, 4);
+    limit.leave('orders', 1, null);
+    limit.leave('orders', 2, 5);
+    limit.leave('values', 2, 5.5);
+    limit.leave('values', 0.5, null);
+    expect(limit.ending.stopped).toEqual({
+      limitSeconds: 0.5,
+      by: 'work',
+      unfinished: [
+        { what: 'starts', tried: 1, of: 4 },
+        { what: 'orders', tried: 3, of: null },
+        { what: 'values', tried: 2, of: null },
+      ],
+    });
+    const whole = new SearchLimit({}, NO_CONTROL);
+    expect(whole.look(2e8 * DEFAULT_LIMIT_SECONDS - 1)).toBe(false);
+    expect(whole.look(1e6)).toBe(true);
+    const rounded = new SearchLimit({ timeLimitSeconds: 1e-9 }, NO_CONTROL);
+    rounded.look(1e6);
+    rounded.leave('moves', 1.9, 2.1);
+    expect(rounded.ending.stopped?.unfinished).toEqual([{ what: 'moves', tried: 1, of: 3 }]);
+  });
+
+  it('leaves a sixth of the time for what is to be done with what was found', () => {
+    let now = 5000;
+    const limit = new SearchLimit({ timeLimitSeconds: 2, now: () => now }, NO_CONTROL);
+    now += 1699;
+    limit.tick(0);
+    expect(limit.isReached).toBe(false);
+    now += 1;
+    // The clock is looked at now and then.
+    expect(limit.look(999_999)).toBe(false);
+    expect(limit.look(1)).toBe(true);
+    // It stays reached, by what came first.
+    now = 0;
+    limit.tick(1);
+    expect(limit.isReached).toBe(true);
+    limit.look(1e9);
+    limit.leave('trials', 0, 1);
+    expect(limit.ending.stopped?.by).toBe('clock');
+  });
+
+  it('takes up the whole where a part has ended', () => {
+    const shares: number[] = [];
+    const limit = new SearchLimit({}, { tick: (done) => void shares.push(done) });
+    expect(
+      limit.part(0.5, 0.75, () => {
+        limit.look(1e6);
+        limit.tick(1);
+        return 'what it found';
+      }),
+    ).toBe('what it found');
+    limit.look(1e6);
+    limit.tick(1);
+    expect(shares).toEqual([0.5, 0.75, 0.75, 1]);
   });
 });
