@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { fileSource } from '../app/bridges/byte-source.ts';
+import { fileSource } from '../app/bridges/file-source.ts';
 import { aboutFile } from '../app/bridges/import-file.ts';
 import { BadInputError } from '../engine/errors.ts';
 import { HistoryClient } from './history/client.ts';
@@ -7,7 +7,8 @@ import { ownDataFolder } from './history/folder.ts';
 import { builtFiles, labInfo } from './host/info.ts';
 import type { SolverService } from './host/services.ts';
 import { openInBrowser } from './serve/open.ts';
-import { type LabServer, serveLab } from './serve/server.ts';
+import { KeptKeysFile } from './serve/kept-keys.ts';
+import { type LabServer, type LabServerOptions, serveLab } from './serve/server.ts';
 import { solverClient, threadOf } from './solver/client.ts';
 import { childProcessSpawner } from './trainer-client/child-process.ts';
 import { TrainerClient } from './trainer-client/client.ts';
@@ -22,6 +23,8 @@ export interface ServeOptions {
   readonly budgetBytes?: number;
   /** Whether to open the page in the user's browser; a failure to do so is not an error. */
   readonly open?: boolean;
+  /** Whether links and tabs of former starts lose their access. */
+  readonly newKey?: boolean;
   /** How trainer processes are started; children of this Node when absent. */
   readonly spawner?: ProcessSpawner;
 }
@@ -36,26 +39,54 @@ export async function startServer({
   file,
   budgetBytes,
   open = false,
+  newKey = false,
   spawner,
 }: ServeOptions = {}): Promise<LabServer> {
   const files = builtFiles(import.meta.url);
   const solver = solverClient({ start: threadOf(files.solverWorker) });
   const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
-  const lab = await serveLab({
+  const data = ownDataFolder();
+  const keys = new KeptKeysFile(data, newKey);
+  const options: Omit<LabServerOptions, 'port'> = {
     services: {
       solver,
       trainer: new TrainerClient(spawner ?? childProcessSpawner(files.trainer)),
-      history: new HistoryClient(childProcessSpawner(files.history), ownDataFolder()),
+      history: new HistoryClient(childProcessSpawner(files.history), data),
       info: labInfo('browser', import.meta.url),
     },
     pageRoot: files.pageRoot,
-    ...(port === undefined ? {} : { port }),
-  });
+    keys: { kept: keys.keys, onChange: (kept) => keys.keep(kept) },
+  };
+  const lab =
+    port === undefined ? await serveWhereBefore(options, keys) : await serveLab({ ...options, port });
+  if (port !== undefined && port !== 0) keys.keepPort(port);
   const server = { ...lab, url: lab.url + address, urlForOnce: () => lab.urlForOnce() + address };
   // Every page asks for it first: it is made while the page loads. A failure is the page's to show.
   solver.catalog().catch(() => undefined);
   if (open) openInBrowser(server.urlForOnce());
   return server;
+}
+
+/**
+ * On the port of the lab before, which links and tabs name; on a free one where it is taken, as by another lab, and then
+ * the former stays the one that is tried.
+ */
+async function serveWhereBefore(
+  options: Omit<LabServerOptions, 'port'>,
+  keys: KeptKeysFile,
+): Promise<LabServer> {
+  const { port } = keys;
+  if (port !== null) {
+    try {
+      return await serveLab({ ...options, port });
+    } catch (error) {
+      if (!(error instanceof BadInputError)) throw error;
+      return serveLab(options);
+    }
+  }
+  const lab = await serveLab(options);
+  keys.keepPort(Number(new URL(lab.url).port));
+  return lab;
 }
 
 /** @throws BadInputError for what is no file */
@@ -81,7 +112,7 @@ async function openedAt(
       budgetBytes === undefined
         ? ''
         : `&budgetBytes=${budgetBytes}&strategies=regular,optimal,live,budget&select=budget`;
-    const batch = aboutFile(file).samples;
+    const batch = aboutFile(fileSource(file)).samples;
     return `#/compare?model=${encodeURIComponent(imported.model)}&batch=${batch}${budget}`;
   } catch (error) {
     await solver.close();

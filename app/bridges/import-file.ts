@@ -9,7 +9,7 @@ import {
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
-import { type ByteSource, bytesSource, fileSource } from './byte-source.ts';
+import { type ByteSource, bytesSource } from './byte-source.ts';
 import type { Imported, ImportOptions } from './imported.ts';
 import { guardJson } from './json-guard.ts';
 import { importKeras, isKeras } from './keras/import-keras.ts';
@@ -35,11 +35,11 @@ const IS_PLAN =
  * zigzag-graph/1 (also what `capture` of zigzag_torch.py writes), ONNX, Keras and TensorFlow.js layers
  * models.
  *
- * @param file its bytes, or its path, which reads an ONNX file of any size without its weights
+ * @param file its bytes, or where they are read in parts, which reads an ONNX file of any size without its weights; closed
  * @throws BadInputError in one sentence, within a second and bounded memory, for anything else
  */
-export function importFile(file: Uint8Array | string, options: ImportOptions = {}): ImportedFile {
-  const source = typeof file === 'string' ? fileSource(file) : bytesSource(file);
+export function importFile(file: Uint8Array | ByteSource, options: ImportOptions = {}): ImportedFile {
+  const source = sourceOf(file);
   try {
     const imported = read(source, options);
     return { graph: imported.graph, summary: summarise(imported) };
@@ -48,12 +48,14 @@ export function importFile(file: Uint8Array | string, options: ImportOptions = {
   }
 }
 
+const sourceOf = (file: Uint8Array | ByteSource): ByteSource =>
+  file instanceof Uint8Array ? bytesSource(file) : file;
+
 /**
  * What a file says of itself, without reading its network.
  * @throws BadInputError in one sentence where it says nonsense
  */
-export function aboutFile(path: string): AboutFile {
-  const source = fileSource(path);
+export function aboutFile(source: ByteSource): AboutFile {
   try {
     return aboutDocument(startsAsJson(source) ? readDocument(source) : null);
   } finally {
@@ -69,8 +71,8 @@ function aboutDocument(document: unknown): AboutFile {
  * Reads a zigzag-plan/1 file.
  * @throws BadInputError in one sentence, within a second and bounded memory, for anything else
  */
-export function importPlan(file: Uint8Array | string): PlanFile {
-  const source = typeof file === 'string' ? fileSource(file) : bytesSource(file);
+export function importPlan(file: Uint8Array | ByteSource): PlanFile {
+  const source = sourceOf(file);
   try {
     if (!startsAsJson(source)) throw new BadInputError('the file is no zigzag-plan/1, which is JSON');
     return readPlanDocument(readDocument(source));

@@ -9,7 +9,7 @@ import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
 import { Solver } from '../../main/solver/solver.ts';
-import { fileSource } from '../bridges/byte-source.ts';
+import { fileSource } from '../bridges/file-source.ts';
 import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
 import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
 import { guardJson } from '../bridges/json-guard.ts';
@@ -83,14 +83,14 @@ export function openNetwork(
   if (isFromFile) refuseFixed(flags);
   else if (!isModelName(target)) throw unknownNetwork(target);
   // Unless told, a file is taken with the samples that it was captured with.
-  const { samples, coverage } = isFromFile ? aboutFile(target) : { samples: 1, coverage: null };
+  const { samples, coverage } = isFromFile ? aboutFile(fileSource(target)) : { samples: 1, coverage: null };
   const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags, samples);
   const plan = flags.plan === undefined ? undefined : loadPlan(flags.plan);
   const costs = flags.costs === undefined ? undefined : readCosts(flags.costs);
   const memory = new SolverMemory({
     // By its path, so that a file of any size is read in parts.
     build: ({ input }, batch) =>
-      importFile(target, { batch, ...(input === undefined ? {} : { input }) }).graph,
+      importFile(fileSource(target), { batch, ...(input === undefined ? {} : { input }) }).graph,
     plan: () => plan,
     timed: (graph: Graph) => (costs === undefined ? graph : timedGraph(graph, timesOfGraph(costs, graph))),
     ...limits,
@@ -118,7 +118,7 @@ export function openNetwork(
  */
 export function loadPlan(path: string): PlanFile {
   try {
-    return importPlan(path);
+    return importPlan(fileSource(path));
   } catch (error) {
     if (!(error instanceof BadInputError)) throw error;
     // What speaks of the file itself names it.

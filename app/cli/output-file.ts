@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { BadInputError } from '../../engine/errors.ts';
-import { OPEN_AT_ONCE } from '../bridges/byte-source.ts';
+import { OPEN_AT_ONCE } from '../bridges/file-source.ts';
 
 /** What may not be written to: opening a pipe waits for a reader, and a device is not a place to keep things. */
 const NO_FILE = 'is a pipe or a device; name a file';

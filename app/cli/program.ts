@@ -130,8 +130,9 @@ export function createProgram(terminal: Terminal): Command {
     .command('serve [file]')
     .description('the lab in a browser, on 127.0.0.1; with the network of a file, where one is named')
     .option('--budget <bytes>', 'budget of the experiment with that file')
-    .option('--port <n>', 'port; a free one by default')
+    .option('--port <n>', 'port; by default the one of the last time, or a free one')
     .option('--open', 'open the browser')
+    .option('--new-key', 'end the access of links and tabs of former times')
     .option('--json', 'print the address as JSON')
     .action(async (file, flags) => (await import('./commands/serve.ts')).serveCommand(file, flags, terminal));
 

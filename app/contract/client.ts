@@ -55,6 +55,15 @@ export class DisconnectedError extends Error {
   }
 }
 
+/** The lab is there, but answers pages with a key only. */
+export class NoAccessError extends DisconnectedError {
+  constructor() {
+    super(
+      'No access: this page has no key of the lab, or one that no longer counts. Open the address that "zigzag serve" printed.',
+    );
+  }
+}
+
 /**
  * Turns whatever a call or its stream threw into what a screen shows.
  *

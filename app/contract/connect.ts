@@ -1,7 +1,7 @@
-import { createLabLink, type LabClient } from './client.ts';
+import { createLabLink, type LabClient, NoAccessError } from './client.ts';
 import { createLabConnection, type DialledCarrier, type LabConnection } from './connection.ts';
 import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, TOLD } from './desktop.ts';
-import { sessionKey } from './session.ts';
+import { isAdmitted, sessionKey } from './session.ts';
 import { type Told, toldSchema } from './told.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
@@ -74,13 +74,15 @@ function dialDesktop(): Promise<DialledCarrier> {
 
 async function dialSocket(): Promise<DialledCarrier> {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + (await sessionKey())];
+  const session = await sessionKey();
+  if (session === null) throw new NoAccessError();
+  const protocols = [SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX + session];
   const socket = new WebSocket(`${scheme}://${location.host}${SOCKET_PATH}`, protocols);
   socket.binaryType = 'arraybuffer';
   const link = createLabLink({ websocket: socket });
   const closed = new Promise<void>((done) => socket.addEventListener('close', () => done()));
-  return new Promise((resolve, reject) => {
-    socket.addEventListener('open', () => resolve({ link, closed, close: () => socket.close() }));
-    socket.addEventListener('close', () => reject(new Error('the socket closed before it opened')));
-  });
+  const opened = new Promise<void>((done) => socket.addEventListener('open', () => done()));
+  const isOpen = await Promise.race([opened.then(() => true), closed.then(() => false)]);
+  if (isOpen) return { link, closed, close: () => socket.close() };
+  throw (await isAdmitted(session)) ? new Error('the socket closed before it opened') : new NoAccessError();
 }

@@ -1,7 +1,16 @@
-import { createRelayClient, DisconnectedError, type LabClient, type LabLink } from './client.ts';
+import {
+  createRelayClient,
+  DisconnectedError,
+  type LabClient,
+  type LabLink,
+  NoAccessError,
+} from './client.ts';
 
-/** `connecting` until the first success; `lost` from a drop until the next success. */
-export type LabConnectionState = 'connecting' | 'open' | 'lost';
+/**
+ * `connecting` until the first success; `lost` from a drop until the next success; `refused` where the lab answers, but
+ * not this page.
+ */
+export type LabConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
 
 /** One dialled carrier. */
 export interface DialledCarrier {
@@ -11,7 +20,7 @@ export interface DialledCarrier {
   close(): void;
 }
 
-/** Opens a carrier; rejects when it cannot be opened. */
+/** Opens a carrier; rejects when it cannot be opened, with NoAccessError where the lab refuses this page. */
 export type Dial = () => Promise<DialledCarrier>;
 
 export interface LabConnection {
@@ -32,9 +41,16 @@ export interface ConnectionTimes {
   /** Pause before the first new attempt; doubles up to `longestPauseMs`. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
+  /** Pause after a refusal, which does not mend itself. */
+  readonly refusedPauseMs: number;
 }
 
-const TIMES: ConnectionTimes = { patienceMs: 10_000, firstPauseMs: 250, longestPauseMs: 4000 };
+const TIMES: ConnectionTimes = {
+  patienceMs: 10_000,
+  firstPauseMs: 250,
+  longestPauseMs: 4000,
+  refusedPauseMs: 30_000,
+};
 
 /** What to do where no carrier opens in time, where the page is served. */
 const START_AGAIN =
@@ -53,15 +69,21 @@ export function createLabConnection(
   return new Redialler(dial, times, noAnswer);
 }
 
+interface Waiting {
+  take(carrier: DialledCarrier): void;
+  refuse(error: NoAccessError): void;
+}
+
 class Redialler implements LabConnection {
   readonly client: LabClient;
   readonly #dial: Dial;
   readonly #times: ConnectionTimes;
   readonly #noAnswer: string;
   readonly #listeners = new Set<() => void>();
-  readonly #waiting = new Set<(carrier: DialledCarrier) => void>();
+  readonly #waiting = new Set<Waiting>();
   #state: LabConnectionState = 'connecting';
   #carrier: DialledCarrier | null = null;
+  #refusal: NoAccessError | null = null;
   #closed = false;
 
   constructor(dial: Dial, times: ConnectionTimes, noAnswer: string) {
@@ -93,12 +115,16 @@ class Redialler implements LabConnection {
   async #keepOpen(): Promise<void> {
     let pause = this.#times.firstPauseMs;
     while (!this.#closed) {
-      const carrier = await this.#dial().catch(() => null);
+      const carrier = await this.#dial().catch((error: unknown) => {
+        this.#refusal = error instanceof NoAccessError ? error : null;
+        return null;
+      });
       if (carrier !== null) {
+        this.#refusal = null;
         pause = this.#times.firstPauseMs;
         if (this.#closed) carrier.close();
         this.#carrier = carrier;
-        for (const take of this.#waiting) take(carrier);
+        for (const { take } of this.#waiting) take(carrier);
         this.#waiting.clear();
         this.#become('open');
         await carrier.closed;
@@ -106,9 +132,19 @@ class Redialler implements LabConnection {
         this.#become('lost');
       }
       if (this.#closed) return;
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      pause = Math.min(2 * pause, this.#times.longestPauseMs);
+      if (this.#refusal !== null) this.#refuse(this.#refusal);
+      else if (this.#state === 'refused') this.#become('lost');
+      const { refusedPauseMs, longestPauseMs } = this.#times;
+      await new Promise((resolve) => setTimeout(resolve, this.#refusal === null ? pause : refusedPauseMs));
+      pause = Math.min(2 * pause, longestPauseMs);
     }
+  }
+
+  /** Who waits need not wait any longer. */
+  #refuse(error: NoAccessError): void {
+    for (const { refuse } of this.#waiting) refuse(error);
+    this.#waiting.clear();
+    this.#become('refused');
   }
 
   #become(state: LabConnectionState): void {
@@ -119,15 +155,22 @@ class Redialler implements LabConnection {
 
   #current(signal?: AbortSignal): Promise<DialledCarrier> {
     if (this.#carrier !== null) return Promise.resolve(this.#carrier);
+    if (this.#refusal !== null) return Promise.reject(this.#refusal);
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(take);
+        this.#waiting.delete(waiting);
         signal?.removeEventListener('abort', abort);
       };
-      const take = (carrier: DialledCarrier): void => {
-        settle();
-        resolve(carrier);
+      const waiting: Waiting = {
+        take: (carrier) => {
+          settle();
+          resolve(carrier);
+        },
+        refuse: (error) => {
+          settle();
+          reject(error);
+        },
       };
       const abort = (): void => {
         settle();
@@ -137,7 +180,7 @@ class Redialler implements LabConnection {
         settle();
         reject(new DisconnectedError(this.#noAnswer));
       }, this.#times.patienceMs);
-      this.#waiting.add(take);
+      this.#waiting.add(waiting);
       if (signal?.aborted) abort();
       else signal?.addEventListener('abort', abort, { once: true });
     });

@@ -17,19 +17,32 @@ export function takeKey(): void {
 }
 
 /**
- * The page's session key, for which the key of its address is exchanged once. A tab keeps it in its session storage,
- * so that a reload goes on. Not a cookie: cookies are shared by all ports of 127.0.0.1, so another server of the same
- * machine would be sent it.
+ * The page's session key, for which the key of its address is exchanged once; null where it has none. A tab keeps it in
+ * its session storage, so that a reload goes on, and a lab that was started again knows it. Not a cookie: cookies are
+ * shared by all ports of 127.0.0.1, so another server of the same machine would be sent it.
  *
  * @throws TypeError when the lab does not answer; the key is exchanged the next time then
  */
-export async function sessionKey(): Promise<string> {
+export async function sessionKey(): Promise<string | null> {
   if (offered !== null) {
-    const headers = { authorization: `Bearer ${offered}` };
-    const answer = await fetch(SESSION_PATH, { method: 'POST', headers });
+    const answer = await exchange(offered);
     // One that is refused is of an address that was opened before: this tab may know better.
     offered = null;
     if (answer.ok) sessionStorage.setItem(TOKEN_PARAMETER, (await answer.text()).trim());
   }
-  return sessionStorage.getItem(TOKEN_PARAMETER) ?? 'none';
+  return sessionStorage.getItem(TOKEN_PARAMETER);
 }
+
+/**
+ * Whether a session key still counts: a WebSocket that is refused does not say why.
+ *
+ * @throws TypeError when the lab does not answer
+ */
+export async function isAdmitted(session: string): Promise<boolean> {
+  return (await exchange(session)).status !== REFUSED;
+}
+
+const REFUSED = 403;
+
+const exchange = (key: string): Promise<Response> =>
+  fetch(SESSION_PATH, { method: 'POST', headers: { authorization: `Bearer ${key}` } });

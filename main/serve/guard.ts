@@ -31,7 +31,10 @@ function refuseStranger(request: IncomingMessage): string | null {
   return refuseRequest(request) ?? (request.headers.origin === undefined ? NOT_OURS : null);
 }
 
-/** The same for an exchange of keys; the key is looked at only where a request comes from our page. */
+/**
+ * The same for an exchange of keys; the key is looked at only where a request comes from our page. A session key is
+ * exchanged for itself: a page whose WebSocket was refused learns nothing of why, and asks here whether it has access.
+ */
 export function exchangeKey(
   request: IncomingMessage,
   keys: SessionKeys,
@@ -39,7 +42,8 @@ export function exchangeKey(
   const refusal = refuseStranger(request);
   if (refusal !== null) return { refusal };
   const [, key] = /^Bearer ([0-9a-f]{1,64})$/.exec(request.headers.authorization ?? '') ?? [];
-  const session = key === undefined ? null : keys.exchange(key);
+  if (key === undefined) return { refusal: NO_KEY };
+  const session = keys.accepts(key) ? key : keys.exchange(key);
   return session === null ? { refusal: NO_KEY } : { session };
 }
 

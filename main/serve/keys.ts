@@ -15,6 +15,21 @@ export function sameKey(a: string, b: string): boolean {
 /** How long a browser may take to start and load the page. */
 const ONCE_MS = 60_000;
 
+/** Sessions of one-time keys that are known again after a restart; the oldest leave first. */
+const MOST_ISSUED = 64;
+
+/** What of a lab's keys outlives it, so that links and tabs do. */
+export interface KeptKeys {
+  readonly printed: string;
+  /** The session key that the printed one is exchanged for. */
+  readonly session: string;
+  /** Session keys that one-time keys were exchanged for, the oldest first. */
+  readonly issued: readonly string[];
+}
+
+/** New keys of a lab that nobody has been at. */
+export const freshKeys = (): KeptKeys => ({ printed: freshKey(), session: freshKey(), issued: [] });
+
 interface OneTime {
   readonly key: string;
   readonly until: number;
@@ -30,19 +45,32 @@ interface OneTime {
  * codes, RFC 6749, 4.1.2).
  */
 export class SessionKeys {
-  readonly printed = freshKey();
-  readonly #session = freshKey();
+  readonly printed: string;
+  readonly #session: string;
   readonly #now: () => number;
   readonly #onVoid: (session: string) => void;
+  readonly #onChange: (kept: KeptKeys) => void;
+  #issued: readonly string[];
   #once: OneTime[] = [];
 
   /**
    * @param onVoid called with a session key that no longer counts
    * @param now milliseconds of a clock that only goes forward
+   * @param kept those of the lab before
+   * @param onChange called with what is to be kept from now on
    */
-  constructor(onVoid: (session: string) => void, now: () => number = () => performance.now()) {
+  constructor(
+    onVoid: (session: string) => void,
+    now: () => number = () => performance.now(),
+    kept: KeptKeys = freshKeys(),
+    onChange: (kept: KeptKeys) => void = () => undefined,
+  ) {
     this.#onVoid = onVoid;
     this.#now = now;
+    this.#onChange = onChange;
+    this.printed = kept.printed;
+    this.#session = kept.session;
+    this.#issued = kept.issued;
   }
 
   /** A key that is exchanged once, within a minute. */
@@ -59,16 +87,23 @@ export class SessionKeys {
     if (found === undefined || this.#now() > found.until) return null;
     if (found.session === null) {
       found.session = freshKey();
+      this.#keep([...this.#issued, found.session].slice(-MOST_ISSUED));
       return found.session;
     }
+    const { session } = found;
     this.#once = this.#once.filter((one) => one !== found);
-    this.#onVoid(found.session);
+    this.#keep(this.#issued.filter((one) => one !== session));
+    this.#onVoid(session);
     return null;
   }
 
   /** Whether a session key opens WebSockets. */
   accepts(session: string): boolean {
-    const issued = this.#once.flatMap((one) => (one.session === null ? [] : [one.session]));
-    return [this.#session, ...issued].some((one) => sameKey(session, one));
+    return [this.#session, ...this.#issued].some((one) => sameKey(session, one));
+  }
+
+  #keep(issued: readonly string[]): void {
+    this.#issued = issued;
+    this.#onChange({ printed: this.printed, session: this.#session, issued });
   }
 }

@@ -4,7 +4,7 @@ import { TOKEN_PARAMETER } from '../../app/contract/socket.ts';
 import { serveSocket } from '../host/carriers.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
-import { SessionKeys } from './keys.ts';
+import { type KeptKeys, SessionKeys } from './keys.ts';
 import { listen } from './listen.ts';
 import { acceptSockets } from './sockets.ts';
 import { answerRequest } from './static.ts';
@@ -25,6 +25,8 @@ export interface LabServerOptions {
   /** A free one when absent. */
   readonly port?: number;
   readonly limits?: ServeLimits;
+  /** Keys of the lab before, and who keeps what becomes of them; keys that end with the server when absent. */
+  readonly keys?: { readonly kept: KeptKeys; readonly onChange: (kept: KeptKeys) => void };
 }
 
 /** What one machine's browser never needs more of. Whoever does keeps the lab busy, but does not fill it. */
@@ -47,7 +49,8 @@ const LIMITS: ServeLimits = { headersMs: 10_000, requestMs: 30_000, checkMs: 5_0
  */
 export async function serveLab(options: LabServerOptions): Promise<LabServer> {
   const { services, pageRoot, port, limits = LIMITS } = options;
-  const keys = new SessionKeys((session) => sockets.drop(session));
+  const { kept, onChange } = options.keys ?? {};
+  const keys = new SessionKeys((session) => sockets.drop(session), undefined, kept, onChange);
   const router = createLabRouter(services);
   const server = boundedServer(limits, (request, response) =>
     answerRequest(pageRoot, keys, request, response).catch(() => response.destroy()),

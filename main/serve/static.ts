@@ -2,8 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SESSION_PATH } from '../../app/contract/socket.ts';
 import { loadPage } from '../page/files.ts';
 import { contentSecurityPolicy, freshNonce, SECURITY_HEADERS } from '../page/policy.ts';
+import { cachingOf, EncodedFiles, hasTag } from './encoded.ts';
 import { exchangeKey, refuseRequest } from './guard.ts';
 import type { SessionKeys } from './keys.ts';
+
+const NEVER: Record<string, string> = { 'Cache-Control': 'no-store' };
+const encoded = new EncodedFiles();
 
 /**
  * Answers one HTTP request with a file of the built page, or a key with a session key. The page holds no secret, so
@@ -29,16 +33,28 @@ export async function answerRequest(
   }
   const nonce = freshNonce();
   const page = await loadPage(root, pathname, nonce);
-  response.writeHead(page.status, {
+  const caching = page.status === 200 ? cachingOf(pathname, page.type, page.body) : NEVER;
+  const headers = {
     ...SECURITY_HEADERS,
     // Some browsers do not count ws: as the page's own origin. The Host was checked above.
     'Content-Security-Policy': contentSecurityPolicy(nonce, [`ws://${request.headers.host ?? ''}`]),
+    ...caching,
+  };
+  if (hasTag(request.headers['if-none-match'], caching['ETag'])) {
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  const accepted = request.headers['accept-encoding'];
+  const sent = await encoded.encode(page.body, page.type, String(accepted ?? ''));
+  response.writeHead(page.status, {
+    ...headers,
+    ...sent.headers,
     'Content-Type': page.type,
-    'Content-Length': page.body.length,
-    'Cache-Control': 'no-cache',
+    'Content-Length': sent.body.length,
   });
   // Node sends none for HEAD.
-  response.end(page.body);
+  response.end(sent.body);
 }
 
 function answerText(response: ServerResponse, status: number, reason: string): void {

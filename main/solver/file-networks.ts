@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { importFile, importPlan, isPlanFile } from '../../app/bridges/import-file.ts';
 import { type Imported, nameOfImported } from '../../app/contract/import-file.ts';
 import { fileNetworkName, planName } from '../../app/contract/opened-file.ts';
@@ -27,7 +28,7 @@ export class FileNetworks implements SolverFiles {
 
   /** @throws BadInputError in one sentence for a file that is neither network nor plan, and then does not keep it */
   open(name: string, bytes: Uint8Array): Imported {
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
+    const hash = bytesToHex(sha256(bytes)).slice(0, HASH_DIGITS);
     const imported = isPlanFile(bytes) ? planOf(name, bytes, hash) : networkOf(name, bytes, hash);
     const file = { name: nameOfImported(imported), bytes, imported };
     this.keep(file);

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { NoAccessError } from '../../app/contract/client.ts';
 import { asSentence } from '../shared/format/sentence.ts';
 import {
   useCatalog,
@@ -22,6 +23,13 @@ export function Banner() {
         <Button size="compact-sm" variant="default" onClick={() => window.location.reload()}>
           Reload the page
         </Button>
+      </div>
+    );
+  }
+  if (connection === 'refused') {
+    return (
+      <div className={layout['banner']} role="alert">
+        <span>{new NoAccessError().message}</span>
       </div>
     );
   }

@@ -42,7 +42,7 @@ test('a browser is started with a key that counts once', async ({ page, browser,
     const refused = thief.waitForResponse((response) => response.url().endsWith('/session'));
     await thief.goto(lab.opened + VIEW);
     expect((await refused).status()).toBe(403);
-    await expect(thief.getByText(/The lab does not answer/).first()).toBeVisible({ timeout: 30_000 });
+    await expect(thief.getByRole('alert').getByText(/^No access: /)).toBeVisible();
     await thief.context().close();
     // Whoever was first is dropped with it; what was printed still opens the lab.
     await page.goto(lab.url + VIEW);
@@ -50,5 +50,37 @@ test('a browser is started with a key that counts once', async ({ page, browser,
     complaints.length = 0;
   } finally {
     await lab.close();
+  }
+});
+
+test('a page without a key is told that it has no access, and a tab finds its way back after a restart', async ({
+  page,
+  browser,
+  complaints,
+}) => {
+  const first = await startLab({ keepsData: true });
+  const stranger = await (await browser.newContext()).newPage();
+  const sockets: string[] = [];
+  stranger.on('websocket', (socket) => sockets.push(socket.url()));
+  await stranger.goto(new URL(VIEW, first.url.replace(/\?.*$/, '')).href);
+  await expect(stranger.getByRole('alert').getByText(/^No access: .*Open the address/)).toBeVisible();
+  expect(sockets).toEqual([]);
+  await stranger.context().close();
+
+  await page.goto(first.url + VIEW);
+  await compared(page);
+  await first.close();
+  await expect(page.getByText('The connection to the lab was lost')).toBeVisible();
+  const second = await startLab({ data: first.data });
+  try {
+    expect(second.url).toBe(first.url);
+    await expect(page.getByText('The connection to the lab was lost')).toBeHidden({ timeout: 30_000 });
+    await page.getByLabel('Batch', { exact: true }).fill('16');
+    await expect(page).toHaveURL(/batch=16/);
+    await page.reload();
+    await compared(page);
+    complaints.length = 0;
+  } finally {
+    await second.close();
   }
 });

@@ -6,6 +6,7 @@ import type { Terminal } from '../terminal.ts';
 interface ServeFlags {
   readonly port?: string;
   readonly open?: boolean;
+  readonly newKey?: boolean;
   readonly budget?: string;
   readonly json?: boolean;
 }
@@ -23,6 +24,7 @@ export async function serveCommand(
     ...(file === undefined ? {} : { file }),
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     open: flags.open === true,
+    newKey: flags.newKey === true,
   });
   if (flags.json === true) terminal.out(JSON.stringify({ url: server.url }));
   else terminal.out(`The lab is open at ${server.url}\nPress Ctrl+C to stop.`);

@@ -20,7 +20,7 @@ import {
   tableMarkdown,
   worded,
 } from '../../report/table-forms.ts';
-import { fileSource } from '../../bridges/byte-source.ts';
+import { fileSource } from '../../bridges/file-source.ts';
 import { guardJson } from '../../bridges/json-guard.ts';
 import { MAX_MEASUREMENTS_BYTES, readMeasurements } from '../../contract/measurements.ts';
 import { printJson, type Terminal } from '../terminal.ts';

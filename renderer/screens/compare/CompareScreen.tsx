@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { ParetoChart } from './pareto/ParetoChart.tsx';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useStore } from '../../shared/store.ts';
@@ -13,14 +13,11 @@ import { StrategyTable } from './StrategyTable.tsx';
 import { type CompareView, useCompareView } from '../../state/parts/use-compare-view.ts';
 import { type ZigzagSession, zigzagSession } from './zigzag/zigzag-session.ts';
 import { ZigzagChart } from './ZigzagChart.tsx';
+import { lazyPart } from '../../shared/lazy-part.ts';
 
 /** What is shown on request only, is fetched then. */
-const TensorsCard = lazy(() =>
-  import('./tensors/TensorsCard.tsx').then((file) => ({ default: file.TensorsCard })),
-);
-const NetworksCard = lazy(() =>
-  import('./networks/NetworksCard.tsx').then((file) => ({ default: file.NetworksCard })),
-);
+const TensorsCard = lazyPart(() => import('./tensors/TensorsCard.tsx').then((file) => file.TensorsCard));
+const NetworksCard = lazyPart(() => import('./networks/NetworksCard.tsx').then((file) => file.NetworksCard));
 
 /** Memory, time and theory of the chosen strategies on one network. */
 export function CompareScreen() {

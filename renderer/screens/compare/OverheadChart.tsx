@@ -1,18 +1,17 @@
 import { shallowEqual } from '@mantine/hooks';
-import { lazy, useMemo } from 'react';
+import { useMemo } from 'react';
 import layout from '../../shared/layout/layout.module.css';
 import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import { useSameList } from '../../shared/use-same-list.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { AXIS_HEIGHT, marginOf, overheadBars, overheadTable, ROW_HEIGHT } from './overhead-bars.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
+import { lazyPart } from '../../shared/lazy-part.ts';
 
 const TITLE = 'Time overhead';
 
 /** Its library is the largest part of the page, and the zigzag need not wait for it. */
-const OverheadBars = lazy(() =>
-  import('./OverheadBars.tsx').then(({ OverheadBars: Bars }) => ({ default: Bars })),
-);
+const OverheadBars = lazyPart(() => import('./OverheadBars.tsx').then((file) => file.OverheadBars));
 
 /** How much longer a training step takes than a regular one. */
 export function OverheadChart({ view }: { readonly view: CompareView }) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileSource } from '../../../app/bridges/file-source.ts';
 import { importFile, importPlan } from '../../../app/bridges/import-file.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { onnxBytes } from './onnx-files.ts';
@@ -52,7 +53,7 @@ const GRAPH = text(
 function refused(file: Uint8Array | string, sentence: RegExp): void {
   let error: unknown;
   try {
-    importFile(file);
+    importFile(typeof file === 'string' ? fileSource(file) : file);
   } catch (caught) {
     error = caught;
   }

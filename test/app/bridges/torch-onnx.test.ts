@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileSource } from '../../../app/bridges/file-source.ts';
 import { importFile } from '../../../app/bridges/import-file.ts';
 import { parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { type Graph, totalParameters } from '../../../engine/graph/graph.ts';
@@ -27,7 +28,8 @@ const IN_ZOO: readonly [keyof typeof OPSETS, string, number][] = [
 
 describe.skipIf(NO_TORCH !== '')(`ONNX files as PyTorch writes them${skippedFor(NO_TORCH)}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'zigzag-onnx-'));
-  const read = (name: string, batch: number) => importFile(join(folder, `${name}.onnx`), { batch });
+  const read = (name: string, batch: number) =>
+    importFile(fileSource(join(folder, `${name}.onnx`)), { batch });
 
   beforeAll(() => {
     const cases = Object.entries(OPSETS).map(([name, opset]) => `${name}:${opset}`);

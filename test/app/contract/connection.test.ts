@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DisconnectedError, failureOf, type LabLink } from '../../../app/contract/client.ts';
+import { DisconnectedError, failureOf, type LabLink, NoAccessError } from '../../../app/contract/client.ts';
 import {
   createLabConnection,
   type DialledCarrier,
@@ -7,7 +7,7 @@ import {
   type LabConnectionState,
 } from '../../../app/contract/connection.ts';
 
-const TIMES = { patienceMs: 60, firstPauseMs: 1, longestPauseMs: 4 };
+const TIMES = { patienceMs: 60, firstPauseMs: 1, longestPauseMs: 4, refusedPauseMs: 2 };
 
 afterEach(() => void vi.useRealTimers());
 
@@ -74,6 +74,35 @@ describe('createLabConnection', () => {
       message: expect.stringMatching(/does not answer/),
     });
     await vi.waitFor(() => expect(connection.state).toBe('open'));
+    connection.close();
+  });
+
+  it('tells who waits at once that the lab refuses this page, and finds its way back when it no longer does', async () => {
+    let refuses = true;
+    const { dial, dialled } = dialler();
+    const connection = createLabConnection(() => (refuses ? Promise.reject(new NoAccessError()) : dial()), {
+      ...TIMES,
+      patienceMs: 60_000,
+    });
+    const states = statesOf(connection);
+    for (const call of [connection.client.about(), connection.opened()]) {
+      const error = await call.then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(failureOf(error)).toMatchObject({
+        code: 'DISCONNECTED',
+        message: expect.stringMatching(/^No access/),
+      });
+    }
+    expect(connection.state).toBe('refused');
+    await expect(connection.client.about()).rejects.toThrow(NoAccessError);
+    refuses = false;
+    await vi.waitFor(() => expect(connection.state).toBe('open'));
+    expect(await connection.client.about()).toBe(1);
+    refuses = true;
+    dialled[0]?.drop();
+    await vi.waitFor(() => expect(states).toEqual(['connecting', 'refused', 'open', 'lost', 'refused']));
     connection.close();
   });
 

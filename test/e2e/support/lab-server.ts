@@ -22,15 +22,24 @@ export interface LabServer {
   close(): Promise<number | null>;
 }
 
-/**
- * @param open whether the lab opens a browser, which only writes down what it was started with
- * @param root of the checkout; other than this file's own where it is bundled
- */
-export async function startLab({ open = false, root = ROOT } = {}): Promise<LabServer> {
+interface StartOptions {
+  /** Whether the lab opens a browser, which only writes down what it was started with. */
+  readonly open?: boolean;
+  /** Of the checkout; other than this file's own where it is bundled. */
+  readonly root?: string;
+  /** The data folder of a lab before; a new one when absent. */
+  readonly data?: string;
+  /** Whether the data folder stays, and the lab takes the port that it names. */
+  readonly keepsData?: boolean;
+}
+
+export async function startLab(options: StartOptions = {}): Promise<LabServer> {
+  const { open = false, root = ROOT, keepsData = false } = options;
+  const isKept = keepsData || options.data !== undefined;
   const cli = join(root, 'dist', 'node', 'cli.js');
   if (!existsSync(cli)) throw new Error('the lab is not built: run "npm run build" first');
   // Nothing may be written into the user's own history.
-  const data = mkdtempSync(join(tmpdir(), 'zigzag-e2e-'));
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'zigzag-e2e-'));
   const told = join(data, 'opened');
   writeFileSync(
     join(data, 'xdg-open'),
@@ -41,7 +50,7 @@ export async function startLab({ open = false, root = ROOT } = {}): Promise<LabS
   );
   const child = spawn(
     process.execPath,
-    [cli, 'serve', '--port', '0', '--json', ...(open ? ['--open'] : [])],
+    [cli, 'serve', ...(isKept ? [] : ['--port', '0']), '--json', ...(open ? ['--open'] : [])],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -59,7 +68,7 @@ export async function startLab({ open = false, root = ROOT } = {}): Promise<LabS
     close: () =>
       new Promise((resolve) => {
         const gone = (): void => {
-          rmSync(data, { recursive: true, force: true });
+          if (!keepsData) rmSync(data, { recursive: true, force: true });
           resolve(child.exitCode);
         };
         if (child.exitCode !== null) return gone();

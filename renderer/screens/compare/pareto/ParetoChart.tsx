@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { shallowEqual } from '@mantine/hooks';
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { withStrategy } from '../../../state/experiment/experiment.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
@@ -25,9 +25,10 @@ import {
   comparisonTable,
 } from './pareto-plot.ts';
 import { type ParetoView, useParetoFront } from './use-pareto-front.ts';
+import { lazyPart } from '../../../shared/lazy-part.ts';
 
 /** Its library is the largest part of the page, and the zigzag need not wait for it. */
-const ParetoPlot = lazy(() => import('./ParetoPlot.tsx').then((file) => ({ default: file.ParetoPlot })));
+const ParetoPlot = lazyPart(() => import('./ParetoPlot.tsx').then((file) => file.ParetoPlot));
 
 const REST_MS = 120;
 const SOLVING_REST_MS = 1000;
