@@ -62,6 +62,8 @@ describe('a transaction', () => {
     const file = join(freshFolder(), 'x.db');
     const [one, two] = [loadLibsql()(file), loadLibsql()(file)];
     one.exec('CREATE TABLE t (x)');
+    // For three seconds; here for none.
+    expect(firstValue(two, 'PRAGMA busy_timeout')).toBe(3000);
     two.exec('PRAGMA busy_timeout = 1');
     inTransaction(one, () => {
       expect(() => inTransaction(two, () => undefined)).toThrow('locked');
@@ -102,6 +104,20 @@ describe('the schema', () => {
     const later = () => migrate(database, versions.slice(0, 1));
     expect(later).toThrow(NewerSchemaError);
     expect(later).toThrow('schema 2');
+  });
+
+  it('is left alone where another process made the version while this one waited', () => {
+    const file = join(freshFolder(), 'x.db');
+    const [database, other] = [loadLibsql()(file), loadLibsql()(file)];
+    const versions = ['CREATE TABLE a (x)'];
+    const exec = database.exec.bind(database);
+    database.exec = (sql) => {
+      if (sql === 'BEGIN IMMEDIATE') migrate(other, versions);
+      return exec(sql);
+    };
+    migrate(database, versions);
+    expect(firstValue(database, 'PRAGMA user_version')).toBe(1);
+    for (const opened of [database, other]) opened.close();
   });
 
   it('stays at the last version that could be made', () => {

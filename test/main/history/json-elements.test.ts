@@ -44,6 +44,11 @@ describe('cutting the elements out of lists', () => {
     for (const text of ['{"a":{"b":[1]}}', '[{"b":1}]', '7', '', '{}']) {
       expect(cut(text)).toEqual({ skeleton: text, pieces: [], longest: 0 });
     }
+    // Nor an inner object that comes after a list.
+    expect(cut('{"a":[7],"b":{"c":1,"d":2}}')).toMatchObject({
+      skeleton: '{"a":[0],"b":{"c":1,"d":2}}',
+      pieces: ['7'],
+    });
     expect(cut('[[1,2]]')).toEqual({ skeleton: '[[0,1]]', pieces: ['1', '2'], longest: 2 });
   });
 
