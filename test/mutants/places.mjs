@@ -77,6 +77,8 @@ export const PLACES = {
       'test/main/serve/keys.test.ts',
       'test/main/serve/listen.test.ts',
       'test/main/serve/static.test.ts',
+      'test/main/serve/encoded-files.test.ts',
+      'test/main/serve/kept-keys.test.ts',
       'test/main/serve/sockets.test.ts',
       'test/main/serve/open.test.ts',
       'test/main/serve/*.test.ts',

@@ -67,6 +67,59 @@ describe('the keys in the data folder', () => {
     expect(new KeptKeysFile(folder).keys).toEqual(next.keys);
   });
 
+  it('are believed up to just the size, the sessions and the ports that are written', () => {
+    const { printed, session } = new KeptKeysFile(folder).keys;
+    const issued = new Array(64).fill(session);
+    const believed = (part: object, fill = '') => {
+      const text = JSON.stringify({ printed, session, issued: [], port: null, ...part });
+      writeFileSync(file, text + fill, { mode: 0o600 });
+      return new KeptKeysFile(folder).keys.printed === printed;
+    };
+    expect([believed({ port: 1 }), believed({ port: 65_535 }), believed({ issued })]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const { length } = JSON.stringify({ printed, session, issued: [], port: null });
+    expect(believed({}, ' '.repeat(64 * 1024 - length))).toBe(true);
+    for (const part of [{ port: 0 }, { port: 65_536 }, { port: 1.5 }, { issued: [...issued, session] }]) {
+      expect(believed(part), JSON.stringify(part)).toBe(false);
+    }
+    expect(believed({}, ' '.repeat(64 * 1024 - length + 1))).toBe(false);
+    for (const key of [`${printed}0`, `0${printed}`, printed.slice(1), 'F'.repeat(32), '']) {
+      expect(believed({ session: key }), key).toBe(false);
+    }
+  });
+
+  it('are written when something changes, in place of what was there, and with nothing beside them', () => {
+    const keys = new KeptKeysFile(folder);
+    const read = () => JSON.parse(readFileSync(file, 'utf8'));
+    expect(readFileSync(file, 'utf8').endsWith('}\n')).toBe(true);
+    keys.keepPort(4000);
+    const session = 'a'.repeat(32);
+    keys.keep({ ...keys.keys, issued: [session] });
+    expect(read()).toEqual({ ...keys.keys, issued: [session], port: 4000 });
+    // The same port is no news.
+    rmSync(file);
+    keys.keepPort(4000);
+    expect(readdirSync(folder)).toEqual([]);
+    keys.keepPort(4001);
+    expect(read()).toMatchObject({ issued: [session], port: 4001 });
+    // Another lab's file that is sound stays.
+    const before = readFileSync(file, 'utf8');
+    expect(new KeptKeysFile(folder).port).toBe(4001);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('leave no draft where their place is taken', () => {
+    mkdirSync(file, { recursive: true });
+    writeFileSync(join(file, 'a file'), '');
+    const keys = new KeptKeysFile(folder);
+    expect(keys.keys.printed).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys.keys.issued).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['serve.json']);
+  });
+
   it.skipIf(isWindows)('are not believed where others of the machine may have read them', () => {
     const { printed } = new KeptKeysFile(folder).keys;
     chmodSync(file, 0o640);

@@ -344,11 +344,12 @@ describe('a page that does not read', () => {
     socket.resume();
     const { code, reason } = await ended;
     expect([DEAF_CODE, 1006]).toContain(code);
+    // It was told with what it had read in the two seconds before its connection was cut, if it came to that.
     if (code === DEAF_CODE) expect(reason).toMatch(/^this page does not read: \d+ MiB wait for it$/);
     const got = (await Promise.all(asked)).filter((one) => one !== 'dropped').length;
     // The system's own buffers of a connection hold some besides.
     expect(got).toBeLessThan(2 * most);
-    expect(got).toBeGreaterThan(0);
+    if (code === DEAF_CODE) expect(got).toBeGreaterThan(0);
     await lab.close();
   }, 120_000);
 });

@@ -75,10 +75,35 @@ describe('a file of the page', () => {
     expect(Number(headers['content-length'])).toBeGreaterThan('<head></head>'.length);
   });
 
+  it('is sent once to who keeps it, and its guards again', async () => {
+    const { headers } = await ask('/assets/index.js');
+    const known = await ask('/assets/index.js', { headers: { 'if-none-match': headers['etag'] ?? '' } });
+    expect([known.status, known.text]).toEqual([304, '']);
+    expect(known.headers).toMatchObject({ ...GUARDED, etag: headers['etag'], 'cache-control': 'no-cache' });
+    expect(known.headers['content-security-policy']).toContain("default-src 'none';");
+    const other = await ask('/assets/index.js', { headers: { 'if-none-match': '"other"' } });
+    expect([other.status, other.text]).toEqual([200, SCRIPT]);
+  });
+
+  it('is sent as small as its reader takes it', async () => {
+    writeFileSync(join(folder, 'long.js'), SCRIPT.repeat(100));
+    const small = await ask('/long.js', { headers: { 'accept-encoding': 'gzip' } });
+    expect(small.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(small.text).toBe(SCRIPT.repeat(100));
+    const plain = await ask('/long.js', { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers['content-length']).toBe(`${100 * Buffer.byteLength(SCRIPT)}`);
+  });
+
   it('that is not there is told in a sentence', async () => {
     const { status, text, headers } = await ask('/none.js');
     expect([status, text]).toEqual([404, 'There is nothing here.\n']);
-    expect(headers).toMatchObject({ ...GUARDED, 'content-type': 'text/plain; charset=utf-8' });
+    expect(headers).toMatchObject({
+      ...GUARDED,
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(headers['etag']).toBeUndefined();
   });
 });
 
