@@ -36,6 +36,45 @@ describe('the host of the history', () => {
     await later;
   });
 
+  it('asks for each thing by its name, with all that it brings', async () => {
+    const { client, started } = scriptedClient();
+    const bytes = Uint8Array.of(1, 2);
+    const calls = [
+      client.restore(['a']),
+      client.exportRuns(['b', 'c']),
+      client.importRuns(bytes, true),
+      client.annotate({ id: 'a', note: 'x' }),
+    ];
+    started[0]?.say({ type: 'ready' });
+    expect(started[0]?.sent.slice(1)).toMatchObject([
+      { type: 'call', name: 'restore', input: [['a']] },
+      { type: 'call', name: 'exportRuns', input: [['b', 'c']] },
+      { type: 'call', name: 'importRuns', input: [bytes, true] },
+      { type: 'call', name: 'annotate', input: [{ id: 'a', note: 'x' }] },
+    ]);
+    for (const name of ['restore', 'exportRuns', 'importRuns', 'annotate']) started[0]?.answer(name, name);
+    expect(await Promise.all(calls)).toEqual(['restore', 'exportRuns', 'importRuns', 'annotate']);
+  });
+
+  it('has a number of its own for every call, every run and every end', async () => {
+    const { client, started } = scriptedClient();
+    const runs = [1, 2, 3].map(() => client.record(requestOf(), stream([startEvent()])));
+    const asked = () => client.list().catch(() => null);
+    void asked();
+    started[0]?.say({ type: 'ready' });
+    for (const run of runs) {
+      for await (const _ of run) void asked();
+      void asked();
+    }
+    const numbers = started[0]?.sent.flatMap((one) =>
+      one.type === 'begin' ? [one.run.key] : one.type === 'call' || one.type === 'end' ? [one.id] : [],
+    );
+    expect(numbers).toHaveLength(3 + 3 + 7);
+    expect(new Set(numbers).size).toBe(3 + 3 + 7);
+    // Where it was started, when nobody says.
+    expect(started[0]?.sent[2]).toMatchObject({ type: 'begin', run: { source: 'lab' } });
+  });
+
   it('gives each call its own answer, a refusal as one, and lets an unknown answer pass', async () => {
     const { client, started } = scriptedClient();
     const calls = [client.open('a'), client.open('b')];
