@@ -9,6 +9,7 @@ import type { SolverService } from './host/services.ts';
 import { openInBrowser } from './serve/open.ts';
 import { KeptKeysFile } from './serve/kept-keys.ts';
 import { type LabServer, type LabServerOptions, serveLab } from './serve/server.ts';
+import { setupParts, TensorflowSetup } from './setup/tensorflow.ts';
 import { solverClient, threadOf } from './solver/client.ts';
 import { childProcessSpawner } from './trainer-client/child-process.ts';
 import { TrainerClient } from './trainer-client/client.ts';
@@ -47,10 +48,12 @@ export async function startServer({
   const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
   const data = ownDataFolder();
   const keys = new KeptKeysFile(data, newKey);
+  const trainer = new TrainerClient(spawner ?? childProcessSpawner(files.trainer));
   const options: Omit<LabServerOptions, 'port'> = {
     services: {
       solver,
-      trainer: new TrainerClient(spawner ?? childProcessSpawner(files.trainer)),
+      trainer,
+      setup: new TensorflowSetup(setupParts(files, () => trainer.renew())),
       history: new HistoryClient(childProcessSpawner(files.history), data),
       info: labInfo('browser', import.meta.url),
     },

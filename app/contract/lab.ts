@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { historyCalls } from './history-calls.ts';
 import { procedure, proceduresOf } from './procedures.ts';
+import { setupCalls } from './setup-calls.ts';
 import { solverCalls } from './solver-calls.ts';
 import { trainerCalls } from './trainer-calls.ts';
 
@@ -21,6 +22,7 @@ export const labContract = {
   ...proceduresOf(solverCalls),
   ...proceduresOf(trainerCalls),
   ...proceduresOf(historyCalls),
+  ...proceduresOf(setupCalls),
 };
 
 export type LabContract = typeof labContract;

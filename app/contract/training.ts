@@ -95,6 +95,8 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     backend: backendSchema,
     /** Why this backend: which were tried before it and what stood in the way. */
     backendReason: z.string(),
+    /** Why a GPU that is here is not used, as a phrase; absent where none is, it is used, or that was asked for. */
+    unusedGpu: z.string().optional(),
     /** What the backend says it runs on. */
     device: z.string(),
     model: z.string(),

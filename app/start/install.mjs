@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
 import { fail, ROOT, say } from './root.mjs';
-import { run, runNode } from './run.mjs';
+import { run } from './run.mjs';
 
 const LOCKFILE = join(ROOT, 'package-lock.json');
 const MODULES = join(ROOT, 'node_modules');
@@ -60,15 +60,23 @@ function refuseOldNode() {
 }
 
 /**
+ * Under `npm run`, npm tells where it is; on Windows a bare `npm` is a batch file, which needs a shell.
+ *
+ * @returns {[string, ...string[]]}
+ */
+export function npmCommand() {
+  const file = process.env['npm_execpath'];
+  return file?.endsWith('.js') && existsSync(file) ? [process.execPath, file] : ['npm'];
+}
+
+/**
  * @param {readonly string[]} args
  * @param {'stderr' | 'collect'} [output]
  */
 export function npm(args, output = 'stderr') {
-  // Under `npm run`, npm tells where it is; on Windows a bare `npm` is a batch file, which needs a shell.
-  const program = process.env['npm_execpath'];
-  return program?.endsWith('.js') && existsSync(program)
-    ? runNode([program, ...args], { output })
-    : run('npm', args, { output, shell: process.platform === 'win32' });
+  const [program, ...first] = npmCommand();
+  const shell = first.length === 0 && process.platform === 'win32';
+  return run(program, [...first, ...args], { output, shell });
 }
 
 async function install() {

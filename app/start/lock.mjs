@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { STATE, say } from './root.mjs';
 
 /**
@@ -50,8 +50,9 @@ function tryRename(from, to) {
  */
 function ensureExists(lock) {
   if (existsSync(lock)) return;
-  mkdirSync(STATE, { recursive: true });
-  const draft = mkdtempSync(join(STATE, 'draft-'));
+  const state = dirname(lock);
+  mkdirSync(state, { recursive: true });
+  const draft = mkdtempSync(join(state, 'draft-'));
   writeFileSync(join(draft, FREE), '');
   if (!tryRename(draft, lock)) rmSync(draft, { recursive: true });
 }
@@ -78,10 +79,11 @@ function tryTake(lock, mine) {
  * @template T
  * @param {string} name
  * @param {() => T | Promise<T>} work
+ * @param {string} [state] the folder of the lock: elsewhere for what is not the checkout's
  * @returns {Promise<T>}
  */
-export async function withLock(name, work) {
-  const lock = join(STATE, `${name}.lock`);
+export async function withLock(name, work, state = STATE) {
+  const lock = join(state, `${name}.lock`);
   const mine = join(lock, `${process.pid}-${randomUUID()}`);
   let reminder = Date.now() + REMIND_MS;
   for (let owner = tryTake(lock, mine); owner !== undefined; owner = tryTake(lock, mine)) {

@@ -5,13 +5,13 @@ import { aptInstall } from './apt.mjs';
 import { findTorch2Python, findTorchPython, TORCH2_PACKAGES, TORCH2_VENV } from './python.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
-import { ADDON } from './setup-tensorflow.mjs';
+import { addonFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
  * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, and TensorFlow for
  * the tests against them. Whatever cannot be had is said, and its tests are skipped.
  */
-const ADDON_LIMIT_MS = 10 * 60_000;
+const ADDON_LIMIT_S = 600;
 const TORCH2_LIMIT_MS = 8 * 60_000;
 
 async function preparePytorch() {
@@ -46,16 +46,14 @@ async function prepareTorch2() {
 }
 
 async function prepareTensorflow() {
-  if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(ADDON)) return undefined;
+  if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(addonFile(targetFolder()))) return undefined;
   const missing = [];
   if (!(await succeeds(['python3', '-m', 'pip', '--version']))) missing.push('python3-pip');
   if (!(await succeeds(['g++', '--version']))) missing.push('g++');
   const obstacle = missing.length > 0 ? await aptInstall("TensorFlow's addon", missing) : undefined;
   if (obstacle) return obstacle;
-  const { code } = await runNode([join(ROOT, 'app/start/setup-tensorflow.mjs')], {
-    output: 'stderr',
-    timeoutMs: ADDON_LIMIT_MS,
-  });
+  const setup = join(ROOT, 'app/start/setup-tensorflow.mjs');
+  const { code } = await runNode([setup, '--time-limit', String(ADDON_LIMIT_S)], { output: 'stderr' });
   return code === 0 ? undefined : 'its addon could not be built: see the message above';
 }
 

@@ -1,130 +1,174 @@
 #!/usr/bin/env node
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { npm } from './install.mjs';
+import { basename, dirname } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Stopped } from './guarded.mjs';
 import { withLock } from './lock.mjs';
-import { fail, STATE, say } from './root.mjs';
-import { run, runNode } from './run.mjs';
-import { installWheels, namesIn, pinnedWheels } from './wheels.mjs';
+import { progressLine } from './progress.mjs';
+import { fail, say } from './root.mjs';
+import { buildTensorflow } from './tensorflow-build.mjs';
+import { planSizes, readable, refuseObstacles, targetFolder } from './tensorflow-plan.mjs';
 
 /**
- * `npm run setup:tensorflow`: a current TensorFlow for the trainer's backend `tensorflow`.
+ * `npm run setup:tensorflow [-- --cuda] [--time-limit SECONDS] [--about] [--json]`: a current TensorFlow for the
+ * trainer's backend `tensorflow`.
  *
  * The published packages bring a TensorFlow of 2022 from a server of their own. TensorFlow's own Python wheels carry
  * the same C library, current: this takes the wheel, compiles the addon of @tensorflow/tfjs-node against it, and puts
- * both below .zigzag/tensorflow, where the trainer looks. `--cuda` takes the wheel for NVIDIA GPUs and its CUDA 12.
- * Which wheels, and their hashes, is pinned in app/start/tensorflow.
+ * both where the trainer looks: below .zigzag/tensorflow, or in the folder that ZIGZAG_TENSORFLOW names. `--cuda` takes
+ * the wheel for NVIDIA GPUs and its CUDA 12. Which wheels, their hashes and sizes, is pinned in app/start/tensorflow.
+ *
+ * `--about` says what it would fetch and leave on the disk, and ends. A link that brings no byte for a minute ends it;
+ * `--time-limit` bounds all of it. `--json` writes lines for a program on standard output, and ends when its standard
+ * input does, with whoever started it.
  */
-const FOLDER = join(STATE, 'tensorflow');
-const PYTHON_FOLDER = join(FOLDER, 'python');
-const ADDON_FOLDER = join(FOLDER, 'node_modules', '@tensorflow', 'tfjs-node');
-/** The newest Node-API that the addon's sources know. */
-const NODE_API = 8;
-export const ADDON = join(ADDON_FOLDER, 'lib', `napi-v${NODE_API}`, 'tfjs_binding.node');
+const SILENCE_MS = Number(process.env['ZIGZAG_STALL_MS'] ?? 60_000);
+const LONGEST_LIMIT_S = 2_000_000;
+const INTERRUPTED = 130;
+const NOTHING_KEPT = 'nothing of it was kept, and what was there before is as it was';
+
+/** @typedef {import('./tensorflow-build.mjs').Progress} Progress */
+
+const STEPS = /** @type {const} */ ({
+  sources: "the addon's sources",
+  library: 'TensorFlow',
+  unpacking: 'unpacking TensorFlow',
+  compiling: 'compiling the addon',
+  trying: 'trying it',
+});
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      cuda: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      about: { type: 'boolean', default: false },
+      'time-limit': { type: 'string' },
+    },
+  });
+  const { cuda, json, about, 'time-limit': limit } = values;
+  const seconds = limit === undefined ? null : Number(limit);
+  if (seconds !== null && !(seconds > 0 && seconds <= LONGEST_LIMIT_S))
+    throw new Error(`--time-limit ${limit} is no number of seconds: give one from 1 to ${LONGEST_LIMIT_S}.`);
+  return { cuda, json, about, seconds };
+}
+
+/** Says how far it is: to people, or as lines of JSON to a program. @param {boolean} json */
+function teller(json) {
+  /** @type {{ step: Progress['step'], line: ReturnType<typeof progressLine> } | null} */
+  let now = null;
+  let last = '';
+  return {
+    /** @param {Progress} at */
+    tell(at) {
+      if (json) {
+        const text = JSON.stringify({ event: 'progress', ...at });
+        if (text !== last) process.stdout.write(`${text}\n`);
+        last = text;
+        return;
+      }
+      if (now?.step !== at.step) {
+        now?.line.end();
+        now = { step: at.step, line: progressLine(STEPS[at.step]) };
+        say(STEPS[at.step]);
+      }
+      if (at.of !== null) now.line.show(at.bytes, at.of);
+    },
+    end: () => now?.line.end(),
+  };
+}
 
 /**
- * @param {string} program
- * @param {readonly string[]} args
- * @param {string} remedy
+ * @param {number | null} seconds
+ * @param {boolean} json
+ * @returns {AbortSignal} aborted with a Stopped
  */
-async function must(program, args, remedy) {
-  const { code } = await run(program, args, { output: 'stderr' });
-  if (code !== 0) throw new Error(`${program} ${args[0]} ended with exit code ${code}: ${remedy}`);
-}
-
-/** By a lock file of their own, which has the hash of each. */
-async function installSources() {
-  say('fetching the sources of the addon');
-  for (const file of ['package.json', 'package-lock.json']) {
-    copyFileSync(join(import.meta.dirname, 'tensorflow', file), join(FOLDER, file));
+function stopSignal(seconds, json) {
+  const controller = new AbortController();
+  const interrupt = () =>
+    controller.abort(new Stopped(`it was cancelled: ${NOTHING_KEPT}.`, { interrupted: true }));
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, interrupt);
+  if (json) process.stdin.on('error', interrupt).on('end', interrupt).on('close', interrupt).resume();
+  if (seconds !== null) {
+    const late = `it was not done within ${seconds} seconds (--time-limit): give it more; ${NOTHING_KEPT}.`;
+    setTimeout(() => controller.abort(new Stopped(late)), seconds * 1000).unref();
   }
-  const { code } = await npm([
-    'ci',
-    '--prefix',
-    FOLDER,
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ]);
-  if (code !== 0) throw new Error(`npm ci ended with exit code ${code}: see its message above.`);
+  return controller.signal;
 }
 
-/** @param {boolean} cuda */
-async function installLibrary(cuda) {
+/** @param {ReturnType<typeof readArguments>} asked @param {AbortSignal} stop */
+async function add({ cuda, json }, stop) {
+  const folder = targetFolder();
+  // Before anything is fetched.
+  const sizes = planSizes({ platform: process.platform, arch: process.arch, cuda });
+  refuseObstacles(folder, sizes);
+  if (!json) say(sentenceOf(cuda, sizes, folder));
+  mkdirSync(dirname(folder), { recursive: true });
+  const { tell, end } = teller(json);
+  let isBuilding = false;
+  // Whoever waits for the lock has nothing to clear away.
+  const waiting = new Promise((_resolve, reject) => {
+    stop.addEventListener('abort', () => isBuilding || reject(stop.reason));
+  });
+  const build = () => {
+    if (stop.aborted) return;
+    isBuilding = true;
+    return buildTensorflow(folder, { cuda, silenceMs: SILENCE_MS, stop, tell });
+  };
+  try {
+    await Promise.race([withLock(basename(folder), build, dirname(folder)), waiting]);
+  } finally {
+    end();
+  }
+  if (!json) say('done: zigzag train MODEL --backend tensorflow; a lab that runs finds it by itself.');
+}
+
+/**
+ * @param {boolean} cuda
+ * @param {{ downloadBytes: number, diskBytes: number }} sizes
+ * @param {string} folder
+ */
+const sentenceOf = (cuda, { downloadBytes, diskBytes }, folder) =>
+  `TensorFlow for ${cuda ? 'NVIDIA GPUs (CUDA 12)' : 'the processor'}: fetches ${readable(downloadBytes)}, ` +
+  `leaves ${readable(diskBytes)} in ${folder}`;
+
+/** What it takes, for the processor and for NVIDIA GPUs; null where there is none. */
+function about() {
   const { platform, arch } = process;
-  const wheels = pinnedWheels({ platform, arch, cuda });
-  say(`fetching ${namesIn(wheels).join(', ')} (${cuda ? 'several GB' : 'about 300 MB'})`);
-  await installWheels(wheels, PYTHON_FOLDER, { arch });
-}
-
-/** @param {string} prefix */
-function libraryNamed(prefix) {
-  const folder = join(PYTHON_FOLDER, 'tensorflow');
-  const name = readdirSync(folder).find((file) => file.startsWith(prefix));
-  if (name === undefined)
-    throw new Error(`the wheel holds no ${prefix}: this TensorFlow cannot be used from Node.`);
-  return join(folder, name);
-}
-
-async function compileAddon() {
-  say('compiling the addon');
-  const target = dirname(ADDON);
-  mkdirSync(target, { recursive: true });
-  const includes = [
-    join(FOLDER, 'node_modules', 'node-api-headers', 'include'),
-    join(PYTHON_FOLDER, 'tensorflow', 'include'),
-  ];
-  await must(
-    'g++',
-    [
-      '-std=c++17',
-      '-O2',
-      '-w',
-      '-fPIC',
-      '-shared',
-      `-DNAPI_VERSION=${NODE_API}`,
-      ...includes.map((folder) => `-I${folder}`),
-      join(ADDON_FOLDER, 'binding', 'tfjs_backend.cc'),
-      join(ADDON_FOLDER, 'binding', 'tfjs_binding.cc'),
-      libraryNamed('libtensorflow_cc.so'),
-      libraryNamed('libtensorflow_framework.so'),
-      // From lib/napi-v8 of the addon to the wheel, so that the folder can be moved.
-      `-Wl,-rpath,$ORIGIN/${relative(target, join(PYTHON_FOLDER, 'tensorflow'))}`,
-      '-o',
-      ADDON,
-    ],
-    'install a C++ compiler (Debian: g++).',
-  );
-}
-
-/** Loads it once, in a process of its own: a library that does not fit ends the process. */
-async function tryAddon() {
-  const script = `
-    const util = require('node:util');
-    util.isNullOrUndefined ??= (value) => value == null;
-    util.isArray ??= Array.isArray;
-    const tf = require(${JSON.stringify(ADDON_FOLDER)});
-    const [nine] = tf.matMul(tf.ones([1, 9]), tf.ones([9, 1])).dataSync();
-    process.exit(nine === 9 ? 0 : 1);`;
-  const { code } = await runNode(['-e', script], { output: 'stderr', env: { TF_CPP_MIN_LOG_LEVEL: '2' } });
-  if (code === 0) return;
-  rmSync(ADDON);
-  throw new Error('the addon was built but does not run: see the message above.');
+  const kinds = [false, true].map((cuda) => {
+    try {
+      return planSizes({ platform, arch, cuda });
+    } catch {
+      return null;
+    }
+  });
+  return { folder: targetFolder(), cpu: kinds[0] ?? null, cuda: kinds[1] ?? null };
 }
 
 async function main() {
-  const cuda = process.argv.includes('--cuda');
-  // Before anything is fetched.
-  pinnedWheels({ platform: process.platform, arch: process.arch, cuda });
-  mkdirSync(FOLDER, { recursive: true });
-  await withLock('tensorflow', async () => {
-    await installSources();
-    await installLibrary(cuda);
-    await compileAddon();
-    await tryAddon();
-  });
-  say('done: zigzag train MODEL --backend tensorflow');
+  const asked = readArguments();
+  const { cuda, json, about: onlyAbout, seconds } = asked;
+  if (onlyAbout && json) {
+    process.stdout.write(`${JSON.stringify(about())}\n`);
+    return;
+  }
+  if (onlyAbout) {
+    const { platform, arch } = process;
+    say(sentenceOf(cuda, planSizes({ platform, arch, cuda }), targetFolder()));
+    return;
+  }
+  try {
+    await add(asked, stopSignal(seconds, json));
+    process.exit(0);
+  } catch (error) {
+    if (json)
+      process.stdout.write(
+        `${JSON.stringify({ event: 'failed', reason: /** @type {Error} */ (error).message })}\n`,
+      );
+    fail(error);
+    // A lock that it waits for would keep it.
+    process.exit(error instanceof Stopped && error.interrupted ? INTERRUPTED : 1);
+  }
 }
 
 if (process.argv[1] === import.meta.filename) main().catch(fail);

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bytesBelow, runGuarded } from './guarded.mjs';
+import { reasonOfNetwork } from './network-reason.mjs';
 
 /**
  * What `npm run setup:tensorflow` takes from pip's index: versions and SHA-256 hashes that are pinned in
@@ -18,9 +19,8 @@ const GLIBCS = [
   'manylinux2010',
 ];
 const MACHINES = { x64: 'x86_64', arm64: 'aarch64' };
-const PIP_LAST_WORDS = 4000;
-/** Somebody looks at a terminal: pip draws there how much of how much has come. A silent server it leaves by itself. */
-const isWatched = process.stderr.isTTY === true;
+/** So much beside the wheels themselves is no longer what pip reads about them. */
+const UNPACKING_BYTES = 2e6;
 
 /**
  * The file of pinned wheels for a machine.
@@ -44,56 +44,106 @@ export const namesIn = (file) =>
   );
 
 /**
- * Unpacks the wheels of a file into an empty folder; pip looks at each hash before it unpacks.
+ * What the wheels of a file are to download and on disk: of bytes whose hash is pinned, the size is a fact.
  *
  * @param {string} file
- * @param {string} target
- * @param {{ arch: string, env?: NodeJS.ProcessEnv }} options
- * @throws Error in one sentence; nothing is left in the folder then
+ * @returns {{ downloadBytes: number, diskBytes: number }}
  */
-export async function installWheels(file, target, { arch, env = {} }) {
-  const machine = /** @type {Record<string, string>} */ (MACHINES)[arch];
-  rmSync(target, { recursive: true, force: true });
-  const args = [
-    ...['-m', 'pip', 'install', '--disable-pip-version-check', '--target', target],
-    ...(isWatched ? [] : ['--quiet']),
-    ...['--require-hashes', '--no-deps', '--only-binary=:all:', '--implementation', 'cp'],
-    ...['--python-version', PYTHON.version, ...PYTHON.abis.flatMap((abi) => ['--abi', abi])],
-    ...[...GLIBCS.map((glibc) => `${glibc}_${machine}`), 'any'].flatMap((tag) => ['--platform', tag]),
-    ...['--requirement', file],
-  ];
-  const { code, said } = await pip(args, env);
-  if (code === 0) return;
-  rmSync(target, { recursive: true, force: true });
-  if (said.includes('DO NOT MATCH THE HASHES')) {
-    const wrong = /^\s+([\w.-]+)==\S+ from /m.exec(said)?.[1] ?? 'a wheel';
-    throw new Error(
-      `${wrong} was refused, because what was downloaded is not what is pinned (its SHA-256 differs): ` +
-        'try again, and look at the index or proxy that pip is set up with when it stays so.',
-    );
+export function sizesIn(file) {
+  const sizes = { downloadBytes: 0, diskBytes: 0 };
+  for (const [, packed, unpacked] of readFileSync(file, 'utf8').matchAll(
+    /# (\d+) bytes, (\d+) unpacked$/gm,
+  )) {
+    sizes.downloadBytes += Number(packed);
+    sizes.diskBytes += Number(unpacked);
   }
-  process.stderr.write(said);
-  throw new Error(
-    `pip ended with exit code ${code}: install python3 and its pip (Debian: python3-pip), and see its message above.`,
-  );
+  return sizes;
 }
 
 /**
- * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ code: number | null, said: string }>}
+ * How an installation stands.
+ *
+ * @typedef {object} Installing
+ * @property {'library' | 'unpacking'} step
+ * @property {number} bytes of the wheels, or of what was in them
+ * @property {number} of
  */
-function pip(args, env) {
-  return new Promise((resolve) => {
-    const child = spawn('python3', args, {
-      stdio: ['ignore', isWatched ? 2 : 'ignore', 'pipe'],
-      env: { ...process.env, ...env },
-    });
-    let said = '';
-    child.stderr?.on('data', (text) => {
-      said = `${said}${text}`.slice(-PIP_LAST_WORDS);
-    });
-    child.on('error', (error) => resolve({ code: null, said: `${error.message}\n` }));
-    child.on('close', (code) => resolve({ code, said }));
-  });
+
+/**
+ * Unpacks the wheels of a file into an empty folder; pip looks at each hash before it unpacks, and works below
+ * `scratch`, where it leaves nothing.
+ *
+ * @param {string} file
+ * @param {string} target
+ * @param {object} options
+ * @param {string} options.arch
+ * @param {string} options.scratch an empty folder on the disk of the target
+ * @param {number} options.silenceMs
+ * @param {AbortSignal} options.stop
+ * @param {(at: Installing) => void} [options.tell]
+ * @param {NodeJS.ProcessEnv} [options.env]
+ * @throws Error in one sentence; nothing is left in the folder then
+ */
+export async function installWheels(file, target, options) {
+  const { arch, scratch, silenceMs, stop, tell = () => {}, env = {} } = options;
+  const machine = /** @type {Record<string, string>} */ (MACHINES)[arch];
+  const { downloadBytes, diskBytes } = sizesIn(file);
+  rmSync(target, { recursive: true, force: true });
+  const look = () => {
+    const all = bytesBelow(scratch) + bytesBelow(target);
+    const packed = bytesBelow(scratch, (name) => name.endsWith('.whl'));
+    const unpacked = all - packed;
+    tell(
+      unpacked > UNPACKING_BYTES
+        ? { step: 'unpacking', bytes: unpacked, of: diskBytes }
+        : { step: 'library', bytes: packed, of: downloadBytes },
+    );
+    return all;
+  };
+  const silence =
+    `no byte of TensorFlow arrived for ${Math.round(silenceMs / 1000)} seconds: look at the network, or at the index ` +
+    'and the proxy that pip is set up with, and try again.';
+  try {
+    const { code, said } = await runGuarded(
+      [
+        'python3',
+        ...[
+          '-m',
+          'pip',
+          'install',
+          '--quiet',
+          '--disable-pip-version-check',
+          '--no-input',
+          '--target',
+          target,
+        ],
+        // What is left on the disk is what was said, no copy in pip's cache and nothing compiled for a Python.
+        ...['--no-cache-dir', '--no-compile'],
+        ...['--require-hashes', '--no-deps', '--only-binary=:all:', '--implementation', 'cp'],
+        ...['--python-version', PYTHON.version, ...PYTHON.abis.flatMap((abi) => ['--abi', abi])],
+        ...[...GLIBCS.map((glibc) => `${glibc}_${machine}`), 'any'].flatMap((tag) => ['--platform', tag]),
+        ...['--requirement', file],
+      ],
+      { stop, env: { ...env, TMPDIR: scratch }, watch: { look, silenceMs, silence } },
+    );
+    if (code !== 0) throw new Error(refusalOf(code, said));
+  } catch (error) {
+    rmSync(target, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** @param {number | null} code @param {string} said */
+function refusalOf(code, said) {
+  if (said.includes('DO NOT MATCH THE HASHES')) {
+    const wrong = /^\s+([\w.-]+)==\S+ from /m.exec(said)?.[1] ?? 'a wheel';
+    return (
+      `${wrong} was refused, because what was downloaded is not what is pinned (its SHA-256 differs): ` +
+      'try again, and look at the index or proxy that pip is set up with when it stays so.'
+    );
+  }
+  const network = reasonOfNetwork(said);
+  if (network !== null) return `TensorFlow could not be fetched, because ${network}.`;
+  const last = [...said.matchAll(/^ERROR: (.+)$/gm)].at(-1)?.[1] ?? said.trim().split('\n').at(-1);
+  return `pip ended with exit code ${code} (${last || 'and said nothing'}): look at the index that pip is set up with.`;
 }

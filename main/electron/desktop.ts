@@ -6,6 +6,7 @@ import { ownDataFolder } from '../history/folder.ts';
 import { type BuiltFiles, labInfo } from '../host/info.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
+import { setupParts, TensorflowSetup } from '../setup/tensorflow.ts';
 import { solverClient, threadOf } from '../solver/client.ts';
 import { TrainerClient } from '../trainer-client/client.ts';
 import { SplitTrainer } from '../trainer-client/split-trainer.ts';
@@ -52,16 +53,18 @@ const NO_SANDBOX =
  * a hidden window for WebGPU.
  */
 export function desktopServices(electron: ElectronParts, files: BuiltFiles, moduleUrl: string): LabServices {
+  const trainer = new SplitTrainer({
+    process: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
+    window: new TrainerClient(trainerWindowSpawner(electron, files)),
+  });
   return {
     history: new HistoryClient(
       utilityProcessSpawner(electron.utilityProcess, files.history, undefined, 'Zigzag history'),
       ownDataFolder(),
     ),
     solver: solverClient({ start: threadOf(files.solverWorker) }),
-    trainer: new SplitTrainer({
-      process: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
-      window: new TrainerClient(trainerWindowSpawner(electron, files)),
-    }),
+    trainer,
+    setup: new TensorflowSetup(setupParts(files, () => trainer.renew())),
     info: labInfo('desktop', moduleUrl),
   };
 }
@@ -109,6 +112,7 @@ export async function runDesktop(
   app.on('will-quit', () => {
     void services.trainer.close();
     void services.solver.close();
+    void services.setup.close();
     void services.history.close();
   });
   try {

@@ -14,6 +14,8 @@ export interface BuiltFiles {
   /** Of the trainer's hidden window on the desktop: its page and its preload script. */
   readonly trainerPageRoot: string;
   readonly trainerPreload: string;
+  /** The command that adds TensorFlow; there is none beside a packed program. */
+  readonly setupCommand: string;
   /** Of the packages that ship, as text. */
   readonly licenses: string;
 }
@@ -30,6 +32,7 @@ export function builtFiles(moduleUrl: string): BuiltFiles {
     preload: join(node, '..', 'preload.cjs'),
     trainerPageRoot: join(node, '..', 'trainer-window'),
     trainerPreload: join(node, '..', 'preload-trainer.cjs'),
+    setupCommand: join(node, '..', '..', 'app', 'start', 'setup-tensorflow.mjs'),
     licenses: join(node, '..', 'THIRD-PARTY-LICENSES.txt'),
   };
 }

@@ -6,6 +6,7 @@ import { historyCalls } from '../../app/contract/history-calls.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { labContract } from '../../app/contract/lab.ts';
+import { setupCalls } from '../../app/contract/setup-calls.ts';
 import { solverCalls } from '../../app/contract/solver-calls.ts';
 import { type TrainerCalls, trainerCalls } from '../../app/contract/trainer-calls.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
@@ -33,6 +34,7 @@ export function createLabRouter(services: LabServices) {
     ...handled(lab, solverCalls, services.solver),
     ...handled(lab, trainerCalls, recordedTrainer(services)),
     ...handled(lab, historyCalls, historyAnswers(services.history)),
+    ...handled(lab, setupCalls, services.setup),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ServiceOf } from '../../app/contract/calls.ts';
+import type { SetupCalls } from '../../app/contract/setup-calls.ts';
 import type { SolverCalls } from '../../app/contract/solver-calls.ts';
 import type { TrainerCalls } from '../../app/contract/trainer-calls.ts';
 import type { Annotation, ExportedRuns, History, ImportedRuns } from '../../app/contract/history.ts';
@@ -10,6 +11,9 @@ export type SolverService = ServiceOf<SolverCalls> & { close(): Promise<void> };
 
 /** Trains in another process, one run at a time (BUSY meanwhile). */
 export type TrainerService = ServiceOf<TrainerCalls> & { close(): Promise<void> };
+
+/** Adds to the lab what it does not bring. */
+export type SetupService = ServiceOf<SetupCalls> & { close(): Promise<void> };
 
 type Soon<T> = T | Promise<T>;
 
@@ -35,10 +39,11 @@ export interface LabInfo {
   readonly memoryBytes: number;
 }
 
-/** What the lab host is made of; each carrier serves the same four. */
+/** What the lab host is made of; each carrier serves the same five. */
 export interface LabServices {
   readonly solver: SolverService;
   readonly trainer: TrainerService;
   readonly history: HistoryService;
+  readonly setup: SetupService;
   readonly info: LabInfo;
 }

@@ -65,7 +65,8 @@ export async function serveLab(options: LabServerOptions): Promise<LabServer> {
       sockets.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
-      await Promise.all([closed, services.solver.close(), services.trainer.close()]);
+      const { solver, trainer, setup } = services;
+      await Promise.all([closed, solver.close(), trainer.close(), setup.close()]);
       await services.history.close();
     },
   };

@@ -50,6 +50,7 @@ export class TrainerClient implements TrainerService {
   #announceReady: () => void = () => undefined;
   #run: Run | null = null;
   #lastId = 0;
+  #isStale = false;
   #watchdog: NodeJS.Timeout | undefined;
 
   constructor(spawn: ProcessSpawner, times: Partial<TrainerTimes> = {}) {
@@ -100,6 +101,12 @@ export class TrainerClient implements TrainerService {
     while (this.#run?.stopping === true) await this.#run.over;
   }
 
+  /** The next run gets a process of its own, which finds what was installed meanwhile; one that runs goes on. */
+  renew(): void {
+    this.#isStale = true;
+    if (this.#run === null) this.#retire();
+  }
+
   close(): Promise<void> {
     this.#drop(new CancelledError());
     return Promise.resolve();
@@ -130,6 +137,7 @@ export class TrainerClient implements TrainerService {
   #startProcess(): void {
     const started = this.#spawn();
     this.#process = started;
+    this.#isStale = false;
     this.#ready = new Promise((resolve) => {
       this.#announceReady = resolve;
     });
@@ -191,7 +199,14 @@ export class TrainerClient implements TrainerService {
   #endRun(run: Run): void {
     clearTimeout(this.#watchdog);
     this.#run = null;
+    if (this.#isStale) this.#retire();
     run.finish();
+  }
+
+  #retire(): void {
+    const { process } = { process: this.#process };
+    this.#process = null;
+    process?.kill();
   }
 
   /** Forgets and ends the process, and fails the run that it had. */

@@ -66,6 +66,12 @@ export class SplitTrainer implements TrainerService {
     return { running: true };
   }
 
+  /** Looks for backends anew from the next run on. */
+  renew(): void {
+    this.#died.clear();
+    for (const client of Object.values(this.#clients)) client.renew();
+  }
+
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#clients).map((client) => client.close()));
   }

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { TrainEvent } from '../../app/contract/training.ts';
+import type { ChosenBackend } from './backends/choose.ts';
 import { measureDifference } from './difference.ts';
 import { Executor } from './executor.ts';
 import { iterate, type Totals } from './iterate.ts';
@@ -18,8 +19,8 @@ export interface Execution {
   /** What the work was solved by; null for FLOPs. */
   readonly times: StepTimes | null;
   readonly context: MeasurementContext;
-  /** Why this backend. */
-  readonly reason: string;
+  /** Why this backend, and what it leaves unused. */
+  readonly chosen: Pick<ChosenBackend, 'reason' | 'unusedGpu'>;
   readonly cap: MemoryLimit;
   readonly emit: (event: TrainEvent) => void;
 }
@@ -85,13 +86,14 @@ async function train(
   }
 }
 
-function startEvent({ task, work, times, context, reason }: Execution, stationaryBytes: number): TrainEvent {
+function startEvent({ task, work, times, context, chosen }: Execution, stationaryBytes: number): TrainEvent {
   const { request, problem } = task;
   const { schedule, timeline, overhead } = work.main;
   return {
     event: 'start',
     backend: context.backend.name,
-    backendReason: reason,
+    backendReason: chosen.reason,
+    ...(chosen.unusedGpu === undefined ? {} : { unusedGpu: chosen.unusedGpu }),
     device: context.backend.device,
     model: problem.graph.name,
     batch: request.batch,

@@ -44,7 +44,8 @@ export async function runTraining(
   const cap: MemoryLimit = { limitBytes: request.memoryCapBytes ?? null, whose: 'the cap' };
   const byFlops = planWork(task);
   requireFitsAll(byFlops, task, cap);
-  const { backend, reason } = await chooseBackend(request.backend, options.backends);
+  const chosen = await chooseBackend(request.backend, options.backends);
+  const { backend } = chosen;
   try {
     if (supervision.signal.aborted) throw new CancelledError();
     const limit: MemoryLimit = {
@@ -60,7 +61,7 @@ export async function runTraining(
     };
     const context: MeasurementContext = { backend, seed, supervision, progress, dataOf };
     if (request.measuredCosts !== true) {
-      await execute({ task, work: byFlops, times: null, context, reason, cap, emit });
+      await execute({ task, work: byFlops, times: null, context, chosen, cap, emit });
       return;
     }
     const availableBytes = leastOf(cap, limit) - task.stationaryBytes;
@@ -75,7 +76,7 @@ export async function runTraining(
     const byTimes = planWork(task, times);
     requireFitsAll(byTimes, task, cap);
     requireFitsAll(byTimes, task, limit);
-    await execute({ task, work: byTimes, times, context, reason, cap, emit });
+    await execute({ task, work: byTimes, times, context, chosen, cap, emit });
   } catch (error) {
     throw typedError((await backend.explain?.(error)) ?? error);
   } finally {

@@ -1,4 +1,4 @@
-import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
+import type { TrainEvent, TrainEventOf, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { BusyError, DeviceLostError, failureOf } from './errors.ts';
 import { PauseGate } from './pause-gate.ts';
@@ -25,6 +25,8 @@ export interface Settled {
   readonly request: TrainRequest;
   /** Why this one. */
   readonly reason: string;
+  /** Why it leaves a GPU that is here unused; absent where it does not. */
+  readonly unusedGpu?: string;
 }
 
 /**
@@ -46,10 +48,9 @@ export function serveTrainer(
 
   const run = async (id: number, given: TrainRequest, choice?: BackendChoice): Promise<void> => {
     const controller = new AbortController();
-    let reason: string | null = null;
+    let told: Partial<TrainEventOf<'start'>> = {};
     const emit = (event: TrainEvent): void => {
-      const told = event.event === 'start' && reason !== null ? { ...event, backendReason: reason } : event;
-      port.send({ type: 'event', id, event: told });
+      port.send({ type: 'event', id, event: event.event === 'start' ? { ...event, ...told } : event });
     };
     const gate = new PauseGate((paused) => emit({ event: 'paused', paused }));
     const announce = (ms: number): void => port.send({ type: 'patience', id, ms });
@@ -57,7 +58,10 @@ export function serveTrainer(
     try {
       const settled = choice === undefined ? null : await settle(given, choice);
       if (controller.signal.aborted) throw new CancelledError();
-      if (settled !== null) reason = settled.reason;
+      if (settled !== null) {
+        const { reason: backendReason, unusedGpu } = settled;
+        told = { backendReason, ...(unusedGpu === undefined ? {} : { unusedGpu }) };
+      }
       await train(settled?.request ?? given, emit, { signal: controller.signal, gate, announce });
       running = null;
       port.send({ type: 'end', id });

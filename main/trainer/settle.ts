@@ -16,7 +16,11 @@ export async function settleBackend(
   backends: readonly Backend[],
 ): Promise<Settled> {
   const candidates = backends.filter(({ name }) => choice.among.includes(name));
-  const { backend, reason } = await chooseBackend(undefined, candidates, choice);
+  const { backend, reason, unusedGpu } = await chooseBackend(undefined, candidates, choice);
   backend.close();
-  return { request: { ...request, backend: backend.name }, reason };
+  return {
+    request: { ...request, backend: backend.name },
+    reason,
+    ...(unusedGpu === undefined ? {} : { unusedGpu }),
+  };
 }

@@ -173,6 +173,7 @@ describe('runDesktop', () => {
       history: '/dist/node/history.js',
       trainerPageRoot: '/dist/trainer-window',
       trainerPreload: '/dist/preload-trainer.cjs',
+      setupCommand: '/app/start/setup-tensorflow.mjs',
       licenses: '/dist/THIRD-PARTY-LICENSES.txt',
     };
     const { info } = desktopServices(electron.asElectron, files, import.meta.url);

@@ -23,6 +23,7 @@ export function report(event: TrainEvent, json: boolean, terminal: Terminal): vo
         `${plainName(event.model)}, batch ${event.batch}, input ${event.input}, strategy ${event.strategy}`,
       );
       terminal.out(`backend   ${event.backend} on ${event.device} (${event.backendReason})`);
+      if (event.unusedGpu !== undefined) terminal.out(`gpu       ${event.unusedGpu}`);
       terminal.out(
         `predicted ${bytes(event.predictedPeakBytes)} live at the peak, ${bytes(event.stationaryBytes)} ` +
           `stationary, ${percent(event.predictedOverhead)} more time than regular` +

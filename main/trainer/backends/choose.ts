@@ -8,6 +8,8 @@ export interface ChosenBackend {
   readonly backend: OpenBackend;
   /** Which were tried before it and what stood in the way. */
   readonly reason: string;
+  /** Why it leaves a GPU that is here unused; absent where it does not, or where that was asked for. */
+  readonly unusedGpu?: string;
 }
 
 /** What a choice among the backends of one process has to know of others. */
@@ -26,8 +28,15 @@ export async function chooseBackend(
   candidates: readonly Backend[],
   { skipped = [], onlyGpu = false }: Elsewhere = {},
 ): Promise<ChosenBackend> {
-  if (requested !== undefined)
-    return { backend: await openRequested(requested, candidates), reason: `${requested}: asked for` };
+  if (requested !== undefined) {
+    const backend = await openRequested(requested, candidates);
+    // Whoever asks for wasm or cpu asks for the processor.
+    return {
+      backend,
+      reason: `${requested}: asked for`,
+      ...(requested === 'tensorflow' ? unused(backend) : {}),
+    };
+  }
   const obstacles = [...skipped];
   let onProcessor: Backend | null = null;
   for (const candidate of candidates) {
@@ -51,15 +60,19 @@ export async function chooseBackend(
 }
 
 function chosen(backend: OpenBackend, obstacles: readonly string[]): ChosenBackend {
-  return { backend, reason: [...new Set(obstacles), `using ${backend.name}`].join('; ') };
+  const reason = [...new Set(obstacles), `using ${backend.name}`].join('; ');
+  return { backend, reason, ...unused(backend) };
 }
+
+const unused = ({ withoutGpu }: OpenBackend): Pick<ChosenBackend, 'unusedGpu'> =>
+  withoutGpu === undefined ? {} : { unusedGpu: withoutGpu };
 
 /** Why a backend that works is not taken before all others were tried; `wasm` has nothing to explain. */
 function notTaken({ name, device, runsOn, withoutGpu }: OpenBackend): string[] {
   if (runsOn === 'emulated') {
     return [`${name}: ${device.split(',')[0]} is no GPU but the processor, which wasm uses better`];
   }
-  return withoutGpu === undefined ? [] : [`${name}: ${withoutGpu}`];
+  return withoutGpu === undefined || name === 'wasm' ? [] : [`${name}: ${withoutGpu}`];
 }
 
 async function openRequested(requested: BackendName, candidates: readonly Backend[]): Promise<OpenBackend> {

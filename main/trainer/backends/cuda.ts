@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { bringsCuda } from './tensorflow-folder.ts';
 
 /** What is asked of the machine. */
 export interface Machine {
@@ -93,7 +94,7 @@ export function whyNoCuda(setupFolder: string | null, machine: Machine = THIS_MA
       machine.platform === 'linux' ? `${BY_SETUP} brings CUDA 12 with it` : `install ${package_}`;
     return `${here} ${package_}'s ${missing} was not found (${remedy})`;
   }
-  if (!machine.exists(join(setupFolder, 'python', 'nvidia')))
+  if (!bringsCuda(setupFolder, machine.exists))
     return `${here} npm run setup:tensorflow was run for the processor (run ${BY_SETUP})`;
   return `${here} the CUDA of ${BY_SETUP} found none that it can drive (nvidia-smi tells whether its driver is CUDA 12's)`;
 }

@@ -1,17 +1,10 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
 import { phraseOf } from './choose.ts';
 import { whyNoCuda } from './cuda.ts';
-
-/** Optional, so not a constant that compilers and bundlers would insist on. */
-const GPU_PACKAGE: string = '@tensorflow/tfjs-node-gpu';
-/** What `npm run setup:tensorflow` builds, below the checkout. */
-const SETUP_FOLDER = join('.zigzag', 'tensorflow');
-const SETUP_PACKAGE: string = '@tensorflow/tfjs-node';
+import { GPU_PACKAGE, SETUP_PACKAGE, setupFolder } from './tensorflow-folder.ts';
 
 let open: OpenBackend | null = null;
 
@@ -57,17 +50,6 @@ async function load(): Promise<OpenBackend> {
     }
   }
   throw new BackendUnavailableError(obstacles[0] ?? 'not installed');
-}
-
-/** The folder that the setup filled: at or above this module, or wherever ZIGZAG_TENSORFLOW says. */
-function setupFolder(): string | null {
-  const named = process.env['ZIGZAG_TENSORFLOW'];
-  if (named !== undefined) return named;
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const candidate = join(folder, SETUP_FOLDER);
-    if (existsSync(join(candidate, 'package.json'))) return candidate;
-    if (folder === dirname(folder)) return null;
-  }
 }
 
 /** The package calls functions that Node 23 removed. */

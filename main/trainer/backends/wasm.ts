@@ -3,8 +3,11 @@ import { dirname, sep } from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { type BackendWasm, setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
+import { hasNvidiaGpu, THIS_MACHINE } from './cuda.ts';
 import { type Allocator, HeapGuard } from './wasm/guard.ts';
 import { registerWasmKernels } from './wasm/register.ts';
+
+const NO_GPU = 'an NVIDIA GPU is here but not used, because WebAssembly runs on the processor';
 
 let open: OpenBackend | null = null;
 
@@ -47,6 +50,7 @@ async function load(): Promise<OpenBackend> {
     name: 'wasm',
     device: `WebAssembly${simd ? ' with SIMD' : ''}, one thread`,
     runsOn: 'processor',
+    ...(hasNvidiaGpu(THIS_MACHINE) ? { withoutGpu: NO_GPU } : {}),
     memory: () => ({ allocatedBytes: heap.liveBytes, peakBytes: heap.peakBytes, limitBytes: heap.capBytes }),
     check: () => heap.check(),
     close() {

@@ -67,7 +67,7 @@ function RunStatus({ run, onRetry }: { readonly run: Run; readonly onRetry: () =
       <StatusLine>
         {run.start === null
           ? 'Every batch that was tried is in the chart.'
-          : `Backend: ${run.start.backendReason}.`}
+          : asSentence(run.start.unusedGpu ?? `Backend: ${run.start.backendReason}`)}
       </StatusLine>
     );
   }

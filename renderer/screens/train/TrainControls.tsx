@@ -3,7 +3,8 @@ import { useId, useState } from 'react';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 import { identityOf } from '../../state/strategies/identity.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
-import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { useStore } from '../../shared/store.ts';
+import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { CapField } from './CapField.tsx';
 import { MoreOptions } from './MoreOptions.tsx';
 import {
@@ -18,6 +19,9 @@ import {
   type TrainMode,
   type TrainSettings,
 } from '../../state/runs/train-settings.ts';
+import { TensorflowStrip } from './TensorflowStrip.tsx';
+import { stripPlace } from './tensorflow-sentence.ts';
+import { tensorflowSession } from './tensorflow-session.ts';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './train.module.css';
 
@@ -43,6 +47,8 @@ export function TrainControls(props: TrainControlsProps) {
   const { models, strategies, titles } = useCatalog();
   const [opened, setOpened] = useState(false);
   const moreId = useId();
+  const tensorflow = useKept(tensorflowSession);
+  const standing = useStore(tensorflow);
   const model = models.find(({ name }) => name === experiment.model);
   const isTraining = settings.mode === 'train';
   const quick = isTraining && isSlowSize(experiment, model) ? quickSize(experiment, models) : null;
@@ -50,6 +56,7 @@ export function TrainControls(props: TrainControlsProps) {
   const known = strategies.length > 0 ? strategies.map(({ name }) => name) : [strategy];
   const names = trainable(known, experiment);
   const set = optionsSet(settings);
+  const strip = stripPlace(standing);
 
   return (
     <section className={`${layout['card']} ${layout['padded']}`} aria-label="Run">
@@ -83,7 +90,10 @@ export function TrainControls(props: TrainControlsProps) {
           value={settings.backend}
           allowDeselect={false}
           disabled={running}
-          data={BACKEND_CHOICES.map((choice) => ({ ...choice }))}
+          data={BACKEND_CHOICES.map((choice) => ({
+            ...choice,
+            disabled: choice.value === 'tensorflow' && standing.there?.here === null,
+          }))}
           onChange={(next) => change({ backend: (next ?? 'auto') as BackendChoice })}
         />
         {isTraining ? (
@@ -145,6 +155,7 @@ export function TrainControls(props: TrainControlsProps) {
           )}
         </div>
       </div>
+      {strip === 'always' && <TensorflowStrip />}
       <Collapse expanded={opened} id={moreId}>
         <MoreOptions
           settings={settings}
@@ -152,6 +163,7 @@ export function TrainControls(props: TrainControlsProps) {
           isRegular={strategy === 'regular'}
           running={running}
         />
+        {strip === 'rarely' && <TensorflowStrip />}
       </Collapse>
     </section>
   );

@@ -23,6 +23,7 @@ import { RunHeadline } from './RunHeadline.tsx';
 import { nextRun } from '../../state/parts/next-run.ts';
 import { looksOf, runTitle } from './run-look.ts';
 import { requestsFor, strategyToTrain } from '../../state/runs/train-settings.ts';
+import { tensorflowSession } from './tensorflow-session.ts';
 import { TrainControls } from './TrainControls.tsx';
 import { LATEST, trainSession } from './train-session.ts';
 import { comparableLines, isOpen, lossRuns, visibleRuns } from './visible-runs.ts';
@@ -59,6 +60,9 @@ export function TrainScreen() {
   const untimed = timesMissing(zigzags);
 
   useEffect(() => void history.load(), [history]);
+  const tensorflow = useKept(tensorflowSession);
+  // Somebody may have added it in a terminal meanwhile.
+  useEffect(() => void tensorflow.load(), [tensorflow]);
   const others = useSameList(
     front === null ? [] : comparableLines(lines, front).filter((key) => !own.has(key)),
   );

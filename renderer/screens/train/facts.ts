@@ -1,4 +1,5 @@
 import { medianMs, type Run } from '../../state/runs/run.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes, formatExactBytes } from '../../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, THIN } from '../../shared/format/numbers.ts';
 
@@ -35,6 +36,11 @@ export function factsOf(run: Run): Fact[] {
   return [
     { name: 'Backend', value: start.backend, measured: false, note: start.backendReason },
     { name: 'Device', value: start.device, measured: false },
+    ...(start.unusedGpu === undefined
+      ? []
+      : [
+          { name: 'NVIDIA GPU', value: 'here, not used', measured: false, note: asSentence(start.unusedGpu) },
+        ]),
     {
       name: 'Data',
       value: dataName(run),

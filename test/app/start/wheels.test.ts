@@ -7,7 +7,8 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { installWheels, namesIn, pinnedWheels } from '../../../app/start/wheels.mjs';
+import { Stopped } from '../../../app/start/guarded.mjs';
+import { installWheels, namesIn, pinnedWheels, sizesIn } from '../../../app/start/wheels.mjs';
 import { skippedFor } from '../../support/skipped.ts';
 
 const PINNED = join(import.meta.dirname, '../../../app/start/tensorflow');
@@ -28,6 +29,8 @@ function wheel(version: string, text: string): Buffer {
   );
 }
 
+type Options = Parameters<typeof installWheels>[2];
+
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('the pinned wheels', () => {
@@ -37,7 +40,9 @@ describe('the pinned wheels', () => {
       const lines = readFileSync(join(PINNED, name), 'utf8').trim().split('\n');
       const wheels = lines.filter((line) => !line.startsWith('#'));
       for (const line of wheels)
-        expect(line).toMatch(/^[a-z][\w-]*==\d+(\.\d+)+ --hash=sha256:[0-9a-f]{64}$/);
+        expect(line).toMatch(
+          /^[a-z][\w-]*==\d+(\.\d+)+ --hash=sha256:[0-9a-f]{64} # [1-9]\d+ bytes, [1-9]\d+ unpacked$/,
+        );
       const ours = wheels.filter((line) => line.startsWith('tensorflow'));
       expect(ours.map((line) => / *==(\S+)/.exec(line)?.[1])).toEqual(['2.21.0']);
       expect(lines.join('\n')).not.toMatch(/:\/\/|--(?:extra-)?index/);
@@ -52,6 +57,17 @@ describe('the pinned wheels', () => {
       expect(integrity, path).toMatch(/^sha512-/);
       expect(resolved, path).toBeUndefined();
     }
+  });
+
+  it('say how large they are', () => {
+    const sizes = sizesIn(join(PINNED, 'linux-x64.txt'));
+    expect(sizes).toEqual({ downloadBytes: 274_000_871, diskBytes: 1_272_958_287 });
+    expect(sizesIn(join(PINNED, 'linux-x64-cuda.txt')).downloadBytes).toBeGreaterThan(3e9);
+  });
+
+  it('and the sources beside them have the sizes of this very lock file', () => {
+    const { lockSha256 } = JSON.parse(readFileSync(join(PINNED, 'sources.json'), 'utf8'));
+    expect(sha256(readFileSync(join(PINNED, 'package-lock.json')))).toBe(lockSha256);
   });
 
   it('are there for Linux, and elsewhere a sentence says so', () => {
@@ -78,6 +94,7 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   let mirror: Server;
   let folder: string;
   let asked: string[];
+  let stalls = false;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'zigzag-wheels-'));
@@ -85,6 +102,11 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
       const file = url.split('/').at(-1) ?? '';
       asked.push(url);
       const found = served[file];
+      if (found !== undefined && stalls) {
+        response.writeHead(200, { 'content-length': found.length });
+        response.write(found.subarray(0, found.length / 2));
+        return;
+      }
       if (found !== undefined) {
         response.end(found);
         return;
@@ -100,6 +122,7 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   });
   beforeEach(() => {
     asked = [];
+    stalls = false;
   });
   afterAll(() => {
     mirror.close();
@@ -109,16 +132,24 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
 
   const target = (): string => join(folder, 'python');
   const module = (): string => join(target(), 'pinned_thing', '__init__.py');
-  function install(wheels: Record<string, Buffer>): Promise<void> {
+  let scratch: string;
+  function install(wheels: Record<string, Buffer>, options: Partial<Options> = {}): Promise<void> {
     served = wheels;
     const { port } = mirror.address() as AddressInfo;
     const env = {
       PIP_INDEX_URL: `http://127.0.0.1:${port}/simple/`,
       PIP_CONFIG_FILE: devNull,
-      PIP_NO_CACHE_DIR: '1',
       NO_PROXY: '127.0.0.1',
     };
-    return installWheels(join(folder, 'wheels.txt'), target(), { arch: 'x64', env });
+    scratch = mkdtempSync(join(folder, 'scratch-'));
+    return installWheels(join(folder, 'wheels.txt'), target(), {
+      arch: 'x64',
+      env,
+      scratch,
+      silenceMs: 20_000,
+      stop: new AbortController().signal,
+      ...options,
+    });
   }
 
   it('with the pinned wheel gives it, and neither a newer one nor what was there before', async () => {
@@ -148,9 +179,48 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   });
 
   it('without the wheel is told as what pip says', async () => {
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    await expect(install({})).rejects.toThrow(/^pip ended with exit code 1: .*see its message above\.$/);
-    expect(said.mock.calls.join('')).toContain('No matching distribution found for pinned-thing==1.0');
-    said.mockRestore();
+    await expect(install({})).rejects.toThrow(
+      /^pip ended with exit code 1 \(No matching distribution found for pinned-thing==1\.0[^\n]*\): look at the index [^\n]*\.$/,
+    );
+  });
+
+  it('that stalls in the middle of a wheel is left after the silence, and pip with it', async () => {
+    stalls = true;
+    const told: number[] = [];
+    const silent = install(
+      { 'pinned_thing-1.0-py3-none-any.whl': good },
+      { silenceMs: 1500, tell: ({ bytes }) => told.push(bytes) },
+    );
+    await expect(silent).rejects.toThrow(
+      /^no byte of TensorFlow arrived for 2 seconds: look at the network[^\n]*\.$/,
+    );
+    expect(told.length).toBeGreaterThan(1);
+    expect(existsSync(target())).toBe(false);
+  });
+
+  it('is left at once when the work is stopped', async () => {
+    stalls = true;
+    const stop = new AbortController();
+    const stopped = install({ 'pinned_thing-1.0-py3-none-any.whl': good }, { stop: stop.signal });
+    await vi.waitFor(() => expect(asked.some((url) => url.endsWith('.whl'))).toBe(true), 20_000);
+    stop.abort(new Stopped('enough.'));
+    await expect(stopped).rejects.toThrow('enough.');
+    expect(existsSync(target())).toBe(false);
+  });
+
+  it('that refuses connections is told as a network that does', async () => {
+    const { port } = mirror.address() as AddressInfo;
+    mirror.close();
+    mirror.closeAllConnections();
+    const env = {
+      PIP_INDEX_URL: `http://127.0.0.1:${port}/simple/`,
+      PIP_RETRIES: '0',
+      NO_PROXY: '127.0.0.1',
+    };
+    await expect(
+      install({}, { env: { ...env, PIP_CONFIG_FILE: devNull, PIP_FIND_LINKS: '' } }),
+    ).rejects.toThrow(
+      /^TensorFlow could not be fetched, because its server refused the connection: try again later\.$/,
+    );
   });
 });

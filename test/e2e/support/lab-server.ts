@@ -31,10 +31,12 @@ interface StartOptions {
   readonly data?: string;
   /** Whether the data folder stays, and the lab takes the port that it names. */
   readonly keepsData?: boolean;
+  /** For the lab. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startLab(options: StartOptions = {}): Promise<LabServer> {
-  const { open = false, root = ROOT, keepsData = false } = options;
+  const { open = false, root = ROOT, keepsData = false, env = {} } = options;
   const isKept = keepsData || options.data !== undefined;
   const cli = join(root, 'dist', 'node', 'cli.js');
   if (!existsSync(cli)) throw new Error('the lab is not built: run "npm run build" first');
@@ -54,7 +56,12 @@ export async function startLab(options: StartOptions = {}): Promise<LabServer> {
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ZIGZAG_DATA: data, PATH: `${data}:${process.env['PATH']}` },
+      env: {
+        ...process.env,
+        ZIGZAG_DATA: data,
+        ...env,
+        PATH: `${data}:${env['PATH'] ?? process.env['PATH']}`,
+      },
     },
   );
   const url = await printedUrl(child);

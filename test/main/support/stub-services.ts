@@ -2,6 +2,7 @@ import type { Calls, ServiceOf } from '../../../app/contract/calls.ts';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import { solverCalls } from '../../../app/contract/solver-calls.ts';
 import { trainerCalls } from '../../../app/contract/trainer-calls.ts';
+import { type SetupCalls, setupCalls } from '../../../app/contract/setup-calls.ts';
 import { serviceOf } from '../../../main/host/service-of.ts';
 import type { LabServices } from '../../../main/host/services.ts';
 
@@ -20,12 +21,13 @@ async function* nothing(name: string, kind: unknown): AsyncGenerator<never> {
 
 /** Services of which a test replaces what it looks at. */
 export function stubServices(
-  change: Partial<ServiceOf<typeof solverCalls> & ServiceOf<typeof trainerCalls>>,
+  change: Partial<ServiceOf<typeof solverCalls> & ServiceOf<typeof trainerCalls> & ServiceOf<SetupCalls>>,
 ): LabServices {
   return {
     info: INFO,
     solver: stubOf(solverCalls, change),
     trainer: stubOf(trainerCalls, change),
+    setup: stubOf(setupCalls, change),
     history: {
       list: () => ({ runs: [], evicted: [], folder: '', problem: null, notice: null }),
       open: () => {

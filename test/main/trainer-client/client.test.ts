@@ -78,6 +78,24 @@ describe('TrainerClient', () => {
     expect(spawned()).toBe(1);
   });
 
+  it('takes another process for the next run when something was installed, after the one that goes on', async () => {
+    const { client, train, spawned } = trainer();
+    client.renew();
+    await train('any');
+    client.renew();
+    await train('any');
+    expect(spawned()).toBe(2);
+    const events: string[] = [];
+    for await (const { event } of client.train(request('any'))) {
+      client.renew();
+      events.push(event);
+    }
+    expect(events.at(-1)).toBe('done');
+    expect(spawned()).toBe(2);
+    await train('any');
+    expect(spawned()).toBe(3);
+  });
+
   it('refuses a second run meanwhile with one sentence', async () => {
     const { client, train } = trainer();
     for await (const { event } of client.train(request('any'))) {

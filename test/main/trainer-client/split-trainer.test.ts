@@ -143,12 +143,14 @@ describe('the trainer of the desktop', () => {
   });
 
   it('goes on when a place dies while it is tried, and does not try it again by itself', async () => {
-    const { train, window } = desktop({ tensorflow: 'lacks' }, 'dies');
+    const { train, trainer, window } = desktop({ tensorflow: 'lacks' }, 'dies');
     expect(await train()).toBe('tensorflow: not here; webgpu: its window crashed; using wasm');
     expect(await train()).toBe(
       'tensorflow: not here; webgpu: its window crashed when it was tried; name it to try again; using wasm',
     );
     expect(window.runs).toHaveLength(1);
+    trainer.renew();
+    expect(await train()).toBe('tensorflow: not here; webgpu: its window crashed; using wasm');
     window.behaviours.webgpu = 'works';
     expect(await train({ backend: 'webgpu' })).toBe('using webgpu');
     expect(await train()).toBe('tensorflow: not here; using webgpu');

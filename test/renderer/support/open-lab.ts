@@ -4,7 +4,7 @@ import type { Catalog } from '../../../app/contract/results.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { MODELS } from '../../../engine/zoo/zoo.ts';
 import { createLabRouter } from '../../../main/host/router.ts';
-import type { HistoryService, TrainerService } from '../../../main/host/services.ts';
+import type { HistoryService, SetupService, TrainerService } from '../../../main/host/services.ts';
 import { localSolver } from '../../../main/solver/solver.ts';
 import { readAddress } from '../../../renderer/state/experiment/address.ts';
 import { createWorkspace, type Workspace } from '../../../renderer/state/workspace/workspace.ts';
@@ -35,6 +35,7 @@ const INFO = {
   logicalCpus: 3,
   memoryBytes: 2 ** 33,
 } as const;
+const NOTHING_TO_ADD = { here: 'package', hasNvidiaGpu: false, add: null, instead: null } as const;
 const HISTORY = { list: () => ({ runs: [], folder: '', problem: null, notice: null, evicted: [] }) };
 /** Three of the networks, not built for their sizes, and every strategy. */
 export const CATALOG: Catalog = {
@@ -56,6 +57,7 @@ export function openLab({ link = LINK, answers = {} }: LabOptions = {}): OpenLab
       solver: { ...localSolver(), catalog: async () => CATALOG },
       trainer: {} as TrainerService,
       history: HISTORY as unknown as HistoryService,
+      setup: { tensorflow: async () => NOTHING_TO_ADD } as unknown as SetupService,
       info: INFO,
     }),
   ) as unknown as LabClient;

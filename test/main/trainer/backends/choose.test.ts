@@ -109,6 +109,28 @@ describe('the choice of a backend', () => {
     expect(choice.reason).toBe('tensorflow: no CUDA; webgpu: no adapter; using tensorflow');
   });
 
+  test('says that a GPU is here and not used, unless the processor was asked for', async () => {
+    const why = 'an NVIDIA GPU is here but not used, because of a reason';
+    const wasm = working('wasm', 'processor', why);
+    const none = [broken('tensorflow', 'not installed'), broken('webgpu', 'no adapter'), wasm];
+    expect(await chooseBackend(undefined, none)).toMatchObject({
+      reason: 'tensorflow: not installed; webgpu: no adapter; using wasm',
+      unusedGpu: why,
+    });
+    const cpu = working('tensorflow', 'processor', why);
+    expect(await chooseBackend('tensorflow', [cpu])).toMatchObject({ unusedGpu: why });
+    expect(await chooseBackend(undefined, [cpu, wasm])).toMatchObject({ unusedGpu: why });
+    for (const choice of [
+      await chooseBackend('wasm', none),
+      await chooseBackend(undefined, [cpu, working('webgpu'), wasm]),
+      await chooseBackend(undefined, [working('wasm')]),
+    ]) {
+      expect(choice).not.toHaveProperty('unusedGpu');
+    }
+    const settled = await settleBackend({} as TrainRequest, { among: ['wasm'], skipped: [] }, [wasm]);
+    expect(settled.unusedGpu).toBe(why);
+  });
+
   test('never takes cpu by itself', async () => {
     await expect(chooseBackend(undefined, [working('cpu')])).rejects.toThrow(BadInputError);
   });

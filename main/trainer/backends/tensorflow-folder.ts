@@ -1,0 +1,46 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The package whose library is optional, so not a constant that compilers and bundlers would insist on. */
+export const GPU_PACKAGE: string = '@tensorflow/tfjs-node-gpu';
+/** The package that `npm run setup:tensorflow` builds in a folder of its own. */
+export const SETUP_PACKAGE: string = '@tensorflow/tfjs-node';
+/** Where it does so, below the checkout. */
+const SETUP_FOLDER = join('.zigzag', 'tensorflow');
+
+/** The folder that the setup filled: at or above this module, or wherever ZIGZAG_TENSORFLOW says. */
+export function setupFolder(): string | null {
+  const named = process.env['ZIGZAG_TENSORFLOW'];
+  if (named !== undefined) return named;
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const candidate = join(folder, SETUP_FOLDER);
+    if (existsSync(join(candidate, 'package.json'))) return candidate;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** Whether what the setup built in a folder brings CUDA. */
+export const bringsCuda = (setupFolder: string, exists: (file: string) => boolean = existsSync): boolean =>
+  exists(join(setupFolder, 'python', 'nvidia'));
+
+/** What a trainer would load, without loading it. */
+export function tensorflowHere(): 'cpu' | 'cuda' | 'package' | null {
+  const folder = setupFolder();
+  if (folder !== null && hasAddon(join(folder, 'node_modules', SETUP_PACKAGE))) {
+    return bringsCuda(folder) ? 'cuda' : 'cpu';
+  }
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${GPU_PACKAGE}/package.json`);
+    return hasAddon(dirname(manifest)) ? 'package' : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One folder for each version of Node-API that it was built for. */
+function hasAddon(packageFolder: string): boolean {
+  const lib = join(packageFolder, 'lib');
+  return existsSync(lib) && readdirSync(lib).some((name) => existsSync(join(lib, name, 'tfjs_binding.node')));
+}
