@@ -62,14 +62,13 @@ function search(graph: Graph, memory: MemoryModel): LowerBound {
     consider({ bytes: backward[v]!, step: 'backward', vertex: v, around: false });
   }
   const across = gradientsAcross(graph, memory);
-  const hopeful = Array.from({ length: graph.size - 1 }, (_, i) => i + 1)
-    .filter((v) => across[v]! > 0 && backward[v]! + across[v]! > best.bytes)
-    .sort((a, b) => backward[b]! + across[b]! - backward[a]! - across[a]! || a - b);
+  const hope = backward.map((bytes, v) => bytes + across[v]!);
+  const hopeful = [...hope.keys()].filter((v) => hope[v]! > best.bytes).sort((a, b) => hope[b]! - hope[a]!);
   const cut = new GradientCut(graph, memory.gradientBytes);
   let visits = 0;
   for (const [i, v] of hopeful.entries()) {
     visits += cut.region(v);
-    if (backward[v]! + across[v]! <= best.bytes || (i >= LEAST_CUTS && visits > MOST_VISITS)) break;
+    if (hope[v]! <= best.bytes || (i >= LEAST_CUTS && visits > MOST_VISITS)) break;
     consider({ bytes: backward[v]! + cut.least(v), step: 'backward', vertex: v, around: true });
   }
   return best;
@@ -120,13 +119,10 @@ class WorkingSets {
  * one of the sets B that the cut ranges over, no cut at v exceeds it.
  */
 function gradientsAcross(graph: Graph, memory: MemoryModel): Float64Array {
-  const change = new Float64Array(graph.size + 1);
-  for (let u = 1; u < graph.size; u++) {
-    const consumers = successorsOf(graph, u);
-    const last = consumers[consumers.length - 1] ?? u;
-    if (last <= u + 1) continue;
-    change[u + 1]! += memory.gradientBytes[u] ?? 0;
-    change[last]! -= memory.gradientBytes[u] ?? 0;
+  const change = new Float64Array(graph.size);
+  for (let u = 1; u < graph.size - 1; u++) {
+    change[u + 1]! += memory.gradientBytes[u]!;
+    change[successorsOf(graph, u).at(-1)!]! -= memory.gradientBytes[u]!;
   }
   const across = new Float64Array(graph.size);
   for (let v = 1, sum = 0; v < graph.size; v++) {

@@ -28,7 +28,7 @@ const NARROW = 5e-5;
 
 /** Who looks for plans under one order. */
 export interface Listed {
-  readonly finder: LeastRecompute;
+  readonly finder: Pick<LeastRecompute, 'within'>;
   readonly known: readonly Choices[];
   readonly judged: (keep: Choices) => Candidate;
 }

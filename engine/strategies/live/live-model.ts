@@ -93,7 +93,8 @@ export function liveModel(graph: Graph, memory: MemoryModel, order: Int32Array):
     for (const u of predecessorsOf(graph, v)) {
       const from = itemOf[u] ?? 0;
       lastForward[from] = Math.max(lastForward[from] ?? 0, p);
-      if (from !== item) edges.push([from, item]);
+      // A view that reads what is made after the tensor it looks at: with that edge items would wait for each other.
+      if (from < item) edges.push([from, item]);
     }
     for (const u of needsOf(memory, v)) {
       const needed = itemOf[u] ?? 0;

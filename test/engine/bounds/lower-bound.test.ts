@@ -4,10 +4,11 @@ import { predecessorsOf } from '../../../engine/graph/graph.ts';
 import { needsOf } from '../../../engine/ops/memory-model.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
+import { createProblem } from '../../../engine/problem.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { draws } from '../../support/draws.ts';
 import { type MeasuredVertex, measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
-import { bytesProblem, randomProblems } from '../../support/problems.ts';
+import { bytesGraph, bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule } from '../../support/random-schedules.ts';
 import { leastOverAllSets } from '../../support/gradient-sets.ts';
 import { createRng } from '../../support/rng.ts';
@@ -189,5 +190,43 @@ describe('lowerBound', () => {
     }
     expect(searched).toBeGreaterThan(draws(150));
     expect(met / searched).toBeGreaterThan(0.95);
+  });
+
+  describe('looking for ways around', () => {
+    /**
+     * A step of 3,997 bytes that 200 go around, in a region of ten; after it wide steps of 4,001 bytes in a region of this
+     * many vertices, whose way around needs 1 byte where 300 look possible.
+     */
+    function twoRegions(wide: number, vertices: number): Problem {
+      const bytes = [1, 200];
+      const inputs: number[][] = [[], [0]];
+      const add = (own: number, ...from: number[]): number => {
+        inputs.push(from);
+        return bytes.push(own) - 1;
+      };
+      let last = add(999, add(999, 1));
+      while (bytes.length < 10) last = add(1, last);
+      const fork = add(300, add(1, 1, last));
+      last = fork;
+      for (let i = 0; i <= wide; i++) last = add(1000, last);
+      const end = add(1, last);
+      for (last = fork; bytes.length < fork + vertices - 1; ) last = add(1, last);
+      add(1, end, last);
+      const edges = inputs.flatMap((from, v) => from.map((u): [number, number] => [u, v]));
+      return createProblem(bytesGraph({ n: bytes.length, edges, cost: bytes }), 'pytorch');
+    }
+
+    it('looks at the vertex before the target too', () => {
+      const bound = lowerBound(bytesProblem([1, 7, 10, 10, 1], '0>1 1>2 2>3 3>4 1>4'));
+      expect(bound).toEqual({ bytes: 1 + 2 * 20 + 7, step: 'backward', vertex: 3, around: true });
+    });
+
+    it('begins with what looks most, and ends after ten cuts and 800,000 vertices', () => {
+      const found = 1 + 4 * 999 + 200;
+      const given = 1 + 4 * 1000 + 1;
+      expect(lowerBound(twoRegions(10, 79_999)).bytes).toBe(found);
+      expect(lowerBound(twoRegions(10, 80_000)).bytes).toBe(given);
+      expect(lowerBound(twoRegions(9, 90_000)).bytes).toBe(found);
+    });
   });
 });

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { squeeze } from '../../../../engine/strategies/budget/squeeze.ts';
+import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
+import { KEEP_ALL, KEEP_VALUE, keepUntil } from '../../../../engine/strategies/live/choice.ts';
+import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
+import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { between, createRng } from '../../../support/rng.ts';
+
+function curveOf(problem: Problem, keep?: Iterable<number>): ByteCurve {
+  const model = modelOf(problem);
+  return new ByteCurve(model, Int32Array.from(keep ?? new Int32Array(model.items).fill(KEEP_ALL)));
+}
+
+function squeezed(problem: Problem, limit: number, keep?: Iterable<number>): number[] | null {
+  const curve = curveOf(problem, keep);
+  return squeeze(curve, limit, unlimited()) ? [...curve.keep] : null;
+}
+
+describe('squeeze', () => {
+  // Everything kept: 1 + 4 * 8 + 8 + 1 = 42 in backward v5.
+  const chain = (flops: readonly number[]): Problem => workChain([1, 8, 8, 8, 8, 1], flops);
+
+  it('drops nothing where everything fits', () => {
+    const problem = chain([0, 1, 1, 1, 1, 1]);
+    const { peak } = curveFilled(problem);
+    expect(squeezed(problem, peak)).toEqual([3, 3, 3, 3, 3, 3]);
+    expect(squeezed(problem, peak - 1)).not.toEqual([3, 3, 3, 3, 3, 3]);
+  });
+
+  it('drops what takes most away for its work', () => {
+    const cheapFirst = chain([0, 1, 9, 9, 9, 9]);
+    const { peak } = curveFilled(cheapFirst);
+    expect(squeezed(cheapFirst, peak - 8)).toEqual([3, 0, 3, 3, 3, 3]);
+    expect(squeezed(chain([0, 9, 1, 9, 9, 9]), peak - 8)).toEqual([3, 3, 0, 3, 3, 3]);
+    // Backward v4 needs v3, however cheap that is.
+    expect(squeezed(chain([0, 9, 9, 1, 9, 9]), peak - 8)).toEqual([3, 3, 0, 3, 3, 3]);
+    // Of the same work the larger one.
+    const larger = workChain([1, 8, 12, 8, 8, 8, 1], [0, 5, 5, 5, 5, 5, 5]);
+    expect(squeezed(larger, curveFilled(larger).peak - 8)).toEqual([3, 3, 0, 3, 3, 3, 3]);
+  });
+
+  it('says where nothing is left that helps, and where it may not go on', () => {
+    const problem = chain([0, 1, 1, 1, 1, 1]);
+    expect(squeezed(problem, 1)).toBeNull();
+    const curve = curveOf(problem);
+    curve.measure(0);
+    expect(squeeze(curve, curve.peak - 8, ended())).toBe(false);
+    expect([...curve.keep]).toEqual([3, 3, 3, 3, 3, 3]);
+    expect(squeeze(curve, curve.peak, ended())).toBe(true);
+  });
+
+  it('gives up a value and keeps its auxiliary only where it says so', () => {
+    const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const problem = measuredProblem([
+      { bytes: 1, flops: 0, inputs: [] },
+      { bytes: 10, flops: 1, inputs: [0], keeps: { ...none, auxBytes: 10, output: true } },
+      { bytes: 1, flops: 100, inputs: [1], keeps: none },
+      { bytes: 30, flops: 100, inputs: [2], keeps: none },
+      { bytes: 1, flops: 100, inputs: [3], keeps: none },
+    ]);
+    const { peak } = curveFilled(problem);
+    for (let limit = peak - 1; limit > peak - 20; limit--) {
+      const keep = squeezed(problem, limit);
+      if (keep === null) continue;
+      const curve = curveOf(problem, keep);
+      expect(curve.fits(limit)).toBe(true);
+      expect([0, KEEP_VALUE]).toContain(keep[1]);
+    }
+  });
+
+  it('never leaves what does not fit, and does no more than it must on little graphs', () => {
+    const rng = createRng(103);
+    let met = 0;
+    let least = 0;
+    let asked = 0;
+    for (let i = 0; i < 80; i++) {
+      const problem = measuredProblem(measuredGraph(rng, { vertices: between(rng, 4, 7) }));
+      const { peak, model } = curveFilled(problem);
+      const all: { peak: number; work: number }[] = [];
+      for (let code = 0; code < 2 ** (model.items - 1); code++) {
+        const curve = curveOf(
+          problem,
+          Array.from({ length: model.items }, (_, item) => (((code << 1) >> item) & 1 ? 3 : 0)),
+        );
+        curve.measure(0);
+        all.push({ peak: curve.peak, work: curve.work });
+      }
+      const lowest = Math.min(...all.map((one) => one.peak));
+      for (const limit of new Set([lowest, Math.floor((lowest + peak) / 2), peak - 1])) {
+        if (limit < lowest) continue;
+        asked++;
+        const curve = curveFilled(problem);
+        if (!squeeze(curve, limit, unlimited())) continue;
+        met++;
+        expect(curve.peak).toBeLessThanOrEqual(limit);
+        const work = Math.min(...all.filter((one) => one.peak <= limit).map((one) => one.work));
+        if (curve.work <= work) least++;
+      }
+    }
+    expect(met / asked).toBeGreaterThan(0.95);
+    expect(least / met).toBeGreaterThan(0.9);
+  });
+
+  it('drops what is kept for some uses only, too', () => {
+    const problem = chain([0, 1, 1, 1, 1, 1]);
+    expect(squeezed(problem, curveFilled(problem).peak - 8, [3, keepUntil(1), 3, 3, 3, 3])).toEqual([
+      3, 0, 3, 3, 3, 3,
+    ]);
+  });
+});
+
+function curveFilled(problem: Problem): ByteCurve {
+  const curve = curveOf(problem);
+  curve.measure(0);
+  return curve;
+}

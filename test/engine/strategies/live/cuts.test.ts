@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest';
+import { predecessorsOf } from '../../../../engine/graph/graph.ts';
+import { oneLevelSchedule } from '../../../../engine/schedule/one-level.ts';
+import { simulate } from '../../../../engine/simulate/simulate.ts';
+import { bestCuts, unitOf } from '../../../../engine/strategies/live/best-cuts.ts';
+import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
+import { KEEP_ALL, KEEP_VALUE } from '../../../../engine/strategies/live/choice.ts';
+import { CutPath } from '../../../../engine/strategies/live/cut-path.ts';
+import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
+import {
+  cutAtLowerSets,
+  FEW_LOWER_SETS,
+  fewLowerSets,
+} from '../../../../engine/strategies/live/lower-sets.ts';
+import { givenOrder } from '../../../../engine/strategies/live/orders.ts';
+import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
+import { bytesProblem } from '../../../support/problems.ts';
+import { between, createRng } from '../../../support/rng.ts';
+
+const sum = (list: Iterable<number>): number => [...list].reduce((a, b) => a + b, 0);
+
+/** What a path of cuts holds, by the letter of cut-path.ts: every segment (from, to] looked at anew. */
+function reckoned(
+  model: LiveModel,
+  cuts: readonly number[],
+): { peak: number; kept: number; allowed: boolean } {
+  const { items, created, final, bytes, minNeed, maxNeed, lastForward } = model;
+  const last = model.order.length - 1;
+  const all = Array.from({ length: items - 1 }, (_, i) => i + 1);
+  const lastUse = (item: number): number => Math.max(lastForward[item]!, maxNeed[item]!);
+  const ends = [...cuts, last];
+  /** Kept when the part after a cut runs: what crosses the first cut after it was made. */
+  const keptAt = (cut: number): number =>
+    bytes[0]! +
+    sum(
+      all
+        .filter((item) => created[item]! <= cut && lastUse(item) > ends.find((end) => end >= created[item]!)!)
+        .map((item) => bytes[item]!),
+    );
+  let peak = 0;
+  let from = 0;
+  for (const to of ends) {
+    const base = keptAt(from);
+    const inside = all.filter((item) => created[item]! > from && created[item]! <= to);
+    const extra = (at: number): number =>
+      base +
+      sum(
+        all.map((item) =>
+          model.auxPosition[item]! > from && model.auxPosition[item]! <= at ? model.auxBytes[item]! : 0,
+        ),
+      ) +
+      sum(
+        all.map((item) =>
+          model.fixedPosition[item]! >= 0 && model.fixedPosition[item]! <= at ? model.fixedBytes[item]! : 0,
+        ),
+      );
+    for (let p = from + 1; p <= to; p++) {
+      const run = inside.filter(
+        (item) => created[item]! <= p && (minNeed[item]! < model.order.length || lastForward[item]! >= p),
+      );
+      const saved = inside.filter((item) => minNeed[item]! <= p);
+      peak = Math.max(
+        peak,
+        sum(run.map((item) => bytes[item]!)) + extra(to) + model.gradientsBefore[to]!,
+        sum(saved.map((item) => bytes[item]!)) + extra(p) + model.gradientsAfter[p]!,
+      );
+    }
+    from = to;
+  }
+  const allowed = cuts.every((cut) => !all.some((item) => created[item]! <= cut && cut < final[item]!));
+  return { peak, kept: keptAt(cuts.at(-1) ?? 0), allowed };
+}
+
+function* allCuts(model: LiveModel): Generator<number[]> {
+  const last = model.order.length - 1;
+  for (let code = 0; code < 2 ** (last - 1); code++) {
+    const cuts: number[] = [];
+    for (let p = 1; p < last; p++) if ((code >> (p - 1)) & 1) cuts.push(p);
+    if (reckoned(model, cuts).allowed) yield cuts;
+  }
+}
+
+const peakOf = (model: LiveModel, keep: Int32Array): number => {
+  const curve = new ByteCurve(model, keep);
+  curve.measure(0);
+  return curve.peak;
+};
+
+describe('CutPath', () => {
+  it('finds within every limit the path that keeps the least, and none where there is none', () => {
+    const rng = createRng(141);
+    for (let i = 0; i < 120; i++) {
+      const model = modelOf(measuredProblem(measuredGraph(rng, { vertices: between(rng, 3, 8) })));
+      const all = [...allCuts(model)].map((cuts) => ({ cuts, ...reckoned(model, cuts) }));
+      const path = new CutPath(model);
+      const peaks = [...new Set(all.map(({ peak }) => peak))];
+      for (const limit of [...peaks, Math.min(...peaks) - 1, Math.max(...peaks) + 3]) {
+        if (limit <= model.bytes[0]!) continue;
+        const cuts = path.cutsWithin(limit, unlimited());
+        const within = all.filter(({ peak }) => peak <= limit);
+        if (within.length === 0) {
+          expect(cuts).toBeNull();
+          continue;
+        }
+        expect(reckoned(model, cuts!).allowed).toBe(true);
+        expect(reckoned(model, cuts!).peak).toBeLessThanOrEqual(limit);
+      }
+    }
+  });
+
+  it('keeps the boundary of each cut and everything after the last', () => {
+    const rng = createRng(142);
+    for (let i = 0; i < 60; i++) {
+      const model = modelOf(measuredProblem(measuredGraph(rng, { vertices: between(rng, 3, 8) })));
+      const path = new CutPath(model);
+      for (const cuts of allCuts(model)) {
+        const keep = path.keepOf(cuts);
+        expect(keep[0]).toBe(KEEP_ALL);
+        for (let item = 1; item < model.items; item++) {
+          const next = cuts.find((cut) => cut >= model.created[item]!);
+          const lastUse = Math.max(model.lastForward[item]!, model.maxNeed[item]!);
+          expect(keep[item]).toBe(next === undefined ? KEEP_ALL : lastUse > next ? KEEP_VALUE : 0);
+        }
+      }
+    }
+  });
+
+  it('has nothing where the search may not go on', () => {
+    const model = modelOf(workChain([1, 2, 3, 4, 5], []));
+    expect(new CutPath(model).cutsWithin(1000, unlimited())).toEqual([]);
+    expect(new CutPath(model).cutsWithin(1000, ended())).toBeNull();
+  });
+});
+
+describe('bestCuts', () => {
+  it('has no higher peak than any path of cuts reckons with', () => {
+    const rng = createRng(143);
+    let lower = 0;
+    for (let i = 0; i < 120; i++) {
+      const model = modelOf(measuredProblem(measuredGraph(rng, { vertices: between(rng, 3, 9) })));
+      const found = bestCuts(model, Number.POSITIVE_INFINITY, 0, unlimited())!;
+      const least = Math.min(...[...allCuts(model)].map((cuts) => reckoned(model, cuts).peak));
+      expect(found.isLeast).toBe(true);
+      expect(found.peak).toBe(peakOf(model, found.keep));
+      // What is forwarded again for an auxiliary that grows may live longer than the path reckons with.
+      const grows = model.auxBytes.some((bytes) => bytes > 0);
+      if (!grows) expect(found.peak).toBeLessThanOrEqual(least);
+      if (found.peak < peakOf(model, new Int32Array(model.items).fill(KEEP_ALL))) lower++;
+      // A ceiling that is met changes nothing but the way there; one below all paths is not met.
+      if (!grows) expect(bestCuts(model, least, 0, unlimited())!.peak).toBeLessThanOrEqual(least);
+      if (
+        least - 1 > model.bytes[0]! &&
+        least - 1 < peakOf(model, new Int32Array(model.items).fill(KEEP_ALL))
+      )
+        expect(bestCuts(model, least - 1, 0, unlimited())).toBeNull();
+    }
+    expect(lower).toBeGreaterThan(20);
+  });
+
+  it('is as good as it is where the search ends, and says so', () => {
+    const model = modelOf(workChain([1, 8, 8, 8, 8, 8, 8, 8], []));
+    const all = new Int32Array(model.items).fill(KEEP_ALL);
+    const found = bestCuts(model, Number.POSITIVE_INFINITY, 0, ended())!;
+    expect([[...found.keep], found.peak, found.isLeast]).toEqual([[...all], peakOf(model, all), false]);
+  });
+
+  it('looks on large graphs from a hint upwards and in whole units', () => {
+    const size = 2050;
+    const model = modelOf(
+      workChain(
+        Array.from({ length: size }, (_, v) => (v === 0 ? 64 : 64 * (1 + (v % 3)))),
+        [],
+      ),
+    );
+    const exact = bestCuts({ ...model, order: model.order }, Number.POSITIVE_INFINITY, 1, unlimited())!;
+    expect(exact.isLeast).toBe(true);
+    // 2 √(2 n) of about 128 bytes on a chain.
+    expect(exact.peak).toBeLessThan(2 * Math.sqrt(2 * size) * 128);
+    for (const hint of [exact.peak / 3, exact.peak, 3 * exact.peak]) {
+      const found = bestCuts(model, Number.POSITIVE_INFINITY, hint, unlimited())!;
+      expect(Math.abs(found.peak - exact.peak)).toBeLessThanOrEqual(128);
+    }
+  });
+
+  it('counts in what divides all sizes', () => {
+    expect(unitOf(modelOf(workChain([12, 8, 20], [])))).toBe(4);
+    expect(unitOf(modelOf(workChain([12, 8, 21], [])))).toBe(1);
+    expect(unitOf(modelOf(workChain([0, 0, 0], [])))).toBe(1);
+    const aux = { inputs: [], output: false, auxBytes: 6, fixedAuxBytes: 0 };
+    const model = modelOf(
+      measuredProblem([
+        { bytes: 12, flops: 0, inputs: [] },
+        { bytes: 8, flops: 0, inputs: [0], keeps: aux },
+      ]),
+    );
+    expect(unitOf(model)).toBe(2);
+  });
+});
+
+describe('few lower sets', () => {
+  it('are all of them by size, with what they hold', () => {
+    //  v0 > v1, v0 > v2, both > v3
+    const problem = bytesProblem([1, 2, 4, 8], '0>1 0>2 1>3 2>3');
+    const sets = fewLowerSets(problem)!;
+    expect(sets.map(({ has }) => [...has].join(''))).toEqual(['1000', '1100', '1010', '1110', '1111']);
+    expect(sets.map(({ size }) => size)).toEqual([1, 2, 2, 3, 4]);
+    expect(sets.map(({ words }) => words[0])).toEqual([1, 3, 5, 7, 15]);
+    expect(sets.map(({ bytes }) => bytes)).toEqual([0, 2, 4, 6, 14]);
+    expect(sets.map(({ gradients }) => gradients)).toEqual([0, 2, 4, 6, 0]);
+  });
+
+  it('counts no bytes that no backward needs', () => {
+    const keeps = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const problem = measuredProblem([
+      { bytes: 1, flops: 0, inputs: [] },
+      { bytes: 4, flops: 0, inputs: [0], keeps },
+      { bytes: 4, flops: 0, inputs: [1], keeps },
+    ]);
+    expect(fewLowerSets(problem)!.map(({ bytes }) => bytes)).toEqual([0, 0, 0]);
+  });
+
+  it('are not few beyond 600, and none where storages are shared', () => {
+    expect(FEW_LOWER_SETS).toBe(600);
+    const chainOf = (size: number) => workChain(new Array<number>(size).fill(1), []);
+    expect(fewLowerSets(chainOf(600))).toHaveLength(600);
+    expect(fewLowerSets(chainOf(601))).toBeNull();
+    // Nine vertices side by side: 512 of them, the source's and the target's besides; ten: 1,024.
+    const side = (wide: number) =>
+      bytesProblem(
+        new Array<number>(wide + 2).fill(1),
+        Array.from({ length: wide }, (_, i) => `0>${i + 1} ${i + 1}>${wide + 1}`).join(' '),
+      );
+    expect(fewLowerSets(side(9))).toHaveLength(513);
+    expect(fewLowerSets(side(10))).toBeNull();
+    const keeps = { inputs: [], output: true, auxBytes: 0, fixedAuxBytes: 0 };
+    for (const alias of ['view', 'inplace'] as const)
+      expect(
+        fewLowerSets(
+          measuredProblem([
+            { bytes: 1, flops: 0, inputs: [] },
+            { bytes: 4, flops: 0, inputs: [0], keeps: { ...keeps, output: false } },
+            { bytes: 4, flops: 0, inputs: [1], keeps, alias },
+          ]),
+        ),
+      ).toBeNull();
+  });
+});
+
+describe('cutAtLowerSets', () => {
+  it('gives an order and cuts in it with the peak that it says', () => {
+    const rng = createRng(144);
+    let cut = 0;
+    for (let i = 0; i < 150; i++) {
+      const problem = measuredProblem(measuredGraph(rng, { vertices: between(rng, 3, 9) }));
+      const { graph, memory } = problem;
+      const sets = fewLowerSets(problem);
+      // Auxiliaries that do not grow stay from the first forward.
+      if (sets === null || memory.auxIsFixed.some((fixed, v) => fixed === 1 && memory.auxBytes[v]! > 0))
+        continue;
+      const order = givenOrder(graph);
+      const found = cutAtLowerSets(problem, sets, order, 1e6, unlimited())!;
+      expect([...found.order].toSorted((a, b) => a - b)).toEqual([...order]);
+      const place = [...found.order].map((_, v) => found.order.indexOf(v));
+      for (let v = 1; v < graph.size; v++)
+        for (const u of predecessorsOf(graph, v)) expect(place[u]!).toBeLessThan(place[v]!);
+      expect(found.cuts).toEqual([...found.cuts].toSorted((a, b) => a - b));
+      if (found.cuts.length > 0) cut++;
+      const ends = [...found.cuts, graph.size - 1];
+      const segments = ends.map((end, s) => [...found.order.slice((ends[s - 1] ?? 0) + 1, end + 1)]);
+      const home = (v: number): number => segments.findIndex((segment) => segment.includes(v));
+      const kept = new Uint8Array(graph.size);
+      for (let v = 1; v < graph.size; v++)
+        for (let w = 1; w < graph.size; w++) {
+          const uses =
+            predecessorsOf(graph, w).includes(v) ||
+            memory.needs.subarray(memory.needOffsets[w], memory.needOffsets[w + 1]).includes(v);
+          if (uses && home(w) > home(v)) kept[v] = 1;
+        }
+      const schedule = oneLevelSchedule(graph, memory, { segments, kept, recomputeLast: false });
+      expect(simulate(graph, memory, schedule).peakBytes).toBeLessThanOrEqual(found.peak);
+      // A ceiling just met is met again, one below is not.
+      expect(cutAtLowerSets(problem, sets, order, found.peak, unlimited())?.peak).toBe(found.peak);
+      expect(cutAtLowerSets(problem, sets, order, found.peak - 1, unlimited())).toBeNull();
+    }
+    expect(cut).toBeGreaterThan(15);
+  });
+
+  it('has nothing where the search may not go on', () => {
+    const problem = bytesProblem([1, 2, 4, 8], '0>1 0>2 1>3 2>3');
+    const search = ended();
+    expect(
+      cutAtLowerSets(problem, fewLowerSets(problem)!, givenOrder(problem.graph), 1e6, search),
+    ).toBeNull();
+    expect(search.ending.stopped?.unfinished).toEqual([{ what: 'lower-sets', tried: 0, of: 5 }]);
+  });
+});
