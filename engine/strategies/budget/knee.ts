@@ -17,17 +17,11 @@ const MOST_RECOMPUTE = 1;
  */
 export function kneeOf<Point extends TradeOff>(whole: readonly Point[]): Point | null {
   const front = whole.filter(({ recomputeFraction }) => recomputeFraction <= MOST_RECOMPUTE);
-  const [first] = front;
-  const last = front.at(-1);
-  if (first === undefined || last === undefined) return null;
-  const peaks = first.peakBytes - last.peakBytes;
-  const recomputes = last.recomputeFraction - first.recomputeFraction;
-  if (!(peaks > 0 && recomputes > 0)) return null;
   let knee: Point | null = null;
   let farthest = 0;
   for (const point of front) {
-    const saved = (first.peakBytes - point.peakBytes) / peaks;
-    const paid = (point.recomputeFraction - first.recomputeFraction) / recomputes;
+    const saved = share(point.peakBytes, front[0]!.peakBytes, front.at(-1)!.peakBytes);
+    const paid = share(point.recomputeFraction, front[0]!.recomputeFraction, front.at(-1)!.recomputeFraction);
     // √2 times the distance to the chord, which joins (0, 0) and (1, 1).
     if (saved - paid > farthest) {
       farthest = saved - paid;
@@ -35,4 +29,9 @@ export function kneeOf<Point extends TradeOff>(whole: readonly Point[]): Point |
     }
   }
   return knee;
+}
+
+/** Which part of the way between two values another lies at; no number where they are the same. */
+function share(value: number, from: number, to: number): number {
+  return (value - from) / (to - from);
 }

@@ -23,7 +23,8 @@ export function squeeze(curve: ByteCurve, limit: number, search: SearchLimit): b
     const at = curve.peakPosition;
     const inForward = curve.peakInForward;
     const before = curve.work;
-    let best = -1;
+    // The source is never dropped.
+    let best = 0;
     let bestChoice = 0;
     let bestRatio = 0;
     let tried = 0;
@@ -39,7 +40,7 @@ export function squeeze(curve: ByteCurve, limit: number, search: SearchLimit): b
         curve.set(item, choice);
         const gain = overflow - curve.measure(limit);
         const ratio = gain / (Math.max(0, curve.work - before) + 1);
-        if (gain > 0 && ratio > bestRatio) {
+        if (ratio > bestRatio) {
           bestRatio = ratio;
           best = item;
           bestChoice = choice;
@@ -47,7 +48,7 @@ export function squeeze(curve: ByteCurve, limit: number, search: SearchLimit): b
         curve.set(item, kept);
       }
     }
-    if (best < 0) return false;
+    if (best === 0) return false;
     curve.set(best, bestChoice);
     overflow = curve.measure(limit);
   }

@@ -10,6 +10,18 @@ describe('the knee of a front', () => {
     expect(kneeOf(points)).toBe(points[2]);
   });
 
+  it('is measured from both ends, wherever they lie', () => {
+    const points = front([100, 0.3], [50, 0.5], [20, 0.6], [10, 0.9]);
+    expect(kneeOf(points)).toBe(points[2]);
+    // A later point lies farther off, though the first saves and pays more than that.
+    const two = front([100, 0], [50, 0.4], [20, 0.6], [0, 1]);
+    expect(kneeOf(two)).toBe(two[2]);
+    // Storing so little that exactly one forward is done again counts, more does not.
+    const once = front([100, 0], [60, 0.35], [20, 1]);
+    expect(kneeOf(once)).toBe(once[1]);
+    expect(kneeOf(front([100, 0], [60, 0.35], [20, 1.01]))).toBeNull();
+  });
+
   it('does not move when either figure is scaled', () => {
     const points = front([100, 0], [70, 0.05], [40, 0.3], [30, 0.6], [20, 1]);
     const scaled = points.map(({ peakBytes, recomputeFraction }) => ({

@@ -50,23 +50,89 @@ describe('squeeze', () => {
     expect(squeeze(curve, curve.peak, ended())).toBe(true);
   });
 
-  it('gives up a value and keeps its auxiliary only where it says so', () => {
+  describe('passes over what cannot help, however cheap and however much of it', () => {
+    const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const source = { bytes: 1, flops: 0, inputs: [] };
+    /** Eight of one byte and no work, each made of the one before. */
+    const cheap = (from: number) =>
+      Array.from({ length: 8 }, (_, i) => ({ bytes: 1, flops: 0, inputs: [from + i] }));
+
+    it('what is made after the peak', () => {
+      const problem = measuredProblem([
+        source,
+        { bytes: 9, flops: 60, inputs: [0] },
+        { bytes: 9, flops: 500, inputs: [1] },
+        { bytes: 90, flops: 500, inputs: [2] },
+        { bytes: 90, flops: 500, inputs: [3] },
+        ...cheap(4),
+      ]);
+      const { peak, peakPosition, peakInForward } = curveFilled(problem);
+      expect([peakPosition, peakInForward]).toEqual([4, false]);
+      expect(squeezed(problem, peak - 9)).toEqual([3, 0, ...new Array<number>(11).fill(3)]);
+    });
+
+    it('what the backward step at the peak needs', () => {
+      const inputs = [2, 3, 4, 5, 6, 7, 8, 9];
+      const other = measuredProblem([
+        source,
+        { bytes: 9, flops: 60, inputs: [0], keeps: { ...none, output: true } },
+        ...inputs.map(() => ({ bytes: 1, flops: 0, inputs: [1], keeps: none })),
+        { bytes: 90, flops: 500, inputs },
+        { bytes: 1, flops: 500, inputs: [10], keeps: none },
+      ]);
+      const keep = squeezed(other, curveFilled(other).peak - 9)!;
+      expect(keep[1]).toBe(0);
+    });
+
+    it('what no backward needs, in a peak of the forward', () => {
+      const problem = measuredProblem([
+        source,
+        { bytes: 9, flops: 60, inputs: [0], keeps: { ...none, output: true } },
+        ...cheap(1).map((one) => ({ ...one, inputs: [1], keeps: none })),
+        { bytes: 200, flops: 500, inputs: [2, 3, 4, 5, 6, 7, 8, 9], keeps: none },
+        { bytes: 1, flops: 1, inputs: [10], keeps: none },
+      ]);
+      const { peak, peakPosition, peakInForward } = curveFilled(problem);
+      expect([peakPosition, peakInForward]).toEqual([10, true]);
+      expect(squeezed(problem, peak - 9)?.[1]).toBe(0);
+    });
+  });
+
+  it('gives up an auxiliary alone where the value is needed at the peak', () => {
     const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
     const problem = measuredProblem([
       { bytes: 1, flops: 0, inputs: [] },
-      { bytes: 10, flops: 1, inputs: [0], keeps: { ...none, auxBytes: 10, output: true } },
-      { bytes: 1, flops: 100, inputs: [1], keeps: none },
-      { bytes: 30, flops: 100, inputs: [2], keeps: none },
-      { bytes: 1, flops: 100, inputs: [3], keeps: none },
+      { bytes: 10, flops: 1, inputs: [0], keeps: { ...none, auxBytes: 40 } },
+      { bytes: 1, flops: 100, inputs: [1], keeps: { ...none, inputs: [0] } },
+      { bytes: 60, flops: 100, inputs: [2], keeps: none },
+      { bytes: 60, flops: 100, inputs: [3, 1], keeps: { ...none, inputs: [0, 1] } },
+      { bytes: 1, flops: 100, inputs: [4], keeps: none },
     ]);
-    const { peak } = curveFilled(problem);
-    for (let limit = peak - 1; limit > peak - 20; limit--) {
-      const keep = squeezed(problem, limit);
-      if (keep === null) continue;
-      const curve = curveOf(problem, keep);
-      expect(curve.fits(limit)).toBe(true);
-      expect([0, KEEP_VALUE]).toContain(keep[1]);
-    }
+    const { peak, peakPosition } = curveFilled(problem);
+    expect(peakPosition).toBe(4);
+    expect(squeezed(problem, peak - 40)).toEqual([3, KEEP_VALUE, 3, 3, 3, 3]);
+    // Where the value is not needed there, both go.
+    const other = measuredProblem([
+      { bytes: 1, flops: 0, inputs: [] },
+      { bytes: 10, flops: 1, inputs: [0], keeps: { ...none, auxBytes: 40, output: true } },
+      { bytes: 1, flops: 100, inputs: [1], keeps: none },
+      { bytes: 60, flops: 100, inputs: [2], keeps: none },
+      { bytes: 60, flops: 100, inputs: [3], keeps: { ...none, inputs: [0] } },
+      { bytes: 1, flops: 100, inputs: [4], keeps: none },
+    ]);
+    expect(squeezed(other, curveFilled(other).peak - 50)).toEqual([3, 0, 3, 3, 3, 3]);
+    expect(squeezed(other, curveFilled(other).peak - 40)).toEqual([3, 0, 3, 3, 3, 3]);
+  });
+
+  it('weighs only the work that a drop adds', () => {
+    // v1 is recomputed already. v2 takes eight bytes for one FLOP, v3 sixteen for nine.
+    const problem = workChain([1, 8, 1, 8, 1, 16, 1, 90, 90, 1], [0, 100, 500, 1, 500, 9, 500, 500, 500, 1]);
+    const keep = [3, 0, 3, 3, 3, 3, 3, 3, 3, 3];
+    const curve = curveOf(problem, keep);
+    curve.measure(0);
+    expect(curve.work).toBe(100);
+    expect(squeezed(problem, curve.peak - 8, keep)).toEqual([3, 0, 3, 0, 3, 3, 3, 3, 3, 3]);
+    expect(squeezed(problem, curve.peak - 16, keep)).toEqual([3, 0, 3, 0, 3, 0, 3, 3, 3, 3]);
   });
 
   it('never leaves what does not fit, and does no more than it must on little graphs', () => {

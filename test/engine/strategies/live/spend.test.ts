@@ -23,22 +23,27 @@ const chain = workChain([1, 8, 8, 8, 8, 8, 1], [0, 2, 9, 4, 7, 3, 1]);
 const nothing = [3, 0, 0, 0, 0, 3, 3];
 const everything = [3, 3, 3, 3, 3, 3, 3];
 
-describe.each([
-  ['spend', (curve: ByteCurve, limit: number) => spend(curve, limit, unlimited())],
-  ['spendInBlocks', (curve: ByteCurve, limit: number) => spendInBlocks(curve, limit, unlimited())],
-] as const)('%s', (_name, spent) => {
-  it('keeps all where there is room for all, and nothing where there is none', () => {
-    const full = curveOf(chain, everything).peak;
-    const roomy = curveOf(chain, nothing);
-    spent(roomy, full);
-    expect([...roomy.keep]).toEqual(everything);
-    expect(roomy.work).toBe(0);
-    const tight = curveOf(chain, nothing);
-    spent(tight, 1);
-    expect([...tight.keep]).toEqual(nothing);
-  });
+const WAYS = [
+  ['one by one', (curve: ByteCurve, limit: number) => spend(curve, limit, unlimited())],
+  ['in blocks', (curve: ByteCurve, limit: number) => spendInBlocks(curve, limit, unlimited())],
+] as const;
 
-  it('keeps what is worth most a byte first', () => {
+describe('spending', () => {
+  it.each(WAYS)(
+    '%s keeps all where there is room for all, and nothing where there is none',
+    (_way, spent) => {
+      const full = curveOf(chain, everything).peak;
+      const roomy = curveOf(chain, nothing);
+      spent(roomy, full);
+      expect([...roomy.keep]).toEqual(everything);
+      expect(roomy.work).toBe(0);
+      const tight = curveOf(chain, nothing);
+      spent(tight, 1);
+      expect([...tight.keep]).toEqual(nothing);
+    },
+  );
+
+  it.each(WAYS)('%s keeps what is worth most a byte first', (_way, spent) => {
     // There is room for one of v1 and v2.
     const one = (flops: readonly number[]): number[] => {
       const problem = workChain([1, 8, 8, 8, 8, 8, 1], flops);
@@ -50,7 +55,7 @@ describe.each([
     expect(one([0, 9, 2, 4, 7, 3, 1])).toEqual([3, 3, 0, 3, 3, 3, 3]);
   });
 
-  it('never ends above the limit or with more work', () => {
+  it.each(WAYS)('%s never ends above the limit or with more work', (_way, spent) => {
     const rng = createRng(121);
     let less = 0;
     for (let i = 0; i < 150; i++) {
@@ -72,7 +77,7 @@ describe.each([
       scratch.measure(0);
       expect([scratch.peak, scratch.work]).toEqual([curve.peak, expect.closeTo(curve.work, 6)]);
       // A second time nothing is left to be spent on one at a time.
-      if (_name === 'spend') {
+      if (_way === 'one by one') {
         const kept = [...curve.keep];
         spend(curve, limit, unlimited(), 10);
         spend(curve, limit, unlimited(), 10);
