@@ -35,6 +35,8 @@ export function paretoFront(
 ): readonly ParetoPoint[] {
   const limit = new SearchLimit({ timeLimitSeconds: FRONT_SECONDS }, control);
   const search = limit.part(0, 0.3 / 0.4, () => new LeastWork(problem, limit, SEED));
+  // The part ends at 0.3 of the whole.
+  limit.tick(0.3);
   const low = search.lowest.peakBytes;
   const high = search.regular.peakBytes;
   const moves = movesWithin(problem.graph.size) / 6;

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedules.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { type ParetoPoint, paretoFront } from '../../../../engine/strategies/budget/pareto-front.ts';
+import { LeastWork } from '../../../../engine/strategies/budget/least-work.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
-import { workChain } from '../../../support/live-models.ts';
+import { unlimited, workChain } from '../../../support/live-models.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 
 const figures = (front: readonly ParetoPoint[]): number[][] =>
@@ -26,6 +27,10 @@ function exhaustive(problem: Problem, most: number): number[][] {
     points.push([budget, fraction]);
   }
   return points;
+}
+
+function totalWork({ graph: { flops, bytes } }: Problem): number {
+  return (flops.some((f) => f > 0) ? flops : bytes).reduce((sum, work, v) => sum + (v > 0 ? work : 0), 0);
 }
 
 describe('paretoFront', () => {
@@ -56,7 +61,7 @@ describe('paretoFront', () => {
   });
 
   it('lies on that of any little graph at every point', () => {
-    for (const [name, problem] of measuredProblems(200, 108, { most: 5 })) {
+    for (const [name, problem] of measuredProblems(80, 108, { most: 5 })) {
       const every = new ExhaustiveSchedules(problem);
       const front = paretoFront(problem, NO_CONTROL);
       expect(front.at(-1)!.peakBytes, name).toBe(every.lowestPeak());
@@ -75,6 +80,42 @@ describe('paretoFront', () => {
         expect(point.recomputeFraction, name).toBeGreaterThan(front[i - 1]!.recomputeFraction);
       });
     }
+  });
+
+  it('has for every budget between no recompute and the lowest peak the least recompute', () => {
+    for (const [name, problem] of measuredProblems(40, 109, { least: 5, most: 6 })) {
+      const every = new ExhaustiveSchedules(problem);
+      const front = paretoFront(problem, NO_CONTROL);
+      const search = new LeastWork(problem, unlimited(), 0);
+      const [low, high] = [search.lowest.peakBytes, search.regular.peakBytes];
+      expect(front[0]!.peakBytes, name).toBeLessThanOrEqual(high);
+      for (let i = 0; i < 24 && high > low; i++) {
+        const budget = Math.floor(low * (high / low) ** (i / 24));
+        const least = Math.min(
+          ...front.filter((point) => point.peakBytes <= budget).map((point) => point.recomputeFraction),
+        );
+        expect(least * totalWork(problem), name).toBeCloseTo(every.leastRecompute(budget), 6);
+      }
+    }
+  });
+
+  it('is searched for where no exact search can be, and tells the way there', () => {
+    const problem = workChain(
+      [1, 3, 2, 4, 2, 7, 3, 5, 2, 6, 3, 4, 1],
+      [0, 5, 1, 7, 2, 3, 8, 2, 5, 6, 2, 3, 9],
+    );
+    const shares: number[] = [];
+    const front = paretoFront(problem, { tick: (done) => void shares.push(done) });
+    expect(front[0]).toMatchObject({ peakBytes: 49, recomputeFraction: 0 });
+    // By hand from the paper's square root: half the memory for a third of a forward.
+    expect(
+      front.some(({ peakBytes, recomputeFraction }) => peakBytes <= 28 && recomputeFraction <= 0.35),
+    ).toBe(true);
+    expect(front.length).toBeGreaterThanOrEqual(15);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares.at(-1)).toBe(1);
+    expect(shares.filter((share) => share > 0.3 && share < 0.9).length).toBeGreaterThan(20);
+    expect(shares.some((share) => share > 0.9 && share < 1)).toBe(true);
   });
 
   it('tells every change of the front and how far it is', () => {
