@@ -9,7 +9,7 @@ import type { Candidate } from '../../../../engine/strategies/live/candidate.ts'
 import { memoryPoor } from '../../../../engine/strategies/memory-poor.ts';
 import { isTwiceAtMost } from '../../../../engine/strategies/portfolio.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
-import { NO_CONTROL, type Plan, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
 import { ended, unlimited, workChain } from '../../../support/live-models.ts';
 
 const silent = (): void => undefined;
@@ -150,7 +150,7 @@ describe('LeastWork', () => {
 });
 
 /** Null where it is refused. */
-function budgetOf(run: () => Plan): Plan | null {
+function budgetOf(run: () => ReturnType<typeof chainDp.plan>): ReturnType<typeof chainDp.plan> | null {
   try {
     return run();
   } catch (error) {
