@@ -81,6 +81,7 @@ export const PLACES = {
       'test/main/serve/kept-keys.test.ts',
       'test/main/serve/sockets.test.ts',
       'test/main/serve/open.test.ts',
+      'test/main/serve/lab.test.ts',
       'test/main/serve/*.test.ts',
     ],
   },

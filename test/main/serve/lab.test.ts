@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLabClient } from '../../../app/contract/client.ts';
+import { type LabServer, type LabServerOptions, serveLab } from '../../../main/serve/server.ts';
+import { freshKeys } from '../../../main/serve/keys.ts';
+import { openSocket, sessionOf } from '../support/carriers.ts';
+import { stubServices } from '../support/stub-services.ts';
+import * as raw from './raw.ts';
+
+// Each test serves a lab of its own: one that does not begin fails it, and skips no other.
+let pageRoot: string;
+const served: LabServer[] = [];
+beforeEach(() => {
+  pageRoot = mkdtempSync(join(tmpdir(), 'zigzag-lab-'));
+  writeFileSync(join(pageRoot, 'index.html'), '<head></head>');
+  writeFileSync(join(pageRoot, 'long.js'), '// '.repeat(1 << 20));
+});
+afterEach(async () => {
+  for (const lab of served.splice(0)) await lab.close();
+  rmSync(pageRoot, { recursive: true, force: true });
+});
+
+async function serve(options: Partial<LabServerOptions> = {}): Promise<LabServer> {
+  const lab = await serveLab({ services: stubServices({}), pageRoot, ...options });
+  served.push(lab);
+  return lab;
+}
+
+const tokenOf = (address: string): string => new URL(address).searchParams.get('token') ?? '';
+
+describe('a served lab', () => {
+  it('is at the address that it tells: its page, and all that the page asks', async () => {
+    const lab = await serve();
+    expect(lab.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[0-9a-f]{32}$/);
+    const page = await fetch(lab.url);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('csp-nonce')]);
+    const socket = await openSocket(lab);
+    await new Promise((resolve) => socket.once('open', resolve));
+    const client = createLabClient({ websocket: socket as unknown as globalThis.WebSocket });
+    expect((await client.about()).carrier).toBe('test');
+    socket.terminate();
+  });
+
+  it('gives each address of a command line a key of its own, and whoever comes second drops the first', async () => {
+    const lab = await serve();
+    const [one, two] = [lab.urlForOnce(), lab.urlForOnce()];
+    expect(new Set([lab.url, one, two].map(tokenOf)).size).toBe(3);
+    expect(new Set([lab.url, one, two].map((url) => new URL(url).origin)).size).toBe(1);
+    const socket = await openSocket({ url: one });
+    await new Promise((resolve) => socket.once('open', resolve));
+    const dropped = new Promise((resolve) => socket.once('close', resolve));
+    expect(await sessionOf(one)).toBeNull();
+    await dropped;
+    expect(await sessionOf(two)).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('has the keys of the lab before, and tells what becomes of them', async () => {
+    const [kept, onChange] = [freshKeys(), vi.fn()];
+    const lab = await serve({ keys: { kept, onChange } });
+    expect(tokenOf(lab.url)).toBe(kept.printed);
+    expect(await sessionOf(lab.url)).toBe(kept.session);
+    expect(onChange).not.toHaveBeenCalled();
+    const session = await sessionOf(lab.urlForOnce());
+    expect(onChange.mock.calls).toEqual([[{ ...kept, issued: [session] }]]);
+  });
+
+  it('answers the requests of a connection one after the other, and cuts one that does not wait', async () => {
+    const url = new URL((await serve()).url);
+    const asking = raw.requestText('GET /', { Host: url.host });
+    const patient = await raw.open(url);
+    for (let i = 0; i < 3; i++) {
+      patient.write(asking);
+      expect(await raw.answerOf(patient, (text) => text.includes('csp-nonce'))).toMatch(/^HTTP\/1\.1 200/);
+    }
+    patient.destroy();
+    const hasty = await raw.open(url);
+    hasty.on('error', () => undefined);
+    hasty.write(raw.requestText('GET /long.js', { Host: url.host }).repeat(9));
+    const answers = (await raw.answerOf(hasty)).split('HTTP/1.1 200').length - 1;
+    expect(answers).toBeLessThan(2);
+  });
+
+  const QUICK = { headersMs: 100, requestMs: 200, checkMs: 20, connections: 2 };
+
+  it('waits for no request longer than it may take', async () => {
+    const url = new URL((await serve({ limits: QUICK })).url);
+    for (const text of [
+      'GET / HTTP/1.1\r\nX-A: ',
+      `POST /session HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: 9\r\n\r\n`,
+    ]) {
+      const socket = await raw.open(url);
+      socket.on('error', () => undefined);
+      socket.write(text);
+      // It is over, whatever was said: answerOf waits for that.
+      await raw.answerOf(socket);
+      socket.destroy();
+    }
+  });
+
+  it('has as many connections at once as it may, and no more', async () => {
+    const url = new URL((await serve({ limits: { ...QUICK, headersMs: 60_000, requestMs: 60_000 } })).url);
+    const sockets = await Promise.all([raw.open(url), raw.open(url), raw.open(url)]);
+    for (const socket of sockets) socket.on('error', () => undefined);
+    const closed = sockets.map((socket, i) => raw.answerOf(socket).then(() => i));
+    // The one that came last is closed; the others are answered.
+    const last = await Promise.race(closed);
+    const others = sockets.filter((_, i) => i !== last);
+    for (const socket of others) {
+      socket.write(raw.requestText('GET /', { Host: url.host }));
+      expect(await raw.answerOf(socket, (text) => text.includes('csp-nonce'))).toMatch(/^HTTP\/1\.1 200/);
+    }
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('is refused a port that makes no sense', async () => {
+    await expect(serve({ port: -1 })).rejects.toThrow('--port: expected a whole number from 0 to 65535');
+  });
+});
+
+function promised() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+describe('the end of a lab', () => {
+  it('waits for what ends its searches and its runs, and writes the history after them', async () => {
+    const order: string[] = [];
+    const services = stubServices({});
+    const closing = (name: string, until: Promise<void> = Promise.resolve()) => ({
+      async close() {
+        order.push(`${name} closes`);
+        await until;
+        order.push(`${name} is closed`);
+      },
+    });
+    const [solverEnds, trainerEnds] = [promised(), promised()];
+    const lab = await serveLab({
+      pageRoot,
+      services: {
+        ...services,
+        solver: { ...services.solver, ...closing('solver', solverEnds.promise) },
+        trainer: { ...services.trainer, ...closing('trainer', trainerEnds.promise) },
+        history: { ...services.history, ...closing('history') },
+      },
+    });
+    const socket = await openSocket(lab);
+    await new Promise((resolve) => socket.on('open', resolve));
+    const dropped = new Promise((resolve) => socket.on('close', resolve));
+    const closed = lab.close().then(() => order.push('all'));
+    await dropped;
+    trainerEnds.resolve();
+    await vi.waitUntil(() => order.includes('trainer is closed'));
+    await expect(fetch(new URL('/', lab.url))).rejects.toThrow();
+    expect(order).toEqual(['solver closes', 'trainer closes', 'trainer is closed']);
+    solverEnds.resolve();
+    await closed;
+    expect(order.slice(3)).toEqual(['solver is closed', 'history closes', 'history is closed', 'all']);
+  });
+});
