@@ -9,6 +9,7 @@
 
 const ENGINE = ['engine/', 'engine/simulate/', 'engine/strategies/'];
 const MAIN = ['main/', 'main/trainer/', 'app/bridges/', 'app/contract/', ...ENGINE];
+const MAIN_IN_A_PAGE = ['main/', 'app/contract/', ...ENGINE];
 const PAGE = ['app/contract/', 'app/report/', ...ENGINE];
 
 /** @type {readonly Layer[]} */
@@ -24,6 +25,8 @@ export const LAYERS = [
   { name: 'app/preload', may: ['app/contract/'], packages: ['electron'] },
   { name: 'main/electron/', may: MAIN, packages: ['node', 'electron', 'other'] },
   { name: 'main/trainer/', may: MAIN, packages: ['node', 'tensorflow', 'other'] },
+  // Runs in a browser's workers.
+  { name: 'main/site/', may: MAIN_IN_A_PAGE, packages: ['other'] },
   { name: 'main/', may: MAIN, packages: ['node', 'other'] },
   {
     name: 'app/cli/',

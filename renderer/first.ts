@@ -1,4 +1,21 @@
 import { takeKey } from '../app/contract/session.ts';
+import { siteHost } from '../app/contract/site.ts';
 
 // A module of its own, because a module runs after all that it imports: the key leaves the address before any other.
 takeKey();
+if (siteHost() !== null) allowOwnStyles();
+
+/**
+ * A static file has no nonce that is fresh: the page makes it, for the style elements that Mantine adds, and from then on
+ * allows no other. What the file's own policy says holds besides.
+ */
+function allowOwnStyles(): void {
+  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+  const known = document.createElement('meta');
+  known.setAttribute('property', 'csp-nonce');
+  known.nonce = nonce;
+  const policy = document.createElement('meta');
+  policy.httpEquiv = 'Content-Security-Policy';
+  policy.content = `style-src 'self' 'nonce-${nonce}'`;
+  document.head.append(known, policy);
+}

@@ -2,26 +2,34 @@ import { createLabLink, type LabClient, NoAccessError } from './client.ts';
 import { createLabConnection, type DialledCarrier, type LabConnection } from './connection.ts';
 import { BRIDGE_NAME, type DesktopBridge, PORT_MESSAGE, TOLD } from './desktop.ts';
 import { isAdmitted, sessionKey } from './session.ts';
+import { siteHost } from './site.ts';
 import { type Told, toldSchema } from './told.ts';
 import { SOCKET_PATH, SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from './socket.ts';
 
 const QUIT_AND_START =
   'The lab does not answer. Quit Zigzag and start it again; its log file, under Help in the menu, may say why.';
 
+const NO_WORKER =
+  'The solver could not be started: this browser runs no module workers, or files of this site are missing. Load the page again in a current browser.';
+
 let connection: LabConnection | null = null;
 
 /** The page's one connection to the lab, dialled at the first call. For a page only. */
 export function labConnection(): LabConnection {
-  connection ??=
-    bridge() === undefined
-      ? createLabConnection(dialSocket)
-      : createLabConnection(dialDesktop, undefined, QUIT_AND_START);
+  connection ??= newConnection();
   return connection;
+}
+
+function newConnection(): LabConnection {
+  if (bridge() !== undefined) return createLabConnection(dialDesktop, undefined, QUIT_AND_START, 'desktop');
+  const worker = siteHost();
+  if (worker === null) return createLabConnection(dialSocket);
+  return createLabConnection(() => dialWorker(worker), undefined, NO_WORKER, 'site');
 }
 
 /**
  * The client of the page's one connection, once a carrier is open: the desktop's message port when the
- * preload script is there, else a WebSocket to the page's origin. Reconnects by itself; what it is
+ * preload script is there, a worker's on the static site, else a WebSocket to the page's origin. Reconnects by itself; what it is
  * doing is `labConnection().state`.
  *
  * @throws DisconnectedError when the lab does not answer within 10 s; attempts go on nevertheless
@@ -70,6 +78,24 @@ function dialDesktop(): Promise<DialledCarrier> {
     window.addEventListener('message', receive);
     bridge()?.requestPort();
   });
+}
+
+/** Starts the worker that is the lab's host on the static site. One that could not be loaded is closed. */
+async function dialWorker(address: string): Promise<DialledCarrier> {
+  const worker = new Worker(new URL(address, document.baseURI), { type: 'module', name: 'host' });
+  const { port1, port2 } = new MessageChannel();
+  const link = createLabLink({ port: port1 });
+  port1.start();
+  const failed = new Promise<void>((done) => worker.addEventListener('error', () => done()));
+  const close = (): void => {
+    worker.terminate();
+    port1.close();
+    // A port tells only its other end.
+    port1.dispatchEvent(new Event('close'));
+  };
+  const closed = failed.then(close);
+  worker.postMessage(null, [port2]);
+  return { link, closed, close };
 }
 
 async function dialSocket(): Promise<DialledCarrier> {

@@ -23,7 +23,11 @@ export interface DialledCarrier {
 /** Opens a carrier; rejects when it cannot be opened, with NoAccessError where the lab refuses this page. */
 export type Dial = () => Promise<DialledCarrier>;
 
+/** Who answers a page: the desktop program, a server, or the site's own worker. */
+export type LabPlace = 'desktop' | 'browser' | 'site';
+
 export interface LabConnection {
+  readonly place: LabPlace;
   /** Stays the same over reconnects. Calls made while there is no carrier wait for the next one. */
   readonly client: LabClient;
   readonly state: LabConnectionState;
@@ -65,8 +69,9 @@ export function createLabConnection(
   dial: Dial,
   times: ConnectionTimes = TIMES,
   noAnswer = START_AGAIN,
+  place: LabPlace = 'browser',
 ): LabConnection {
-  return new Redialler(dial, times, noAnswer);
+  return new Redialler(dial, times, noAnswer, place);
 }
 
 interface Waiting {
@@ -75,6 +80,7 @@ interface Waiting {
 }
 
 class Redialler implements LabConnection {
+  readonly place: LabPlace;
   readonly client: LabClient;
   readonly #dial: Dial;
   readonly #times: ConnectionTimes;
@@ -86,7 +92,8 @@ class Redialler implements LabConnection {
   #refusal: NoAccessError | null = null;
   #closed = false;
 
-  constructor(dial: Dial, times: ConnectionTimes, noAnswer: string) {
+  constructor(dial: Dial, times: ConnectionTimes, noAnswer: string, place: LabPlace) {
+    this.place = place;
     this.#dial = dial;
     this.#times = times;
     this.#noAnswer = noAnswer;

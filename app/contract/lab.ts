@@ -6,17 +6,20 @@ import { solverCalls } from './solver-calls.ts';
 import { trainerCalls } from './trainer-calls.ts';
 
 /**
- * Everything a face of the lab can ask of its host. One contract, two carriers (Electron's message
- * ports, WebSocket); aborting the call's signal cancels the work behind it.
+ * Everything a face of the lab can ask of its host. One contract, three carriers (Electron's message
+ * ports, WebSocket, a worker's port on the static site); aborting the call's signal cancels the work behind it.
  */
 export const labContract = {
   about: procedure.output(
     z.object({
       version: z.string(),
-      carrier: z.enum(['desktop', 'browser', 'test']),
+      carrier: z.enum(['desktop', 'browser', 'site', 'test']),
       platform: z.string(),
       logicalCpus: z.number(),
-      memoryBytes: z.number(),
+      /** Null where a browser does not say. */
+      memoryBytes: z.number().nullable(),
+      /** Address of the static site to which self-contained links lead; null where none is known. */
+      site: z.string().nullable(),
     }),
   ),
   ...proceduresOf(solverCalls),

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { DIST, isFresh, markFresh, PART_NAMES, signatureOf } from './built.mjs';
+import { DIST, isFresh, markFresh, NAMED_PARTS, PART_NAMES, signatureOf } from './built.mjs';
 import { ensureInstalled } from './install.mjs';
-import { bundledFile, writeLicenses } from './licenses.mjs';
+import { bundledFile, LICENSES, writeLicenses } from './licenses.mjs';
 import { withLock } from './lock.mjs';
 import { fail, ROOT, say } from './root.mjs';
+import { composeSite, downloadsAddress, siteConfig, swapIn } from './site.mjs';
 
 /**
  * `npm run build [PART...] [-- --clean]`: builds what is stale, with Vite. Not with electron-vite (tried: 6.0),
@@ -149,12 +150,40 @@ async function buildPage(name) {
   // A page is swapped in whole, because a server may be handing out the previous one.
   const draft = join(DIST, `.draft-${name}`);
   await viteBuild(await pageConfig(PAGES[name], draft));
+  keepLicenses(draft, name);
+  swapIn(draft, join(DIST, name));
+}
+
+/**
+ * @param {string} draft
+ * @param {string} name
+ */
+function keepLicenses(draft, name) {
   const licenses = bundledFile(name);
   mkdirSync(dirname(licenses), { recursive: true });
   renameSync(join(draft, PAGE_LICENSES), licenses);
-  rmSync(join(DIST, name), { recursive: true, force: true });
-  renameSync(draft, join(DIST, name));
 }
+
+/** The page as it is, and the workers that answer it in place of a server. */
+async function buildSite() {
+  const downloads = downloadsAddress();
+  await buildIfStale('renderer');
+  const draft = join(DIST, '.draft-site');
+  await viteBuild(siteConfig(draft, SHARED, PAGE_LICENSES));
+  keepLicenses(draft, 'site');
+  if (Object.keys(PAGES).every((page) => existsSync(bundledFile(page)))) writeLicenses();
+  composeSite({ page: join(DIST, 'renderer'), site: draft, licenses: LICENSES, downloads });
+  swapIn(draft, join(DIST, 'site'));
+  say(`the site is in ${join(DIST, 'site')}: any static host serves it, from any folder.`);
+}
+
+/** @type {Record<PartName, () => Promise<void>>} */
+const BUILDS = {
+  node: buildNode,
+  'trainer-window': () => buildPage('trainer-window'),
+  renderer: () => buildPage('renderer'),
+  site: buildSite,
+};
 
 /** @param {PartName} name */
 async function buildIfStale(name) {
@@ -162,7 +191,7 @@ async function buildIfStale(name) {
   const signature = signatureOf(name);
   say(`building ${name}`);
   const started = performance.now();
-  await (name === 'node' ? buildNode() : buildPage(name));
+  await BUILDS[name]();
   say(`${name}: built in ${Math.round(performance.now() - started)} ms`);
   markFresh(name, signature);
 }
@@ -170,10 +199,11 @@ async function buildIfStale(name) {
 /** @param {readonly string[]} args */
 async function main(args) {
   const named = args.filter((arg) => !arg.startsWith('--'));
-  const names = PART_NAMES.filter((name) => named.length === 0 || named.includes(name));
-  const unknown = named.filter((name) => !PART_NAMES.some((part) => part === name));
+  const all = [...PART_NAMES, ...NAMED_PARTS];
+  const names = named.length === 0 ? PART_NAMES : all.filter((name) => named.includes(name));
+  const unknown = named.filter((name) => !all.some((part) => part === name));
   if (unknown.length > 0) {
-    throw new Error(`there is no part ${unknown.join(', ')}: choose from ${PART_NAMES.join(', ')}.`);
+    throw new Error(`there is no part ${unknown.join(', ')}: choose from ${all.join(', ')}.`);
   }
   await ensureInstalled();
   await withLock('build', async () => {

@@ -13,11 +13,16 @@ const PARTS = {
   node: ['engine', 'app', 'main'],
   'trainer-window': ['engine', 'app', 'main/trainer'],
   renderer: ['engine', 'app', 'renderer'],
+  site: ['engine', 'app', 'main', 'renderer'],
 };
 
 /** @typedef {keyof typeof PARTS} PartName */
 
-export const PART_NAMES = /** @type {PartName[]} */ (Object.keys(PARTS));
+/** What is built only where it is named: neither the lab nor the command line needs it. */
+export const NAMED_PARTS = /** @type {const} */ (['site']);
+export const PART_NAMES = /** @type {PartName[]} */ (Object.keys(PARTS)).filter(
+  (name) => !NAMED_PARTS.some((part) => part === name),
+);
 
 /** Which parts a command line needs: most commands need no page, so a page's fault cannot stop them. */
 export const CLI_PARTS = /** @type {const} */ (['node']);

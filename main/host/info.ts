@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LabInfo } from './services.ts';
+import { siteAddress } from './site-address.ts';
 
 /** Where the built parts lie, from the place of a built module: an entry, or a chunk one folder deeper. */
 export interface BuiltFiles {
@@ -45,16 +46,24 @@ export function labInfo(carrier: LabInfo['carrier'], moduleUrl: string): LabInfo
     platform: `${process.platform} ${process.arch}`,
     logicalCpus: availableParallelism(),
     memoryBytes: totalmem(),
+    site: siteAddress(process.env, packageAbove(moduleUrl)['config']?.['site']),
   };
 }
 
-/** Version of the package that a module belongs to: the nearest package.json above it. */
+/** Version of the package that a module belongs to. */
 export function versionAbove(moduleUrl: string): string {
+  return String(packageAbove(moduleUrl)['version'] ?? 'unknown');
+}
+
+type PackageFile = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+
+/** What the nearest package.json above a module says; nothing where there is none. */
+function packageAbove(moduleUrl: string): PackageFile {
   for (let folder = dirname(fileURLToPath(moduleUrl)); ; folder = dirname(folder)) {
     try {
-      return String(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version);
+      return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     } catch {
-      if (folder === dirname(folder)) return 'unknown';
+      if (folder === dirname(folder)) return {};
     }
   }
 }

@@ -33,10 +33,12 @@ export interface HistoryService {
 
 export interface LabInfo {
   readonly version: string;
-  readonly carrier: 'desktop' | 'browser' | 'test';
+  readonly carrier: 'desktop' | 'browser' | 'site' | 'test';
   readonly platform: string;
   readonly logicalCpus: number;
-  readonly memoryBytes: number;
+  readonly memoryBytes: number | null;
+  /** Address of the static site for self-contained links. */
+  readonly site: string | null;
 }
 
 /** What the lab host is made of; each carrier serves the same five. */

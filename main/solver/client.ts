@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
 import { type SolverCall, type SolverCalls, solverCalls } from '../../app/contract/solver-calls.ts';
 import { CancelledError } from '../../engine/errors.ts';
@@ -9,7 +8,7 @@ import type { SolverService } from '../host/services.ts';
 import { type KeptFile, KeptFiles } from './kept-files.ts';
 import type { SolverData, SolverNews, SolverReply, SolverRequest } from './protocol.ts';
 
-/** The part of a worker thread that is used here. */
+/** The part of a worker thread, Node's or a page's, that is used here. */
 export interface SolverThread {
   postMessage(message: SolverRequest | SolverNews): void;
   on(event: 'message', listener: (reply: SolverReply) => void): unknown;
@@ -26,22 +25,17 @@ export interface SolverOptions {
   readonly graceMs?: number;
 }
 
-/** Starts the built solver thread. Whatever it prints is dropped: standard output belongs to our caller. */
-export function threadOf(file: string): StartThread {
-  return (data) => {
-    const worker = new Worker(file, { workerData: data, stdout: true, stderr: true });
-    worker.stdout.resume();
-    worker.stderr.resume();
-    return worker;
-  };
-}
-
 interface Job {
   readonly request: SolverRequest;
   readonly replies: EventChannel<Extract<SolverReply, { readonly type: 'event' | 'end' }>>;
 }
 
 const GRACE_MS = 500;
+
+/** Where no memory can be shared, as in a page that its server does not isolate, a cancelled solve loses its thread. */
+const canShare = typeof SharedArrayBuffer === 'function';
+const sharedFlag = (): Int32Array =>
+  new Int32Array(new (canShare ? SharedArrayBuffer : ArrayBuffer)(Int32Array.BYTES_PER_ELEMENT));
 
 /**
  * The solver in a thread of its own, and a second one for fronts, which take up to a minute that nobody asked to wait
@@ -76,7 +70,7 @@ export function solverClient(options: SolverOptions): SolverService {
 class SolverQueue {
   readonly #start: StartThread;
   readonly #graceMs: number;
-  readonly #cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #cancelled = sharedFlag();
   /** A cancelled solve may cost the thread; the files that it was given outlive it here. */
   readonly #files: KeptFiles;
   readonly #onKeep: (file: KeptFile, from: SolverQueue) => void;
@@ -182,7 +176,8 @@ class SolverQueue {
       void thread?.terminate();
       this.#next();
     }, this.#graceMs);
-    timer.unref();
+    // A page's timer is a number, which keeps nothing alive.
+    if (typeof timer === 'object') timer.unref();
   }
 
   /** Forgets the thread and fails everything that waits for it. */

@@ -6,7 +6,12 @@ import classes from './frame.module.css';
 
 type Facts = Awaited<ReturnType<ReturnType<typeof useWorkspace>['connection']['client']['about']>>;
 
-const CARRIERS = { desktop: 'desktop window', browser: 'browser', test: 'test' } as const;
+const CARRIERS = {
+  desktop: 'desktop window',
+  browser: 'browser',
+  site: 'browser, without a server',
+  test: 'test',
+} as const;
 
 export function AboutDialog({ opened }: { readonly opened: boolean }) {
   const { connection } = useWorkspace();
@@ -29,7 +34,10 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
     ['Runs in', facts === null ? '…' : CARRIERS[facts.carrier]],
     ['Machine', facts?.platform ?? '…'],
     ['Processors', facts === null ? '…' : String(facts.logicalCpus)],
-    ['Memory', facts === null ? '…' : formatBytes(facts.memoryBytes)],
+    [
+      'Memory',
+      facts === null ? '…' : facts.memoryBytes === null ? 'unknown' : formatBytes(facts.memoryBytes),
+    ],
   ];
   return (
     <DialogFrame opened={opened} title="About Zigzag">
@@ -37,10 +45,17 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
         Zigzag is a lab for gradient checkpointing. It is named after the saw-tooth that memory draws over one
         training step when activations are dropped and computed again.
       </p>
-      <p>
-        <code>zigzag licenses</code> prints the licences of the packages that it is built from; the desktop
-        program has them beside it, too.
-      </p>
+      {connection.place === 'site' ? (
+        <p>
+          The <a href="./licenses.txt">licences of the packages</a> that it is built from lie beside this
+          page.
+        </p>
+      ) : (
+        <p>
+          <code>zigzag licenses</code> prints the licences of the packages that it is built from; the desktop
+          program has them beside it, too.
+        </p>
+      )}
       <dl className={classes['pairs']}>
         {rows.map(([name, value]) => (
           <div key={name}>

@@ -44,6 +44,7 @@ export function FileDialog({ opened }: { readonly opened: boolean }) {
 }
 
 function Summary({ network }: { readonly network: ImportedNetwork }) {
+  const { connection } = useWorkspace();
   const { summary } = network;
   const rows: readonly (readonly [string, string])[] = [
     ['Format', FORMATS[summary.format]],
@@ -63,8 +64,10 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
   return (
     <>
       <p role="status">
-        The network is now the one of the experiment, and in the list of networks under “Your files” until the
-        lab is closed.
+        The network is now the one of the experiment, and in the list of networks under “Your files”{' '}
+        {connection.place === 'site'
+          ? 'until this page is closed or loaded anew; a link that you copy brings it along where it is small.'
+          : 'until the lab is closed.'}
       </p>
       <Pairs rows={rows} />
     </>

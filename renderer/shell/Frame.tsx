@@ -4,7 +4,9 @@ import { DropLayer } from './DropLayer.tsx';
 import { FileDialog } from './FileDialog.tsx';
 import { WayBack } from '../screens/learn/WayBack.tsx';
 import { useStore } from '../shared/store.ts';
-import { useLabPart, useWorkspace } from '../state/workspace/use-workspace.ts';
+import { writeAddress } from '../state/experiment/address.ts';
+import { isEmbedded } from '../state/page/embedded.ts';
+import { useLabPart, useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
 import { Banner } from './Banner.tsx';
 import classes from './frame.module.css';
@@ -17,8 +19,33 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-/** Rail, experiment bar and the screen in front. */
+/** The lab, or inside another page the screen in front alone. */
 export function Frame() {
+  return isEmbedded() ? <EmbeddedFrame /> : <LabFrame />;
+}
+
+/** A screen as a part of a page: what is around it is that page's. */
+function EmbeddedFrame() {
+  const view = useLabView();
+  const screen = SCREENS.find(({ id }) => id === view.screen) ?? SCREENS[0];
+  return (
+    <div className={classes['embedded']}>
+      <Banner />
+      <WayBack />
+      <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>
+        <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>
+      </main>
+      <footer className={classes['whole']}>
+        <a href={`./${writeAddress(view)}`} target="_blank" rel="noreferrer">
+          Open in Zigzag
+        </a>
+      </footer>
+    </div>
+  );
+}
+
+/** Rail, experiment bar and the screen in front. */
+function LabFrame() {
   const workspace = useWorkspace();
   const screenId = useLabPart((view) => view.screen);
   const dialog = useStore(workspace.page, (state) => state.dialog);

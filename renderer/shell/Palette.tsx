@@ -3,7 +3,6 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import { SearchIcon } from '../shared/icons.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
 import type { Action } from '../state/page/actions.ts';
-import { copyLink } from '../shared/copy-link.ts';
 import { DialogLayer } from './DialogFrame.tsx';
 import layout from '../shared/layout/layout.module.css';
 import classes from './frame.module.css';
@@ -130,7 +129,6 @@ function usePaletteActions(modifier: string): readonly Action[] {
       workspace,
       screens: SCREENS,
       setTheme: setColorScheme,
-      copyLink: () => void copyLink(),
       modifier,
     }),
   ];

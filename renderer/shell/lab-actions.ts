@@ -2,6 +2,7 @@ import { doubled, halved, withModel, withStrategy } from '../state/experiment/ex
 import { saveExperiment } from '../state/files/experiment-files.ts';
 import { presetActions } from '../state/presets/open-preset.ts';
 import { reportAction } from '../state/parts/save-report.ts';
+import { linkActions } from '../state/parts/view-link.ts';
 import { saveActions } from '../state/parts/save-file.ts';
 import { chooseFile } from '../state/files/open-file.ts';
 import { learnActions } from '../screens/learn/learn-actions.ts';
@@ -15,7 +16,6 @@ export interface ActionContext {
   readonly workspace: Workspace;
   readonly screens: readonly Screen[];
   readonly setTheme: (theme: ThemeChoice) => void;
-  readonly copyLink: () => void;
   /** Name of the key beside the letter in shortcuts: `Ctrl` or `⌘`. */
   readonly modifier: string;
 }
@@ -51,7 +51,7 @@ export function labActions(context: ActionContext): Action[] {
   ];
 }
 
-function experimentActions({ workspace, modifier, copyLink }: ActionContext): Action[] {
+function experimentActions({ workspace, modifier }: ActionContext): Action[] {
   const { experiment: store, comparison, networks, runs } = workspace;
   const resize = (next: (batch: number) => number) => () => {
     const { experiment } = store.get();
@@ -70,7 +70,7 @@ function experimentActions({ workspace, modifier, copyLink }: ActionContext): Ac
     },
     { id: 'undo', group, title: 'Undo', shortcut: `${modifier} Z`, run: store.undo },
     { id: 'redo', group, title: 'Redo', shortcut: `${modifier} Shift Z`, run: store.redo },
-    { id: 'link', group, title: 'Copy a link to this view', words: 'share url send', run: copyLink },
+    ...linkActions(workspace),
     {
       id: 'cancel',
       group,

@@ -2,7 +2,6 @@ import { useMantineColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { listenToDesktop } from '../../app/contract/connect.ts';
 import type { Told } from '../../app/contract/told.ts';
-import { copyLink } from '../shared/copy-link.ts';
 import { openFile, refuseFile } from '../state/files/open-file.ts';
 import type { Workspace } from '../state/workspace/workspace.ts';
 import { labActions, type ThemeChoice } from './lab-actions.ts';
@@ -34,7 +33,7 @@ export function obey(
   else {
     const actions = [
       ...workspace.page.offered(),
-      ...labActions({ workspace, screens: SCREENS, setTheme, copyLink: () => void copyLink(), modifier }),
+      ...labActions({ workspace, screens: SCREENS, setTheme, modifier }),
     ];
     actions.find(({ id }) => id === told.id)?.run();
   }

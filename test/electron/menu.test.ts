@@ -36,7 +36,6 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the application menu on %s
       workspace,
       screens: SCREENS,
       setTheme: vi.fn(),
-      copyLink: vi.fn(),
       modifier: 'Ctrl',
     });
     // The palette itself, and what Train offers while it is in front.

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { saveExperiment } from '../../state/files/experiment-files.ts';
 import { chooseFile } from '../../state/files/open-file.ts';
-import { copyLink } from '../../shared/copy-link.ts';
+import { linkActions } from '../../state/parts/view-link.ts';
 import { saveReport } from '../../state/parts/save-report.ts';
 import { DotsMenu } from '../../shared/layout/DotsMenu.tsx';
 import { useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -14,7 +14,11 @@ export function CompareMenu() {
       <Menu.Item onClick={() => void saveReport(workspace)}>Save report (HTML)</Menu.Item>
       <Menu.Item onClick={() => saveExperiment(workspace.experiment)}>Save experiment</Menu.Item>
       <Menu.Item onClick={() => chooseFile(workspace)}>Open experiment…</Menu.Item>
-      <Menu.Item onClick={() => void copyLink()}>Copy a link to this view</Menu.Item>
+      {linkActions(workspace).map(({ id, title, run }) => (
+        <Menu.Item key={id} onClick={run}>
+          {title}
+        </Menu.Item>
+      ))}
     </DotsMenu>
   );
 }

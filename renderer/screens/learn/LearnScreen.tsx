@@ -15,6 +15,7 @@ import { RegularLesson } from './lessons/RegularLesson.tsx';
 import { SqrtLesson } from './lessons/SqrtLesson.tsx';
 import { TheoryLesson } from './lessons/TheoryLesson.tsx';
 import { UnequalLesson } from './lessons/UnequalLesson.tsx';
+import { isEmbedded } from '../../state/page/embedded.ts';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { usePage } from '../../state/parts/use-page.ts';
 
@@ -48,9 +49,10 @@ export function LearnScreen() {
 
   const Page = PAGES[page];
   const number = lessonNumber(page);
+  const isAlone = isEmbedded();
   return (
-    <div className={classes['screen']}>
-      <LessonList />
+    <div className={isAlone ? undefined : classes['screen']}>
+      {!isAlone && <LessonList />}
       <article ref={article} className={`${layout['screen']} ${classes['page']}`}>
         <header className={classes['head']}>
           <p className={layout['note']}>
@@ -62,7 +64,7 @@ export function LearnScreen() {
         </header>
         <PresetLine />
         <Page key={page} />
-        {number > 0 && <Neighbours number={number} />}
+        {number > 0 && !isAlone && <Neighbours number={number} />}
       </article>
     </div>
   );

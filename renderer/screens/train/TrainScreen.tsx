@@ -20,6 +20,7 @@ import { timesMissing, withMeasuredClocks } from './measured-clock.ts';
 import { begunLooks } from './measured-zigzag.ts';
 import { ProbeChart } from './ProbeChart.tsx';
 import { RunHeadline } from './RunHeadline.tsx';
+import { NoTrainer } from './NoTrainer.tsx';
 import { nextRun } from '../../state/parts/next-run.ts';
 import { looksOf, runTitle } from './run-look.ts';
 import { requestsFor, strategyToTrain } from '../../state/runs/train-settings.ts';
@@ -28,8 +29,14 @@ import { TrainControls } from './TrainControls.tsx';
 import { LATEST, trainSession } from './train-session.ts';
 import { comparableLines, isOpen, lossRuns, visibleRuns } from './visible-runs.ts';
 
-/** A schedule on a real backend: predicted memory, and measured memory drawn over it as it comes. */
+/** A schedule on a real backend, where the lab has one. */
 export function TrainScreen() {
+  const { connection } = useWorkspace();
+  return connection.place === 'site' ? <NoTrainer /> : <Trainer />;
+}
+
+/** Predicted memory, and measured memory drawn over it as it comes. */
+function Trainer() {
   const { runs: store, history, connection, experiment: lab } = useWorkspace();
   const { experiment, selected } = useLabView();
   const { titles, models } = useCatalog();

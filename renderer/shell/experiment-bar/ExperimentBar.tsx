@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode, useState } from 'react';
-import { copyLink } from '../../shared/copy-link.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
+import { copyViewLink } from '../../state/parts/view-link.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { BudgetField } from './BudgetField.tsx';
 import { DeviceField } from './DeviceField.tsx';
@@ -35,13 +35,14 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
 }
 
 const Tools = memo(function Tools({ modifier }: { readonly modifier: string }) {
-  const { experiment: store, page } = useWorkspace();
+  const workspace = useWorkspace();
+  const { experiment: store, page } = workspace;
   const canUndo = useLabPart(({ past }) => past.length > 0);
   const canRedo = useLabPart(({ future }) => future.length > 0);
   const [copied, setCopied] = useState<boolean | null>(null);
 
   const share = async (): Promise<void> => {
-    setCopied(await copyLink());
+    setCopied(await copyViewLink(workspace));
     setTimeout(() => setCopied(null), COPIED_MS);
   };
   const shareLabel =

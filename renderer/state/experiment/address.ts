@@ -2,9 +2,12 @@ import {
   type BesideNetwork,
   type Experiment,
   experimentSchema,
+  MAX_NETWORKS as MOST_NETWORKS,
   MAX_SEGMENTS,
 } from '../../../app/contract/experiment.ts';
+import { fileNetworkName } from '../../../app/contract/opened-file.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
+import { PACKED } from '../../shared/packed-text.ts';
 import { FIRST_EXPERIMENT, MAX_BATCH, MAX_INPUT } from './experiment.ts';
 
 /** What the address of a view says: `#/compare?model=resnet50&batch=64&strategies=regular,optimal`. */
@@ -15,7 +18,11 @@ export interface Address {
   readonly selected: string | null;
   /** What the screen in front adds, under names of its own. */
   readonly view?: Readonly<Record<string, string>>;
+  /** Networks that the link brings along, packed, by the names that the experiment has for them. */
+  readonly carried?: Carried;
 }
+
+export type Carried = Readonly<Record<string, string>>;
 
 export interface ReadAddress extends Address {
   /** One sentence for each part that could not be read and was replaced. */
@@ -53,9 +60,33 @@ const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 const SHAPE = experimentSchema.shape;
 const VIEW_PREFIX = 'v.';
 const MOST_VIEW = 200;
+const CARRIED = 'net';
+/** Letters of all networks in a link: what mail, chats and browsers pass on whole. */
+export const MOST_CARRIED = 32_000;
+
+/** What a link calls the networks that it brings along, since their own names are made by the lab that opens them. */
+const carriedName = (place: number): string => fileNetworkName(`link-${place + 1}`);
+const CARRIED_NAME = /^file:link-[1-8]$/;
+
+/** Whether a network's name stands for one that the link brings along and that was not opened yet. */
+export const isUnopened = (model: string): boolean => CARRIED_NAME.test(model);
+
+/** The experiment with other names for its networks. */
+export function renamed(experiment: Experiment, names: ReadonlyMap<string, string>): Experiment {
+  const named = (model: string): string => names.get(model) ?? model;
+  const { model, also } = experiment;
+  const beside = also?.map((one) => ({ ...one, model: named(one.model) }));
+  return { ...experiment, model: named(model), ...(beside === undefined ? {} : { also: beside }) };
+}
+
+export const modelsOf = ({ model, also = [] }: Experiment): readonly string[] => [
+  ...new Set([model, ...also.map((beside) => beside.model)]),
+];
 
 export function writeAddress(address: Address): string {
-  const { experiment } = address;
+  const brought = modelsOf(address.experiment).filter((model) => address.carried?.[model] !== undefined);
+  const names = new Map(brought.map((model, place) => [model, carriedName(place)]));
+  const experiment = renamed(address.experiment, names);
   const parts = FIELD_NAMES.filter(
     (name) => name === 'model' || name === 'batch' || experiment[name] !== FIRST_EXPERIMENT[name],
   ).map((name): [string, string] => [name, encodeURIComponent(String(experiment[name]))]);
@@ -68,6 +99,8 @@ export function writeAddress(address: Address): string {
   for (const [name, value] of Object.entries(address.view ?? {})) {
     parts.push([VIEW_PREFIX + encodeURIComponent(name), encodeURIComponent(value)]);
   }
+  // Last, because it is long.
+  if (brought.length > 0) parts.push([CARRIED, brought.map((model) => address.carried?.[model]).join(',')]);
   const query = parts.map(([name, value]) => `${name}=${value}`).join('&');
   return `#/${encodeURIComponent(address.screen)}?${query}`;
 }
@@ -113,14 +146,30 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     if (read.success) values['also'] = read.data;
     else faults.push('The link’s further networks cannot be read, so they are left out.');
   }
+  const carried = readCarried(query.get(CARRIED), faults);
   const selected = query.get('select');
   return {
     screen: readScreen(path, screens, faults),
     experiment: experimentSchema.parse({ ...FIRST_EXPERIMENT, ...values }),
     selected: selected === null || selected === '' || selected.length > 40 ? null : selected,
     ...readView(query),
+    ...carried,
     faults,
   };
+}
+
+function readCarried(text: string | null, faults: string[]): Pick<Address, 'carried'> {
+  if (text === null) return {};
+  const packed = text.split(',');
+  if (
+    text.length > MOST_CARRIED ||
+    packed.length > MOST_NETWORKS ||
+    !packed.every((one) => PACKED.test(one))
+  ) {
+    faults.push('The link’s network cannot be read: it is damaged or too large.');
+    return {};
+  }
+  return { carried: Object.fromEntries(packed.map((one, place) => [carriedName(place), one])) };
 }
 
 /** `vgg16`, `vgg16@32`, `gpt2@8x512`, `gpt2@x512`: a batch and an input of its own. */

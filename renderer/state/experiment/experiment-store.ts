@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { createStore, type Store } from '../../shared/store.ts';
-import type { Address, ReadAddress } from './address.ts';
+import type { Address, Carried, ReadAddress } from './address.ts';
 
 export type View = Readonly<Record<string, string>>;
 
@@ -20,6 +20,8 @@ export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe
   change(next: Experiment, merge?: string): void;
   /** Replaces it without a trace: what the lab itself settles, such as a strategy that it lacks. */
   settle(next: Experiment, notices: readonly string[]): void;
+  /** Networks that the address is to bring along from now on, by name. */
+  carry(carried: Carried): void;
   undo(): void;
   redo(): void;
   goTo(screen: string): void;
@@ -68,6 +70,7 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
       if (!sameExperiment(next, store.get().experiment)) patch(remembering(next, merge));
     },
     settle: (next, notices) => patch({ experiment: next, notices: [...store.get().notices, ...notices] }),
+    carry: (carried) => patch({ carried: { ...store.get().carried, ...carried } }),
     undo: () => {
       const { past, future, experiment } = store.get();
       const previous = past.at(-1);
@@ -94,11 +97,12 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
       else left.set(screen, view);
     },
     viewOf,
-    open: ({ faults: notices, screen, selected, experiment, view = {} }) => {
+    open: ({ faults: notices, screen, selected, experiment, view = {}, carried = {} }) => {
       const changed = sameExperiment(experiment, store.get().experiment) ? {} : remembering(experiment);
       leave(screen);
       // All at once: the address would write a new screen with the former experiment, and lose the way forward.
-      patch({ ...changed, screen, selected, notices, view });
+      const brought = { ...store.get().carried, ...carried };
+      patch({ ...changed, screen, selected, notices, view, carried: brought });
     },
     dismissNotices: () => patch({ notices: [] }),
   };

@@ -6,6 +6,7 @@ import type { ReadAddress } from '../experiment/address.ts';
 import { withModel, withoutUnknown, withStrategy } from '../experiment/experiment.ts';
 import { withExperimentFiles } from '../files/experiment-files.ts';
 import { createExperimentStore, type ExperimentStore } from '../experiment/experiment-store.ts';
+import { hasUnopened, openCarried } from '../files/carried-networks.ts';
 import { fileRow } from '../files/file-row.ts';
 import { createFilesStore, type FilesStore } from '../files/files-store.ts';
 import { createMeasurementsStore, type MeasurementsStore, withMeasurements } from '../files/measurements.ts';
@@ -88,9 +89,19 @@ export function createWorkspace(
     const notices = unknown.map((name) => `This lab has no strategy “${name}”, so it was left out.`);
     experiment.settle(next, notices);
   };
+  let isOpening = false;
+  /** What a link brings along is opened once; a link that is followed meanwhile comes after it. */
+  const openLink = async (): Promise<void> => {
+    if (isOpening || !hasUnopened(experiment.get().experiment)) return;
+    isOpening = true;
+    await openCarried(client, experiment, (network) => catalog.add(fileRow(network)));
+    isOpening = false;
+    await openLink();
+  };
   const compare = (): void => {
-    // Which strategies there are decides what is asked for.
-    if (!catalog.get().loaded) return;
+    void openLink();
+    // Which strategies there are decides what is asked for; and what a link brings along has no name before it is open.
+    if (!catalog.get().loaded || hasUnopened(experiment.get().experiment)) return;
     comparison.show(experiment.get().experiment);
     networks.show(experiment.get().experiment);
   };
@@ -139,6 +150,7 @@ export function createWorkspace(
       ];
       void catalog.load();
       void recall();
+      void openLink();
       return () => {
         for (const stop of stops) stop();
       };

@@ -6,7 +6,14 @@ import { type SetupCalls, setupCalls } from '../../../app/contract/setup-calls.t
 import { serviceOf } from '../../../main/host/service-of.ts';
 import type { LabServices } from '../../../main/host/services.ts';
 
-const INFO = { version: '0', carrier: 'test', platform: 'test', logicalCpus: 1, memoryBytes: 1 } as const;
+const INFO = {
+  version: '0',
+  carrier: 'test',
+  platform: 'test',
+  logicalCpus: 1,
+  memoryBytes: 1,
+  site: null,
+} as const;
 
 /** Answers with no event and no result, but where the test does. */
 function stubOf<C extends Calls>(calls: C, change: Partial<ServiceOf<C>>) {

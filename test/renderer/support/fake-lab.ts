@@ -6,7 +6,7 @@ import type { TrainEvent, TrainRequestInput } from '../../../app/contract/traini
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { readAddress } from '../../../renderer/state/experiment/address.ts';
 import { createWorkspace, type Workspace } from '../../../renderer/state/workspace/workspace.ts';
-import type { LabConnection, LabConnectionState } from '../../../app/contract/connection.ts';
+import type { LabConnection, LabConnectionState, LabPlace } from '../../../app/contract/connection.ts';
 import { compareEvents } from '../../../main/solver/compare.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 
@@ -91,11 +91,12 @@ export interface FakeConnection extends LabConnection {
 }
 
 /** The connection to a lab in this very thread, which is lost and found as a test says. */
-export function connectionTo(client: LabClient): FakeConnection {
+export function connectionTo(client: LabClient, place: LabPlace = 'browser'): FakeConnection {
   const listeners = new Set<() => void>();
   let state: LabConnectionState = 'open';
   return {
     client,
+    place,
     get state() {
       return state;
     },

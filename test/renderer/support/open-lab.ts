@@ -34,6 +34,7 @@ const INFO = {
   platform: 'linux x64',
   logicalCpus: 3,
   memoryBytes: 2 ** 33,
+  site: null,
 } as const;
 const NOTHING_TO_ADD = { here: 'package', hasNvidiaGpu: false, add: null, instead: null } as const;
 const HISTORY = { list: () => ({ runs: [], folder: '', problem: null, notice: null, evicted: [] }) };

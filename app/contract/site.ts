@@ -1,0 +1,20 @@
+/**
+ * The lab as static files: how its page finds the worker that answers in place of a server. Each is a `<meta name>` of
+ * the page, which the build of the site writes; the page is the same otherwise.
+ */
+
+/** Address of the host's worker, from the page's. */
+export const SITE_HOST = 'zigzag-host';
+/** Where the desktop program is to be had, where who built the site said so. */
+export const SITE_DOWNLOADS = 'zigzag-downloads';
+
+export const NO_TRAINER = 'this site has no trainer: training needs the desktop program';
+
+const said = (name: string): string | null =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content || null;
+
+/** Address of the worker that answers this page; null where a server or the desktop does. For a page only. */
+export const siteHost = (): string | null => said(SITE_HOST);
+
+/** Where to get the desktop program; null where nobody said. For a page only. */
+export const siteDownloads = (): string | null => said(SITE_DOWNLOADS);

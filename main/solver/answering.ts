@@ -1,0 +1,27 @@
+import { CancelledError } from '../../engine/errors.ts';
+import { failureFrom } from '../host/failure.ts';
+import { FileNetworks } from './file-networks.ts';
+import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
+import { Solver } from './solver.ts';
+
+/** What the solver's thread does with each request, in whatever kind of thread it is. */
+export function answering(
+  { cancelled, files }: SolverData,
+  send: (reply: SolverReply) => void,
+): (request: SolverRequest) => Promise<void> {
+  const solver = new Solver(new FileNetworks(files, (file) => send({ type: 'keep', file })));
+  return async ({ id, name, input }) => {
+    const tick = (): void => {
+      if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
+    };
+    try {
+      const result = await solver.answer(name, input, { tick }, (event) =>
+        send({ type: 'event', id, event }),
+      );
+      send({ type: 'end', id, result });
+    } catch (error) {
+      const failure = error instanceof CancelledError ? ({ code: 'CANCELLED' } as const) : failureFrom(error);
+      send({ type: 'error', id, failure });
+    }
+  };
+}

@@ -1,0 +1,67 @@
+import { test as base, expect } from '@playwright/test';
+import { type StaticSite, startStaticSite } from './static-site.ts';
+
+interface SiteFixtures {
+  /** Whether the site lies in a folder of its host. */
+  folder: boolean;
+  site: StaticSite;
+  /** What the page and its workers asked for; every test fails where that leaves the site or is not there. */
+  asked: string[];
+  /** Messages that the page wrote as errors: refused by its security policy, thrown, not found. */
+  complaints: string[];
+  /** Opens a view of the site by its address, without the leading `#/`. */
+  open: (view: string, query?: string) => Promise<void>;
+}
+
+interface SiteWorker {
+  /** The site at the root of a host, and in a folder of it. */
+  hosts: readonly [StaticSite, StaticSite];
+}
+
+/** Tests against the static site on a plain file server; a browser of its own for each. */
+export const test = base.extend<SiteFixtures, SiteWorker>({
+  folder: [false, { option: true }],
+  hosts: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
+    async ({}, use) => {
+      const hosts = [await startStaticSite(), await startStaticSite('/people/somebody/zigzag/')] as const;
+      await use(hosts);
+      for (const host of hosts) await host.close();
+    },
+    { scope: 'worker' },
+  ],
+  site: ({ folder, hosts }, use) => use(hosts[folder ? 1 : 0]),
+  asked: [
+    async ({ context, site }, use) => {
+      const asked: string[] = [];
+      context.on('request', (request) => asked.push(request.url()));
+      const missing: string[] = [];
+      context.on('response', (response) => {
+        if (response.status() >= 400) missing.push(response.url());
+      });
+      await use(asked);
+      const foreign = asked.filter((url) => !url.startsWith(site.url) && !/^(?:blob|data):/.test(url));
+      expect({ foreign, missing }).toEqual({ foreign: [], missing: [] });
+    },
+    { auto: true },
+  ],
+  complaints: [
+    async ({ page }, use) => {
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await use(complaints);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+  open: async ({ page, site }, use) => {
+    await use(async (view, query = '') => {
+      await page.goto(`${site.url}${query}#/${view}`);
+    });
+  },
+});
+
+export { expect } from '@playwright/test';
