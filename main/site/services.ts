@@ -4,13 +4,14 @@ import type {
   HistoryService,
   LabInfo,
   LabServices,
+  SetupService,
   SolverService,
   TrainerService,
 } from '../host/services.ts';
 
 /** The lab of a page without a server: it solves, and has nothing that trains or keeps runs. */
 export function siteServices(solver: SolverService, info: LabInfo): LabServices {
-  return { solver, trainer: NO_TRAINING, history: NO_HISTORY, info };
+  return { solver, trainer: NO_TRAINING, history: NO_HISTORY, setup: NO_SETUP, info };
 }
 
 const refuse = (): never => {
@@ -23,6 +24,15 @@ const NO_TRAINING: TrainerService = {
     refuse();
   },
   steerTraining: async () => refuse(),
+  close: async () => undefined,
+};
+
+const NO_SETUP: SetupService = {
+  tensorflow: async () => ({ here: null, hasNvidiaGpu: false, add: null, instead: NO_TRAINER }),
+  // biome-ignore lint/correctness/useYield: a stream that is refused at once.
+  async *addTensorflow() {
+    refuse();
+  },
   close: async () => undefined,
 };
 

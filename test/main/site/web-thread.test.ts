@@ -118,7 +118,7 @@ describe('the lab without a server', () => {
       memoryBytes: null,
       site: null,
     } as const;
-    const { trainer, history } = siteServices(solver, info);
+    const { trainer, history, setup } = siteServices(solver, info);
     const sentence = 'this site has no trainer: training needs the desktop program';
     await expect(
       trainer
@@ -128,6 +128,9 @@ describe('the lab without a server', () => {
     ).rejects.toThrow(sentence);
     await expect(trainer.steerTraining({} as never)).rejects.toThrow(sentence);
     expect(await history.list()).toMatchObject({ runs: [], problem: sentence });
+    const added = setup.addTensorflow({ kind: 'cpu' })[Symbol.asyncIterator]().next();
+    await expect(added).rejects.toThrow(sentence);
+    expect(await setup.tensorflow()).toMatchObject({ here: null, add: null, instead: sentence });
     expect(() => history.open('x')).toThrow(sentence);
     await solver.close();
   });
