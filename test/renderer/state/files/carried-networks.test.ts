@@ -68,7 +68,11 @@ describe('a link that brings a network along', () => {
       async () => deflateRawSync(Buffer.alloc(20 << 20)).toString('base64url'),
       'it was cut off or damaged on its way',
     ],
-    ['another file', async () => packNetwork('x', '{"format":"zigzag-graph","version":1}'), 'the file'],
+    [
+      'another file',
+      async () => packNetwork('x', '{"format":"zigzag-graph","version":1}'),
+      'vertices: expected a list, got nothing',
+    ],
     ['nothing', async () => packNetwork('x', ''), 'the file is empty'],
   ])(
     'is refused with one sentence where it holds %s, and the usual network is shown',
