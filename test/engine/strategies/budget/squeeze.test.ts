@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { squeeze } from '../../../../engine/strategies/budget/squeeze.ts';
 import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { KEEP_ALL, KEEP_VALUE, keepUntil } from '../../../../engine/strategies/live/choice.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
 import { between, createRng } from '../../../support/rng.ts';
@@ -73,29 +74,89 @@ describe('squeeze', () => {
 
     it('what the backward step at the peak needs', () => {
       const inputs = [2, 3, 4, 5, 6, 7, 8, 9];
-      const other = measuredProblem([
-        source,
-        { bytes: 9, flops: 60, inputs: [0], keeps: { ...none, output: true } },
-        ...inputs.map(() => ({ bytes: 1, flops: 0, inputs: [1], keeps: none })),
-        { bytes: 90, flops: 500, inputs },
-        { bytes: 1, flops: 500, inputs: [10], keeps: none },
-      ]);
-      const keep = squeezed(other, curveFilled(other).peak - 9)!;
-      expect(keep[1]).toBe(0);
-    });
-
-    it('what no backward needs, in a peak of the forward', () => {
       const problem = measuredProblem([
         source,
         { bytes: 9, flops: 60, inputs: [0], keeps: { ...none, output: true } },
-        ...cheap(1).map((one) => ({ ...one, inputs: [1], keeps: none })),
-        { bytes: 200, flops: 500, inputs: [2, 3, 4, 5, 6, 7, 8, 9], keeps: none },
-        { bytes: 1, flops: 1, inputs: [10], keeps: none },
+        ...inputs.map(() => ({ bytes: 1, flops: 0, inputs: [1], keeps: { ...none, output: true } })),
+        { bytes: 90, flops: 500, inputs },
+        { bytes: 1, flops: 500, inputs: [10], keeps: none },
       ]);
       const { peak, peakPosition, peakInForward } = curveFilled(problem);
-      expect([peakPosition, peakInForward]).toEqual([10, true]);
-      expect(squeezed(problem, peak - 9)?.[1]).toBe(0);
+      expect([peakPosition, peakInForward]).toEqual([10, false]);
+      expect(squeezed(problem, peak - 9)).toEqual([3, 0, ...new Array<number>(10).fill(3)]);
     });
+
+    it('what is made after a peak of the forward, and what no backward needs', () => {
+      const of = (before: number, after: number) => {
+        const inputs = Array.from({ length: before }, (_, i) => 2 + i);
+        const wide = 2 + before;
+        return measuredProblem([
+          source,
+          { bytes: 9, flops: 60, inputs: [0], keeps: { ...none, output: true } },
+          ...inputs.map(() => ({ bytes: 1, flops: 0, inputs: [1], keeps: none })),
+          { bytes: 200, flops: 500, inputs, keeps: none },
+          ...Array.from({ length: after }, (_, i) => ({
+            bytes: 1,
+            flops: 0,
+            inputs: [wide + i],
+            keeps: { ...none, output: true },
+          })),
+        ]);
+      };
+      for (const problem of [of(8, 1), of(8, 8)]) {
+        const { peak, peakInForward } = curveFilled(problem);
+        expect(peakInForward).toBe(true);
+        expect(squeezed(problem, peak - 9)?.[1]).toBe(0);
+      }
+    });
+
+    it('what is given up already', () => {
+      const keeps = { ...none, auxBytes: 1 };
+      const problem = measuredProblem([
+        source,
+        { bytes: 9, flops: 60, inputs: [0], keeps: { ...none, output: true } },
+        ...cheap(1).map((one) => ({ ...one, keeps })),
+        { bytes: 90, flops: 500, inputs: [9] },
+        { bytes: 90, flops: 500, inputs: [10] },
+      ]);
+      const keep = [3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3];
+      const curve = curveOf(problem, keep);
+      curve.measure(0);
+      expect(squeezed(problem, curve.peak - 9, keep)).toEqual([3, 0, ...keep.slice(2)]);
+    });
+  });
+
+  it('looks first at what has the most bytes for its work, auxiliaries included', () => {
+    // Eight that cost nothing: the wide one frees as many bytes as are asked for.
+    const free = (bytes: number, auxBytes: number) =>
+      measuredProblem([
+        { bytes: 1, flops: 0, inputs: [] },
+        ...Array.from({ length: 8 }, (_, i) => ({
+          bytes: i === 3 ? bytes : 1,
+          flops: 0,
+          inputs: [i],
+          keeps: { inputs: [], output: true, auxBytes: i === 3 ? auxBytes : 0, fixedAuxBytes: 0 },
+        })),
+        { bytes: 90, flops: 500, inputs: [8] },
+        { bytes: 90, flops: 500, inputs: [9] },
+      ]);
+    for (const problem of [free(60, 0), free(30, 30)]) {
+      const { peak } = curveFilled(problem);
+      expect(squeezed(problem, peak - 60)).toEqual([3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3]);
+    }
+  });
+
+  it('counts twelve looks at every item for each drop', () => {
+    const problem = workChain([1, 8, 8, 8, 8, 8, 8, 1], [0, 1, 1, 1, 1, 1, 1, 1]);
+    const dropped = (looks: number): number => {
+      const search = new SearchLimit({ timeLimitSeconds: 0.005 }, NO_CONTROL);
+      search.look(1e6 - looks);
+      const curve = curveFilled(problem);
+      squeeze(curve, curve.peak - 24, search);
+      return curve.keep.filter((choice) => choice === 0).length;
+    };
+    const each = 12 * 8;
+    expect([1, each, each + 1, 2 * each + 1, 3 * each + 1].map(dropped)).toEqual([0, 0, 1, 2, 3]);
   });
 
   it('gives up an auxiliary alone where the value is needed at the peak', () => {
