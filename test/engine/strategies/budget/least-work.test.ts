@@ -5,20 +5,29 @@ import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { budget } from '../../../../engine/strategies/budget/budget.ts';
 import { LeastWork } from '../../../../engine/strategies/budget/least-work.ts';
 import { chainDp } from '../../../../engine/strategies/chain-dp.ts';
-import type { Candidate } from '../../../../engine/strategies/live/candidate.ts';
+import { type Candidate, judgeKeep } from '../../../../engine/strategies/live/candidate.ts';
+import { KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
+import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
+import { lowestPeak } from '../../../../engine/strategies/live/lowest-peak.ts';
 import { memoryPoor } from '../../../../engine/strategies/memory-poor.ts';
 import { isTwiceAtMost } from '../../../../engine/strategies/portfolio.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
-import { ended, unlimited, workChain } from '../../../support/live-models.ts';
+import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { bytesProblem } from '../../../support/problems.ts';
 
 const silent = (): void => undefined;
 const little = workChain([1, 3, 2, 4, 2, 1], [0, 5, 1, 7, 2, 3]);
 /** One vertex more than is searched exactly. */
 const chain = workChain([1, 3, 2, 4, 2, 7, 3, 5, 2, 6, 3, 4, 1], [0, 5, 1, 7, 2, 3, 8, 2, 5, 6, 2, 3, 9]);
 const large = workChain(
-  Array.from({ length: 70 }, (_, v) => 2 + ((v * 7) % 5)),
-  Array.from({ length: 70 }, (_, v) => 1 + ((v * 11) % 7)),
+  Array.from({ length: 66 }, (_, v) => 2 + ((v * 7) % 5)),
+  Array.from({ length: 66 }, (_, v) => 1 + ((v * 11) % 7)),
+);
+
+const fork = bytesProblem(
+  [1, 5, 9, 3, 8, 2, 7, 4, 9, 6, 5, 9, 8, 3],
+  '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13',
 );
 
 function figures({ graph, memory }: Problem, { schedule }: Candidate): number[] {
@@ -56,7 +65,7 @@ describe('LeastWork', () => {
     expect(error.leastBytes).toBe(lowest);
     expect(error.message).toMatch(
       new RegExp(
-        `^no schedule at all fits ${lowest - 1} B: the least reachable is ${lowest} B \\(${lowest} bytes\\), with (live|budget|memory-poor)$`,
+        `^no schedule at all fits ${lowest - 1} B: the least reachable is ${lowest} bytes, with (live|budget|memory-poor)$`,
       ),
     );
   });
@@ -111,32 +120,95 @@ describe('LeastWork', () => {
     const error = refusal(() => search.within(least.peakBytes - 1, { moves: 0, tick: silent }));
     expect(error.leastBytes).toBe(least.peakBytes);
     expect(error.message).toMatch(
-      /^no schedule known fits \d+ B: the least reachable is \d+ B \(\d+ bytes\), with (live|memory-poor|budget)$/,
+      /^no schedule known fits \d+ B: the least reachable is \d+ bytes, with (live|memory-poor|budget)$/,
     );
     expect(search.within(least.peakBytes, { moves: 0, tick: silent }).peakBytes).toBe(least.peakBytes);
   });
 
+  it('prefers of equal recompute the lower peak', () => {
+    const all = [...search.found(silent), ...search.nested(silent)];
+    for (const bytes of [26, 32, 42, 48, 60]) {
+      const found = search.within(bytes, { moves: 0, tick: silent });
+      const alike = all.filter(
+        (plan) => plan.peakBytes <= bytes && plan.recomputeWork === found.recomputeWork,
+      );
+      expect(found.peakBytes).toBe(Math.min(...alike.map(({ peakBytes }) => peakBytes)));
+    }
+  });
+
+  it('reckons with the better of two orders', () => {
+    const at = new LeastWork(fork, unlimited(), 1);
+    const [best] = lowestPeak(fork, unlimited(), 1).choices;
+    const regularOf = (model: LiveModel): number =>
+      judgeKeep(fork, model, new Int32Array(model.items).fill(KEEP_ALL)).peakBytes;
+    expect([regularOf(best!.model), regularOf(modelOf(fork))]).toEqual([97, 100]);
+    expect(at.regular.peakBytes).toBe(97);
+    // The list has better plans than all that was known before.
+    const known = at.nested(silent);
+    for (const [bytes, work] of [
+      [53, 44],
+      [71, 26],
+      [91, 6],
+    ] as const) {
+      expect(at.within(bytes, { moves: 0, tick: silent }).recomputeWork).toBeLessThanOrEqual(work);
+      expect(
+        Math.min(...known.filter((plan) => plan.peakBytes <= bytes).map((plan) => plan.recomputeWork)),
+      ).toBeGreaterThan(work);
+    }
+    expect(refusal(() => at.within(36, { moves: 0, tick: silent })).message).toMatch(
+      / is 37 bytes, with budget$/,
+    );
+  });
+
+  it('names the strategy that reaches the least', () => {
+    expect(refusal(() => search.within(20, { moves: 0, tick: silent })).message).toBe(
+      'no schedule known fits 20 B: the least reachable is 21 bytes, with memory-poor',
+    );
+    const wide = workChain([1, 2, 2, 2, 2, 2, 90, 90, 2, 2, 2, 2, 2, 1], []);
+    const at = new LeastWork(wide, unlimited(), 1);
+    const { peakBytes } = at.lowest;
+    expect(refusal(() => at.within(peakBytes - 1, { moves: 0, tick: silent })).message).toMatch(
+      /, with live$/,
+    );
+  });
+
   it('searches large graphs for the very budget', () => {
-    const limit = new SearchLimit({ timeLimitSeconds: 0.3 }, NO_CONTROL);
-    const at = new LeastWork(large, limit, 1);
-    const full = at.regular;
-    expect(full.recomputeWork).toBe(0);
-    const open = at.within(full.peakBytes, { moves: 100, tick: silent });
-    expect(open.claim).toEqual({ kind: 'no-recompute' });
+    const at = new LeastWork(large, new SearchLimit({ timeLimitSeconds: 1 }, NO_CONTROL), 1);
+    expect([at.lowest.peakBytes, at.regular.peakBytes, at.regular.recomputeWork]).toEqual([48, 269, 0]);
+    expect(at.within(269, { moves: 100, tick: silent }).claim).toEqual({ kind: 'no-recompute' });
+    const known = [...at.found(silent), ...at.nested(silent)];
+    const least = (bytes: number, plans: readonly Candidate[]): number =>
+      Math.min(
+        ...plans.filter(({ peakBytes }) => peakBytes <= bytes).map(({ recomputeWork }) => recomputeWork),
+      );
     const ticks: number[] = [];
-    const half = at.within(Math.floor((at.lowest.peakBytes + full.peakBytes) / 2), {
-      moves: 640,
-      tick: (done) => void ticks.push(done),
-    });
+    const half = at.within(114, { moves: 200, tick: (done) => void ticks.push(done) });
     expect(figures(large, half)).toEqual([half.peakBytes, half.recomputeWork]);
-    expect(half.recomputeWork).toBeLessThan(at.lowest.recomputeWork);
-    expect(ticks.length).toBeGreaterThan(0);
-    expect(ticks.every((tick) => tick >= 0 && tick <= 1)).toBe(true);
-    const tight = at.within(at.lowest.peakBytes, { moves: 0, tick: silent });
-    expect(tight.recomputeWork).toBeLessThanOrEqual(at.lowest.recomputeWork);
-    // Below what recomputes once, segments are nested.
-    const below = at.within(at.lowest.peakBytes - 1, { moves: 0, tick: silent });
-    expect(below.claim).toEqual({ kind: 'recompute-found', nested: true });
+    expect(half.recomputeWork).toBeLessThan(0.7 * least(114, known));
+    expect(ticks).toEqual(ticks.toSorted((a, b) => a - b));
+    expect(ticks.every((tick) => tick >= 0 && tick < 1)).toBe(true);
+    expect(ticks.length).toBeGreaterThan(2);
+    // What the chain's dynamic programme has for the very budget is offered where it is asked for.
+    for (const bytes of [48, 114]) {
+      const plan = chainDp.plan(large, { seed: 1, budgetBytes: bytes }, NO_CONTROL);
+      if (!plan.applicable) throw new Error(plan.reason);
+      const { recomputeWork } = simulate(large.graph, large.memory, plan.schedule);
+      const without = at.within(bytes, { moves: 0, tick: silent });
+      expect(without.recomputeWork).toBeGreaterThan(recomputeWork);
+      expect(at.within(bytes, { moves: 0, chain: true, tick: silent }).recomputeWork).toBe(recomputeWork);
+    }
+    expect(at.within(48, { moves: 0, tick: silent }).recomputeWork).toBe(least(48, known));
+    // Below what recomputes once, segments are nested, at each budget as well as any that is known.
+    for (const bytes of [47, 40, 30, 22]) {
+      const below = at.within(bytes, { moves: 0, tick: silent });
+      expect(below.recomputeWork).toBe(least(bytes, known));
+      expect(below.claim).toEqual({ kind: 'recompute-found', nested: true });
+    }
+    expect(
+      budgetOf(() =>
+        chainDp.plan(large, { seed: 1, budgetBytes: at.least(silent).least.peakBytes - 1 }, NO_CONTROL),
+      ),
+    ).toBeNull();
   });
 
   it('answers from what is known where its time is over', () => {
