@@ -60,7 +60,15 @@ export const PLACES = {
       'test/engine/strategies/live-lower-sets.test.ts',
     ],
   },
-  milp: { folder: 'engine/strategies/milp/', tests: ['test/engine/strategies/milp.test.ts'] },
+  milp: {
+    folder: 'engine/strategies/milp/',
+    tests: [
+      'test/engine/strategies/milp/linear-model.test.ts',
+      'test/engine/strategies/milp/rounds.test.ts',
+      'test/engine/strategies/milp/memory-rows.test.ts',
+      'test/engine/strategies/milp/milp-plans.test.ts',
+    ],
+  },
   // Their whole searches on drawn graphs (live.test.ts, budget.test.ts, budget-class.test.ts) take a minute a mutant.
   budget: {
     folder: 'engine/strategies/budget/',

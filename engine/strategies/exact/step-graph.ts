@@ -49,13 +49,13 @@ export function stepGraph({ graph, memory }: Problem): StepGraph {
   const handed = new Float64Array(size);
   const viewed = new Int32Array(size);
   for (let v = 1; v < size; v++) {
-    const taken = memory.takesOver[v] ?? -1;
-    const seen = memory.viewOf[v] ?? -1;
+    const taken = memory.takesOver[v]!;
+    const seen = memory.viewOf[v]!;
     if (taken > 0) takes[v] = 1 << taken;
     storage[v] = storage[Math.max(taken, seen)] ?? v;
     if (seen < 0) continue;
     top[v] = top[seen]!;
-    for (let u = seen; u > 0; u = memory.viewOf[u] ?? -1) views[u]! |= 1 << v;
+    for (let u = seen; u > 0; u = memory.viewOf[u]!) views[u]! |= 1 << v;
     // A second contribution is a sum, which does not fit beside the first in one storage.
     const isOnly = predecessorsOf(graph, v).filter((u) => u === seen).length === 1;
     if (seen === 0 || !isOnly || memory.gradientBytes[seen] !== memory.gradientBytes[v]) continue;

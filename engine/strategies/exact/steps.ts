@@ -74,7 +74,7 @@ export class Steps {
     const { live, aux, done, once, twice } = state;
     const started = (once & target) !== 0;
     if (started && this.#goesAtOnce(state, limit, calm, give)) return;
-    const blocked = (live & ~(this.#hollow & hasAux)) | aux | (this.#counted ? twice : 0) | done;
+    const blocked = (live & ~(this.#hollow & hasAux)) | aux | (this.#counted ? twice : 0);
     for (let v = 1; v < size; v++) {
       const bit = 1 << v;
       if ((done & bit) !== 0) continue;
@@ -92,7 +92,7 @@ export class Steps {
     for (let v = 1; v < size; v++) {
       if (!this.#mayRun(state, v) || this.#bytesAt(state, v) > Math.min(limit, calm)) continue;
       const after = done | (1 << v);
-      const left = live & ~this.#useless(live, after);
+      const left = live & ~this.#useless(after);
       if (bytes[left]! + auxBytes[aux & ~(1 << v)]! + gradients[after]! > held) continue;
       this.#backward(state, v, limit, give);
       return true;
@@ -119,13 +119,13 @@ export class Steps {
     return held;
   }
 
-  /** Live values that no step to come uses. */
-  #useless(live: number, done: number): number {
+  /** Values that no step to come uses, those that live among others. */
+  #useless(done: number): number {
     const { size, outputs } = this.#graph;
-    let useless = live & done;
+    let useless = done;
     for (let u = 1; u < size; u++) {
       const bit = 1 << u;
-      if ((live & bit) !== 0 && (outputs[u]! & ~done) === 0 && (this.#needSelf & bit) === 0) useless |= bit;
+      if ((outputs[u]! & ~done) === 0 && (this.#needSelf & bit) === 0) useless |= bit;
     }
     return useless;
   }
@@ -185,7 +185,7 @@ export class Steps {
     work: number,
     give: StepListener,
   ): void {
-    const left = live & ~this.#useless(live, done);
+    const left = live & ~this.#useless(done);
     const optional = used & left & ~this.#hollow;
     for (let freed = optional; ; freed = (freed - 1) & optional) {
       const next = { live: left & ~freed, aux, done, once, twice };

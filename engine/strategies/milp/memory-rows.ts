@@ -197,10 +197,12 @@ function backwardGradientTerms(
   for (let u = 1; u < graph.size; u++) {
     const bytes = (memory.gradientBytes[u] ?? 0) / unit;
     if (bytes === 0) continue;
-    const consumers = [...successorsOf(graph, u)].map((w) => {
-      // A view hands its gradient over, so that of its input does not count beside it yet.
+    const readers = [...successorsOf(graph, u)];
+    const consumers = readers.map((w) => {
+      // A view hands its gradient over, so that of its input does not count beside it yet; a sum of two it does not.
+      const isOnly = readers.filter((other) => other === w).length === 1;
       const hands = memory.viewOf[w] === u && memory.gradientBytes[w] === memory.gradientBytes[u];
-      return hands ? before[w]! : after[w]!;
+      return hands && isOnly ? before[w]! : after[w]!;
     });
     if (u === target) consumers.push(after[u]!);
     terms.push([bytes, exceeds(model, consumers, before[u]!)]);

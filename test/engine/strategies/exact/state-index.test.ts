@@ -24,4 +24,14 @@ describe('the numbers of states', () => {
     expect(index.size).toBe(6000);
     for (let i = 3000; i < 4000; i++) expect(index.find(i)).toBe(-1);
   });
+
+  it('are never those of another state that begins at the same place', () => {
+    for (let first = 0; first < 40; first++) {
+      const index = new StateIndex();
+      index.add(first);
+      const others = Array.from({ length: 400 }, (_, i) => 1000 + 7 * i);
+      expect(others.map((key) => index.find(key))).toEqual(others.map(() => -1));
+      expect(others.map((key) => index.add(key))).toEqual(others.map((_, i) => i + 1));
+    }
+  });
 });

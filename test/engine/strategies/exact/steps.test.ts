@@ -129,6 +129,35 @@ describe('what may follow a state', () => {
     expect(nextOf(wide, oneLeft, { calm: 9 })).toEqual(['B1 9 B: ']);
   });
 
+  it('lets no backward go at once that leaves more than was', () => {
+    // Beside 1 and 2 the gradients of 2 and 3; after backward 2 that of 1 in the place of 2 and its own.
+    const before = { live: '1 2', done: '4', once: '4' };
+    const of = (first: number) => bytesProblem([1, first, 2, 1, 1], '0>1 1>2 0>3 2>4 3>4');
+    const free = ['B2 24 B: ', 'B2 24 B: 1', 'F3 16 B: 1 2 3'];
+    expect(nextOf(of(9), before)).toEqual(free);
+    expect(nextOf(of(9), before, { calm: 99 })).toEqual(free);
+    expect(nextOf(of(5), before, { calm: 99 })).toHaveLength(3);
+    // 4 + 2 + 2 + 1 before, 4 + 4 + 1 after.
+    expect(nextOf(of(4), before, { calm: 99 })).toEqual(['B2 14 B: ', 'B2 14 B: 1']);
+    // Auxiliaries stay; 2 + 3 + 4 before, 3 + 2 after.
+    expect(nextOf(withAux, { live: '1', aux: '1', done: '3', once: '3' }, { calm: 99 })).toEqual([
+      'B2 12 B:  aux 1',
+    ]);
+  });
+
+  it('hands the gradient of a view on only where there is none yet', () => {
+    const twoReaders = measuredProblem([
+      { bytes: 1, flops: 0, inputs: [] },
+      { bytes: 4, flops: 0, inputs: [0], ...keeping() },
+      { bytes: 4, flops: 0, inputs: [1], ...keeping(), alias: 'view' },
+      { bytes: 2, flops: 0, inputs: [1], ...keeping() },
+      { bytes: 1, flops: 0, inputs: [2, 3], ...keeping() },
+    ]);
+    // The gradients of 2 and 3, which becomes that of 1; where 3 made one, both live.
+    expect(nextOf(twoReaders, { done: '4', once: '4' })).toContain('B2 7 B: ');
+    expect(nextOf(twoReaders, { done: '3 4', once: '4' })).toContain('B2 9 B: ');
+  });
+
   it('keeps of a forward its value, its auxiliary or both', () => {
     expect(nextOf(withAux, {})).toEqual(['F1 6 B:  aux 1', 'F1 6 B: 1', 'F1 6 B: 1 aux 1']);
     // Whoever needs neither forwards nothing: 1 is not wanted again while its auxiliary lives.
@@ -197,6 +226,32 @@ describe('where forwards are counted', () => {
     // 2 needs no value of its own: it may go though it was forwarded twice, once the target has read it.
     const late = { live: '1 2', aux: '1', once: '1 2', twice: '2' };
     expect(nextOf(withAux, late, counted)).toEqual(['F3 16 B: 1 2 aux 1', 'F3 16 B: 1 aux 1']);
+  });
+
+  it('leaves out what the target or an auxiliary would need a third time', () => {
+    const plain = (inputs: number[], auxBytes = 0) => ({
+      bytes: 2,
+      flops: 0,
+      inputs,
+      ...keeping({ auxBytes }),
+    });
+    const twoReaders = measuredProblem([
+      { bytes: 1, flops: 0, inputs: [] },
+      plain([0]),
+      plain([1]),
+      plain([1, 2]),
+    ]);
+    // No backward needs anything, but the target reads 1 too.
+    expect(nextOf(twoReaders, { live: '1', once: '1', twice: '1' }, counted)).toEqual(['F2 5 B: 1 2']);
+    expect(nextOf(twoReaders, { live: '1', once: '1' }, counted)).toEqual(['F2 5 B: 1 2', 'F2 5 B: 2']);
+    const late = measuredProblem([{ bytes: 1, flops: 0, inputs: [] }, plain([0]), plain([1], 3), plain([2])]);
+    // Where the auxiliary of 2 goes or its value, 2 is forwarded once more and reads 1.
+    expect(nextOf(late, { live: '1', once: '1', twice: '1' }, counted)).toEqual([
+      'F2 8 B: 1 2',
+      'F2 8 B: 1 2 aux 2',
+      'F2 8 B: 1 aux 2',
+      'F2 8 B: 2 aux 2',
+    ]);
   });
 
   it('counts as work what is forwarded again; else every forward', () => {
