@@ -94,6 +94,34 @@ describe('the exact search over all schedules', () => {
   });
 });
 
+describe('an exact search that may be ended', () => {
+  /** A search that may look at so many states. */
+  function looking(states: number): SearchLimit {
+    const limit = unlimited();
+    let asked = 0;
+    limit.look = () => ++asked > states;
+    return limit;
+  }
+
+  it('gives up whenever it is told to, and needs no more than it needs', () => {
+    const problem = bytesProblem([1, 3, 2, 2, 3, 1], '0>1 1>2 1>3 2>4 3>4 4>5');
+    const anything = { peakBytes: INFINITE, recomputeWork: INFINITE };
+    const run = (states: number) => new ExactSearch(problem, looking(states)).twice(anything, 0);
+    let needed = 0;
+    while (run(needed) === null) needed++;
+    expect(needed).toBeGreaterThan(50);
+    const { peak, work } = exhaustiveLeast(problem);
+    expect(figuresOf(problem, run(needed)?.schedule)).toEqual([peak, work]);
+  });
+
+  it('does nothing where the bound is the least: no time is needed for that', () => {
+    const problem = bytesProblem([1, 2, 2, 3], '0>1 1>2 2>3');
+    const exact = new ExactSearch(problem, over());
+    expect(exact.twice({ peakBytes: 8, recomputeWork: 0 }, 8)).toEqual({ schedule: null });
+    expect(exact.twice({ peakBytes: 8, recomputeWork: 0 }, 9)).toEqual({ schedule: null });
+  });
+});
+
 describe('the exact search that forwards no vertex more than twice', () => {
   it('equals an exhaustive one in the least peak and the least recompute at it', () => {
     for (const [name, problem] of measuredProblems(200, 62, { most: 5 })) {
@@ -122,6 +150,20 @@ describe('the exact search that forwards no vertex more than twice', () => {
     expect(exact.twice({ peakBytes: peak + 3, recomputeWork: 0 }, peak + 3)).toEqual({ schedule: null });
   });
 });
+
+/** How many states can be reached by steps of so many live bytes. */
+function reachable(steps: Steps, limit: number): number {
+  const states = [START];
+  const known = new Set([steps.keyOf(START)]);
+  for (const state of states) {
+    steps.next(state, limit, -1, (next) => {
+      if (known.has(steps.keyOf(next))) return;
+      known.add(steps.keyOf(next));
+      states.push(next);
+    });
+  }
+  return states.length;
+}
 
 describe('what the rest of the way costs', () => {
   it('is from the start what an exhaustive search finds', () => {
@@ -158,6 +200,13 @@ describe('what the rest of the way costs', () => {
     expect(work?.({ ...freed, once: 0b110, twice: 0b010 })).toBe(2);
   });
 
+  it('needs as many states as there are', () => {
+    const graph = stepGraph(bytesProblem([1, 2, 3, 4], '0>1 1>2 2>3'));
+    const states = reachable(new Steps(graph, false), 17);
+    expect(CostToGo.within(graph, 17, -1, unlimited(), states)).not.toBeNull();
+    expect(CostToGo.within(graph, 17, -1, unlimited(), states - 1)).toBeNull();
+  });
+
   it('gives up beyond a number of states, and where the time is over', () => {
     const graph = stepGraph(bytesProblem([1, 2, 3], '0>1 1>2'));
     expect(CostToGo.within(graph, INFINITE, -1, unlimited(), 3)).toBeNull();
@@ -181,6 +230,30 @@ describe('the cheapest way', () => {
     expect(shortest(graph, steps, { ...wanted, limit: 14 }, unlimited(), MANY)?.steps).toBeNull();
     // Peaks up to the floor are as good as any.
     expect(shortest(graph, steps, { ...wanted, floor: 20 }, unlimited(), MANY)?.cost).toBe(20);
+  });
+
+  it('goes on where it is further of what costs the same', () => {
+    const edges = Array.from({ length: 7 }, (_, i) => `${i}>${i + 1}`).join(' ');
+    const graph = stepGraph(bytesProblem([1, 2, 3, 4, 5, 6, 7, 8], edges));
+    const steps = new Steps(graph, false);
+    // Every way is as good as any: the end is met before most states.
+    const wanted = { least: 'peak', limit: INFINITE, below: INFINITE, floor: 1000 } as const;
+    expect(reachable(steps, INFINITE)).toBeGreaterThan(300);
+    expect(shortest(graph, steps, wanted, unlimited(), 130)?.cost).toBe(1000);
+    const free = bytesProblem([1, 0, 0, 0, 0, 0, 0, 8], edges);
+    const freeSteps = new Steps(stepGraph(free), false);
+    const work = { least: 'work', limit: INFINITE, below: INFINITE, floor: 0 } as const;
+    expect(shortest(stepGraph(free), freeSteps, work, unlimited(), 60)?.cost).toBe(8);
+  });
+
+  it('meets no state that costs too much', () => {
+    const graph = stepGraph(bytesProblem([1, 2, 3, 4, 5], '0>1 1>2 2>3 3>4'));
+    const steps = new Steps(graph, false);
+    const wanted = { least: 'peak', limit: INFINITE, below: 19, floor: 0, calm: -1 } as const;
+    const states = reachable(steps, 18);
+    expect(states).toBeLessThan(reachable(steps, 19));
+    expect(shortest(graph, steps, wanted, unlimited(), states)).toEqual({ steps: null, cost: 19 });
+    expect(shortest(graph, steps, wanted, unlimited(), states - 1)).toBeNull();
   });
 
   it('counts as work every forward, and lists the steps in their order', () => {
