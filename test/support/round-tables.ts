@@ -164,10 +164,14 @@ export function solutionOf(model: MilpModel, rounds: Rounds, table: RoundTable):
     if (value.column >= 0) solution[value.column] = is ? 1 : 0;
     else if (value.constant !== (is ? 1 : 0)) throw new Error('a constant says otherwise');
   };
-  rounds.forward.forEach((row, r) => row.forEach((value, v) => set(value, table.forward[r]![v]!)));
-  rounds.held.forEach((row, r) => row.forEach((value, v) => set(value, table.held[r]![v]!)));
-  rounds.heldAux.forEach((row, r) => row.forEach((value, v) => set(value, table.heldAux[r]![v]!)));
-  rounds.done.forEach((row, k) => row.forEach((value, v) => set(value, table.order.slice(0, k).includes(v))));
+  const fill = (rows: readonly (readonly Value[])[], is: (row: number, v: number) => boolean): void => {
+    for (const [row, values] of rows.entries())
+      for (const [v, value] of values.entries()) set(value, is(row, v));
+  };
+  fill(rounds.forward, (r, v) => table.forward[r]![v]!);
+  fill(rounds.held, (r, v) => table.held[r]![v]!);
+  fill(rounds.heldAux, (r, v) => table.heldAux[r]![v]!);
+  fill(rounds.done, (k, v) => table.order.slice(0, k).includes(v));
   return solution;
 }
 
