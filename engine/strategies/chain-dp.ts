@@ -59,8 +59,9 @@ export const chainDp: Strategy = {
     const found = planWithin(chain, profile, budget, units, control);
     if (found !== null) return found;
     const least = leastReachable(chain, profile, units, control);
-    if (asked === undefined) return least;
     const { peakBytes } = simulate(problem.graph, problem.memory, least.schedule);
+    // What the stages are said to cost can be more than what the simulator counts.
+    if (asked === undefined || peakBytes <= asked) return least;
     throw new InfeasibleError(
       `chain-dp cannot fit ${exactBytes(asked)}; the least it reaches is ${exactBytes(peakBytes)}`,
     );
@@ -77,7 +78,7 @@ export function chainPlans(problem: Problem, bytes: number, control: Control): S
   const units = unitsFor(chain);
   if (units < LEAST_UNITS) return [];
   const profile = profileStages(chain);
-  const spare = bytes - (problem.memory.outputBytes[0] ?? 0) - profile.fixedBytes;
+  const spare = bytes - problem.memory.outputBytes[0]! - profile.fixedBytes;
   const found: Schedule[] = [];
   let before = 0;
   for (const share of SHARES) {
@@ -121,7 +122,7 @@ function planWithin(
   control: Control,
 ): Plan | null {
   const { graph, memory } = chain.problem;
-  const spare = budget - (memory.outputBytes[0] ?? 0) - profile.fixedBytes;
+  const spare = budget - memory.outputBytes[0]! - profile.fixedBytes;
   if (spare <= 0) return null;
   const table = tableFor(chain, profile, spare, units, control);
   const claim: Claim = {

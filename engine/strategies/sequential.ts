@@ -1,3 +1,4 @@
+import { InternalError } from '../errors.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { type Checkpointing, segmentSchedule } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
@@ -34,9 +35,7 @@ export const sequential: Strategy = {
     if (typeof chain === 'string') return { applicable: false, reason: chain };
     const { checkpointing = 'non-reentrant' } = options;
     const stages = chain.stages.length;
-    let best: { schedule: Schedule; boundaries: number[]; segments: number } | null = null;
-    let bestPeak = Number.POSITIVE_INFINITY;
-    let bestWork = Number.POSITIVE_INFINITY;
+    let best: Cut | null = null;
     const asked = segmentsOf(options, stages);
     const tried = asked === undefined ? numbersOfSegments(stages, graph.size) : [asked];
     const limit = new SearchLimit(options, control);
@@ -49,18 +48,15 @@ export const sequential: Strategy = {
       const boundaries = boundariesOf(stages, segments);
       const schedule = scheduleOf(chain, boundaries, checkpointing);
       const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
-      if (peakBytes > bestPeak || (peakBytes === bestPeak && recomputeWork > bestWork)) continue;
-      const isTie = peakBytes === bestPeak && recomputeWork === bestWork;
-      if (isTie && best !== null && best.segments < segments) continue;
-      best = { schedule, boundaries, segments };
-      bestPeak = peakBytes;
-      bestWork = recomputeWork;
+      const cut = { boundaries, schedule, segments, peakBytes, recomputeWork };
+      if (best === null || isBetter(cut, best)) best = cut;
     }
-    if (best === null) return { applicable: false, reason: 'there are no segments to choose from' };
+    // One segment can always be tried.
+    if (best === null) throw new InternalError('no number of segments was tried');
     const checkpoints = best.boundaries.map((i) => chain.boundaries[i] ?? 0);
     const cost = paperCost(
       view.tensors,
-      checkpoints.map((v) => view.tensorOf[v] ?? 0),
+      checkpoints.map((v) => view.tensorOf[v]!),
     );
     return {
       applicable: true,
@@ -76,6 +72,19 @@ export const sequential: Strategy = {
     };
   },
 };
+
+/** The stages in so many segments. */
+interface Cut {
+  readonly segments: number;
+  readonly boundaries: readonly number[];
+  readonly schedule: Schedule;
+  readonly peakBytes: number;
+  readonly recomputeWork: number;
+}
+
+function isBetter(a: Cut, b: Cut): boolean {
+  return (a.peakBytes - b.peakBytes || a.recomputeWork - b.recomputeWork || a.segments - b.segments) < 0;
+}
 
 /** 1 to n, or as many around sqrt(n) as may be simulated; those nearest to it first. */
 function numbersOfSegments(stages: number, size: number): number[] {

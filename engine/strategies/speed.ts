@@ -47,8 +47,8 @@ export const speed: Strategy = {
     // In topological order, so that what overwrites an overwritten output is reached too.
     const keptAux = kept.slice();
     for (let v = 1; v < graph.size; v++) {
-      const destroyed = memory.takesOver[v] ?? -1;
-      if (destroyed <= 0 || kept[destroyed] !== 1) continue;
+      const destroyed = memory.takesOver[v]!;
+      if (kept[destroyed] !== 1) continue;
       kept[destroyed] = 0;
       kept[v] = 1;
       keptAux[v] = 1;
@@ -66,8 +66,7 @@ export const speed: Strategy = {
 
 /** Whether a vertex is one that `speed` does not compute twice. */
 export function isExpensive({ operations }: Pick<Graph, 'operations'>, v: number): boolean {
-  const operation = operations[v];
-  if (operation === undefined) return false;
+  const operation = operations[v]!;
   if (operation.kind === 'opaque') return EXPENSIVE_LABEL.test(operation.label);
   return EXPENSIVE.has(operation.kind);
 }

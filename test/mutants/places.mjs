@@ -49,6 +49,7 @@ export const PLACES = {
       'test/engine/strategies/exact/state-index.test.ts',
       'test/engine/strategies/exact/step-graph.test.ts',
       'test/engine/strategies/exact/steps.test.ts',
+      'test/engine/strategies/exact/shortest.test.ts',
       'test/engine/strategies/exact/exact.test.ts',
     ],
   },
