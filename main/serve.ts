@@ -3,7 +3,7 @@ import { fileSource } from '../app/bridges/file-source.ts';
 import { aboutFile } from '../app/bridges/import-file.ts';
 import { BadInputError } from '../engine/errors.ts';
 import { HistoryClient } from './history/client.ts';
-import { ownDataFolder } from './history/folder.ts';
+import { dataFolderNow } from './history/folder.ts';
 import { builtFiles, labInfo } from './host/info.ts';
 import type { SolverService } from './host/services.ts';
 import { openInBrowser } from './serve/open.ts';
@@ -47,8 +47,8 @@ export async function startServer({
   const files = builtFiles(import.meta.url);
   const solver = solverClient({ start: threadOf(files.solverWorker) });
   const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
-  const data = ownDataFolder();
-  const keys = new KeptKeysFile(data, newKey);
+  const data = dataFolderNow();
+  const keys = new KeptKeysFile(data.folder, newKey);
   const trainer = new TrainerClient(spawner ?? childProcessSpawner(files.trainer));
   const options: Omit<LabServerOptions, 'port'> = {
     services: {

@@ -8,6 +8,8 @@ export const toldSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), name: z.string(), bytes: z.instanceof(Uint8Array) }).readonly(),
   /** A file could not be read: why, in a sentence. */
   z.object({ kind: z.literal('refused'), name: z.string(), reason: z.string() }).readonly(),
+  /** Runs are kept in another folder from now on. */
+  z.object({ kind: z.literal('moved') }).readonly(),
   /** A link to a view was followed: what is behind its `#`. */
   z.object({ kind: z.literal('link'), hash: z.string().startsWith('#') }).readonly(),
 ]);

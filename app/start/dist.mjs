@@ -27,7 +27,8 @@ const ADDONS = {
  * `npm run dist -- [OPTIONS OF ELECTRON-BUILDER]`: builds the lab and packs it for this system and, unless `--x64`,
  * `--arm64` or `--universal` says otherwise, for this machine, whose Electron is the one that `npm start` fetched and
  * verified. Read from the environment: ZIGZAG_HOMEPAGE (the packages' homepage), ZIGZAG_UPDATES (an https address that
- * will serve the packages: feeds of updates are written beside them), and electron-builder's own for signing and
+ * will serve the packages: feeds of updates are written beside them, which the program looks into when its menu is
+ * asked to), and electron-builder's own for signing and
  * notarising.
  *
  * @param {readonly string[]} args
@@ -48,7 +49,7 @@ async function main(args) {
     ...args,
     ...archs.filter((arch) => !named.includes(arch)).map((arch) => `--${arch}`),
     ...(await electronOptions(args, archs)),
-    ...environmentOptions(),
+    ...environmentOptions(process.env),
   ]);
   process.exitCode = code;
 }
@@ -97,16 +98,18 @@ async function electronOptions(args, archs) {
   return electron.binary.startsWith(PACKAGE) ? [`-c.electronDist=${join(PACKAGE, 'dist')}`] : [];
 }
 
-function environmentOptions() {
+/** @param {NodeJS.ProcessEnv} env */
+export function environmentOptions({ ZIGZAG_HOMEPAGE: homepage, ZIGZAG_UPDATES: updates }) {
   const options = [];
-  const { ZIGZAG_HOMEPAGE: homepage, ZIGZAG_UPDATES: updates } = process.env;
   if (homepage) options.push(`-c.extraMetadata.homepage=${homepage}`);
   if (updates) {
     if (!URL.canParse(updates) || new URL(updates).protocol !== 'https:')
       throw new Error(`ZIGZAG_UPDATES is ${updates}, which is no https address: mend or unset it.`);
     options.push('-c.publish.provider=generic', `-c.publish.url=${updates}`, '--publish=never');
+    // Read by the program itself, whose menu then has an entry that looks there.
+    options.push(`-c.extraMetadata.updates=${updates}`);
   }
   return options;
 }
 
-main(process.argv.slice(2)).catch(fail);
+if (process.argv[1] === import.meta.filename) main(process.argv.slice(2)).catch(fail);

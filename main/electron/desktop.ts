@@ -2,7 +2,7 @@ import { release } from 'node:os';
 import { join } from 'node:path';
 import type * as Electron from 'electron';
 import { HistoryClient } from '../history/client.ts';
-import { ownDataFolder } from '../history/folder.ts';
+import { dataFolderNow } from '../history/folder.ts';
 import { type BuiltFiles, labInfo } from '../host/info.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
@@ -17,6 +17,8 @@ import type { LogFile } from './log-file.ts';
 import { LAB_SCHEME, servePage } from './page-scheme.ts';
 import { judgePainting } from './painted.ts';
 import { guardAllContents, guardSession } from './security.ts';
+import { dataFolderDialog, type MoveHistory } from './data-folder.ts';
+import { updateCheck, updateFeed } from './updates.ts';
 import { trainerWindowSpawner } from './trainer-window.ts';
 import { utilityProcessSpawner } from './utility-process.ts';
 import { VulkanTrial } from './vulkan-trial.ts';
@@ -44,25 +46,39 @@ export type ElectronParts = Pick<
   | 'utilityProcess'
 >;
 
+/** In memory alone, and with a network, which the pages' session has not. */
+const UPDATES_PARTITION = 'zigzag-updates';
+
 const NO_SANDBOX =
   "Zigzag does not show pages without Chromium's sandbox (--no-sandbox): allow programs their own user namespaces " +
   '(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; Debian: sudo sysctl ' +
   'kernel.unprivileged_userns_clone=1), or run "zigzag serve --open" and use the lab in the browser.';
 
+/** What the desktop's menu asks of the services, beside what its pages do. */
+export interface DesktopServices extends LabServices {
+  readonly moveHistory: MoveHistory;
+}
+
 /**
  * The desktop's services: the solver in a thread, the history and the trainer in utility processes, and the trainer in
  * a hidden window for WebGPU.
  */
-export function desktopServices(electron: ElectronParts, files: BuiltFiles, moduleUrl: string): LabServices {
+export function desktopServices(
+  electron: ElectronParts,
+  files: BuiltFiles,
+  moduleUrl: string,
+): DesktopServices {
   const trainer = new SplitTrainer({
     process: new TrainerClient(utilityProcessSpawner(electron.utilityProcess, files.trainer)),
     window: new TrainerClient(trainerWindowSpawner(electron, files)),
   });
+  const history = new HistoryClient(
+    utilityProcessSpawner(electron.utilityProcess, files.history, undefined, 'Zigzag history'),
+    dataFolderNow(),
+  );
   return {
-    history: new HistoryClient(
-      utilityProcessSpawner(electron.utilityProcess, files.history, undefined, 'Zigzag history'),
-      ownDataFolder(),
-    ),
+    history,
+    moveHistory: (folder, remember) => history.moveTo(folder, remember),
     solver: solverClient({ start: threadOf(files.solverWorker) }),
     trainer,
     setup: new TensorflowSetup(setupParts(files, () => trainer.renew())),
@@ -80,7 +96,7 @@ export function desktopServices(electron: ElectronParts, files: BuiltFiles, modu
 export async function runDesktop(
   electron: ElectronParts,
   files: Pick<BuiltFiles, 'pageRoot' | 'preload'>,
-  services: LabServices,
+  services: DesktopServices,
   log: LogFile,
   argv: readonly string[] = [],
 ): Promise<void> {
@@ -121,7 +137,7 @@ export async function runDesktop(
     const windows = serveLab(electron, files, services, log);
     const { window } = windows.open();
     if (trial !== null) judgePainting(window, trial, { app, log });
-    followRequests(electron, windows, system, log, argv);
+    followRequests(electron, windows, system, { services, log, argv });
     if (argv.includes(SELF_TEST)) {
       window.webContents.once('did-finish-load', () => void selfTest(app, window));
     }
@@ -162,20 +178,42 @@ function serveLab(
   return windows;
 }
 
+/** What the program was started with. */
+interface Started {
+  readonly services: DesktopServices;
+  readonly log: LogFile;
+  readonly argv: readonly string[];
+}
+
 /** What is asked of the program by the system, its menu, its command line and a second start of it. */
 function followRequests(
   electron: ElectronParts,
   windows: LabWindows,
   system: SystemRequests,
-  log: LogFile,
-  argv: readonly string[],
+  { services, log, argv }: Started,
 ): void {
   const { app, dialog, shell, Menu } = electron;
   const opener = new Opener(app, windows);
   system.follow(opener);
   opener.commandLine(argv, process.cwd());
   registerLinks(app, process);
-  const deeds = menuDeeds(windows, opener, dialog, () => shell.showItemInFolder(log.path));
+  const feed = updateFeed(app.getAppPath());
+  const deeds = menuDeeds(windows, opener, dialog, {
+    showLog: () => shell.showItemInFolder(log.path),
+    dataFolder: dataFolderDialog({ dialog, shell, windows, move: services.moveHistory }),
+    ...(feed === null
+      ? {}
+      : {
+          checkForUpdates: updateCheck({
+            dialog,
+            shell,
+            windows,
+            session: () => electron.session.fromPartition(UPDATES_PARTITION),
+            feed,
+            version: services.info.version,
+          }),
+        }),
+  });
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, deeds)));
   app.on('second-instance', (_event, given, folder) => {
     windows.show();

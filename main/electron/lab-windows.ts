@@ -1,4 +1,5 @@
 import type { BrowserWindow, IpcMain, Screen } from 'electron';
+import type { Told } from '../../app/contract/told.ts';
 import { Inbox } from './inbox.ts';
 import { keepPlace, keptPlace, type WindowPlace } from './window-place.ts';
 
@@ -37,6 +38,10 @@ export class LabWindows {
   /** The one that the user looks at, or looked at last. */
   get front(): LabWindow | undefined {
     return this.#windows.at(-1);
+  }
+
+  tellAll(told: Told): void {
+    for (const { inbox } of this.#windows) inbox.tell(told);
   }
 
   open(): LabWindow {

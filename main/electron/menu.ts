@@ -8,6 +8,9 @@ export interface MenuDeeds {
   readonly goBack: () => void;
   readonly goForward: () => void;
   readonly showLog: () => void;
+  readonly dataFolder: () => void;
+  /** Absent where the program was packed without a feed of updates. */
+  readonly checkForUpdates?: () => void;
 }
 
 /** The screens in the order of the rail, with the keys that lead to them in the page as well. */
@@ -44,6 +47,8 @@ export function menuTemplate(platform: NodeJS.Platform, deeds: MenuDeeds): MenuI
     act('save-experiment', 'Save Experiment…', 'CmdOrCtrl+S'),
     act('report', 'Save Report…', 'CmdOrCtrl+Shift+S'),
     act('link', 'Copy Link to This View', 'CmdOrCtrl+Shift+C'),
+    LINE,
+    { label: 'Data Folder…', click: deeds.dataFolder },
     LINE,
     { role: isMac ? 'close' : 'quit' },
   ];
@@ -88,6 +93,9 @@ export function menuTemplate(platform: NodeJS.Platform, deeds: MenuDeeds): MenuI
   const help: MenuItemConstructorOptions[] = [
     act('shortcuts', 'Keyboard Shortcuts'),
     { label: 'Show Log File', click: deeds.showLog },
+    ...(deeds.checkForUpdates === undefined
+      ? []
+      : [{ label: 'Check for Updates…', click: deeds.checkForUpdates }]),
     LINE,
     act('about', 'About Zigzag'),
   ];

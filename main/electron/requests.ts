@@ -87,7 +87,7 @@ export function menuDeeds(
   windows: LabWindows,
   opener: Opener,
   dialog: Pick<Dialog, 'showOpenDialog'>,
-  showLog: () => void,
+  system: Pick<MenuDeeds, 'showLog' | 'dataFolder' | 'checkForUpdates'>,
 ): MenuDeeds {
   const history = () => windows.front?.window.webContents.navigationHistory;
   return {
@@ -96,6 +96,6 @@ export function menuDeeds(
     newWindow: () => void windows.open(),
     goBack: () => history()?.goBack(),
     goForward: () => history()?.goForward(),
-    showLog,
+    ...system,
   };
 }

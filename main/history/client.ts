@@ -13,10 +13,14 @@ import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { LabFailure, workerDied } from '../host/failure.ts';
 import type { HistoryService } from '../host/services.ts';
+import type { DataFolder } from './folder.ts';
 import type { ProcessSpawner, WorkerProcess } from '../trainer-client/process.ts';
 import type { BegunRun, EndOfRun, FromHistory, HistoryCall, HistoryMethod, ToHistory } from './protocol.ts';
 import { recorded } from './recorder.ts';
 import type { RunHistory } from './run-history.ts';
+
+/** Where runs are kept; a folder that was chosen has to be there, as a disk may be unplugged. */
+export type HistoryPlace = Pick<DataFolder, 'folder'> & Partial<Pick<DataFolder, 'by'>>;
 
 export interface HistoryTimes {
   /** How long a process that dies must have lived for a run to start the next at once. */
@@ -46,7 +50,7 @@ interface Recording extends Omit<BegunRun, 'resumed'> {
  */
 export class HistoryClient implements HistoryService {
   readonly #spawn: ProcessSpawner<ToHistory, FromHistory>;
-  readonly #folder: string;
+  #place: HistoryPlace;
   readonly #times: HistoryTimes;
   readonly #pending = new Map<number, Pending>();
   readonly #recordings = new Map<number, Recording>();
@@ -59,11 +63,11 @@ export class HistoryClient implements HistoryService {
 
   constructor(
     spawn: ProcessSpawner<ToHistory, FromHistory>,
-    folder: string,
+    place: string | HistoryPlace,
     times: Partial<HistoryTimes> = {},
   ) {
     this.#spawn = spawn;
-    this.#folder = folder;
+    this.#place = typeof place === 'string' ? { folder: place } : place;
     this.#times = { ...TIMES, ...times };
   }
 
@@ -80,7 +84,13 @@ export class HistoryClient implements HistoryService {
       return { ...history, notice: notice === '' ? null : notice };
     } catch (error) {
       if (!(error instanceof LabFailure) || error.failure.code !== 'WORKER_DIED') throw error;
-      return { runs: [], evicted: [], folder: this.#folder, problem: this.#stopped(error), notice: null };
+      return {
+        runs: [],
+        evicted: [],
+        folder: this.#place.folder,
+        problem: this.#stopped(error),
+        notice: null,
+      };
     }
   }
 
@@ -106,6 +116,28 @@ export class HistoryClient implements HistoryService {
 
   importRuns(bytes: Uint8Array, makeRoom: boolean): Promise<ImportedRuns> {
     return this.#call('importRuns', bytes, makeRoom);
+  }
+
+  /**
+   * Goes on in another folder, into which the runs are copied where it has none; those of before stay where they are.
+   * A run that goes on is written there anew, and what was asked for meanwhile is asked there.
+   *
+   * @param remember called when the folder can be used, before it is; what it throws leaves all as it is
+   * @returns whether the runs were copied: false where the folder had runs of its own, or there were none to copy
+   * @throws LabFailure in one sentence, where the folder cannot be used
+   */
+  async moveTo(folder: string, remember: () => void): Promise<boolean> {
+    const wasCopied = await this.#call('copyTo', folder);
+    remember();
+    const { process } = { process: this.#process };
+    this.#place = { folder, by: 'choice' };
+    this.#process = null;
+    this.#isReady = false;
+    this.#problem = null;
+    this.#notice = null;
+    process?.kill();
+    if (this.#pending.size > 0 || this.#recordings.size > 0) this.#start();
+    return wasCopied;
   }
 
   record(
@@ -221,7 +253,8 @@ export class HistoryClient implements HistoryService {
   /** All that a process must know: the folder, the runs that go on, what is asked for. */
   #greet(): void {
     this.#isReady = true;
-    this.#process?.send({ type: 'folder', folder: this.#folder });
+    const { folder, by } = this.#place;
+    this.#process?.send({ type: 'folder', folder, ...(by === 'choice' ? { mustExist: true } : {}) });
     for (const recording of this.#recordings.values()) {
       this.#process?.send({ type: 'begin', run: begunRun(recording, true) });
     }
@@ -253,7 +286,7 @@ export class HistoryClient implements HistoryService {
         : error.message;
     return (
       `Runs are not kept, because the history stops each time that it is started (${reason}); training goes on. ` +
-      `Move runs.db out of ${this.#folder}, and a new one is begun.`
+      `Move runs.db out of ${this.#place.folder}, and a new one is begun.`
     );
   }
 }

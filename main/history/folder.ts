@@ -1,5 +1,7 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { posix, win32 } from 'node:path';
+import { isAbsolute, join, posix, win32 } from 'node:path';
+import { z } from 'zod';
 import { BadInputError } from '../../engine/errors.ts';
 
 interface Place {
@@ -46,8 +48,59 @@ function ownHome(): string | null {
   return null;
 }
 
+/** Where the data folder of this process is, and who said so. */
+export interface DataFolder {
+  readonly folder: string;
+  /** The platform's usual place, whatever was said; null where there is none. */
+  readonly usual: string | null;
+  /** `chosen`: in the desktop's dialog, for every face of the lab. */
+  readonly by: 'environment' | 'choice' | 'usual';
+}
+
+/** In the usual folder, so that all faces of the lab find it: the folder that was chosen in its place. */
+const CHOICE_FILE = 'data-folder.json';
+const choiceSchema = z.object({ folder: z.string().min(1).max(4096) });
+
 /**
  * The data folder of this process.
  * @throws BadInputError where there is no place for one
  */
-export const ownDataFolder = (): string => dataFolder({ ...process, home: ownHome() });
+export function dataFolderNow(env: Place['env'] = process.env): DataFolder {
+  const { platform } = process;
+  const home = ownHome();
+  if (env['ZIGZAG_DATA'])
+    return { folder: dataFolder({ platform, env, home }), usual: null, by: 'environment' };
+  const usual = dataFolder({ platform, env, home });
+  const chosen = readChoice(usual);
+  return chosen === null ? { folder: usual, usual, by: 'usual' } : { folder: chosen, usual, by: 'choice' };
+}
+
+/** @throws BadInputError where there is no place for one */
+export const ownDataFolder = (): string => dataFolderNow().folder;
+
+/**
+ * From now on labs that start keep what they keep in this folder.
+ *
+ * @param usual where the choice is kept
+ * @param folder null for the usual one
+ * @throws what the file system refuses
+ */
+export function chooseDataFolder(usual: string, folder: string | null): void {
+  const file = join(usual, CHOICE_FILE);
+  if (folder === null || folder === usual) {
+    rmSync(file, { force: true });
+    return;
+  }
+  mkdirSync(usual, { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ folder })}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+function readChoice(usual: string): string | null {
+  try {
+    const { folder } = choiceSchema.parse(JSON.parse(readFileSync(join(usual, CHOICE_FILE), 'utf8')));
+    return isAbsolute(folder) ? folder : null;
+  } catch {
+    return null;
+  }
+}

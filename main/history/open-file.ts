@@ -89,7 +89,7 @@ function alone<T>(folder: string, open: OpenDatabase, work: () => T): T {
 }
 
 /** Level by level, because Node's own recursion never ends where a file system refuses with ENOENT (/proc). */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);

@@ -13,6 +13,7 @@ export type HistoryMethod =
   | 'annotate'
   | 'exportRuns'
   | 'importRuns'
+  | 'copyTo'
   | 'close';
 
 /** A run that the host has recorded; `key` is the host's name for it. */
@@ -51,7 +52,7 @@ export interface EndOfRun {
  * each `end` is answered by one `answer` or `refusal`; `problem` comes when what keeps runs from being kept changes.
  */
 export type ToHistory =
-  | { readonly type: 'folder'; readonly folder: string }
+  | { readonly type: 'folder'; readonly folder: string; readonly mustExist?: true }
   | { readonly type: 'begin'; readonly run: BegunRun }
   | { readonly type: 'take'; readonly key: number; readonly event: TrainEvent }
   | HistoryCall

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   type Annotation,
   type ExportedRuns,
@@ -12,6 +13,7 @@ import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
 import { BadInputError, CancelledError } from '../../engine/errors.ts';
 import { type Database, isDamage, loadLibsql, type OpenDatabase, sqliteCode } from './database.ts';
 import type { Bounds } from './eviction.ts';
+import { copyDatabase, tryFolder, unusable } from './copy.ts';
 import { fileIdentity, historyFile, openHistoryFile } from './open-file.ts';
 import { type RecorderOptions, RunRecorder, recorded } from './recorder.ts';
 import { DamagedRunError, packImport, RunStore } from './run-store.ts';
@@ -20,6 +22,8 @@ import { NewerSchemaError } from './schema.ts';
 
 export interface HistoryOptions {
   readonly folder: string;
+  /** Whether a folder that is not there is not made: its disk may be unplugged. */
+  readonly mustExist?: boolean;
   /** Loads the database's library; may throw. */
   readonly load?: () => OpenDatabase;
   /** The clock on the wall, for what people read and for the day that a removed run is kept. */
@@ -130,6 +134,25 @@ export class RunHistory {
     });
   }
 
+  /**
+   * Copies all runs into a folder that has none.
+   *
+   * @returns whether they were: false where it has a history of its own, or there is none here
+   * @throws BadInputError where the folder cannot be written
+   */
+  copyTo(folder: string): boolean {
+    try {
+      tryFolder(folder);
+      const target = historyFile(folder);
+      const isTaken = existsSync(target);
+      if (this.#opened() === null || this.#database === null || isTaken) return false;
+      copyDatabase(this.#database, target);
+      return true;
+    } catch (error) {
+      throw new BadInputError(unusable(folder, error));
+    }
+  }
+
   recorder(
     request: TrainRequest,
     source: RunSource,
@@ -182,13 +205,17 @@ export class RunHistory {
 
   /** Null where there is no history; `#problem` says why. */
   #opened(): RunStore | null {
-    const { folder, load = loadLibsql, migrations, bounds = BOUNDS } = this.#options;
+    const { folder, mustExist = false, load = loadLibsql, migrations, bounds = BOUNDS } = this.#options;
     const file = historyFile(folder);
     if (this.#store !== null) {
       if (fileIdentity(file) === this.#identity) return this.#store;
       // Another lab found it damaged: what is written into it from now on nobody would see.
       this.#notice = `The history of runs in ${folder} was set aside by another lab, or moved, and a new one is used.`;
       this.#forget();
+    }
+    if (mustExist && !existsSync(folder)) {
+      this.#problem = `${folder}, where runs are kept, is not there, so they are not kept now: connect its disk, or choose another folder in the desktop's menu (File, Data Folder…).`;
+      return null;
     }
     let database: Database | null = null;
     try {

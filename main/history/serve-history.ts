@@ -11,7 +11,8 @@ export interface HistoryPort {
 /** Answers a host. The first message names the folder; those before it there are none. */
 export function serveHistory(
   port: HistoryPort,
-  make: (folder: string) => RunHistory = (folder) => new RunHistory({ folder }),
+  make: (folder: string, mustExist: boolean) => RunHistory = (folder, mustExist) =>
+    new RunHistory({ folder, mustExist }),
 ): void {
   let history: RunHistory | null = null;
   let problem: string | null = null;
@@ -29,7 +30,7 @@ export function serveHistory(
 
   port.onMessage((message) => {
     if (message.type === 'folder') {
-      history = make(message.folder);
+      history = make(message.folder, message.mustExist === true);
     } else if (history !== null) {
       if (message.type === 'begin') begin(history, message.run);
       else if (message.type === 'take') recorders.get(message.key)?.take(message.event);

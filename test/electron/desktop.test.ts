@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PORT_REQUEST } from '../../app/contract/desktop.ts';
-import { desktopServices, runDesktop } from '../../main/electron/desktop.ts';
+import { type DesktopServices, desktopServices, runDesktop } from '../../main/electron/desktop.ts';
 import { answerPage, answerTrainerPage } from '../../main/electron/page-scheme.ts';
 import type { LogFile } from '../../main/electron/log-file.ts';
 import { stubServices } from '../main/support/stub-services.ts';
@@ -17,10 +17,12 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(FILES.pageRoot, { recursive: true, force: true }));
 
+const desktopStub = (): DesktopServices => ({ ...stubServices({}), moveHistory: async () => false });
+
 describe('runDesktop', () => {
   it('opens one sandboxed, isolated window on the lab', async () => {
     const electron = fakeElectron();
-    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+    await runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
     expect(FakeWindow.made).toHaveLength(1);
     const [window] = FakeWindow.made;
     expect(window?.options.webPreferences).toEqual({
@@ -46,7 +48,7 @@ describe('runDesktop', () => {
   it('shows no page without the sandbox, and says what to allow', async () => {
     const electron = fakeElectron();
     electron.app.commandLine.switches.set('no-sandbox', '');
-    const started = runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+    const started = runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
     await expect(started).rejects.toThrow(/does not show pages without Chromium's sandbox .*sysctl/);
     expect(FakeWindow.made).toHaveLength(0);
   });
@@ -61,7 +63,7 @@ describe('runDesktop', () => {
       order.push(`guard before window ${FakeWindow.made.length}`);
     });
     electron.app.commandLine.appendSwitch.mockImplementation(() => void order.push('switch'));
-    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+    await runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
     if (order[0] === 'switch') expect(order.lastIndexOf('switch')).toBeLessThan(order.indexOf('ready'));
     expect(order.filter((step) => step !== 'switch')).toEqual([
       'scheme',
@@ -77,7 +79,7 @@ describe('runDesktop', () => {
 
   it('guards every page that is ever made', async () => {
     const electron = fakeElectron();
-    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+    await runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
     const contents = new FakeContents();
     electron.app.emit('web-contents-created', {}, contents);
     expect(contents.openHandler({ url: 'https://arxiv.org/' })).toEqual({ action: 'deny' });
@@ -86,7 +88,7 @@ describe('runDesktop', () => {
 
   it('serves a port to its page', async () => {
     const electron = fakeElectron();
-    await runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+    await runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
     const { event, postMessage } = portRequest('zigzag://lab/');
     electron.ipcMain.emit(PORT_REQUEST, event);
     expect(postMessage).toHaveBeenCalledOnce();
@@ -96,12 +98,12 @@ describe('runDesktop', () => {
 
   it('leaves at once when it runs already; the first one comes to the front', async () => {
     const second = fakeElectron({ firstInstance: false });
-    await runDesktop(second.asElectron, FILES, stubServices({}), silentLog);
+    await runDesktop(second.asElectron, FILES, desktopStub(), silentLog);
     expect(second.app.quit).toHaveBeenCalledOnce();
     expect(FakeWindow.made).toHaveLength(0);
 
     const first = fakeElectron();
-    await runDesktop(first.asElectron, FILES, stubServices({}), silentLog);
+    await runDesktop(first.asElectron, FILES, desktopStub(), silentLog);
     first.app.emit('second-instance', {}, ['/electron', process.cwd()], '/');
     const [window] = FakeWindow.made;
     expect(window?.restore).toHaveBeenCalledOnce();
@@ -110,7 +112,7 @@ describe('runDesktop', () => {
 
   it('ends with its window, and its workers with it', async () => {
     const electron = fakeElectron();
-    const services = stubServices({});
+    const services = desktopStub();
     const closed = [vi.spyOn(services.solver, 'close'), vi.spyOn(services.trainer, 'close')];
     await runDesktop(electron.asElectron, FILES, services, silentLog);
     electron.app.emit('window-all-closed');
@@ -121,7 +123,7 @@ describe('runDesktop', () => {
 
   it('ends with the window that is seen, although the trainer has one that is not', async () => {
     const electron = fakeElectron();
-    const services = stubServices({});
+    const services = desktopStub();
     const close = vi.spyOn(services.trainer, 'close');
     await runDesktop(electron.asElectron, FILES, services, silentLog);
     FakeWindow.made[0]?.emit('closed');
@@ -136,7 +138,7 @@ describe('runDesktop', () => {
     try {
       const electron = fakeElectron({ scratch });
       electron.app.whenReady.mockRejectedValue(new Error('no display'));
-      const start = runDesktop(electron.asElectron, FILES, stubServices({}), silentLog);
+      const start = runDesktop(electron.asElectron, FILES, desktopStub(), silentLog);
       expect(existsSync(join(scratch, 'vulkan.json'))).toBe(true);
       await expect(start).rejects.toThrow('no display');
       expect(existsSync(join(scratch, 'vulkan.json'))).toBe(false);
@@ -153,7 +155,7 @@ describe('runDesktop', () => {
       for (let time = 0; time < 2; time++) {
         const electron = fakeElectron({ scratch });
         electron.app.commandLine.switches.set('ozone-platform', 'x11');
-        await runDesktop(electron.asElectron, FILES, stubServices({}), log);
+        await runDesktop(electron.asElectron, FILES, desktopStub(), log);
       }
       const told = vi.mocked(log.write).mock.calls.map(([line]) => line);
       const wanted =

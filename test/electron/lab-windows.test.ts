@@ -169,7 +169,7 @@ describe('the menu', () => {
     const file = fileOf('net.zigzag');
     const dialog = { showOpenDialog: vi.fn(async () => ({ canceled: false, filePaths: [file] })) };
     const showLog = vi.fn();
-    const deeds = menuDeeds(windows, opener, dialog as never, showLog);
+    const deeds = menuDeeds(windows, opener, dialog as never, { showLog, dataFolder: vi.fn() });
     deeds.act('undo');
     deeds.newWindow();
     expect(made).toHaveLength(2);

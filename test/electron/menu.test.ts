@@ -20,6 +20,7 @@ function menu(platform: NodeJS.Platform) {
     goBack: vi.fn(),
     goForward: vi.fn(),
     showLog: vi.fn(),
+    dataFolder: vi.fn(),
   } satisfies MenuDeeds;
   const items = itemsOf(menuTemplate(platform, deeds));
   const click = (item: Item | undefined) => (item?.click as (() => void) | undefined)?.();
@@ -27,6 +28,17 @@ function menu(platform: NodeJS.Platform) {
 }
 
 describe.each(['linux', 'win32', 'darwin'] as const)('the application menu on %s', (platform) => {
+  it('looks for updates only where the program was packed with a feed of them', () => {
+    const labels = (items: readonly Item[]) => items.map(({ label }) => label);
+    const { items, deeds, click } = menu(platform);
+    expect(labels(items)).toContain('Data Folder…');
+    expect(labels(items)).not.toContain('Check for Updates…');
+    const checkForUpdates = vi.fn();
+    const withFeed = itemsOf(menuTemplate(platform, { ...deeds, checkForUpdates }));
+    click(withFeed.find(({ label }) => label === 'Check for Updates…'));
+    expect(checkForUpdates).toHaveBeenCalledOnce();
+  });
+
   it('names nothing that the palette does not know', () => {
     const { items, deeds, click } = menu(platform);
     for (const item of items) click(item);

@@ -1,7 +1,7 @@
 import { CancelledError } from '../../../engine/errors.ts';
 import type { TrainEvent } from '../../contract/training.ts';
 import { HistoryClient } from '../../../main/history/client.ts';
-import { ownDataFolder } from '../../../main/history/folder.ts';
+import { dataFolderNow } from '../../../main/history/folder.ts';
 import { builtFiles } from '../../../main/host/info.ts';
 import { childProcessSpawner } from '../../../main/trainer-client/child-process.ts';
 import { LONGEST_TIMER_MS, TrainerClient } from '../../../main/trainer-client/client.ts';
@@ -25,7 +25,7 @@ export async function trainCommand(model: string, flags: TrainFlags, terminal: T
   const saver = flags.saveCosts === undefined ? null : new CostsSaver(flags.saveCosts);
   const progress = new TrainProgress(terminal);
   const files = builtFiles(import.meta.url);
-  const history = new HistoryClient(childProcessSpawner(files.history), ownDataFolder());
+  const history = new HistoryClient(childProcessSpawner(files.history), dataFolderNow());
   const trainer = new TrainerClient(childProcessSpawner(files.trainer), PATIENT);
   const controller = new AbortController();
   let interrupted: InterruptedError | null = null;

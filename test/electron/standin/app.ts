@@ -100,7 +100,7 @@ class StandInApp
   }
 
   getAppPath(): string {
-    return ROOT;
+    return process.env['STANDIN_APP_PATH'] ?? ROOT;
   }
 
   getName(): string {

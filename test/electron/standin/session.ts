@@ -54,7 +54,7 @@ class StandInSession
   implements
     Pick<
       Electron.Session,
-      'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
+      'fetch' | 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
     >
 {
   readonly #handlers = new Map<string, Handler>();
@@ -83,6 +83,16 @@ class StandInSession
   }
 
   setPermissionRequestHandler(_handler: RequestHandler): void {}
+
+  /** Of the network that this process has. */
+  readonly fetch: Electron.Session['fetch'] = (input, init) => {
+    let isCancelled = false;
+    const asked = { url: String(input), method: 'GET' } as Electron.OnBeforeRequestListenerDetails;
+    this.#guard?.(asked, ({ cancel = false }) => {
+      isCancelled = cancel;
+    });
+    return isCancelled ? Promise.reject(new Error('net::ERR_BLOCKED_BY_CLIENT')) : fetch(input, init);
+  };
 
   setPermissionCheckHandler(handler: CheckHandler): void {
     this.#check = handler;

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { HistoryClient, type HistoryTimes } from '../../../main/history/client.ts';
 import type { FromHistory, ToHistory } from '../../../main/history/protocol.ts';
@@ -62,6 +62,79 @@ describe('the history in a process of its own', () => {
     await client.close();
     expect(client.problem).toBeNull();
     expect(historyIn(folder).list().runs).toHaveLength(2);
+  });
+
+  it('goes on in another folder: runs come along, what is in the old one stays, a run that goes on is whole', async () => {
+    const [from, to] = [freshFolder(), join(freshFolder(), 'deep', 'runs')];
+    const client = clientIn(from);
+    await pass(client, wholeRun(), { id: 'one' });
+    const events = wholeRun();
+    async function* moved(): AsyncGenerator<TrainEvent> {
+      for (const [i, event] of events.entries()) {
+        if (i === 4) expect(await client.moveTo(to, () => undefined)).toBe(true);
+        yield event;
+      }
+    }
+    const seen: TrainEvent[] = [];
+    for await (const event of client.record(requestOf({ run: 'two' }), moved())) seen.push(event);
+    expect(seen).toEqual(events);
+    const { runs, folder, problem } = await client.list();
+    expect({ folder, problem }).toEqual({ folder: to, problem: null });
+    expect(runs).toMatchObject([
+      { id: 'two', outcome: 'done', done: 3 },
+      { id: 'one', outcome: 'done', done: 3 },
+    ]);
+    expect((await client.open('two')).loss).toEqual((await client.open('one')).loss);
+    await client.close();
+    expect(historyIn(from).list().runs).toHaveLength(2);
+    expect(readdirSync(to).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  it('takes a folder with runs of its own as it is', async () => {
+    const [from, to] = [freshFolder(), freshFolder()];
+    await pass(clientIn(to), wholeRun(), { id: 'theirs' });
+    const client = clientIn(from);
+    await pass(client, wholeRun(), { id: 'ours' });
+    expect(await client.moveTo(to, () => undefined)).toBe(false);
+    expect((await client.list()).runs).toMatchObject([{ id: 'theirs' }]);
+    expect(historyIn(from).list().runs).toMatchObject([{ id: 'ours' }]);
+  });
+
+  it('stays where it is when the folder cannot be used, or the choice cannot be kept', async () => {
+    const from = freshFolder();
+    const client = clientIn(from);
+    await pass(client, wholeRun(), { id: 'one' });
+    const file = join(freshFolder(), 'file');
+    writeFileSync(file, '');
+    const remember = vi.fn();
+    await expect(client.moveTo(join(file, 'sub'), remember)).rejects.toThrow(
+      /sub cannot be used \(ENOTDIR\); choose another folder$/,
+    );
+    expect(remember).not.toHaveBeenCalled();
+    const refused = client.moveTo(freshFolder(), () => {
+      throw new Error('no room for the choice');
+    });
+    await expect(refused).rejects.toThrow('no room for the choice');
+    expect(await client.list()).toMatchObject({ folder: from, runs: [{ id: 'one' }] });
+  });
+
+  it('does not make a folder that was chosen and is gone', async () => {
+    const gone = join(freshFolder(), 'unplugged');
+    const client = new HistoryClient(childProcessSpawner<ToHistory, FromHistory>(built.file('history')), {
+      folder: gone,
+      by: 'choice',
+    });
+    clients.push(client);
+    const { problem, runs } = await client.list();
+    expect(problem).toMatch(
+      /unplugged, where runs are kept, is not there, .*: connect its disk, or choose another/,
+    );
+    expect(runs).toEqual([]);
+    expect(existsSync(gone)).toBe(false);
+    // Back on its feet once there is a folder that can be used.
+    const other = freshFolder();
+    expect(await client.moveTo(other, () => undefined)).toBe(false);
+    expect((await client.list()).problem).toBeNull();
   });
 
   it('keeps a run whose process was aborted in it as one run, whole, and says so', async () => {

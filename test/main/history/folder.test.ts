@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { dataFolder, ownDataFolder } from '../../../main/history/folder.ts';
+import { freshFolder } from './folders.ts';
+import { chooseDataFolder, dataFolder, dataFolderNow, ownDataFolder } from '../../../main/history/folder.ts';
 
 describe('the folder of data', () => {
   it('is the usual place of each platform', () => {
@@ -59,5 +61,23 @@ describe('the folder of this process', () => {
     // The home of a thread's process: what it is told by its own environment it does not ask for.
     const home = homedir();
     if (isAbsolute(home)) expect(ownDataFolder()).toBe(dataFolder({ ...process, home }));
+  });
+
+  it('is another where one was chosen, for every face of the lab, but not before ZIGZAG_DATA', () => {
+    const home = freshFolder();
+    const env = { XDG_DATA_HOME: home, APPDATA: home };
+    const usual = dataFolder({ platform: process.platform, env, home });
+    if (process.platform === 'darwin') return;
+    expect(dataFolderNow(env)).toEqual({ folder: usual, usual, by: 'usual' });
+    chooseDataFolder(usual, '/elsewhere');
+    expect(dataFolderNow(env)).toEqual({ folder: '/elsewhere', usual, by: 'choice' });
+    expect(dataFolderNow({ ...env, ZIGZAG_DATA: '/own' })).toMatchObject({ usual: null, by: 'environment' });
+    for (const damage of ['', '{', '{"folder":7}', '{"folder":"relative"}']) {
+      writeFileSync(join(usual, 'data-folder.json'), damage);
+      expect(dataFolderNow(env).by).toBe('usual');
+    }
+    chooseDataFolder(usual, '/elsewhere');
+    chooseDataFolder(usual, usual);
+    expect(dataFolderNow(env)).toEqual({ folder: usual, usual, by: 'usual' });
   });
 });

@@ -1,0 +1,97 @@
+import type { Dialog, Shell } from 'electron';
+import { resolve } from 'node:path';
+import { chooseDataFolder, type DataFolder, dataFolderNow } from '../history/folder.ts';
+import type { LabWindows } from './lab-windows.ts';
+
+const CHOOSE = 'Choose Another…';
+const USUAL = 'Use the Usual Folder';
+const SHOW = 'Show Folder';
+const CLOSE = 'Close';
+
+/** Goes on in another folder; see `HistoryClient.moveTo`. */
+export type MoveHistory = (folder: string, remember: () => void) => Promise<boolean>;
+
+interface DataFolderParts {
+  readonly dialog: Pick<Dialog, 'showMessageBox' | 'showOpenDialog'>;
+  readonly shell: Pick<Shell, 'openPath'>;
+  readonly windows: Pick<LabWindows, 'show' | 'tellAll'>;
+  readonly move: MoveHistory;
+  readonly now?: () => DataFolder;
+  readonly choose?: typeof chooseDataFolder;
+}
+
+/** What the menu's entry does: says where runs are kept, shows the folder, or has another one take its place at once. */
+export function dataFolderDialog(parts: DataFolderParts): () => void {
+  let isOpen = false;
+  return () => {
+    if (isOpen) return;
+    isOpen = true;
+    void ask(parts)
+      .catch(() => undefined)
+      .finally(() => {
+        isOpen = false;
+      });
+  };
+}
+
+async function ask(parts: DataFolderParts): Promise<void> {
+  const { dialog, shell, windows, now = dataFolderNow } = parts;
+  const { folder, usual, by } = now();
+  const buttons = [...(usual === null ? [] : [CHOOSE]), ...(by === 'choice' ? [USUAL] : []), SHOW, CLOSE];
+  const { window } = windows.show();
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'info',
+    title: 'Zigzag',
+    message: `Runs are kept in ${folder}`,
+    detail:
+      by === 'environment'
+        ? 'ZIGZAG_DATA names this folder, so that another cannot be chosen here: unset it first.'
+        : 'By the desktop, the lab in the browser and the command line.',
+    buttons,
+    defaultId: buttons.length - 1,
+    cancelId: buttons.length - 1,
+  });
+  const pressed = buttons[response];
+  if (pressed === SHOW) await shell.openPath(folder);
+  if (usual === null) return;
+  if (pressed === USUAL) await change(parts, folder, usual, usual);
+  if (pressed !== CHOOSE) return;
+  const { filePaths } = await dialog.showOpenDialog(window, {
+    title: 'Where runs are kept from now on',
+    defaultPath: folder,
+    properties: ['openDirectory', 'createDirectory', 'promptToCreate'],
+  });
+  const [chosen] = filePaths;
+  if (chosen !== undefined && resolve(chosen) !== resolve(folder))
+    await change(parts, folder, usual, resolve(chosen));
+}
+
+async function change(parts: DataFolderParts, from: string, usual: string, to: string): Promise<void> {
+  const { dialog, windows, move, choose = chooseDataFolder } = parts;
+  const { window } = windows.show();
+  try {
+    const wasCopied = await move(to, () => choose(usual, to));
+    windows.tellAll({ kind: 'moved' });
+    await dialog.showMessageBox(window, {
+      type: 'info',
+      title: 'Zigzag',
+      message: `Runs are kept in ${to} from now on`,
+      detail:
+        (wasCopied
+          ? `The runs so far were copied there; what is in ${from} stays until you delete it.`
+          : `The runs that are there are shown; those of ${from} stay where they are.`) +
+        ' Other labs that run now go on where they were until they are started again.',
+      buttons: ['OK'],
+    });
+  } catch (error) {
+    await dialog.showMessageBox(window, {
+      type: 'error',
+      title: 'Zigzag',
+      message: `Runs are still kept in ${from}`,
+      detail: sentence(error instanceof Error ? error.message : String(error)),
+      buttons: ['OK'],
+    });
+  }
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
