@@ -23,6 +23,7 @@ export const PLACES = {
     deep: false,
     tests: [
       'test/engine/strategies/options.test.ts',
+      'test/engine/strategies/from-checkpoints.test.ts',
       'test/engine/strategies/given-plan.test.ts',
       'test/engine/strategies/search-limit.test.ts',
       'test/engine/strategies/multi-level.test.ts',
