@@ -13,9 +13,7 @@ import { optimal } from './optimal.ts';
 import { budgetOf } from './options.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from './strategy.ts';
 
-/** Cells of a table: ranges of stages, their end kept or not, x units of memory. 20 million are 200 MB. */
-const MOST_CELLS = 20_000_000;
-/** Stages^3 x units: about 2 seconds. */
+/** Stages^3 x units: about 2 seconds, and tables of at most 60 MB. */
 const MOST_STEPS = 600_000_000;
 const MOST_UNITS = 500;
 const LEAST_UNITS = 50;
@@ -100,11 +98,7 @@ export function chainPlans(problem: Problem, bytes: number, control: Control): S
 /** Units of memory that a table of so many stages may have. */
 function unitsFor({ stages }: StageChain): number {
   const count = stages.length;
-  return Math.min(
-    MOST_UNITS,
-    Math.floor(MOST_CELLS / (count * (count + 1))),
-    Math.floor(MOST_STEPS / count ** 3),
-  );
+  return Math.min(MOST_UNITS, Math.floor(MOST_STEPS / count ** 3));
 }
 
 function peakOfOptimal(problem: Problem, { seed }: StrategyOptions, control: Control): number {

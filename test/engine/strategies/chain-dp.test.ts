@@ -86,6 +86,8 @@ describe('chain-dp', () => {
           if (!row.applicable) break;
           kept++;
           expect(row.peakBytes, name).toBeLessThanOrEqual(budget);
+          const claim = row.claim !== null && 'besides' in row.claim ? row.claim.besides : row.claim;
+          expect(['chain-within-budget', 'chain-least-memory'], name).toContain(claim?.kind);
           last = row.recomputeFlops ?? last;
         } catch (error) {
           if (!(error instanceof InfeasibleError)) throw error;
@@ -115,6 +117,8 @@ describe('the plans of chain-dp for all budgets', () => {
     const works = found.map(([, work]) => work);
     expect(works).toEqual([...new Set(works)].sort((a, b) => b - a));
     expect(found.at(-1)).toEqual([regular, 0]);
+    // Nothing is rounded, so that a quarter of the budget is planned no finer.
+    expect(figures(problem, 8 * (regular ?? 0))).toEqual(found);
     for (let budget = 20; budget <= (regular ?? 0); budget++) {
       const fitting = found.filter(([peak]) => peak <= budget).map(([, work]) => work);
       if (fitting.length === 0) {

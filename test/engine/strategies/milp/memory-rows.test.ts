@@ -84,7 +84,11 @@ describe('the rows of memory', () => {
           const table = randomTable(rng, problem, shape);
           if (table === null) continue;
           tables++;
-          const [least, simulated] = peaksOf(problem, shape, table, tables % 2 === 0 ? 1 : 2);
+          // With all of its gradients a step peaks in backward; with less of them in what is forwarded again.
+          const gradientBytes = problem.memory.gradientBytes.map((bytes) => (bytes * (tables % 3)) / 4);
+          const lighter = { ...problem, memory: { ...problem.memory, gradientBytes } };
+          const given = tables % 2 === 0 ? problem : lighter;
+          const [least, simulated] = peaksOf(given, shape, table, tables % 5 === 0 ? 2 : 1);
           expect(least, name).toBeCloseTo(simulated, 6);
         }
       }
