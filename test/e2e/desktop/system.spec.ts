@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { expect, test } from '../support/desktop-test.ts';
+import { expect, goTo, test, trainLong } from '../support/desktop-test.ts';
 import { compared } from '../support/lab-test.ts';
 
 const dialogOf = (page: Page) => page.getByRole('dialog');
@@ -85,6 +87,63 @@ test('the menu acts in the page, opens files and windows, goes back, and shows t
   expect(keys).toContain('CmdOrCtrl+O');
 });
 
+test('another folder for runs is chosen in the menu: they come along, a run that goes on too', async ({
+  start,
+  home,
+}) => {
+  const usual = join(home, 'share');
+  const driver = await start({ env: { ZIGZAG_DATA: '', XDG_DATA_HOME: usual } });
+  const { page } = await driver.labWindow();
+  await goTo(page, 'train?model=tiny-residual&batch=4&strategies=regular');
+  await page.getByLabel('Iterations').fill('2');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.locator('h1')).toContainText(/just as predicted/, { timeout: 60_000 });
+  await trainLong(page);
+
+  await driver.choose('File/Data Folder…');
+  const asked = await driver.dialog();
+  expect(asked.message).toBe(`Runs are kept in ${join(usual, 'zigzag')}`);
+  driver.chosenFiles = [join(home, 'mine')];
+  asked.press('Choose Another…');
+  const told = await driver.dialog();
+  expect(told.message).toBe(`Runs are kept in ${join(home, 'mine')} from now on`);
+  expect(told.detail).toContain('The runs so far were copied there');
+  told.press('OK');
+  expect(readdirSync(join(home, 'mine'))).toContain('runs.db');
+  expect(await driver.quit()).toBe(0);
+
+  const next = await start({ env: { ZIGZAG_DATA: '', XDG_DATA_HOME: usual } });
+  const { page: later } = await next.labWindow();
+  await goTo(later, 'train?model=tiny-residual&batch=4&strategies=regular');
+  const kept = later.getByRole('region', { name: 'History of runs' });
+  await expect(kept.getByRole('checkbox', { name: /^Select run/ })).toHaveCount(2);
+});
+
+test('a program that was packed with a feed of updates looks there when it is asked to', async ({
+  start,
+  home,
+}) => {
+  const feed = createServer((_request, response) => {
+    response.end('version: 99.0.0\nfiles:\n  - url: https://example.org/zigzag.deb\n');
+  });
+  await new Promise<void>((resolve) => feed.listen(0, '127.0.0.1', resolve));
+  const { port } = feed.address() as AddressInfo;
+  const app = join(home, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ updates: `http://127.0.0.1:${port}` }));
+  const driver = await start({ env: { STANDIN_APP_PATH: app } });
+  await driver.labWindow();
+  await driver.choose('Help/Check for Updates…');
+  const found = await driver.dialog();
+  expect(found.message).toBe('Zigzag 99.0.0 is out');
+  if (process.platform === 'linux') {
+    found.press('Download in the Browser');
+    await expect.poll(() => driver.external).toEqual(['https://example.org/zigzag.deb']);
+  }
+  feed.close();
+  feed.closeAllConnections();
+});
+
 test('a run shows its progress, and keeps the system awake while it lasts', async ({ start }) => {
   const driver = await start({
     args: ['zigzag://lab/#/train?model=tiny-residual&batch=4&strategies=regular'],
@@ -100,7 +159,8 @@ test('a run shows its progress, and keeps the system awake while it lasts', asyn
 
 test('the self-test of a packed program compares, trains and ends with 0', async ({ start }) => {
   const driver = await start({ args: ['--self-test'] });
-  expect(await driver.exited).toBe(0);
+  const code = await driver.exited;
+  expect(code, driver.printed).toBe(0);
   expect(driver.printed).toMatch(/self-test: .* needs /);
   expect(driver.printed).toContain('just as predicted, at every step.');
   expect(driver.printed).toContain('self-test: passed');
