@@ -1,4 +1,4 @@
-import { BadInputError, CancelledError } from '../../engine/errors.ts';
+import { BadInputError, CancelledError, InfeasibleError } from '../../engine/errors.ts';
 import { type Failure, failureFrom } from '../../main/host/failure.ts';
 import { plainName } from './plain-text.ts';
 
@@ -32,6 +32,20 @@ export class AnsweredError extends BadInputError {
     this.document = document;
   }
 }
+
+/** The same of a request that nothing satisfies. */
+export class AnsweredInfeasibleError extends InfeasibleError {
+  readonly document: object;
+
+  constructor(message: string, document: object) {
+    super(message);
+    this.document = document;
+  }
+}
+
+/** What `--json` prints beside an error. */
+export const documentOf = (error: unknown): object =>
+  error instanceof AnsweredError || error instanceof AnsweredInfeasibleError ? error.document : {};
 
 const EXITS: Readonly<Record<Failure['code'], number>> = {
   BAD_INPUT: EXIT_BAD_INPUT,

@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
+import { formatBytes } from '../../engine/bytes.ts';
+import { USUAL_CONTEXT_GIB } from '../../engine/devices/devices.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
+import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
+import { MAX_ACCUMULATE, PRECISIONS } from '../../engine/training-memory/setup.ts';
 import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
@@ -32,6 +36,17 @@ export interface NetworkFlags {
   readonly profile?: string;
   readonly dtype?: string;
   readonly checkpointing?: string;
+  readonly precision?: string;
+  readonly optimizer?: string;
+  readonly optimizerState?: string;
+  readonly accumulate?: string;
+  readonly gradients?: string;
+}
+
+/** Options that say how much memory there is. */
+export interface MemoryFlags {
+  readonly memory: string;
+  readonly context?: string;
 }
 
 /** And what a strategy is told. */
@@ -145,7 +160,44 @@ function networkOf(model: string, flags: StrategyFlags, samples: number): Networ
       ? {}
       : { checkpointing: parseName(checkpointing, '--checkpointing', checkpointingSchema.options) }),
     ...(plan === undefined ? {} : { plan: GIVEN_PLAN }),
+    ...trainingOf(flags),
   };
+}
+
+/** How it is trained. @throws BadInputError naming the option */
+function trainingOf(flags: NetworkFlags): Partial<Network> {
+  const { precision, optimizer, optimizerState, accumulate, gradients, dtype } = flags;
+  if (precision !== undefined && dtype !== undefined)
+    throw new BadInputError('--precision says the data types; give one of --precision and --dtype');
+  const named = <Name extends string>(text: string | undefined, option: string, names: readonly Name[]) =>
+    text === undefined ? undefined : parseName(text, option, names);
+  const fields = {
+    precision: named(precision, '--precision', PRECISIONS),
+    optimizer: named(optimizer, '--optimizer', OPTIMIZER_NAMES),
+    optimizerState: named(optimizerState, '--optimizer-state', ['weights', 'float32'] as const),
+    gradients: named(gradients, '--gradients', ['freed', 'kept'] as const),
+    accumulate:
+      accumulate === undefined ? undefined : parseWhole(accumulate, '--accumulate', 1, MAX_ACCUMULATE),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * What a device has, and what of it its context takes.
+ * @throws BadInputError naming the option
+ */
+export function memoryOf({ memory, context }: MemoryFlags): { memoryBytes: number; contextBytes: number } {
+  const memoryBytes = parseBytes(memory, '--memory');
+  const contextBytes =
+    context === undefined
+      ? USUAL_CONTEXT_GIB * 1024 ** 3
+      : context === '0'
+        ? 0
+        : parseBytes(context, '--context');
+  if (contextBytes < memoryBytes) return { memoryBytes, contextBytes };
+  throw new BadInputError(
+    `--memory ${memory} is no more than the context of ${formatBytes(contextBytes)}; give more, or a smaller --context`,
+  );
 }
 
 function refuseFixed({ dropout, dtype }: NetworkFlags): void {

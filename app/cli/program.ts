@@ -11,7 +11,7 @@ export function createProgram(terminal: Terminal): Command {
   const network = (command: Command): Command =>
     command
       .option('--batch <n>', 'samples per step')
-      .option('--input <pixels>', 'side of the square input')
+      .option('--input <pixels>', 'side of the square input, or tokens of a sequence')
       .option('--dropout <rate>', 'dropout rate (0 by default, as the papers measured)')
       .option('--dtype <name>', 'size of an element: float32 (default) or float16')
       .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs')
@@ -19,6 +19,17 @@ export function createProgram(terminal: Terminal): Command {
         '--checkpointing <name>',
         'how segments run: non-reentrant (default) or reentrant, as torch.utils.checkpoint',
       );
+  const training = (command: Command): Command =>
+    command
+      .option('--precision <name>', 'fp32 (default), tf32, amp-fp16, amp-bf16 or bf16')
+      .option('--optimizer <name>', 'sgd, momentum (default), adam, adamw, adam8bit or adafactor')
+      .option('--optimizer-state <type>', "weights (default): the weights' type, or float32")
+      .option('--accumulate <n>', 'steps whose gradients add up before an update; the batch is that of one')
+      .option('--gradients <how>', 'freed before a forward (default), as set_to_none does, or kept');
+  const memory = (command: Command): Command =>
+    command
+      .requiredOption('--memory <bytes>', 'memory of the device, such as 11GiB')
+      .option('--context <bytes>', 'what the driver and its libraries hold of it (0.75GiB by default)');
   const strategy = (command: Command): Command =>
     command
       .option('--budget <bytes>', 'most live bytes of a step, such as 11GiB')
@@ -37,14 +48,14 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'one JSON document on standard output')
     .action(async (flags) => (await import('./commands/models.ts')).modelsCommand(flags, terminal));
 
-  strategy(network(program.command('solve <network>')))
+  strategy(training(network(program.command('solve <network>'))))
     .description('one strategy on a network or a graph file')
     .option('--strategy <name>', 'optimal by default; budget or plan when one is given')
     .action(async (target, flags) =>
       (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
     );
 
-  strategy(network(program.command('compare <networks...>')))
+  strategy(training(network(program.command('compare <networks...>'))))
     .description('every strategy, one table and a text zigzag; several networks as a matrix')
     .option('--csv', 'one line a strategy, comma-separated')
     .option('--html <file>', 'also a report as one HTML file')
@@ -66,15 +77,22 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
     );
 
-  network(program.command('limits <network>'))
+  memory(training(network(program.command('limits <network>'))))
     .description('the largest batch of each strategy on a device')
-    .requiredOption('--memory <bytes>', 'memory of the device, such as 11GiB')
     .option('--strategy <name>', 'one strategy only')
     .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20')
     .option('--json', 'one JSON document on standard output')
     .action(async (target, flags) =>
       (await import('./commands/limits.ts')).limitsCommand(target, flags, terminal),
     );
+
+  memory(training(network(program.command('fit <network>'))))
+    .description(
+      'whether training fits on a device: every strategy, all that it holds, the bargain, the next step',
+    )
+    .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (target, flags) => (await import('./commands/fit.ts')).fitCommand(target, flags, terminal));
 
   network(program.command('pebble <network>'))
     .description('what a forward alone holds (inference), by the order of its operations')
@@ -110,7 +128,7 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./commands/train.ts')).trainCommand(target, flags, terminal),
     );
 
-  strategy(network(program.command('export [network]')))
+  strategy(training(network(program.command('export [network]'))))
     .description('a plan, a graph or a drawing, on standard output')
     .requiredOption(
       '--to <form>',

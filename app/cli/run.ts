@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { BadInputError } from '../../engine/errors.ts';
 import {
-  AnsweredError,
+  documentOf,
   EXIT_BAD_INPUT,
   EXIT_INTERNAL,
   exitCodeOf,
@@ -33,7 +33,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const exitCode = exitCodeOf(error);
     if (process.env['ZIGZAG_DEBUG'] === '1' && exitCode === EXIT_INTERNAL) terminal.err(inspect(error));
     if (wantsJson(args)) {
-      const answer = error instanceof AnsweredError ? error.document : {};
+      const answer = documentOf(error);
       const isLine = args[0] === 'train';
       terminal.out(JSON.stringify({ ...answer, error: jsonErrorOf(error) }, null, isLine ? 0 : 2));
     }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { PLAN_NAME } from './opened-file.ts';
+import { trainingFields } from './training-setup.ts';
 
 /** Limits of what may be asked for; the engine refuses the same with its own sentences. */
 export const MAX_BATCH = 65536;
@@ -40,6 +41,7 @@ export const experimentSchema = networkSchema.extend({
   strategies: z.array(z.string().min(1).max(40)).min(1).max(32),
   profile: profileSchema.default('pytorch'),
   dtype: dtypeSchema.default('float32'),
+  ...trainingFields,
   seed: z.number().int().min(0).max(0xffffffff).default(0),
   /** For `manual`: ids of the user's own checkpoints. */
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { experimentSchema } from './experiment.ts';
-
-/** Buffers of an optimizer for each weight, besides the weights and their gradients. */
-export const MAX_OPTIMIZER_COPIES = 4;
+import { byteLineSchema, heldLineSchema, trainingSetupSchema } from './training-setup.ts';
 
 /**
  * The limits of an experiment's strategies on a device. The batch of the experiment fixes at which batch the
@@ -11,23 +9,21 @@ export const MAX_OPTIMIZER_COPIES = 4;
 export const limitsRequestSchema = experimentSchema.extend({
   /** What the device has for a step and what is stationary together; its context is already subtracted. */
   memoryBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER),
-  /** 0 plain gradient descent, 1 momentum, 2 Adam. */
-  optimizerCopies: z.number().int().min(0).max(MAX_OPTIMIZER_COPIES).default(1),
   /** Whether the largest input is searched too, which takes longer than all else. */
   largestInput: z.boolean().default(true),
 });
-
-/** Bytes of a step as a function of the batch: fixed + batch * perSample. */
-export const byteLineSchema = z.object({ fixed: z.number(), perSample: z.number() });
 
 export const batchLimitSchema = z.object({
   /** 0 where not even one sample fits. */
   batch: z.number().int(),
   /** The limit is the largest batch that may be asked for, not the memory. */
   capped: z.boolean(),
+  /** Live bytes of the step at that batch. */
   peakBytes: z.number().nullable(),
-  /** What a batch of one needs, stationary bytes included. */
-  leastBytes: z.number().nullable(),
+  /** Everything that is held at that batch, but the context. */
+  heldBytes: z.number().nullable(),
+  /** Everything that a batch of one needs, but the context. */
+  leastBytes: z.number(),
 });
 
 export const inputLimitSchema = z.object({
@@ -37,7 +33,7 @@ export const inputLimitSchema = z.object({
   /** The limit is the largest input that may be asked for: neither the memory nor the network itself. */
   capped: z.boolean(),
   peakBytes: z.number().nullable(),
-  /** Live bytes of a step at the smallest input. */
+  /** Everything that is held at the smallest input, but the context. */
   leastBytes: z.number(),
 });
 
@@ -47,6 +43,8 @@ export const strategyLimitSchema = z.object({
   reason: z.string().nullable(),
   /** The peak against the batch: the highest of these lines. */
   lines: z.array(byteLineSchema),
+  /** Everything that is held against the batch: the highest of these. */
+  held: z.array(heldLineSchema),
   batch: batchLimitSchema.nullable(),
   input: inputLimitSchema.nullable(),
   /** Forwards, recomputes and backwards of one step, and their FLOPs per sample; null without FLOPs. */
@@ -60,10 +58,14 @@ export const limitsEventSchema = z.discriminatedUnion('type', [
     type: z.literal('head'),
     model: z.string(),
     batch: z.number(),
+    /** Height and width of an image, or tokens of a sequence; 0 where the network takes neither. */
     input: z.number(),
+    unit: z.enum(['tokens']).optional(),
     parameters: z.number(),
-    /** Weights, their gradients and the optimizer's buffers. */
+    /** Weights, their half copies and gradients, and the optimizer's state. */
     stationaryBytes: z.number(),
+    /** How it is trained. */
+    setup: trainingSetupSchema,
   }),
   z.object({ type: z.literal('row'), row: strategyLimitSchema }),
   z.object({ type: z.literal('progress'), strategy: z.string(), done: z.number().min(0).max(1) }),

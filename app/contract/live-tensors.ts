@@ -10,6 +10,7 @@ export const liveTensorsRequestSchema = experimentSchema
     dropout: true,
     profile: true,
     dtype: true,
+    precision: true,
     seed: true,
     checkpoints: true,
     budgetBytes: true,

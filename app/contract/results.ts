@@ -3,6 +3,7 @@ import { SEARCHED } from '../../engine/strategies/stop.ts';
 import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { rowClaimSchema } from './claim.ts';
+import { heldLineSchema, trainingSetupSchema } from './training-setup.ts';
 
 export const modelInfoSchema = z.object({
   name: z.string(),
@@ -121,8 +122,12 @@ export const comparisonHeadSchema = z.object({
   parameters: z.number(),
   regularPeakBytes: z.number(),
   savedBytes: z.number(),
-  /** Weights, their gradients and one momentum buffer. */
+  /** Weights, their half copies and gradients, and the optimizer's state. */
   stationaryBytes: z.number(),
+  /** Of these the weights and the buffers of batch norm. */
+  weightsBytes: z.number(),
+  /** How it is trained. */
+  setup: trainingSetupSchema,
 });
 
 export const comparisonEventSchema = z.discriminatedUnion('type', [
@@ -141,6 +146,8 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
     type: z.literal('row'),
     row: rowSchema,
     timeline: timelineSchema.nullable(),
+    /** Everything that is held against the batch, but the context: the highest of these. Empty without a plan. */
+    held: z.array(heldLineSchema),
     /** What else the answer depends on. */
     ...strategyTraitsSchema.pick({ reads: true, scalesWithBatch: true }).shape,
     /** Milliseconds since the request, for the progress line. */

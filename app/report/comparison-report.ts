@@ -1,4 +1,5 @@
 import { formatBytes } from '../../engine/bytes.ts';
+import { stationaryText, type TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { acrossSentence, headline } from './comparison-headline.ts';
 import type { Report, ReportNetwork, ReportStrategy } from './report.ts';
 import { count, THIN } from './words.ts';
@@ -11,6 +12,7 @@ export interface NetworkHead {
   readonly tensorVertices: number;
   readonly tensorEdges: number;
   readonly stationaryBytes: number;
+  readonly setup: TrainingSetup;
 }
 
 export interface ComparedNetwork {
@@ -116,11 +118,11 @@ function networkOf({ title, batch, head, failure, strategies, front }: ComparedN
 
 function factsOf(head: NetworkHead | null, failure: string | null): string {
   if (head === null) return `. ${failure ?? 'Not solved yet.'}`;
-  const { input, parameters, vertices, tensorVertices, tensorEdges, stationaryBytes } = head;
+  const { input, parameters, vertices, tensorVertices, tensorEdges, stationaryBytes, setup } = head;
   return (
     `${input > 0 ? `, input ${input} × ${input}` : ''}, ` +
     `${count(parameters)} parameters, ${count(vertices)} operations; ` +
     `computation graph of ${count(tensorVertices)} vertices and ${count(tensorEdges)} edges; ` +
-    `weights, gradients and momentum take ${formatBytes(stationaryBytes, THIN)} besides.`
+    `${stationaryText(setup)} take ${formatBytes(stationaryBytes, THIN)} besides.`
   );
 }

@@ -1,6 +1,8 @@
 import { totalParameters } from '../graph/graph.ts';
 import { regularFigures } from '../strategies/regular.ts';
 import type { Problem } from '../strategies/strategy.ts';
+import { type TrainingSetup, USUAL_SETUP } from '../training-memory/setup.ts';
+import { stationaryOf, weightsOf } from '../training-memory/weights.ts';
 
 /** What is said of a network before any strategy: the frame around the rows (DESIGN section 8). */
 export interface ComparisonHead {
@@ -16,19 +18,22 @@ export interface ComparisonHead {
   readonly parameters: number;
   readonly regularPeakBytes: number;
   readonly savedBytes: number;
+  /** Weights, their half copies and gradients, and the optimizer's state. */
   readonly stationaryBytes: number;
+  /** Of these the weights and the buffers of batch norm. */
+  readonly weightsBytes: number;
+  readonly setup: TrainingSetup;
 }
-
-/** Weights, their gradients, and one momentum buffer. */
-export const STATIONARY_COPIES = 3;
 
 export function comparisonHead(
   problem: Problem,
   size: { readonly model: string; readonly batch: number; readonly input: number },
+  setup: TrainingSetup = USUAL_SETUP,
 ): ComparisonHead {
   const { graph, memory, view } = problem;
   const regular = regularFigures(problem);
   const parameters = totalParameters(graph);
+  const weights = weightsOf(graph, setup);
   return {
     ...size,
     profile: memory.profile,
@@ -39,6 +44,8 @@ export function comparisonHead(
     parameters,
     regularPeakBytes: regular.peakBytes,
     savedBytes: regular.savedBytes,
-    stationaryBytes: STATIONARY_COPIES * parameters * graph.bytesPerElement,
+    stationaryBytes: stationaryOf(weights),
+    weightsBytes: weights.weights,
+    setup,
   };
 }

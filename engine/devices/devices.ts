@@ -18,6 +18,9 @@ export const SUSTAINED_SHARE = 0.4;
 /** Fixed time of an operation in microseconds; an assumption to be edited. */
 export const MICROSECONDS_PER_OPERATION = 20;
 
+/** The context of a device of which nothing else is said: that of a CUDA program on a card of one's own. */
+export const USUAL_CONTEXT_GIB = 0.75;
+
 const CUDA =
   'CUDA context, cuDNN and cuBLAS handles; the desktop takes more where the card also drives a screen';
 const SERVER = 'CUDA context, cuDNN and cuBLAS handles';
@@ -37,11 +40,11 @@ const device = (
 
 /** Presets, the papers' own device first in its group. Peak rates are the makers' figures for float32. */
 export const DEVICES = [
-  device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, 0.75, 13.4, CUDA),
-  device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, 0.75, 29.8, CUDA),
-  device('rtx-3080-12', 'RTX 3080 12 GB', 'GeForce', 12, 0.75, 30.6, CUDA),
-  device('rtx-4090', 'RTX 4090', 'GeForce', 24, 0.75, 82.6, CUDA),
-  device('rtx-5090', 'RTX 5090', 'GeForce', 32, 0.75, 104.8, CUDA),
+  device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, USUAL_CONTEXT_GIB, 13.4, CUDA),
+  device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, USUAL_CONTEXT_GIB, 29.8, CUDA),
+  device('rtx-3080-12', 'RTX 3080 12 GB', 'GeForce', 12, USUAL_CONTEXT_GIB, 30.6, CUDA),
+  device('rtx-4090', 'RTX 4090', 'GeForce', 24, USUAL_CONTEXT_GIB, 82.6, CUDA),
+  device('rtx-5090', 'RTX 5090', 'GeForce', 32, USUAL_CONTEXT_GIB, 104.8, CUDA),
   device('v100-16', 'V100 16 GB', 'Data centre', 16, 0.5, 15.7, SERVER),
   device('v100-32', 'V100 32 GB', 'Data centre', 32, 0.5, 15.7, SERVER),
   device('a100-40', 'A100 40 GB', 'Data centre', 40, 0.5, 19.5, SERVER),

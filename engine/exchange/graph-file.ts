@@ -3,7 +3,7 @@ import { graphFromVerticesAndEdges } from '../graph/from-vertices.ts';
 import type { GivenVertex } from '../graph/given-vertex.ts';
 import { type Graph, idOf, predecessorsOf, type TensorRole } from '../graph/graph.ts';
 import type { Shape } from '../ops/definition.ts';
-import { definitionOf } from '../ops/operation.ts';
+import { definitionOf, parametersOf } from '../ops/operation.ts';
 import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
 import { isKnownOperation, operationAttributes, readOperation, shown } from './operation-fields.ts';
 
@@ -127,7 +127,7 @@ function inferredOf(graph: Graph, v: number): { readonly flops: number; readonly
   const definition = definitionOf(op);
   return {
     flops: definition.flops(op, shapes, graph.shapes[v] ?? []),
-    parameters: definition.parameters(op, shapes),
+    parameters: parametersOf(op, shapes),
   };
 }
 

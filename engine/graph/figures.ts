@@ -1,7 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
-import { definitionOf } from '../ops/operation.ts';
+import { definitionOf, parametersOf } from '../ops/operation.ts';
 import { elementsOf, formatShape } from '../ops/shape.ts';
 import { clipped } from '../sentence.ts';
 import { TOKEN_BYTES } from '../ops/tokens.ts';
@@ -55,7 +55,7 @@ export function figuresOf(
       bytes,
       flops: inferred ? definition.flops(op, inputs, shape) : flops,
       backwardFlops: inferred ? definition.backwardFlops(op, inputs, shape, inputGradient) : 2 * flops,
-      parameters: given.parameters === undefined ? definition.parameters(op, inputs) : parameters,
+      parameters: given.parameters === undefined ? parametersOf(op, inputs) : parameters,
     };
   } catch (error) {
     if (error instanceof BadInputError) throw new BadInputError(error.message, clipped(id));

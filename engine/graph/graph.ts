@@ -38,6 +38,15 @@ export interface Graph {
   readonly successors: Int32Array;
   /** Bytes of one element of an activation: 4 for float32, 2 for float16. */
   readonly bytesPerElement: number;
+  /** The same of each vertex, where they differ (mixed precision). */
+  readonly elementBytes?: Float64Array;
+  /**
+   * Bytes of the copy in another precision that a vertex makes of an input before it reads it, aligned with
+   * `predecessors`; 0 where it reads the input itself, absent where all do. What backward needs is then the copy.
+   */
+  readonly inputCopies?: Float64Array;
+  /** Bytes of outputs whose element in this precision nobody knows, so that they are counted as a file says them. */
+  readonly unknownElementBytes?: number;
   /**
    * Whether what executes it keeps to the order of the vertices, backward in its reverse, as PyTorch's autograd does:
    * a schedule under another order would not be followed.
@@ -61,6 +70,11 @@ export function idOf(graph: Graph, vertex: number): string {
 /** Vertex of an id, or -1. */
 export function vertexOf(graph: Graph, id: string): number {
   return graph.ids.indexOf(id);
+}
+
+/** Bytes of an element of v's output. */
+export function elementBytesOf(graph: Graph, vertex: number): number {
+  return graph.elementBytes?.[vertex] ?? graph.bytesPerElement;
 }
 
 export function totalParameters(graph: Graph): number {

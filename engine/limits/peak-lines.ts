@@ -18,9 +18,14 @@ export function peakLines(one: Timeline, two: Timeline): ByteLine[] {
   const lines = Array.from(one.live, (bytes, step): ByteLine => {
     const perSample = (two.live[step] ?? 0) - bytes;
     return { perSample, fixed: bytes - perSample };
-  }).sort((a, b) => a.perSample - b.perSample || a.fixed - b.fixed);
-  const hull: ByteLine[] = [];
-  for (const line of lines) {
+  });
+  return highestLines(lines);
+}
+
+/** Of lines those that are highest at some batch from 1 on, by growing slope. Time O(n log n). */
+export function highestLines<Line extends ByteLine>(lines: readonly Line[]): Line[] {
+  const hull: Line[] = [];
+  for (const line of [...lines].sort((a, b) => a.perSample - b.perSample || a.fixed - b.fixed)) {
     // A line that is not above the last one where the batch counts from never is above it before.
     while (hull.length > 0 && bytesAtBatch(hull[hull.length - 1]!, 1) <= bytesAtBatch(line, 1)) hull.pop();
     while (

@@ -28,7 +28,7 @@ export const adaptiveAvgPoolDefinition: OpDefinition<AdaptiveAvgPoolOp> = {
   flops: (_op, inputs, output) => Math.max(elementsOf(inputs[0] ?? []), elementsOf(output)),
   backwardFlops: (_op, inputs, output, inputGradient) =>
     inputGradient ? Math.max(elementsOf(inputs[0] ?? []), elementsOf(output)) : 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: (_op, profile) =>
     profile === 'tfjs' ? KEEPS_NOTHING : { inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 },
   aliasing: () => 'none',

@@ -19,7 +19,7 @@ export const addDefinition: OpDefinition<AddOp> = {
   },
   flops: (_op, inputs, output) => (inputs.length - 1) * elementsOf(output),
   backwardFlops: () => 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => KEEPS_NOTHING,
   aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),
 };

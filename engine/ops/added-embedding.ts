@@ -22,7 +22,7 @@ export const addedEmbeddingDefinition: OpDefinition<AddedEmbeddingOp> = {
   },
   flops: (_op, _inputs, output) => elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * elementsOf(output),
-  parameters: (op, inputs) => op.count * (inputs[0]?.[2] ?? 0),
+  parameterShapes: (op, inputs) => [[op.count, inputs[0]?.[2] ?? 0]],
   keeps: () => KEEPS_NOTHING,
   aliasing: () => 'none',
 };

@@ -36,7 +36,7 @@ export const attentionScoresDefinition: OpDefinition<AttentionScoresOp> = {
   },
   flops: (_op, inputs) => productFlops(inputs[0] ?? []),
   backwardFlops: (_op, inputs) => 2 * productFlops(inputs[0] ?? []),
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => ({ inputs: [0, 1], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };
@@ -57,7 +57,7 @@ export const attentionValuesDefinition: OpDefinition<AttentionValuesOp> = {
   },
   flops: (_op, inputs) => productFlops(inputs[1] ?? []),
   backwardFlops: (_op, inputs) => 2 * productFlops(inputs[1] ?? []),
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => ({ inputs: [0, 1], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };
@@ -78,7 +78,7 @@ export const attentionDefinition: OpDefinition<AttentionOp> = {
   },
   flops: (_op, inputs) => 2 * productFlops(inputs[0] ?? []),
   backwardFlops: (_op, inputs) => 4 * productFlops(inputs[0] ?? []),
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: (_op, _profile, _inputs, output) => ({
     inputs: [0, 1, 2],
     output: true,

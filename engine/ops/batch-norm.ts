@@ -35,7 +35,7 @@ export const batchNormDefinition: OpDefinition<BatchNormOp> = {
   flops: (_op, _inputs, output) => FORWARD_PER_ELEMENT * elementsOf(output),
   backwardFlops: (_op, _inputs, output, inputGradient) =>
     (BACKWARD_PER_ELEMENT + (inputGradient ? BACKWARD_INPUT_PER_ELEMENT : 0)) * elementsOf(output),
-  parameters: (_op, inputs) => 2 * channelsOf(inputs),
+  parameterShapes: (_op, inputs) => [[channelsOf(inputs)], [channelsOf(inputs)]],
   keeps: (_op, _profile, inputs) => ({
     inputs: [0],
     output: false,

@@ -16,7 +16,7 @@ export const classTokenDefinition: OpDefinition<ClassTokenOp> = {
   },
   flops: (_op, _inputs, output) => elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * elementsOf(output),
-  parameters: (_op, inputs) => inputs[0]?.[2] ?? 0,
+  parameterShapes: (_op, inputs) => [[1, 1, inputs[0]?.[2] ?? 0]],
   keeps: () => KEEPS_NOTHING,
   aliasing: () => 'none',
 };

@@ -32,7 +32,7 @@ export const concatDefinition: OpDefinition<ConcatOp> = {
   },
   flops: () => 0,
   backwardFlops: () => 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => KEEPS_NOTHING,
   aliasing: () => 'none',
 };

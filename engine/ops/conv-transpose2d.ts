@@ -28,7 +28,10 @@ export const convTranspose2dDefinition: OpDefinition<ConvTranspose2dOp> = {
   },
   flops: (op, inputs) => 2 * elementsOf(inputs[0] ?? []) * weightsPerInput(op),
   backwardFlops: (op, inputs) => 4 * elementsOf(inputs[0] ?? []) * weightsPerInput(op),
-  parameters: (op, inputs) => channelsOf(inputs) * weightsPerInput(op) + (op.bias ? op.outChannels : 0),
+  parameterShapes: (op, inputs) => [
+    [channelsOf(inputs), op.outChannels, ...op.kernel],
+    ...(op.bias ? [[op.outChannels]] : []),
+  ],
   keeps: () => ({ inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };

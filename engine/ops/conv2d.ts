@@ -44,9 +44,10 @@ export const conv2dDefinition: OpDefinition<Conv2dOp> = {
     const products = 2 * multiplyAdds(op, inputs, output);
     return (inputGradient ? 2 : 1) * products + (op.bias ? elementsOf(output) : 0);
   },
-  parameters(op, inputs) {
-    return op.outChannels * (weightsPerOutput(op, inputs) + (op.bias ? 1 : 0));
-  },
+  parameterShapes: (op, inputs) => [
+    [op.outChannels, (inputs[0]?.[1] ?? 0) / op.groups, ...op.kernel],
+    ...(op.bias ? [[op.outChannels]] : []),
+  ],
   keeps: () => ({ inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };

@@ -49,8 +49,9 @@ export interface OpDefinition<O extends { readonly kind: string }> {
   flops(op: O, inputs: readonly Shape[], output: Shape): number;
   /** Backward floating-point operations; inputGradient is false for the operation on the source. */
   backwardFlops(op: O, inputs: readonly Shape[], output: Shape, inputGradient: boolean): number;
-  /** Number of trained parameters. */
-  parameters(op: O, inputs: readonly Shape[]): number;
-  keeps(op: O, profile: Profile, inputs: readonly Shape[], output: Shape): Keeps;
+  /** Its trained parameters, a shape a tensor, as PyTorch lays them out: the weight, then the bias. */
+  parameterShapes(op: O, inputs: readonly Shape[]): readonly Shape[];
+  /** @param elementBytes of the tensors that it reads and writes; 4 where not given */
+  keeps(op: O, profile: Profile, inputs: readonly Shape[], output: Shape, elementBytes?: number): Keeps;
   aliasing(op: O, profile: Profile): Aliasing;
 }

@@ -25,7 +25,7 @@ export const dropoutDefinition: OpDefinition<DropoutOp> = {
   flops: (op, _inputs, output) => (op.rate > 0 ? 2 * elementsOf(output) : 0),
   backwardFlops: (op, _inputs, output, inputGradient) =>
     op.rate > 0 && inputGradient ? 2 * elementsOf(output) : 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps(op, profile, _inputs, output) {
     if (op.rate === 0 || profile === 'tfjs') return KEEPS_NOTHING;
     return { inputs: [], output: false, auxBytes: elementsOf(output), fixedAuxBytes: 0 };

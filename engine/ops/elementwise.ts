@@ -37,8 +37,6 @@ export interface SoftmaxOp {
   readonly kind: 'softmax';
 }
 
-/** Bytes of the copy that PyTorch makes of what an operation in place destroys. */
-const COPY_BYTES = 4;
 /** Largest, subtract, exponential, sum, divide. */
 const SOFTMAX_PER_ELEMENT = 5;
 
@@ -48,7 +46,7 @@ const ELEMENTWISE: Omit<OpDefinition<{ readonly kind: string }>, 'fields' | 'kee
   shape: (_op, inputs) => inputs[0] ?? [],
   flops: (_op, _inputs, output) => elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * elementsOf(output),
-  parameters: () => 0,
+  parameterShapes: () => [],
   aliasing: () => 'none',
 };
 
@@ -75,10 +73,10 @@ export const sigmoidDefinition: OpDefinition<SigmoidOp> = {
 export const relu6Definition: OpDefinition<Relu6Op> = {
   fields: { inplace: 'boolean' },
   ...ELEMENTWISE,
-  keeps(op, profile, _inputs, output) {
+  keeps(op, profile, _inputs, output, elementBytes = 4) {
     if (profile === 'tfjs') return { ...KEEPS_NOTHING, output: true };
     return op.inplace
-      ? { ...KEEPS_NOTHING, auxBytes: COPY_BYTES * elementsOf(output) }
+      ? { ...KEEPS_NOTHING, auxBytes: elementBytes * elementsOf(output) }
       : { ...KEEPS_NOTHING, inputs: [0] };
   },
   aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),

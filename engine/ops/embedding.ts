@@ -23,7 +23,7 @@ export const embeddingDefinition: OpDefinition<EmbeddingOp> = {
   },
   flops: (_op, _inputs, output) => elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * elementsOf(output),
-  parameters: (op) => requireCount('embedding', 'row', op.count) * op.width,
+  parameterShapes: (op) => [[requireCount('embedding', 'row', op.count), op.width]],
   keeps: () => ({ inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };

@@ -36,7 +36,7 @@ export const groupNormDefinition: OpDefinition<GroupNormOp> = {
   },
   flops: (_op, _inputs, output) => FORWARD_PER_ELEMENT * elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * FORWARD_PER_ELEMENT * elementsOf(output),
-  parameters: (_op, inputs) => 2 * channelsOf(inputs),
+  parameterShapes: (_op, inputs) => [[channelsOf(inputs)], [channelsOf(inputs)]],
   keeps: (op, _profile, _inputs, output) => ({
     inputs: [0],
     output: false,

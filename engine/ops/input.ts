@@ -15,7 +15,7 @@ export const inputDefinition: OpDefinition<InputOp> = {
   },
   flops: () => 0,
   backwardFlops: () => 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => KEEPS_NOTHING,
   aliasing: () => 'none',
 };

@@ -30,7 +30,7 @@ export const layerNormDefinition: OpDefinition<LayerNormOp> = {
   },
   flops: (_op, _inputs, output) => FORWARD_PER_ELEMENT * elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * FORWARD_PER_ELEMENT * elementsOf(output),
-  parameters: (_op, inputs) => 2 * (inputs[0]?.at(-1) ?? 0),
+  parameterShapes: (_op, inputs) => [[inputs[0]?.at(-1) ?? 0], [inputs[0]?.at(-1) ?? 0]],
   keeps: (_op, _profile, _inputs, output) => ({
     inputs: [0],
     output: false,

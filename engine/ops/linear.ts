@@ -28,7 +28,10 @@ export const linearDefinition: OpDefinition<LinearOp> = {
     const products = 2 * multiplyAdds(inputs, output);
     return (inputGradient ? 2 : 1) * products + (op.bias ? elementsOf(output) : 0);
   },
-  parameters: (op, inputs) => op.outFeatures * ((inputs[0]?.at(-1) ?? 0) + (op.bias ? 1 : 0)),
+  parameterShapes: (op, inputs) => [
+    [op.outFeatures, inputs[0]?.at(-1) ?? 0],
+    ...(op.bias ? [[op.outFeatures]] : []),
+  ],
   keeps: () => ({ inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };

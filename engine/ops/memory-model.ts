@@ -1,4 +1,4 @@
-import { type Graph, predecessorsOf } from '../graph/graph.ts';
+import { elementBytesOf, type Graph, predecessorsOf } from '../graph/graph.ts';
 import type { Profile, Shape } from './definition.ts';
 import { definitionOf } from './operation.ts';
 import { elementsOf } from './shape.ts';
@@ -59,17 +59,20 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
     const inputs = predecessorsOf(graph, v);
     const shapes: Shape[] = [];
     for (const u of inputs) shapes.push(graph.shapes[u] ?? []);
-    const keeps = definition.keeps(op, profile, shapes, graph.shapes[v] ?? []);
-    auxBytes[v] = keeps.auxBytes + keeps.fixedAuxBytes;
-    auxIsFixed[v] = keeps.auxBytes === 0 ? 1 : 0;
+    const keeps = definition.keeps(op, profile, shapes, graph.shapes[v] ?? [], elementBytesOf(graph, v));
+    let grown = keeps.auxBytes;
     keepsOutput[v] = keeps.output ? 1 : 0;
     const start = needs.length;
     for (const input of keeps.inputs) {
       const u = inputs[input] ?? 0;
       if (listedFor[u] === v) continue;
       listedFor[u] = v;
-      needs.push(u);
+      const copy = graph.inputCopies?.[(graph.predecessorOffsets[v] ?? 0) + input] ?? 0;
+      if (copy > 0) grown += copy;
+      else needs.push(u);
     }
+    auxBytes[v] = grown + keeps.fixedAuxBytes;
+    auxIsFixed[v] = grown === 0 ? 1 : 0;
     if (needs.length > start + 1) sortTail(needs, start);
     // After every input, and so in ascending order.
     if (keeps.output) needs.push(v);

@@ -14,7 +14,7 @@ export const multiplyDefinition: OpDefinition<MultiplyOp> = {
   shape: (_op, inputs) => requireSameShapes('multiply', inputs),
   flops: (_op, _inputs, output) => elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * elementsOf(output),
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => ({ inputs: [0, 1], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };

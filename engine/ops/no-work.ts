@@ -5,6 +5,6 @@ export const NO_WORK = {
   arity: 1,
   flops: () => 0,
   backwardFlops: () => 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => KEEPS_NOTHING,
 } as const;

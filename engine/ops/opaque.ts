@@ -24,7 +24,7 @@ export const opaqueDefinition: OpDefinition<OpaqueOp> = {
   shape: () => [],
   flops: () => 0,
   backwardFlops: () => 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: (op, _profile, inputs) =>
     op.keeps ?? {
       inputs: inputs.map((_shape, position) => position),

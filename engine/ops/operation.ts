@@ -24,9 +24,10 @@ import { layerNormDefinition } from './layer-norm.ts';
 import { linearDefinition } from './linear.ts';
 import { multiplyDefinition } from './multiply.ts';
 import { opaqueDefinition } from './opaque.ts';
-import type { Field, OpDefinition } from './definition.ts';
+import type { Field, OpDefinition, Shape } from './definition.ts';
 import { poolDefinition } from './pool.ts';
 import { reluDefinition } from './relu.ts';
+import { elementsOf } from './shape.ts';
 import {
   firstDefinition,
   mergeHeadsDefinition,
@@ -104,6 +105,13 @@ export const OPERATION_KINDS = Object.keys(DEFINITIONS) as readonly OperationKin
 export function definitionOf(op: Operation): OpDefinition<Operation> {
   // Methods are bivariant: the definition of a kind takes the operations of that kind only.
   return BY_KIND[op.kind] as OpDefinition<Operation>;
+}
+
+/** Number of trained parameters. */
+export function parametersOf(op: Operation, inputs: readonly Shape[]): number {
+  return definitionOf(op)
+    .parameterShapes(op, inputs)
+    .reduce((sum, shape) => sum + elementsOf(shape), 0);
 }
 
 /** The fields of a kind by name; null where there is no such kind, or none that a file names. */

@@ -42,7 +42,7 @@ export const poolDefinition: OpDefinition<PoolOp> = {
     if (!inputGradient) return 0;
     return elementsOf(output) * (op.kind === 'max-pool' ? 1 : op.kernel[0] * op.kernel[1]);
   },
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps(op, profile, _inputs, output) {
     if (op.kind === 'max-pool') {
       if (profile === 'tfjs') return { inputs: [0], output: true, auxBytes: 0, fixedAuxBytes: 0 };

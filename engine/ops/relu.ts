@@ -14,7 +14,7 @@ export const reluDefinition: OpDefinition<ReluOp> = {
   shape: (_op, inputs) => inputs[0] ?? [],
   flops: (_op, _inputs, output) => elementsOf(output),
   backwardFlops: (_op, _inputs, output, inputGradient) => (inputGradient ? elementsOf(output) : 0),
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => ({ inputs: [], output: true, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),
 };

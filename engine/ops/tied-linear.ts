@@ -23,7 +23,7 @@ export const tiedLinearDefinition: OpDefinition<TiedLinearOp> = {
   },
   flops: (_op, inputs, output) => 2 * elementsOf(output) * (inputs[0]?.at(-1) ?? 0),
   backwardFlops: (_op, inputs, output) => 4 * elementsOf(output) * (inputs[0]?.at(-1) ?? 0),
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => ({ inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 }),
   aliasing: () => 'none',
 };

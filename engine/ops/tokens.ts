@@ -18,7 +18,7 @@ export const tokensDefinition: OpDefinition<TokensOp> = {
   },
   flops: () => 0,
   backwardFlops: () => 0,
-  parameters: () => 0,
+  parameterShapes: () => [],
   keeps: () => KEEPS_NOTHING,
   aliasing: () => 'none',
 };

@@ -83,6 +83,17 @@ export function tensorLifetimes(graph: Graph, memory: MemoryModel, schedule: Sch
   return log.build();
 }
 
+/** Both at once, in one replay. @throws ScheduleError as `simulate` */
+export function simulateWithLifetimes(
+  graph: Graph,
+  memory: MemoryModel,
+  schedule: Schedule,
+): { readonly timeline: Timeline; readonly lifetimes: Lifetimes } {
+  const log = new LifetimeLog(graph.size);
+  const timeline = new Replay(graph, memory, schedule, log).run();
+  return { timeline, lifetimes: log.build() };
+}
+
 class Replay {
   readonly #graph: Graph;
   readonly #memory: MemoryModel;

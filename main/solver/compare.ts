@@ -6,6 +6,7 @@ import type { Schedule } from '../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { heldLines } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import { type Network, SolverMemory } from './memory.ts';
@@ -30,6 +31,8 @@ export function compareEvents(
   const { strategies, ...network } = experiment;
   for (const name of strategies) strategyOf(name);
   emit(headEvent(network, memory));
+  const one = memory.problem(network, 1);
+  const setup = memory.setup(network);
   strategies.forEach((strategy, i) => {
     let reported = performance.now();
     const tick = (done: number): void => {
@@ -41,6 +44,9 @@ export function compareEvents(
     control.tick(i / strategies.length);
     const solved = memory.plan(network, strategy, { tick });
     const row = judge(memory.problem(network, network.batch), network.batch, solved);
+    const held = solved.plan.applicable
+      ? heldLines(one, memory.problem(network, 2), solved.plan.schedule, setup)
+      : [];
     const timeline = solved.plan.applicable
       ? scaledTimeline(
           solved.plan.schedule,
@@ -49,7 +55,7 @@ export function compareEvents(
         )
       : null;
     const { reads, scalesWithBatch } = strategyOf(strategy);
-    emit({ type: 'row', row, timeline, reads, scalesWithBatch, elapsedMs: performance.now() - start });
+    emit({ type: 'row', row, timeline, held, reads, scalesWithBatch, elapsedMs: performance.now() - start });
   });
 }
 
@@ -74,7 +80,7 @@ function headEvent(network: Network, memory: SolverMemory): ComparisonEvent {
   const one = memory.problem(network, 1).graph;
   return {
     type: 'head',
-    head: comparisonHead(problem, { model, batch, input: graph.shapes[0]?.[2] ?? 0 }),
+    head: comparisonHead(problem, { model, batch, input: graph.shapes[0]?.[2] ?? 0 }, memory.setup(network)),
     ids: [...graph.ids],
     operations: graph.operations.map((operation) => operation.kind),
     bytesPerSample: Array.from(one.bytes),

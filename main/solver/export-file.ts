@@ -26,7 +26,11 @@ export function exportText(
   const { batch, seed, budgetBytes, checkpoints: own, segments, checkpointing } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
-  if (form === 'graph') return JSON.stringify(graphFile(graph));
+  // A file says the tensors' own types; which precision they are trained in is the reader's choice.
+  if (form === 'graph') {
+    const { precision: _precision, ...own } = network;
+    return JSON.stringify(graphFile(memory.problem(own, batch).graph));
+  }
   if (form === 'tree') return treeFileText(problem);
   if (form === 'decomposition') return decompositionFileText(problem);
   // A plan of the zoo speaks of the zoo's operations; only a captured model's plan can be applied.

@@ -1,22 +1,23 @@
 import { MAX_INPUT } from '../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import type { LimitsEvent, LimitsRequest, StrategyLimit } from '../../app/contract/limits.ts';
-import { type Graph, totalParameters } from '../../engine/graph/graph.ts';
+import { totalParameters } from '../../engine/graph/graph.ts';
 import { batchLimit } from '../../engine/limits/largest-batch.ts';
 import { largestInput } from '../../engine/limits/largest-input.ts';
 import { peakLines } from '../../engine/limits/peak-lines.ts';
-import { type MemoryModel, memoryModel } from '../../engine/ops/memory-model.ts';
+import { memoryModel } from '../../engine/ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule } from '../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import type { Control } from '../../engine/strategies/strategy.ts';
-import { buildModel, modelInfo } from '../../engine/zoo/zoo.ts';
+import { heldAt, heldLines, type Sized } from '../../engine/training-memory/held.ts';
+import type { TrainingSetup } from '../../engine/training-memory/setup.ts';
+import { stationaryOf, weightsOf } from '../../engine/training-memory/weights.ts';
+import { modelInfo } from '../../engine/zoo/zoo.ts';
 import type { Solving } from './context.ts';
-import { BYTES_PER_ELEMENT, type SolverMemory } from './memory.ts';
+import { type SolverMemory, zooGraph } from './memory.ts';
 
 const PROGRESS_MS = 100;
-/** Weights and their gradients. */
-const ALWAYS_STATIONARY = 2;
 const OWN_BUDGET =
   'it asks for a budget of its own; here the device is the budget, and the strategies fill it with samples';
 
@@ -32,10 +33,21 @@ export function limitsEvents(request: LimitsRequest, { memory, control, emit }: 
   for (const name of request.strategies) strategyOf(name);
   const { graph } = memory.problem(request, 1);
   const parameters = totalParameters(graph);
-  const stationaryBytes = (ALWAYS_STATIONARY + request.optimizerCopies) * parameters * graph.bytesPerElement;
-  const input = graph.shapes[0]?.[2] ?? 0;
+  const setup = memory.setup(request);
+  const stationaryBytes = stationaryOf(weightsOf(graph, setup));
+  const takesTokens = graph.operations[0]?.kind === 'tokens';
+  const input = graph.shapes[0]?.[takesTokens ? 1 : 2] ?? 0;
   const { model, batch } = request;
-  emit({ type: 'head', model, batch, input, parameters, stationaryBytes });
+  emit({
+    type: 'head',
+    model,
+    batch,
+    input,
+    ...(takesTokens ? { unit: 'tokens' } : {}),
+    parameters,
+    stationaryBytes,
+    setup,
+  });
 
   const sizes = new Sizes(request, memory);
   let reported = performance.now();
@@ -46,37 +58,47 @@ export function limitsEvents(request: LimitsRequest, { memory, control, emit }: 
       reported = performance.now();
       emit({ type: 'progress', strategy, done: Math.min(Math.max(done, 0), 1) });
     };
-    emit({ type: 'row', row: limitOf(request, strategy, stationaryBytes, { tick }, memory, sizes) });
+    emit({ type: 'row', row: limitOf(request, strategy, setup, { tick }, memory, sizes) });
   }
 }
 
 function limitOf(
   request: LimitsRequest,
   strategy: string,
-  stationaryBytes: number,
+  setup: TrainingSetup,
   control: Control,
   memory: SolverMemory,
   sizes: Sizes,
 ): StrategyLimit {
   const { memoryBytes } = request;
-  const nothing = { strategy, lines: [], batch: null, input: null, operations: 0, flopsPerSample: null };
+  const nothing = {
+    strategy,
+    lines: [],
+    held: [],
+    batch: null,
+    input: null,
+    operations: 0,
+    flopsPerSample: null,
+  };
   if (strategyOf(strategy).reads.budgetBytes === 'needs') return { ...nothing, reason: OWN_BUDGET };
   const { plan } = memory.plan({ ...request, batch: 1 }, strategy, control);
   if (!plan.applicable) return { ...nothing, reason: plan.reason };
   const { schedule } = plan;
   const one = sizes.atBatch(1, schedule);
   const lines = peakLines(one, sizes.atBatch(2, schedule));
+  const held = heldLines(memory.problem(request, 1), memory.problem(request, 2), schedule, setup);
   const hasFlops = memory.problem(request, 1).graph.flops.some((flops) => flops > 0);
   return {
     strategy,
     reason: null,
     lines,
-    batch: batchLimit(lines, memoryBytes, stationaryBytes),
+    held,
+    batch: batchLimit(lines, held, memoryBytes),
     // It is searched by building the network at many sizes, which a file does not offer.
     input:
       !request.largestInput || isFileNetwork(request.model)
         ? null
-        : inputLimit(request, schedule, memoryBytes - stationaryBytes, control, sizes),
+        : inputLimit(request, schedule, setup, control, sizes),
     operations: schedule.kinds.reduce((n, kind) => n + Number(kind === FORWARD || kind === BACKWARD), 0),
     flopsPerSample: hasFlops ? one.forwardWork + one.recomputeWork + one.backwardWork : null,
   };
@@ -85,7 +107,7 @@ function limitOf(
 function inputLimit(
   request: LimitsRequest,
   schedule: Schedule,
-  bytes: number,
+  setup: TrainingSetup,
   control: Control,
   sizes: Sizes,
 ): StrategyLimit['input'] {
@@ -96,19 +118,22 @@ function inputLimit(
     inputUnit,
   } = modelInfo(request.model);
   const range = { least: minInput, multiple: inputMultiple, most: Math.min(maxInput, MAX_INPUT) };
-  const found = largestInput(range, bytes, (side) => {
+  const found = largestInput(range, request.memoryBytes, (side) => {
     control.tick(1);
-    return sizes.atInput(side, schedule).peakBytes;
+    const sized = sizes.atInput(side);
+    return heldAt(heldLines(sized, sized, schedule, setup), 1, 0).totalBytes;
   });
   const capped = found.capped && maxInput > MAX_INPUT;
-  return { ...found, capped, ...(inputUnit === undefined ? {} : { unit: inputUnit }) };
+  const { graph, memory } = sizes.atInput(found.input === 0 ? range.least : found.input);
+  const peakBytes = found.input === 0 ? null : simulate(graph, memory, schedule).peakBytes;
+  return { ...found, peakBytes, capped, ...(inputUnit === undefined ? {} : { unit: inputUnit }) };
 }
 
 /** Graphs at the sizes that a search tries: too many to be kept with those that screens ask for. */
 class Sizes {
   readonly #request: LimitsRequest;
   readonly #memory: SolverMemory;
-  readonly #tried = new Map<number, { readonly graph: Graph; readonly model: MemoryModel }>();
+  readonly #tried = new Map<number, Sized>();
 
   constructor(request: LimitsRequest, memory: SolverMemory) {
     this.#request = request;
@@ -122,16 +147,14 @@ class Sizes {
   }
 
   /** At the experiment's batch. */
-  atInput(input: number, schedule: Schedule): Timeline {
-    const { model, batch, dropout, dtype, profile } = this.#request;
+  atInput(input: number): Sized {
+    const { batch, profile } = this.#request;
     let sized = this.#tried.get(input);
     if (sized === undefined) {
-      const bytesPerElement = BYTES_PER_ELEMENT[dtype];
-      const options = { batch, input, bytesPerElement, ...(dropout === undefined ? {} : { dropout }) };
-      const graph = buildModel(model, options);
-      sized = { graph, model: memoryModel(graph, profile) };
+      const graph = zooGraph(this.#request, batch, input);
+      sized = { graph, memory: memoryModel(graph, profile) };
       this.#tried.set(input, sized);
     }
-    return simulate(sized.graph, sized.model, schedule);
+    return sized;
   }
 }

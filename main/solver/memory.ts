@@ -1,5 +1,6 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
+import { setupOf } from '../../app/contract/training-setup.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
@@ -15,6 +16,8 @@ import {
   type StrategyOption,
   type StrategyOptions,
 } from '../../engine/strategies/strategy.ts';
+import { inPrecision } from '../../engine/training-memory/precision.ts';
+import { type TrainingSetup, weightBytes } from '../../engine/training-memory/setup.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
@@ -37,7 +40,6 @@ export interface SolverFiles {
 
 const MOST_PROBLEMS = 24;
 const MOST_PLANS = 256;
-export const BYTES_PER_ELEMENT = { float32: 4, float16: 2 } as const;
 
 /**
  * Graphs and plans that were made already. A plan is made for the first batch that is asked for and
@@ -77,14 +79,15 @@ export class SolverMemory {
   }
 
   #build(network: Network, batch: number): Graph {
-    const { model, input, dropout, dtype } = network;
-    if (this.#files !== undefined && isFileNetwork(model)) return this.#files.build(network, batch);
-    return buildModel(model, {
-      batch,
-      bytesPerElement: BYTES_PER_ELEMENT[dtype],
-      ...(input === undefined ? {} : { input }),
-      ...(dropout === undefined ? {} : { dropout }),
-    });
+    const { model } = network;
+    if (this.#files === undefined || !isFileNetwork(model)) return zooGraph(network, batch);
+    const graph = this.#files.build(network, batch);
+    return inPrecision(graph, setupOf(network, graph.bytesPerElement).precision);
+  }
+
+  /** How a network is trained, by what the experiment says and, where it is silent, by what the network is. */
+  setup(network: Network): TrainingSetup {
+    return setupOf(network, this.problem(network, 1).graph.bytesPerElement);
   }
 
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
@@ -125,8 +128,21 @@ export class SolverMemory {
   }
 }
 
-function keyOf({ model, input, dropout, profile, dtype }: Network): readonly unknown[] {
-  return [model, input ?? 0, dropout ?? -1, profile, dtype];
+function keyOf({ model, input, dropout, profile, dtype, precision }: Network): readonly unknown[] {
+  return [model, input ?? 0, dropout ?? -1, profile, dtype, precision ?? ''];
+}
+
+/** A network of the zoo in the precision of an experiment. @throws BadInputError for a size that it does not admit */
+export function zooGraph(network: Network, batch: number, input = network.input): Graph {
+  const { model, dropout } = network;
+  const { precision } = setupOf(network);
+  const graph = buildModel(model, {
+    batch,
+    bytesPerElement: weightBytes(precision),
+    ...(input === undefined ? {} : { input }),
+    ...(dropout === undefined ? {} : { dropout }),
+  });
+  return inPrecision(graph, precision);
 }
 
 /** One strategy that lacks a budget, or cannot meet it, is a row that says so; the others go on. */

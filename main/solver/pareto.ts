@@ -24,8 +24,8 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
     emit({ type: 'progress', done: Math.min(Math.max(done, 0), 1) });
   };
   emit({ type: 'progress', done: 0 });
-  const { model, batch, input, dropout, profile, dtype } = request;
-  const key = JSON.stringify([model, batch, input ?? 0, dropout ?? -1, profile, dtype]);
+  const { model, batch, input, dropout, profile, dtype, precision } = request;
+  const key = JSON.stringify([model, batch, input ?? 0, dropout ?? -1, profile, dtype, precision ?? '']);
   let isSearched = false;
   const points = fronts.get(key, () => {
     isSearched = true;

@@ -17,7 +17,7 @@ test('the largest batch of each strategy is found, explained and taken', async (
   await expect(page.getByTestId('throughput').locator('circle[data-end]')).toHaveCount(3);
   const table = page.getByRole('region', { name: 'Limits of each strategy' });
   await expect(table.getByRole('row', { name: /Linear optimal/ })).toContainText('not linear');
-  await expect(page.getByRole('complementary')).toContainText('weights, gradients and momentum');
+  await expect(page.getByRole('complementary')).toContainText('gradients of weights');
   const optimal = table.getByRole('row', { name: /^Optimal/ });
   const button = optimal.getByRole('button').first();
   const batch = ((await button.textContent()) ?? '').replace(/\D/g, '');

@@ -1,44 +1,45 @@
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
+import { stationaryText } from '../../../engine/training-memory/setup.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import type { StrategyLimit } from '../../contract/limits.ts';
 import { bytes, count } from '../format.ts';
-import { type NetworkFlags, openNetwork } from '../network.ts';
-import { parseBytes } from '../options.ts';
+import { type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
 import { answerable } from '../strategies.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
-export interface LimitsFlags extends NetworkFlags {
-  readonly memory: string;
+export interface LimitsFlags extends NetworkFlags, MemoryFlags {
   readonly strategy?: string;
   readonly timeLimit?: string;
   readonly json?: boolean;
 }
-
-/** Weights, their gradients and momentum are stationary, as wherever nothing else is said. */
-const OPTIMIZER_COPIES = 1;
 
 /**
  * `zigzag limits MODEL|FILE --memory 11GiB`: the largest batch of each strategy on a device. For a graph file that
  * does not say how many samples it holds, the batch counts what it holds.
  */
 export async function limitsCommand(target: string, flags: LimitsFlags, terminal: Terminal): Promise<void> {
-  const memoryBytes = parseBytes(flags.memory, '--memory');
+  const { memoryBytes, contextBytes } = memoryOf(flags);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
   const { solver, network, title, isFile } = openNetwork(target, flags);
   const request = {
     ...network,
     strategies: flags.strategy === undefined ? answerable({}) : [flags.strategy],
-    memoryBytes,
-    optimizerCopies: OPTIMIZER_COPIES,
+    memoryBytes: memoryBytes - contextBytes,
     largestInput: false,
   };
   let input = 0;
+  let isSequence = false;
   let stationaryBytes = 0;
+  let stationary = '';
   const limits: StrategyLimit[] = [];
   await solver.answer('limits', request, NO_CONTROL, (event) => {
-    if (event.type === 'head') ({ input, stationaryBytes } = event);
+    if (event.type === 'head') {
+      ({ input, stationaryBytes } = event);
+      isSequence = event.unit === 'tokens';
+      stationary = stationaryText(event.setup);
+    }
     if (event.type === 'row') limits.push(event.row);
   });
   const rows = limits.map(({ strategy, reason, batch }) => ({
@@ -49,18 +50,26 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
     capped: batch?.capped ?? false,
     peakBytes: batch?.peakBytes ?? null,
     stationaryBytes,
-    leastBytes: batch?.leastBytes ?? null,
+    totalBytes: batch?.heldBytes == null ? null : batch.heldBytes + contextBytes,
+    leastBytes: batch === null ? null : batch.leastBytes + contextBytes,
   }));
   if (flags.json === true) {
-    printJson(terminal, { model: title, input, memoryBytes, rows });
+    printJson(terminal, {
+      model: title,
+      input,
+      ...(isSequence ? { inputUnit: 'tokens' } : {}),
+      memoryBytes,
+      contextBytes,
+      rows,
+    });
     return;
   }
   terminal.out(
-    `${plainName(title)}${isFile ? '' : `, input ${input}x${input}`}, in ${bytes(memoryBytes)}, of which ` +
-      `${bytes(stationaryBytes)} are weights, their gradients and momentum`,
+    `${plainName(title)}${sizeText(isFile ? 0 : input, isSequence)}, in ${bytes(memoryBytes)}, of which ` +
+      `${bytes(stationaryBytes)} are ${stationary}, and ${bytes(contextBytes)} the context`,
   );
   const table = new Table({
-    head: ['strategy', 'largest batch', 'live at its peak', ''],
+    head: ['strategy', isSequence ? 'largest batch (sequences)' : 'largest batch', 'live at its peak', ''],
     colAligns: ['left', 'right', 'right', 'left'],
     style: { head: [], border: [], compact: true },
   });
@@ -81,3 +90,6 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   }
   terminal.out(table.toString());
 }
+
+const sizeText = (input: number, isSequence: boolean): string =>
+  input === 0 ? '' : isSequence ? `, sequences of ${count(input)} tokens` : `, input ${input}x${input}`;

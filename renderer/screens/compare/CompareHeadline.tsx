@@ -1,3 +1,4 @@
+import { stationaryText } from '../../../engine/training-memory/setup.ts';
 import { UseDefaults } from '../../state/parts/UseDefaults.tsx';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
@@ -59,7 +60,7 @@ function factsOf({ head }: NetworkResults): string {
   return (
     `${size}${formatShortCount(head.parameters)} parameters, ${formatCount(head.vertices)} operations; ` +
     `computation graph of ${formatCount(head.tensorVertices)} vertices and ${formatCount(head.tensorEdges)} edges; ` +
-    `weights, gradients and momentum ${formatBytes(head.stationaryBytes)} besides.`
+    `${stationaryText(head.setup)} ${formatBytes(head.stationaryBytes)} besides.`
   );
 }
 

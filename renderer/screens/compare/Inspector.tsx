@@ -1,5 +1,4 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { STATIONARY_COPIES } from '../../../engine/comparison/head.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { stepAt } from '../../shared/charts/step-axis.ts';
 import { formatBytes, formatExactBytes } from '../../shared/format/bytes.ts';
@@ -33,7 +32,7 @@ export function Inspector({ view, session }: InspectorProps) {
   const step = place === null ? sized.peakStep : stepAt(sized.axis, place, scale);
   const at = stepView(sized, step, state.shown);
   const kept = bytesAfterForward(sized);
-  const weights = state.shown.head.stationaryBytes / STATIONARY_COPIES;
+  const weights = state.shown.head.weightsBytes;
   const live = place === null ? null : bytesAt(rows, place, scale);
 
   return (

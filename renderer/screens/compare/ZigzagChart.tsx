@@ -36,8 +36,8 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
   const ids = shown?.ids ?? NO_IDS;
   const name = front?.identity.name ?? null;
   const limit = useMemo(
-    () => (shown === null ? undefined : deviceLimit(experiment, shown.head)),
-    [experiment, shown],
+    () => (front === null || front.held.length === 0 ? undefined : deviceLimit(experiment, front.held)),
+    [experiment, front],
   );
   const draw = useCallback(
     (frame: StepFrame) => zigzag(rows, name, ids, frame, limit),

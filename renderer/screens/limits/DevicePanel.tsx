@@ -7,16 +7,34 @@ import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts
 import layout from '../../shared/layout/layout.module.css';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './limits.module.css';
-import { OPTIMIZERS } from '../../state/experiment/limits-settings.ts';
+import { setupOf } from '../../../app/contract/training-setup.ts';
+import { TERM_TITLES } from '../../../app/report/terms.ts';
+import { heldAt, type Term } from '../../../engine/training-memory/held.ts';
+import { OPTIMIZERS, optimizerOf } from '../../../engine/training-memory/optimizers.ts';
 import type { LimitsView } from './use-limits.ts';
+
+/** What lies beside the activations at the instant of the most, and why. */
+const BESIDE: readonly { readonly term: Exclude<Term, 'context' | 'activations'>; readonly title: string }[] =
+  [
+    { term: 'weights', title: 'Parameters, and the buffers of batch norm' },
+    { term: 'copies', title: 'What autocast multiplies by, in two bytes an element' },
+    { term: 'gradients', title: 'Of the weights, as far as backward has made them when the most is held' },
+    { term: 'optimizer', title: 'The optimizer’s state, there from its first step on' },
+    { term: 'loss', title: 'The output that the loop still names, and what cross entropy holds of it' },
+    { term: 'workspace', title: 'Of cuBLAS; what cuDNN asks for besides is not known' },
+    { term: 'rounding', title: 'PyTorch’s allocator gives every tensor a multiple of 512 bytes' },
+  ];
 
 /** From what the device has to what one step may hold: every figure that is subtracted, to be edited. */
 export function DevicePanel({ view }: { readonly view: LimitsView }) {
-  const { device, contextBytes, totalBytes, state, settings, change } = view;
+  const { device, contextBytes, totalBytes } = view;
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
-  const stationary = state.head?.stationaryBytes ?? null;
-  const left = stationary === null ? null : totalBytes - contextBytes - stationary;
+  // What regular training holds besides at its largest batch; of one sample where none fits.
+  const [regular] = view.rows;
+  const limit = regular?.limit ?? null;
+  const held = limit === null ? null : heldAt(limit.held, Math.max(1, regular?.batch ?? 0), contextBytes);
+  const left = held === null ? null : totalBytes - (held.totalBytes - held.terms.activations);
   const share = (bytes: number): string => `${Math.max(0, Math.min(100, (bytes / totalBytes) * 100))}%`;
 
   const edit = (key: 'deviceGiB' | 'contextGiB') => (next: number | undefined) => {
@@ -48,18 +66,21 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
       <Select
         label="Optimizer"
         size="sm"
-        value={settings.optimizer.value}
+        value={setupOf(experiment).optimizer}
         allowDeselect={false}
-        data={OPTIMIZERS.map(({ value, label }) => ({ value, label }))}
+        data={OPTIMIZERS.map(({ name, title }) => ({ value: name, label: title }))}
         comboboxProps={{ withinPortal: false }}
         onChange={(next) => {
-          const optimizer = OPTIMIZERS.find(({ value }) => value === next);
-          if (optimizer !== undefined) change({ optimizer });
+          const optimizer = OPTIMIZERS.find(({ name }) => name === next);
+          if (optimizer !== undefined) store.change({ ...store.get().experiment, optimizer: optimizer.name });
         }}
       />
       <div className={classes['stack']} aria-hidden="true">
         <i data-part="context" style={{ width: share(contextBytes) }} />
-        <i data-part="stationary" style={{ width: share(stationary ?? 0) }} />
+        <i
+          data-part="stationary"
+          style={{ width: share(left === null ? 0 : totalBytes - contextBytes - left) }}
+        />
       </div>
       <dl className={layout['figures']}>
         <div>
@@ -72,14 +93,21 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
           </dt>
           <dd>{formatBytes(contextBytes)}</dd>
         </div>
-        <div title="Stationary: there throughout the training, whatever the batch">
-          <dt>
-            <i className={layout['swatch']} data-part="stationary" /> − {settings.optimizer.says}
-          </dt>
-          <dd>{stationary === null ? '…' : formatBytes(stationary)}</dd>
-        </div>
+        {BESIDE.map(({ term, title }) => {
+          const name =
+            term === 'optimizer' ? optimizerOf(setupOf(experiment).optimizer).says : TERM_TITLES[term];
+          if (name === null || (held !== null && held.terms[term] === 0)) return null;
+          return (
+            <div key={term} title={title}>
+              <dt>
+                <i className={layout['swatch']} data-part="stationary" /> − {name}
+              </dt>
+              <dd>{held === null ? '…' : formatBytes(held.terms[term])}</dd>
+            </div>
+          );
+        })}
         <div className={classes['total']}>
-          <dt>Left for one step</dt>
+          <dt>Left for activations</dt>
           <dd data-over={view.memoryBytes === null || (left ?? 0) < 0 || undefined}>
             {view.memoryBytes === null || (left !== null && left < 0)
               ? 'nothing'

@@ -5,6 +5,7 @@ import { Headline, headlineParts } from '../../shared/layout/Headline.tsx';
 import { StatusLine } from '../../shared/layout/StatusLine.tsx';
 import { TimeLeft } from '../../shared/progress/TimeLeft.tsx';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
+import { countedOf } from './counted.ts';
 import { fastestSentence, limitsHeadline } from './headline.ts';
 import type { LimitsView } from './use-limits.ts';
 
@@ -15,7 +16,7 @@ export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
   const parts =
     state.failure !== null && state.rows.size === 0
       ? [{ text: `No limits of ${network}`, role: 'text' as const }]
-      : limitsHeadline(network, name, rows);
+      : limitsHeadline(network, name, rows, countedOf(state.head).one);
   return (
     <Headline
       live="polite"

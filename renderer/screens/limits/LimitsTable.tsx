@@ -10,6 +10,7 @@ import { UnsolvedCell } from '../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import type { LimitsState } from './limits-store.ts';
 import { MeasureLimitCell } from './MeasureLimitCell.tsx';
+import { countedOf } from './counted.ts';
 import { fastestRow, type LimitRow, widestRow } from './rows.ts';
 import type { LimitsView } from './use-limits.ts';
 
@@ -22,21 +23,20 @@ export function LimitsTable({ view }: { readonly view: LimitsView }) {
   const widest = widestRow(rows);
   const fastest = fastestRow(rows);
   const head = state.head;
+  const { one, size, rate } = countedOf(head);
   const columns = [
     {
       title: 'Largest batch',
-      note: isFileNetwork(experiment.model)
-        ? 'At the input size of the file'
-        : `At ${head?.input ?? ''} × ${head?.input ?? ''} pixels`,
+      note: isFileNetwork(experiment.model) ? 'At the input size of the file' : (size ?? 'At its own size'),
     },
     { title: 'Of regular', note: 'Times the largest batch of regular training' },
     { title: 'Held at its peak', note: 'Activations and gradients that a step holds at the largest batch' },
-    { title: 'One image needs', note: 'On the device at batch 1, weights included, context not' },
+    { title: `One ${one} needs`, note: 'On the device at batch 1, all that training holds but the context' },
     {
       title: `Largest input, batch ${formatCount(experiment.batch)}`,
-      note: 'The largest square image at the batch of the experiment, under the plan for its own input',
+      note: `The largest ${one === 'sequence' ? 'sequence' : 'square image'} at the batch of the experiment, under the plan for its own input`,
     },
-    { title: 'Images per second', note: 'At the largest batch; predicted with the speed below' },
+    { title: rate, note: 'At the largest batch; predicted with the speed below' },
     {
       title: 'Pays from batch',
       note: 'The smallest batch at which recompute is made up for: as fast as regular training at its largest batch',
@@ -122,7 +122,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
                 : `${row.inputCapped ? 'over ' : ''}${formatCount(row.input)}${THIN}${limit.input.unit ?? 'px'}`}
           </Table.Td>
           <Table.Td data-best={isFastest || undefined}>
-            {row.rate === null ? NONE : threeDigits(row.rate)}
+            {row.rate === null ? NONE : threeDigits(row.rate * countedOf(head).perSample)}
           </Table.Td>
           <Table.Td
             title={row.paysFrom === null && identity.name !== 'regular' ? 'At no batch that fits' : undefined}

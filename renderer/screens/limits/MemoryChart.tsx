@@ -20,12 +20,8 @@ const TITLE = 'Memory against batch';
 export function MemoryChart({ view, cursor }: LimitChartProps) {
   const { rows, state, contextBytes, totalBytes, device } = view;
   const { experiment } = useLabView();
-  const stationary = state.head?.stationaryBytes ?? 0;
   const axis = useMemo(() => batchAxis(Math.max(1, ...rows.map(({ batch }) => batch ?? 0))), [rows]);
-  const curves = useMemo(
-    () => memoryCurves(rows, stationary, contextBytes, axis.top),
-    [rows, stationary, contextBytes, axis],
-  );
+  const curves = useMemo(() => memoryCurves(rows, contextBytes, axis.top), [rows, contextBytes, axis]);
   const bytes = useMemo(() => byteAxis(totalBytes * 1.15), [totalBytes]);
   const table = useMemo(() => memoryTable(curves, axis.ticks), [curves, axis]);
   const limit = useMemo(
@@ -42,7 +38,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
         .join(', ')}.`}
       fileName={`limits-${experiment.model}-${device.name}`}
       height="clamp(264px, calc(100vh - 480px), 440px)"
-      data={() => memoryData(rows, stationary, contextBytes, axis.ticks)}
+      data={() => memoryData(rows, contextBytes, axis.ticks)}
       table={table}
       x={axis}
       y={bytes}

@@ -6,6 +6,7 @@ import layout from '../../shared/layout/layout.module.css';
 import { formatCount, threeDigits, THIN } from '../../shared/format/numbers.ts';
 import { useLabView } from '../../state/workspace/use-workspace.ts';
 import { BatchChart } from './BatchChart.tsx';
+import { countedOf } from './counted.ts';
 import { batchAxis } from './batch-axis.ts';
 import classes from './limits.module.css';
 import type { LimitChartProps } from './MemoryChart.tsx';
@@ -15,35 +16,36 @@ import { throughputCurves, throughputData, throughputTable } from './throughput-
 const TITLE = 'Throughput against batch';
 const perSecond = (rate: number): string => `${threeDigits(rate)}${THIN}/s`;
 
-/** Predicted images per second: the largest batch is not always the fastest. */
+/** Predicted speed: the largest batch is not always the fastest. */
 export function ThroughputChart({ view, cursor }: LimitChartProps) {
   const { rows, speed, state, device, settings, change } = view;
   const { experiment } = useLabView();
-  const curves = useMemo(() => throughputCurves(rows, speed), [rows, speed]);
+  const counted = useMemo(() => countedOf(state.head), [state.head]);
+  const curves = useMemo(() => throughputCurves(rows, speed, counted), [rows, speed, counted]);
   const axis = useMemo(() => batchAxis(Math.max(1, ...rows.map(({ batch }) => batch ?? 0)), 5), [rows]);
   const rates = useMemo(
     () => linearAxis(0, Math.max(0, ...curves.map(({ end }) => end?.y ?? 0)), { parts: 4 }),
     [curves],
   );
-  const table = useMemo(() => throughputTable(rows), [rows]);
+  const table = useMemo(() => throughputTable(rows, counted), [rows, counted]);
 
   return (
     <BatchChart
       title={TITLE}
       testId="throughput"
-      summary={`Predicted images per second on ${device.title}. ${curves
+      summary={`${counted.rate} on ${device.title}, predicted. ${curves
         .map(({ title, end }) => `${title}: ${threeDigits(end?.y ?? 0)} at batch ${formatCount(end?.x ?? 0)}`)
         .join('; ')}.`}
       fileName={`throughput-${experiment.model}-${device.name}`}
       height={224}
-      data={() => throughputData(curves)}
+      data={() => throughputData(curves, counted)}
       table={table}
       x={axis}
       y={rates}
       curves={curves}
       cursor={cursor}
       format={perSecond}
-      note="images per second, predicted"
+      note={`${counted.rate.toLowerCase()}, predicted`}
       idle={`Each curve ends at the largest batch that fits. Batch size${THIN}→`}
       nothing="No FLOPs are known."
       isSolving={state.running !== null}

@@ -1,5 +1,6 @@
 import { formatCount, formatPercent, THIN } from '../../shared/format/numbers.ts';
 import { figure, type HeadlinePart, text } from '../../../app/report/headline-part.ts';
+import type { Counted } from './counted.ts';
 import { fastestRow, type LimitRow, widestRow } from './rows.ts';
 
 /** With the row of a strategy's name. */
@@ -8,16 +9,21 @@ type Part = HeadlinePart & { readonly row?: LimitRow };
 const strategy = (row: LimitRow): Part => ({ text: row.identity.title, role: 'strategy', row });
 
 /** "On an RTX 2080 Ti ResNet-50 trains at batch 120; live fits 5.1 times as many, 612." */
-export function limitsHeadline(network: string, device: string, rows: readonly LimitRow[]): Part[] {
+export function limitsHeadline(
+  network: string,
+  device: string,
+  rows: readonly LimitRow[],
+  one: Counted['one'] = 'image',
+): Part[] {
   const regular = rows.find(({ identity }) => identity.name === 'regular');
   if (regular?.batch == null) return [text(`How much of ${network} fits on ${device}…`)];
   const best = widestRow(rows.filter(({ identity }) => identity.name !== 'regular'));
   const start = [text(`On ${device}, ${network} trains `)];
   if (regular.batch === 0) {
-    if (best === null) return [...start, figure('not even one image'), text(' at a time.')];
+    if (best === null) return [...start, figure(`not even one ${one}`), text(' at a time.')];
     return [
       ...start,
-      text('regularly not even one image at a time; '),
+      text(`regularly not even one ${one} at a time; `),
       strategy(best),
       text(' fits '),
       figure(formatCount(best.batch ?? 0)),

@@ -15,16 +15,11 @@ export interface LimitCurve extends PlotCurve {
 const SAMPLES = 48;
 
 /** Memory against batch, one curve a strategy, as far as the axis goes. */
-export function memoryCurves(
-  rows: readonly LimitRow[],
-  stationaryBytes: number,
-  contextBytes: number,
-  end: number,
-): LimitCurve[] {
+export function memoryCurves(rows: readonly LimitRow[], contextBytes: number, end: number): LimitCurve[] {
   return rows.flatMap((row) => {
     const { limit, batch } = row;
     if (limit === null) return [];
-    const at = (b: number): Point => ({ x: b, y: contextBytes + bytesAt(limit, b, stationaryBytes) });
+    const at = (b: number): Point => ({ x: b, y: bytesAt(limit, b, contextBytes) });
     const batches = new Set([1, ...(batch !== null && batch > 0 ? [batch] : []), end]);
     for (let i = 1; i < SAMPLES; i++) batches.add(Math.max(1, Math.round((i / SAMPLES) * end)));
     const points = [...batches].sort((a, b) => a - b).map(at);
@@ -51,7 +46,6 @@ export function memoryTable(curves: readonly LimitCurve[], ticks: readonly numbe
 
 export function memoryData(
   rows: readonly LimitRow[],
-  stationaryBytes: number,
   contextBytes: number,
   ticks: readonly number[],
 ): ChartTable {
@@ -63,7 +57,7 @@ export function memoryData(
         ? []
         : [...new Set([1, ...ticks.filter((b) => b >= 1), ...(batch ? [batch] : [])])]
             .sort((a, b) => a - b)
-            .map((b) => [identity.name, b, contextBytes + bytesAt(limit, b, stationaryBytes), batch]),
+            .map((b) => [identity.name, b, bytesAt(limit, b, contextBytes), batch]),
     ),
   };
 }

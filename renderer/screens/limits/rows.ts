@@ -1,11 +1,11 @@
 import type { StrategyLimit } from '../../../app/contract/limits.ts';
-import { peakAt } from '../../../engine/limits/peak-lines.ts';
 import {
   batchReaching,
   type DeviceSpeed,
   samplesPerSecond,
   type StepWork,
 } from '../../../engine/limits/throughput.ts';
+import { heldAt } from '../../../engine/training-memory/held.ts';
 import { identityOf, type StrategyIdentity } from '../../state/strategies/identity.ts';
 import type { LimitsState } from './limits-store.ts';
 
@@ -104,7 +104,7 @@ export function fastestRow(rows: readonly LimitRow[]): LimitRow | null {
   );
 }
 
-/** Everything that the device holds at a batch, but the context: live bytes at the peak and what is stationary. */
-export function bytesAt(limit: StrategyLimit, batch: number, stationaryBytes: number): number {
-  return stationaryBytes + peakAt(limit.lines, batch);
+/** Everything that the device holds at a batch. */
+export function bytesAt(limit: StrategyLimit, batch: number, contextBytes: number): number {
+  return heldAt(limit.held, batch, contextBytes).totalBytes;
 }

@@ -1,17 +1,22 @@
 import { type DeviceSpeed, samplesPerSecond } from '../../../engine/limits/throughput.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import { formatCount, threeDigits } from '../../shared/format/numbers.ts';
+import type { Counted } from './counted.ts';
 import { type LimitCurve, lookOf } from './memory-lines.ts';
 import type { LimitRow } from './rows.ts';
 
 const SAMPLES = 96;
 
-/** Predicted images per second against the batch; each curve ends where its memory does. */
-export function throughputCurves(rows: readonly LimitRow[], speed: DeviceSpeed): LimitCurve[] {
+/** Predicted speed against the batch, in what a network's speed is counted in; each curve ends where its memory does. */
+export function throughputCurves(
+  rows: readonly LimitRow[],
+  speed: DeviceSpeed,
+  { perSample }: Counted,
+): LimitCurve[] {
   return rows.flatMap((row) => {
     const { work, batch } = row;
     if (work === null || batch === null || batch === 0) return [];
-    const at = (b: number) => ({ x: b, y: samplesPerSecond(work, speed, b) });
+    const at = (b: number) => ({ x: b, y: perSample * samplesPerSecond(work, speed, b) });
     // Denser where the curve bends: half of the places grow by a constant factor.
     const places = new Set<number>([1, batch]);
     for (let i = 1; i < SAMPLES; i++) {
@@ -23,25 +28,25 @@ export function throughputCurves(rows: readonly LimitRow[], speed: DeviceSpeed):
   });
 }
 
-export function throughputTable(rows: readonly LimitRow[]): ChartTable {
+export function throughputTable(rows: readonly LimitRow[], counted: Counted): ChartTable {
   return {
-    caption: 'Images per second at the largest batch, predicted',
-    columns: ['Strategy', 'Largest batch', 'Images per second', 'As fast as regular from batch'],
+    caption: `${counted.rate} at the largest batch, predicted`,
+    columns: ['Strategy', 'Largest batch', counted.rate, 'As fast as regular from batch'],
     rows: rows
       .filter(({ rate }) => rate !== null)
       .map(({ identity, batch, rate, paysFrom }) => [
         identity.title,
         formatCount(batch ?? 0),
-        threeDigits(rate ?? 0),
+        threeDigits((rate ?? 0) * counted.perSample),
         paysFrom === null ? null : formatCount(paysFrom),
       ]),
   };
 }
 
-export function throughputData(curves: readonly LimitCurve[]): ChartTable {
+export function throughputData(curves: readonly LimitCurve[], { rate }: Counted): ChartTable {
   return {
-    caption: 'Predicted images per second',
-    columns: ['strategy', 'batch', 'images_per_second'],
+    caption: `${rate}, predicted`,
+    columns: ['strategy', 'batch', rate.toLowerCase().replaceAll(' ', '_')],
     rows: curves.flatMap(({ id, points }) => points.map(({ x, y }) => [id, x, y])),
   };
 }

@@ -53,8 +53,8 @@ export function useLimitsView(): LimitsView {
 
   const isReady = connection === 'open' && loaded && memoryBytes !== null;
   useEffect(() => {
-    if (isReady) void store.show(limitsRequest(experiment, memoryBytes, settings));
-  }, [store, isReady, memoryBytes, experiment, settings]);
+    if (isReady) void store.show(limitsRequest(experiment, memoryBytes));
+  }, [store, isReady, memoryBytes, experiment]);
 
   const rows = useMemo(
     () =>

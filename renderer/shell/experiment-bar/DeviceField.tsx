@@ -1,7 +1,8 @@
 import { Select } from '@mantine/core';
 import { useId } from 'react';
 import { useCompareView } from '../../state/parts/use-compare-view.ts';
-import { formatBytes } from '../../shared/format/bytes.ts';
+import { termsText } from '../../../app/report/terms.ts';
+import { heldAt } from '../../../engine/training-memory/held.ts';
 import { threeDigits } from '../../shared/format/numbers.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { chosenDevice, deviceGroups, GIB, withDevice } from '../../state/experiment/device.ts';
@@ -16,15 +17,20 @@ export function DeviceField() {
   const id = useId();
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
-  const { state, front, stale } = useCompareView();
+  const { front, stale } = useCompareView();
   const device = chosenDevice(experiment);
   const total = device.memoryGiB * GIB;
-  const stationary = state.shown?.head.stationaryBytes ?? 0;
-  const needs =
-    stale || front?.peakBytes == null ? null : front.peakBytes + stationary + device.contextGiB * GIB;
+  const held =
+    stale || front === null || front.held.length === 0
+      ? null
+      : heldAt(front.held, experiment.batch, device.contextGiB * GIB);
+  const needs = held?.totalBytes ?? null;
   const fits = needs === null || needs <= total;
   const share = needs === null ? 0 : Math.min(1, needs / total);
-  const figure = needs === null ? '' : `needs ${inGiB(needs)} of ${threeDigitsOr(device.memoryGiB)} GiB`;
+  const figure =
+    needs === null
+      ? ''
+      : `${front?.identity.title ?? ''} needs ${inGiB(needs)} of ${threeDigitsOr(device.memoryGiB)} GiB`;
 
   return (
     <div className={`${field['field']} ${deviceClasses['device']}`}>
@@ -33,11 +39,7 @@ export function DeviceField() {
         <span
           className={`${layout['note']} ${layout['cut']}`}
           data-over={!fits || undefined}
-          title={
-            needs === null || front === null
-              ? undefined
-              : `${front.identity.title}: ${formatBytes(front.peakBytes ?? 0)} live at its peak, ${formatBytes(stationary)} weights, gradients and momentum, ${formatBytes(device.contextGiB * GIB)} context`
-          }
+          title={held === null || front === null ? undefined : `${front.identity.title}: ${termsText(held)}`}
         >
           {figure}
         </span>

@@ -6,12 +6,16 @@ import type {
   ScaledTimeline,
   StrategyReads,
 } from '../../../app/contract/results.ts';
+import { setupOf } from '../../../app/contract/training-setup.ts';
+import type { HeldLine } from '../../../engine/training-memory/held.ts';
 import { AT_REST, type Standing } from '../requests/follower.ts';
 
 /** A strategy's answer, and the batch size it was asked at (its figures belong to that one). */
 export interface Solved {
   readonly row: Row;
   readonly timeline: ScaledTimeline | null;
+  /** Everything that is held against the batch, but the context. */
+  readonly held: readonly HeldLine[];
   readonly batch: number;
   /** What the user gave of all that it reads (`ownOf`). */
   readonly own: string;
@@ -61,8 +65,9 @@ export const NOTHING_YET: ComparisonState = { ...AT_REST, shown: null, wanted: '
 
 /** What a solution depends on: everything but the batch size, the strategies, what only some of these look at
  * (`ownOf`), the device, and the networks beside this one. */
-export function keyOf({ model, input, dropout, profile, dtype, seed }: Experiment): string {
-  return JSON.stringify([model, input ?? null, dropout ?? null, profile, dtype, seed]);
+export function keyOf(experiment: Experiment): string {
+  const { model, input, dropout, profile, dtype, seed } = experiment;
+  return JSON.stringify([model, input ?? null, dropout ?? null, profile, dtype, seed, setupOf(experiment)]);
 }
 
 /** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */

@@ -1,6 +1,7 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { claimText, savesNothing } from '../../../app/report/claims.ts';
 import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
+import type { HeldLine } from '../../../engine/training-memory/held.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
 import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
@@ -13,6 +14,8 @@ export interface StrategyRow {
   readonly reason: string | null;
   readonly sized: SizedTimeline | null;
   readonly peakBytes: number | null;
+  /** Everything that is held against the batch, but the context; empty without a plan. */
+  readonly held: readonly HeldLine[];
   /** Share of the regular peak that is saved. */
   readonly cut: number | null;
   readonly paperCostBytes: number | null;
@@ -35,6 +38,7 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
   reason: null,
   sized: null,
   peakBytes: null,
+  held: [],
   cut: null,
   paperCostBytes: null,
   lowerBoundBytes: null,
@@ -83,7 +87,7 @@ export function regularPeak(results: NetworkResults, batch: number): number {
 }
 
 function solvedRow(
-  { row, timeline, batch: solvedAt }: Solved,
+  { row, timeline, held, batch: solvedAt }: Solved,
   batch: number,
   regularBytes: number | null,
 ): Omit<StrategyRow, 'identity'> {
@@ -96,6 +100,7 @@ function solvedRow(
     reason: null,
     sized,
     peakBytes,
+    held,
     cut: peakBytes === null || !regularBytes ? null : 1 - peakBytes / regularBytes,
     paperCostBytes: scaled(row.paperCostBytes, scale),
     lowerBoundBytes,

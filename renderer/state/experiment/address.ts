@@ -6,6 +6,7 @@ import {
   MAX_SEGMENTS,
 } from '../../../app/contract/experiment.ts';
 import { fileNetworkName } from '../../../app/contract/opened-file.ts';
+import { MAX_ACCUMULATE } from '../../../engine/training-memory/setup.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { PACKED } from '../../shared/packed-text.ts';
 import { FIRST_EXPERIMENT, MAX_BATCH, MAX_INPUT } from './experiment.ts';
@@ -46,6 +47,11 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   dropout: { label: 'dropout rate', expected: 'a number from 0 to 0.95', numeric: true },
   profile: { label: 'profile', expected: 'pytorch or tfjs', numeric: false },
   dtype: { label: 'data type', expected: 'float32 or float16', numeric: false },
+  precision: { label: 'precision', expected: 'fp32, tf32, amp-fp16, amp-bf16 or bf16', numeric: false },
+  optimizer: { label: 'optimizer', expected: 'an optimizer of this lab', numeric: false },
+  optimizerState: { label: 'optimizer state', expected: 'weights or float32', numeric: false },
+  accumulate: { label: 'accumulation', expected: wholeUpTo(MAX_ACCUMULATE), numeric: true },
+  gradients: { label: 'gradients', expected: 'freed or kept', numeric: false },
   seed: { label: 'seed', expected: 'a whole number of at most 32 bits', numeric: true },
   plan: { label: 'plan', expected: 'a plan that this lab was given', numeric: false },
   budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },

@@ -1,5 +1,11 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { CUSTOM_DEVICE, DEVICES, deviceOf, FIRST_DEVICE } from '../../../engine/devices/devices.ts';
+import {
+  CUSTOM_DEVICE,
+  DEVICES,
+  deviceOf,
+  FIRST_DEVICE,
+  USUAL_CONTEXT_GIB,
+} from '../../../engine/devices/devices.ts';
 
 export const GIB = 1024 ** 3;
 
@@ -21,7 +27,7 @@ type DevicePart = Pick<Experiment, 'device' | 'deviceGiB' | 'contextGiB'>;
 const OWN = {
   title: 'Custom device',
   memoryGiB: 16,
-  contextGiB: 0.5,
+  contextGiB: USUAL_CONTEXT_GIB,
   peakTeraflops: 20,
   note: 'your own figure',
 };

@@ -4,16 +4,8 @@ import { MICROSECONDS_PER_OPERATION, SUSTAINED_SHARE } from '../../../engine/dev
 import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
 import { type ChosenDevice, GIB } from './device.ts';
 
-export const OPTIMIZERS = [
-  { value: 'sgd', label: 'SGD', copies: 0, says: 'weights and gradients' },
-  { value: 'momentum', label: 'SGD, momentum', copies: 1, says: 'weights, gradients and momentum' },
-  { value: 'adam', label: 'Adam', copies: 2, says: 'weights, gradients and two moments' },
-] as const;
-export type Optimizer = (typeof OPTIMIZERS)[number];
-
 /** What this screen adds to the experiment: kept in the link under names of its own. */
 export interface LimitsSettings {
-  readonly optimizer: Optimizer;
   /** Sustained rate in TFLOP/s; the device's usual share of its peak when absent. */
   readonly teraflops: number | undefined;
   /** Fixed microseconds of an operation. */
@@ -32,15 +24,13 @@ export const MOST_MICROSECONDS = 100000;
 
 export function readSettings(view: View): LimitsSettings {
   return {
-    optimizer: OPTIMIZERS.find(({ value }) => value === view['optimizer']) ?? OPTIMIZERS[1],
     teraflops: numberIn(view['tflops'], 0.001, MOST_TERAFLOPS),
     microseconds: numberIn(view['us'], 0, MOST_MICROSECONDS),
   };
 }
 
-export function writeSettings({ optimizer, teraflops, microseconds }: LimitsSettings): View {
+export function writeSettings({ teraflops, microseconds }: LimitsSettings): View {
   return {
-    ...(optimizer.value === OPTIMIZERS[1].value ? {} : { optimizer: optimizer.value }),
     ...(teraflops === undefined ? {} : { tflops: String(teraflops) }),
     ...(microseconds === undefined ? {} : { us: String(microseconds) }),
   };
@@ -62,12 +52,8 @@ export function memoryFor(device: ChosenDevice): number | null {
 }
 
 /** The lab is asked with the strategies of the experiment, regular first: the others are compared with it. */
-export function limitsRequest(
-  experiment: Experiment,
-  memoryBytes: number,
-  settings: LimitsSettings,
-): LimitsRequestInput {
+export function limitsRequest(experiment: Experiment, memoryBytes: number): LimitsRequestInput {
   const { device: _device, deviceGiB: _gib, contextGiB: _context, also: _also, ...network } = experiment;
   const strategies = [...new Set(['regular', ...experiment.strategies])];
-  return { ...network, strategies, memoryBytes, optimizerCopies: settings.optimizer.copies };
+  return { ...network, strategies, memoryBytes };
 }

@@ -1,3 +1,4 @@
+import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
 import { describe, expect, it } from 'vitest';
 import {
   type ComparedNetwork,
@@ -38,6 +39,7 @@ function network(title: string, peakBytes: number, more: Partial<ComparedNetwork
       tensorVertices: 5,
       tensorEdges: 4,
       stationaryBytes: KIB,
+      setup: USUAL_SETUP,
     },
     failure: null,
     regularBytes: 4 * KIB,

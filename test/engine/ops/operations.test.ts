@@ -20,7 +20,7 @@ import {
 } from '../../../engine/ops/make.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
-import { definitionOf, OPERATION_KINDS } from '../../../engine/ops/operation.ts';
+import { definitionOf, OPERATION_KINDS, parametersOf } from '../../../engine/ops/operation.ts';
 
 function shape(op: Operation, ...inputs: Shape[]): Shape {
   return definitionOf(op).shape(op, inputs);
@@ -97,7 +97,7 @@ describe('work and parameters', () => {
       forward: definition.flops(op, inputs, output),
       backward: definition.backwardFlops(op, inputs, output, true),
       first: definition.backwardFlops(op, inputs, output, false),
-      parameters: definition.parameters(op, inputs),
+      parameters: parametersOf(op, inputs),
     };
   };
 

@@ -17,7 +17,7 @@ import {
 import { memoryModel } from '../../../engine/ops/memory-model.ts';
 import { type Keeps, KEEPS_NOTHING, type Shape } from '../../../engine/ops/definition.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
-import { definitionOf } from '../../../engine/ops/operation.ts';
+import { definitionOf, parametersOf } from '../../../engine/ops/operation.ts';
 
 const SEQUENCE: Shape = [2, 5, 12];
 const HEADS: Shape = [2, 3, 5, 4];
@@ -117,7 +117,7 @@ describe.each(TABLE.map((entry) => [entry.op.kind, entry] as const))('%s', (_kin
   it('has its shape, work and parameters', () => {
     const output = definition.shape(op, inputs);
     expect(output).toEqual(entry.output);
-    expect(definition.parameters(op, inputs)).toBe(entry.parameters);
+    expect(parametersOf(op, inputs)).toBe(entry.parameters);
     expect(definition.flops(op, inputs, output)).toBe(entry.flops);
   });
 

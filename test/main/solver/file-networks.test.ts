@@ -43,7 +43,6 @@ describe('FileNetworks', () => {
       const asked = {
         ...experiment({ model, strategies }),
         memoryBytes: 4 * 2 ** 30,
-        optimizerCopies: 1,
         largestInput: true,
       };
       limitsEvents(asked, { memory, control: NO_CONTROL, emit: (event) => events.push(event) });

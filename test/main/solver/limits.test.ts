@@ -8,6 +8,9 @@ import { CancelledError } from '../../../engine/errors.ts';
 import { peakAt } from '../../../engine/limits/peak-lines.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
+import { strategyOf } from '../../../engine/strategies/registry.ts';
+import { heldAt, heldLines } from '../../../engine/training-memory/held.ts';
+import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import { completeTable } from '../../../engine/tables/table.ts';
 import { cvprRecipe } from '../../../engine/tables/training-tables.ts';
@@ -41,20 +44,23 @@ describe('limits', () => {
   it.each([MEMORY, 2 ** 20, 2 ** 50])('gives the last batch that fits into %d bytes', (memoryBytes) => {
     const [head, ...rows] = limits({ memoryBytes });
     expect(head).toMatchObject({ type: 'head', input: 64, batch: 4 });
-    const stationary = head?.type === 'head' ? head.stationaryBytes : 0;
     for (const event of rows) {
       if (event.type !== 'row' || event.row.batch === null) continue;
       const { strategy } = event.row;
-      const { batch, capped, peakBytes, leastBytes } = event.row.batch;
+      const { held: lines } = event.row;
+      const { batch, capped, peakBytes, heldBytes, leastBytes } = event.row.batch;
+      const held = (size: number): number => heldAt(lines, size, 0).totalBytes;
       const peak = (size: number): number =>
         solveRow(createProblem(buildModel('resnet18', { batch: size, input: 64 }), 'pytorch'), strategy, {
           seed: 0,
         }).peakBytes ?? 0;
       expect(capped, strategy).toBe(memoryBytes === 2 ** 50);
-      expect(leastBytes, strategy).toBe(peak(1) + stationary);
+      expect(leastBytes, strategy).toBe(held(1));
+      expect(leastBytes, strategy).toBeGreaterThan(peak(1));
       if (batch > 0) expect(peakBytes, strategy).toBe(peak(batch));
-      if (batch > 0) expect(peak(batch) + stationary, strategy).toBeLessThanOrEqual(memoryBytes);
-      if (!capped) expect(peak(batch + 1) + stationary, strategy).toBeGreaterThan(memoryBytes);
+      if (batch > 0) expect(heldBytes, strategy).toBe(held(batch));
+      if (batch > 0) expect(held(batch), strategy).toBeLessThanOrEqual(memoryBytes);
+      if (!capped) expect(held(batch + 1), strategy).toBeGreaterThan(memoryBytes);
     }
     const found = rows.flatMap((event) => (event.type === 'row' ? (event.row.batch?.batch ?? []) : []));
     expect(found).toHaveLength(2);
@@ -63,14 +69,18 @@ describe('limits', () => {
   it('finds the largest input at the batch of the experiment', () => {
     const rows = limits().flatMap((event) => (event.type === 'row' ? [event.row] : []));
     const [regular, optimal] = rows;
-    const head = limits()[0];
-    const stationary = head?.type === 'head' ? head.stationaryBytes : 0;
     const peak = (input: number): number =>
       solveRow(createProblem(buildModel('resnet18', { batch: 4, input }), 'pytorch'), 'regular', { seed: 0 })
         .peakBytes ?? 0;
     const side = regular?.input?.input ?? 0;
-    expect(peak(side) + stationary).toBeLessThanOrEqual(MEMORY);
-    expect(peak(side + 1) + stationary).toBeGreaterThan(MEMORY);
+    const held = (input: number): number => {
+      const problem = createProblem(buildModel('resnet18', { batch: 4, input }), 'pytorch');
+      const plan = strategyOf('regular').plan(problem, { seed: 0 }, NO_CONTROL);
+      if (!plan.applicable) throw new Error(plan.reason);
+      return heldAt(heldLines(problem, problem, plan.schedule, USUAL_SETUP), 1, 0).totalBytes;
+    };
+    expect(held(side)).toBeLessThanOrEqual(MEMORY);
+    expect(held(side + 1)).toBeGreaterThan(MEMORY);
     expect(regular?.input?.peakBytes).toBe(peak(side));
     expect(optimal?.input?.input ?? 0).toBeGreaterThan(side);
     expect(peakAt(regular?.lines ?? [], 4)).toBe(peak(64));
@@ -101,10 +111,10 @@ describe('limits', () => {
   );
 
   it('counts the optimizer and refuses what has no plan', () => {
-    const [plain] = limits({ optimizerCopies: 0 });
-    const [adam, ...rows] = limits({ optimizerCopies: 2 });
+    const [plain] = limits({ optimizer: 'sgd' });
+    const [adam, ...rows] = limits({ optimizer: 'adam' });
     if (plain?.type !== 'head' || adam?.type !== 'head') throw new Error('no head');
-    expect(adam.stationaryBytes).toBe(2 * plain.stationaryBytes);
+    expect(adam.stationaryBytes - plain.stationaryBytes).toBe(2 * 4 * plain.parameters);
     const reasons = rows.flatMap((event) => (event.type === 'row' ? [event.row.reason] : []));
     expect(reasons[2]).toMatch(/not linear/);
     expect(reasons[3]).toMatch(/the device is the budget/);

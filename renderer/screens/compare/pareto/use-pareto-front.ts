@@ -12,12 +12,13 @@ const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(co
 
 /** The network of an experiment, as the front is asked for: no device, no strategies. */
 export function paretoRequest(experiment: Experiment): ParetoRequestInput {
-  const { model, batch, input, dropout, profile, dtype } = experiment;
+  const { model, batch, input, dropout, profile, dtype, precision } = experiment;
   return {
     model,
     batch,
     profile,
     dtype,
+    ...(precision === undefined ? {} : { precision }),
     ...(input === undefined ? {} : { input }),
     ...(dropout === undefined ? {} : { dropout }),
   };

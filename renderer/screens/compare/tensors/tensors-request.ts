@@ -14,7 +14,7 @@ export function tensorsRequest(
   const solved = results.solved.get(strategy);
   if (solved === undefined || solved.timeline === null || results.key !== keyOf(experiment)) return null;
   if (solved.own !== ownOf(experiment, solved.reads)) return null;
-  const { model, input, dropout, profile, dtype, seed } = experiment;
+  const { model, input, dropout, profile, dtype, precision, seed } = experiment;
   return {
     model,
     batch: solved.batch,
@@ -22,6 +22,7 @@ export function tensorsRequest(
     dtype,
     seed,
     strategy,
+    ...(precision === undefined ? {} : { precision }),
     ...(input === undefined ? {} : { input }),
     ...(dropout === undefined ? {} : { dropout }),
     ...readOf(experiment, solved.reads),

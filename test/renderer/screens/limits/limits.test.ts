@@ -27,6 +27,7 @@ import {
   speedOf,
   writeSettings,
 } from '../../../../renderer/state/experiment/limits-settings.ts';
+import { countedOf } from '../../../../renderer/screens/limits/counted.ts';
 import { throughputCurves, throughputTable } from '../../../../renderer/screens/limits/throughput-curves.ts';
 import { experimentOf } from '../../support/fake-lab.ts';
 
@@ -50,7 +51,7 @@ describe('limits on a device', () => {
   const rowsNow = () => limitRows({ state, strategies: STRATEGIES, titles: TITLES, speed });
 
   beforeAll(() => {
-    const request = limitsRequestSchema.parse(limitsRequest(experiment, memory, settings));
+    const request = limitsRequestSchema.parse(limitsRequest(experiment, memory));
     limitsEvents(request, {
       memory: new SolverMemory(),
       control: NO_CONTROL,
@@ -59,7 +60,7 @@ describe('limits on a device', () => {
   });
 
   it('asks for regular beside the strategies, and not for the device', () => {
-    const request = limitsRequest({ ...experiment, strategies: ['optimal'] }, memory, settings);
+    const request = limitsRequest({ ...experiment, strategies: ['optimal'] }, memory);
     expect(request.strategies).toEqual(['regular', 'optimal']);
     expect(request).not.toHaveProperty('device');
     expect(memory).toBe(GIB);
@@ -102,9 +103,8 @@ describe('limits on a device', () => {
 
   it('draws memory up to the device’s line and throughput up to the largest batch', () => {
     const rows = rowsNow();
-    const stationary = state.head?.stationaryBytes ?? 0;
     const axis = batchAxis(rows[1]?.batch ?? 1);
-    const curves = memoryCurves(rows, stationary, 0.5 * GIB, axis.top);
+    const curves = memoryCurves(rows, 0.5 * GIB, axis.top);
     expect(curves.map(({ id }) => id)).toEqual(['regular', 'optimal']);
     for (const { end, points } of curves) {
       expect(end?.y ?? 0).toBeLessThanOrEqual(1.5 * GIB);
@@ -112,12 +112,12 @@ describe('limits on a device', () => {
     }
     const limit = rows[0]?.limit;
     if (limit == null) throw new Error('no limit');
-    expect(bytesAt(limit, (rows[0]?.batch ?? 0) + 1, stationary) + 0.5 * GIB).toBeGreaterThan(1.5 * GIB);
-    const rates = throughputCurves(rows, speed);
+    expect(bytesAt(limit, (rows[0]?.batch ?? 0) + 1, 0.5 * GIB)).toBeGreaterThan(1.5 * GIB);
+    const rates = throughputCurves(rows, speed, countedOf(state.head));
     expect(rates[0]?.points.at(-1)?.x).toBe(rows[0]?.batch);
     expect(memoryTable(curves, axis.ticks).rows[0]).toHaveLength(3);
-    expect(memoryData(rows, stationary, 0, axis.ticks).rows.length).toBeGreaterThan(4);
-    expect(throughputTable(rows).rows).toHaveLength(2);
+    expect(memoryData(rows, 0, axis.ticks).rows.length).toBeGreaterThan(4);
+    expect(throughputTable(rows, countedOf(state.head)).rows).toHaveLength(2);
   });
 
   it('multiplies the batch by four devices, and not the input', () => {
@@ -130,12 +130,45 @@ describe('limits on a device', () => {
   });
 });
 
+describe('what is counted', () => {
+  const headOf = (model: string): LimitsState['head'] => {
+    let state: LimitsState = NO_LIMITS;
+    const request = limitsRequestSchema.parse({
+      ...experiment,
+      model,
+      strategies: ['regular'],
+      memoryBytes: GIB,
+      input: undefined,
+      largestInput: false,
+    });
+    limitsEvents(request, {
+      memory: new SolverMemory(),
+      control: NO_CONTROL,
+      emit: (event) => (state = afterLimitsEvent(state, event)),
+    });
+    return state.head;
+  };
+
+  it('is images, the tokens of a sequence, or samples', () => {
+    expect(countedOf(headOf('resnet18'))).toMatchObject({
+      one: 'image',
+      perSample: 1,
+      size: 'At 224 × 224 pixels',
+    });
+    const tokens = countedOf(headOf('tiny-transformer'));
+    expect(tokens).toMatchObject({ one: 'sequence', rate: 'Tokens per second' });
+    expect(tokens.size).toBe(`At sequences of ${tokens.perSample} tokens`);
+    const [part] = limitsHeadline('GPT-2', 'a V100', [], tokens.one);
+    expect(part?.text).toMatch(/^How much of GPT-2/);
+  });
+});
+
 describe('settings and axes', () => {
   it('are written into the link and read from it; nonsense is the usual', () => {
-    const settings = readSettings({ optimizer: 'adam', tflops: '7.5', us: '-1' });
+    const settings = readSettings({ tflops: '7.5', us: '-1' });
     expect(settings).toMatchObject({ teraflops: 7.5, microseconds: undefined });
-    expect(writeSettings(settings)).toEqual({ optimizer: 'adam', tflops: '7.5' });
-    expect(writeSettings(readSettings({ optimizer: 'x' }))).toEqual({});
+    expect(writeSettings(settings)).toEqual({ tflops: '7.5' });
+    expect(writeSettings(readSettings({ tflops: 'x' }))).toEqual({});
   });
 
   it('devices keep a user’s figures only where they are the user’s', () => {

@@ -12,6 +12,7 @@ const row: LimitRow = {
     strategy: 'optimal',
     reason: null,
     lines: [{ fixed: 100, perSample: 50 }],
+    held: [],
     batch: null,
     input: null,
     operations: 1,

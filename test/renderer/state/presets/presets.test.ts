@@ -15,11 +15,7 @@ import { readAddress, writeAddress } from '../../../../renderer/state/experiment
 import { chosenDevice } from '../../../../renderer/state/experiment/device.ts';
 import { FIRST_EXPERIMENT } from '../../../../renderer/state/experiment/experiment.ts';
 import { singleNetworks } from '../../../../renderer/state/experiment/networks.ts';
-import {
-  limitsRequest,
-  memoryFor,
-  readSettings,
-} from '../../../../renderer/state/experiment/limits-settings.ts';
+import { limitsRequest, memoryFor } from '../../../../renderer/state/experiment/limits-settings.ts';
 import { PRESETS, type Preset, presetOf } from '../../../../renderer/state/presets/presets.ts';
 import { eventsOf } from '../../support/fake-lab.ts';
 
@@ -94,10 +90,10 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
     expect(live.peak).toBeLessThan(Math.min(optimal.peak, of('densenet121 chen-greedy').peak));
     expect(live.time).toBeLessThan(chen.time / 2);
   },
-  'largest-batch-2080-ti': ({ experiment, view }) => {
+  'largest-batch-2080-ti': ({ experiment }) => {
     const batches = new Map<string, number>();
     const memoryBytes = memoryFor(chosenDevice(experiment)) ?? 0;
-    const request = limitsRequestSchema.parse(limitsRequest(experiment, memoryBytes, readSettings(view)));
+    const request = limitsRequestSchema.parse(limitsRequest(experiment, memoryBytes));
     const take = (event: LimitsEvent): void => {
       if (event.type === 'row') batches.set(event.row.strategy, event.row.batch?.batch ?? 0);
     };
@@ -160,9 +156,9 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
     expect([equalChain, unequalChain, nonLinear, arbitrary]).toEqual(Array(4).fill('✓✓'));
     expect(of('optimal')['cause']).toBe('');
   },
-  'cvpr-figure-1': ({ experiment, view }) => {
+  'cvpr-figure-1': ({ experiment }) => {
     const memoryBytes = memoryFor(chosenDevice(experiment)) ?? 0;
-    const request = limitsRequestSchema.parse(limitsRequest(experiment, memoryBytes, readSettings(view)));
+    const request = limitsRequestSchema.parse(limitsRequest(experiment, memoryBytes));
     const rows = new Map<string, { readonly batch: number; readonly input: number }>();
     const take = (event: LimitsEvent): void => {
       if (event.type !== 'row') return;

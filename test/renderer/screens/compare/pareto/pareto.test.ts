@@ -32,6 +32,7 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
   reason: null,
   sized: null,
   peakBytes: 50,
+  held: [],
   cut: 0.5,
   paperCostBytes: null,
   lowerBoundBytes: 20,

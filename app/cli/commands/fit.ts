@@ -1,0 +1,181 @@
+import Table from 'cli-table3';
+import { InfeasibleError } from '../../../engine/errors.ts';
+import { TERMS } from '../../../engine/training-memory/held.ts';
+import { setupText } from '../../../engine/training-memory/setup.ts';
+import { modelInfo } from '../../../engine/zoo/zoo.ts';
+import { quoted } from '../../report/command-line.ts';
+import { TERM_TITLES } from '../../report/terms.ts';
+import { AnsweredInfeasibleError } from '../failures.ts';
+import { type FitRow, type Fitting, fitting, type Room, type Way, waysToFit } from '../fitting.ts';
+import { bytes, count, percent } from '../format.ts';
+import {
+  type Asked,
+  isFile,
+  type MemoryFlags,
+  memoryOf,
+  type NetworkFlags,
+  openNetwork,
+} from '../network.ts';
+import { plainName } from '../plain-text.ts';
+import { printJson, type Terminal } from '../terminal.ts';
+
+export interface FitFlags extends NetworkFlags, MemoryFlags {
+  readonly timeLimit?: string;
+  readonly json?: boolean;
+}
+
+/** What no figure here knows, for whoever reads a verdict. */
+const NOT_COUNTED =
+  'what cuDNN asks for besides, and what the allocator loses between tensors (fragmentation)';
+
+/**
+ * `zigzag fit MODEL|FILE --memory 11GiB`: whether it fits, under every strategy, and at what cost in time.
+ *
+ * @throws AnsweredInfeasibleError where nothing fits, with what would
+ */
+export async function fitCommand(target: string, flags: FitFlags, terminal: Terminal): Promise<void> {
+  const room = memoryOf(flags);
+  const isZoo = flags.batch === undefined && !isFile(target);
+  const asked = openNetwork(target, isZoo ? { ...flags, batch: String(usualBatch(target)) } : flags);
+  const say = (what: string): void => {
+    if (terminal.progressVisible && flags.json !== true) terminal.err(`solving ${what} ...`);
+  };
+  const found = await fitting(asked, room, say);
+  const { setup, rows, bargain } = found;
+  const chosen = cheapest(rows);
+  const { batch } = asked.network;
+  const unknownBytes = asked.problem().graph.unknownElementBytes ?? 0;
+  const head = {
+    model: asked.title,
+    batch,
+    samplesAnUpdate: batch * setup.accumulate,
+    ...room,
+    ...setup,
+    ...(unknownBytes > 0 ? { unknownPrecisionBytes: unknownBytes } : {}),
+  };
+  if (chosen === null) {
+    say('what would fit');
+    const ways = await waysToFit(asked, found, room);
+    const sentence = nothingFits(asked, found, ways, room);
+    throw new AnsweredInfeasibleError(sentence, { ...head, fits: false, rows, bargain, wouldFit: ways });
+  }
+  const next = nextStep(target, asked, flags, chosen, bargain);
+  if (flags.json === true) {
+    printJson(terminal, { ...head, fits: true, rows, bargain, next });
+    return;
+  }
+  terminal.out(
+    `${plainName(asked.title)}, batch ${count(batch)}, ${setupText(setup)}, in ${bytes(room.memoryBytes)}`,
+  );
+  terminal.out(tableOf(rows, bargain));
+  terminal.out(termsOf(chosen));
+  terminal.out(`Not counted: ${NOT_COUNTED}.`);
+  if (unknownBytes > 0)
+    terminal.out(
+      `Of the activations ${bytes(unknownBytes)} stay as captured: autocast's lists do not name them.`,
+    );
+  if (bargain !== null) terminal.out(bargainText(bargain, rows));
+  terminal.out(next);
+}
+
+function usualBatch(target: string): number {
+  try {
+    return modelInfo(target).defaultBatch;
+  } catch {
+    // `openNetwork` says what is wrong with the name.
+    return 1;
+  }
+}
+
+/** Of what fits the least time, then the least memory. */
+function cheapest(rows: readonly FitRow[]): FitRow | null {
+  const [best] = rows
+    .filter(({ fits }) => fits)
+    .sort((a, b) => (a.overhead ?? 0) - (b.overhead ?? 0) || (a.totalBytes ?? 0) - (b.totalBytes ?? 0));
+  return best ?? null;
+}
+
+function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
+  const table = new Table({
+    head: ['strategy', 'fits', 'needs', 'activations', 'largest batch', 'more time (predicted)', ''],
+    colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'left'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const row of [...rows, ...(bargain === null ? [] : [bargain])]) {
+    if (row.terms === null || row.totalBytes === null) {
+      const content = `not applicable: ${plainName(row.reason ?? '')}`;
+      table.push([row.strategy, { colSpan: 6, content, hAlign: 'left' }]);
+      continue;
+    }
+    const note =
+      row === bargain ? 'the bargain' : row.budgetBytes === undefined ? '' : 'what the device leaves';
+    table.push([
+      row.strategy,
+      row.fits ? 'yes' : 'no',
+      bytes(row.totalBytes),
+      bytes(row.terms.activations),
+      count(row.largestBatch),
+      row.overhead === null ? 'unknown' : `+${percent(row.overhead)}`,
+      note,
+    ]);
+  }
+  return table.toString();
+}
+
+function termsOf({ strategy, terms }: FitRow): string {
+  const parts = TERMS.filter((term) => (terms?.[term] ?? 0) > 0);
+  return `${strategy} holds ${parts.map((term) => `${TERM_TITLES[term]} ${bytes(terms![term])}`).join(', ')}.`;
+}
+
+function bargainText(bargain: FitRow, rows: readonly FitRow[]): string {
+  const regular = rows.find(({ strategy }) => strategy === 'regular');
+  const from = regular?.totalBytes == null ? '' : ` instead of ${bytes(regular.totalBytes)}`;
+  return (
+    `The bargain: ${bytes(bargain.totalBytes ?? 0)}${from} for ${percent(bargain.overhead ?? 0)} more time (predicted); ` +
+    'from there on a byte less costs more than it did on the average.'
+  );
+}
+
+/** The command that makes the plan; none where training needs none. */
+function nextStep(
+  target: string,
+  asked: Asked,
+  flags: FitFlags,
+  chosen: FitRow,
+  bargain: FitRow | null,
+): string {
+  const { batch } = asked.network;
+  const exported = ({ strategy, budgetBytes }: FitRow): string => {
+    const words = ['zigzag', 'export', quoted(target), '--batch', String(batch)];
+    if (flags.input !== undefined) words.push('--input', quoted(flags.input));
+    if (flags.precision !== undefined) words.push('--precision', flags.precision);
+    words.push('--strategy', strategy);
+    if (budgetBytes !== undefined) words.push('--budget', String(budgetBytes));
+    return [...words, '--to', 'plan'].join(' ');
+  };
+  if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
+  const saves = bargain?.fits === true ? `; for the memory that the bargain frees: ${exported(bargain)}` : '';
+  return `Next: train as you do, no plan is needed${saves}`;
+}
+
+function nothingFits(asked: Asked, { rows }: Fitting, ways: readonly Way[], { memoryBytes }: Room): string {
+  const tried = rows.filter(({ totalBytes }) => totalBytes !== null);
+  const [least] = [...tried].sort((a, b) => a.totalBytes! - b.totalBytes!);
+  if (least === undefined) throw new InfeasibleError(`no strategy has a plan for ${asked.title}`);
+  const { batch } = asked.network;
+  const sentence =
+    `${plainName(asked.title)} at batch ${count(batch)} does not fit into ${bytes(memoryBytes)}: the least of ` +
+    `${count(tried.length)} strategies, ${least.strategy}, needs ${bytes(least.totalBytes!)}`;
+  if (ways.length === 0)
+    return `${sentence}; no smaller batch, other precision or optimizer that was tried fits either`;
+  return `${sentence}; what fits: ${ways.map(wayText).join('; ')}`;
+}
+
+function wayText({ change: { batch, accumulate, precision, optimizer }, strategy, totalBytes }: Way): string {
+  const options = Object.entries({ batch, accumulate, precision, optimizer })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `--${name} ${value}`);
+  const samples =
+    accumulate === undefined || batch === undefined ? '' : `${count(batch * accumulate)} samples an update, `;
+  return `${options.join(' ')} (${samples}${bytes(totalBytes)} under ${strategy})`;
+}

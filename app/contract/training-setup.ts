@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
+import { STEP_TERMS } from '../../engine/training-memory/held.ts';
+import {
+  MAX_ACCUMULATE,
+  PRECISIONS,
+  type TrainingSetup,
+  USUAL_SETUP,
+} from '../../engine/training-memory/setup.ts';
+
+/** How a network is trained: fields of an experiment, each with its usual value when absent. */
+export const trainingFields = {
+  /** By `dtype` when absent: float32, or all in two bytes with the optimizer's state in float32. */
+  precision: z.enum(PRECISIONS).optional(),
+  optimizer: z.enum(OPTIMIZER_NAMES).optional(),
+  /** In which type the optimizer keeps its state; that of the weights when absent. */
+  optimizerState: z.enum(['weights', 'float32']).optional(),
+  /** Steps whose gradients add up before the optimizer steps; the batch is that of one. */
+  accumulate: z.number().int().min(1).max(MAX_ACCUMULATE).optional(),
+  /** Whether gradients are freed before a forward, `zero_grad(set_to_none=True)`, or kept. */
+  gradients: z.enum(['freed', 'kept']).optional(),
+};
+
+type Fields = { readonly [Name in keyof typeof trainingFields]?: z.infer<(typeof trainingFields)[Name]> };
+
+/**
+ * The setup of an experiment, with what it leaves out.
+ *
+ * @param bytesPerElement of the network as it was built or captured
+ */
+export function setupOf(
+  {
+    precision,
+    optimizer,
+    optimizerState,
+    accumulate,
+    gradients,
+    dtype,
+  }: Fields & { readonly dtype?: string },
+  bytesPerElement = 4,
+): TrainingSetup {
+  const isHalf = dtype === 'float16' || bytesPerElement === 2;
+  const chosen = precision ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
+  return {
+    precision: chosen,
+    optimizer: optimizer ?? USUAL_SETUP.optimizer,
+    // Nobody asks float16 of the optimizer by asking it of the network.
+    stateInFloat32:
+      optimizerState === undefined ? precision === undefined && isHalf : optimizerState === 'float32',
+    accumulate: accumulate ?? USUAL_SETUP.accumulate,
+    freesGradients: gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
+  };
+}
+
+/** A setup as the lab answers with it: nothing left out. */
+export const trainingSetupSchema = z.object({
+  precision: z.enum(PRECISIONS),
+  optimizer: z.enum(OPTIMIZER_NAMES),
+  stateInFloat32: z.boolean(),
+  accumulate: z.number().int(),
+  freesGradients: z.boolean(),
+});
+
+/** Bytes as a function of the batch: fixed + batch * perSample. */
+export const byteLineSchema = z.object({ fixed: z.number(), perSample: z.number() });
+
+/** Everything that a plan holds at one instant (`HeldLine` of the engine). */
+export const heldLineSchema = byteLineSchema.extend({
+  instant: z.enum(['forward', 'loss', 'backward', 'optimizer']),
+  terms: z.record(z.enum(STEP_TERMS), byteLineSchema),
+});

@@ -1,0 +1,266 @@
+import { InternalError } from '../errors.ts';
+import type { Graph } from '../graph/graph.ts';
+import { batchWithin, type ByteLine, highestLines } from '../limits/peak-lines.ts';
+import type { MemoryModel } from '../ops/memory-model.ts';
+import { BACKWARD, type Schedule } from '../schedule/schedule.ts';
+import { CHECKPOINT, type Lifetimes, RECOMPUTED } from '../simulate/lifetime-log.ts';
+import { simulateWithLifetimes } from '../simulate/simulate.ts';
+import { MAX_BATCH } from '../zoo/zoo.ts';
+import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES, roundingOf } from './allocator.ts';
+import type { AutocastDevice } from './autocast.ts';
+import { lossOf } from './loss.ts';
+import { isMixed, keepsGradients, type TrainingSetup } from './setup.ts';
+import { type Weights, weightsOf } from './weights.ts';
+
+/**
+ * All that a device holds while a network is trained, by what holds it. The one sum: the header, Limits, the command line
+ * and reports show it and nothing else.
+ */
+export const TERMS = [
+  'weights',
+  'copies',
+  'gradients',
+  'optimizer',
+  'activations',
+  'loss',
+  'workspace',
+  'rounding',
+  'context',
+] as const;
+export type Term = (typeof TERMS)[number];
+/** What a device adds is no part of a plan. */
+export type StepTerm = Exclude<Term, 'context'>;
+export const STEP_TERMS = TERMS.filter((term): term is StepTerm => term !== 'context');
+
+/** When a step holds the most. */
+export type Instant = 'forward' | 'loss' | 'backward' | 'optimizer';
+
+/** Everything held at one instant against the batch, and each term of it; the context apart. */
+export interface HeldLine extends ByteLine {
+  readonly instant: Instant;
+  readonly terms: Readonly<Record<StepTerm, ByteLine>>;
+}
+
+/** What is held at the instant of the most; the terms add up to `totalBytes`. */
+export interface Held {
+  readonly totalBytes: number;
+  readonly instant: Instant;
+  readonly terms: Readonly<Record<Term, number>>;
+}
+
+/** A network at one batch, in its precision (`inPrecision`). */
+export interface Sized {
+  readonly graph: Graph;
+  readonly memory: MemoryModel;
+}
+
+/**
+ * Everything that training under a schedule holds, as a function of the batch: the instants that are highest somewhere.
+ * Each step of the schedule is one (the live bytes that the simulator counts, the weights' gradients made so far, the
+ * output that the loop still names), and so are the loss between forward and backward, and the optimizer's step.
+ * Time O(steps log steps).
+ *
+ * @param one the network at batch 1
+ * @param two at batch 2; `one` again where only that batch is asked about
+ * @param device whose autocast it is
+ */
+export function heldLines(
+  one: Sized,
+  two: Sized,
+  schedule: Schedule,
+  setup: TrainingSetup,
+  device: AutocastDevice = 'cuda',
+): HeldLine[] {
+  const weights = weightsOf(one.graph, setup);
+  const small = instantsOf(one, schedule, setup, weights, device);
+  const large = one === two ? small : instantsOf(two, schedule, setup, weights, device);
+  if (small.kinds.length !== large.kinds.length || small.sizes.length !== large.sizes.length)
+    throw new InternalError('a schedule has other instants at another batch');
+  const rounding = roundingAt(small, large);
+  const { weights: own, copies, optimizer } = weights;
+  const beside = own + copies + optimizer + weights.rounding;
+  const affine = (a: number, b: number): ByteLine => ({ perSample: b - a, fixed: 2 * a - b });
+  const lines = small.kinds.map((_, i) => {
+    const at = ({ activations, gradients, loss, workspace }: Instants): number =>
+      activations[i]! + gradients[i]! + loss[i]! + workspace[i]!;
+    const { perSample, fixed } = affine(at(small), at(large));
+    return { i, perSample, fixed: fixed + beside + rounding[i]! };
+  });
+  const constant = (bytes: number): ByteLine => ({ perSample: 0, fixed: bytes });
+  return highestLines(lines).map(({ i, ...line }) => ({
+    ...line,
+    instant: small.kinds[i]!,
+    terms: {
+      weights: constant(own),
+      copies: constant(copies),
+      gradients: constant(small.gradients[i]!),
+      optimizer: constant(optimizer),
+      activations: affine(small.activations[i]!, large.activations[i]!),
+      loss: affine(small.loss[i]!, large.loss[i]!),
+      workspace: constant(small.workspace[i]!),
+      rounding: constant(weights.rounding + rounding[i]!),
+    },
+  }));
+}
+
+/**
+ * The most that is held at a batch.
+ *
+ * @param contextBytes what the driver and the libraries hold before the first tensor (devices.ts)
+ */
+export function heldAt(lines: readonly HeldLine[], batch: number, contextBytes: number): Held {
+  const bytesOf = ({ fixed, perSample }: ByteLine): number => fixed + batch * perSample;
+  const [first, ...rest] = lines;
+  if (first === undefined) throw new InternalError('nothing is held at no instant');
+  const highest = rest.reduce((best, line) => (bytesOf(line) > bytesOf(best) ? line : best), first);
+  const terms = Object.fromEntries([
+    ...STEP_TERMS.map((term) => [term, bytesOf(highest.terms[term])]),
+    ['context', contextBytes],
+  ]) as Record<Term, number>;
+  return { totalBytes: bytesOf(highest) + contextBytes, instant: highest.instant, terms };
+}
+
+/** The largest batch that a memory holds beside the context; 0 where not even one sample fits. */
+export const largestBatch = (lines: readonly HeldLine[], memoryBytes: number, contextBytes: number): number =>
+  batchWithin(lines, memoryBytes - contextBytes, MAX_BATCH);
+
+/** Bytes at each instant: the steps of the schedule, the loss, the optimizer. */
+interface Instants {
+  readonly kinds: readonly Instant[];
+  readonly activations: Float64Array;
+  readonly gradients: Float64Array;
+  readonly loss: Float64Array;
+  readonly workspace: Float64Array;
+  /** Bytes of each tensor of the step, and the instants in which it lives: differences of a count. */
+  readonly sizes: Float64Array;
+  readonly first: Int32Array;
+  readonly last: Int32Array;
+}
+
+const HALF = 2;
+
+function instantsOf(
+  sized: Sized,
+  schedule: Schedule,
+  setup: TrainingSetup,
+  weights: Weights,
+  device: AutocastDevice,
+): Instants {
+  const { graph, memory } = sized;
+  const { timeline, lifetimes } = simulateWithLifetimes(graph, memory, schedule);
+  const steps = schedule.kinds.length;
+  const atLoss = steps;
+  const atOptimizer = steps + 1;
+  const column = (): Float64Array => new Float64Array(steps + 2);
+  const [activations, gradients, loss, workspace] = [column(), column(), column(), column()];
+  const kinds = Array.from(
+    { length: steps + 2 },
+    (_, t): Instant =>
+      t === atLoss
+        ? 'loss'
+        : t === atOptimizer
+          ? 'optimizer'
+          : t < timeline.backwardStart
+            ? 'forward'
+            : 'backward',
+  );
+  activations.set(timeline.live);
+  activations[atLoss] = timeline.savedBytes;
+  activations[atOptimizer] = timeline.source;
+
+  const tensors = lossOf(graph, setup.precision, device);
+  const live = targetIsLive(graph, memory, lifetimes, steps);
+  const end = timeline.backwardStart;
+  for (let t = end; t < steps; t++) if (live[t] === 0) loss[t] = tensors.outputBytes;
+  loss[atLoss] = tensors.peakBytes + (live[end] === 1 ? 0 : tensors.outputBytes);
+  loss[atOptimizer] = tensors.outputBytes;
+  workspace.fill(CUBLAS_WORKSPACE_BYTES);
+  workspace[atOptimizer] = CUBLAS_WORKSPACE_BYTES + weights.optimizerStep;
+  fillGradients(gradients, graph, schedule, setup, weights);
+  return {
+    kinds,
+    activations,
+    gradients,
+    loss,
+    workspace,
+    sizes: lifetimes.bytes,
+    first: lifetimes.first,
+    last: lifetimes.last,
+  };
+}
+
+/**
+ * Gradients of parameters: freed before the forward, each is there from the backward that first makes it; else all are
+ * there, and what a backward makes comes beside them until it is added. Autocast's half gradient of a weight is there
+ * with its float32 one while it is cast.
+ */
+function fillGradients(
+  gradients: Float64Array,
+  graph: Graph,
+  schedule: Schedule,
+  setup: TrainingSetup,
+  { tensors, gradients: all }: Weights,
+): void {
+  const keeps = keepsGradients(setup);
+  const mixed = isMixed(setup.precision);
+  const elements = tensors.reduce((sum, tensor) => sum + tensor.elements, 0);
+  const element = elements === 0 ? 0 : all / elements;
+  const lasting = new Float64Array(graph.size);
+  const passing = new Float64Array(graph.size);
+  for (const tensor of tensors) {
+    // The last user in topological order runs backward first.
+    tensor.users.toReversed().forEach((v, rank) => {
+      const own = tensor.elements * element;
+      if (rank === 0 && !keeps) lasting[v]! += own;
+      else passing[v]! += own;
+      if (mixed && tensor.halved) passing[v]! += tensor.elements * HALF;
+    });
+  }
+  let held = keeps ? all : 0;
+  schedule.kinds.forEach((kind, t) => {
+    const v = schedule.vertices[t] ?? 0;
+    if (kind === BACKWARD) held += lasting[v]!;
+    gradients[t] = held + (kind === BACKWARD ? passing[v]! : 0);
+  });
+  gradients[gradients.length - 2] = keeps ? all : 0;
+  gradients[gradients.length - 1] = all;
+}
+
+/** 1 in each step that counts the output of the target already. */
+function targetIsLive(graph: Graph, memory: MemoryModel, lifetimes: Lifetimes, steps: number): Uint8Array {
+  const live = new Uint8Array(steps);
+  const target = graph.size - 1;
+  // A view lies in a storage that is counted by another name.
+  if ((memory.viewOf[target] ?? -1) >= 0) return live.fill(1);
+  lifetimes.vertices.forEach((v, i) => {
+    const holder = lifetimes.holders[i];
+    if (v !== target || (holder !== CHECKPOINT && holder !== RECOMPUTED)) return;
+    live.fill(1, lifetimes.first[i], (lifetimes.last[i] ?? 0) + 1);
+  });
+  return live;
+}
+
+/**
+ * What the allocator rounds up of the tensors that live at each instant, at any batch: nothing of one that is a multiple
+ * at two batches, less than 512 bytes of any other; exact where there is one batch.
+ */
+function roundingAt(one: Instants, two: Instants): Float64Array {
+  const count = one.kinds.length;
+  const changes = new Float64Array(count + 1);
+  one.sizes.forEach((bytes, i) => {
+    const other = two.sizes[i] ?? 0;
+    const isExact = roundingOf(bytes) === 0 && roundingOf(other) === 0;
+    const most = one === two ? roundingOf(bytes) : isExact ? 0 : ALLOCATION_BYTES - 1;
+    changes[one.first[i] ?? 0]! += most;
+    changes[(one.last[i] ?? 0) + 1]! -= most;
+  });
+  const rounding = new Float64Array(count);
+  let held = 0;
+  let most = 0;
+  for (let i = 0; i < count; i++) {
+    held += changes[i]!;
+    most = Math.max(most, held);
+    rounding[i] = i < count - 2 ? held : most;
+  }
+  return rounding;
+}

@@ -1,0 +1,53 @@
+import { elementBytesOf, type Graph } from '../graph/graph.ts';
+import type { OperationKind } from '../ops/operation.ts';
+import { elementsOf } from '../ops/shape.ts';
+import type { AutocastDevice } from './autocast.ts';
+import { isMixed, type Precision } from './setup.ts';
+
+/** What a loss holds beside the network's output; bytes. */
+export interface LossTensors {
+  /** At the instant of its backward at which it holds the most. */
+  readonly peakBytes: number;
+  /** From its forward to its backward. */
+  readonly keptBytes: number;
+  /** The output itself, which the training loop still names when backward runs. */
+  readonly outputBytes: number;
+  readonly kind: 'cross-entropy' | 'inside' | 'unknown';
+}
+
+const HALF = 2;
+const FLOAT32 = 4;
+/** What a capture's loss leaves: a scalar. */
+const MOST_SCALAR_BYTES = 8;
+/** Operations that end a network in one score a class. */
+const SCORES: readonly OperationKind[] = ['linear', 'tied-linear', 'conv2d'];
+const SCORE_LABELS = ['linear', 'tied-linear', 'conv2d', 'addmm', 'mm', 'convolution'];
+
+/**
+ * The cross entropy of scores, as `torch.nn.functional.cross_entropy` computes it: log-softmax keeps its output; its
+ * backward holds that, its gradient and the gradient of the scores at once, three times the scores' bytes beside the
+ * scores themselves. Of GPT-2's 50,257 classes a token that is the most that many a step holds.
+ *
+ * Under autocast on CUDA log-softmax runs in the scores' half type (cross entropy asks for it) and is cast to float32,
+ * which is kept too: at the instant of the most there are the half and the float32 one and the float32 gradient. On the
+ * CPU cross entropy itself is cast to float32. A loop that casts the scores itself, as `transformers` does, holds more.
+ *
+ * A network that ends in a scalar has its loss inside. Of any other end the loss is not known: none is counted.
+ */
+export function lossOf(graph: Graph, precision: Precision, device: AutocastDevice = 'cuda'): LossTensors {
+  const target = graph.size - 1;
+  const op = graph.operations[target];
+  const outputBytes = graph.bytes[target] ?? 0;
+  const shape = graph.shapes[target] ?? [];
+  const nothing = { peakBytes: 0, keptBytes: 0 };
+  if (outputBytes <= MOST_SCALAR_BYTES) return { ...nothing, outputBytes: 0, kind: 'inside' };
+  const scores =
+    op?.kind === 'opaque' ? SCORE_LABELS.includes(op.label) : op !== undefined && SCORES.includes(op.kind);
+  if (!scores) return { ...nothing, outputBytes, kind: 'unknown' };
+  const element = elementBytesOf(graph, target);
+  const elements = shape.length === 0 ? outputBytes / element : elementsOf(shape);
+  const isCast = isMixed(precision) && element === HALF;
+  const kept = !isCast ? element : device === 'cuda' ? HALF + FLOAT32 : FLOAT32;
+  const peak = !isCast ? 3 * element : device === 'cuda' ? HALF + 2 * FLOAT32 : 3 * FLOAT32;
+  return { peakBytes: elements * peak, keptBytes: elements * kept, outputBytes, kind: 'cross-entropy' };
+}

@@ -1,0 +1,73 @@
+import { type OptimizerName, optimizerOf } from './optimizers.ts';
+
+/** In which element types a step computes, by the names that the command line takes. */
+export const PRECISIONS = ['fp32', 'tf32', 'amp-fp16', 'amp-bf16', 'bf16'] as const;
+export type Precision = (typeof PRECISIONS)[number];
+
+/**
+ * `tf32` rounds the factors of float32 products inside the tensor cores and changes no byte (PyTorch, "CUDA
+ * semantics", TensorFloat-32). `amp-*` is `torch.autocast`: weights stay in float32 and are the master weights, and
+ * products run on half copies (autocast.ts; Micikevicius et al. 2018, section 3.1). `bf16` is `model.bfloat16()`:
+ * everything has two bytes.
+ */
+export const PRECISION_TITLES: Readonly<Record<Precision, string>> = {
+  fp32: 'float32',
+  tf32: 'TF32 products',
+  'amp-fp16': 'mixed, float16 (AMP)',
+  'amp-bf16': 'mixed, bfloat16 (AMP)',
+  bf16: 'pure bfloat16',
+};
+
+/** How a network is trained, as far as memory goes. */
+export interface TrainingSetup {
+  readonly precision: Precision;
+  readonly optimizer: OptimizerName;
+  /** Whether the optimizer keeps its state in float32 where the weights have two bytes; PyTorch's keep the weights' type. */
+  readonly stateInFloat32: boolean;
+  /** Steps of forward and backward whose gradients add up before the optimizer steps; the batch is that of one. */
+  readonly accumulate: number;
+  /** Whether gradients are freed before a forward, as `zero_grad(set_to_none=True)` does, or zeroed and kept. */
+  readonly freesGradients: boolean;
+}
+
+/** As wherever nothing else is said; how gradients are treated is PyTorch's default. */
+export const USUAL_SETUP: TrainingSetup = {
+  precision: 'fp32',
+  optimizer: 'momentum',
+  stateInFloat32: false,
+  accumulate: 1,
+  freesGradients: true,
+};
+
+export const MAX_ACCUMULATE = 65536;
+
+/** Whether every gradient is there throughout: they are added to, or were never freed. */
+export const keepsGradients = ({ accumulate, freesGradients }: TrainingSetup): boolean =>
+  accumulate > 1 || !freesGradients;
+
+export const isMixed = (precision: Precision): boolean =>
+  precision === 'amp-fp16' || precision === 'amp-bf16';
+
+/** Bytes of an element of the weights, and of their gradients. */
+export const weightBytes = (precision: Precision): number => (precision === 'bf16' ? 2 : 4);
+
+/** What lies beside a step, in words: `weights, gradients and momentum`. */
+export function stationaryText({ precision, optimizer }: TrainingSetup): string {
+  const { says } = optimizerOf(optimizer);
+  const parts = [
+    'weights',
+    ...(isMixed(precision) ? ['half copies'] : []),
+    'gradients',
+    ...(says === null ? [] : [says]),
+  ];
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** `AdamW in float32, gradients of 4 steps added`, for a sentence. */
+export function setupText(setup: TrainingSetup): string {
+  const { precision, optimizer, accumulate, stateInFloat32, freesGradients } = setup;
+  const state = stateInFloat32 && precision === 'bf16' ? ' with its state in float32' : '';
+  const kept =
+    accumulate > 1 ? `, gradients of ${accumulate} steps added` : freesGradients ? '' : ', gradients kept';
+  return `${optimizerOf(optimizer).title}${state}, ${PRECISION_TITLES[precision]}${kept}`;
+}

@@ -1,0 +1,50 @@
+import { type Graph, predecessorsOf, vertexOf } from '../graph/graph.ts';
+import { definitionOf, parametersOf } from '../ops/operation.ts';
+import { elementsOf } from '../ops/shape.ts';
+import { runsInHalf } from './autocast.ts';
+import type { TrainedTensor } from './optimizers.ts';
+
+/** A trained tensor and who uses it. */
+export interface UsedTensor extends TrainedTensor {
+  /** The operations whose backward makes its gradient, in topological order. */
+  readonly users: readonly number[];
+  /** Whether autocast makes a half copy of it. */
+  readonly halved: boolean;
+}
+
+/**
+ * Every trained tensor of a graph, a shared one once. Of a vertex whose parameters a file states and that are not what
+ * its operation would have, the number alone is known. Time O(V).
+ */
+export function trainedTensors(graph: Graph): readonly UsedTensor[] {
+  const tensors: UsedTensor[] = [];
+  const tables = new Map<number, number>();
+  graph.operations.forEach((op, v) => {
+    const halved = runsInHalf(op);
+    const count = graph.parameters[v] ?? 0;
+    if (op.kind === 'tied-linear') {
+      const owner = tables.get(vertexOf(graph, op.table));
+      const table = owner === undefined ? undefined : tensors[owner];
+      if (owner !== undefined && table !== undefined)
+        tensors[owner] = { ...table, users: [...table.users, v], halved: table.halved || halved };
+    }
+    if (count === 0) return;
+    const shapes = v === 0 ? [] : Array.from(predecessorsOf(graph, v), (u) => graph.shapes[u] ?? []);
+    if (op.kind === 'embedding') tables.set(v, tensors.length);
+    if (v > 0 && parametersOf(op, shapes) === count) {
+      for (const shape of definitionOf(op).parameterShapes(op, shapes))
+        tensors.push({ shape, elements: elementsOf(shape), users: [v], halved });
+    } else tensors.push({ shape: null, elements: count, users: [v], halved });
+  });
+  return tensors;
+}
+
+/** Elements of the running mean and variance of batch norm, and the 8 bytes of its counter: buffers, not trained. */
+export function bufferBytes(graph: Graph, elementBytes: number): number {
+  return graph.operations.reduce((sum, op, v) => {
+    if (op.kind !== 'batch-norm') return sum;
+    return sum + 2 * (graph.shapes[v]?.[1] ?? 0) * elementBytes + COUNTER_BYTES;
+  }, 0);
+}
+
+const COUNTER_BYTES = 8;

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { type FitFlags, fitCommand } from '../../../app/cli/commands/fit.ts';
+import { limitsCommand } from '../../../app/cli/commands/limits.ts';
+import { AnsweredInfeasibleError } from '../../../app/cli/failures.ts';
+import type { FitRow, Way } from '../../../app/cli/fitting.ts';
+import { runCommandLine } from '../../../app/cli/run.ts';
+import type { Terminal } from '../../../app/cli/terminal.ts';
+import { BadInputError } from '../../../engine/errors.ts';
+import { TERMS } from '../../../engine/training-memory/held.ts';
+
+interface Document {
+  readonly fits: boolean;
+  readonly batch: number;
+  readonly rows: readonly FitRow[];
+  readonly bargain: FitRow | null;
+  readonly next: string;
+}
+
+function terminalOf(): Terminal & { readonly printed: string[]; readonly errors: string[] } {
+  const printed: string[] = [];
+  const errors: string[] = [];
+  return {
+    printed,
+    errors,
+    out: (text) => void printed.push(text),
+    err: (text) => void errors.push(text),
+    progressVisible: false,
+    columns: 100,
+  };
+}
+
+async function answered(model: string, flags: FitFlags): Promise<Document> {
+  const terminal = terminalOf();
+  await fitCommand(model, { timeLimit: '1', ...flags, json: true }, terminal);
+  return JSON.parse(terminal.printed.join('')) as Document;
+}
+
+const SMALL = { memory: '120MB', context: '10MB', batch: '64' };
+
+describe('zigzag fit', () => {
+  it('has a verdict for every strategy, whose terms add up', async () => {
+    const { fits, rows, bargain, next } = await answered('tiny-residual', { ...SMALL, memory: '11GiB' });
+    expect(fits).toBe(true);
+    for (const row of [...rows, bargain!]) {
+      if (!row.applicable) {
+        expect(row).toMatchObject({ fits: false, totalBytes: null, terms: null, largestBatch: 0 });
+        expect(row.reason).not.toBeNull();
+        continue;
+      }
+      expect(TERMS.reduce((sum, term) => sum + row.terms![term], 0)).toBe(row.totalBytes);
+      expect(row.terms!.context).toBe(10e6);
+      expect(row.fits).toBe(row.totalBytes! <= 11 * 2 ** 30);
+      expect(row.largestBatch).toBeGreaterThanOrEqual(64);
+    }
+    expect(next).toMatch(/^Next: train as you do/);
+  });
+
+  it('says the same as limits of every strategy', async () => {
+    const terminal = terminalOf();
+    const flags = { memory: '60MB', context: '10MB', optimizer: 'adam', precision: 'amp-bf16' };
+    await limitsCommand('tiny-residual', { ...flags, json: true }, terminal);
+    const limits = JSON.parse(terminal.printed.join('')) as { rows: { strategy: string; batch: number }[] };
+    const { rows } = await answered('tiny-residual', { ...flags, batch: '1' });
+    for (const { strategy, largestBatch } of rows.filter(({ budgetBytes }) => budgetBytes === undefined))
+      expect(largestBatch, strategy).toBe(limits.rows.find((row) => row.strategy === strategy)?.batch);
+  });
+
+  it('takes the least recompute that the device leaves room for', async () => {
+    const plenty = await answered('tiny-residual', { ...SMALL, memory: '11GiB' });
+    const regular = plenty.rows.find(({ strategy }) => strategy === 'regular')!;
+    const memory = String(Math.floor(regular.totalBytes! * 0.9));
+    const { rows, next } = await answered('tiny-residual', { ...SMALL, memory });
+    const budget = rows.find(({ budgetBytes }) => budgetBytes !== undefined)!;
+    expect(rows.find(({ strategy }) => strategy === 'regular')?.fits).toBe(false);
+    expect(budget.fits).toBe(true);
+    for (const row of rows)
+      if (row.fits) expect(row.overhead!).toBeGreaterThanOrEqual(budget.overhead! - 1e-12);
+    expect(next).toMatch(/zigzag export tiny-residual --batch 64 .*--to plan$/);
+  });
+
+  it('ends with 3 where nothing fits, with what was tried and does', async () => {
+    const failure = await answered('tiny-residual', { ...SMALL, memory: '40MB', batch: '4096' }).catch(
+      (e) => e,
+    );
+    expect(failure).toBeInstanceOf(AnsweredInfeasibleError);
+    const { wouldFit } = (failure as AnsweredInfeasibleError).document as { wouldFit: readonly Way[] };
+    const [smaller, added] = wouldFit;
+    expect(smaller!.change.batch).toBeGreaterThan(0);
+    expect(added!.change.batch! * added!.change.accumulate!).toBeGreaterThanOrEqual(4096);
+    for (const { change, strategy, totalBytes } of wouldFit) {
+      expect(totalBytes).toBeLessThanOrEqual(40e6);
+      const flags = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, String(value)]));
+      const again = await answered('tiny-residual', { ...SMALL, memory: '40MB', batch: '4096', ...flags });
+      const row = again.rows.find((other) => other.strategy === strategy);
+      expect(row).toMatchObject({ fits: true, totalBytes });
+    }
+    const terminal = terminalOf();
+    const line = ['fit', 'tiny-residual', '--memory', '40MB', '--context', '10MB', '--batch', '4096'];
+    expect(await runCommandLine([...line, '--time-limit', '1', '--json'], terminal)).toBe(3);
+    expect(JSON.parse(terminal.printed.join(''))).toMatchObject({
+      fits: false,
+      error: { kind: 'infeasible' },
+    });
+    expect(terminal.errors.join('')).toMatch(/does not fit into .*; what fits: --batch \d+/);
+  });
+
+  it('prints a table, what holds the memory, the bargain and the next step', async () => {
+    const terminal = terminalOf();
+    await fitCommand('tiny-residual', { ...SMALL, memory: '11GiB', timeLimit: '1' }, terminal);
+    const text = terminal.printed.join('\n');
+    for (const word of ['largest batch', 'the bargain', 'activations', 'Not counted: ', 'Next: '])
+      expect(text).toContain(word);
+  });
+
+  it.each([
+    [{ memory: 'much' }, '--memory must be an amount of memory'],
+    [{ memory: '500MiB' }, '--memory 500MiB is no more than the context of 768 MiB'],
+    [{ memory: '2GiB', optimizer: 'best' }, '--optimizer must be sgd, momentum,'],
+    [{ memory: '2GiB', precision: 'fp8' }, '--precision must be fp32, tf32,'],
+    [{ memory: '2GiB', precision: 'bf16', dtype: 'float16' }, 'give one of --precision and --dtype'],
+    [{ memory: '2GiB', accumulate: '0' }, '--accumulate must be a whole number'],
+  ] as const)('refuses %o in a sentence', async (flags, sentence) => {
+    const failure = await answered('tiny-residual', flags).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BadInputError);
+    expect((failure as Error).message).toContain(sentence);
+  });
+});
