@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureBuilt } from './built.mjs';
+import { ensureBuilt, NAMED_PARTS, PART_NAMES } from './built.mjs';
 import { ensureChromium, NO_CHROMIUM } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail, ROOT, say } from './root.mjs';
@@ -58,7 +58,7 @@ function settle(name, code, counts) {
 /** @returns {Promise<Counts>} */
 async function runBuild() {
   try {
-    await ensureBuilt();
+    await ensureBuilt([...PART_NAMES, ...NAMED_PARTS]);
     return NOTHING;
   } catch (error) {
     fail(error);

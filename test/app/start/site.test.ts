@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { composeSite, SITE_POLICY } from '../../../app/start/site.mjs';
+import { contentSecurityPolicy } from '../../../main/page/policy.ts';
+
+let root: string;
+const at = (...path: string[]): string => join(root, ...path);
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'zigzag-site-'));
+  for (const folder of ['page', 'site']) mkdirSync(at(folder, 'assets'), { recursive: true });
+  writeFileSync(
+    at('page', 'index.html'),
+    '<!doctype html><html><head>\n<meta charset="utf-8" /><title>Zigzag</title></head><body><div id="root"></div></body></html>',
+  );
+  writeFileSync(at('page', 'assets', 'index-1.js'), 'run();\n//# sourceMappingURL=index-1.js.map');
+  writeFileSync(at('page', 'assets', 'index-1.js.map'), '{}');
+  writeFileSync(at('site', 'assets', 'host-2.js'), 'serve();');
+  writeFileSync(at('licenses.txt'), 'MIT');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const compose = (downloads: string | null = null): string => {
+  composeSite({ page: at('page'), site: at('site'), licenses: at('licenses.txt'), downloads });
+  return readFileSync(at('site', 'index.html'), 'utf8');
+};
+
+describe('the static site', () => {
+  it('is the page beside its workers, which name no file that is not there', () => {
+    compose();
+    expect(readdirSync(at('site')).sort()).toEqual(['.nojekyll', 'assets', 'index.html', 'licenses.txt']);
+    expect(readdirSync(at('site', 'assets')).sort()).toEqual(['host-2.js', 'index-1.js', 'loading.css']);
+    expect(readFileSync(at('site', 'assets', 'index-1.js'), 'utf8')).toBe('run();\n');
+  });
+
+  it('says its policy before anything is loaded, its host by a relative address, and what a disk cannot do', () => {
+    const html = compose();
+    const policy = `<meta http-equiv="Content-Security-Policy" content="${SITE_POLICY}" />`;
+    expect(html.indexOf(policy)).toBe(
+      html.indexOf('<meta charset="utf-8" />') + '<meta charset="utf-8" />\n    '.length,
+    );
+    expect(html).toContain('<meta name="zigzag-host" content="./assets/host-2.js" />');
+    expect(html).toMatch(/<div id="root"><p class="zz-loading">[^]*file:\/\/[^]*<\/p><\/div>/);
+    expect(html).not.toContain('zigzag-downloads');
+  });
+
+  it('names where the desktop is only as it was told, as text', () => {
+    expect(compose('https://example.org/"a"&b')).toContain(
+      '<meta name="zigzag-downloads" content="https://example.org/&quot;a&quot;&amp;b" />',
+    );
+  });
+
+  it('allows what the served page may do and no more, but for styles, which the page narrows itself', () => {
+    const parts = (policy: string) => policy.split('; ').filter((part) => !part.startsWith('style-src'));
+    // A policy in a page cannot say who may frame it.
+    const served = parts(contentSecurityPolicy('x')).filter((part) => !part.startsWith('frame-ancestors'));
+    expect(parts(SITE_POLICY)).toEqual(served);
+    expect(SITE_POLICY).toContain("style-src 'self' 'unsafe-inline'");
+  });
+
+  it('is not made of a page that has no place for it, or without a host', () => {
+    writeFileSync(at('page', 'index.html'), '<html></html>');
+    expect(() => compose()).toThrow('the page has no place');
+    rmSync(at('site', 'assets', 'host-2.js'));
+    expect(() => compose()).toThrow('no host');
+  });
+});
