@@ -17,6 +17,7 @@ async function freshPage() {
 
 beforeEach(() => {
   vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', { querySelector: () => null });
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -69,6 +70,7 @@ describe('connectLab in a browser', () => {
       vi.unstubAllGlobals();
 
       vi.stubGlobal('window', new EventTarget());
+      vi.stubGlobal('document', { querySelector: () => null });
       const clean = stubBrowser(`${origin}/#/compare`, storage);
       const reloaded = await freshPage();
       reloaded.takeKey();
