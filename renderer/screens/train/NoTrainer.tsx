@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import { siteDownloads } from '../../../app/contract/site.ts';
 import { Headline } from '../../shared/layout/Headline.tsx';
 import { StatusLine } from '../../shared/layout/StatusLine.tsx';
@@ -17,8 +18,11 @@ export function NoTrainer() {
             </>
           ) : (
             <>
-              Get it from <a href={downloads}>{new URL(downloads).host}</a>; a link to this view works there
-              too.
+              Get it from{' '}
+              <Anchor href={downloads} inherit c="inherit" underline="always">
+                {new URL(downloads).host}
+              </Anchor>
+              ; a link to this view works there too.
             </>
           )}
         </StatusLine>
