@@ -68,6 +68,7 @@ function strategyOfRow(
     cut: peakBytes === null || regularBytes === 0 ? null : 1 - peakBytes / regularBytes,
     savesNothing,
     measuredOverhead: null,
+    measuredNote: null,
     curve: timeline === null ? [] : passCurve(timeline.kinds, timeline.backwardStart, live),
   };
 }

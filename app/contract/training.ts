@@ -140,6 +140,8 @@ export const trainEventSchema = z.discriminatedUnion('event', [
     measured: z.number(),
     /** First and third quartile over the pairs. */
     quartiles: z.tuple([z.number(), z.number()]),
+    /** Where `measured` lies with a confidence of 95 %; null of fewer than six pairs. Older runs lack it. */
+    interval: z.tuple([z.number(), z.number()]).nullable().optional(),
     /** By FLOPs. */
     predicted: z.number(),
     /** By this device's measured times, with `measuredCosts`. */

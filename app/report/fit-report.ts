@@ -71,6 +71,7 @@ export function fitPicture(title: string, solved: readonly SolvedStrategy[]): Fi
       peakBytes,
       predictedOverhead,
       measuredOverhead: null,
+      measuredNote: null,
       curve:
         schedule === null || timeline === null
           ? []

@@ -10,6 +10,8 @@ export interface PicturedStrategy {
   readonly peakBytes: number | null;
   readonly predictedOverhead: number | null;
   readonly measuredOverhead: number | null;
+  /** What was measured, with its interval or that it is too noisy to say. */
+  readonly measuredNote: string | null;
   /** Empty where there is no plan. */
   readonly curve: readonly CurvePoint[];
 }
@@ -66,7 +68,7 @@ const ROW = 28;
 /** Time overheads as bars: predicted pale, measured solid. */
 export function overheadPicture(title: string, strategies: readonly PicturedStrategy[]): Markup | null {
   const rows = strategies.filter(
-    ({ predictedOverhead, measuredOverhead }) => predictedOverhead !== null || measuredOverhead !== null,
+    ({ predictedOverhead, measuredNote }) => predictedOverhead !== null || measuredNote !== null,
   );
   if (rows.length === 0) return null;
   const values = rows.flatMap((row) => [row.predictedOverhead ?? 0, row.measuredOverhead ?? 0]);
@@ -96,8 +98,8 @@ ${rows.map((row, i) => {
 <line class="axis" x1="${x(0)}" x2="${x(0)}" y1="0" y2="${rows.length * ROW + 8}"/></svg>`;
 }
 
-function wordsOf({ predictedOverhead, measuredOverhead }: PicturedStrategy): string {
+function wordsOf({ predictedOverhead, measuredNote }: PicturedStrategy): string {
   const predicted = predictedOverhead === null ? '' : `${signedPercent(predictedOverhead)} predicted`;
-  const measured = measuredOverhead === null ? '' : `${signedPercent(measuredOverhead)} measured`;
+  const measured = measuredNote === null ? '' : `measured ${measuredNote}`;
   return [predicted, measured].filter((part) => part !== '').join(', ');
 }

@@ -95,7 +95,7 @@ function matrixOf(networks: readonly ReportNetwork[]): Markup {
 function networkOf({ title, facts, strategies, front }: ReportNetwork): Markup {
   const drawn = strategies.filter(({ curve }) => curve.length > 0);
   const overheads = overheadPicture(title, strategies);
-  const isMeasured = strategies.some(({ measuredOverhead }) => measuredOverhead !== null);
+  const isMeasured = strategies.some(({ measuredNote }) => measuredNote !== null);
   const named = strategies.filter(({ checkpoints }) => checkpoints.length > 0);
   return html`<section aria-label="${title}">
 <h2>${title}</h2>
@@ -135,7 +135,7 @@ function rowOf(one: ReportStrategy, isFront: boolean, isMeasured: boolean): Mark
   const cell = (value: number | null, format: (value: number) => string): Markup =>
     html`<td>${value === null ? '–' : format(value)}</td>`;
   const saved = (cut: number): string => savedText(cut, one.savesNothing);
-  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, saved)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? cell(one.measuredOverhead, signedPercent) : null}</tr>`;
+  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, saved)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? html`<td>${one.measuredNote ?? '–'}</td>` : null}</tr>`;
 }
 
 function reproduceOf({ link, commands, version, madeAt }: Report): Markup {

@@ -121,11 +121,12 @@ async function measurePairs({ task, work, times, context, emit }: Execution): Pr
     ...rest,
     pairs,
     warmUp: 1,
-    onPair: ({ overhead, quartiles, regularMs }) =>
+    onPair: ({ overhead, quartiles, interval, regularMs }) =>
       emit({
         event: 'overhead',
         measured: overhead,
         quartiles: [...quartiles],
+        interval: interval === null ? null : [...interval],
         predicted: main.overhead,
         ...(times === null ? {} : { predictedMeasuredCosts: overheadByTimes(main.schedule, times) }),
         pairs: regularMs.length,

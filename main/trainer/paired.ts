@@ -1,3 +1,4 @@
+import { medianInterval } from '../../app/report/median-interval.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import type { OpenBackend } from './backends/backend.ts';
@@ -29,6 +30,8 @@ export interface PairedTimes {
   readonly overhead: number;
   /** First and third quartile of the same. */
   readonly quartiles: readonly [number, number];
+  /** Where that median lies, with a confidence of 95 %; null of fewer than six pairs. */
+  readonly interval: readonly [number, number] | null;
   /** Highest sample under the strategy. */
   readonly measuredPeakBytes: number;
 }
@@ -93,6 +96,7 @@ function pairedTimes([regularMs, strategyMs]: [number[], number[]], measuredPeak
     strategyMs: [...strategyMs],
     overhead: quantile(ratios, 0.5),
     quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    interval: medianInterval(ratios),
     measuredPeakBytes,
   };
 }

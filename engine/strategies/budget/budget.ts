@@ -41,7 +41,7 @@ export const budget: Strategy = {
     const search = new LeastWork(problem, limit, options.seed);
     const found = search.within(budgetBytes, {
       moves: movesWithin(problem.graph.size),
-      chain: true,
+      whole: true,
       tick: (done) => limit.tick(0.4 + 0.6 * done),
     });
     limit.tick(1);

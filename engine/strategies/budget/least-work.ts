@@ -15,6 +15,7 @@ import { isTwiceAtMost, portfolio } from '../portfolio.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import type { Problem } from '../strategy.ts';
 import { LeastRecompute } from './least-recompute.ts';
+import { movesOfFront } from './moves.ts';
 import { NestedSearch } from './nested-search.ts';
 import { isListed, type Listed, listPlans } from './plan-list.ts';
 
@@ -29,14 +30,21 @@ const MOST_POOR = 3000;
 const TWO_ORDERS = 700;
 /** Graphs up to this size are searched over nested segments, and the chain's dynamic programme is asked, at every budget. */
 const MOST_ASKED = 400;
+/** Graphs up to this size are asked what the front finds just above a budget. */
+const MOST_FRONT = 2000;
+/** Budgets of a front, between the lowest peak of one level and no recompute. */
+const FRONT_BUDGETS = 24;
 const CHAIN_LOOKS = 100_000;
 const LOW_CHAINS = 20;
 
 export interface Effort {
   /** Moves of annealing, in all; where there is a list it has its own. */
   readonly moves: number;
-  /** Whether the chain's dynamic programme is asked for this very budget; not when absent. */
-  readonly chain?: boolean;
+  /**
+   * Whether the chain's dynamic programme is asked for this very budget, and what a front finds at its two budgets just
+   * above, whose plans may fit: a point of the front is then found again within its own peak. Not when absent.
+   */
+  readonly whole?: boolean;
   readonly tick: (done: number) => void;
 }
 
@@ -104,9 +112,19 @@ export class LeastWork {
     return { ...found, claim: { kind: 'exact-recompute' } };
   }
 
-  #searched(budget: number, { moves, tick, chain = false }: Effort): BudgetCandidate {
+  /** Budgets at which a front is searched, rising, closer together at the low end, where recompute grows fastest. */
+  get frontBudgets(): readonly number[] {
+    const [low, high] = [this.#lowest.peakBytes, this.regular.peakBytes];
+    if (high <= low) return [];
+    return Array.from({ length: FRONT_BUDGETS }, (_, i) =>
+      Math.floor(low * (high / low) ** (i / FRONT_BUDGETS)),
+    );
+  }
+
+  #searched(budget: number, { moves, tick, whole = false }: Effort): BudgetCandidate {
     const plans = this.#found(budget, moves, tick);
-    const found = leastOf(chain ? [...plans, ...this.#chain(budget)] : plans, budget);
+    const more = whole ? [...this.#chain(budget), ...this.#frontAbove(budget)] : [];
+    const found = leastOf([...plans, ...more], budget);
     if (found === null) throw this.#infeasible(budget, tick);
     return { ...found, claim: this.#claimOf(found) };
   }
@@ -181,6 +199,16 @@ export class LeastWork {
       });
       return keep === null ? [] : [judgeKeep(this.#problem, finder.model, keep)];
     });
+  }
+
+  /** What a front has at its two budgets from here on, where graphs have no list. */
+  #frontAbove(budget: number): Candidate[] {
+    const { size } = this.#problem.graph;
+    if (isListed(this.#problem) || size > MOST_FRONT) return [];
+    return this.frontBudgets
+      .filter((above) => above >= budget)
+      .slice(0, 2)
+      .flatMap((above) => this.#recomputedOnce(above, movesOfFront(size), () => undefined));
   }
 
   /** What is known answers where nothing can be less, or where nothing fits. */

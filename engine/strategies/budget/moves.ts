@@ -2,3 +2,6 @@
 export function movesWithin(size: number): number {
   return Math.min(30 * size * size, 3e7 / size, 60_000);
 }
+
+/** Moves for each of the budgets of a front. */
+export const movesOfFront = (size: number): number => movesWithin(size) / 6;

@@ -2,7 +2,7 @@ import { checkpointsOf, type Candidate } from '../live/candidate.ts';
 import type { Control, Plan, Problem } from '../strategy.ts';
 import { SearchLimit } from '../search-limit.ts';
 import { LeastWork } from './least-work.ts';
-import { movesWithin } from './moves.ts';
+import { movesOfFront } from './moves.ts';
 
 /** One point of the trade-off between memory and recompute. */
 export interface ParetoPoint {
@@ -15,16 +15,13 @@ export interface ParetoPoint {
 const FRONT_SECONDS = 60;
 /** Of strategies that draw. */
 const SEED = 0;
-/** Budgets tried between the lowest peak of one level and no recompute. */
-const BUDGETS = 24;
 
 /** The front as far as it is known, by falling peak. */
 export type ParetoListener = (front: readonly ParetoPoint[]) => void;
 
 /**
  * The whole trade-off of a graph: from no recompute to the lowest peak that any schedule known reaches,
- * peaks strictly falling and recompute strictly growing. Budgets lie closer together at the low end,
- * where recompute grows fastest. Time: that of `budget` for each of 24 budgets, with less annealing.
+ * peaks strictly falling and recompute strictly growing. Time: that of `budget` for each of 24 budgets, with less annealing.
  *
  * @param onFront hears the front whenever a plan found changes it; what it hears last is the answer
  */
@@ -37,14 +34,12 @@ export function paretoFront(
   const search = limit.part(0, 0.3 / 0.4, () => new LeastWork(problem, limit, SEED));
   // The part ends at 0.3 of the whole.
   limit.tick(0.3);
-  const low = search.lowest.peakBytes;
-  const high = search.regular.peakBytes;
-  const moves = movesWithin(problem.graph.size) / 6;
+  const budgets = search.frontBudgets;
+  const moves = movesOfFront(problem.graph.size);
   const front = new Front(problem, onFront);
   front.offer([search.regular, search.lowest]);
-  for (let i = 0; i < BUDGETS && high > low; i++) {
-    const budget = Math.floor(low * (high / low) ** (i / BUDGETS));
-    const tick = (done: number): void => limit.tick(0.3 + (0.6 * (i + done)) / BUDGETS);
+  for (const [i, budget] of budgets.entries()) {
+    const tick = (done: number): void => limit.tick(0.3 + (0.6 * (i + done)) / budgets.length);
     front.offer([search.within(budget, { moves, tick })]);
   }
   const tick = (done: number): void => limit.tick(0.9 + 0.1 * done);

@@ -20,7 +20,7 @@ export function OverheadChart({ view }: { readonly view: CompareView }) {
   const bars = useSameList(overheadBars(view.rows), shallowEqual);
   const table = useMemo(() => overheadTable(bars), [bars]);
   const margin = useMemo(() => marginOf(bars), [bars]);
-  const isMeasured = bars.some((bar) => bar.measured !== null);
+  const isMeasured = bars.some((bar) => bar.note !== null);
   const height = experiment.strategies.length * ROW_HEIGHT + AXIS_HEIGHT;
   return (
     <PlotCard

@@ -26,6 +26,8 @@ export interface OverheadBar {
   /** Shares of 1. */
   readonly predicted: number | null;
   readonly measured: number | null;
+  /** What was measured, in words; null where nothing was. */
+  readonly note: string | null;
   readonly label: string;
 }
 
@@ -33,20 +35,21 @@ export interface OverheadBar {
 export function overheadBars(rows: readonly StrategyRow[]): OverheadBar[] {
   return rows
     .filter((row) => row.state === 'solved')
-    .map(({ identity, predictedOverhead, measuredOverhead }) => ({
+    .map(({ identity, predictedOverhead, measuredOverhead, measuredNote }) => ({
       name: identity.name,
       title: identity.title,
       color: colorOf(identity),
       predicted: predictedOverhead,
       measured: measuredOverhead,
-      label: overheadLabel(predictedOverhead, measuredOverhead),
+      note: measuredNote,
+      label: overheadLabel(predictedOverhead, measuredNote),
     }));
 }
 
-function overheadLabel(predicted: number | null, measured: number | null): string {
-  if (predicted === null) return measured === null ? 'unknown' : `${formatChange(measured)} measured`;
+function overheadLabel(predicted: number | null, measured: string | null): string {
+  if (predicted === null) return measured === null ? 'unknown' : `measured ${measured}`;
   if (measured === null) return formatChange(predicted);
-  return `${formatChange(predicted)}, measured ${formatChange(measured)}`;
+  return `${formatChange(predicted)}, measured ${measured}`;
 }
 
 /** Zero is always on it; beside long names there is room for fewer ticks. */
@@ -62,6 +65,6 @@ export function overheadTable(bars: readonly OverheadBar[]): ChartTable {
   return {
     caption: 'Time overhead against regular training',
     columns: ['Strategy', 'Predicted', 'Measured'],
-    rows: bars.map((bar) => [bar.title, say(bar.predicted), say(bar.measured)]),
+    rows: bars.map((bar) => [bar.title, say(bar.predicted), bar.note]),
   };
 }

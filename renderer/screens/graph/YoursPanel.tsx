@@ -1,5 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
+import type { MeasuredOverhead } from '../../state/runs/measured.ts';
 import { strategyRows } from '../../state/comparison/rows.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatChange, formatCount } from '../../shared/format/numbers.ts';
@@ -116,4 +117,4 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   );
 }
 
-const NONE: ReadonlyMap<string, number> = new Map();
+const NONE: ReadonlyMap<string, MeasuredOverhead> = new Map();

@@ -2,8 +2,9 @@ import { Table } from '@mantine/core';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatChange } from '../../shared/format/numbers.ts';
 import { useStore } from '../../shared/store.ts';
+import { isTooNoisy } from '../../state/runs/measured.ts';
 import { useCatalog, useWorkspace } from '../../state/workspace/use-workspace.ts';
-import { type Measured, measuringOf, pairFor, sayMeasured } from './measure.ts';
+import { type Measured, measuringOf, pairsFor, sayMeasured } from './measure.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './tables.module.css';
@@ -14,7 +15,7 @@ export interface MeasureCellProps {
   readonly measured: Measured | undefined;
 }
 
-/** The overhead that a pair of runs of this session has measured, or the button that starts such a pair. */
+/** The overhead that runs of this session have measured, or the button that starts pairs of iterations. */
 export function MeasureCell({ network, title, measured }: MeasureCellProps) {
   const { runs } = useWorkspace();
   const { models } = useCatalog();
@@ -36,25 +37,26 @@ export function MeasureCell({ network, title, measured }: MeasureCellProps) {
   if (measured !== undefined) {
     return (
       <Table.Td data-measured title={sayMeasured(measured)}>
-        {formatChange(measured.overheadPct / 100)} <span className={classes['tag']}>{measured.backend}</span>
+        {isTooNoisy(measured.overhead) ? 'too noisy' : formatChange(measured.overhead.share)}{' '}
+        <span className={classes['tag']}>{measured.backend}</span>
       </Table.Td>
     );
   }
-  const pair = model === undefined ? null : pairFor(model);
-  const size = pair === null ? '' : ` at batch ${pair[0].batch}, ${pair[0].input} pixels`;
+  const request = model === undefined ? null : pairsFor(model);
+  const size = request === null ? '' : ` at batch ${request.batch}, ${request.input} pixels`;
   const failed = state.state === 'failed';
   return (
     <Table.Td>
       <LinkButton
-        disabled={pair === null || isBusy}
+        disabled={request === null || isBusy}
         aria-label={`Measure ${title} here${size}`}
         title={
           failed
             ? asSentence(state.reason)
-            : `Trains ${title} on this device${size}: regular, then optimal, and compares their times`
+            : `Trains ${title} on this device${size}, a regular iteration and an optimal one in turn, and compares their times`
         }
         data-fault={failed || undefined}
-        onClick={() => pair !== null && runs.start(pair)}
+        onClick={() => request !== null && runs.start([request])}
       >
         {failed ? 'failed, again' : 'measure'}
       </LinkButton>

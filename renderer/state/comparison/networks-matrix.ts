@@ -1,3 +1,4 @@
+import type { MeasuredOverhead } from '../runs/measured.ts';
 import type { LabFailureView } from '../../../app/contract/client.ts';
 import { savedText } from '../../../app/report/claims.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
@@ -30,7 +31,7 @@ export interface MatrixInput {
   readonly failures: ReadonlyMap<string, LabFailureView>;
 }
 
-const NONE: ReadonlyMap<string, number> = new Map();
+const NONE: ReadonlyMap<string, MeasuredOverhead> = new Map();
 
 export function networkRows(input: MatrixInput): NetworkRow[] {
   const { experiment, models, titles, front, results, failures } = input;

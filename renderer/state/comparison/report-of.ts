@@ -9,13 +9,14 @@ import { InternalError } from '../../../engine/errors.ts';
 import { keyOf, type NetworkResults } from './comparison.ts';
 import { type MatrixInput, type NetworkRow, networkRows } from './networks-matrix.ts';
 import { frontRow, type StrategyRow, strategyRows } from './rows.ts';
+import type { MeasuredOverhead } from '../runs/measured.ts';
 import { chosenDevice } from '../experiment/device.ts';
 
 export interface ReportInput extends MatrixInput {
   readonly front: NetworkResults;
   readonly selected: string | null;
   /** Measured time overheads of the network in front, by strategy. */
-  readonly measured: ReadonlyMap<string, number>;
+  readonly measured: ReadonlyMap<string, MeasuredOverhead>;
   /** Fragment of the lab's address. */
   readonly link: string;
   readonly version: string;

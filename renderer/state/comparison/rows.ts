@@ -4,6 +4,7 @@ import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
+import { isTooNoisy, type MeasuredOverhead, sayOverhead } from '../runs/measured.ts';
 import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
 
 /** One strategy of the comparison at the experiment's batch size; `null` where nothing is known. */
@@ -27,7 +28,10 @@ export interface StrategyRow {
   readonly checkpointing: Checkpointing | null;
   readonly recomputeFraction: number | null;
   readonly predictedOverhead: number | null;
+  /** Null also where it is too noisy to say; then the note is there all the same. */
   readonly measuredOverhead: number | null;
+  /** The measured overhead with its interval, in words. */
+  readonly measuredNote: string | null;
   readonly solveMs: number | null;
   readonly claim: string | null;
   /** Whether it recomputes for a peak that regular training has without. */
@@ -48,6 +52,7 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
   recomputeFraction: null,
   predictedOverhead: null,
   measuredOverhead: null,
+  measuredNote: null,
   solveMs: null,
   claim: null,
   savesNothing: false,
@@ -57,7 +62,7 @@ export interface RowsInput {
   readonly results: NetworkResults | null;
   readonly experiment: Pick<Experiment, 'batch' | 'strategies'>;
   readonly titles: ReadonlyMap<string, string>;
-  readonly measured: ReadonlyMap<string, number>;
+  readonly measured: ReadonlyMap<string, MeasuredOverhead>;
 }
 
 /** The rows of the chosen strategies, in the order chosen, all figures at the experiment's batch size. */
@@ -74,9 +79,19 @@ export function strategyRows({ results, experiment, titles, measured }: RowsInpu
     return {
       ...solvedRow(solved, batch, regularBytes),
       identity,
-      measuredOverhead: measured.get(name) ?? null,
+      ...measuredOf(measured.get(name)),
     };
   });
+}
+
+function measuredOf(
+  measured: MeasuredOverhead | undefined,
+): Pick<StrategyRow, 'measuredOverhead' | 'measuredNote'> {
+  if (measured === undefined) return { measuredOverhead: null, measuredNote: null };
+  return {
+    measuredOverhead: isTooNoisy(measured) ? null : measured.share,
+    measuredNote: sayOverhead(measured),
+  };
 }
 
 /** Peak of regular training at a batch size; the head's own figure scaled until that row is there. */
@@ -110,6 +125,7 @@ function solvedRow(
     recomputeFraction: row.recomputeFraction,
     predictedOverhead: row.predictedOverhead,
     measuredOverhead: null,
+    measuredNote: null,
     solveMs: row.solveMs,
     claim: claimText(row),
     savesNothing: savesNothing(row.claim),

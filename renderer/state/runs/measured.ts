@@ -1,4 +1,6 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
+import { ratioInterval } from '../../../app/report/median-interval.ts';
+import { formatChange } from '../../shared/format/numbers.ts';
 import { medianMs, type Run } from './run.ts';
 
 /** Fewer iterations than this are warm-up, not a measurement. */
@@ -6,9 +8,38 @@ export const LEAST_ITERATIONS = 3;
 
 type Size = Pick<Experiment, 'model' | 'batch' | 'input' | 'dropout'>;
 
+/** A time overhead against regular training that runs of this session have measured. */
+export interface MeasuredOverhead {
+  /** A share of 1. */
+  readonly share: number;
+  /** Where it lies with a confidence of 95 %; null where that was measured too few times. */
+  readonly interval: readonly [number, number] | null;
+  /** Of so many pairs of iterations in turn, whose drift cancels; null of two runs, one after the other. */
+  readonly pairs: number | null;
+}
+
+const NONE: MeasuredOverhead = { share: 0, interval: [0, 0], pairs: null };
+/** An interval on both sides of zero says something only when it is at most so wide. */
+const NARROW = 0.1;
+
+/** Whether not even the sign is known, or nothing is. */
+export function isTooNoisy({ interval }: MeasuredOverhead): boolean {
+  if (interval === null) return true;
+  const [low, high] = interval;
+  return low < 0 && high > 0 && high - low > NARROW;
+}
+
+/** "+25 % (+20 % to +31 %)", or that it cannot be said. */
+export function sayOverhead(measured: MeasuredOverhead): string {
+  const { share, interval } = measured;
+  if (interval === null || isTooNoisy(measured)) return 'too noisy to say';
+  const [low, high] = interval.map(formatChange);
+  return low === high ? `${low}` : `${formatChange(share)} (${low} to ${high})`;
+}
+
 /**
- * Measured time overhead of each strategy against regular training: the latest finished runs of this
- * session on the same network at the same size and the same backend.
+ * Measured time overhead of each strategy against regular training: the latest runs of this session on the same
+ * network at the same size and the same backend. Pairs of iterations, where a run measured them, before two runs.
  *
  * @param runs newest first
  * @param defaultInput input size of a run or experiment that names none
@@ -17,28 +48,37 @@ export function measuredOverheads(
   runs: readonly Run[],
   size: Size,
   defaultInput: number | null,
-): ReadonlyMap<string, number> {
+): ReadonlyMap<string, MeasuredOverhead> {
   const inputOf = (input: number | undefined): number | null => input ?? defaultInput;
   const comparable = runs.filter(
-    ({ request, start, iterationMs }) =>
+    ({ request, start }) =>
       start !== null &&
-      iterationMs.length >= LEAST_ITERATIONS &&
       request.model === size.model &&
       request.batch === size.batch &&
       inputOf(request.input) === inputOf(size.input) &&
       (request.dropout ?? null) === (size.dropout ?? null),
   );
-  const overheads = new Map<string, number>();
-  for (const run of comparable) {
-    if (run.request.strategy === 'regular' || overheads.has(run.request.strategy)) continue;
-    const regular = comparable.find(
-      (other) => other.request.strategy === 'regular' && other.start?.backend === run.start?.backend,
-    );
-    const overhead = overheadAgainst(regular, run);
-    if (overhead !== null) overheads.set(run.request.strategy, overhead);
+  const regulars = comparable.filter(
+    ({ request, iterationMs }) => request.strategy === 'regular' && iterationMs.length >= LEAST_ITERATIONS,
+  );
+  const overheads = new Map<string, MeasuredOverhead>();
+  for (const { request, overhead } of comparable) {
+    if (overhead === null || overheads.has(request.strategy)) continue;
+    const { measured: share, interval = null, pairs } = overhead;
+    overheads.set(request.strategy, { share, interval, pairs });
   }
-  const hasRegular = comparable.some((run) => run.request.strategy === 'regular');
-  if (hasRegular) overheads.set('regular', 0);
+  for (const run of comparable) {
+    const { strategy } = run.request;
+    if (strategy === 'regular' || run.iterationMs.length < LEAST_ITERATIONS || overheads.has(strategy))
+      continue;
+    const regular = regulars.find(({ start }) => start?.backend === run.start?.backend);
+    const share = overheadAgainst(regular, run);
+    if (regular === undefined || share === null) continue;
+    const bounds = ratioInterval(run.iterationMs, regular.iterationMs);
+    const interval = bounds === null ? null : ([bounds[0] - 1, bounds[1] - 1] as const);
+    overheads.set(strategy, { share, interval, pairs: null });
+  }
+  if (regulars.length > 0 || overheads.size > 0) overheads.set('regular', NONE);
   return overheads;
 }
 

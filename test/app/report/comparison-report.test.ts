@@ -22,6 +22,7 @@ function strategy(name: string, peakBytes: number, more: Partial<ReportStrategy>
     recomputeFraction: null,
     predictedOverhead: null,
     measuredOverhead: null,
+    measuredNote: null,
     checkpoints: [],
     curve: [],
     ...more,

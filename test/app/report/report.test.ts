@@ -23,6 +23,7 @@ function reportWith(name: string): Report {
     recomputeFraction: 0.3,
     predictedOverhead: 0.1,
     measuredOverhead: 0.12,
+    measuredNote: '+12 % (+9 % to +14 %)',
     checkpoints: [name, 'b'],
     curve: [
       { x: 0, bytes: 512 },
@@ -74,7 +75,13 @@ describe('report', () => {
 
   it('says the figures, the reason of what does not apply, the checkpoints by name and the day', () => {
     const html = reportHtml(reportWith('layer1'));
-    for (const text of ['1.00 KiB', '50 %', '+10 % predicted, +12 % measured', 'layer1, b', '1970-01-01']) {
+    for (const text of [
+      '1.00 KiB',
+      '50 %',
+      '+10 % predicted, measured +12 % (+9 % to +14 %)',
+      'layer1, b',
+      '1970-01-01',
+    ]) {
       expect(html).toContain(text);
     }
   });

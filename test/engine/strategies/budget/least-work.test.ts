@@ -90,7 +90,7 @@ describe('LeastWork', () => {
           : { kind: 'recompute-found', nested: !isTwiceAtMost(found.schedule, 13) },
       );
       const plan = budgetOf(() => chainDp.plan(chain, { seed: 1, budgetBytes: bytes }, NO_CONTROL));
-      const asked = search.within(bytes, { moves: 100, chain: true, tick: silent });
+      const asked = search.within(bytes, { moves: 100, whole: true, tick: silent });
       expect(asked.recomputeWork).toBeLessThanOrEqual(found.recomputeWork);
       if (plan?.applicable)
         expect(asked.recomputeWork).toBeLessThanOrEqual(
@@ -214,7 +214,7 @@ describe('LeastWork', () => {
   it('answers from what is known where its time is over', () => {
     const over = ended();
     const at = new LeastWork(chain, over, 1);
-    const found = at.within(at.lowest.peakBytes, { moves: 100, chain: true, tick: silent });
+    const found = at.within(at.lowest.peakBytes, { moves: 100, whole: true, tick: silent });
     expect(found.peakBytes).toBeLessThanOrEqual(at.lowest.peakBytes);
     expect(at.within(at.regular.peakBytes, { moves: 100, tick: silent }).recomputeWork).toBe(0);
     expect(over.ending.stopped?.by).toBe('work');

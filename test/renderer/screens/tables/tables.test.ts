@@ -177,9 +177,8 @@ describe('figures', () => {
   });
 
   it('are exported in the order on screen, with a note for what was measured', () => {
-    const measured = new Map([
-      ['vgg11', { overheadPct: 30, batch: 2, input: 32, backend: 'wasm', device: 'wasm', iterations: 5 }],
-    ]);
+    const overhead = { share: 0.3, interval: [0.25, 0.35], pairs: 8 } as const;
+    const measured = new Map([['vgg11', { overhead, batch: 2, input: 32, backend: 'wasm', device: 'wasm' }]]);
     const input = { table, rows: table.rows, sorting: { key: 'vertices', descending: true }, measured };
     const exported = exportedTable(input);
     const vertices = exported?.rows.map((row) => Number(row['vertices'])) ?? [];

@@ -35,7 +35,7 @@ const rowsAt = (results: NetworkResults, batch: number): StrategyRow[] =>
     results,
     experiment: { batch, strategies: STRATEGIES },
     titles: TITLES,
-    measured: new Map([['optimal', 0.31]]),
+    measured: new Map([['optimal', { share: 0.31, interval: [0.25, 0.4], pairs: 8 }]]),
   });
 
 describe('rows', () => {
@@ -209,6 +209,6 @@ describe('rows', () => {
     expect(low).toBe(0);
     expect(top).toBeGreaterThanOrEqual(0.31);
     expect(overheadAxis([]).ticks).toEqual([0, 0.05, 0.1]);
-    expect(overheadTable(bars).rows[2]?.[2]).toBe('+31\u202f%');
+    expect(overheadTable(bars).rows[2]?.[2]).toBe('+31\u202f% (+25\u202f% to +40\u202f%)');
   });
 });

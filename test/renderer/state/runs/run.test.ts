@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainEvent } from '../../../../app/contract/training.ts';
 import { medianMs, newRun, type Run, runAfter } from '../../../../renderer/state/runs/run.ts';
-import { measuredOverheads } from '../../../../renderer/state/runs/measured.ts';
+import {
+  type MeasuredOverhead,
+  measuredOverheads,
+  sayOverhead,
+} from '../../../../renderer/state/runs/measured.ts';
 import { createRunsStore } from '../../../../renderer/state/runs/runs-store.ts';
 import type { StepAxis } from '../../../../renderer/shared/charts/step-axis.ts';
 import { frameOf } from '../../../../renderer/shared/charts/step-curves.ts';
@@ -116,6 +120,15 @@ describe('a run', () => {
     expect(facts.get('Iteration, spread')).toMatch(/^9.*to 11/);
   });
 
+  it('says of a measured overhead between what it lies, or that it is too noisy to say', () => {
+    const plain = (measured: MeasuredOverhead): string => sayOverhead(measured).replaceAll('\u202f', ' ');
+    expect(plain({ share: 0.25, interval: [0.2, 0.31], pairs: 8 })).toBe('+25 % (+20 % to +31 %)');
+    expect(plain({ share: 0.01, interval: [-0.02, 0.03], pairs: 8 })).toBe('+1.0 % (−2.0 % to +3.0 %)');
+    expect(plain({ share: 0.2, interval: [-0.1, 0.4], pairs: 8 })).toBe('too noisy to say');
+    expect(plain({ share: 0.2, interval: null, pairs: 5 })).toBe('too noisy to say');
+    expect(plain({ share: 0, interval: [0, 0], pairs: null })).toBe('0 %');
+  });
+
   it('measures the overhead against the latest regular run of the same size and backend', () => {
     const times = (id: number, strategy: string, ms: number[]): Run =>
       fed([startEvent(), doneEvent(ms)], newRun(id, { ...request, strategy }));
@@ -126,10 +139,10 @@ describe('a run', () => {
     ];
     const size = { model: 'tiny-residual', batch: 4 };
     const measured = measuredOverheads(runs, size, 32);
-    expect(measured.get('chen-sqrt')).toBeCloseTo(0.3);
-    expect(measured.get('regular')).toBe(0);
+    expect(measured.get('chen-sqrt')?.share).toBeCloseTo(0.3);
+    expect(measured.get('regular')).toEqual({ share: 0, interval: [0, 0], pairs: null });
     expect(measuredOverheads(runs, { ...size, batch: 8 }, 32).size).toBe(0);
-    expect(measuredOverheads(runs, { ...size, input: 32 }, 32).get('chen-sqrt')).toBeCloseTo(0.3);
+    expect(measuredOverheads(runs, { ...size, input: 32 }, 32).get('chen-sqrt')?.share).toBeCloseTo(0.3);
     expect(measuredOverheads([runs[0]!], size, 32).size).toBe(0);
     expect(overheadLines(runs[0]!, runs).at(-1)).toMatchObject({ measured: true, quartiles: null });
     expect(overheadLines(runs[0]!, runs).at(-1)?.share).toBeCloseTo(0.3);

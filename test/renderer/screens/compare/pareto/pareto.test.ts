@@ -42,6 +42,7 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
   recomputeFraction: 0.98,
   predictedOverhead: 0.33,
   measuredOverhead: null,
+  measuredNote: null,
   solveMs: 1,
   claim: null,
   savesNothing: false,
