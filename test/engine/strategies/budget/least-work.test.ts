@@ -195,7 +195,7 @@ describe('LeastWork', () => {
       const { recomputeWork } = simulate(large.graph, large.memory, plan.schedule);
       const without = at.within(bytes, { moves: 0, tick: silent });
       expect(without.recomputeWork).toBeGreaterThan(recomputeWork);
-      expect(at.within(bytes, { moves: 0, chain: true, tick: silent }).recomputeWork).toBe(recomputeWork);
+      expect(at.within(bytes, { moves: 0, whole: true, tick: silent }).recomputeWork).toBe(recomputeWork);
     }
     expect(at.within(48, { moves: 0, tick: silent }).recomputeWork).toBe(least(48, known));
     // Below what recomputes once, segments are nested, at each budget as well as any that is known.
