@@ -1,4 +1,4 @@
-import { medianInterval } from '../../app/report/median-interval.ts';
+import { medianInterval } from '../../engine/median-interval.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import type { OpenBackend } from './backends/backend.ts';

@@ -1,6 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
-import type { MeasuredOverhead } from '../../state/runs/measured.ts';
+import type { MeasuredOverhead } from '../../state/strategies/measured-overhead.ts';
 import { strategyRows } from '../../state/comparison/rows.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatChange, formatCount } from '../../shared/format/numbers.ts';

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatChange } from '../../shared/format/numbers.ts';
 import { useStore } from '../../shared/store.ts';
-import { isTooNoisy } from '../../state/runs/measured.ts';
+import { isTooNoisy } from '../../state/strategies/measured-overhead.ts';
 import { useCatalog, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { type Measured, measuringOf, pairsFor, sayMeasured } from './measure.ts';
 import layout from '../../shared/layout/layout.module.css';

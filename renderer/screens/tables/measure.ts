@@ -1,12 +1,8 @@
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
 import type { TrainRequestInput } from '../../../app/contract/training.ts';
 import type { TableRow } from '../../../engine/tables/table.ts';
-import {
-  isTooNoisy,
-  type MeasuredOverhead,
-  measuredOverheads,
-  sayOverhead,
-} from '../../state/runs/measured.ts';
+import { isTooNoisy, type MeasuredOverhead, sayOverhead } from '../../state/strategies/measured-overhead.ts';
+import { measuredOverheads } from '../../state/runs/measured.ts';
 import type { Run } from '../../state/runs/run.ts';
 
 /** As many as an interval of 95 % can be told of, and two more. */

@@ -1,4 +1,4 @@
-import type { MeasuredOverhead } from '../runs/measured.ts';
+import type { MeasuredOverhead } from '../strategies/measured-overhead.ts';
 import type { LabFailureView } from '../../../app/contract/client.ts';
 import { savedText } from '../../../app/report/claims.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';

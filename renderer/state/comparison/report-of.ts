@@ -9,7 +9,7 @@ import { InternalError } from '../../../engine/errors.ts';
 import { keyOf, type NetworkResults } from './comparison.ts';
 import { type MatrixInput, type NetworkRow, networkRows } from './networks-matrix.ts';
 import { frontRow, type StrategyRow, strategyRows } from './rows.ts';
-import type { MeasuredOverhead } from '../runs/measured.ts';
+import type { MeasuredOverhead } from '../strategies/measured-overhead.ts';
 import { chosenDevice } from '../experiment/device.ts';
 
 export interface ReportInput extends MatrixInput {

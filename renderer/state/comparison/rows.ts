@@ -4,7 +4,7 @@ import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
-import { isTooNoisy, type MeasuredOverhead, sayOverhead } from '../runs/measured.ts';
+import { isTooNoisy, type MeasuredOverhead, sayOverhead } from '../strategies/measured-overhead.ts';
 import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
 
 /** One strategy of the comparison at the experiment's batch size; `null` where nothing is known. */

@@ -3,9 +3,9 @@ import type { TrainEvent } from '../../../../app/contract/training.ts';
 import { medianMs, newRun, type Run, runAfter } from '../../../../renderer/state/runs/run.ts';
 import {
   type MeasuredOverhead,
-  measuredOverheads,
   sayOverhead,
-} from '../../../../renderer/state/runs/measured.ts';
+} from '../../../../renderer/state/strategies/measured-overhead.ts';
+import { measuredOverheads } from '../../../../renderer/state/runs/measured.ts';
 import { createRunsStore } from '../../../../renderer/state/runs/runs-store.ts';
 import type { StepAxis } from '../../../../renderer/shared/charts/step-axis.ts';
 import { frameOf } from '../../../../renderer/shared/charts/step-curves.ts';

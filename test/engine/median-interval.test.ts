@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { medianInterval, ratioInterval } from '../../../app/report/median-interval.ts';
-import { createRng } from '../../../engine/rng.ts';
+import { medianInterval, ratioInterval } from '../../engine/median-interval.ts';
+import { createRng } from '../../engine/rng.ts';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
