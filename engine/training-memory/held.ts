@@ -77,12 +77,12 @@ export function heldLines(
   if (small.kinds.length !== large.kinds.length || small.sizes.length !== large.sizes.length)
     throw new InternalError('a schedule has other instants at another batch');
   const rounding = roundingAt(small, large);
-  const { weights: own, copies, optimizer } = weights;
-  const beside = own + copies + optimizer + weights.rounding;
+  const { weights: own, optimizer } = weights;
+  const beside = own + optimizer + weights.rounding;
   const affine = (a: number, b: number): ByteLine => ({ perSample: b - a, fixed: 2 * a - b });
   const lines = small.kinds.map((_, i) => {
-    const at = ({ activations, gradients, loss, workspace }: Instants): number =>
-      activations[i]! + gradients[i]! + loss[i]! + workspace[i]!;
+    const at = ({ activations, copies, gradients, loss, workspace }: Instants): number =>
+      activations[i]! + copies[i]! + gradients[i]! + loss[i]! + workspace[i]!;
     const { perSample, fixed } = affine(at(small), at(large));
     return { i, perSample, fixed: fixed + beside + rounding[i]! };
   });
@@ -92,7 +92,7 @@ export function heldLines(
     instant: small.kinds[i]!,
     terms: {
       weights: constant(own),
-      copies: constant(copies),
+      copies: constant(small.copies[i]!),
       gradients: constant(small.gradients[i]!),
       optimizer: constant(optimizer),
       activations: affine(small.activations[i]!, large.activations[i]!),
@@ -128,6 +128,7 @@ export const largestBatch = (lines: readonly HeldLine[], memoryBytes: number, co
 interface Instants {
   readonly kinds: readonly Instant[];
   readonly activations: Float64Array;
+  readonly copies: Float64Array;
   readonly gradients: Float64Array;
   readonly loss: Float64Array;
   readonly workspace: Float64Array;
@@ -152,7 +153,13 @@ function instantsOf(
   const atLoss = steps;
   const atOptimizer = steps + 1;
   const column = (): Float64Array => new Float64Array(steps + 2);
-  const [activations, gradients, loss, workspace] = [column(), column(), column(), column()];
+  const [activations, copies, gradients, loss, workspace] = [
+    column(),
+    column(),
+    column(),
+    column(),
+    column(),
+  ];
   const kinds = Array.from(
     { length: steps + 2 },
     (_, t): Instant =>
@@ -171,15 +178,18 @@ function instantsOf(
   const tensors = lossOf(graph, setup.precision, device);
   const live = targetIsLive(graph, memory, lifetimes, steps);
   const end = timeline.backwardStart;
-  for (let t = end; t < steps; t++) if (live[t] === 0) loss[t] = tensors.outputBytes;
-  loss[atLoss] = tensors.peakBytes + (live[end] === 1 ? 0 : tensors.outputBytes);
-  loss[atOptimizer] = tensors.outputBytes;
+  loss.fill(tensors.labelBytes);
+  for (let t = end; t < steps; t++) if (live[t] === 0) loss[t]! += tensors.outputBytes;
+  loss[atLoss]! += tensors.peakBytes + (live[end] === 1 ? 0 : tensors.outputBytes);
+  loss[atOptimizer]! += tensors.outputBytes;
   workspace.fill(CUBLAS_WORKSPACE_BYTES);
   workspace[atOptimizer] = CUBLAS_WORKSPACE_BYTES + weights.optimizerStep;
   fillGradients(gradients, graph, schedule, setup, weights);
+  fillCopies(copies, graph, schedule, weights);
   return {
     kinds,
     activations,
+    copies,
     gradients,
     loss,
     workspace,
@@ -224,6 +234,28 @@ function fillGradients(
   });
   gradients[gradients.length - 2] = keeps ? all : 0;
   gradients[gradients.length - 1] = all;
+}
+
+/**
+ * Autocast's copies of weights: all until backward begins, each until the backward of its first user, which is the last
+ * of them to run, and none when the optimizer steps. A plan that drops what lies between checkpoints holds fewer.
+ */
+function fillCopies(
+  copies: Float64Array,
+  graph: Graph,
+  schedule: Schedule,
+  { tensors, copies: all }: Weights,
+): void {
+  if (all === 0) return;
+  const done = new Float64Array(graph.size);
+  for (const { users, halved, elements } of tensors) if (halved) done[users[0]!]! += elements * HALF;
+  let held = all;
+  schedule.kinds.forEach((kind, t) => {
+    // Gone before its half gradient is cast, which is when the step holds the most.
+    if (kind === BACKWARD) held -= done[schedule.vertices[t] ?? 0]!;
+    copies[t] = held;
+  });
+  copies[copies.length - 2] = all;
 }
 
 /** 1 in each step that counts the output of the target already. */

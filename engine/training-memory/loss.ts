@@ -10,12 +10,15 @@ export interface LossTensors {
   readonly peakBytes: number;
   /** From its forward to its backward. */
   readonly keptBytes: number;
+  /** Labels, 8 bytes each: there throughout, as the input is. */
+  readonly labelBytes: number;
   /** The output itself, which the training loop still names when backward runs. */
   readonly outputBytes: number;
   readonly kind: 'cross-entropy' | 'inside' | 'unknown';
 }
 
 const HALF = 2;
+const LABEL_BYTES = 8;
 const FLOAT32 = 4;
 /** What a capture's loss leaves: a scalar. */
 const MOST_SCALAR_BYTES = 8;
@@ -39,7 +42,7 @@ export function lossOf(graph: Graph, precision: Precision, device: AutocastDevic
   const op = graph.operations[target];
   const outputBytes = graph.bytes[target] ?? 0;
   const shape = graph.shapes[target] ?? [];
-  const nothing = { peakBytes: 0, keptBytes: 0 };
+  const nothing = { peakBytes: 0, keptBytes: 0, labelBytes: 0 };
   if (outputBytes <= MOST_SCALAR_BYTES) return { ...nothing, outputBytes: 0, kind: 'inside' };
   const scores =
     op?.kind === 'opaque' ? SCORE_LABELS.includes(op.label) : op !== undefined && SCORES.includes(op.kind);
@@ -49,5 +52,13 @@ export function lossOf(graph: Graph, precision: Precision, device: AutocastDevic
   const isCast = isMixed(precision) && element === HALF;
   const kept = !isCast ? element : device === 'cuda' ? HALF + FLOAT32 : FLOAT32;
   const peak = !isCast ? 3 * element : device === 'cuda' ? HALF + 2 * FLOAT32 : 3 * FLOAT32;
-  return { peakBytes: elements * peak, keptBytes: elements * kept, outputBytes, kind: 'cross-entropy' };
+  const classes = (shape.length === 4 ? shape[1] : shape.at(-1)) ?? elements;
+  const labelBytes = (LABEL_BYTES * elements) / classes;
+  return {
+    peakBytes: elements * peak,
+    keptBytes: elements * kept,
+    labelBytes,
+    outputBytes,
+    kind: 'cross-entropy',
+  };
 }

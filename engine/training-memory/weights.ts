@@ -14,7 +14,7 @@ export interface WeightTerms {
   /**
    * Half copies of what products and convolutions multiply by, 2 bytes an element: autocast casts each parameter once a
    * forward and caches it, and backward needs what was cast (PyTorch, "Automatic Mixed Precision examples": the cache
-   * lasts until autocast is left). Counted throughout the step, as at its peak; backward frees them one by one.
+   * lasts until autocast is left). All of them; backward frees them one by one (held.ts).
    */
   readonly copies: number;
   /** All gradients of parameters, of the weights' type: autocast's half ones are cast to float32. */

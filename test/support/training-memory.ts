@@ -50,7 +50,7 @@ export function figuresOf(row: TorchRow): readonly Figure[] {
     { what: 'half copies', ours: copies, torch: row.copies },
     { what: 'saved', ours: savedBytes, torch: row.saved },
     { what: 'output', ours: loss.outputBytes, torch: row.output },
-    { what: 'loss', ours: loss.keptBytes, torch: row.lossSaved },
+    { what: 'loss', ours: loss.keptBytes + loss.labelBytes, torch: row.lossSaved },
     ...(row.gradients === undefined ? [] : [{ what: 'gradients', ours: gradients, torch: row.gradients }]),
     ...Object.entries(row.optimizers ?? {}).map(([name, torch]) => ({
       what: `state of ${name}`,

@@ -131,8 +131,9 @@ describe('what training holds', () => {
       heldAt(linesOf('gpt2', 'live', { ...setup, precision }, 256), 64, 0),
     );
     const scores = 64 * 256 * 50257;
-    expect(plain).toMatchObject({ instant: 'loss', terms: { loss: 4 * 4 * scores } });
-    expect(mixed).toMatchObject({ instant: 'loss', terms: { loss: (2 + 10) * scores } });
+    const labels = 8 * 64 * 256;
+    expect(plain).toMatchObject({ instant: 'loss', terms: { loss: 4 * 4 * scores + labels } });
+    expect(mixed).toMatchObject({ instant: 'loss', terms: { loss: (2 + 10) * scores + labels } });
   });
 });
 
