@@ -27,10 +27,9 @@ export function DeviceField() {
   const needs = held?.totalBytes ?? null;
   const fits = needs === null || needs <= total;
   const share = needs === null ? 0 : Math.min(1, needs / total);
-  const figure =
-    needs === null
-      ? ''
-      : `${front?.identity.title ?? ''} needs ${inGiB(needs)} of ${threeDigitsOr(device.memoryGiB)} GiB`;
+  const amount = needs === null ? '' : `${inGiB(needs)} of ${threeDigitsOr(device.memoryGiB)} GiB`;
+  const strategy = front?.identity.title ?? '';
+  const figure = needs === null ? '' : `${strategy} needs ${amount}`;
 
   return (
     <div className={`${field['field']} ${deviceClasses['device']}`}>
@@ -39,9 +38,10 @@ export function DeviceField() {
         <span
           className={`${layout['note']} ${layout['cut']}`}
           data-over={!fits || undefined}
-          title={held === null || front === null ? undefined : `${front.identity.title}: ${termsText(held)}`}
+          title={held === null || front === null ? undefined : `${figure}: ${termsText(held)}`}
         >
-          {figure}
+          {/* The number first: of the two it is the name that may be cut. */}
+          {needs === null ? '' : `${amount}, ${strategy}`}
         </span>
       </div>
       <Select
