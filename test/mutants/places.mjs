@@ -113,6 +113,7 @@ export const PLACES = {
       'test/main/history/recorder.test.ts',
       'test/main/history/run-store.test.ts',
       'test/main/history/open-file.test.ts',
+      'test/main/history/copy.test.ts',
       'test/main/history/run-history.test.ts',
       'test/main/history/clocks.test.ts',
       'test/main/history/trouble.test.ts',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runSummarySchema } from '../../../app/contract/history.ts';
 import { runContentSchema, runHeadSchema } from '../../../app/contract/recorded-run.ts';
@@ -5,9 +6,11 @@ import { emptyContent } from '../../../app/contract/empty-content.ts';
 import { afterEvent } from '../../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
+import { loadLibsql } from '../../../main/history/database.ts';
+import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
-import { pass, stream } from './pass.ts';
+import { bytesOf, pass, recordOf, stream } from './pass.ts';
 
 describe('the history of runs', () => {
   it('passes every event on and keeps a run exactly as its events told it', async () => {
@@ -143,5 +146,55 @@ describe('the history of runs', () => {
     await pass(history, [startEvent(), broken, done], { id: 'nan' });
     expect(history.open('nan').loss).toEqual([Number.NaN]);
     expect(JSON.parse(history.exportRuns(['nan']).text).runs[0].loss).toEqual([null]);
+  });
+});
+
+describe('a file of runs that is taken', () => {
+  const fileOf = (...ids: string[]) =>
+    bytesOf(writeRunsFile(ids.map((id) => ({ ...recordOf(id), name: '' }))));
+
+  it('tells what is new, what was known, and what would have to go; that goes where it may', () => {
+    const history = historyIn(freshFolder(), { bounds: { runs: 2, bytes: 1e9 } });
+    const nothing = { added: [], known: [], evicted: [], lost: 0, needsRoom: false };
+    expect(history.importRuns(fileOf('a', 'b'))).toEqual({ ...nothing, added: ['a', 'b'] });
+    expect(history.importRuns(fileOf('a'))).toEqual({ ...nothing, known: ['a'] });
+    const [, oldest] = history.list().runs;
+    const moved = [oldest?.id];
+    expect(history.importRuns(fileOf('c'))).toEqual({ ...nothing, evicted: moved, needsRoom: true });
+    expect(history.list()).toMatchObject({ runs: [{}, {}], evicted: [] });
+    expect(history.importRuns(fileOf('c'), true)).toEqual({ ...nothing, added: ['c'], evicted: moved });
+    expect(history.list()).toMatchObject({ runs: [{}, {}], evicted: [{ id: oldest?.id }] });
+  });
+});
+
+describe('runs that are saved, of which some are damaged', () => {
+  it('are the sound ones, and the others are told; one alone is refused', async () => {
+    const folder = freshFolder();
+    const history = historyIn(folder);
+    for (const id of ['a', 'b', 'c']) await pass(history, wholeRun(), { id });
+    const database = loadLibsql()(join(folder, 'runs.db'));
+    database.exec("UPDATE runs SET line_sum = line_sum + 1 WHERE id = 'b'");
+    database.close();
+    const { text, leftOut } = history.exportRuns(['a', 'b', 'c']);
+    expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(['a', 'c']);
+    expect(leftOut).toEqual([2]);
+    expect(() => history.exportRuns(['b'])).toThrow(
+      /^run 2 cannot be opened, because .* \(its checksum differs\)/,
+    );
+    expect(history.problem).toBeNull();
+  });
+});
+
+describe('a run without a name of its own', () => {
+  it('gets one, and the ids of two differ', async () => {
+    const history = historyIn(freshFolder());
+    const begun = ['', ''].map(() => history.recorder(requestOf(), 'lab'));
+    for (const recorder of begun) {
+      recorder.take(startEvent());
+      recorder.end('over');
+    }
+    const ids = history.list().runs.map(({ id }) => id);
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(new Set(ids).size).toBe(2);
   });
 });
