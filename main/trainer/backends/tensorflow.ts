@@ -59,10 +59,14 @@ function restoreRemovedUtilities(): void {
   util['isArray'] ??= Array.isArray;
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether that error says no more than that nobody has added TensorFlow. */
+export function isMissing(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof message !== 'string') return false;
+  // The package is here as a dependency; its library comes on request only.
+  if (message.includes('tfjs_binding.node') && message.includes('can not be found')) return true;
   const isModule = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-  return isModule && typeof message === 'string' && message.includes('@tensorflow/tfjs-node');
+  return isModule && message.includes('@tensorflow/tfjs-node');
 }
 
 function describe({ what, folder }: Source): OpenBackend {

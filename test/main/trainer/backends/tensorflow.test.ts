@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createProblem } from '../../../../engine/problem.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../../main/trainer/backends/cpu.ts';
-import { tensorflowBackend } from '../../../../main/trainer/backends/tensorflow.ts';
+import { isMissing, tensorflowBackend } from '../../../../main/trainer/backends/tensorflow.ts';
 import { skippedFor } from '../../../support/skipped.ts';
 import { KERNEL_CASES } from '../kernel-cases.ts';
 import { difference, randomArguments, runCase } from '../run-kernel.ts';
@@ -13,6 +13,19 @@ const why = await tensorflowBackend.open().then(
   () => '',
   (error: Error) => `${error.message.replace(/\.$/, '')}; npm run setup:tensorflow builds TensorFlow`,
 );
+
+test.each([
+  [
+    true,
+    Object.assign(new Error("Cannot find module '@tensorflow/tfjs-node'"), { code: 'MODULE_NOT_FOUND' }),
+  ],
+  [true, new Error('The Node.js native addon module (tfjs_binding.node) can not be found at path: /a/b.')],
+  [false, Object.assign(new Error("Cannot find module 'left-pad'"), { code: 'MODULE_NOT_FOUND' })],
+  [false, new Error('libcudart.so.11.0: cannot open shared object file')],
+  [false, 'no error at all'],
+])('nobody added TensorFlow: %s where loading ends with %s', (missing, error) => {
+  expect(isMissing(error)).toBe(missing);
+});
 
 describe.skipIf(why !== '')(`tensorflow${skippedFor(why)}`, () => {
   beforeAll(async () => {
