@@ -75,6 +75,9 @@ export const PLACES = {
   budget: {
     folder: 'engine/strategies/budget/',
     tests: [
+      // The quick ones first.
+      'test/engine/strategies/budget/squeeze.test.ts',
+      'test/engine/strategies/budget/least-recompute.test.ts',
       'test/engine/strategies/budget/*.test.ts',
       'test/engine/strategies/knee.test.ts',
       'test/engine/strategies/budget-nested.test.ts',

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LeastRecompute } from '../../../../engine/strategies/budget/least-recompute.ts';
 import { movesWithin } from '../../../../engine/strategies/budget/moves.ts';
+import { squeeze } from '../../../../engine/strategies/budget/squeeze.ts';
 import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { type Choices, KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
 import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
+import { spend } from '../../../../engine/strategies/live/spend.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
 import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng } from '../../../support/rng.ts';
@@ -144,6 +147,212 @@ describe('LeastRecompute', () => {
         { what: 'starts', tried: 0, of: 2 },
       ]),
     );
+  });
+
+  // Of eight bytes each, with ever more work; no two neighbours are among the cheapest.
+  const long = modelOf(
+    workChain(
+      [1, ...new Array<number>(14).fill(8), 1],
+      [0, 3, 17, 1, 40, 2, 90, 7, 300, 5, 25, 11, 60, 4, 130, 1],
+    ),
+  );
+
+  it('gives up first what costs least work for its bytes, at 24 prices', () => {
+    const starts = new LeastRecompute(long, unlimited()).starts.map((keep) => keep.join(''));
+    expect(starts.slice(1, 15)).toEqual([
+      '3330333333333333',
+      '3330303333333333',
+      '3030303333333333',
+      '3030303333333033',
+      '3030303330333033',
+      '3030303030333033',
+      '3030303030303033',
+      '3000303030303030',
+      '3000303030003030',
+      '3000003030003030',
+      '3000003030000030',
+      '3000000030000030',
+      '3000000030000000',
+      '3333333333333333',
+    ]);
+    // With a tilt what is made late is kept for longer.
+    expect(starts).toContain('3030303030333333');
+    expect(starts).toHaveLength(23);
+  });
+
+  it('says for how many cuts and starts its time was enough', () => {
+    const endedAfter = (looks: number): SearchLimit => {
+      const search = new SearchLimit({ timeLimitSeconds: 0.005 }, NO_CONTROL);
+      search.look(1e6 - looks);
+      return search;
+    };
+    const cut = 500 * 7;
+    for (const [looks, tried, starts] of [
+      [cut, 0, 1],
+      [cut + 1, 1, 2],
+      [2 * cut + 1, 2, 3],
+      [4 * cut, 3, 3],
+    ] as const) {
+      const search = endedAfter(looks);
+      expect(new LeastRecompute(chain, search).starts).toHaveLength(starts);
+      expect(search.ending.stopped?.unfinished).toEqual([{ what: 'minimum-cuts', tried, of: 72 }]);
+    }
+    for (const tried of [0, 1, 3]) {
+      const search = endedAfter(72 * cut + 50 * 7 * tried + 1);
+      const finder = new LeastRecompute(chain, search);
+      finder.within(1000, [], { moves: 0, tick: silent });
+      expect(search.ending.stopped?.unfinished[0]).toEqual({
+        what: 'starts',
+        tried,
+        of: finder.starts.length,
+      });
+    }
+  });
+
+  it('spends the eight squeezed cuts of least recompute', () => {
+    const finder = new LeastRecompute(long, unlimited());
+    for (const limit of [65, 73, 89, 113]) {
+      const search = unlimited();
+      const curve = new ByteCurve(long, finder.starts[0]!);
+      const squeezed = finder.starts.flatMap((start) => {
+        curve.setAll(start);
+        curve.measure(limit);
+        return curve.peak <= limit || squeeze(curve, limit, search) ? [curve.keep.slice()] : [];
+      });
+      expect(squeezed.length).toBeGreaterThan(8);
+      const spent = squeezed
+        .map((keep) => ({ keep, ...figures(long, keep) }))
+        .sort((a, b) => a.work - b.work)
+        .slice(0, 8)
+        .map(({ keep }) => {
+          curve.setAll(keep);
+          spend(curve, limit, search, 1);
+          return curve.keep.slice();
+        });
+      const heard: Choices[] = [];
+      const found = finder.within(limit, [], {
+        moves: 0,
+        tick: silent,
+        onFound: (keep) => void heard.push(keep),
+      })!;
+      expect(heard.slice(0, -1)).toEqual([...squeezed, ...spent]);
+      const least = Math.min(...heard.map((keep) => figures(long, keep).work));
+      expect(figures(long, heard.at(-1)!).work).toBe(least);
+      expect(found).toBe(heard.slice(squeezed.length).find((keep) => figures(long, keep).work === least));
+    }
+  });
+
+  it('anneals the best, the known one and the best of what is carried on, with a share of the moves each', () => {
+    const finder = new LeastRecompute(long, unlimited());
+    const known = finder.starts.at(-1)!;
+    const poor = Int32Array.from({ length: 16 }, (_, item) => (item === 8 ? KEEP_ALL : 0));
+    const limit = 81;
+    const ticks = (
+      from: LeastRecompute,
+      most: number,
+      given: readonly Choices[],
+      ends: readonly Choices[],
+    ) => {
+      const heard: number[] = [];
+      from.within(most, given, { moves: 300, tick: (done) => void heard.push(done), ends });
+      return heard;
+    };
+    const shares = (annealed: number): number[] => {
+      const shared = [0];
+      const moves = 300 / annealed;
+      for (let i = 0; i < annealed; i++)
+        for (let move = 0; move < moves; move += 64) shared.push((i + move / moves) / annealed);
+      return shared;
+    };
+    expect(ticks(finder, limit, [], [])).toEqual(shares(1));
+    expect(ticks(finder, limit, [known], [])).toEqual(shares(2));
+    expect(ticks(finder, limit, [], [known])).toEqual(shares(2));
+    expect(ticks(finder, limit, [], [known, poor])).toEqual(shares(2));
+    expect(ticks(finder, limit, [known], [known, poor])).toEqual(shares(3));
+    // What recomputes nothing is not annealed, and what is the best already not twice.
+    expect(ticks(finder, 129, [known], [poor])).toEqual([0]);
+    expect(ticks(new LeastRecompute(long, ended()), limit, [known], [])).toEqual([0, 0]);
+  });
+
+  it('goes on with the best of what is carried on, whatever its place and however good others are', () => {
+    const finder = new LeastRecompute(long, unlimited());
+    const limit = 81;
+    // Nothing more of them fits; the last is squeezed first.
+    const ends = ['3000303000030003', '3000000330003003', '3000000033300003', '3333333333333333'];
+    const lastHeard = (given: readonly string[]): number => {
+      let last = Number.NaN;
+      finder.within(limit, [], {
+        moves: 0,
+        tick: silent,
+        ends: given.map((keep) => Int32Array.from(keep, Number)),
+        onFound: (_, __, work) => {
+          last = work;
+        },
+      });
+      return last;
+    };
+    expect(ends.map((end) => lastHeard([end]))).toEqual([35, 39, 41, 29]);
+    expect(lastHeard(ends.slice(0, 3))).toBe(35);
+    expect(lastHeard(ends.slice(0, 3).reverse())).toBe(35);
+    expect(lastHeard([ends[2]!, ends[0]!, ends[1]!])).toBe(35);
+    expect(lastHeard(ends)).toBe(29);
+  });
+
+  describe('of large graphs', () => {
+    /** Those of eight bytes cost no work, so that there is no price between keeping and recomputing. */
+    const free = (size: number): LiveModel =>
+      modelOf(
+        workChain(
+          Array.from({ length: size }, (_, v) => (v % 2 === 1 ? 8 : 0)),
+          Array.from({ length: size }, (_, v) => (v % 2 === 1 || v === 0 ? 0 : 1)),
+        ),
+      );
+
+    it('tries a quarter of the prices', () => {
+      const search = ended();
+      new LeastRecompute(modelOf(workChain(new Array(2001).fill(4), [])), search);
+      expect(search.ending.stopped?.unfinished).toEqual([{ what: 'minimum-cuts', tried: 0, of: 18 }]);
+    });
+
+    it('squeezes none, which takes the square of their size', () => {
+      for (const [size, fits] of [
+        [100, true],
+        [2001, false],
+      ] as const) {
+        const model = free(size);
+        const finder = new LeastRecompute(model, unlimited());
+        expect(finder.starts).toHaveLength(1);
+        const { peak } = figures(model, finder.starts[0]!);
+        const keep = finder.within(peak - 8, [], { moves: 0, tick: silent });
+        expect(keep !== null).toBe(fits);
+        expect(finder.within(peak, [], { moves: 0, tick: silent })).toEqual(finder.starts[0]);
+      }
+    });
+
+    it('spends what is known first, so that it is there whatever time is left', () => {
+      const order = (size: number): string[] => {
+        const model = free(size);
+        const finder = new LeastRecompute(model, unlimited());
+        const known = new Int32Array(model.items);
+        const heard: string[] = [];
+        const { peak } = figures(model, finder.starts[0]!);
+        // Dropped for nothing, they are not kept again: that would be no less work.
+        finder.within(peak, [known], {
+          moves: 0,
+          tick: silent,
+          onFound: (keep) => void heard.push(keep.every((choice) => choice === KEEP_ALL) ? 'all' : 'known'),
+        });
+        return heard;
+      };
+      expect(order(100)).toEqual(['all', 'all', 'known']);
+      expect(order(2001)).toEqual(['known', 'all', 'all']);
+      const model = free(2001);
+      const known = new Int32Array(model.items);
+      const { peak } = figures(model, known);
+      const finder = new LeastRecompute(model, ended());
+      expect(finder.within(peak, [known], { moves: 0, tick: silent })).not.toBeNull();
+      expect(finder.within(peak - 1, [known], { moves: 0, tick: silent })).toBeNull();
+    });
   });
 
   it('counts the work of its cuts', () => {
