@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LeastRecompute } from '../../../../engine/strategies/budget/least-recompute.ts';
-import { movesWithin } from '../../../../engine/strategies/budget/moves.ts';
+import { movesOfFront, movesWithin } from '../../../../engine/strategies/budget/moves.ts';
 import { squeeze } from '../../../../engine/strategies/budget/squeeze.ts';
 import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { type Choices, KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
@@ -308,6 +308,10 @@ describe('LeastRecompute', () => {
         ),
       );
 
+    /** All of those dropped. */
+    const dropped = (model: LiveModel): Choices =>
+      Int32Array.from({ length: model.items }, (_, item) => (item % 2 === 1 ? 0 : KEEP_ALL));
+
     it('tries a quarter of the prices', () => {
       const search = ended();
       new LeastRecompute(modelOf(workChain(new Array(2001).fill(4), [])), search);
@@ -333,7 +337,7 @@ describe('LeastRecompute', () => {
       const order = (size: number): string[] => {
         const model = free(size);
         const finder = new LeastRecompute(model, unlimited());
-        const known = new Int32Array(model.items);
+        const known = dropped(model);
         const heard: string[] = [];
         const { peak } = figures(model, finder.starts[0]!);
         // Dropped for nothing, they are not kept again: that would be no less work.
@@ -347,7 +351,7 @@ describe('LeastRecompute', () => {
       expect(order(100)).toEqual(['all', 'all', 'known']);
       expect(order(2001)).toEqual(['known', 'all', 'all']);
       const model = free(2001);
-      const known = new Int32Array(model.items);
+      const known = dropped(model);
       const { peak } = figures(model, known);
       const finder = new LeastRecompute(model, ended());
       expect(finder.within(peak, [known], { moves: 0, tick: silent })).not.toBeNull();
@@ -369,5 +373,9 @@ describe('the moves for one budget', () => {
     expect(movesWithin(10)).toBe(3000);
     expect(movesWithin(100)).toBe(60_000);
     expect(movesWithin(1000)).toBe(30_000);
+  });
+
+  it('are a sixth for each budget of a front', () => {
+    expect([10, 100, 1000].map(movesOfFront)).toEqual([500, 10_000, 5000]);
   });
 });

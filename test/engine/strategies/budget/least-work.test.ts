@@ -103,6 +103,17 @@ describe('LeastWork', () => {
     expect(at.peakBytes).toBe(49);
   });
 
+  it('has 24 budgets of a front, from the lowest peak of one level, in even ratios', () => {
+    const [low, high] = [search.lowest.peakBytes, search.regular.peakBytes];
+    const budgets = search.frontBudgets;
+    expect([low, high, budgets.length]).toEqual([26, 49, 24]);
+    expect(budgets).toEqual(budgets.toSorted((a, b) => a - b));
+    // The square root of 26 * 49 lies in the middle, a 24th of the way below the end.
+    expect([budgets[0], budgets[12], budgets[23]]).toEqual([26, 35, 47]);
+    // Where nothing can be given up there are none.
+    expect(new LeastWork(workChain([1, 4, 4], []), unlimited(), 1).frontBudgets).toEqual([]);
+  });
+
   it('has nested segments by falling peak, down to storing nothing', () => {
     const peaks = search.nested(silent).map(({ peakBytes }) => peakBytes);
     expect(peaks).toEqual(peaks.toSorted((a, b) => b - a));
