@@ -1,6 +1,6 @@
 import type { SearchLimit } from '../search-limit.ts';
 import type { ByteCurve } from './byte-curve.ts';
-import { KEEP_ALL, KEEP_VALUE } from './choice.ts';
+import { KEEP_ALL } from './choice.ts';
 import { isLarge } from './large.ts';
 import { spendInBlocks } from './spend-in-blocks.ts';
 
@@ -29,18 +29,12 @@ export function spend(curve: ByteCurve, limit: number, search: SearchLimit, roun
       }
       const before = curve.keep[item]!;
       if (before === KEEP_ALL || curve.again[item]! < 0) continue;
+      // The value without its auxiliary saves no work: backward asks for a forward all the same.
       const least = curve.work;
-      const choices = auxBytes[item]! > 0 ? [KEEP_ALL, KEEP_VALUE] : [KEEP_ALL];
-      for (const choice of choices) {
-        if (choice === before) continue;
-        curve.set(item, choice);
-        curve.measure(limit);
-        if (curve.peak <= limit && curve.work < least) {
-          changed = true;
-          break;
-        }
-        curve.set(item, before);
-      }
+      curve.set(item, KEEP_ALL);
+      curve.measure(limit);
+      if (curve.peak <= limit && curve.work < least) changed = true;
+      else curve.set(item, before);
     }
     if (!changed) break;
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { annealPeak, annealWork } from '../../../../engine/strategies/live/anneal.ts';
 import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { KEEP_ALL, KEEP_AUX, KEEP_VALUE, keepUntil } from '../../../../engine/strategies/live/choice.ts';
+import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
 import { Mover } from '../../../../engine/strategies/live/mover.ts';
 import { spend } from '../../../../engine/strategies/live/spend.ts';
 import { spendInBlocks } from '../../../../engine/strategies/live/spend-in-blocks.ts';
@@ -9,7 +10,7 @@ import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
 import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
-import { between, createRng, type Rng } from '../../../support/rng.ts';
+import { between, createRng, pick, type Rng } from '../../../support/rng.ts';
 
 function curveOf(problem: Problem, keep: Iterable<number>): ByteCurve {
   const curve = new ByteCurve(modelOf(problem), Int32Array.from(keep));
@@ -91,8 +92,88 @@ describe('spending', () => {
   });
 });
 
+/** `spend` by the letter, every choice from scratch. */
+function spentPlainly(model: LiveModel, keep: Int32Array, limit: number, rounds: number): number[] {
+  const kept = [...keep];
+  const from = (choices: readonly number[]): ByteCurve => {
+    const curve = new ByteCurve(model, Int32Array.from(choices));
+    curve.measure(0);
+    return curve;
+  };
+  const density = (item: number): number =>
+    model.work[item]! / (model.bytes[item]! + model.auxBytes[item]! + 1);
+  const start = from(kept);
+  const dropped = kept
+    .flatMap((_, item) => (item > 0 && start.again[item]! >= 0 ? [item] : []))
+    .toSorted((a, b) => density(b) - density(a) || a - b);
+  for (let round = 0; round < rounds; round++)
+    for (const item of dropped) {
+      const now = from(kept);
+      const before = kept[item]!;
+      if (before === KEEP_ALL || now.again[item]! < 0) continue;
+      // Whatever may be kept of it that saves work: all of it, or with an auxiliary its value alone.
+      const fits = (model.auxBytes[item]! > 0 ? [KEEP_ALL, KEEP_VALUE] : [KEEP_ALL]).find((choice) => {
+        const then = from(kept.with(item, choice));
+        return then.peak <= limit && then.work < now.work - 1e-9;
+      });
+      if (fits !== undefined) kept[item] = fits;
+    }
+  return kept;
+}
+
 describe('spend', () => {
-  it('keeps the value alone where value and auxiliary do not fit', () => {
+  it('takes of all choices, densest first, those that fit and save work, round after round', () => {
+    const rng = createRng(124);
+    let more = 0;
+    for (let i = 0; i < 200; i++) {
+      const problem = measuredProblem(measuredGraph(rng, { vertices: between(rng, 5, 14) }));
+      const model = modelOf(problem);
+      const start = Int32Array.from({ length: model.items }, () =>
+        pick(rng, [0, 0, 1, 2, 3, keepUntil(2), keepUntil(3) ^ KEEP_AUX]),
+      );
+      const tight = new ByteCurve(model, start);
+      tight.measure(0);
+      for (const room of [0, 3, 8, 20]) {
+        const [none, once, twice] = [0, 1, 2].map((rounds) => {
+          const curve = new ByteCurve(model, start);
+          spend(curve, tight.peak + room, unlimited(), rounds);
+          const kept = [...curve.keep];
+          expect(kept).toEqual(spentPlainly(model, start, tight.peak + room, rounds));
+          return kept;
+        });
+        expect(none).toEqual([...start]);
+        if (once!.join() !== twice!.join()) more++;
+        // Two rounds where nobody says.
+        const usual = new ByteCurve(model, start);
+        spend(usual, tight.peak + room, unlimited());
+        expect([...usual.keep]).toEqual(twice);
+      }
+    }
+    expect(more).toBeGreaterThan(3);
+  });
+
+  it('ends with the first round that changes nothing', () => {
+    const search = new SearchLimit({ timeLimitSeconds: 0.01 }, NO_CONTROL);
+    const curve = curveOf(chain, nothing);
+    spend(curve, curveOf(chain, everything).peak, search, 1e6);
+    expect([...curve.keep]).toEqual(everything);
+    expect(search.isReached).toBe(false);
+    // Nothing fits at all.
+    spend(curveOf(chain, nothing), 1, search, 1e6);
+    expect(search.isReached).toBe(false);
+  });
+
+  it('looks at four numbers an item for each value', () => {
+    // Seven items: the third value is one too many.
+    const search = new SearchLimit({ timeLimitSeconds: 0.005 }, NO_CONTROL);
+    search.look(1e6 - 3 * 28);
+    const curve = curveOf(chain, nothing);
+    spend(curve, curveOf(chain, everything).peak, search);
+    expect(search.ending.stopped?.unfinished).toEqual([{ what: 'values', tried: 2, of: 4 }]);
+    expect([...curve.keep]).toEqual([3, 0, 3, 0, 3, 3, 3]);
+  });
+
+  it('keeps value and auxiliary where both fit', () => {
     const problem = measuredProblem([
       { bytes: 1, flops: 0, inputs: [] },
       { bytes: 10, flops: 9, inputs: [0], keeps: { ...none, output: true } },
