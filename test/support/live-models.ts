@@ -27,3 +27,17 @@ export function ended(): SearchLimit {
   search.look(1e9);
   return search;
 }
+
+/** A search that nothing ends, and that counts what it looks at. */
+export class CountedSearch extends SearchLimit {
+  looks = 0;
+
+  constructor() {
+    super({ timeLimitSeconds: 1e6 }, NO_CONTROL);
+  }
+
+  override look(looks: number): boolean {
+    this.looks += looks;
+    return super.look(looks);
+  }
+}

@@ -4,7 +4,7 @@ import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
 import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
 import { Mover } from '../../../../engine/strategies/live/mover.ts';
-import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { CountedSearch, ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng } from '../../../support/rng.ts';
 
@@ -125,6 +125,20 @@ const sizes = Array.from({ length: 40 }, (_, v) => 1 + ((v * 29) % 17));
 const flops = sizes.map((_, v) => 1 + ((v * 13) % 11));
 const long = modelOf(workChain(sizes, flops));
 
+/** Long chains of many sizes, so that moves cost little each, and every seventh kept. */
+const fine = [1, 2, 3, 4].map((seed) => {
+  const rng = createRng(seed);
+  const sizes = Array.from({ length: 90 }, () => between(rng, 1, 3000));
+  return modelOf(
+    workChain(
+      sizes,
+      [...sizes.keys()].map(() => between(rng, 1, 3000)),
+    ),
+  );
+});
+const spread = ({ items }: LiveModel): Int32Array =>
+  Int32Array.from({ length: items }, (_, item) => (item % 7 === 0 ? KEEP_ALL : 0));
+
 /** A source and a view of it. */
 const oneStorage = modelOf(
   measuredProblem([
@@ -158,6 +172,19 @@ describe('annealPeak', () => {
       const curve = curveOf(long, keep);
       annealPeak(curve, options(3000, 7));
       expect(stateOf(curve)).toEqual(plainPeak(long, keep, 3000, 7));
+    }
+  });
+
+  it('takes what is worse less and less often', () => {
+    for (const [seed, model] of fine.entries()) {
+      for (const moves of [300, 1500]) {
+        const curve = curveOf(model, spread(model));
+        const search = new CountedSearch();
+        annealPeak(curve, { ...options(moves, seed), search });
+        expect(stateOf(curve)).toEqual(plainPeak(model, spread(model), moves, seed));
+        // Both passes of every move.
+        expect(search.looks).toBe(Math.ceil(moves / 64) * 2 * 64 * model.order.length);
+      }
     }
   });
 
@@ -213,6 +240,20 @@ describe('annealWork', () => {
     const curve = curveOf(long, keep);
     expect(annealWork(curve, peak, options(3000, 7))).toBe(true);
     expect(stateOf(curve)).toEqual(plainWork(long, keep, peak, 3000, 7));
+  });
+
+  it('takes what is worse less and less often', () => {
+    for (const [seed, model] of fine.entries()) {
+      for (const share of [1, 0.97]) {
+        const curve = curveOf(model, spread(model));
+        const limit = share * curve.peak;
+        const search = new CountedSearch();
+        annealWork(curve, limit, { ...options(1500, seed), search });
+        const plain = plainWork(model, spread(model), limit, 1500, seed);
+        expect(stateOf(curve)).toEqual(plain ?? stateOf(curveOf(model, spread(model))));
+        expect(search.looks).toBe(24 * 2 * 64 * model.order.length);
+      }
+    }
   });
 
   it('leaves a curve of one item as it is', () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { predecessorsOf } from '../../../../engine/graph/graph.ts';
 import { oneLevelSchedule } from '../../../../engine/schedule/one-level.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
-import { bestCuts, unitOf } from '../../../../engine/strategies/live/best-cuts.ts';
+import { type BestCuts, bestCuts, unitOf } from '../../../../engine/strategies/live/best-cuts.ts';
 import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
-import { KEEP_ALL, KEEP_VALUE } from '../../../../engine/strategies/live/choice.ts';
+import { type Choices, KEEP_ALL, KEEP_VALUE } from '../../../../engine/strategies/live/choice.ts';
 import { CutPath } from '../../../../engine/strategies/live/cut-path.ts';
 import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
 import {
@@ -13,7 +13,8 @@ import {
   fewLowerSets,
 } from '../../../../engine/strategies/live/lower-sets.ts';
 import { givenOrder } from '../../../../engine/strategies/live/orders.ts';
-import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import type { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
+import { CountedSearch, ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 import { between, createRng } from '../../../support/rng.ts';
@@ -133,6 +134,57 @@ describe('CutPath', () => {
   });
 });
 
+/** `bestCuts` in two steps, the doubles of the hint and the halves. */
+function plainCuts(model: LiveModel, ceiling: number, hint: number, search: SearchLimit): BestCuts | null {
+  const path = new CutPath(model);
+  const measured = (keep: Choices): number => {
+    search.look(20 * model.items);
+    return peakOf(model, keep);
+  };
+  let keep: Choices = new Int32Array(model.items).fill(KEEP_ALL);
+  let peak = measured(keep);
+  let low = model.bytes[0]!;
+  let high = peak;
+  const take = (cuts: readonly number[], limit: number): void => {
+    const found = path.keepOf(cuts);
+    const reached = measured(found);
+    high = Math.min(limit, reached);
+    if (reached <= peak) [keep, peak] = [found, reached];
+  };
+  if (ceiling < peak) {
+    const cuts = path.cutsWithin(ceiling, search);
+    if (cuts === null) return null;
+    peak = Number.POSITIVE_INFINITY;
+    take(cuts, ceiling);
+  }
+  const isLong = model.order.length > 2000;
+  const unit = isLong ? unitOf(model) : 1;
+  for (let limit = hint; isLong && limit < high && high - low > unit; limit *= 2) {
+    const cuts = path.cutsWithin(limit, search);
+    if (cuts === null) low = limit;
+    else {
+      take(cuts, limit);
+      break;
+    }
+  }
+  while (high - low > unit) {
+    const limit = Math.floor((low + high) / 2);
+    const cuts = path.cutsWithin(limit, search);
+    if (cuts === null) low = limit;
+    else take(cuts, limit);
+  }
+  return { keep, peak, isLeast: true };
+}
+
+function expectPlain(model: LiveModel, ceiling: number, hint: number): void {
+  const [found, plain] = [bestCuts, plainCuts].map((cut) => {
+    const search = new CountedSearch();
+    const cuts = cut(model, ceiling, hint, search);
+    return { ...cuts, keep: cuts?.keep.join(), looks: search.looks };
+  });
+  expect(found).toEqual(plain);
+}
+
 describe('bestCuts', () => {
   it('has no higher peak than any path of cuts reckons with', () => {
     const rng = createRng(143);
@@ -181,6 +233,26 @@ describe('bestCuts', () => {
       const found = bestCuts(model, Number.POSITIVE_INFINITY, hint, unlimited())!;
       expect(Math.abs(found.peak - exact.peak)).toBeLessThanOrEqual(128);
     }
+  });
+
+  it('tries limits by halves, on large graphs after the hint and its doubles', () => {
+    const rng = createRng(145);
+    const models: LiveModel[] = [];
+    for (let i = 0; i < 80; i++)
+      models.push(modelOf(measuredProblem(measuredGraph(rng, { vertices: between(rng, 3, 14) }))));
+    for (const model of models) {
+      const full = peakOf(model, new Int32Array(model.items).fill(KEEP_ALL));
+      for (const ceiling of [Number.POSITIVE_INFINITY, full, full - 1, Math.floor(full * 0.8)])
+        expectPlain(model, ceiling, 1);
+    }
+    const bytes = Array.from({ length: 2010 }, (_, v) => 64 * (1 + ((v * 7) % 5)));
+    const large = modelOf(workChain(bytes, []));
+    const { peak } = bestCuts(large, Number.POSITIVE_INFINITY, 1000, unlimited())!;
+    for (const hint of [peak / 8, peak / 2, peak, 4 * peak, 1e7])
+      expectPlain(large, Number.POSITIVE_INFINITY, hint);
+    expectPlain(large, peak, peak);
+    expectPlain(large, 1.2 * peak, peak / 3);
+    expectPlain(large, peak / 2, peak);
   });
 
   it('counts in what divides all sizes', () => {

@@ -3,7 +3,17 @@ import { lowerBound } from '../../../../engine/bounds/lower-bound.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { live } from '../../../../engine/strategies/live/live.ts';
 import { lowestPeak, paperOptimum } from '../../../../engine/strategies/live/lowest-peak.ts';
-import { judgeKeep } from '../../../../engine/strategies/live/candidate.ts';
+import { exactApplies } from '../../../../engine/strategies/exact/exact.ts';
+import { bestCuts } from '../../../../engine/strategies/live/best-cuts.ts';
+import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
+import { type Candidate, isBetter, judgeKeep } from '../../../../engine/strategies/live/candidate.ts';
+import { liveModel } from '../../../../engine/strategies/live/live-model.ts';
+import {
+  cutAtLowerSets,
+  fewLowerSets,
+  type LowerSet,
+} from '../../../../engine/strategies/live/lower-sets.ts';
+import { candidateOrders } from '../../../../engine/strategies/live/orders.ts';
 import { optimal } from '../../../../engine/strategies/optimal.ts';
 import { isTwiceAtMost } from '../../../../engine/strategies/portfolio.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
@@ -59,6 +69,14 @@ describe('lowestPeak', () => {
     );
     // From every cut of this order no peak below 26 was found in 60,000 moves.
     expect(found.peakBytes).toBe(26);
+    // Of all that is kept to its end and within that, the least work.
+    const works: number[] = [];
+    for (let code = 0; code < 2 ** 12; code++) {
+      const keep = Int32Array.from({ length: 13 }, (_, item) => (((2 * code + 1) >> item) & 1 ? 3 : 0));
+      const curve = new ByteCurve(best!.model, keep);
+      if (curve.fits(26)) works.push(curve.work);
+    }
+    expect(found.recomputeWork).toBe(Math.min(...works));
     expect(found.claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: 13 });
   });
 
@@ -111,6 +129,189 @@ describe('lowestPeak', () => {
     });
   });
 });
+
+/** v2 to v6 beside v7 to v12, between v1 and v13. */
+const fork = bytesProblem(
+  [1, 5, 9, 3, 8, 2, 7, 4, 9, 6, 5, 9, 8, 3],
+  '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13',
+);
+
+interface Ordered {
+  readonly order: string;
+  readonly peak: number;
+  readonly kept: Candidate;
+}
+
+/** The orders whose cuts come within 5 % of the best before them, lowest peak first. */
+function orderedCuts(problem: Problem): Ordered[] {
+  const pursued: Ordered[] = [];
+  for (const order of candidateOrders(problem.graph)) {
+    const ceiling = 1.05 * Math.min(...pursued.map(({ peak }) => peak));
+    const cuts = cutsOf(problem, order, ceiling);
+    if (cuts !== null) pursued.push(cuts);
+  }
+  return pursued.toSorted((a, b) => a.peak - b.peak);
+}
+
+function cutsOf(problem: Problem, order: Int32Array, ceiling: number): Ordered | null {
+  const model = liveModel(problem.graph, problem.memory, order);
+  const found = bestCuts(model, ceiling, 0, unlimited());
+  if (found === null) return null;
+  return { order: order.join(), peak: found.peak, kept: judgeKeep(problem, model, found.keep) };
+}
+
+/** A search whose clock runs out at the n-th look at it. */
+function until(looks: number): SearchLimit {
+  let looked = 0;
+  const now = (): number => (looked++ > looks ? 1e6 : 0);
+  return new SearchLimit({ timeLimitSeconds: 1, now }, NO_CONTROL);
+}
+
+const lowestAndLeast = (all: readonly Candidate[]): number[] => {
+  const best = all.reduce((a, b) => (isBetter(b, a) ? b : a));
+  return [best.peakBytes, best.recomputeWork];
+};
+
+describe('lowestPeak, step by step', () => {
+  it('tells its share: orders, seven runs of annealing, and the saving of work', () => {
+    const shares: number[] = [];
+    const found = lowestPeak(chain, new SearchLimit({}, { tick: (done) => void shares.push(done) }), 1);
+    // 30 n² moves in all, told every 64.
+    const moves = (30 * 13 * 13) / 7;
+    const told = Array.from({ length: Math.ceil(moves / 64) }, (_, k) => (64 * k) / moves);
+    const runs = [0, 1, 2, 3, 4, 5, 6].flatMap((run) => told.map((done) => 0.4 + (0.4 * (run + done)) / 7));
+    // A chain has one order of eight at most.
+    const expected = [1 / 20, ...runs, ...told.map((done) => 0.8 + 0.2 * done), 1];
+    const heard = shares.filter((share) => share !== 0.4);
+    expect(heard).toEqual(expected.filter((share) => share !== 0.4).map((share) => expect.closeTo(share, 9)));
+    // Where it began, and what each run left.
+    expect(found.choices).toHaveLength(8);
+    const orders: number[] = [];
+    lowestPeak(fork, new SearchLimit({}, { tick: (done) => void orders.push(done) }), 1);
+    const count = [...candidateOrders(fork.graph)].length;
+    expect(orders.slice(0, count)).toEqual(
+      Array.from({ length: count }, (_, i) => expect.closeTo((i + 1) / 20, 9)),
+    );
+    expect(orders[count]).toBe(0.4);
+  });
+
+  it('does not anneal what no schedule can be below', () => {
+    const wide = workChain([1, 2, 2, 2, 2, 2, 90, 90, 2, 2, 2, 2, 2, 1], []);
+    const { choices } = lowestPeak(wide, unlimited(), 1);
+    expect(choices).toHaveLength(1);
+  });
+
+  it('looks no further once its time is over, says what it left, and answers with the best so far', () => {
+    for (const problem of [chain, fork]) {
+      const ordered = orderedCuts(problem);
+      const orders = [...candidateOrders(problem.graph)].length;
+      const paper = paperOptimum(problem);
+      const first = [...candidateOrders(problem.graph)][0]!.join();
+      for (let looks = 0; looks <= orders + 1; looks++) {
+        const search = until(looks);
+        const found = lowestPeak(problem, search, 1);
+        const left = search.ending.stopped!.unfinished;
+        const tried = left.find(({ what }) => what === 'orders');
+        if (looks < orders - 1) expect(tried).toEqual({ what: 'orders', tried: looks + 1, of: 8 });
+        else expect(tried).toBeUndefined();
+        const moves = left.find(({ what }) => what === 'moves')!;
+        expect(moves.tried).toBe(0);
+        expect(Math.abs(moves.of! - 30 * problem.graph.size ** 2)).toBeLessThanOrEqual(1);
+        expect(found.others).toEqual([]);
+        expect(found.choices).toHaveLength(1);
+        // One order was cut to the end at least: the first.
+        if (looks === 0) {
+          const { kept } = ordered.find(({ order }) => order === first)!;
+          expect(found.choices[0]!.model.order.join()).toBe(first);
+          expect([found.peakBytes, found.recomputeWork]).toEqual(lowestAndLeast([paper, kept]));
+          if (problem === fork) expect(found.claim).toEqual({ kind: 'annealed-from-cuts', orders: 1 });
+        }
+        if (looks >= orders) {
+          const two = ordered.slice(0, 2).map(({ kept }) => kept);
+          const [best] = lowestAndLeast([paper, ...two]);
+          expect(found.peakBytes).toBeLessThanOrEqual(best!);
+          expect(found.choices[0]!.peak).toBe(ordered[0]!.peak);
+        }
+      }
+    }
+    const held = { ...fork, graph: { ...fork.graph, keepsOrder: true } };
+    const search = ended();
+    lowestPeak(held, search, 1);
+    expect(search.ending.stopped!.unfinished[0]).toEqual({ what: 'orders', tried: 0, of: 1 });
+  });
+
+  it('anneals for as long on every size of graph', () => {
+    for (const [size, moves] of [
+      [500, 80_000],
+      [60, 100_000],
+      [2100, 20_000],
+      [6000, 1e8 / 6000],
+    ] as const) {
+      const search = ended();
+      const bytes = Array.from({ length: size }, (_, v) => 1 + (v % 3));
+      lowestPeak(workChain(bytes, []), search, 1);
+      const { of } = search.ending.stopped!.unfinished.find(({ what }) => what === 'moves')!;
+      expect(Math.abs(of! - moves)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('goes on from the orders whose cuts are within 5 % of the best, and from better lower sets', () => {
+    const rng = createRng(165);
+    let [several, own, claims] = [0, 0, 0];
+    for (let i = 0; i < 60; i++) {
+      const problem = measuredProblem(measuredGraph(rng, { vertices: between(rng, 13, 16) }));
+      if (exactApplies(problem)) continue;
+      const found = lowestPeak(problem, unlimited(), 1);
+      const ordered = orderedCuts(problem);
+      expect(found.peakBytes).toBeLessThanOrEqual(
+        lowestAndLeast([found.paper, ...ordered.slice(0, 1).map(({ kept }) => kept)])[0]!,
+      );
+      const twice = found.others.filter(({ schedule }) => isTwiceAtMost(schedule, problem.graph.size));
+      const [peak, work] = lowestAndLeast([found.paper, ...twice]);
+      expect(found.peakBytes).toBeLessThanOrEqual(peak!);
+      if (found.peakBytes === peak) expect(found.recomputeWork).toBeLessThanOrEqual(work!);
+      expect(isTwiceAtMost(found.schedule, problem.graph.size)).toBe(true);
+      const used = found.choices.map(({ model }) => model.order.join());
+      const known = new Set(ordered.map(({ order }) => order));
+      const sets = fewLowerSets(problem);
+      const better = orderOfLowerSets(problem, sets, ordered[0]!);
+      if (better !== null) {
+        // Four runs and the start.
+        if (found.choices.length > 1)
+          expect(used.filter((one) => one === better.order).length).toBeGreaterThanOrEqual(5);
+        expect(found.peakBytes).toBeLessThanOrEqual(better.peak);
+        own++;
+      } else {
+        expect(used.filter((one) => !known.has(one))).toEqual([]);
+        if (found.choices.length === 8) {
+          // The second and the third begin one run each.
+          for (const { order } of ordered.slice(0, 3)) expect(used).toContain(order);
+          expect(used.filter((one) => one === ordered[0]!.order).length).toBeGreaterThanOrEqual(5);
+        }
+      }
+      if (new Set(used).size > 2) several++;
+      const { claim } = found;
+      if (claim.kind === 'peak-at-bound') expect(found.peakBytes).toBe(lowerBound(problem).bytes);
+      else if (sets !== null)
+        expect(claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: sets.length });
+      else if (claim.kind === 'annealed-from-cuts') {
+        expect(claim.orders).toBe(ordered.length);
+        if (ordered.length < [...candidateOrders(problem.graph)].length) claims++;
+      } else expect.unreachable();
+    }
+    expect(several).toBeGreaterThan(5);
+    expect(own).toBeGreaterThan(1);
+    expect(claims).toBeGreaterThan(0);
+  });
+});
+
+/** The order of better cuts at lower sets, where there are more of these than of a single order. */
+function orderOfLowerSets(problem: Problem, sets: LowerSet[] | null, best: Ordered): Ordered | null {
+  if (sets === null || sets.length <= problem.graph.size) return null;
+  const within = Int32Array.from(best.order.split(','), Number);
+  const cuts = cutAtLowerSets(problem, sets, within, best.peak, unlimited());
+  return cuts === null || cuts.peak >= best.peak ? null : cutsOf(problem, cuts.order, best.peak);
+}
 
 describe("the papers' optimum", () => {
   it('is the strategy of that name', () => {
