@@ -39,6 +39,5 @@ export const addingSchema = z.object({
 });
 
 export type TensorflowKind = (typeof TENSORFLOW_KINDS)[number];
-export type TensorflowSizes = z.infer<typeof tensorflowSizesSchema>;
 export type Tensorflow = z.infer<typeof tensorflowSchema>;
 export type Adding = z.infer<typeof addingSchema>;
