@@ -45,6 +45,20 @@ describe('what keeps runs from being kept', () => {
   });
 });
 
+describe('a history of a newer lab', () => {
+  it('is left as it is, and that is said in one sentence', async () => {
+    const folder = freshFolder();
+    const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
+    await pass(newer, wholeRun(), { id: 'a' });
+    newer.close();
+    const problem = `The history of runs in ${folder} was written by a newer Zigzag, so runs are not kept: update Zigzag, or name another folder in ZIGZAG_DATA.`;
+    const history = historyIn(folder);
+    expect(history.list()).toEqual({ runs: [], evicted: [], folder, problem, notice: null });
+    expect(() => history.remove(['a'])).toThrow(problem);
+    expect(newer.list()).toMatchObject({ runs: [{ id: 'a' }], problem: null });
+  });
+});
+
 describe('runs that cannot be read', () => {
   it.each([
     [1, 'Run 1 cannot be read and is not shown, because what was kept of it is damaged; '],
