@@ -95,6 +95,7 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   let folder: string;
   let asked: string[];
   let stalls = false;
+  let port: number;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'zigzag-wheels-'));
@@ -118,6 +119,7 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
       response.setHeader('content-type', 'text/html').end(`<!doctype html><body>${links.join('')}</body>`);
     });
     await new Promise<void>((resolve) => mirror.listen(0, '127.0.0.1', resolve));
+    ({ port } = mirror.address() as AddressInfo);
     writeFileSync(join(folder, 'wheels.txt'), `pinned-thing==1.0 --hash=sha256:${sha256(good)}\n`);
   });
   beforeEach(() => {
@@ -135,7 +137,6 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   let scratch: string;
   function install(wheels: Record<string, Buffer>, options: Partial<Options> = {}): Promise<void> {
     served = wheels;
-    const { port } = mirror.address() as AddressInfo;
     const env = {
       PIP_INDEX_URL: `http://127.0.0.1:${port}/simple/`,
       PIP_CONFIG_FILE: devNull,
@@ -209,12 +210,11 @@ describe.runIf(hasPip)(`a mirror of pip's index${skippedFor(why)}`, () => {
   });
 
   it('that refuses connections is told as a network that does', async () => {
-    const { port } = mirror.address() as AddressInfo;
     mirror.close();
     mirror.closeAllConnections();
     const env = {
       PIP_INDEX_URL: `http://127.0.0.1:${port}/simple/`,
-      PIP_RETRIES: '0',
+      PIP_RETRIES: '1',
       NO_PROXY: '127.0.0.1',
     };
     await expect(
