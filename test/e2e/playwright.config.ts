@@ -21,9 +21,9 @@ export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
     {
       name: 'desktop',
       testMatch: '**/*.spec.ts',
-      // They count or cut WebSockets, or look at the address's key: the desktop has neither.
+      // They count or cut WebSockets, look at the address's key, or need no lab at all.
       grepInvert: /@socket/,
-      testIgnore: 'key.spec.ts',
+      testIgnore: ['key.spec.ts', 'site.spec.ts'],
       use: {
         carrier: 'desktop',
         launchOptions: { ...program, args: [...SOFTWARE_GPU, ...QUIET] },
