@@ -61,8 +61,11 @@ describe('zigzag fit', () => {
     await limitsCommand('tiny-residual', { ...flags, json: true }, terminal);
     const limits = JSON.parse(terminal.printed.join('')) as { rows: { strategy: string; batch: number }[] };
     const { rows } = await answered('tiny-residual', { ...flags, batch: '1' });
-    for (const { strategy, largestBatch } of rows.filter(({ budgetBytes }) => budgetBytes === undefined))
+    for (const { strategy, largestBatch, budgetBytes } of rows) {
+      // A clock ends the search of milp.
+      if (budgetBytes !== undefined || strategy === 'milp') continue;
       expect(largestBatch, strategy).toBe(limits.rows.find((row) => row.strategy === strategy)?.batch);
+    }
   });
 
   it('takes the least recompute that the device leaves room for', async () => {
