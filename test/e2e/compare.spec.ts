@@ -86,7 +86,7 @@ test('the cursor names the step, the tensor and what is live', async ({ page, op
   await page.keyboard.press('p');
   await expect(cursor).toHaveAttribute(
     'aria-valuetext',
-    /^(backward|recompute|forward) \S+: 1\.57.GiB live$/,
+    /^(backward|recompute|forward) \S+: 1\.52.GiB live$/,
   );
   const atPeak = await cursor.getAttribute('aria-valuetext');
   await page.keyboard.press('ArrowRight');
