@@ -60,7 +60,7 @@ test('finds the largest batch and what it costs, then looks at its zigzag', asyn
   await expect(headline).toContainText(/ResNet-18 trains regularly up to batch/, { timeout: 60_000 });
   await expect(headline).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
   // What fits, what is subtracted, and whether the recompute pays.
-  await expect(page.getByRole('complementary')).toContainText('Left for one step');
+  await expect(page.getByRole('complementary')).toContainText('Left for activations');
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(/fastest/);
   const table = page.getByRole('region', { name: 'Limits of each strategy' });
   const button = table
