@@ -1,14 +1,14 @@
 import { answering } from '../solver/answering.ts';
-import type { SolverData, SolverReply, SolverRequest } from '../solver/protocol.ts';
+import type { SolverData, SolverNews, SolverReply, SolverRequest } from '../solver/protocol.ts';
 
 /** Entry of the solver's thread in a page without a server. What it is started with is its first message. */
 const thread = globalThis as unknown as Pick<Worker, 'addEventListener' | 'postMessage'>;
 
-let answer: ((request: SolverRequest) => Promise<void>) | null = null;
-thread.addEventListener('message', ({ data }: MessageEvent<SolverData | SolverRequest>) => {
+let answer: ReturnType<typeof answering> | null = null;
+thread.addEventListener('message', ({ data }: MessageEvent<SolverData | SolverRequest | SolverNews>) => {
   if (answer === null) {
     answer = answering(data as SolverData, (reply: SolverReply) => thread.postMessage(reply));
     return;
   }
-  void answer(data as SolverRequest);
+  void answer(data as SolverRequest | SolverNews);
 });

@@ -1,16 +1,22 @@
 import { CancelledError } from '../../engine/errors.ts';
 import { failureFrom } from '../host/failure.ts';
 import { FileNetworks } from './file-networks.ts';
-import type { SolverData, SolverReply, SolverRequest } from './protocol.ts';
+import type { SolverData, SolverNews, SolverReply, SolverRequest } from './protocol.ts';
 import { Solver } from './solver.ts';
 
-/** What the solver's thread does with each request, in whatever kind of thread it is. */
+/** What the solver's thread does with each message, in whatever kind of thread it is. */
 export function answering(
   { cancelled, files }: SolverData,
   send: (reply: SolverReply) => void,
-): (request: SolverRequest) => Promise<void> {
-  const solver = new Solver(new FileNetworks(files, (file) => send({ type: 'keep', file })));
-  return async ({ id, name, input }) => {
+): (message: SolverRequest | SolverNews) => Promise<void> {
+  const networks = new FileNetworks(files, (file) => send({ type: 'keep', file }));
+  const solver = new Solver(networks);
+  return async (message) => {
+    if ('keep' in message) {
+      networks.keep(message.keep);
+      return;
+    }
+    const { id, name, input } = message;
     const tick = (): void => {
       if (Atomics.load(cancelled, 0) === id) throw new CancelledError();
     };
