@@ -5,9 +5,14 @@ export interface MaxTermSearch {
   /** A max term C whose evaluation is optimal. */
   readonly maxTerm: number;
   readonly best: MaxTermEvaluation;
-  /** The max terms of all answers of least cost, `maxTerm` among them: one for each size of the largest segment. */
-  readonly ties: readonly number[];
+  /** All answers of least cost, `best` among them: one for each size of the largest segment. */
+  readonly ties: readonly Tie[];
   readonly evaluations: number;
+}
+
+/** An answer, and a max term C whose answer it is. */
+export interface Tie extends MaxTermEvaluation {
+  readonly limit: number;
 }
 
 /** Max terms lowest..highest that are not decided yet, none of which has f below `floor`. */
@@ -37,7 +42,7 @@ export function searchMaxTerm(evaluate: (maxTerm: number) => MaxTermEvaluation):
   let best = evaluate(maxTerm);
   let evaluations = 1;
   // By largest segment: the max terms in between have the same answer.
-  let ties = new Map([[best.maxTerm, maxTerm]]);
+  let ties = new Map<number, Tie>([[best.maxTerm, { ...best, limit: maxTerm }]]);
   const heap: Interval[] = [];
   const add = (lowest: number, highest: number, floor: number): void => {
     if (lowest <= highest && floor + lowest <= costOf(best)) push(heap, { lowest, highest, floor });
@@ -56,7 +61,7 @@ export function searchMaxTerm(evaluate: (maxTerm: number) => MaxTermEvaluation):
     const found = evaluate(candidate);
     evaluations++;
     if (costOf(found) < costOf(best)) ties = new Map();
-    if (costOf(found) <= costOf(best)) ties.set(found.maxTerm, candidate);
+    if (costOf(found) <= costOf(best)) ties.set(found.maxTerm, { ...found, limit: candidate });
     if (isBetter(found, best)) {
       best = found;
       maxTerm = candidate;

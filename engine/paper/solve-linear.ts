@@ -17,7 +17,12 @@ export interface NotLinear {
  * this is `solveOptimal` with a test in front; ties, time and space as there.
  */
 export function solveLinear(graph: TensorGraph): OptimalSolution | NotLinear {
-  if (isLinearGraph(graph)) return solveOptimal(graph);
+  return whyNotLinear(graph) ?? solveOptimal(graph);
+}
+
+/** Null of a linear graph. Time O(V). */
+export function whyNotLinear(graph: TensorGraph): NotLinear | null {
+  if (isLinearGraph(graph)) return null;
   for (let vertex = 0; vertex < graph.size; vertex++) {
     const inputs = inDegree(graph, vertex);
     const outputs = outDegree(graph, vertex);

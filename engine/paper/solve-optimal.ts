@@ -46,15 +46,14 @@ export function solveTree(tree: DivisionTree): OptimalSolution {
 /**
  * Choices of least Eq. 2, one for each size that the largest segment has in one; by number of checkpoints, then
  * by largest segment, so that the first is that of `solveTree`. Sets that differ while their largest segments do not
- * are one here. Time O(V + E) for each that is asked for, and that of `solveTree`.
+ * are one here. Time that of `solveTree`, and O(V + E) for each that is returned.
  *
  * @param most how many are wanted at most, at least 1
  */
 export function leastCostChoices(tree: DivisionTree, most: number): CheckpointChoice[] {
   const evaluator = new MaxTermEvaluator(tree);
   const { ties } = searchMaxTerm((candidate) => evaluator.evaluate(candidate));
-  return ties
-    .map((limit) => ({ limit, ...evaluator.evaluate(limit) }))
+  return [...ties]
     .sort((a, b) => a.checkpointCount - b.checkpointCount || a.maxTerm - b.maxTerm)
     .slice(0, most)
     .map(({ limit }) => choiceUnder(evaluator, limit));

@@ -78,9 +78,7 @@ export function simulate(graph: Graph, memory: MemoryModel, schedule: Schedule):
  * @throws ScheduleError as `simulate`
  */
 export function tensorLifetimes(graph: Graph, memory: MemoryModel, schedule: Schedule): Lifetimes {
-  const log = new LifetimeLog(graph.size);
-  new Replay(graph, memory, schedule, log).run();
-  return log.build();
+  return simulateWithLifetimes(graph, memory, schedule).lifetimes;
 }
 
 /** Both at once, in one replay. @throws ScheduleError as `simulate` */

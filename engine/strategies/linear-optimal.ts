@@ -1,4 +1,5 @@
-import { solveLinear } from '../paper/solve-linear.ts';
+import { buildDivisionTree } from '../paper/build-division-tree.ts';
+import { whyNotLinear } from '../paper/solve-linear.ts';
 import { tensorId } from './from-checkpoints.ts';
 import { leastCostPlan } from './least-cost-plan.ts';
 import type { Strategy } from './strategy.ts';
@@ -21,10 +22,11 @@ export const linearOptimal: Strategy = {
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {
-    const solution = solveLinear(problem.view.tensors);
-    if (solution.ok) return leastCostPlan(problem, options, solution.tree, 1);
+    const { tensors } = problem.view;
+    const fault = whyNotLinear(tensors);
+    if (fault === null) return leastCostPlan(problem, options, buildDivisionTree(tensors), 1);
     // What reads several comes after what feeds several, because there is one source.
-    const { vertex, outputs } = solution;
+    const { vertex, outputs } = fault;
     const reason = `the graph is not linear: ${tensorId(problem, vertex)} feeds ${outputs} operations`;
     return { applicable: false, reason };
   },

@@ -38,7 +38,7 @@ describe('searchMaxTerm', () => {
       expect(list.findLast((step) => step.maxTerm <= maxTerm)).toEqual(expected);
       const cost = expected!.maxTerm + expected!.checkpointCost;
       const least = list.filter((step) => step.maxTerm + step.checkpointCost === cost);
-      const tied = ties.map((limit) => list.findLast((step) => step.maxTerm <= limit)!);
+      const tied = ties.map(({ limit }) => list.findLast((step) => step.maxTerm <= limit)!);
       expect(tied.sort((a, b) => a.maxTerm - b.maxTerm)).toEqual(least);
       expect(asked).toHaveLength(evaluations);
       expect(evaluations).toBeLessThanOrEqual(2 * list.length + 1);
