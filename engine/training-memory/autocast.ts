@@ -1,6 +1,7 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
 import { fieldsOf, type Operation, type OperationKind } from '../ops/operation.ts';
 import { elementsOf } from '../ops/shape.ts';
+import { FLOAT32, HALF } from './element-bytes.ts';
 
 /**
  * What `torch.autocast` does with an operation (PyTorch, "Automatic Mixed Precision", op-specific behaviour).
@@ -15,9 +16,6 @@ type Policy = 'half' | 'float32' | 'to-float32' | 'widest' | 'own';
 
 /** Whose lists: CUDA's, or the CPU's, where softmax and layer norm keep their input's type. */
 export type AutocastDevice = 'cuda' | 'cpu';
-
-const HALF = 2;
-const FLOAT32 = 4;
 
 const POLICIES: Readonly<Partial<Record<OperationKind, Policy>>> = {
   conv2d: 'half',

@@ -11,6 +11,7 @@ import type { AutocastDevice } from './autocast.ts';
 import { lossOf } from './loss.ts';
 import { isMixed, keepsGradients, type TrainingSetup } from './setup.ts';
 import { type Weights, weightsOf } from './weights.ts';
+import { HALF } from './element-bytes.ts';
 
 /**
  * All that a device holds while a network is trained, by what holds it. The one sum: the header, Limits, the command line
@@ -137,8 +138,6 @@ interface Instants {
   readonly first: Int32Array;
   readonly last: Int32Array;
 }
-
-const HALF = 2;
 
 function instantsOf(
   sized: Sized,

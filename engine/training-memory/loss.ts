@@ -3,6 +3,7 @@ import type { OperationKind } from '../ops/operation.ts';
 import { elementsOf } from '../ops/shape.ts';
 import type { AutocastDevice } from './autocast.ts';
 import { isMixed, type Precision } from './setup.ts';
+import { FLOAT32, HALF } from './element-bytes.ts';
 
 /** What a loss holds beside the network's output; bytes. */
 export interface LossTensors {
@@ -17,9 +18,7 @@ export interface LossTensors {
   readonly kind: 'cross-entropy' | 'inside' | 'unknown';
 }
 
-const HALF = 2;
 const LABEL_BYTES = 8;
-const FLOAT32 = 4;
 /** What a capture's loss leaves: a scalar. */
 const MOST_SCALAR_BYTES = 8;
 /** Operations that end a network in one score a class. */

@@ -1,5 +1,6 @@
 import type { Shape } from '../ops/definition.ts';
 import { elementsOf } from '../ops/shape.ts';
+import { FLOAT32 } from './element-bytes.ts';
 
 /** One trained tensor. */
 export interface TrainedTensor {
@@ -24,7 +25,6 @@ export interface Optimizer {
 /** bitsandbytes quantises in blocks, each with a float32 scale, and leaves small tensors in float32. */
 const BLOCK = 256;
 const SMALL = 4096;
-const FLOAT32 = 4;
 
 const copies =
   (count: number): Optimizer['state'] =>

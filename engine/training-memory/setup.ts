@@ -60,7 +60,7 @@ export function stationaryText({ precision, optimizer }: TrainingSetup): string 
     'gradients',
     ...(says === null ? [] : [says]),
   ];
-  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  return new Intl.ListFormat('en-GB').format(parts);
 }
 
 /** `AdamW in float32, gradients of 4 steps added`, for a sentence. */

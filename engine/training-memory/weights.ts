@@ -3,6 +3,7 @@ import { roundingOf } from './allocator.ts';
 import { optimizerOf } from './optimizers.ts';
 import { isMixed, type TrainingSetup, weightBytes } from './setup.ts';
 import { bufferBytes, type UsedTensor, trainedTensors } from './trained-tensors.ts';
+import { FLOAT32, HALF } from './element-bytes.ts';
 
 /** What lies in memory beside a step, whatever its strategy and its batch; bytes. */
 export interface WeightTerms {
@@ -32,9 +33,6 @@ export interface Weights extends WeightTerms {
   /** Elements of tensors whose shape a file does not say, so that a factored or blocked state is an upper bound. */
   readonly elementsOfUnknownShape: number;
 }
-
-const HALF = 2;
-const FLOAT32 = 4;
 
 /** Time O(V). */
 export function weightsOf(graph: Graph, setup: TrainingSetup): Weights {

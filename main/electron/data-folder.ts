@@ -2,6 +2,7 @@ import type { Dialog, Shell } from 'electron';
 import { resolve } from 'node:path';
 import { chooseDataFolder, type DataFolder, dataFolderNow } from '../history/folder.ts';
 import type { LabWindows } from './lab-windows.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 const CHOOSE = 'Choose Another…';
 const USUAL = 'Use the Usual Folder';
@@ -22,16 +23,7 @@ interface DataFolderParts {
 
 /** What the menu's entry does: says where runs are kept, shows the folder, or has another one take its place at once. */
 export function dataFolderDialog(parts: DataFolderParts): () => void {
-  let isOpen = false;
-  return () => {
-    if (isOpen) return;
-    isOpen = true;
-    void ask(parts)
-      .catch(() => undefined)
-      .finally(() => {
-        isOpen = false;
-      });
-  };
+  return oneAtATime(() => ask(parts));
 }
 
 async function ask(parts: DataFolderParts): Promise<void> {

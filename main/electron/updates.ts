@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { isExternalLink } from './address.ts';
 import type { LabWindows } from './lab-windows.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** A server that says nothing for so long is not waited for: somebody looks at the menu. */
 const LIMIT_MS = 15_000;
@@ -134,8 +135,7 @@ interface UpdateParts {
 
 /** What the menu's entry does: looks, says what it found, and hands the download to the browser where that is wanted. */
 export function updateCheck({ dialog, shell, windows, session, feed, version }: UpdateParts): () => void {
-  let isLooking = false;
-  const check = async (): Promise<void> => {
+  return oneAtATime(async () => {
     const network = session();
     const answer = await lookForUpdate({
       feed,
@@ -168,14 +168,5 @@ export function updateCheck({ dialog, shell, windows, session, feed, version }: 
       detail: isCurrent ? '' : `${answer.why}; try again later.`,
       buttons: ['OK'],
     });
-  };
-  return () => {
-    if (isLooking) return;
-    isLooking = true;
-    void check()
-      .catch(() => undefined)
-      .finally(() => {
-        isLooking = false;
-      });
-  };
+  });
 }

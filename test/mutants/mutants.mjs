@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { PLACES } from './places.mjs';
 import { judge, lineOf, readRows, resultsText, scoreOf } from './score.mjs';
-import { ensureInstalled } from '../../app/start/install.mjs';
+import { ensureInstalled, npm } from '../../app/start/install.mjs';
 import { fail, ROOT, say } from '../../app/start/root.mjs';
-import { run, runNode } from '../../app/start/run.mjs';
+import { runNode } from '../../app/start/run.mjs';
 
 const FOLDER = join(ROOT, 'test', 'mutants');
 const OUT = join(ROOT, 'dist', 'mutants');
@@ -48,17 +48,8 @@ async function main() {
 
 async function install() {
   say('installing the mutation tester');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = [
-    'ci',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--legacy-peer-deps',
-    '--prefix',
-    FOLDER,
-  ];
-  const { code } = await run(npm, args, { shell: process.platform === 'win32' });
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  const { code } = await npm(['ci', ...quiet, '--legacy-peer-deps', '--prefix', FOLDER]);
   if (code !== 0)
     throw new Error('the mutation tester could not be installed; is the npm registry reachable?');
 }

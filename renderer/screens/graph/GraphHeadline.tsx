@@ -66,9 +66,8 @@ export function GraphHeadline({ model, state }: GraphHeadlineProps) {
 export function countsOf(optima: readonly { readonly checkpoints: readonly number[] }[]): string {
   const counts = [...new Set(optima.map(({ checkpoints }) => checkpoints.length))].sort((a, b) => a - b);
   const words = counts.map((count) => (count === 0 ? 'none' : formatCount(count)));
-  const last = words.pop() ?? '';
-  if (words.length === 0) return last;
-  return words.length > 3 ? `${words[0]} to ${last}` : `${words.join(', ')} or ${last}`;
+  if (words.length > 4) return `${words[0]} to ${words.at(-1)}`;
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 }
 
 function partsOf({ tree }: GraphModel['network']['paper']): string {

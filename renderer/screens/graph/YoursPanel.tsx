@@ -1,6 +1,5 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
-import type { MeasuredOverhead } from '../../state/strategies/measured-overhead.ts';
 import { strategyRows } from '../../state/comparison/rows.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatChange, formatCount } from '../../shared/format/numbers.ts';
@@ -46,7 +45,6 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
       results,
       experiment: { batch: experiment.batch, strategies },
       titles,
-      measured: NONE,
     });
     return all.map((row) =>
       row.identity.name === 'manual' ? { ...row, identity: { ...row.identity, title: 'Yours' } } : row,
@@ -116,5 +114,3 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
     </>
   );
 }
-
-const NONE: ReadonlyMap<string, MeasuredOverhead> = new Map();

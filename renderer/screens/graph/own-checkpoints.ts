@@ -34,7 +34,7 @@ function listed(ids: readonly string[]): string {
   if (ids.length > MOST_LISTED) {
     return `${ids.slice(0, MOST_LISTED).join(', ')} and ${ids.length - MOST_LISTED} more checkpoints`;
   }
-  return `${ids.slice(0, -1).join(', ')} and ${ids.at(-1) ?? ''}`;
+  return new Intl.ListFormat('en-GB').format(ids);
 }
 
 /** The user's checkpoints as vertices; ids that the network lacks, its source and target are left out. */

@@ -75,5 +75,4 @@ function driftSentence(run: Run): string {
 const sayAmount = (difference: number): string =>
   difference < 1e-3 ? difference.toExponential(1) : difference.toPrecision(2);
 
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+const listed = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names);

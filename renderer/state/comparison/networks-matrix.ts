@@ -1,4 +1,3 @@
-import type { MeasuredOverhead } from '../strategies/measured-overhead.ts';
 import type { LabFailureView } from '../../../app/contract/client.ts';
 import { savedText } from '../../../app/report/claims.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
@@ -31,8 +30,6 @@ export interface MatrixInput {
   readonly failures: ReadonlyMap<string, LabFailureView>;
 }
 
-const NONE: ReadonlyMap<string, MeasuredOverhead> = new Map();
-
 export function networkRows(input: MatrixInput): NetworkRow[] {
   const { experiment, models, titles, front, results, failures } = input;
   return orderedNetworks(experiment, models).map(({ place, single }): NetworkRow => {
@@ -41,7 +38,7 @@ export function networkRows(input: MatrixInput): NetworkRow[] {
       place,
       single,
       title: networkTitle(single.model, models),
-      rows: strategyRows({ results: own, experiment: single, titles, measured: NONE }),
+      rows: strategyRows({ results: own, experiment: single, titles }),
       regularBytes: own === null ? null : regularPeak(own, single.batch),
       failure: place === 0 ? null : (failures.get(questionOf(single))?.message ?? null),
     };

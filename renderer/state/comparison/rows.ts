@@ -62,7 +62,7 @@ export interface RowsInput {
   readonly results: NetworkResults | null;
   readonly experiment: Pick<Experiment, 'batch' | 'strategies'>;
   readonly titles: ReadonlyMap<string, string>;
-  readonly measured: ReadonlyMap<string, MeasuredOverhead>;
+  readonly measured?: ReadonlyMap<string, MeasuredOverhead>;
 }
 
 /** The rows of the chosen strategies, in the order chosen, all figures at the experiment's batch size. */
@@ -79,7 +79,7 @@ export function strategyRows({ results, experiment, titles, measured }: RowsInpu
     return {
       ...solvedRow(solved, batch, regularBytes),
       identity,
-      ...measuredOf(measured.get(name)),
+      ...measuredOf(measured?.get(name)),
     };
   });
 }

@@ -9,6 +9,7 @@ export const LEAST_ITERATIONS = 3;
 type Size = Pick<Experiment, 'model' | 'batch' | 'input' | 'dropout'>;
 
 const NONE: MeasuredOverhead = { share: 0, interval: [0, 0], pairs: null };
+
 /**
  * Measured time overhead of each strategy against regular training: the latest runs of this session on the same
  * network at the same size and the same backend. Pairs of iterations, where a run measured them, before two runs.

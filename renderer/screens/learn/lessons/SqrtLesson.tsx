@@ -94,8 +94,7 @@ function partsOf(layers: number, k: number): string {
     ...(segment === 0 ? [] : [`${counted(segment, 'tensor')} of a segment`]),
     ...(gradients === 0 ? [] : [counted(gradients, 'gradient')]),
   ];
-  const last = parts.pop() ?? '';
-  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+  return new Intl.ListFormat('en-GB').format(parts);
 }
 
 interface CurveChartProps {

@@ -99,7 +99,7 @@ export function faultSentence(fault: NotIndependent): string {
   const part = fault.vertices.map(nameOf).join(', ');
   const ends = fault.reason === 'several-sources' ? fault.sources : fault.targets;
   const verb = fault.reason === 'several-sources' ? 'reads' : 'feeds';
-  const all = `${ends.slice(0, -1).map(nameOf).join(', ')} and ${nameOf(ends.at(-1)!)}`;
+  const all = new Intl.ListFormat('en-GB').format(ends.map(nameOf));
   return (
     `The part {${part}} is not an independent segment because ${nameOf(fault.from)} needs ` +
     `${nameOf(fault.needs)}: it ${verb} ${all}, but only one kept tensor may stand at each end.`
