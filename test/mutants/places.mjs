@@ -61,7 +61,11 @@ export const PLACES = {
     tests: [
       'test/engine/strategies/live/byte-curve.test.ts',
       'test/engine/strategies/live/spend.test.ts',
+      'test/engine/strategies/live/spend-in-blocks.test.ts',
+      'test/engine/strategies/live/mover.test.ts',
+      'test/engine/strategies/live/anneal-small.test.ts',
       'test/engine/strategies/live/cuts.test.ts',
+      'test/engine/strategies/live/lower-sets.test.ts',
       'test/engine/strategies/live/*.test.ts',
       'test/engine/strategies/live-profile.test.ts',
     ],

@@ -1,7 +1,7 @@
+import { ByteCurve } from '../../engine/strategies/live/byte-curve.ts';
 import { type LiveModel, liveModel } from '../../engine/strategies/live/live-model.ts';
 import { givenOrder } from '../../engine/strategies/live/orders.ts';
-import { SearchLimit } from '../../engine/strategies/search-limit.ts';
-import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy.ts';
 import { measuredProblem } from './measured-graphs.ts';
 
 /** The model of a problem under the order in which its graph was built. */
@@ -16,28 +16,9 @@ export function workChain(bytes: readonly number[], flops: readonly number[]): P
   );
 }
 
-/** A search that nothing ends. */
-export function unlimited(): SearchLimit {
-  return new SearchLimit({}, NO_CONTROL);
-}
-
-/** A search whose time is over. */
-export function ended(): SearchLimit {
-  const search = new SearchLimit({ timeLimitSeconds: 1 }, NO_CONTROL);
-  search.look(1e9);
-  return search;
-}
-
-/** A search that nothing ends, and that counts what it looks at. */
-export class CountedSearch extends SearchLimit {
-  looks = 0;
-
-  constructor() {
-    super({ timeLimitSeconds: 1e6 }, NO_CONTROL);
-  }
-
-  override look(looks: number): boolean {
-    this.looks += looks;
-    return super.look(looks);
-  }
+/** What is kept, with its peak and its work. */
+export function curveOf(problem: Problem, keep: Iterable<number>): ByteCurve {
+  const curve = new ByteCurve(modelOf(problem), Int32Array.from(keep));
+  curve.measure(0);
+  return curve;
 }

@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { complaints } from './complaints.ts';
 import { type DesktopLab, startDesktopLab } from './desktop-lab.ts';
 import { type LabServer, startLab } from './lab-server.ts';
 
@@ -32,18 +33,7 @@ export const test = base.extend<LabFixtures, LabWorker>({
     await lab.driver?.adopt(page);
     await use(page);
   },
-  complaints: [
-    async ({ page }, use) => {
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
-      });
-      await use(complaints);
-      expect(complaints).toEqual([]);
-    },
-    { auto: true },
-  ],
+  complaints: [complaints, { auto: true }],
   open: async ({ page, lab }, use) => {
     await use(async (view) => {
       await page.goto(`${lab.url}#/${view}`);

@@ -1,4 +1,5 @@
 import { test as base, expect } from '@playwright/test';
+import { complaints } from './complaints.ts';
 import { type StaticSite, startStaticSite } from './static-site.ts';
 
 interface SiteFixtures {
@@ -45,18 +46,7 @@ export const test = base.extend<SiteFixtures, SiteWorker>({
     },
     { auto: true },
   ],
-  complaints: [
-    async ({ page }, use) => {
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
-      });
-      await use(complaints);
-      expect(complaints).toEqual([]);
-    },
-    { auto: true },
-  ],
+  complaints: [complaints, { auto: true }],
   open: async ({ page, site }, use) => {
     await use(async (view, query = '') => {
       await page.goto(`${site.url}${query}#/${view}`);

@@ -8,7 +8,8 @@ import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts
 import { spend } from '../../../../engine/strategies/live/spend.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
-import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng } from '../../../support/rng.ts';
 

@@ -13,7 +13,8 @@ import { memoryPoor } from '../../../../engine/strategies/memory-poor.ts';
 import { isTwiceAtMost } from '../../../../engine/strategies/portfolio.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
-import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 
 const silent = (): void => undefined;

@@ -5,7 +5,8 @@ import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { NestedSearch } from '../../../../engine/strategies/budget/nested-search.ts';
 import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
 import type { Problem } from '../../../../engine/strategies/strategy.ts';
-import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng } from '../../../support/rng.ts';
 

@@ -4,7 +4,8 @@ import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { type ParetoPoint, paretoFront } from '../../../../engine/strategies/budget/pareto-front.ts';
 import { LeastWork } from '../../../../engine/strategies/budget/least-work.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
-import { unlimited, workChain } from '../../../support/live-models.ts';
+import { workChain } from '../../../support/live-models.ts';
+import { unlimited } from '../../../support/search-limits.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 
 const figures = (front: readonly ParetoPoint[]): number[][] =>

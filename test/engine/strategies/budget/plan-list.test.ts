@@ -5,7 +5,8 @@ import type { Candidate } from '../../../../engine/strategies/live/candidate.ts'
 import type { Choices } from '../../../../engine/strategies/live/choice.ts';
 import type { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import type { Problem } from '../../../../engine/strategies/strategy.ts';
-import { ended, unlimited, workChain } from '../../../support/live-models.ts';
+import { workChain } from '../../../support/live-models.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredProblem } from '../../../support/measured-graphs.ts';
 
 type Figures = readonly [peak: number, work: number];

@@ -5,7 +5,8 @@ import { KEEP_ALL, KEEP_VALUE, keepUntil } from '../../../../engine/strategies/l
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
-import { ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
 import { between, createRng } from '../../../support/rng.ts';
 
 function curveOf(problem: Problem, keep?: Iterable<number>): ByteCurve {

@@ -6,7 +6,8 @@ import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts
 import { lowestPeak } from '../../../../engine/strategies/live/lowest-peak.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
-import { ended, modelOf, workChain } from '../../../support/live-models.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { ended } from '../../../support/search-limits.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 
 const silent = (): void => undefined;

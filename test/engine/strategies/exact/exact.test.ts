@@ -5,22 +5,14 @@ import type { Schedule } from '../../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { ExactSearch, exactApplies } from '../../../../engine/strategies/exact/exact.ts';
 import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
+import type { Problem } from '../../../../engine/strategies/strategy.ts';
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 import { bytesChain, bytesProblem } from '../../../support/problems.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 
 const INFINITE = Number.POSITIVE_INFINITY;
-const unlimited = (): SearchLimit => new SearchLimit({}, NO_CONTROL);
-
-/** A search whose time is over. */
-function over(): SearchLimit {
-  let now = 0;
-  const limit = new SearchLimit({ timeLimitSeconds: 1, now: () => (now += 2000) }, NO_CONTROL);
-  limit.tick(0);
-  return limit;
-}
 
 function figuresOf(problem: Problem, schedule: Schedule | null | undefined): [number, number] {
   if (schedule == null) throw new Error('no schedule');
@@ -75,7 +67,7 @@ describe('the exact search over all schedules', () => {
   });
 
   it('gives up where its time is over', () => {
-    const exact = new ExactSearch(bytesProblem([1, 2, 2, 3], '0>1 1>2 2>3'), over());
+    const exact = new ExactSearch(bytesProblem([1, 2, 2, 3], '0>1 1>2 2>3'), ended());
     expect(exact.leastPeak(INFINITE, 0)).toBeNull();
     expect(exact.leastWork(INFINITE, INFINITE)).toBeNull();
     expect(exact.twice({ peakBytes: INFINITE, recomputeWork: INFINITE }, 0)).toBeNull();
@@ -105,7 +97,7 @@ describe('an exact search that may be ended', () => {
 
   it('does nothing where the bound is the least: no time is needed for that', () => {
     const problem = bytesProblem([1, 2, 2, 3], '0>1 1>2 2>3');
-    const exact = new ExactSearch(problem, over());
+    const exact = new ExactSearch(problem, ended());
     expect(exact.twice({ peakBytes: 8, recomputeWork: 0 }, 8)).toEqual({ schedule: null });
     expect(exact.twice({ peakBytes: 8, recomputeWork: 0 }, 9)).toEqual({ schedule: null });
   });

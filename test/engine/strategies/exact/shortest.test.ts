@@ -6,20 +6,11 @@ import { stepGraph } from '../../../../engine/strategies/exact/step-graph.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 import { START, Steps } from '../../../../engine/strategies/exact/steps.ts';
-import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
+import type { Problem } from '../../../../engine/strategies/strategy.ts';
 
 const INFINITE = Number.POSITIVE_INFINITY;
 const MANY = 1_000_000;
-const unlimited = (): SearchLimit => new SearchLimit({}, NO_CONTROL);
-
-/** A search whose time is over. */
-function over(): SearchLimit {
-  let now = 0;
-  const limit = new SearchLimit({ timeLimitSeconds: 1, now: () => (now += 2000) }, NO_CONTROL);
-  limit.tick(0);
-  return limit;
-}
 
 /** Forward work of every vertex once. */
 function onceOf({ graph }: Problem): number {
@@ -49,7 +40,7 @@ describe('the cheapest way', () => {
     // Backward 3 holds the source, 2 and 3 and the gradients of both: 1 + 3 + 4 + 4 + 3.
     expect(shortest(graph, steps, wanted, unlimited(), MANY)?.cost).toBe(15);
     expect(shortest(graph, steps, wanted, unlimited(), 3)).toBeNull();
-    expect(shortest(graph, steps, wanted, over(), MANY)).toBeNull();
+    expect(shortest(graph, steps, wanted, ended(), MANY)).toBeNull();
     expect(shortest(graph, steps, { ...wanted, below: 15 }, unlimited(), MANY)).toEqual({
       steps: null,
       cost: 15,
@@ -144,6 +135,6 @@ describe('what the rest of the way costs', () => {
   it('gives up beyond a number of states, and where the time is over', () => {
     const graph = stepGraph(bytesProblem([1, 2, 3], '0>1 1>2'));
     expect(CostToGo.within(graph, INFINITE, -1, unlimited(), 3)).toBeNull();
-    expect(CostToGo.within(graph, INFINITE, -1, over(), MANY)).toBeNull();
+    expect(CostToGo.within(graph, INFINITE, -1, ended(), MANY)).toBeNull();
   });
 });

@@ -4,7 +4,8 @@ import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
 import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
 import { Mover } from '../../../../engine/strategies/live/mover.ts';
-import { CountedSearch, ended, modelOf, unlimited, workChain } from '../../../support/live-models.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { CountedSearch, ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng } from '../../../support/rng.ts';
 
