@@ -4,7 +4,7 @@ import { lowerBound } from '../../../../engine/bounds/lower-bound.ts';
 import type { Schedule } from '../../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { ExactSearch, exactApplies } from '../../../../engine/strategies/exact/exact.ts';
-import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
+import type { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
 import type { Problem } from '../../../../engine/strategies/strategy.ts';
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';

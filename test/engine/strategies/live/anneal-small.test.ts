@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { annealPeak, annealWork } from '../../../../engine/strategies/live/anneal.ts';
 import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
-import { type Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy.ts';
 import { curveOf, modelOf, workChain } from '../../../support/live-models.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
+import type { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { KEEP_AUX, KEEP_VALUE, keepUntil } from '../../../../engine/strategies/live/choice.ts';
 import { Mover } from '../../../../engine/strategies/live/mover.ts';
 import { curveOf, workChain } from '../../../support/live-models.ts';
 import { measuredProblem } from '../../../support/measured-graphs.ts';
-import { type Rng } from '../../../support/rng.ts';
+import type { Rng } from '../../../support/rng.ts';
 
 const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
 // All but v5 and v6 recomputed: v2 is worth most a byte, then v4, v3, v1.
