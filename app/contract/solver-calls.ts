@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import { events, result } from './calls.ts';
+import {
+  gameRequestSchema,
+  gameTargetsSchema,
+  judgedSetSchema,
+  judgeRequestSchema,
+} from './checkpoint-game.ts';
 import { experimentSchema } from './experiment.ts';
 import { exportedSchema, exportRequestSchema } from './export-file.ts';
 import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
@@ -27,6 +33,10 @@ export const solverCalls = {
   liveTensors: result(liveTensorsRequestSchema, liveTensorsSchema),
   /** The papers' computation graph of a network, per sample, and its division tree. */
   graphView: result(graphRequestSchema, graphViewSchema),
+  /** What a player of the checkpoint game is measured against on a network. */
+  gameTargets: result(gameRequestSchema, gameTargetsSchema),
+  /** What the simulator says of a player's checkpoints. */
+  judgeCheckpoints: result(judgeRequestSchema, judgedSetSchema),
   /** What measurements of a device add to CVPR Table 2. */
   measuredColumns: result(measurementsSchema, measuredColumnsSchema),
   /** A table of the papers, row by row. */

@@ -14,11 +14,13 @@ import {
 } from './cifar-resnet.ts';
 import { CUSTOMNET } from './customnet.ts';
 import { DENSENETS } from './densenet.ts';
+import { GAME_NETWORKS } from './game-networks.ts';
 import { INCEPTION_V3 } from './inception.ts';
 import { MOBILENET_V2 } from './mobilenet.ts';
 import type { Model, ModelInfo } from './model.ts';
 import { NAS_NETWORKS } from './nas.ts';
 import { nearestNames } from './nearest.ts';
+import { randomNetwork } from './random-network.ts';
 import { RESNETS } from './resnet.ts';
 import {
   chainModel,
@@ -64,7 +66,13 @@ const ALL: readonly Model[] = [
 ];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));
 
-/** Every network, in the order of the papers' tables; `chain-N` and `cifar-resnet-N` stand for any length. */
+/** The checkpoint game's own: named by its levels and in no menu. */
+const GAMES: ReadonlyMap<string, Model> = new Map(GAME_NETWORKS.map((model) => [model.info.name, model]));
+
+/**
+ * Every network, in the order of the papers' tables; `chain-N` and `cifar-resnet-N` stand for any length, `random-SEED` for
+ * a network that the seed draws, and the game's networks have names besides.
+ */
 export const MODELS: readonly ModelInfo[] = ALL.map((model) => model.info);
 
 export interface ModelOptions {
@@ -104,7 +112,7 @@ export function buildModel(name: string, options: ModelOptions): Graph {
 
 /** Networks that come in any length are not listed one by one. */
 export const isModelName = (name: string): boolean =>
-  BY_NAME.has(name) || /^(chain|cifar-resnet)-\d+$/.test(name);
+  BY_NAME.has(name) || GAMES.has(name) || /^(chain|cifar-resnet|random)-\d+$/.test(name);
 
 /** Names that the user may have meant, the likeliest first; empty when nothing comes near. */
 export function nearestModels(name: string): readonly string[] {
@@ -112,8 +120,10 @@ export function nearestModels(name: string): readonly string[] {
 }
 
 function modelOf(name: string): Model {
-  const model = BY_NAME.get(name);
+  const model = BY_NAME.get(name) ?? GAMES.get(name);
   if (model !== undefined) return model;
+  const drawn = /^random-(.*)$/.exec(name);
+  if (drawn !== null) return randomNetwork(drawn[1] ?? '');
   const chain = /^chain-(\d+)$/.exec(name);
   if (chain !== null) {
     const length = Number(chain[1]);

@@ -2,6 +2,7 @@ import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
 import type { SolverCall, SolverCalls } from '../../app/contract/solver-calls.ts';
 import { measuredColumns } from '../../engine/tables/measured.ts';
 import { catalogOf } from './catalog.ts';
+import { gameTargets, judgeCheckpoints } from './checkpoint-game.ts';
 import { compareEvents } from './compare.ts';
 import type { SolverContext } from './context.ts';
 import { exportText } from './export-file.ts';
@@ -27,6 +28,8 @@ export const solverAnswers: Answers = {
   compare: compareEvents,
   liveTensors,
   graphView: graphViewOf,
+  gameTargets,
+  judgeCheckpoints,
   measuredColumns,
   table: tableEvents,
   limits: limitsEvents,

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { experimentSchema } from './experiment.ts';
+
+/** A network at one size, as it is played. */
+export const gameRequestSchema = experimentSchema.pick({
+  model: true,
+  batch: true,
+  input: true,
+  dropout: true,
+  profile: true,
+  dtype: true,
+  precision: true,
+  checkpointing: true,
+});
+
+/** What a player is measured against, in bytes of a training step; Eq. 2 the page computes itself. */
+export const gameTargetsSchema = z.object({
+  regularPeakBytes: z.number(),
+  /** The least peak of all sets of checkpoints, or the least known. */
+  leastPeakBytes: z.number(),
+  isExact: z.boolean(),
+  /** No schedule has less. */
+  boundBytes: z.number(),
+  /** Ids of a set that has it. */
+  checkpoints: z.array(z.string()),
+});
+
+export const judgeRequestSchema = gameRequestSchema.extend({
+  checkpoints: experimentSchema.shape.checkpoints.unwrap(),
+});
+
+/** What the simulator says of a set; `reason` alone where it cannot be kept. */
+export const judgedSetSchema = z.union([
+  z.object({
+    peakBytes: z.number(),
+    recomputeFraction: z.number(),
+    /** Where the peak is: the operation that runs then, and the largest tensor in memory. */
+    peak: z.object({
+      pass: z.enum(['forward', 'recompute', 'backward']),
+      id: z.string(),
+      largest: z.string(),
+      largestBytes: z.number(),
+    }),
+  }),
+  z.object({ reason: z.string() }),
+]);
+
+export type GameRequest = z.infer<typeof gameRequestSchema>;
+export type GameTargets = z.infer<typeof gameTargetsSchema>;
+export type JudgeRequest = z.infer<typeof judgeRequestSchema>;
+export type JudgedSet = z.infer<typeof judgedSetSchema>;
