@@ -1,11 +1,12 @@
 import { InternalError } from '../../engine/errors.ts';
-import { type Held, heldAt, type HeldLine, largestBatch } from '../../engine/training-memory/held.ts';
+import type { Held } from '../../engine/training-memory/held.ts';
 import { OPTIMIZERS, type OptimizerName } from '../../engine/training-memory/optimizers.ts';
 import type { Precision, TrainingSetup } from '../../engine/training-memory/setup.ts';
-import { kneeOf } from '../../engine/strategies/budget/knee.ts';
+import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
-import type { ParetoPoint } from '../contract/pareto.ts';
+import type { Bargain } from '../contract/pareto.ts';
+import type { ComparisonEvent } from '../contract/results.ts';
 import type { Asked } from './network.ts';
 import { answerable } from './strategies.ts';
 
@@ -47,19 +48,6 @@ export interface Fitting {
   readonly bargain: FitRow | null;
 }
 
-export interface Room {
-  readonly memoryBytes: number;
-  readonly contextBytes: number;
-}
-
-/** Beyond this many tries a budget that the device leaves is not found. */
-const MOST_TRIES = 5;
-
-/** A row of the comparison with what it holds. */
-interface Solved extends FitRow {
-  readonly held: readonly HeldLine[];
-}
-
 const STRATEGY_OF_BUDGET = 'budget';
 
 /**
@@ -73,14 +61,13 @@ export async function fitting(asked: Asked, room: Room, onSolving: (what: string
   onSolving('the strategies');
   const { rows, setup } = await solved(asked, network, strategies, room);
   onSolving(STRATEGY_OF_BUDGET);
-  const within = await withinDevice(asked, rows, room);
+  const within = await solved(asked, network, [STRATEGY_OF_BUDGET], room);
   onSolving('the front of memory and recompute');
-  const knee = kneeOf(await frontOf(asked));
-  const bargain = knee === null ? null : await budgeted(asked, knee.peakBytes, room);
+  const bargain = await bargainOf(asked);
   return {
     setup,
-    rows: [...rows, ...(within === null ? [] : [within])].map(shown),
-    bargain: bargain && shown(bargain),
+    rows: [...rows, ...within.rows],
+    bargain: bargain && bargainRow(bargain, network.batch, room),
   };
 }
 
@@ -131,65 +118,67 @@ async function solved(
   { solver }: Asked,
   network: Network,
   strategies: readonly string[],
-  { memoryBytes, contextBytes }: Room,
-): Promise<{ readonly rows: readonly Solved[]; readonly setup: TrainingSetup }> {
+  room: Room,
+): Promise<{ readonly rows: readonly FitRow[]; readonly setup: TrainingSetup }> {
   let setup: TrainingSetup | null = null;
-  const rows: Solved[] = [];
-  await solver.answer('compare', { ...network, strategies: [...strategies] }, NO_CONTROL, (event) => {
+  const rows: FitRow[] = [];
+  await solver.answer('compare', { ...network, strategies: [...strategies], room }, NO_CONTROL, (event) => {
     if (event.type === 'head') ({ setup } = event.head);
-    if (event.type !== 'row') return;
-    const { strategy, applicable, reason, predictedOverhead, recomputeFraction } = event.row;
-    const { held } = event;
-    const most = held.length === 0 ? null : heldAt(held, network.batch, contextBytes);
-    rows.push({
-      strategy,
-      applicable,
-      reason,
-      fits: most !== null && most.totalBytes <= memoryBytes,
-      totalBytes: most?.totalBytes ?? null,
-      terms: most?.terms ?? null,
-      largestBatch: most === null ? 0 : largestBatch(held, memoryBytes, contextBytes),
-      overhead: predictedOverhead,
-      recomputeFraction,
-      held,
-    });
+    if (event.type === 'row') rows.push(fitRow(event, network.batch, room));
   });
   if (setup === null) throw new InternalError('a comparison has no head');
   return { rows, setup };
 }
 
-async function budgeted(asked: Asked, budgetBytes: number, room: Room): Promise<Solved | null> {
-  const { rows } = await solved(asked, { ...asked.network, budgetBytes }, [STRATEGY_OF_BUDGET], room);
-  const [row] = rows;
-  return row === undefined ? null : { ...row, budgetBytes };
+function fitRow(
+  { row, held, budgetBytes }: Extract<ComparisonEvent, { type: 'row' }>,
+  batch: number,
+  room: Room,
+): FitRow {
+  const { strategy, applicable, reason, predictedOverhead, recomputeFraction } = row;
+  return {
+    strategy,
+    applicable,
+    reason,
+    ...judged(held, batch, room),
+    overhead: predictedOverhead,
+    recomputeFraction,
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+  };
 }
 
-/**
- * The least recompute with which all of it fits: `budget` is told what regular training leaves the activations, and then
- * less by what its own plan holds too much, because what lies beside the activations at the peak depends on the plan.
- */
-async function withinDevice(asked: Asked, rows: readonly Solved[], room: Room): Promise<Solved | null> {
-  const regular = rows.find(({ strategy }) => strategy === 'regular');
-  if (regular?.terms == null || regular.totalBytes === null) return null;
-  let bytes = room.memoryBytes - (regular.totalBytes - regular.terms.activations);
-  let last: Solved | null = null;
-  for (let tries = 0; tries < MOST_TRIES && bytes > 0; tries++) {
-    const row = await budgeted(asked, Math.floor(bytes), room);
-    if (row === null || row.totalBytes === null) return last ?? row;
-    last = row;
-    if (row.fits) return row;
-    bytes -= row.totalBytes - room.memoryBytes;
-  }
-  return last;
+function bargainRow(
+  { held, predictedOverhead, recomputeFraction, budgetBytes }: Bargain,
+  batch: number,
+  room: Room,
+): FitRow {
+  return {
+    strategy: STRATEGY_OF_BUDGET,
+    applicable: true,
+    reason: null,
+    ...judged(held, batch, room),
+    overhead: predictedOverhead,
+    recomputeFraction,
+    budgetBytes,
+  };
 }
 
-async function frontOf({ solver, network }: Asked): Promise<readonly ParetoPoint[]> {
-  let points: readonly ParetoPoint[] = [];
+function judged(
+  held: Bargain['held'],
+  batch: number,
+  room: Room,
+): Pick<FitRow, 'fits' | 'totalBytes' | 'terms' | 'largestBatch'> {
+  const verdict = verdictOf(held, batch, room);
+  if (verdict === null) return { fits: false, totalBytes: null, terms: null, largestBatch: 0 };
+  const { fits, totalBytes, terms, largestBatch } = verdict;
+  return { fits, totalBytes, terms, largestBatch };
+}
+
+async function bargainOf({ solver, network }: Asked): Promise<Bargain | null> {
+  let found: Bargain | null = null;
   const { checkpoints: _c, budgetBytes: _b, segments: _s, checkpointing: _k, ...request } = network;
   await solver.answer('pareto', request, NO_CONTROL, (event) => {
-    if (event.type === 'front') ({ points } = event);
+    if (event.type === 'bargain') found = event.bargain;
   });
-  return points;
+  return found;
 }
-
-const shown = ({ held: _held, ...row }: Solved): FitRow => row;

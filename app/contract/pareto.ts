@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { experimentSchema } from './experiment.ts';
+import { heldLineSchema } from './training-setup.ts';
 
 /** The network at its size; the front has its own strategies. */
 export const paretoRequestSchema = experimentSchema.omit({
@@ -20,16 +21,27 @@ export const paretoPointSchema = z.object({
   checkpoints: z.number().int(),
 });
 
+/** The knee of the front (`kneeOf` of the engine), as the plan that `budget` makes within its peak. */
+export const bargainSchema = paretoPointSchema.omit({ checkpoints: true }).extend({
+  /** What `budget` was told: the peak of the knee. */
+  budgetBytes: z.number(),
+  /** Everything that the plan holds against the batch, but the context. */
+  held: z.array(heldLineSchema),
+});
+
 /**
  * `progress` while the front is searched; `front` whenever it changes, by falling memory: every plan known so
- * far that no other beats. The last one is the answer.
+ * far that no other beats. The last one is the answer. Then, once, `bargain`: null where the front has no knee, or what
+ * is there does not need less than regular training.
  */
 export const paretoEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), done: z.number().min(0).max(1) }),
   z.object({ type: z.literal('front'), points: z.array(paretoPointSchema) }),
+  z.object({ type: z.literal('bargain'), bargain: bargainSchema.nullable() }),
 ]);
 
 export type ParetoRequest = z.infer<typeof paretoRequestSchema>;
 export type ParetoRequestInput = z.input<typeof paretoRequestSchema>;
 export type ParetoPoint = z.infer<typeof paretoPointSchema>;
+export type Bargain = z.infer<typeof bargainSchema>;
 export type ParetoEvent = z.infer<typeof paretoEventSchema>;

@@ -3,7 +3,8 @@ import { SEARCHED } from '../../engine/strategies/stop.ts';
 import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { rowClaimSchema } from './claim.ts';
-import { heldLineSchema, trainingSetupSchema } from './training-setup.ts';
+import { experimentSchema } from './experiment.ts';
+import { heldLineSchema, roomSchema, trainingSetupSchema } from './training-setup.ts';
 
 export const modelInfoSchema = z.object({
   name: z.string(),
@@ -110,6 +111,12 @@ export const rowSchema = z.object({
   stopped: stopSchema.optional(),
 });
 
+/** An experiment to be compared. */
+export const comparisonRequestSchema = experimentSchema.extend({
+  /** What a strategy that needs a budget is to fit where the experiment has none. */
+  room: roomSchema.optional(),
+});
+
 export const comparisonHeadSchema = z.object({
   model: z.string(),
   batch: z.number(),
@@ -148,6 +155,8 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
     timeline: timelineSchema.nullable(),
     /** Everything that is held against the batch, but the context: the highest of these. Empty without a plan. */
     held: z.array(heldLineSchema),
+    /** The budget of what `room` leaves, for which the plan was made; 0 where it leaves nothing. */
+    budgetBytes: z.number().optional(),
     /** What else the answer depends on. */
     ...strategyTraitsSchema.pick({ reads: true, scalesWithBatch: true }).shape,
     /** Milliseconds since the request, for the progress line. */
@@ -163,5 +172,6 @@ export type Catalog = z.infer<typeof catalogSchema>;
 export type ScaledSeries = z.infer<typeof scaledSeriesSchema>;
 export type ScaledTimeline = z.infer<typeof timelineSchema>;
 export type Row = z.infer<typeof rowSchema>;
+export type ComparisonRequest = z.infer<typeof comparisonRequestSchema>;
 export type ComparisonHead = z.infer<typeof comparisonHeadSchema>;
 export type ComparisonEvent = z.infer<typeof comparisonEventSchema>;

@@ -6,7 +6,6 @@ import {
   judgedSetSchema,
   judgeRequestSchema,
 } from './checkpoint-game.ts';
-import { experimentSchema } from './experiment.ts';
 import { exportedSchema, exportRequestSchema } from './export-file.ts';
 import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
 import { importedSchema, importRequestSchema } from './import-file.ts';
@@ -14,7 +13,7 @@ import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
 import { liveTensorsRequestSchema, liveTensorsSchema } from './live-tensors.ts';
 import { measuredColumnsSchema, measurementsSchema } from './measurements.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
-import { catalogSchema, comparisonEventSchema } from './results.ts';
+import { catalogSchema, comparisonEventSchema, comparisonRequestSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
 
 /** Everything that is asked of the solver. Each is answered in main/solver/answers.ts. */
@@ -28,7 +27,7 @@ export const solverCalls = {
   /** A plan, a graph or a drawing as the text of a file. */
   exportFile: result(exportRequestSchema, exportedSchema),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
-  compare: events(experimentSchema, comparisonEventSchema),
+  compare: events(comparisonRequestSchema, comparisonEventSchema),
   /** Every tensor of a strategy's training step, with the steps in which it is live. */
   liveTensors: result(liveTensorsRequestSchema, liveTensorsSchema),
   /** The papers' computation graph of a network, per sample, and its division tree. */

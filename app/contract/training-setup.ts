@@ -69,3 +69,9 @@ export const heldLineSchema = byteLineSchema.extend({
   instant: z.enum(['forward', 'loss', 'backward', 'optimizer']),
   terms: z.record(z.enum(STEP_TERMS), byteLineSchema),
 });
+
+/** What a device has, and what of it its context takes (`Room` of the engine). */
+export const roomSchema = z.object({
+  memoryBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER),
+  contextBytes: z.number().min(0).max(Number.MAX_SAFE_INTEGER),
+});

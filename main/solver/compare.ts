@@ -1,13 +1,13 @@
-import type { Experiment } from '../../app/contract/experiment.ts';
-import type { ComparisonEvent, ComparisonHead, Row } from '../../app/contract/results.ts';
+import type { ComparisonEvent, ComparisonHead, ComparisonRequest, Row } from '../../app/contract/results.ts';
 import { comparisonHead } from '../../engine/comparison/head.ts';
 import { InternalError } from '../../engine/errors.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
-import { heldLines } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
+import { planWithin } from './device-budget.ts';
+import { heldOf } from './held.ts';
 import { judge } from './judge.ts';
 import { type Network, SolverMemory } from './memory.ts';
 import { scaledTimeline } from './scale.ts';
@@ -24,15 +24,13 @@ const PROGRESS_MS = 100;
  *   network does not admit; CancelledError through control
  */
 export function compareEvents(
-  experiment: Experiment,
+  experiment: ComparisonRequest,
   { memory, control, emit }: Solving<ComparisonEvent>,
 ): void {
   const start = performance.now();
-  const { strategies, ...network } = experiment;
+  const { strategies, room, ...network } = experiment;
   for (const name of strategies) strategyOf(name);
   emit(headEvent(network, memory));
-  const one = memory.problem(network, 1);
-  const setup = memory.setup(network);
   strategies.forEach((strategy, i) => {
     let reported = performance.now();
     const tick = (done: number): void => {
@@ -42,11 +40,13 @@ export function compareEvents(
       emit({ type: 'progress', strategy, done: Math.min(Math.max(done, 0), 1) });
     };
     control.tick(i / strategies.length);
-    const solved = memory.plan(network, strategy, { tick });
+    const { reads, scalesWithBatch } = strategyOf(strategy);
+    const isLeft = room !== undefined && reads.budgetBytes === 'needs' && network.budgetBytes === undefined;
+    const { solved, ...told } = isLeft
+      ? planWithin(network, strategy, room, memory, { tick })
+      : { solved: memory.plan(network, strategy, { tick }) };
     const row = judge(memory.problem(network, network.batch), network.batch, solved);
-    const held = solved.plan.applicable
-      ? heldLines(one, memory.problem(network, 2), solved.plan.schedule, setup)
-      : [];
+    const held = heldOf(network, solved.plan, memory);
     const timeline = solved.plan.applicable
       ? scaledTimeline(
           solved.plan.schedule,
@@ -54,13 +54,13 @@ export function compareEvents(
           timelineAt(2, network, solved.plan.schedule, memory),
         )
       : null;
-    const { reads, scalesWithBatch } = strategyOf(strategy);
-    emit({ type: 'row', row, timeline, held, reads, scalesWithBatch, elapsedMs: performance.now() - start });
+    const elapsedMs = performance.now() - start;
+    emit({ type: 'row', row, timeline, held, ...told, reads, scalesWithBatch, elapsedMs });
   });
 }
 
 /** The whole comparison at once (DESIGN section 8), for callers without a stream. */
-export function comparisonOf(experiment: Experiment): { head: ComparisonHead; rows: Row[] } {
+export function comparisonOf(experiment: ComparisonRequest): { head: ComparisonHead; rows: Row[] } {
   const heads: ComparisonHead[] = [];
   const rows: Row[] = [];
   const emit = (event: ComparisonEvent): void => {

@@ -1,8 +1,13 @@
-import type { ParetoPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
+import type { Bargain, ParetoPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
+import { kneeOf } from '../../engine/strategies/budget/knee.ts';
 import { type ParetoPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
+import type { Control } from '../../engine/strategies/strategy.ts';
+import { heldAt } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
+import { heldOf } from './held.ts';
 import { Lru } from './lru.ts';
+import type { SolverMemory } from './memory.ts';
 
 /** A screen needs no more than this. */
 const PROGRESS_MS = 100;
@@ -11,7 +16,8 @@ const MOST_FRONTS = 32;
 const fronts = new Lru<readonly ParetoPoint[]>(MOST_FRONTS);
 
 /**
- * The trade-off of a network at its batch: progress while it is searched, and the front whenever it changes.
+ * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last the
+ * bargain.
  *
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
@@ -51,4 +57,30 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
     return described(paretoFront(problem, { tick }, onFront));
   });
   if (!isSearched) emit({ type: 'front', points: [...points] });
+  emit({ type: 'bargain', bargain: bargainOf(request, points, memory, { tick: () => control.tick(1) }) });
+}
+
+const STRATEGY_OF_FRONT = 'budget';
+
+/** What `budget` does within the peak of the front's knee; null where all in all that needs no less than regular training. */
+function bargainOf(
+  request: ParetoRequest,
+  points: readonly ParetoPoint[],
+  memory: SolverMemory,
+  control: Control,
+): Bargain | null {
+  const knee = kneeOf(points);
+  if (knee === null) return null;
+  const { batch } = request;
+  const budgetBytes = Math.ceil(knee.peakBytes);
+  const { plan } = memory.plan({ ...request, budgetBytes }, STRATEGY_OF_FRONT, control);
+  const regular = memory.plan(request, 'regular', control);
+  if (!plan.applicable || !regular.plan.applicable) return null;
+  const held = heldOf(request, plan, memory);
+  const needs = heldAt(held, batch, 0).totalBytes;
+  if (needs >= heldAt(heldOf(request, regular.plan, memory), batch, 0).totalBytes) return null;
+  const { graph, memory: model } = memory.problem(request, batch);
+  const timeline = simulate(graph, model, plan.schedule);
+  const { peakBytes, recomputeFraction } = timeline;
+  return { budgetBytes, peakBytes, recomputeFraction, predictedOverhead: predictedOverhead(timeline), held };
 }

@@ -2,11 +2,12 @@ import Table from 'cli-table3';
 import { InfeasibleError } from '../../../engine/errors.ts';
 import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
+import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import { quoted } from '../../report/command-line.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
-import { type FitRow, type Fitting, fitting, type Room, type Way, waysToFit } from '../fitting.ts';
+import { type FitRow, type Fitting, fitting, type Way, waysToFit } from '../fitting.ts';
 import { bytes, count, percent } from '../format.ts';
 import {
   type Asked,

@@ -4,7 +4,7 @@ import { savePlan } from '../../state/parts/save-file.ts';
 import { commandOf } from '../../state/comparison/report-of.ts';
 import { openTrain } from '../../state/parts/next-run.ts';
 import type { Workspace } from '../../state/workspace/workspace.ts';
-import type { StrategyRow } from '../../state/comparison/rows.ts';
+import { type StrategyRow, withLeftBudget } from '../../state/comparison/rows.ts';
 
 export interface RowAction {
   readonly name: string;
@@ -34,7 +34,7 @@ export function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] 
   const copy = (): void => {
     const { models, strategies } = catalog.get();
     const info = strategies.find((strategy) => strategy.name === name);
-    const line = commandOf(experiment, networkTitle(experiment.model, models), info);
+    const line = commandOf(withLeftBudget(experiment, row), networkTitle(experiment.model, models), info);
     navigator.clipboard
       .writeText(line)
       .catch(() => store.settle(store.get().experiment, [`Copy it from here: ${line}`]));

@@ -21,6 +21,7 @@ import { begunLooks } from './measured-zigzag.ts';
 import { ProbeChart } from './ProbeChart.tsx';
 import { RunHeadline } from './RunHeadline.tsx';
 import { NoTrainer } from './NoTrainer.tsx';
+import { withLeftBudget } from '../../state/comparison/rows.ts';
 import { nextRun } from '../../state/parts/next-run.ts';
 import { looksOf, runTitle } from './run-look.ts';
 import { requestsFor, strategyToTrain } from '../../state/runs/train-settings.ts';
@@ -37,7 +38,7 @@ export function TrainScreen() {
 
 /** Predicted memory, and measured memory drawn over it as it comes. */
 function Trainer() {
-  const { runs: store, history, connection, experiment: lab } = useWorkspace();
+  const { runs: store, history, connection, comparison, experiment: lab } = useWorkspace();
   const { experiment, selected } = useLabView();
   const { titles, models } = useCatalog();
   const { runs: session } = useStore(store);
@@ -100,7 +101,8 @@ function Trainer() {
     try {
       const plan = strategy === GIVEN_PLAN ? await trainablePlan(connection.client, experiment) : undefined;
       inFront.set(LATEST);
-      store.start(requestsFor(settings, experiment, strategy, plan));
+      const asked = withLeftBudget(experiment, comparison.get().shown?.solved.get(strategy));
+      store.start(requestsFor(settings, asked, strategy, plan));
     } catch (error) {
       lab.settle(lab.get().experiment, [asSentence(failureOf(error).message)]);
     }

@@ -1,6 +1,7 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { createLru, type Lru } from '../../shared/lru.ts';
+import { roomOf } from '../experiment/device.ts';
 import { keyOf, type NetworkResults, type StrategyProgress, withEvent } from './comparison.ts';
 
 /** What the lab has said about networks, by `keyOf`; the comparison's stores share it. */
@@ -32,7 +33,8 @@ export async function* answers(
   const { also: _also, ...network } = experiment;
   let reported = 0;
   let since = performance.now();
-  const stream = await client.compare({ ...network, strategies: [...strategies] }, { signal });
+  const room = roomOf(experiment);
+  const stream = await client.compare({ ...network, strategies: [...strategies], room }, { signal });
   for await (const event of stream) {
     if (signal.aborted) return;
     const now = performance.now();

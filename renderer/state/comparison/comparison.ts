@@ -8,6 +8,7 @@ import type {
 } from '../../../app/contract/results.ts';
 import { setupOf } from '../../../app/contract/training-setup.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
+import { type DevicePart, roomOf } from '../experiment/device.ts';
 import { AT_REST, type Standing } from '../requests/follower.ts';
 
 /** A strategy's answer, and the batch size it was asked at (its figures belong to that one). */
@@ -16,6 +17,8 @@ export interface Solved {
   readonly timeline: ScaledTimeline | null;
   /** Everything that is held against the batch, but the context. */
   readonly held: readonly HeldLine[];
+  /** The budget that the device leaves, where the user has given none. */
+  readonly budgetBytes?: number | undefined;
   readonly batch: number;
   /** What the user gave of all that it reads (`ownOf`). */
   readonly own: string;
@@ -83,9 +86,15 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
 export type Own = Pick<Experiment, (typeof OWN)[number]>;
 const OWN = ['checkpoints', 'budgetBytes', 'segments', 'checkpointing', 'plan'] as const;
 
+/** And the device, which is the budget of a strategy that has none of its own. */
+type OwnOnDevice = Own & DevicePart & Partial<Pick<Experiment, 'strategies'>>;
+
 /** The same as one word, or what of it a strategy reads. */
-export function ownOf(own: Own, reads?: StrategyReads): string {
-  return JSON.stringify(readOf(own, reads));
+export function ownOf(own: OwnOnDevice, reads?: StrategyReads): string {
+  const needsBudget =
+    reads === undefined ? own.strategies?.includes('budget') === true : reads.budgetBytes === 'needs';
+  const read = readOf(own, reads);
+  return JSON.stringify(needsBudget && own.budgetBytes === undefined ? { ...read, room: roomOf(own) } : read);
 }
 
 /** What of it a strategy reads. */
@@ -113,7 +122,7 @@ export function withEvent(
   key: string,
   batch: number,
   event: ComparisonEvent,
-  own: Own = {},
+  own: OwnOnDevice = {},
 ): NetworkResults | undefined {
   if (event.type === 'head') {
     const { type: _type, ...network } = event;

@@ -8,7 +8,7 @@ import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { InternalError } from '../../../engine/errors.ts';
 import { keyOf, type NetworkResults } from './comparison.ts';
 import { type MatrixInput, type NetworkRow, networkRows } from './networks-matrix.ts';
-import { frontRow, type StrategyRow, strategyRows } from './rows.ts';
+import { frontRow, type StrategyRow, strategyRows, withLeftBudget } from './rows.ts';
 import type { MeasuredOverhead } from '../strategies/measured-overhead.ts';
 import { chosenDevice } from '../experiment/device.ts';
 
@@ -38,7 +38,7 @@ export function reportOf(input: ReportInput): Report {
     networks: [first, ...others],
     followed: chosen ?? 'regular',
     link,
-    commands: networks.map(({ single, title }) => commandOf(single, title)),
+    commands: networks.flatMap(commandsOf),
     version,
     madeAt,
   });
@@ -64,8 +64,25 @@ function strategyOf({ sized, ...row }: StrategyRow): ReportStrategy {
   return { ...row, curve };
 }
 
+/** The whole comparison, and what was told the budget that the device leaves: others would take it for theirs. */
+function commandsOf({ single, title, rows }: NetworkRow): string[] {
+  const told = rows.filter(({ budgetBytes }) => budgetBytes !== null);
+  return [
+    commandOf(single, title),
+    ...told.map((row) =>
+      commandOf(withLeftBudget(single, row), title, { name: row.identity.name, reads: READS_BUDGET }),
+    ),
+  ];
+}
+
+const READS_BUDGET: StrategyInfo['reads'] = { budgetBytes: 'needs', seed: 'takes' };
+
 /** The command line reads networks and plans from files by their paths, which the lab does not know. */
-export function commandOf(single: Experiment, title: string, strategy?: StrategyInfo): string {
+export function commandOf(
+  single: Experiment,
+  title: string,
+  strategy?: Pick<StrategyInfo, 'name' | 'reads'>,
+): string {
   const target = isFileNetwork(single.model) ? `path/to/${title}` : single.model;
   const plan = single.plan === undefined ? undefined : 'path/to/plan.json';
   return commandLine({ ...single, models: [target], plan }, strategy);

@@ -2,6 +2,8 @@ import type { Experiment } from '../../../app/contract/experiment.ts';
 import { claimText, savesNothing } from '../../../app/report/claims.ts';
 import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
+import { type Verdict, verdictOf } from '../../../engine/training-memory/verdict.ts';
+import { type DevicePart, roomOf } from '../experiment/device.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
 import { isTooNoisy, type MeasuredOverhead, sayOverhead } from '../strategies/measured-overhead.ts';
@@ -17,6 +19,10 @@ export interface StrategyRow {
   readonly peakBytes: number | null;
   /** Everything that is held against the batch, but the context; empty without a plan. */
   readonly held: readonly HeldLine[];
+  /** Whether all of it fits the experiment's device. */
+  readonly verdict: Verdict | null;
+  /** The budget that the device leaves, where the plan was made for that. */
+  readonly budgetBytes: number | null;
   /** Share of the regular peak that is saved. */
   readonly cut: number | null;
   readonly paperCostBytes: number | null;
@@ -43,6 +49,8 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
   sized: null,
   peakBytes: null,
   held: [],
+  verdict: null,
+  budgetBytes: null,
   cut: null,
   paperCostBytes: null,
   lowerBoundBytes: null,
@@ -60,7 +68,7 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
 
 export interface RowsInput {
   readonly results: NetworkResults | null;
-  readonly experiment: Pick<Experiment, 'batch' | 'strategies'>;
+  readonly experiment: Pick<Experiment, 'batch' | 'strategies'> & DevicePart;
   readonly titles: ReadonlyMap<string, string>;
   readonly measured?: ReadonlyMap<string, MeasuredOverhead>;
 }
@@ -69,6 +77,7 @@ export interface RowsInput {
 export function strategyRows({ results, experiment, titles, measured }: RowsInput): StrategyRow[] {
   const { batch } = experiment;
   const regularBytes = results === null ? null : regularPeak(results, batch);
+  const room = roomOf(experiment);
   return experiment.strategies.map((name): StrategyRow => {
     const identity = identityOf(name, titles.get(name));
     const solved = results?.solved.get(name);
@@ -78,6 +87,7 @@ export function strategyRows({ results, experiment, titles, measured }: RowsInpu
     }
     return {
       ...solvedRow(solved, batch, regularBytes),
+      verdict: verdictOf(solved.held, batch, room),
       identity,
       ...measuredOf(measured?.get(name)),
     };
@@ -101,11 +111,29 @@ export function regularPeak(results: NetworkResults, batch: number): number {
   return (results.head.regularPeakBytes * batch) / results.head.batch;
 }
 
+/** The verdict on regular training at a batch, whether it is compared or not; null until it is solved. */
+export function regularVerdict(
+  results: NetworkResults,
+  experiment: Pick<Experiment, 'batch'> & DevicePart,
+): Verdict | null {
+  const held = results.solved.get('regular')?.held ?? [];
+  return verdictOf(held, experiment.batch, roomOf(experiment));
+}
+
+/** The experiment as a strategy was told it: the budget that the device leaves is said in bytes, for whoever knows of no device. */
+export function withLeftBudget(
+  experiment: Experiment,
+  row: { readonly budgetBytes?: number | null | undefined } | undefined,
+): Experiment {
+  const left = row?.budgetBytes ?? null;
+  return left === null ? experiment : { ...experiment, budgetBytes: left };
+}
+
 function solvedRow(
-  { row, timeline, held, batch: solvedAt }: Solved,
+  { row, timeline, held, budgetBytes, batch: solvedAt }: Solved,
   batch: number,
   regularBytes: number | null,
-): Omit<StrategyRow, 'identity'> {
+): Omit<StrategyRow, 'identity' | 'verdict'> {
   const scale = batch / solvedAt;
   const sized = timeline === null ? null : sizeTimeline(timeline, batch);
   const peakBytes = sized?.peakBytes ?? scaled(row.peakBytes, scale);
@@ -116,6 +144,7 @@ function solvedRow(
     sized,
     peakBytes,
     held,
+    budgetBytes: budgetBytes ?? null,
     cut: peakBytes === null || !regularBytes ? null : 1 - peakBytes / regularBytes,
     paperCostBytes: scaled(row.paperCostBytes, scale),
     lowerBoundBytes,

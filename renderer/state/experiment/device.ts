@@ -6,6 +6,7 @@ import {
   FIRST_DEVICE,
   USUAL_CONTEXT_GIB,
 } from '../../../engine/devices/devices.ts';
+import type { Room } from '../../../engine/training-memory/verdict.ts';
 
 export const GIB = 1024 ** 3;
 
@@ -22,7 +23,7 @@ export interface ChosenDevice {
   readonly edited: boolean;
 }
 
-type DevicePart = Pick<Experiment, 'device' | 'deviceGiB' | 'contextGiB'>;
+export type DevicePart = Pick<Experiment, 'device' | 'deviceGiB' | 'contextGiB'>;
 
 const OWN = {
   title: 'Custom device',
@@ -44,6 +45,12 @@ export function chosenDevice({ device = FIRST_DEVICE, deviceGiB, contextGiB }: D
     note: preset.note,
     edited: deviceGiB !== undefined || contextGiB !== undefined,
   };
+}
+
+/** What the device has, and what of it its context takes. */
+export function roomOf(experiment: DevicePart): Room {
+  const { memoryGiB, contextGiB } = chosenDevice(experiment);
+  return { memoryBytes: Math.floor(memoryGiB * GIB), contextBytes: Math.floor(contextGiB * GIB) };
 }
 
 /** Another device: figures that were the user's stay only with a device of their own. */

@@ -1,6 +1,6 @@
 import { failureOf } from '../../../app/contract/client.ts';
 import type { ExportForm } from '../../../app/contract/export-file.ts';
-import { frontRow, strategyRows } from '../comparison/rows.ts';
+import { frontRow, strategyRows, withLeftBudget } from '../comparison/rows.ts';
 import type { Action } from '../page/actions.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { download } from '../../shared/charts/export-chart.ts';
@@ -39,7 +39,14 @@ async function save(
   const rows = strategyRows({ results: comparison.get().shown, experiment, titles, measured: new Map() });
   const strategy = chosen ?? frontRow(rows, selected)?.identity.name ?? experiment.strategies[0] ?? 'regular';
   try {
-    const { text } = await connection.client.exportFile({ experiment, strategy, form });
+    const { text } = await connection.client.exportFile({
+      experiment: withLeftBudget(
+        experiment,
+        rows.find(({ identity }) => identity.name === strategy),
+      ),
+      strategy,
+      form,
+    });
     const name = experiment.model.replace(':', '-') + (form === 'graph' ? '' : `-${strategy}`);
     download(
       new Blob([text], { type: form === 'dot' ? 'text/vnd.graphviz' : 'application/json' }),

@@ -1,5 +1,10 @@
 import type { LabClient } from '../../../../app/contract/client.ts';
-import type { ParetoPoint, ParetoEvent, ParetoRequestInput } from '../../../../app/contract/pareto.ts';
+import type {
+  Bargain,
+  ParetoPoint,
+  ParetoEvent,
+  ParetoRequestInput,
+} from '../../../../app/contract/pareto.ts';
 import type { Progress } from '../../../shared/progress/time-left.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
@@ -14,6 +19,16 @@ export interface ParetoState extends Standing<Progress> {
   readonly complete: boolean;
   /** Those of the search under way while another batch's front, scaled, says more. */
   readonly found: readonly ParetoPoint[];
+  /** What the lab has said last of a bargain. */
+  readonly told: ToldBargain | null;
+}
+
+export interface ToldBargain {
+  /** Of all but the batch. */
+  readonly key: string;
+  readonly batch: number;
+  /** Null where there is none. */
+  readonly bargain: Bargain | null;
 }
 
 /** Searches fronts after a quiet moment; paused while another experiment is compared or the chart is out of sight. */
@@ -29,17 +44,24 @@ export const NO_PARETO_FRONT: ParetoState = {
   points: [],
   complete: false,
   found: [],
+  told: null,
 };
 
-/** What a front depends on besides the batch, to which it is nearly proportional. */
-export function paretoKey({ batch: _batch, ...network }: ParetoRequestInput): string {
+/** What a front depends on besides the batch, to which it is nearly proportional: not on what lies beside the activations. */
+export function paretoKey(request: ParetoRequestInput): string {
+  const { optimizer: _o, optimizerState: _s, accumulate: _a, gradients: _g, seed: _seed, ...front } = request;
+  return bargainKey(front);
+}
+
+/** What a bargain depends on besides the batch. */
+export function bargainKey({ batch: _batch, ...network }: ParetoRequestInput): string {
   return JSON.stringify(network, Object.keys(network).sort());
 }
 
 export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS): ParetoStore {
   return createFollower<ParetoRequestInput, ParetoEvent, ParetoState>({
     first: NO_PARETO_FRONT,
-    keyOf: (request) => `${request.batch} ${paretoKey(request)}`,
+    keyOf: (request) => `${request.batch} ${bargainKey(request)}`,
     ask: (request, signal) => client.pareto(request, { signal }),
     begin: (state, request) => {
       const key = paretoKey(request);
@@ -47,10 +69,14 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
         state.key === key ? state : { ...state, key, batch: request.batch, points: [], complete: false };
       return { ...own, found: [], running: { done: 0, since: performance.now() } };
     },
-    after: (state, event, { batch }) => {
+    after: (state, event, request) => {
+      const { batch } = request;
       if (event.type === 'progress') {
         const since = state.running?.since ?? performance.now();
         return { ...state, running: { done: event.done, since } };
+      }
+      if (event.type === 'bargain') {
+        return { ...state, told: { key: bargainKey(request), batch, bargain: event.bargain } };
       }
       const found = { ...state, found: event.points };
       return state.complete ? found : { ...found, batch, points: event.points };

@@ -5,23 +5,25 @@ import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { useStore } from '../../../shared/store.ts';
 import { useConnectionState, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
-import { createParetoStore, paretoKey, type ParetoState, type ParetoStore } from './pareto-store.ts';
+import {
+  bargainKey,
+  createParetoStore,
+  paretoKey,
+  type ParetoState,
+  type ParetoStore,
+  type ToldBargain,
+} from './pareto-store.ts';
 import { paretoPoints, type PlanPoint } from './pareto-plot.ts';
 
 const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(connection.client);
 
-/** The network of an experiment, as the front is asked for: no device, no strategies. */
+/** The network of an experiment and how it is trained, as the front is asked for: no device, no strategies. */
 export function paretoRequest(experiment: Experiment): ParetoRequestInput {
-  const { model, batch, input, dropout, profile, dtype, precision } = experiment;
-  return {
-    model,
-    batch,
-    profile,
-    dtype,
-    ...(precision === undefined ? {} : { precision }),
-    ...(input === undefined ? {} : { input }),
-    ...(dropout === undefined ? {} : { dropout }),
-  };
+  const { model, batch, profile, dtype, seed } = experiment;
+  const { input, dropout, precision, optimizer, optimizerState, accumulate, gradients } = experiment;
+  const rare = { input, dropout, precision, optimizer, optimizerState, accumulate, gradients };
+  const said = Object.entries(rare).filter(([, value]) => value !== undefined);
+  return { model, batch, profile, dtype, seed, ...Object.fromEntries(said) };
 }
 
 export interface ParetoView {
@@ -29,6 +31,8 @@ export interface ParetoView {
   readonly state: ParetoState;
   /** Of the experiment's network at its batch; empty while another's are there. */
   readonly points: readonly PlanPoint[];
+  /** Its bargain, known for this batch or for another; null while it is not known. */
+  readonly told: ToldBargain | null;
 }
 
 /** The front of the experiment, searched when nothing else is being solved and only while it is in sight. */
@@ -58,5 +62,6 @@ export function useParetoFront(view: CompareView): ParetoView {
     () => (isOwn ? paretoPoints(state.points, state.batch, experiment.batch) : []),
     [isOwn, state.points, state.batch, experiment.batch],
   );
-  return { store, state, points };
+  const told = state.told?.key === bargainKey(request) ? state.told : null;
+  return { store, state, points, told };
 }

@@ -26,5 +26,6 @@ export function tensorsRequest(
     ...(input === undefined ? {} : { input }),
     ...(dropout === undefined ? {} : { dropout }),
     ...readOf(experiment, solved.reads),
+    ...(solved.budgetBytes === undefined ? {} : { budgetBytes: solved.budgetBytes }),
   };
 }

@@ -33,6 +33,8 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
   sized: null,
   peakBytes: 50,
   held: [],
+  verdict: null,
+  budgetBytes: null,
   cut: 0.5,
   paperCostBytes: null,
   lowerBoundBytes: 20,
