@@ -205,7 +205,7 @@ async function main(args) {
   if (unknown.length > 0) {
     throw new Error(`there is no part ${unknown.join(', ')}: choose from ${all.join(', ')}.`);
   }
-  await ensureInstalled();
+  await ensureInstalled('lab');
   await withLock('build', async () => {
     if (args.includes('--clean')) rmSync(DIST, { recursive: true, force: true });
     for (const name of names) await buildIfStale(name);

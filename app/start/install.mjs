@@ -4,16 +4,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.mjs';
+import { addFrom, allBut, LATER, MODULES, ON_REQUEST, prepareFolder, replaceWith } from './packages.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { run } from './run.mjs';
 
 const LOCKFILE = join(ROOT, 'package-lock.json');
-const MODULES = join(ROOT, 'node_modules');
 const STAMP = join(MODULES, '.zigzag-stamp');
 const OLDEST_NODE = [20, 19];
 
-const wantedStamp = () =>
-  `${process.platform}-${process.arch} ${createHash('sha256').update(readFileSync(LOCKFILE)).digest('hex')}\n`;
+/** @typedef {'all' | 'lab'} PackageSet every package, or those that the lab needs: all but `LATER` of packages.mjs */
+
+/** @param {PackageSet} set */
+const wantedStamp = (set) =>
+  `${set} ${process.platform}-${process.arch} ${createHash('sha256').update(readFileSync(LOCKFILE)).digest('hex')}\n`;
 
 /** @param {string} file */
 function readText(file) {
@@ -41,12 +44,14 @@ function installedMatchesLockfile() {
   return true;
 }
 
-function isInstalled() {
+/** @param {PackageSet} set */
+function isInstalled(set) {
   if (!existsSync(MODULES)) return false;
-  const stamp = wantedStamp();
-  if (readText(STAMP) === stamp) return true;
-  if (!installedMatchesLockfile()) return false;
-  writeFileSync(STAMP, stamp);
+  const stamp = readText(STAMP);
+  if (stamp === wantedStamp('all') || stamp === wantedStamp(set)) return true;
+  // A stamp of the smaller set is true, so nobody ran npm by hand since.
+  if (stamp === wantedStamp('lab') || !installedMatchesLockfile()) return false;
+  writeFileSync(STAMP, wantedStamp('all'));
   return true;
 }
 
@@ -79,27 +84,70 @@ export function npm(args, output = 'stderr') {
   return run(program, [...first, ...args], { output, shell });
 }
 
-async function install() {
-  say('installing packages (npm ci); the first time takes a minute or more');
-  // No package's install script is run (.npmrc says the same to whoever calls npm): one of them fetches a TensorFlow of
-  // hundreds of MB and waits for its server without end.
-  const { code } = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
-  if (code !== 0) {
-    throw new Error(
-      `npm ci failed with exit code ${code}: see its message above, then run this command again.`,
-    );
-  }
-  // The one that is needed: it lets macOS load the addon.
-  if (process.platform === 'darwin') await npm(['rebuild', 'webgpu', '--ignore-scripts=false']);
-  writeFileSync(STAMP, wantedStamp());
+/**
+ * No package's install script is run (.npmrc says the same to whoever calls npm): one of them fetches a TensorFlow of
+ * hundreds of MB and waits for its server without end.
+ */
+const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** What somebody asked for comes again with the packages of a new lock file. @param {string} name */
+const isKept = (name) => ON_REQUEST.includes(name) && existsSync(join(MODULES, name));
+
+/** The one script that is needed: it lets macOS load the addon. @param {string} folder */
+async function allowAddon(folder) {
+  if (process.platform !== 'darwin' || !existsSync(join(folder, 'node_modules', 'webgpu'))) return;
+  await npm(['rebuild', 'webgpu', '--ignore-scripts=false', '--prefix', folder]);
 }
 
-/** Makes node_modules match package-lock.json; does nothing when it already does. */
-export async function ensureInstalled() {
+/** @param {PackageSet} set */
+async function install(set) {
+  const command = set === 'all' ? 'ci' : 'install';
+  say(
+    set === 'all'
+      ? 'installing every package (npm ci); the first time takes a minute or more'
+      : 'installing packages; the first time takes some seconds',
+  );
+  const folder = set === 'all' ? ROOT : prepareFolder(LATER.filter((name) => !isKept(name)));
+  const { code } = await npm([command, ...QUIETLY, '--prefix', folder]);
+  if (code !== 0) {
+    throw new Error(
+      `npm ${command} failed with exit code ${code}: see its message above, then run this command again.`,
+    );
+  }
+  await allowAddon(folder);
+  if (set === 'lab') replaceWith(folder);
+  writeFileSync(STAMP, wantedStamp(set));
+}
+
+/**
+ * Makes node_modules match package-lock.json; does nothing when it already does.
+ *
+ * @param {PackageSet} [set]
+ */
+export async function ensureInstalled(set = 'all') {
   refuseOldNode();
-  if (isInstalled()) return;
+  if (isInstalled(set)) return;
   await withLock('install', async () => {
-    if (!isInstalled()) await install();
+    if (!isInstalled(set)) await install(set);
+  });
+}
+
+/**
+ * Adds packages that the lab does without, in the lock file's versions, to those that are there.
+ *
+ * @param {typeof ON_REQUEST[number]} name
+ * @returns {Promise<boolean>} false where it was there
+ */
+export async function ensureAdded(name) {
+  await ensureInstalled('lab');
+  return withLock('install', async () => {
+    if (existsSync(join(MODULES, name))) return false;
+    const folder = prepareFolder(allBut(name));
+    const { code } = await npm(['install', ...QUIETLY, '--prefix', folder]);
+    if (code !== 0) throw new Error(`${name} could not be fetched: is the npm registry reachable?`);
+    await allowAddon(folder);
+    addFrom(folder);
+    return true;
   });
 }
 

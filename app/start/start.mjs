@@ -30,7 +30,7 @@ async function openBrowser(args) {
 /** @param {readonly string[]} given */
 async function main(given) {
   const args = given.filter((arg) => arg !== '--browser');
-  await ensureInstalled();
+  await ensureInstalled('lab');
   if (args.length < given.length) {
     await ensureBuilt(SERVE_PARTS);
     return openBrowser(args);

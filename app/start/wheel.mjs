@@ -132,7 +132,7 @@ export async function buildWheel(folder) {
 
 /** @param {readonly string[]} args */
 async function main([folder = join(ROOT, 'dist', 'python')]) {
-  await ensureInstalled();
+  await ensureInstalled('lab');
   say(`built ${await buildWheel(folder)}`);
 }
 

@@ -16,7 +16,7 @@ function partsOf(command) {
 }
 
 async function prepare() {
-  await ensureInstalled();
+  await ensureInstalled('lab');
   await ensureBuilt(partsOf(process.argv[2]));
   return true;
 }

@@ -44,6 +44,8 @@ async function installDawn(): Promise<void> {
       Object.defineProperty(globalThis.navigator, 'gpu', { value: gpu, configurable: true });
     }
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND')
+      throw new BackendUnavailableError('not installed: npm run setup:webgpu adds it (130 MB)');
     throw new BackendUnavailableError(`Dawn's binding for Node does not load: ${phraseOf(error)}`);
   }
 }
