@@ -71,7 +71,7 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'one JSON document')
     .option('--csv', 'comma-separated values')
     .option('--markdown', 'a Markdown table')
-    .option('--latex', 'a LaTeX tabular')
+    .option('--latex', "a LaTeX table in the paper's own groups")
     .option('--measured <file>', 'a zigzag-measurements/1 as further columns, of cvpr')
     .action(async (which, flags) =>
       (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
@@ -138,6 +138,11 @@ export function createProgram(terminal: Terminal): Command {
     .action(async (target, flags) =>
       (await import('./commands/export.ts')).exportCommand(target, flags, terminal),
     );
+
+  program
+    .command('cite [names...]')
+    .description('BibTeX of every source and of Zigzag, or of those of a strategy or a key')
+    .action(async (names) => (await import('./commands/cite.ts')).citeCommand(names, terminal));
 
   program
     .command('licenses')

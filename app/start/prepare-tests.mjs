@@ -2,14 +2,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall } from './apt.mjs';
+import { findLatex, LATEX_PACKAGES } from './latex.mjs';
 import { findTorch2Python, findTorchPython, TORCH2_PACKAGES, TORCH2_VENV } from './python.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
 import { addonFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
- * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, and TensorFlow for
- * the tests against them. Whatever cannot be had is said, and its tests are skipped.
+ * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow and
+ * LaTeX for the tests against them. Whatever cannot be had is said, and its tests are skipped.
  */
 const ADDON_LIMIT_S = 600;
 const TORCH2_LIMIT_MS = 8 * 60_000;
@@ -45,6 +46,10 @@ async function prepareTorch2() {
   return code === 0 ? undefined : `pip ended with exit code ${code}`;
 }
 
+async function prepareLatex() {
+  return findLatex() ? undefined : aptInstall('the tests of tables in LaTeX', LATEX_PACKAGES);
+}
+
 async function prepareTensorflow() {
   if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(addonFile(targetFolder()))) return undefined;
   const missing = [];
@@ -61,6 +66,7 @@ async function main() {
   for (const [name, prepare] of /** @type {const} */ ([
     ['PyTorch', preparePytorch],
     ['PyTorch 2.x', prepareTorch2],
+    ['LaTeX', prepareLatex],
     ['TensorFlow', prepareTensorflow],
   ])) {
     const obstacle = await prepare();

@@ -19,6 +19,7 @@ export const articulation: Strategy = {
   name: 'articulation',
   title: 'Articulation points (OpenAI)',
   source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
+  cites: ['openai2018gradient'],
   guarantee: 'O(√n) memory on a chain of n equal vertices',
   reads: { checkpointing: 'takes' },
   scalesWithBatch: true,

@@ -23,6 +23,7 @@ export const bptt: Strategy = {
   name: 'bptt',
   title: 'BPTT (Gruslys)',
   source: 'Gruslys et al., Memory-efficient backpropagation through time, 2016',
+  cites: ['gruslys2016memory'],
   guarantee: 'the fewest forwards within memory slots on a chain of equal stages',
   reads: { slots: 'takes' },
   scalesWithBatch: false,

@@ -39,6 +39,7 @@ export const chainDp: Strategy = {
   name: 'chain-dp',
   title: 'Chain DP',
   source: 'Bulatov, Fitting larger networks into memory, 2018; Beaumont et al., rotor, 2019',
+  cites: ['bulatov2018fitting', 'beaumont2019optimal'],
   guarantee: 'the least recompute within a budget on a chain, up to rounding of sizes',
   reads: { budgetBytes: 'takes' },
   scalesWithBatch: false,

@@ -25,6 +25,7 @@ export const chenGreedy: Strategy = {
   name: 'chen-greedy',
   title: 'Chen greedy',
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016, Algorithm 3',
+  cites: ['chen2016training'],
   guarantee: 'the best by Eq. 2 of all budgets of the greedy rule',
   reads: { timeLimitSeconds: 'takes', checkpointing: 'takes' },
   scalesWithBatch: true,

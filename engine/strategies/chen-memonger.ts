@@ -27,6 +27,7 @@ export const chenMemonger: Strategy = {
   name: 'chen-memonger',
   title: 'Chen memonger',
   source: 'Chen et al., 2016, Algorithm 3, searched as by mxnet-memonger’s search_plan',
+  cites: ['chen2016training'],
   guarantee: 'none: the lowest peak of nine budgets of the greedy rule',
   reads: { checkpointing: 'takes' },
   scalesWithBatch: false,

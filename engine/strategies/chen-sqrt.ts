@@ -17,6 +17,7 @@ export const chenSqrt: Strategy = {
   name: 'chen-sqrt',
   title: 'Chen √n',
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016',
+  cites: ['chen2016training'],
   guarantee: 'O(√n) memory on a chain of n equal vertices',
   reads: { checkpointing: 'takes' },
   scalesWithBatch: true,

@@ -18,6 +18,7 @@ export const givenPlan: Strategy = {
   name: 'plan',
   title: 'Your plan',
   source: 'a zigzag-plan/1 file',
+  cites: [],
   guarantee: 'the steps of the file',
   reads: { plan: 'needs' },
   scalesWithBatch: true,

@@ -17,6 +17,7 @@ export const linearOptimal: Strategy = {
   name: 'linear-optimal',
   title: 'Linear optimal (LCG solver)',
   source: 'Feng & Huang, CVPR 2021, Algorithm 1',
+  cites: ['feng2021optimal'],
   guarantee: 'the minimum of Eq. 1 on linear graphs',
   reads: { checkpointing: 'takes' },
   scalesWithBatch: true,

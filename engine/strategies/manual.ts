@@ -25,6 +25,7 @@ export const manual: Strategy = {
   name: 'manual',
   title: 'Manual',
   source: 'Feng & Huang, CVPR 2021, table 1; Bulatov 2018',
+  cites: ['feng2021optimal', 'bulatov2018fitting'],
   guarantee: 'the checkpoints asked for',
   reads: { checkpoints: 'needs', checkpointing: 'takes' },
   scalesWithBatch: true,

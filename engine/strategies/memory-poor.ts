@@ -23,6 +23,7 @@ export const memoryPoor: Strategy = {
   name: 'memory-poor',
   title: 'Memory-poor',
   source: 'Bulatov, Fitting larger networks into memory, 2018',
+  cites: ['bulatov2018fitting'],
   guarantee: 'stores nothing but the source, with a quadratic number of forwards',
   reads: {},
   scalesWithBatch: true,

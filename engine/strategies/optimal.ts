@@ -16,6 +16,7 @@ export const optimal: Strategy = {
   name: 'optimal',
   title: 'Optimal (ACG solver)',
   source: 'Feng & Huang, CVPR 2021, Algorithms 2-6',
+  cites: ['feng2021optimal'],
   guarantee: 'the minimum of Eq. 2 on any graph',
   reads: { checkpointing: 'takes' },
   scalesWithBatch: true,

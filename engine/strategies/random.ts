@@ -29,6 +29,7 @@ export const random: Strategy = {
   name: 'random',
   title: 'Random',
   source: 'Feng & Huang, CVPR 2021, section 6',
+  cites: ['feng2021optimal'],
   guarantee: 'none: the lowest peak of 10 valid random sets of one number of checkpoints, 1 to 5',
   reads: { seed: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
   scalesWithBatch: true,

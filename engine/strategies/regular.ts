@@ -20,6 +20,7 @@ export const regular: Strategy = {
   name: 'regular',
   title: 'Regular',
   source: 'Feng & Huang, CVPR 2021, figure 1 (a)',
+  cites: ['feng2021optimal'],
   guarantee: 'computes nothing twice',
   reads: {},
   scalesWithBatch: true,

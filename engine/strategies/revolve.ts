@@ -21,6 +21,7 @@ export const revolve: Strategy = {
   name: 'revolve',
   title: 'Revolve',
   source: 'Griewank & Walther, Algorithm 799: revolve, 2000',
+  cites: ['griewank2000revolve'],
   guarantee: 'the fewest forwards for a number of checkpoints on a chain of equal stages',
   reads: { slots: 'takes' },
   scalesWithBatch: true,

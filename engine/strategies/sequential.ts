@@ -25,6 +25,7 @@ export const sequential: Strategy = {
   name: 'sequential',
   title: 'checkpoint_sequential',
   source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
+  cites: ['paszke2019pytorch'],
   guarantee: 'the lowest peak of all numbers of equal segments',
   reads: { segments: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
   scalesWithBatch: false,

@@ -34,6 +34,7 @@ export const speed: Strategy = {
   name: 'speed',
   title: 'Speed (OpenAI)',
   source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
+  cites: ['openai2018gradient'],
   guarantee: 'computes no convolution and no matrix product twice',
   reads: {},
   scalesWithBatch: true,

@@ -7,6 +7,7 @@ import type { PlanFile } from '../exchange/plan-file.ts';
 import type { Claim } from './claim.ts';
 import type { MilpSolver } from './milp/milp-solver.ts';
 import type { Stop } from './stop.ts';
+import type { SourceKey } from '../sources/sources.ts';
 
 /** What a strategy looks at: the graph, what a step stores under a profile, and the papers' view. */
 export interface Problem {
@@ -114,6 +115,8 @@ export interface Strategy extends StrategyTraits {
   readonly title: string;
   /** The source, as cited. */
   readonly source: string;
+  /** The same by key; empty where it is nobody's but ours. */
+  readonly cites: readonly SourceKey[];
   /** What is guaranteed, in one sentence. */
   readonly guarantee: string;
   plan(problem: Problem, options: StrategyOptions, control: Control): Plan | NotApplicable;

@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { formatBytes } from '../shared/format/bytes.ts';
+import { saveSources } from '../state/parts/save-sources.ts';
 import { useWorkspace } from '../state/workspace/use-workspace.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import classes from './frame.module.css';
@@ -14,7 +16,8 @@ const CARRIERS = {
 } as const;
 
 export function AboutDialog({ opened }: { readonly opened: boolean }) {
-  const { connection } = useWorkspace();
+  const workspace = useWorkspace();
+  const { connection } = workspace;
   const [facts, setFacts] = useState<Facts | null>(null);
 
   useEffect(() => {
@@ -64,6 +67,9 @@ export function AboutDialog({ opened }: { readonly opened: boolean }) {
           </div>
         ))}
       </dl>
+      <Button variant="default" size="compact-sm" mt="md" onClick={() => void saveSources(workspace)}>
+        Save the sources as BibTeX
+      </Button>
     </DialogFrame>
   );
 }

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { findLatex, NO_LATEX } from '../../app/start/latex.mjs';
+import { compiled } from '../support/latex.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
 
 async function reproduced(page: Page): Promise<void> {
@@ -51,6 +53,26 @@ test('a paper’s table is reproduced beside the paper’s figures, sorted, expl
   expect(csv.split('\r\n')[1]).toMatch(/^vgg19,64,224,5189/);
   expect(await save('Save as Markdown')).toContain('| vgg19 | 64 | 224 | 5189');
   expect(await save('Save as LaTeX')).toContain('\\toprule');
+});
+
+test('a table and the sources, exported here, make a paper with Debian’s TeX', async ({ page, open }) => {
+  test.skip(!findLatex(), NO_LATEX);
+  test.setTimeout(180_000);
+  await open('tables?model=tiny-residual&batch=2&strategies=regular');
+  await reproduced(page);
+  const save = async (item: string): Promise<string> => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    return readFile(await (await download).path(), 'utf8');
+  };
+  const table = await save('Save as LaTeX');
+  const sources = await save('Save sources as BibTeX');
+  expect(table).toContain('VGG-16, batch 64 & 5136');
+  const { status, log, bibtexLog } = compiled([table], sources);
+  expect(status).toEqual([0, 0, 0, 0]);
+  expect(log.match(/^Overfull \\hbox.*|.*(?:Citation|Reference) .* undefined.*/gm)).toBeNull();
+  expect(bibtexLog).not.toMatch(/^Warning|error message/m);
 });
 
 test('the other tables are one click or one link away', async ({ page, open }) => {

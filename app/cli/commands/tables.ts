@@ -11,15 +11,8 @@ import {
 } from '../../../engine/tables/table.ts';
 import { Solver } from '../../../main/solver/solver.ts';
 import { causesJson } from '../../report/causes.ts';
-import {
-  causeLines,
-  cellText,
-  heading,
-  tableCsv,
-  tableLatex,
-  tableMarkdown,
-  worded,
-} from '../../report/table-forms.ts';
+import { tableLatex } from '../../report/latex-table.ts';
+import { causeLines, cellText, heading, tableCsv, tableMarkdown, worded } from '../../report/table-forms.ts';
 import { fileSource } from '../../bridges/file-source.ts';
 import { guardJson } from '../../bridges/json-guard.ts';
 import { MAX_MEASUREMENTS_BYTES, readMeasurements } from '../../contract/measurements.ts';

@@ -25,6 +25,7 @@ export const budget: Strategy = {
   name: 'budget',
   title: 'Budget',
   source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
+  cites: ['paszke2019pytorch', 'bulatov2018fitting'],
   guarantee: 'fits the budget with no more recompute than any other strategy that fits, but milp',
   reads: { seed: 'takes', budgetBytes: 'needs', timeLimitSeconds: 'takes' },
   scalesWithBatch: false,

@@ -25,6 +25,7 @@ export const live: Strategy = {
   name: 'live',
   title: 'Live',
   source: 'Zigzag; cuts at lower sets after Kusumoto et al., NeurIPS 2019',
+  cites: ['kusumoto2019graph'],
   guarantee: 'computes nothing more than twice; no higher peak than any path of cuts of the orders tried',
   reads: { seed: 'takes', timeLimitSeconds: 'takes' },
   scalesWithBatch: false,

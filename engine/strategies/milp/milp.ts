@@ -50,6 +50,7 @@ export const milp: Strategy = {
   name: 'milp',
   title: 'MILP (exact)',
   source: 'Jain et al., Checkmate, MLSys 2020',
+  cites: ['jain2020checkmate'],
   guarantee: 'the lowest peak, and the least recompute at it, of small graphs',
   reads: { budgetBytes: 'takes', timeLimitSeconds: 'takes' },
   needsMilpSolver: true,

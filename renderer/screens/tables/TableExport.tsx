@@ -1,7 +1,10 @@
 import { Button, Menu, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { tableCsv, tableLatex, tableMarkdown } from '../../../app/report/table-forms.ts';
+import { tableLatex } from '../../../app/report/latex-table.ts';
+import { tableCsv, tableMarkdown } from '../../../app/report/table-forms.ts';
 import type { ReproducedTable } from '../../../engine/tables/table.ts';
+import { saveSources } from '../../state/parts/save-sources.ts';
+import { useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { download } from '../../shared/charts/export-chart.ts';
 import { exportedTable } from './exported.ts';
 import type { TableView } from './use-table.ts';
@@ -16,6 +19,7 @@ const SAID_MS = 2000;
 
 /** The whole table, all columns, as a file or on the clipboard, in the order on screen. */
 export function TableExport({ view }: { readonly view: TableView }) {
+  const workspace = useWorkspace();
   const [said, setSaid] = useState('');
   const table = exportedTable(view);
   const copy = async (title: string, write: (table: ReproducedTable) => string): Promise<void> => {
@@ -59,6 +63,8 @@ export function TableExport({ view }: { readonly view: TableView }) {
               Copy as {title}
             </Menu.Item>
           ))}
+          <Menu.Divider />
+          <Menu.Item onClick={() => void saveSources(workspace)}>Save sources as BibTeX</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <VisuallyHidden role="status">{said}</VisuallyHidden>

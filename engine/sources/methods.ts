@@ -1,0 +1,124 @@
+import { arxiv, type Source } from './source.ts';
+
+const NIPS = 'Advances in Neural Information Processing Systems';
+
+/** Gradient checkpointing itself: the papers, articles and programs that strategies, tables and lessons follow. */
+export const METHODS = {
+  feng2021optimal: {
+    type: 'inproceedings',
+    authors: ['Feng, Jianwei', 'Huang, Dong'],
+    title: 'Optimal Gradient Checkpoint Search for Arbitrary Computation Graphs',
+    year: 2021,
+    fields: {
+      booktitle: 'IEEE/CVF Conference on Computer Vision and Pattern Recognition (CVPR)',
+      ...arxiv('1808.00079'),
+    },
+  },
+  reforwarding: {
+    type: 'misc',
+    authors: ['Anonymous'],
+    title: 'Cutting Down Training Memory by Re-forwarding',
+    year: null,
+    fields: {
+      note: 'Submission to ICLR under double-blind review; an earlier version of Feng and Huang, 2021',
+    },
+  },
+  chen2016training: {
+    type: 'misc',
+    authors: ['Chen, Tianqi', 'Xu, Bing', 'Zhang, Chiyuan', 'Guestrin, Carlos'],
+    title: 'Training Deep Nets with Sublinear Memory Cost',
+    year: 2016,
+    fields: arxiv('1604.06174'),
+  },
+  griewank2000revolve: {
+    type: 'article',
+    authors: ['Griewank, Andreas', 'Walther, Andrea'],
+    title:
+      'Algorithm 799: Revolve: An Implementation of Checkpointing for the Reverse or Adjoint Mode of Computational Differentiation',
+    year: 2000,
+    fields: {
+      journal: 'ACM Transactions on Mathematical Software',
+      volume: '26',
+      number: '1',
+      pages: '19--45',
+    },
+  },
+  gruslys2016memory: {
+    type: 'inproceedings',
+    authors: ['Gruslys, Audrunas', 'Munos, Rémi', 'Danihelka, Ivo', 'Lanctot, Marc', 'Graves, Alex'],
+    title: 'Memory-Efficient Backpropagation Through Time',
+    year: 2016,
+    fields: { booktitle: NIPS, pages: '4125--4133' },
+  },
+  bulatov2018fitting: {
+    type: 'misc',
+    authors: ['Bulatov, Yaroslav'],
+    title: 'Fitting Larger Networks into Memory',
+    year: 2018,
+    fields: { howpublished: 'Medium, 14 January 2018' },
+  },
+  openai2018gradient: {
+    type: 'misc',
+    authors: ['Salimans, Tim', 'Bulatov, Yaroslav'],
+    title: 'gradient-checkpointing',
+    year: 2018,
+    fields: {
+      howpublished: 'A package for TensorFlow',
+      url: 'https://github.com/cybertronai/gradient-checkpointing',
+    },
+  },
+  jain2020checkmate: {
+    type: 'inproceedings',
+    authors: [
+      'Jain, Paras',
+      'Jain, Ajay',
+      'Nrusimha, Aniruddha',
+      'Gholami, Amir',
+      'Abbeel, Pieter',
+      'Gonzalez, Joseph',
+      'Keutzer, Kurt',
+      'Stoica, Ion',
+    ],
+    title: 'Checkmate: Breaking the Memory Wall with Optimal Tensor Rematerialization',
+    year: 2020,
+    fields: { booktitle: 'Proceedings of Machine Learning and Systems (MLSys)', ...arxiv('1910.02653') },
+  },
+  beaumont2019optimal: {
+    type: 'misc',
+    authors: [
+      'Beaumont, Olivier',
+      'Eyraud-Dubois, Lionel',
+      'Herrmann, Julien',
+      'Joly, Alexis',
+      'Shilova, Alena',
+    ],
+    title:
+      'Optimal Checkpointing for Heterogeneous Chains: How to Train Deep Neural Networks with Limited Memory',
+    year: 2019,
+    fields: { note: 'The program rotor', ...arxiv('1911.13214') },
+  },
+  kusumoto2019graph: {
+    type: 'inproceedings',
+    authors: ['Kusumoto, Mitsuru', 'Inoue, Takuya', 'Watanabe, Gentaro', 'Akiba, Takuya', 'Koyama, Masanori'],
+    title: 'A Graph Theoretic Framework of Recomputation Algorithms for Memory-Efficient Backpropagation',
+    year: 2019,
+    fields: { booktitle: NIPS, ...arxiv('1905.11722') },
+  },
+  paszke2019pytorch: {
+    type: 'inproceedings',
+    authors: ['Paszke, Adam', 'Gross, Sam', 'Massa, Francisco', 'others'],
+    title: 'PyTorch: An Imperative Style, High-Performance Deep Learning Library',
+    year: 2019,
+    fields: { booktitle: NIPS, ...arxiv('1912.01703') },
+  },
+  fortylayers: {
+    type: 'misc',
+    authors: [],
+    title: 'An Article on Gradient Checkpointing in PyTorch',
+    year: null,
+    fields: {
+      key: 'Article on gradient checkpointing',
+      note: 'Its example trains 40 layers of 1,024 features; author, title and date are unknown to us',
+    },
+  },
+} as const satisfies Readonly<Record<string, Source>>;

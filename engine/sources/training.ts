@@ -1,0 +1,49 @@
+import { arxiv, type Source } from './source.ts';
+
+const ICLR = 'International Conference on Learning Representations (ICLR)';
+
+/** What a step of training holds and runs besides activations. */
+export const TRAINING = {
+  micikevicius2018mixed: {
+    type: 'inproceedings',
+    authors: ['Micikevicius, Paulius', 'Narang, Sharan', 'Alben, Jonah', 'others'],
+    title: 'Mixed Precision Training',
+    year: 2018,
+    fields: { booktitle: ICLR, ...arxiv('1710.03740') },
+  },
+  kingma2015adam: {
+    type: 'inproceedings',
+    authors: ['Kingma, Diederik P.', 'Ba, Jimmy'],
+    title: 'Adam: A Method for Stochastic Optimization',
+    year: 2015,
+    fields: { booktitle: ICLR, ...arxiv('1412.6980') },
+  },
+  loshchilov2019decoupled: {
+    type: 'inproceedings',
+    authors: ['Loshchilov, Ilya', 'Hutter, Frank'],
+    title: 'Decoupled Weight Decay Regularization',
+    year: 2019,
+    fields: { booktitle: ICLR, ...arxiv('1711.05101') },
+  },
+  shazeer2018adafactor: {
+    type: 'inproceedings',
+    authors: ['Shazeer, Noam', 'Stern, Mitchell'],
+    title: 'Adafactor: Adaptive Learning Rates with Sublinear Memory Cost',
+    year: 2018,
+    fields: { booktitle: 'International Conference on Machine Learning (ICML)', ...arxiv('1804.04235') },
+  },
+  dettmers2022eightbit: {
+    type: 'inproceedings',
+    authors: ['Dettmers, Tim', 'Lewis, Mike', 'Shleifer, Sam', 'Zettlemoyer, Luke'],
+    title: '8-bit Optimizers via Block-wise Quantization',
+    year: 2022,
+    fields: { booktitle: ICLR, ...arxiv('2110.02861') },
+  },
+  dao2022flashattention: {
+    type: 'inproceedings',
+    authors: ['Dao, Tri', 'Fu, Daniel Y.', 'Ermon, Stefano', 'Rudra, Atri', 'Ré, Christopher'],
+    title: 'FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness',
+    year: 2022,
+    fields: { booktitle: 'Advances in Neural Information Processing Systems', ...arxiv('2205.14135') },
+  },
+} as const satisfies Readonly<Record<string, Source>>;

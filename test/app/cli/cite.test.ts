@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { citeCommand } from '../../../app/cli/commands/cite.ts';
+import { SOURCE_KEYS } from '../../../engine/sources/sources.ts';
+
+function cited(...names: string[]): string {
+  const lines: string[] = [];
+  const out = (text: string): void => void lines.push(text);
+  citeCommand(names, { out, err: () => undefined, progressVisible: false, columns: 100 });
+  return lines.join('\n');
+}
+
+const keysIn = (text: string): (string | undefined)[] =>
+  [...text.matchAll(/^@\w+\{(\w+),$/gm)].map((found) => found[1]);
+
+describe('zigzag cite', () => {
+  it('prints every source and Zigzag itself, each once', () => {
+    expect(keysIn(cited())).toEqual([...SOURCE_KEYS, 'zigzag']);
+  });
+
+  it('prints those of a strategy, and of a key', () => {
+    expect(keysIn(cited('chain-dp', 'zigzag', 'milp', 'bulatov2018fitting'))).toEqual([
+      'bulatov2018fitting',
+      'jain2020checkmate',
+      'beaumont2019optimal',
+      'zigzag',
+    ]);
+    expect(keysIn(cited('plan'))).toEqual(['zigzag']);
+  });
+
+  it('says what it does not know, and what is near', () => {
+    expect(() => cited('revolv')).toThrow(
+      'no source and no strategy is called "revolv"; did you mean revolve?',
+    );
+    expect(() => cited('@@@')).toThrow('"zigzag cite" prints every source with its key');
+  });
+
+  it('has balanced braces and ASCII only', () => {
+    const text = cited();
+    expect(text).toMatch(/^[\x20-\x7e\n]*$/);
+    let depth = 0;
+    for (const sign of text) {
+      depth += sign === '{' ? 1 : sign === '}' ? -1 : 0;
+      expect(depth).toBeGreaterThanOrEqual(0);
+    }
+    expect(depth).toBe(0);
+  });
+});
