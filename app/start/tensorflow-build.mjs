@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { bytesBelow, bytesReadBy, runGuarded } from './guarded.mjs';
 import { npmCommand } from './install.mjs';
 import { reasonOfNetwork } from './network-reason.mjs';
+import { keepWhatRuns } from './tensorflow-kept.mjs';
 import { addonFile, addonPackage, NODE_API, sourceSizes } from './tensorflow-plan.mjs';
 import { installWheels, pinnedWheels } from './wheels.mjs';
 
@@ -45,6 +46,8 @@ export async function buildTensorflow(folder, options) {
     await fetchSources(draft, options);
     await fetchLibrary(draft, options);
     await compileAddon(draft, options);
+    // Once to learn what runs, and once without the rest.
+    keepWhatRuns(draft, await tryAddon(draft, options));
     await tryAddon(draft, options);
     if (existsSync(folder)) renameSync(folder, before);
     renameSync(draft, folder);
@@ -170,20 +173,28 @@ async function compileAddon(draft, options) {
  *
  * @param {string} draft
  * @param {BuildOptions} options
+ * @returns {Promise<string[]>} the files that Node loaded for it
  */
 async function tryAddon(draft, options) {
   options.tell({ step: 'trying', bytes: 0, of: null });
+  const list = join(draft, 'loaded.json');
   const script = `
     const util = require('node:util');
     util.isNullOrUndefined ??= (value) => value == null;
     util.isArray ??= Array.isArray;
     const tf = require(${JSON.stringify(addonPackage(draft))});
     const [nine] = tf.matMul(tf.ones([1, 9]), tf.ones([9, 1])).dataSync();
+    const files = Object.keys(require.cache);
+    require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(files));
     process.exit(nine === 9 ? 0 : 1);`;
   const { code, said } = await runLocally([process.execPath, '-e', script], options, {
     TF_CPP_MIN_LOG_LEVEL: '2',
   });
-  if (code === 0) return;
+  if (code === 0) {
+    const files = JSON.parse(readFileSync(list, 'utf8'));
+    rmSync(list);
+    return files;
+  }
   const why = /^(?:\w*Error|terminate called).*$/m.exec(said)?.[0] ?? `exit code ${code}`;
   throw new Error(`the addon was built but does not run here (${why.trim()}).`);
 }

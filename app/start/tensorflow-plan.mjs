@@ -5,7 +5,7 @@ import { npmCommand } from './install.mjs';
 import { STATE } from './root.mjs';
 import { pinnedWheels, sizesIn } from './wheels.mjs';
 
-/** @typedef {{ downloadBytes: number, diskBytes: number }} Sizes */
+/** @typedef {{ downloadBytes: number, unpackedBytes: number, diskBytes: number }} Sizes the last is what is left */
 /** @typedef {{ platform: string, arch: string }} Machine */
 
 const MANIFEST = 'zigzag-tensorflow';
@@ -25,10 +25,10 @@ export const addonFile = (folder) =>
 
 /** Of the addon's sources and what they import, which npm fetches. @returns {Sizes} */
 export function sourceSizes() {
-  const { downloadBytes, diskBytes } = JSON.parse(
+  const { downloadBytes, unpackedBytes, diskBytes } = JSON.parse(
     readFileSync(join(import.meta.dirname, 'tensorflow', 'sources.json'), 'utf8'),
   );
-  return { downloadBytes, diskBytes };
+  return { downloadBytes, unpackedBytes, diskBytes };
 }
 
 /**
@@ -43,6 +43,7 @@ export function planSizes(machine) {
   const sources = sourceSizes();
   return {
     downloadBytes: wheels.downloadBytes + sources.downloadBytes,
+    unpackedBytes: wheels.unpackedBytes + sources.unpackedBytes,
     diskBytes: wheels.diskBytes + sources.diskBytes,
   };
 }
@@ -77,7 +78,7 @@ export function refuseObstacles(folder, sizes) {
     );
   }
   // While it is unpacked, what was fetched is there too.
-  const most = sizes.downloadBytes + sizes.diskBytes;
+  const most = sizes.downloadBytes + sizes.unpackedBytes;
   const { bavail, bsize } = statfsSync(existing(folder));
   if (bavail * bsize < most) {
     throw new Error(

@@ -47,15 +47,16 @@ export const namesIn = (file) =>
  * What the wheels of a file are to download and on disk: of bytes whose hash is pinned, the size is a fact.
  *
  * @param {string} file
- * @returns {{ downloadBytes: number, diskBytes: number }}
+ * @returns {{ downloadBytes: number, unpackedBytes: number, diskBytes: number }} the last is what is left in the end
  */
 export function sizesIn(file) {
-  const sizes = { downloadBytes: 0, diskBytes: 0 };
-  for (const [, packed, unpacked] of readFileSync(file, 'utf8').matchAll(
-    /# (\d+) bytes, (\d+) unpacked$/gm,
+  const sizes = { downloadBytes: 0, unpackedBytes: 0, diskBytes: 0 };
+  for (const [, packed, unpacked, kept] of readFileSync(file, 'utf8').matchAll(
+    /# (\d+) bytes, (\d+) unpacked, (\d+) kept$/gm,
   )) {
     sizes.downloadBytes += Number(packed);
-    sizes.diskBytes += Number(unpacked);
+    sizes.unpackedBytes += Number(unpacked);
+    sizes.diskBytes += Number(kept);
   }
   return sizes;
 }
@@ -87,7 +88,7 @@ export function sizesIn(file) {
 export async function installWheels(file, target, options) {
   const { arch, scratch, silenceMs, stop, tell = () => {}, env = {} } = options;
   const machine = /** @type {Record<string, string>} */ (MACHINES)[arch];
-  const { downloadBytes, diskBytes } = sizesIn(file);
+  const { downloadBytes, unpackedBytes } = sizesIn(file);
   rmSync(target, { recursive: true, force: true });
   const look = () => {
     const all = bytesBelow(scratch) + bytesBelow(target);
@@ -95,7 +96,7 @@ export async function installWheels(file, target, options) {
     const unpacked = all - packed;
     tell(
       unpacked > UNPACKING_BYTES
-        ? { step: 'unpacking', bytes: unpacked, of: diskBytes }
+        ? { step: 'unpacking', bytes: unpacked, of: unpackedBytes }
         : { step: 'library', bytes: packed, of: downloadBytes },
     );
     return all;
