@@ -1,8 +1,10 @@
-import { type Graph, idOf } from '../graph/graph.ts';
+import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
+import { definitionOf } from '../ops/operation.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
 import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Timeline } from '../simulate/simulate.ts';
+import { operationAttributes } from './operation-fields.ts';
 
 /** zigzag-plan/1 (DESIGN section 7): what a strategy decided, for use elsewhere. */
 export interface PlanFile {
@@ -20,6 +22,19 @@ export interface PlanFile {
   /** What the same step peaks at without a plan, for whoever is to apply it; absent in older files. */
   readonly regularPeakBytes?: number;
   readonly recomputeFraction: number;
+  /** What the vertices are, for whoever has to find them in a model under other names. */
+  readonly operations?: readonly PlanOperation[];
+}
+
+/** One vertex of a plan's network. */
+export interface PlanOperation {
+  readonly id: string;
+  readonly op: string;
+  readonly shape: readonly number[];
+  readonly attrs?: Readonly<Record<string, unknown>>;
+  /** Whether its tensor lies in the storage of its first input. */
+  readonly view?: true;
+  readonly inputs: readonly string[];
 }
 
 /** What a plan was asked with. */
@@ -62,6 +77,7 @@ export function planFile(
     readonly schedule: Schedule;
     readonly timeline: Timeline;
     readonly regularPeakBytes?: number;
+    readonly operations?: readonly PlanOperation[];
   },
 ): PlanFile {
   const { kinds, vertices } = plan.schedule;
@@ -81,7 +97,24 @@ export function planFile(
     peakBytes: plan.timeline.peakBytes,
     ...(plan.regularPeakBytes === undefined ? {} : { regularPeakBytes: plan.regularPeakBytes }),
     recomputeFraction: plan.timeline.recomputeFraction,
+    ...(plan.operations === undefined ? {} : { operations: plan.operations }),
   };
+}
+
+/** What each vertex is, views under the `pytorch` profile told apart. O(V + E) */
+export function planOperations(graph: Graph): PlanOperation[] {
+  return graph.ids.map((id, v) => {
+    const op = graph.operations[v];
+    const isOurs = op !== undefined && op.kind !== 'opaque';
+    return {
+      id,
+      op: op === undefined ? 'unknown' : op.kind === 'opaque' ? op.label : op.kind,
+      shape: [...(graph.shapes[v] ?? [])],
+      ...(isOurs ? { attrs: operationAttributes(op) } : {}),
+      ...(isOurs && definitionOf(op).aliasing(op, 'pytorch') === 'view' ? { view: true as const } : {}),
+      inputs: Array.from(predecessorsOf(graph, v), (u) => idOf(graph, u)),
+    };
+  });
 }
 
 /** 64-bit FNV-1a over ids, bytes and edges, as 16 hexadecimal digits. Tells graphs apart; no secret. */

@@ -1,16 +1,18 @@
 import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
+import { isCaptured, torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { decompositionFileText } from '../../engine/exchange/decomposition-file.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
-import { planFile, planOptions } from '../../engine/exchange/plan-file.ts';
+import { planFile, planOperations, planOptions } from '../../engine/exchange/plan-file.ts';
 import { treeFileText } from '../../engine/exchange/tree-file.ts';
 import { HOLD_GRADIENT } from '../../engine/schedule/schedule.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
+import type { Network } from './memory.ts';
 
 /**
  * What `zigzag export` prints, for the experiment in front.
@@ -22,7 +24,11 @@ export function exportText(
   { memory, control }: Pick<Solving, 'memory' | 'control'>,
 ): string {
   const { experiment, strategy, form } = request;
-  const { strategies: _, ...network } = experiment;
+  const { strategies: _, ...asked } = experiment;
+  const isForTorch = form === 'torch' || form === 'torch-plan';
+  const isOfZoo = !isFileNetwork(asked.model);
+  // PyTorch runs the operations in the order of the program; a capture says so itself.
+  const network: Network = isForTorch ? { ...asked, profile: 'pytorch', order: 'given' } : asked;
   const { batch, seed, budgetBytes, checkpoints: own, segments, checkpointing } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
@@ -33,19 +39,25 @@ export function exportText(
   }
   if (form === 'tree') return treeFileText(problem);
   if (form === 'decomposition') return decompositionFileText(problem);
-  // A plan of the zoo speaks of the zoo's operations; only a captured model's plan can be applied.
-  if (form === 'torch' && !isFileNetwork(network.model)) return torchFile();
+  const isNamed = isForTorch && !isCaptured(graph);
+  const elsewhere = isNamed ? torchModels(graph, isOfZoo ? network : null) : { models: [] };
+  if ('reason' in elsewhere) {
+    if (form === 'torch' && isOfZoo) return torchFile();
+    throw new BadInputError(
+      `a plan of ${graph.name} cannot be carried out in PyTorch: ${elsewhere.reason}; capture your model with zigzag_torch.py and make the plan from that file`,
+    );
+  }
   const solved = memory.plan(network, strategy, control);
   const { plan } = solved;
   if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
-  if (form === 'torch' && plan.schedule.kinds.includes(HOLD_GRADIENT)) {
+  if (isForTorch && plan.schedule.kinds.includes(HOLD_GRADIENT)) {
     throw new BadInputError(
       'the file for PyTorch follows a plan operation by operation, without reentrant segments: export the plan with --checkpointing non-reentrant',
     );
   }
   const { checkpoints } = judge(problem, batch, solved);
   if (form === 'dot') return dotFile(graph, checkpoints);
-  const asked = {
+  const told = {
     batch,
     seed,
     budgetBytes,
@@ -54,14 +66,15 @@ export function exportText(
     checkpointing,
     others: memory.options,
   };
-  const options = planOptions(problem, asked);
+  const options = planOptions(problem, told);
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);
   const { plan: regular } = memory.plan(network, 'regular', control);
   const regularPeakBytes = regular.applicable
     ? simulate(graph, problem.memory, regular.schedule).peakBytes
     : timeline.peakBytes;
-  const made = { strategy, options, checkpoints, schedule, timeline, regularPeakBytes };
+  const operations = isNamed ? { operations: planOperations(graph) } : {};
+  const made = { strategy, options, checkpoints, schedule, timeline, regularPeakBytes, ...operations };
   const file = planFile(graph, made);
   return form === 'torch' ? torchFile(file) : JSON.stringify(file);
 }

@@ -23,7 +23,10 @@ import type { SolvedPlan } from './judge.ts';
 import { Lru } from './lru.ts';
 
 /** An experiment without what a screen chooses beside the network. */
-export type Network = Omit<Experiment, 'strategies'>;
+export interface Network extends Omit<Experiment, 'strategies'> {
+  /** `given` where what executes the network keeps to its own order, as PyTorch does. */
+  readonly order?: 'given' | undefined;
+}
 
 /** The files that the lab was given, and what only the command line says. */
 export interface SolverFiles {
@@ -73,7 +76,8 @@ export class SolverMemory {
   /** @throws BadInputError for an unknown network or a size that it does not admit */
   problem(network: Network, batch: number): Problem {
     return this.#problems.get(JSON.stringify([keyOf(network), batch]), () => {
-      const graph = this.#build(network, batch);
+      const built = this.#build(network, batch);
+      const graph = network.order === undefined ? built : { ...built, keepsOrder: true };
       return createProblem(this.#files?.timed?.(graph) ?? graph, network.profile);
     });
   }
@@ -128,8 +132,8 @@ export class SolverMemory {
   }
 }
 
-function keyOf({ model, input, dropout, profile, dtype, precision }: Network): readonly unknown[] {
-  return [model, input ?? 0, dropout ?? -1, profile, dtype, precision ?? ''];
+function keyOf({ model, input, dropout, profile, dtype, precision, order }: Network): readonly unknown[] {
+  return [model, input ?? 0, dropout ?? -1, profile, dtype, precision ?? '', order ?? ''];
 }
 
 /** A network of the zoo in the precision of an experiment. @throws BadInputError for a size that it does not admit */

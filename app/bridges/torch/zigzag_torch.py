@@ -998,10 +998,12 @@ def apply(model, plan=None, check=True):
     """Lets `model` train in the memory that a zigzag-plan/1 promises; changes it in place and returns it.
 
     `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into this
-    file), made from a `capture` of this model in this mode, or a `_Plan`. Class, parameters, `state_dict`, signature
-    and hooks stay as they are, and so does autograd's graph: losses, gradients and statistics equal those of plain
-    training to the bit where the kernels are deterministic. Forwards without gradients are not touched. A forward
-    that leaves the captured path (another mode, a branch) keeps everything from there on, and a warning says so.
+    file), made from a `capture` of this model in this mode, or a `_Plan`. A plan that `zigzag export MODEL --to
+    torch-plan` made of one of Zigzag's own networks is matched with the model operation by operation: the same network
+    of torchvision or timm, whatever its modules are called. Class, parameters, `state_dict`, signature and hooks stay
+    as they are, and so does autograd's graph: losses, gradients and statistics equal those of plain training to the
+    bit where the kernels are deterministic. Forwards without gradients are not touched. A forward that leaves the
+    captured path (another mode, a branch) keeps everything from there on, and a warning says so.
 
     In the first step with gradients every recomputed tensor is compared with a checksum of the one it stands for;
     `check=False` turns that off. Apply a plan to each layer where FSDP shards each layer. `remove(model)` undoes it.
@@ -1014,8 +1016,8 @@ def apply(model, plan=None, check=True):
     if not isinstance(plan, (dict, _Plan)):
         with open(plan, encoding='utf8') as file:
             plan = json.load(file)
-    plan = plan if isinstance(plan, _Plan) else _Plan(plan)
     inner = _inner(model)
+    plan = plan if isinstance(plan, _Plan) else _plan_of(plan, inner)
     plan.require(inner)
     remove(inner)
     inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'))
@@ -1059,6 +1061,7 @@ class _Forward:
     def __init__(self, model, plan, check, own=None):
         # `own` is a forward that somebody else had set on the object.
         self.model, self.plan, self.check, self.own, self.tape = model, plan, check, own, None
+        self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
         self.compiled = any('_orig_mod' in module._modules for module in model.modules())
         try:
             self.__signature__ = inspect.signature(model.forward)
@@ -1066,11 +1069,12 @@ class _Forward:
             pass
 
     def __getstate__(self):
-        return {**vars(self), 'plan': self.plan.document, 'tape': None}
+        return {**vars(self), 'plan': self.plan.document, 'tape': None, 'matched': None}
 
     def __setstate__(self, state):
         vars(self).update(state)
         self.plan = _Plan(state['plan'])
+        self.matched = {}
 
     def __deepcopy__(self, memo):
         twin = copy.copy(self)
@@ -1084,7 +1088,7 @@ class _Forward:
     def __call__(self, *inputs, **kwargs):
         if not torch.is_grad_enabled():
             return self.plain(*inputs, **kwargs)
-        tape = _Tape(self.plan, self.check)
+        tape = _Tape(self.fitting(), self.check)
         with _eager() if self.compiled else contextlib.nullcontext(), tape.watching(self.model):
             results = self.plain(*inputs, **kwargs)
         tape.close(_tensors(results))
@@ -1094,12 +1098,28 @@ class _Forward:
         self.check = False
         return results
 
+    def fitting(self):
+        """The plan; one of Zigzag's own networks is matched again where autocast runs other operations."""
+        origin = self.plan.document.get('origin')
+        if origin is None:
+            return self.plan
+        state = _autocast_state()
+        if state not in self.matched:
+            self.matched[state] = _plan_of(origin, self.model)
+        return self.matched[state]
+
     def tell(self, tape):
         if not self.plan.told:
             self.plan.told = True
             warnings.warn(f'zigzag: this step keeps what comes after it left the plan, as {tape.left}; where every '
                           'step does, capture the model as it is trained (mode, precision, device, version of torch)',
                           stacklevel=3)
+
+
+def _plan_of(document, model):
+    """A zigzag-plan/1 as `model` runs it, which one of Zigzag's own networks names otherwise."""
+    known = isinstance(document, dict) and document.get('operations') and document.get('origin') is None
+    return _Plan(_for_model(document, model) if known else document)
 
 
 # What torch.compile must not look into; its own decorator would import the compiler.
@@ -1139,8 +1159,9 @@ class _Plan:
             if not view or kind == 'free':
                 steps.append((kind, unit, auxiliary))
         if not self.units:
-            raise PlanMismatch('the plan is not of a model captured with this version; capture the model and make '
-                               'the plan from that file')
+            raise PlanMismatch('the plan does not say what its operations are in PyTorch; make it with `zigzag export '
+                               'MODEL --to torch-plan` (torchvision\'s and timm\'s models), or capture the model and '
+                               'make the plan from that file')
         left, opening, forwarded = set(self.units), len(steps), set()
         for i, (kind, unit, _) in enumerate(steps):
             if kind == 'backward' or (kind == 'forward' and not left):
@@ -1764,6 +1785,16 @@ def _autocast_enabled(device):
     return torch.is_autocast_cpu_enabled() if device == 'cpu' else torch.is_autocast_enabled()
 
 
+def _autocast_state():
+    return tuple(_autocast_dtype(device) if _autocast_enabled(device) else None for device in ('cpu', 'cuda'))
+
+
+def _autocast_dtype(device):
+    if hasattr(torch, 'get_autocast_dtype'):
+        return torch.get_autocast_dtype(device)
+    return torch.get_autocast_cpu_dtype() if device == 'cpu' else torch.get_autocast_gpu_dtype()
+
+
 @contextlib.contextmanager
 def _below_autograd():
     """Where operations were recorded: kernels that ask see that gradients are wanted, and no graph is made."""
@@ -1792,6 +1823,202 @@ def _checksum(tensor):
         exact.append(torch.stack([bits.sum(), (bits * torch.arange(1, len(bits) + 1, device=bits.device)).sum()]))
         total += part.double().nan_to_num(0, 0, 0).abs().sum()
     return torch.stack(exact) if exact else torch.zeros(0, 2, dtype=torch.int64, device=tensor.device), total
+
+
+# ---------------------------------------------------------------------------------------------- plans of the zoo
+
+# How ATen calls what a plan of Zigzag's own networks names by kind.
+KINDS = {'hardtanh': 'relu6', 'hardtanh_': 'relu6', 'mean': 'adaptive-avg-pool'}
+# By these alone: the other attributes of an operation change no byte of what it makes and keeps.
+ATTRIBUTES = {'conv2d': ('outChannels', 'kernel', 'stride', 'padding', 'dilation', 'groups', 'bias'),
+              'max-pool': ('kernel', 'stride', 'padding', 'ceilMode'),
+              'avg-pool': ('kernel', 'stride', 'padding', 'ceilMode', 'countIncludePad'),
+              'linear': ('outFeatures', 'bias')}
+UNORDERED = ('add', 'multiply')
+TRIED_SAMPLES = 2  # batch norm wants more than one
+
+
+class _Node:
+    """An operation as a plan's network and a model's forward can be compared: kind, size of a sample, inputs."""
+    __slots__ = ('id', 'label', 'inputs', 'inplace', 'after')
+
+    def __init__(self, id, kind, attributes, shape, inputs, inplace):
+        told = tuple((key, str(attributes[key])) for key in ATTRIBUTES.get(kind, ()) if key in attributes)
+        sample = list(shape[1:])
+        while sample and sample[-1] == 1:  # of what is averaged: whether its sides are left away
+            sample.pop()
+        self.id, self.label, self.inputs, self.inplace, self.after = (
+            id, (kind, tuple(sample), told), inputs, inplace, None)
+
+    def __str__(self):
+        kind, sample, told = self.label
+        kernel = dict(told).get('kernel')
+        size = ' x '.join(str(extent) for extent in sample) or '1'
+        return f'{kind}{f" {kernel}" if kernel else ""} of {size} a sample'
+
+    def reads(self, found):
+        inputs = [found[i] for i in self.inputs]
+        return tuple(sorted(inputs, key=str) if self.label[0] in UNORDERED else inputs)
+
+
+def _planned(operations):
+    """(nodes of the network for which a plan was made, its views -> what they are views of)."""
+    nodes, views = [], {}
+    for operation in operations:
+        inputs = [views.get(i, i) for i in operation['inputs']]
+        if operation.get('view'):
+            views[operation['id']] = inputs[0]
+            continue
+        attributes = operation.get('attrs') or {}
+        nodes.append(_Node(operation['id'], operation['op'], attributes, operation['shape'], inputs,
+                           attributes.get('inplace') is True))
+    return nodes, views
+
+
+def _found(drawing):
+    """(nodes of a recorded forward by the numbers of their operations, casts of autocast -> what they cast)."""
+    nodes, casts = [_Node(SOURCE, 'input', {}, drawing.recorder.input[0], [], False)], {}
+    for number in drawing.members:
+        unit = drawing.units[number]
+        numbers, reads_inputs = drawing.sources(number)
+        if unit.label == '_to_copy':
+            if numbers or reads_inputs:
+                source = numbers[0] if numbers else SOURCE
+                casts[number] = casts.get(source, source)
+            else:
+                casts[number] = None  # of a parameter
+            continue
+        inputs = [casts.get(n, n) for n in numbers]
+        inputs = [n for n in inputs if n is not None]
+        if reads_inputs:
+            inputs.append(SOURCE)
+        kind, attributes = unit.kind or (KINDS.get(unit.label, unit.label), {})
+        if any('dropout' in drawing.units[m].label or drawing.units[m].label == 'bernoulli_'
+               for m in drawing.members[number]):
+            kind, attributes = 'dropout', {}
+        nodes.append(_Node(number, kind, attributes, unit.shape or [0], inputs, unit.overwrites is not None))
+    return nodes, casts
+
+
+def _look_ahead(nodes, numbers):
+    """Gives each node a number that stands for all that follows from it, the same in every network."""
+    followers = collections.defaultdict(list)
+    for node in reversed(nodes):
+        follows = tuple(sorted(followers[node.id]))
+        node.after = numbers.setdefault((node.label, follows), len(numbers))
+        for position, source in enumerate(node.inputs):
+            followers[source].append((node.after, 0 if node.label[0] in UNORDERED else position))
+
+
+def _matched(planned, found, model):
+    """Operation of the plan -> number in the model's forward: one to one, kinds, sizes and edges alike.
+
+    Both are walked from the input. What reads the same, makes the same and is followed by the same is the same, or
+    else cannot be told apart by anything that memory depends on. Raises PlanMismatch with the first difference.
+    """
+    numbers = {}
+    for nodes in (planned, found):
+        _look_ahead(nodes, numbers)
+    pairs = _walk(planned, found, lambda node: node.after)
+    if pairs is None:
+        what = _walk(planned, found, lambda node: node.label, telling=True)
+        raise PlanMismatch(f'the plan is of {model}, and this model is another network: {what}; capture this model and '
+                           'make the plan from that file')
+    return pairs
+
+
+def _walk(planned, found, sign, telling=False):
+    waiting = collections.defaultdict(collections.deque)
+    for node in planned:
+        waiting[sign(node), node.reads({n.id: n.id for n in planned})].append(node)
+    pairs = {}  # number -> operation of the plan
+    for node in found:
+        open_ = waiting[sign(node), node.reads(pairs)] if all(i in pairs for i in node.inputs) else None
+        if not open_:
+            return f'nothing in it is what {node} is here ({node.id})' if telling else None
+        pairs[node.id] = open_.popleft().id
+    left = next((nodes[0] for nodes in waiting.values() if nodes), None)
+    if left is not None:
+        return f'it has {left.id} ({left}), and here is none' if telling else None
+    return 'its operations are put together otherwise' if telling else {v: k for k, v in pairs.items()}
+
+
+def _for_model(document, model):
+    """A plan of one of Zigzag's own networks in the words of `model`, whose forward has the same operations.
+
+    The model is run once on two samples of zeros of the plan's size, under the autocast that is in force; nothing of
+    it changes. Casts of autocast go with what they cast. Raises PlanMismatch where the two are not one network.
+    """
+    title, first = document.get('model', 'another network'), document['operations'][0]
+    shape, parameter = first.get('shape') or [], next(model.parameters(), None)
+    if first.get('op') != 'input' or len(shape) < 2 or parameter is None:
+        raise PlanMismatch(f'the plan is of {title}, which no model is compared with; capture the model and make the '
+                           'plan from that file')
+    if not model.training:
+        raise PlanMismatch('the plan is of training, and the model is in evaluation mode: call model.train() first')
+    sample = torch.zeros(TRIED_SAMPLES, *shape[1:], dtype=parameter.dtype, device=parameter.device)
+    try:
+        with _without_plan(model):
+            drawing = _Drawing(_record(model, (sample,), {}, None, ()))
+        drawing.draw()
+    except CannotCapture as error:
+        size = ' x '.join(str(extent) for extent in shape[1:])
+        raise PlanMismatch(f'the plan is of {title} at {size} a sample, on which this model does not run ({error})'
+                           ) from error
+    planned, views = _planned(document['operations'])
+    found, casts = _found(drawing)
+    pairs = _matched(planned, found, title)
+    return {**document, 'origin': document, 'steps': _translated(document, planned, found, views, casts, pairs, drawing)}
+
+
+def _translated(document, planned, found, views, casts, pairs, drawing):
+    """The steps of a plan, each with the model's own operation; the model must run them in the plan's order."""
+    by_number = {node.id: node for node in found}
+    release = {}  # what the plan lets overwrite its input -> that input, where the model does not overwrite it
+    for node in planned:
+        theirs = by_number[pairs[node.id]]
+        if theirs.inplace and not node.inplace:
+            raise PlanMismatch(f'{drawing.name(theirs.id)} overwrites its input, on which the plan counts; capture '
+                               'this model and make the plan from that file')
+        if node.inplace and not theirs.inplace:
+            release[theirs.id] = theirs.inputs[0]
+    casting = sorted(cast for cast, source in casts.items() if source is not None)
+    steps, names, forwarded, newest, oldest = [], collections.defaultdict(set), set(), -1, float('inf')
+
+    def ordered(fits):
+        if not fits:
+            raise PlanMismatch('the plan runs operations in another order than PyTorch does; take it from Use in '
+                               'PyTorch in the lab, or make it with `zigzag export MODEL --to torch-plan`')
+
+    for kind, vertex, *rest in document['steps']:
+        number = pairs.get(views.get(vertex, vertex))
+        if number is None or number == SOURCE:
+            continue
+        if kind == 'forward':
+            names[number].add(vertex)
+        elif kind == 'free' and not rest:
+            names[number].discard(vertex)
+            if names[number]:
+                continue
+        if vertex in views and kind != 'free':
+            continue
+        name = drawing.name(number)
+        if kind == 'forward' and number not in forwarded:
+            ordered(number > newest)
+            # Autocast casts where something is first read.
+            steps.extend(['forward', drawing.name(cast)] for cast in casting if newest < cast < number)
+            forwarded.add(number)
+            newest = number
+        elif kind == 'backward':
+            ordered(number < oldest)
+            oldest = number
+        steps.append([kind, name, *rest])
+        if kind == 'forward' and number in release:
+            steps.append(['free', drawing.name(release[number])])
+        elif kind == 'free' and not rest:
+            steps.extend(['free', drawing.name(cast)] for cast in casting
+                         if cast < newest and casts[cast] == number)
+    return steps
 
 
 # ------------------------------------------------------------------------------------------------- verifying

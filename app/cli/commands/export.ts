@@ -9,8 +9,8 @@ import { printJson, type Terminal } from '../terminal.ts';
 import { chosenStrategy } from './solve.ts';
 
 /**
- * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|reproduce`, on standard output. The file for
- * PyTorch needs no network; with a captured one it brings the plan along. The one that measures CVPR Table 2 brings all
+ * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|torch-plan|reproduce`, on standard output. The
+ * file for PyTorch needs no network; with one it brings the plan along. The one that measures CVPR Table 2 brings all
  * 18, or the one named.
  */
 export async function exportCommand(
@@ -36,6 +36,6 @@ export async function exportCommand(
   const experiment = { ...network, strategies: [strategy] };
   const request = { experiment, strategy, form };
   const { text } = await solver.answer('exportFile', request, NO_CONTROL, () => undefined);
-  if (form === 'plan' || form === 'graph') printJson(terminal, JSON.parse(text));
+  if (form === 'plan' || form === 'torch-plan' || form === 'graph') printJson(terminal, JSON.parse(text));
   else terminal.out(text);
 }

@@ -1,0 +1,98 @@
+import type { Graph } from '../../../engine/graph/graph.ts';
+
+/** How PyTorch's libraries make one of the zoo's networks; `dropout` stands for the rate that the plan was made with. */
+export interface TorchModel {
+  readonly library: 'torchvision' | 'timm';
+  /** An expression of Python. */
+  readonly make: string;
+}
+
+/** The same network in PyTorch, or why a plan of the zoo's cannot be carried out there. */
+export type TorchModels = { readonly models: readonly TorchModel[] } | { readonly reason: string };
+
+const vision = (make: string): TorchModel => ({ library: 'torchvision', make: `torchvision.models.${make}` });
+const timm = (name: string, options = ''): TorchModel => ({
+  library: 'timm',
+  make: `timm.create_model('${name}'${options})`,
+});
+
+const DENSE =
+  'in torchvision and timm every layer of a DenseNet concatenates all results before it; in the papers’ network a layer adds its own to what was concatenated before';
+
+/** What the test with torchvision and timm holds true (test/app/bridges/torch-zoo.test.ts). */
+const SAME: Readonly<Record<string, (dropout: number) => readonly TorchModel[]>> = {
+  alexnet: (dropout) => [vision(`alexnet(dropout=${dropout})`)],
+  vgg11: (dropout) => [vision(`vgg11(dropout=${dropout})`)],
+  vgg13: (dropout) => [vision(`vgg13(dropout=${dropout})`)],
+  vgg16: (dropout) => [vision(`vgg16(dropout=${dropout})`)],
+  vgg19: (dropout) => [vision(`vgg19(dropout=${dropout})`)],
+  resnet18: () => [vision('resnet18()'), timm('resnet18')],
+  resnet34: () => [vision('resnet34()'), timm('resnet34')],
+  resnet50: () => [vision('resnet50()'), timm('resnet50')],
+  resnet101: () => [vision('resnet101()'), timm('resnet101')],
+  resnet152: () => [vision('resnet152()'), timm('resnet152')],
+  inceptionv3: (dropout) => [
+    vision(`inception_v3(aux_logits=False, dropout=${dropout})`),
+    timm('inception_v3', dropout > 0 ? `, drop_rate=${dropout}` : ''),
+  ],
+  'mobilenet-v2': (dropout) => [
+    vision(`mobilenet_v2(dropout=${dropout})`),
+    timm('mobilenetv2_100', dropout > 0 ? `, drop_rate=${dropout}` : ''),
+  ],
+};
+
+/** Why the library's model of the same name is another network. */
+const OTHERS: Readonly<Record<string, string>> = {
+  densenet121: DENSE,
+  densenet161: DENSE,
+  densenet169: DENSE,
+  densenet201: DENSE,
+  nasnet: 'timm’s nasnetalarge is the network for ImageNet; the zoo’s is the one for CIFAR-10',
+};
+
+/** Operations that the Python file tells apart by what they are. */
+const COMPARED = new Set([
+  'input',
+  'conv2d',
+  'batch-norm',
+  'relu',
+  'relu6',
+  'max-pool',
+  'avg-pool',
+  'adaptive-avg-pool',
+  'linear',
+  'add',
+  'multiply',
+  'concat',
+  'dropout',
+  'flatten',
+  'identity',
+]);
+
+const CAPTURED = /@\d+(-\d+)?$/;
+
+/** Whether a graph's operations are named as `zigzag_torch.capture` names them. */
+export function isCaptured({ ids }: Graph): boolean {
+  return ids.some((id) => CAPTURED.test(id));
+}
+
+/**
+ * What makes a network of the zoo in PyTorch; nothing where neither library has it, but a model of one's own that runs
+ * the same operations is found by them.
+ */
+export function torchModels(
+  graph: Graph,
+  ofZoo: { readonly model: string; readonly dropout?: number | undefined } | null,
+): TorchModels {
+  const other = ofZoo === null ? undefined : OTHERS[ofZoo.model];
+  if (other !== undefined) return { reason: other };
+  if (graph.operations[0]?.kind !== 'input') return { reason: 'it does not say what its input is' };
+  const kinds = graph.operations.map((op) => op?.kind ?? 'opaque');
+  const [first] = new Set(kinds.filter((kind) => !COMPARED.has(kind)));
+  if (first !== undefined) {
+    return {
+      reason: `PyTorch computes ${first} in operations of its own, so that the two cannot be laid over each other`,
+    };
+  }
+  return { models: ofZoo === null ? [] : (SAME[ofZoo.model]?.(ofZoo.dropout ?? 0) ?? []) };
+}

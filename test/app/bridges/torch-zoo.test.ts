@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { torchModels } from '../../../app/bridges/torch/torch-models.ts';
+import type { ExportForm } from '../../../app/contract/export-file.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
+import { exportText } from '../../../main/solver/export-file.ts';
+import { SolverMemory } from '../../../main/solver/memory.ts';
+import { skippedFor } from '../../support/skipped.ts';
+import { runReference, torchPythons } from './python.ts';
+
+/** What both libraries have: the network, and whether a step is run under its plans or they are only matched. */
+const NETWORKS: Readonly<Record<string, boolean>> = {
+  alexnet: false,
+  vgg11: false,
+  vgg13: false,
+  vgg16: false,
+  vgg19: false,
+  resnet18: true,
+  resnet34: false,
+  resnet50: true,
+  resnet101: false,
+  resnet152: false,
+  inceptionv3: true,
+  'mobilenet-v2': true,
+};
+/** Of the zoo and not in torchvision or timm, or another network there: each is refused with a reason. */
+const REFUSED = ['densenet121', 'densenet201', 'vit-b-16', 'gpt2-fused', 'unet', 'nasnet'];
+const BATCH = 4;
+const sizeOf = (model: string): number => (model === 'inceptionv3' ? 96 : 64);
+
+interface Answer {
+  readonly refused?: string;
+  readonly absent?: string;
+  readonly matched?: true;
+  readonly exact?: boolean;
+  readonly left?: string | null;
+  readonly recomputed?: number;
+  readonly regularPeakBytes?: number;
+  readonly peakBytes?: number;
+}
+
+interface Request {
+  readonly title: string;
+  readonly make: string;
+  readonly plan: string;
+  readonly input: readonly number[];
+  readonly step?: boolean;
+  readonly eval?: boolean;
+  readonly autocast?: boolean;
+}
+
+const memory = new SolverMemory();
+
+function exported(
+  model: string,
+  strategy: string,
+  form: ExportForm = 'torch-plan',
+  dropout?: number,
+): string {
+  const experiment = {
+    model,
+    batch: BATCH,
+    input: sizeOf(model),
+    strategies: [strategy],
+    profile: 'pytorch' as const,
+    dtype: 'float32' as const,
+    seed: 1,
+    ...(dropout === undefined ? {} : { dropout }),
+  };
+  return exportText({ experiment, strategy, form }, { memory, control: NO_CONTROL });
+}
+
+describe('the zoo in PyTorch', () => {
+  it('every network of the zoo has a model there, or none, or a reason', () => {
+    const named = MODELS.filter(({ name }) => {
+      const models = torchModels(buildModel(name, { batch: 1 }), { model: name });
+      return 'models' in models && models.models.length > 0;
+    });
+    expect(named.map(({ name }) => name)).toEqual(Object.keys(NETWORKS));
+  });
+
+  it.each(REFUSED)('a plan of %s is refused with a reason', (model) => {
+    expect(() => exported(model, 'optimal')).toThrow(
+      /cannot be carried out in PyTorch: .+; capture your model/,
+    );
+  });
+
+  it('keeps to the order of the program, where the strategy alone would not', () => {
+    const order = (text: string): string[] => {
+      const plan = JSON.parse(text) as { steps: [string, string][] };
+      return [...new Set(plan.steps.filter(([kind]) => kind === 'forward').map(([, id]) => id))];
+    };
+    const graph = buildModel('resnet50', { batch: BATCH, input: 64 });
+    expect(order(exported('resnet50', 'live'))).toEqual(graph.ids.slice(1));
+    expect(order(exported('resnet50', 'live', 'plan'))).not.toEqual(graph.ids.slice(1));
+  });
+});
+
+for (const { title, python, reason } of torchPythons()) {
+  describe.skipIf(reason !== '')(`${title}: plans of the zoo${skippedFor(reason)}`, () => applied(python));
+}
+
+function requests(folder: string): Request[] {
+  const found: Request[] = [];
+  const plan = (model: string, strategy: string, form?: ExportForm, dropout?: number): string => {
+    const name = `${model}.${strategy}.${form ?? ''}${dropout ?? ''}.json`;
+    writeFileSync(join(folder, name), exported(model, strategy, form, dropout));
+    return name;
+  };
+  const ask = (make: string, model: string, name: string, options: Partial<Request> = {}): void => {
+    const size = sizeOf(model);
+    found.push({ title: `${make} ${name}`, make, plan: name, input: [3, size, size], ...options });
+  };
+  for (const [model, step] of Object.entries(NETWORKS)) {
+    const models = torchModels(buildModel(model, { batch: 1 }), { model });
+    if ('reason' in models) throw new Error(models.reason);
+    const name = plan(model, 'optimal');
+    for (const { make } of models.models) ask(make, model, name);
+    if (step) ask(models.models[0]!.make, model, plan(model, 'live'), { step });
+  }
+  const small = 'mobilenet-v2';
+  const dropping = torchModels(buildModel(small, { batch: 1 }), { model: small, dropout: 0.5 });
+  const dropped = plan(small, 'live', undefined, 0.5);
+  ask('models' in dropping ? dropping.models[0]!.make : '', small, dropped, { step: true });
+  const live = plan('resnet18', 'live');
+  ask('torchvision.models.resnet18()', 'resnet18', live, { step: true, autocast: true });
+  // What must be refused, with the words of why.
+  ask('torchvision.models.resnet34()', 'resnet18', live);
+  ask('torchvision.models.resnet18(num_classes=10)', 'resnet18', live);
+  ask('torchvision.models.resnet18()', 'resnet18', live, { eval: true });
+  ask('torchvision.models.resnet18()', 'resnet18', plan('resnet18', 'optimal', 'plan'));
+  ask('torchvision.models.densenet121()', 'resnet18', live);
+  ask('torchvision.models.inception_v3(init_weights=False)', 'inceptionv3', plan('inceptionv3', 'optimal'));
+  return found;
+}
+
+function applied(python: string | undefined): void {
+  const folder = mkdtempSync(join(tmpdir(), 'zigzag-torch-zoo-'));
+  let asked: Request[] = [];
+  let answers: Answer[] = [];
+  const the = (title: string): Answer | undefined =>
+    answers[asked.findIndex((one) => one.title.includes(title))];
+
+  beforeAll(() => {
+    asked = requests(folder);
+    writeFileSync(join(folder, 'requests.json'), JSON.stringify(asked));
+    const lines = runReference('torch_zoo.py', [folder], 880_000, python).trim().split('\n');
+    answers = lines.map((line) => JSON.parse(line) as Answer);
+    expect(answers).toHaveLength(asked.length);
+  }, 900_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(Object.keys(NETWORKS))('%s is found in torchvision’s and timm’s own model', (model) => {
+    const here = answers.filter(
+      (_, i) => asked[i]?.plan === `${model}.optimal..json` && !isRefusal(asked[i]),
+    );
+    expect(here.length).toBeGreaterThan(0);
+    for (const answer of here) {
+      if (answer.absent !== undefined) continue;
+      expect(answer).toEqual({ matched: true });
+    }
+  });
+
+  it('trains to the bit in the memory that the plan says', () => {
+    const shares: number[] = [];
+    for (const [i, answer] of answers.entries()) {
+      const request = asked[i]!;
+      if (request.step !== true || answer.absent !== undefined) continue;
+      expect(answer, request.title).toMatchObject({ exact: true, left: null });
+      expect(answer.recomputed, request.title).toBeGreaterThan(0);
+      if (request.autocast === true) continue;
+      const plan = JSON.parse(exportedOf(request)) as { peakBytes: number; regularPeakBytes: number };
+      const saved = answer.regularPeakBytes! - answer.peakBytes!;
+      const promised = plan.regularPeakBytes - plan.peakBytes;
+      // The last block of ResNet-18 has weights as large as what it computes of small pictures.
+      expect(saved / promised, request.title).toBeGreaterThan(0.7);
+      expect(saved / promised, request.title).toBeLessThan(1.05);
+      shares.push(saved / promised);
+    }
+    expect(shares.sort((a, b) => a - b)[Math.floor(shares.length / 2)]).toBeGreaterThan(0.97);
+  });
+
+  it('matches again under autocast, where other operations run', () => {
+    const i = asked.findIndex(({ autocast }) => autocast);
+    expect(answers[i]).toMatchObject({ exact: true, left: null });
+    expect(answers[i]!.peakBytes).toBeLessThan(answers[i]!.regularPeakBytes!);
+  });
+
+  it.each([
+    ['resnet34() resnet18.live', /is another network: nothing in it is what conv2d .* is here/],
+    ['num_classes=10', /is another network: nothing in it is what linear of 10 a sample is here/],
+    ['resnet18() resnet18.optimal.plan', /does not say what its operations are/],
+    ['densenet121()', /is another network/],
+    ['init_weights=False', /is another network|on which this model does not run/],
+  ])('refuses %s in one sentence', (title, sentence) => {
+    const found = the(title);
+    expect(found?.refused).toMatch(sentence);
+    expect(found?.refused).not.toContain('\n');
+  });
+
+  it('refuses a model in evaluation mode', () => {
+    const i = asked.findIndex((request) => request.eval);
+    expect(answers[i]?.refused).toMatch(/call model.train\(\) first/);
+  });
+
+  const isRefusal = (request: Request | undefined): boolean =>
+    request?.make.includes('init_weights') === true;
+  function exportedOf({ plan }: Request): string {
+    const [model = '', strategy = '', , dropout] = plan.replace('.json', '').split('.');
+    return exported(model, strategy, undefined, dropout === undefined ? undefined : Number(`0.${dropout}`));
+  }
+}

@@ -1,0 +1,56 @@
+"""Plans of the zoo on torchvision's and timm's own models: torch_zoo.py FOLDER, an answer a line to requests.json in it.
+
+A request is {"make": expression, "plan": file, "input": [C, H, W], "step": bool, "eval": bool, "autocast": bool}.
+"""
+import json
+import os
+import sys
+import warnings
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'app', 'bridges', 'torch')
+sys.path.insert(0, FOLDER)
+warnings.simplefilter('ignore')
+
+import torch
+import torchvision  # noqa: F401  (the expressions name it)
+import zigzag_torch as zigzag
+
+try:
+    import timm  # noqa: F401
+except ImportError:
+    pass
+
+torch.set_num_threads(1)
+
+
+def answer(folder, request):
+    if request['make'].startswith('timm') and 'timm' not in globals():
+        return {'absent': 'timm'}
+    torch.manual_seed(1)
+    model = eval(request['make'])  # noqa: S307  (the test's own text)
+    model.train(not request.get('eval', False))
+    with open(os.path.join(folder, request['plan']), encoding='utf8') as file:
+        plan = json.load(file)
+    images = torch.randn(4, *request['input'])
+    try:
+        if not request.get('step', False):
+            zigzag.apply(model, plan)
+            return {'matched': True}
+        with torch.autocast('cpu', torch.bfloat16, enabled=request.get('autocast', False)):
+            found = zigzag.verify(model, plan, images)
+            regular = zigzag.measure(model, images, steps=0)['peakBytes']
+            zigzag.apply(model, plan)
+            planned = zigzag.measure(model, images, steps=0)['peakBytes']
+        return {**found, 'regularPeakBytes': regular, 'peakBytes': planned}
+    except zigzag.PlanMismatch as error:
+        return {'refused': str(error)}
+
+
+def main():
+    with open(os.path.join(sys.argv[1], 'requests.json'), encoding='utf8') as file:
+        requests = json.load(file)
+    for request in requests:
+        print(json.dumps(answer(sys.argv[1], request)), flush=True)
+
+
+main()
