@@ -94,6 +94,14 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'one JSON document on standard output')
     .action(async (target, flags) => (await import('./commands/fit.ts')).fitCommand(target, flags, terminal));
 
+  strategy(training(network(program.command('explain <measured> <network>'))))
+    .description('a PyTorch memory snapshot, or what measure wrote, laid over the prediction')
+    .option('--strategy <name>', 'what was trained under; regular by default')
+    .option('--cuda <device>', 'which of the devices that the snapshot recorded; the first by default')
+    .action(async (measured, target, flags) =>
+      (await import('./commands/explain.ts')).explainCommand(measured, target, flags, terminal),
+    );
+
   network(program.command('pebble <network>'))
     .description('what a forward alone holds (inference), by the order of its operations')
     .option('--order <name>', 'given, asap, alap or liu: that one, move by move')

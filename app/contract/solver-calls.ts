@@ -11,6 +11,12 @@ import { graphRequestSchema, graphViewSchema } from './graph-view.ts';
 import { importedSchema, importRequestSchema } from './import-file.ts';
 import { limitsEventSchema, limitsRequestSchema } from './limits.ts';
 import { liveTensorsRequestSchema, liveTensorsSchema } from './live-tensors.ts';
+import {
+  explainedSchema,
+  explainRequestSchema,
+  measuredSchema,
+  readMeasuredRequestSchema,
+} from './measured.ts';
 import { measuredColumnsSchema, measurementsSchema } from './measurements.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
 import { catalogSchema, comparisonEventSchema, comparisonRequestSchema } from './results.ts';
@@ -38,6 +44,10 @@ export const solverCalls = {
   judgeCheckpoints: result(judgeRequestSchema, judgedSetSchema),
   /** What measurements of a device add to CVPR Table 2. */
   measuredColumns: result(measurementsSchema, measuredColumnsSchema),
+  /** Reads a memory snapshot of PyTorch, of which nothing is run, or what `measure` returned; keeps nothing of it. */
+  readMeasured: result(readMeasuredRequestSchema, measuredSchema),
+  /** What was measured laid over the plan of a strategy: by phase, and bar by bar from Eq. 2. */
+  explain: result(explainRequestSchema, explainedSchema),
   /** A table of the papers, row by row. */
   table: events(tableRequestSchema, tableEventSchema),
   /** The largest batch and input of each strategy on a device. */

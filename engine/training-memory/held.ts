@@ -121,6 +121,50 @@ export function heldAt(lines: readonly HeldLine[], batch: number, contextBytes: 
   return { totalBytes: bytesOf(highest) + contextBytes, instant: highest.instant, terms };
 }
 
+/** Everything held at each instant of a step, in their order, and each term of it. */
+export interface HeldCurve {
+  readonly kinds: readonly Instant[];
+  readonly totals: Float64Array;
+  readonly terms: Readonly<Record<StepTerm, Float64Array>>;
+  /** What of `rounding` is there throughout: that of weights, gradients and the optimizer's state. */
+  readonly lastingRounding: number;
+}
+
+/**
+ * Everything that training under a schedule holds at one batch, instant by instant; the highest is that of `heldAt`.
+ * Time O(steps log steps).
+ */
+export function heldCurve(
+  sized: Sized,
+  schedule: Schedule,
+  setup: TrainingSetup,
+  device: AutocastDevice = 'cuda',
+): HeldCurve {
+  const weights = weightsOf(sized.graph, setup);
+  const found = instantsOf(sized, schedule, setup, weights, device);
+  const rounding = roundingAt(found, found);
+  const { kinds } = found;
+  // The loss is computed between forward and backward, and is the last but one of the instants.
+  const forward = kinds.filter((kind) => kind === 'forward').length;
+  const atLoss = kinds.indexOf('loss');
+  const order = kinds.map((_, i) => (i < forward ? i : i === forward ? atLoss : i <= atLoss ? i - 1 : i));
+  const column = (of: (i: number) => number): Float64Array => Float64Array.from(order, of);
+  const terms = {
+    weights: column(() => weights.weights),
+    copies: column((i) => found.copies[i]!),
+    gradients: column((i) => found.gradients[i]!),
+    optimizer: column(() => weights.optimizer),
+    activations: column((i) => found.activations[i]!),
+    loss: column((i) => found.loss[i]!),
+    workspace: column((i) => found.workspace[i]!),
+    rounding: column((i) => weights.rounding + rounding[i]!),
+  };
+  const totals = Float64Array.from(order, (_, t) =>
+    STEP_TERMS.reduce((sum, term) => sum + terms[term][t]!, 0),
+  );
+  return { kinds: order.map((i) => kinds[i]!), totals, terms, lastingRounding: weights.rounding };
+}
+
 /** The largest batch that a memory holds beside the context; 0 where not even one sample fits. */
 export const largestBatch = (lines: readonly HeldLine[], memoryBytes: number, contextBytes: number): number =>
   batchWithin(lines, memoryBytes - contextBytes, MAX_BATCH);

@@ -1,10 +1,12 @@
 import type { EventOf, InputOf, ResultOf } from '../../app/contract/calls.ts';
 import type { SolverCall, SolverCalls } from '../../app/contract/solver-calls.ts';
+import { readMeasured } from '../../app/bridges/snapshot/read-measured.ts';
 import { measuredColumns } from '../../engine/tables/measured.ts';
 import { catalogOf } from './catalog.ts';
 import { gameTargets, judgeCheckpoints } from './checkpoint-game.ts';
 import { compareEvents } from './compare.ts';
 import type { SolverContext } from './context.ts';
+import { explained } from './explain.ts';
 import { exportText } from './export-file.ts';
 import { graphViewOf } from './graph-view.ts';
 import { limitsEvents } from './limits.ts';
@@ -31,6 +33,8 @@ export const solverAnswers: Answers = {
   gameTargets,
   judgeCheckpoints,
   measuredColumns,
+  readMeasured: ({ bytes }) => readMeasured(bytes),
+  explain: explained,
   table: tableEvents,
   limits: limitsEvents,
   pareto: paretoEvents,

@@ -2127,20 +2127,27 @@ def contexts(plan):
 
 # ------------------------------------------------------------------------------------------------- measuring
 
-def measure(model, *inputs, loss=None, steps=3, **kwargs):
+def measure(model, *inputs, loss=None, steps=3, path=None, **kwargs):
     """Peak bytes and seconds of a training step of `model` (regular or planned) on `inputs`.
 
     `peakBytes` counts the inputs and what a step allocates and releases: activations and their gradients, not
     parameters and what lasts. On CUDA the allocator says it, kernels' workspace included. On a CPU the
     profiler does, and `peakBytes` leaves out what a convolution allocates and releases inside one kernel (the
     im2col buffer); `rawPeakBytes` has it. `loss` maps the outputs to a scalar; by
-    default it is their own `loss`, else their sum.
+    default it is their own `loss`, else their sum. `path` writes the result as JSON, which `zigzag explain` and the
+    lab lay over the prediction; `parameters` and `batch` say what was measured.
     """
     def step():
         outputs = model(*inputs, **kwargs)
         value = _value(outputs, loss)
         del outputs
         value.backward()
+
+    def written(result):
+        if path is not None:
+            with open(path, 'w') as file:
+                json.dump(result, file)
+        return result
 
     given = _tensors((inputs, kwargs))
     cuda = any(t.is_cuda for t in given)
@@ -2155,16 +2162,17 @@ def measure(model, *inputs, loss=None, steps=3, **kwargs):
         if cuda:
             torch.cuda.synchronize()
         seconds.append(time.perf_counter() - start)
-    result = {'device': 'cuda' if cuda else 'cpu', 'seconds': sorted(seconds)[len(seconds) // 2] if seconds else None}
+    result = {'device': 'cuda' if cuda else 'cpu', 'seconds': sorted(seconds)[len(seconds) // 2] if seconds else None,
+              'parameters': sum(p.numel() for p in model.parameters()), 'batch': _samples((inputs, kwargs))}
     if cuda:
         before = torch.cuda.memory_allocated()
         torch.cuda.reset_peak_memory_stats()
         step()
         torch.cuda.synchronize()
-        return {**result, 'peakBytes': torch.cuda.max_memory_allocated() - before + size}
+        return written({**result, 'peakBytes': torch.cuda.max_memory_allocated() - before + size})
     model.zero_grad(set_to_none=True)
     raw, peak = _profiled(step)
-    return {**result, 'peakBytes': peak + size, 'rawPeakBytes': raw + size}
+    return written({**result, 'peakBytes': peak + size, 'rawPeakBytes': raw + size})
 
 
 def _profiled(step):

@@ -1,0 +1,93 @@
+/** Above this a block comes from the large pool (`kSmallSize`, c10/cuda/CUDACachingAllocator). */
+const SMALL = 1024 * 1024;
+/** The least that the allocator gives, and what it rounds to (`kMinBlockSize`). */
+const UNIT = 512;
+
+const roundedTo = (bytes: number): number => Math.max(UNIT, Math.ceil(bytes / UNIT) * UNIT);
+
+interface Room {
+  readonly start: number;
+  readonly end: number;
+  /** Where blocks begin, ascending. */
+  readonly blocks: number[];
+}
+
+/**
+ * Where blocks of the large pool lie, as far as it decides how much each takes: the allocator leaves a block whole
+ * unless more than 1 MiB would be left over (`should_split`), and what is not split off counts as allocated. All blocks
+ * of that pool are larger than 1 MiB, so that a smaller gap behind one is its own. Blocks of the small pool, and all
+ * under expandable segments, are split to 512 bytes.
+ */
+export class Layout {
+  readonly #rooms: Room[] = [];
+  readonly #splits: boolean;
+  readonly #mostSplit: number;
+
+  /** @param splits whether everything is split to 512 bytes; @param mostSplit blocks from this size on never are */
+  constructor(splits: boolean, mostSplit: number) {
+    this.#splits = splits;
+    this.#mostSplit = mostSplit;
+  }
+
+  addSegment(start: number, size: number): void {
+    if (this.#splits) return;
+    this.#rooms.splice(this.#place(start) + 1, 0, { start, end: start + size, blocks: [] });
+  }
+
+  removeSegment(start: number): void {
+    const at = this.#place(start);
+    if (this.#rooms[at]?.start === start) this.#rooms.splice(at, 1);
+  }
+
+  /** Puts a block where it lies. */
+  put(address: number, requested: number): void {
+    const room = this.#roomOf(address, requested);
+    if (room === null) return;
+    room.blocks.splice(after(room.blocks, address), 0, address);
+  }
+
+  remove(address: number, requested: number): void {
+    const room = this.#roomOf(address, requested);
+    if (room === null) return;
+    const at = after(room.blocks, address) - 1;
+    if (room.blocks[at] === address) room.blocks.splice(at, 1);
+  }
+
+  /** What a block takes that lies there. */
+  extentOf(address: number, requested: number): number {
+    const least = roundedTo(requested);
+    const room = this.#roomOf(address, requested);
+    if (room === null) return least;
+    const whole = (room.blocks[after(room.blocks, address)] ?? room.end) - address;
+    const isSplit = whole < this.#mostSplit && whole - least > SMALL;
+    return whole < least || isSplit ? least : whole;
+  }
+
+  #roomOf(address: number, requested: number): Room | null {
+    if (this.#splits || requested <= SMALL) return null;
+    const room = this.#rooms[this.#place(address)];
+    return room !== undefined && address < room.end ? room : null;
+  }
+
+  /** The last segment that begins at or before an address; -1 where there is none. */
+  #place(address: number): number {
+    let [low, high] = [0, this.#rooms.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#rooms[middle]!.start <= address) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+/** How many begin at or before an address. */
+function after(blocks: readonly number[], address: number): number {
+  let [low, high] = [0, blocks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle]! <= address) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,89 @@
+import { BadInputError } from '../../../engine/errors.ts';
+import { parseJson } from '../../../engine/exchange/graph-file.ts';
+import {
+  MAX_SNAPSHOT_BYTES,
+  type Measured,
+  type MeasuredResult,
+  SNAPSHOT_TOO_LARGE,
+} from '../../../engine/explain/measured.ts';
+import { type ByteSource, bytesSource } from '../byte-source.ts';
+import { guardJson } from '../json-guard.ts';
+import { readPickle } from './pickle.ts';
+import { readSnapshot } from './snapshot-file.ts';
+import { summariseDevice } from './summarise.ts';
+
+const MAX_RESULT_BYTES = 1024 * 1024;
+
+const PICKLE = 0x80;
+
+/**
+ * Reads what was measured: a memory snapshot of PyTorch (a pickle, of which nothing is ever run), or what `measure` of
+ * the bridge returned, as JSON.
+ *
+ * @param source closed
+ * @throws BadInputError in one sentence for anything else
+ */
+export function readMeasured(file: Uint8Array | ByteSource): Measured {
+  const source = file instanceof Uint8Array ? bytesSource(file) : file;
+  try {
+    if (source.size > MAX_SNAPSHOT_BYTES) throw new BadInputError(SNAPSHOT_TOO_LARGE);
+    const start = source.read(0, 64).slice();
+    if (start[0] === PICKLE) {
+      const devices = readSnapshot(readPickle(source)).map(summariseDevice);
+      return { kind: 'snapshot', devices };
+    }
+    const text = new TextDecoder().decode(start);
+    if (/^\uFEFF?\s*\{/.test(text)) return readResult(source);
+    if (text.startsWith('PK'))
+      throw new BadInputError(
+        'the file is a zip archive, as torch.save writes: a memory snapshot is written by torch.cuda.memory._dump_snapshot("snapshot.pickle")',
+      );
+    if (start.length === 0) throw new BadInputError('the file is empty');
+    throw new BadInputError(
+      'the file is neither a memory snapshot of PyTorch (a pickle of protocol 2 to 5) nor the JSON that measure(..., path=) writes',
+    );
+  } finally {
+    source.close();
+  }
+}
+
+function readResult(source: ByteSource): MeasuredResult {
+  if (source.size > MAX_RESULT_BYTES)
+    throw new BadInputError('the file is too large for what measure returns');
+  const bytes = source.read(0, source.size);
+  guardJson(bytes);
+  const document = parseJson(new TextDecoder().decode(bytes));
+  const fields: Readonly<Record<string, unknown>> =
+    typeof document === 'object' && document !== null && !Array.isArray(document) ? { ...document } : {};
+  const { device, peakBytes } = fields;
+  if ((device !== 'cpu' && device !== 'cuda') || peakBytes === undefined)
+    throw new BadInputError(
+      'the file is not what measure returns: it has no device ("cpu" or "cuda") and peakBytes',
+    );
+  return {
+    kind: 'measure',
+    device,
+    peakBytes: whole(peakBytes, 'peakBytes', Number.MAX_SAFE_INTEGER),
+    parameters:
+      fields['parameters'] === undefined
+        ? null
+        : whole(fields['parameters'], 'parameters', Number.MAX_SAFE_INTEGER),
+    batch: fields['batch'] == null ? null : whole(fields['batch'], 'batch', 2 ** 31),
+  };
+}
+
+function whole(value: unknown, path: string, most: number): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0 || value > most)
+    throw new BadInputError(`${path}: expected a whole number`);
+  return value;
+}
+
+/** Whether the first bytes of a file are those of something measured; `name` is asked where they say nothing. */
+export function looksMeasured(start: Uint8Array, name: string): boolean {
+  const [first, second = 0] = start;
+  if (first === PICKLE) return second >= 2 && second <= 5;
+  const text = new TextDecoder().decode(start);
+  if (/^\uFEFF?\s*\{/.test(text) && /"(peakBytes|rawPeakBytes)"\s*:/.test(text))
+    return !/"format"\s*:\s*"zigzag-/.test(text);
+  return /\.(pickle|pkl)$/i.test(name);
+}

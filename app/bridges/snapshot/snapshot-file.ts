@@ -1,0 +1,186 @@
+import { BadInputError } from '../../../engine/errors.ts';
+import { PickleDict } from './pickle.ts';
+import { NO_STACK, stackLabel } from './stack-label.ts';
+
+/** What an event does to memory; others are left out. */
+export const ALLOC = 0;
+export const FREE_REQUESTED = 1;
+export const FREE_COMPLETED = 2;
+export const SEGMENT_ADD = 3;
+export const SEGMENT_REMOVE = 4;
+export const OOM = 5;
+
+const ACTIONS: ReadonlyMap<unknown, number> = new Map([
+  ['alloc', ALLOC],
+  ['free_requested', FREE_REQUESTED],
+  ['free_completed', FREE_COMPLETED],
+  ['segment_alloc', SEGMENT_ADD],
+  ['segment_map', SEGMENT_ADD],
+  ['segment_free', SEGMENT_REMOVE],
+  ['segment_unmap', SEGMENT_REMOVE],
+  ['oom', OOM],
+]);
+
+/** The recording of one device as columns: an event a row, the oldest first. */
+export interface Trace {
+  readonly count: number;
+  readonly action: Uint8Array;
+  /** Of a block or segment; of `oom` what the driver still had. */
+  readonly address: Float64Array;
+  /** As it was asked for; segments as they were given. */
+  readonly size: Float64Array;
+  /** Microseconds; 0 where the file has none. */
+  readonly time: Float64Array;
+  /** What the stack says (stack-label.ts). */
+  readonly label: Uint8Array;
+}
+
+export interface FinalBlock {
+  readonly address: number;
+  /** What it takes, and what was asked for. */
+  readonly size: number;
+  readonly requested: number;
+  /** A block that waits for another stream is no longer counted as allocated. */
+  readonly isAllocated: boolean;
+}
+
+/** A name that the user, or an optimizer, gave a stretch of time by `record_function`. */
+export interface Annotation {
+  readonly name: string;
+  readonly isStart: boolean;
+  readonly time: number;
+}
+
+export interface DeviceRecording {
+  readonly device: number;
+  readonly trace: Trace;
+  /** What is live at the end, when the snapshot was taken. */
+  readonly blocks: readonly FinalBlock[];
+  /** What the driver gave and was not given back. */
+  readonly segments: readonly { readonly address: number; readonly size: number }[];
+  /** Whether segments grow (`expandable_segments`), and every block is split to 512 bytes. */
+  readonly isExpandable: boolean;
+  readonly annotations: readonly Annotation[];
+  readonly settings: PickleDict | null;
+}
+
+/**
+ * The devices of a memory snapshot that recorded anything (torch/cuda/memory.py, `_snapshot`; the C++ writer
+ * torch/csrc/cuda/Module.cpp): `segments` with blocks as they are when it was taken, and `device_traces`, what happened
+ * before. Keys that are not needed may be missing, as older versions have fewer.
+ *
+ * @throws BadInputError in one sentence for what is no snapshot
+ */
+export function readSnapshot(document: unknown): DeviceRecording[] {
+  const segments = document instanceof PickleDict ? document.get('segments') : undefined;
+  const traces = document instanceof PickleDict ? document.get('device_traces') : undefined;
+  if (!(document instanceof PickleDict) || !Array.isArray(segments))
+    throw new BadInputError(
+      'the pickle is no memory snapshot, which has segments and device_traces: write one with torch.cuda.memory._dump_snapshot("snapshot.pickle")',
+    );
+  if (!Array.isArray(traces) || !traces.some((trace) => Array.isArray(trace) && trace.length > 0))
+    throw new BadInputError(
+      'the snapshot has no history, only what is held at its end: call torch.cuda.memory._record_memory_history() before the training step',
+    );
+  const annotations = document.get('external_annotations');
+  const settings = document.get('allocator_settings');
+  return traces.flatMap((trace, device) =>
+    Array.isArray(trace) && trace.length > 0
+      ? [
+          {
+            device,
+            trace: readTrace(trace, `device_traces[${device}]`),
+            ...readSegments(segments, device),
+            annotations: readAnnotations(annotations, device),
+            settings: settings instanceof PickleDict ? settings : null,
+          },
+        ]
+      : [],
+  );
+}
+
+function readTrace(entries: readonly unknown[], path: string): Trace {
+  const { length } = entries;
+  const action = new Uint8Array(length);
+  const [address, size, time] = [
+    new Float64Array(length),
+    new Float64Array(length),
+    new Float64Array(length),
+  ];
+  const label = new Uint8Array(length);
+  const labels = new Map<unknown, number>();
+  let count = 0;
+  entries.forEach((entry, i) => {
+    const at = `${path}[${i}]`;
+    if (!(entry instanceof PickleDict)) throw new BadInputError(`${at}: expected an event, which is a dict`);
+    const code = ACTIONS.get(entry.get('action'));
+    // Snapshots, annotations, and what later versions add.
+    if (code === undefined) return;
+    action[count] = code;
+    size[count] = bytesOf(entry.get('size'), `${at}.size`);
+    address[count] = Number(entry.get(code === OOM ? 'device_free' : 'addr') ?? 0);
+    time[count] = Number(entry.get('time_us') ?? 0);
+    const frames = entry.get('frames');
+    let known = labels.get(frames);
+    if (known === undefined) {
+      known = Array.isArray(frames) ? stackLabel(frames) : NO_STACK;
+      labels.set(frames, known);
+    }
+    label[count] = known;
+    count++;
+  });
+  return { count, action, address, size, time, label };
+}
+
+function readSegments(
+  segments: readonly unknown[],
+  device: number,
+): Pick<DeviceRecording, 'blocks' | 'segments' | 'isExpandable'> {
+  const blocks: FinalBlock[] = [];
+  const found: { address: number; size: number }[] = [];
+  let isExpandable = false;
+  segments.forEach((segment, i) => {
+    const path = `segments[${i}]`;
+    if (!(segment instanceof PickleDict))
+      throw new BadInputError(`${path}: expected a segment, which is a dict`);
+    if (Number(segment.get('device') ?? 0) !== device) return;
+    // Blocks lie one behind the other; older versions do not say where.
+    let address = Number(segment.get('address') ?? 0);
+    found.push({ address, size: bytesOf(segment.get('total_size'), `${path}.total_size`) });
+    if (segment.get('is_expandable') === true) isExpandable = true;
+    const own = segment.get('blocks');
+    if (!Array.isArray(own)) throw new BadInputError(`${path}.blocks: expected a list`);
+    own.forEach((block, k) => {
+      const at = `${path}.blocks[${k}]`;
+      if (!(block instanceof PickleDict)) throw new BadInputError(`${at}: expected a block, which is a dict`);
+      const size = bytesOf(block.get('size'), `${at}.size`);
+      const state = block.get('state');
+      if (state !== 'inactive')
+        blocks.push({
+          address: Number(block.get('address') ?? address),
+          size,
+          requested: Math.min(size, bytesOf(block.get('requested_size') ?? size, `${at}.requested_size`)),
+          isAllocated: state === 'active_allocated',
+        });
+      address += size;
+    });
+  });
+  return { blocks, segments: found, isExpandable };
+}
+
+function readAnnotations(entries: unknown, device: number): Annotation[] {
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry) => {
+    if (!(entry instanceof PickleDict)) return [];
+    const [name, stage] = [entry.get('name'), entry.get('stage')];
+    if (typeof name !== 'string' || (stage !== 'START' && stage !== 'END')) return [];
+    if (Number(entry.get('device') ?? device) !== device) return [];
+    return [{ name, isStart: stage === 'START', time: Number(entry.get('time_us') ?? 0) }];
+  });
+}
+
+function bytesOf(value: unknown, path: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new BadInputError(`${path}: expected a number of bytes`);
+  return value;
+}

@@ -1,0 +1,48 @@
+import type { ExplainRequest } from '../../app/contract/measured.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import { explain } from '../../engine/explain/explain.ts';
+import type { Explanation } from '../../engine/explain/explanation.ts';
+import type { MeasuredDevice } from '../../engine/explain/measured.ts';
+import { totalParameters } from '../../engine/graph/graph.ts';
+import { heldCurve } from '../../engine/training-memory/held.ts';
+import type { Solving } from './context.ts';
+
+/**
+ * What was measured beside the plan of a strategy. The plan is the one that a comparison at the same batch was answered
+ * with.
+ *
+ * @throws BadInputError where the strategy has no plan, the snapshot no such device, or another network was measured;
+ *   CancelledError through control
+ */
+export function explained(
+  request: ExplainRequest,
+  { memory, control }: Pick<Solving, 'memory' | 'control'>,
+): Explanation {
+  const { strategy, measured, cuda, ...network } = request;
+  const { plan, batch: solvedAt } = memory.plan(network, strategy, control);
+  if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
+  const { batch } = network;
+  const problem = memory.problem(network, batch);
+  const usual = memory.setup(network);
+  // `measure` does not free the gradients of the step before.
+  const setup = measured.kind === 'measure' ? { ...usual, freesGradients: false } : usual;
+  const device = measured.kind === 'measure' ? undefined : deviceOf(measured.devices, cuda);
+  return explain(
+    {
+      held: heldCurve(problem, plan.schedule, setup),
+      paperCostBytes: plan.paperCostBytes === null ? null : (plan.paperCostBytes / solvedAt) * batch,
+      setup,
+      parameters: totalParameters(problem.graph),
+      batch,
+    },
+    measured,
+    device,
+  );
+}
+
+function deviceOf(devices: readonly MeasuredDevice[], asked: number | undefined): MeasuredDevice {
+  const found = asked === undefined ? devices[0] : devices.find(({ device }) => device === asked);
+  if (found !== undefined) return found;
+  const all = devices.map(({ device }) => device).join(', ');
+  throw new BadInputError(`the snapshot recorded nothing of device ${asked}: it has ${all}`);
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+
+/**
+ * What test/reference/torch_snapshots.py wrote on PyTorch 2.15: training runs on a CPU, laid out by a model of the
+ * caching allocator. Nothing in them was measured on a GPU.
+ */
+export type SnapshotName =
+  | 'resnet18-stacks'
+  | 'resnet18-threads'
+  | 'resnet18-out-of-memory'
+  | 'tiny-gpt-annotations'
+  | 'tiny-gpt-ring'
+  | 'tiny-gpt-none';
+
+export const snapshotPath = (name: SnapshotName): string =>
+  fileURLToPath(new URL(`../fixtures/snapshots/${name}.pickle.gz`, import.meta.url));
+
+export const snapshotFile = (name: SnapshotName): Uint8Array =>
+  new Uint8Array(gunzipSync(readFileSync(snapshotPath(name))));
