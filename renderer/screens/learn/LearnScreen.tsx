@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
+import { Exercises } from './exercises/Exercises.tsx';
 import { GlossaryPage } from './GlossaryPage.tsx';
 import { LessonList } from './LessonList.tsx';
 import layout from '../../shared/layout/layout.module.css';
@@ -64,6 +65,7 @@ export function LearnScreen() {
         </header>
         <PresetLine />
         <Page key={page} />
+        {page !== 'glossary' && <Exercises key={`${page} exercises`} lesson={page} isPublic={false} />}
         {number > 0 && !isAlone && <Neighbours number={number} />}
       </article>
     </div>

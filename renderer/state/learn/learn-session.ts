@@ -2,10 +2,12 @@ import { createStore, type Store } from '../../shared/store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { FIRST_PAGE, type PageState, readPage } from './page-state.ts';
 import { createProgress, type ProgressStore } from './progress.ts';
+import { createSolved, type SolvedStore } from './solved.ts';
 
 /** What the Learn screen remembers while others are in front. */
 export interface LearnSession {
   readonly progress: ProgressStore;
+  readonly solved: SolvedStore;
   /** The lesson that a trial came from, for the way back; null where there is none. */
   readonly wayBack: Store<PageState | null>;
 }
@@ -13,6 +15,7 @@ export interface LearnSession {
 /** Follows the address: a page is visited when it is in front, and on the screen itself no way leads back to it. */
 export function learnSession({ experiment }: Pick<Workspace, 'experiment'>): LearnSession {
   const progress = createProgress(() => window.localStorage);
+  const solved = createSolved(() => window.localStorage);
   const wayBack = createStore<PageState | null>(null);
   let seen: object | undefined;
   const follow = (): void => {
@@ -25,7 +28,7 @@ export function learnSession({ experiment }: Pick<Workspace, 'experiment'>): Lea
   };
   follow();
   experiment.subscribe(follow);
-  return { progress, wayBack };
+  return { progress, solved, wayBack };
 }
 
 const FIRST_VIEW = {};

@@ -89,6 +89,21 @@ export const SKETCHES: readonly Sketch[] = [
   ),
 ];
 
+/** The same drawing with other sizes. */
+export function withCosts(sketch: Sketch, costs: readonly number[]): Sketch {
+  const { edgeFrom, edgeTo } = sketch.tensors;
+  const tensors = createTensorGraph(
+    costs,
+    Array.from(edgeFrom, (from, e): [number, number] => [from, edgeTo[e]!]),
+  );
+  return {
+    ...sketch,
+    tensors,
+    tree: divisionTreeToJson(buildDivisionTree(tensors)),
+    optimum: solveOptimal(tensors),
+  };
+}
+
 /** Eq. 2 of the chosen checkpoints, or why they do not cut the graph into independent segments. */
 export function verdictOf({ tensors }: Sketch, chosen: readonly number[]): PaperCost | NotIndependent {
   return paperCost(tensors, chosen);

@@ -17,17 +17,20 @@ export const MOMENTUM = 0.1;
 
 export const correctedMomentum = (momentum: number): number => 1 - Math.sqrt(1 - momentum);
 
+/** The running mean after each batch, from 0 on, each batch counted so many times. */
+export function runningMean(batches: readonly number[], rate: number, times: number): number[] {
+  let mean = 0;
+  return batches.map((batch) => {
+    for (let i = 0; i < times; i++) mean += rate * (batch - mean);
+    return mean;
+  });
+}
+
 /** Batch means that wander around 1; the running mean starts at 0. */
 export function statisticsRun(iterations: number, momentum: number, seed = 1): StatisticsRun {
   const rng = createRng(seed);
   const batches = Array.from({ length: iterations }, () => 1 + 0.8 * (rng.next() - 0.5));
-  const running = (rate: number, times: number): number[] => {
-    let mean = 0;
-    return batches.map((batch) => {
-      for (let i = 0; i < times; i++) mean += rate * (batch - mean);
-      return mean;
-    });
-  };
+  const running = (rate: number, times: number): number[] => runningMean(batches, rate, times);
   return {
     batches,
     careful: running(momentum, 1),

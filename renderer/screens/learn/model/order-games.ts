@@ -29,9 +29,16 @@ export const ORDER_GAME_TITLES: Readonly<Record<OrderGameName, string>> = {
 export const LEAST_STEPS = 2;
 export const MOST_STEPS = 16;
 
-type Drawn = readonly [id: string, inputs: string, column: number, lane: number, weight?: number];
+/** A vertex of a game: `x3` reads `x1 x2` and lies in a column and a lane. */
+export type DrawnVertex = readonly [
+  id: string,
+  inputs: string,
+  column: number,
+  lane: number,
+  weight?: number,
+];
 
-function drawn(name: string, vertices: readonly Drawn[]): OrderGame {
+export function drawnGame(name: string, vertices: readonly DrawnVertex[]): OrderGame {
   const b = new GraphBuilder(name);
   b.addOpaque('source', 0, []);
   for (const [id, inputs, , , weight = 1] of vertices) {
@@ -47,7 +54,7 @@ function drawn(name: string, vertices: readonly Drawn[]): OrderGame {
 }
 
 /** Article 002's first example. */
-const EXPRESSION: readonly Drawn[] = [
+const EXPRESSION: readonly DrawnVertex[] = [
   ['x1', '', 0, 0],
   ['x2', '', 0, 1],
   ['x4', '', 0, 2],
@@ -56,7 +63,7 @@ const EXPRESSION: readonly Drawn[] = [
 ];
 
 /** Subtrees that are best interleaved: both wait at their valley before either ends. */
-const CHAINS: readonly Drawn[] = [
+const CHAINS: readonly DrawnVertex[] = [
   ['a1', '', 0, 0, 9],
   ['a2', 'a1', 1, 0, 1],
   ['a3', 'a2', 2, 0, 5],
@@ -66,7 +73,7 @@ const CHAINS: readonly Drawn[] = [
   ['end', 'a3 b3', 3, 0.5, 1],
 ];
 
-const RESIDUAL: readonly Drawn[] = [
+const RESIDUAL: readonly DrawnVertex[] = [
   ['f1', '', 0, 1],
   ['f2', 'f1', 1, 0],
   ['f3', 'f1 f2', 2, 1],
@@ -75,8 +82,8 @@ const RESIDUAL: readonly Drawn[] = [
 ];
 
 /** Article 002's second example: each step reads the one before it and a value of its own. */
-function fed(steps: number): Drawn[] {
-  const all: Drawn[] = [['v0', '', 0, 0]];
+function fed(steps: number): DrawnVertex[] {
+  const all: DrawnVertex[] = [['v0', '', 0, 0]];
   for (let i = 1; i <= steps; i++) {
     all.push([`v${i}`, '', i - 0.5, 1], [`s${i}`, `${i === 1 ? 'v0' : `s${i - 1}`} v${i}`, i, 0]);
   }
@@ -84,8 +91,8 @@ function fed(steps: number): Drawn[] {
 }
 
 export const orderGame = memoize((name: OrderGameName, steps: number): OrderGame => {
-  if (name === 'fed') return drawn(name, fed(steps));
-  return drawn(name, name === 'expression' ? EXPRESSION : name === 'chains' ? CHAINS : RESIDUAL);
+  if (name === 'fed') return drawnGame(name, fed(steps));
+  return drawnGame(name, name === 'expression' ? EXPRESSION : name === 'chains' ? CHAINS : RESIDUAL);
 });
 
 /** An order on a game, played by the engine, or the reason why it has none. */

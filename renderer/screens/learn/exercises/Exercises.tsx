@@ -1,0 +1,46 @@
+import { useId } from 'react';
+import { useStore } from '../../../shared/store.ts';
+import layout from '../../../shared/layout/layout.module.css';
+import { learnSession } from '../../../state/learn/learn-session.ts';
+import type { LessonId } from '../../../state/learn/lessons.ts';
+import { isSolved } from '../../../state/learn/solved.ts';
+import { useKept } from '../../../state/workspace/use-workspace.ts';
+import { EXERCISES } from '../model/exercises/exercises.ts';
+import { ExerciseCard } from './ExerciseCard.tsx';
+import classes from './exercises.module.css';
+
+export interface ExercisesProps {
+  readonly lesson: LessonId;
+  /** Whether what was solved on this device is left out: a class looks on. */
+  readonly isPublic: boolean;
+}
+
+/** The exercises of a lesson. Their seeds are in the link, so that a class solves the same ones. */
+export function Exercises({ lesson, isPublic }: ExercisesProps) {
+  const title = useId();
+  const solved = useStore(useKept(learnSession).solved);
+  const exercises = EXERCISES[lesson];
+  const done = exercises.filter(({ id }) => isSolved(solved, lesson, id)).length;
+  return (
+    <section className={classes['exercises']} aria-labelledby={title}>
+      <header className={classes['head']}>
+        <h2 id={title}>Exercises</h2>
+        {!isPublic && (
+          <span className={layout['muted']}>
+            {done} of {exercises.length} solved on this device
+          </span>
+        )}
+      </header>
+      <div className={classes['grid']}>
+        {exercises.map((exercise, i) => (
+          <ExerciseCard
+            key={exercise.id}
+            exercise={exercise}
+            number={i + 1}
+            isSolved={isPublic ? null : isSolved(solved, lesson, exercise.id)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}

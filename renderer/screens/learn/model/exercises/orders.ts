@@ -1,0 +1,175 @@
+import { idOf, predecessorsOf } from '../../../../../engine/graph/graph.ts';
+import { liuOrder } from '../../../../../engine/pebbling/liu-order.ts';
+import { playPebbles } from '../../../../../engine/pebbling/pebbles.ts';
+import { drawnGame, type DrawnVertex, type OrderGame } from '../order-games.ts';
+import { type Chance, chanceOf } from './chance.ts';
+import { numberQuestion } from './number-question.ts';
+import { type Drawing, type Exercise, listed, right, wrong } from './question.ts';
+
+/** A tree of two or three leaves a side: `x1` … as in the article, each read once, all of one pebble. */
+function treeOf(chance: Chance): OrderGame {
+  const vertices: DrawnVertex[] = [];
+  const ends: { id: string; column: number; lane: number }[] = [];
+  const leaves = chance.between(3, 4);
+  let count = 0;
+  for (let lane = 0; lane < leaves; lane++) {
+    let id = `x${++count}`;
+    vertices.push([id, '', 0, lane]);
+    let column = 0;
+    for (let more = chance.between(0, 1); more > 0; more--) {
+      const longer = `x${++count}`;
+      vertices.push([longer, id, ++column, lane]);
+      id = longer;
+    }
+    ends.push({ id, column, lane });
+  }
+  while (ends.length > 1) {
+    const at = chance.between(0, ends.length - 2);
+    const [a, b] = ends.slice(at, at + 2) as [(typeof ends)[0], (typeof ends)[0]];
+    const id = `x${++count}`;
+    const end = { id, column: Math.max(a.column, b.column) + 1, lane: (a.lane + b.lane) / 2 };
+    vertices.push([id, `${a.id} ${b.id}`, end.column, end.lane]);
+    ends.splice(at, 2, end);
+  }
+  return drawnGame('exercise', vertices);
+}
+
+function drawingOf({ problem: { graph }, places }: OrderGame): Drawing {
+  const all = Array.from({ length: graph.size }, (_, v) => v).slice(1);
+  const reads = (v: number): number[] => [...predecessorsOf(graph, v)].filter((u) => u > 0);
+  const said = all
+    .filter((v) => reads(v).length > 0)
+    .map((v) => `${idOf(graph, v)} reads ${listed(reads(v).map((u) => idOf(graph, u)))}`);
+  return {
+    summary: `A tree in which ${said.join('; ')}. The others read nothing that costs.`,
+    names: all.map((v) => idOf(graph, v)),
+    notes: all.map(() => ''),
+    places: all.map((v) => places[v]!),
+    // Without the source, which weighs nothing and is not drawn.
+    edges: all.flatMap((v) => reads(v).map((u): [number, number] => [u - 1, v - 1])),
+  };
+}
+
+/** Some order that computes everything after its inputs. */
+function anyOrder({ problem: { graph } }: OrderGame, chance: Chance): number[] {
+  const order: number[] = [];
+  while (order.length < graph.size - 1) {
+    const ready = Array.from({ length: graph.size - 1 }, (_, i) => i + 1).filter(
+      (v) => !order.includes(v) && [...predecessorsOf(graph, v)].every((u) => u === 0 || order.includes(u)),
+    );
+    order.push(chance.oneOf(ready));
+  }
+  return order;
+}
+
+function leastOf({ problem: { graph, memory } }: OrderGame): { peak: number; order: readonly number[] } {
+  const order = liuOrder(graph, memory);
+  if (typeof order === 'string') throw new Error(order);
+  return { peak: playPebbles(graph, memory, order).peakBytes, order: [...order] };
+}
+
+const play: Exercise = {
+  id: 'play',
+  title: 'Pebbles of an order',
+  make: (seed) => {
+    const chance = chanceOf('orders.play', seed);
+    const game = treeOf(chance);
+    const { graph, memory } = game.problem;
+    const order = anyOrder(game, chance);
+    const { live, peakBytes, peakMove } = playPebbles(graph, memory, order);
+    const ids = order.map((v) => idOf(graph, v));
+    // What is left after each move: the reader who takes pebbles away before the new one lies there counts these.
+    const after = Math.max(...order.map((_, i) => (i + 1 < order.length ? live[i + 1]! - 1 : 1)));
+    return numberQuestion({
+      text: `The vertices are computed in the order ${ids.join(', ')}. A pebble goes once everything that reads it has its own. How many pebbles are on the board at most?`,
+      hint: 'While a vertex is computed its inputs still lie there, and its own pebble comes on top.',
+      unit: 'pebbles',
+      drawing: drawingOf(game),
+      value: peakBytes,
+      because: `The most is reached when ${ids[peakMove]} is placed.`,
+      slips: [
+        {
+          value: after,
+          why: 'while a vertex is computed the pebbles of its inputs still lie there; they go afterwards.',
+        },
+        {
+          value: graph.size - 1,
+          why: 'that is every vertex; pebbles that nothing needs any more are taken away.',
+        },
+      ],
+    });
+  },
+};
+
+const least: Exercise = {
+  id: 'least',
+  title: 'The fewest pebbles',
+  make: (seed) => {
+    const chance = chanceOf('orders.least', seed);
+    const game = treeOf(chance);
+    const { graph, memory } = game.problem;
+    const best = leastOf(game);
+    const asap = playPebbles(graph, memory, anyOrder(game, chance)).peakBytes;
+    return numberQuestion({
+      text: 'How few pebbles are enough to compute the last vertex of this tree, with each vertex computed once?',
+      hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
+      unit: 'pebbles',
+      drawing: drawingOf(game),
+      value: best.peak,
+      because: `Liu’s order ${best.order.map((v) => idOf(graph, v)).join(', ')} takes ${best.peak}, and for a tree none takes fewer.`,
+      slips: [
+        {
+          value: asap,
+          why: 'an order exists that takes fewer: finish one subtree before the next is begun.',
+        },
+        {
+          value: best.peak - 1,
+          why: 'while a vertex is computed its inputs and its own pebble lie there together.',
+        },
+      ],
+    });
+  },
+};
+
+const order: Exercise = {
+  id: 'order',
+  title: 'Find an order',
+  make: (seed) => {
+    const chance = chanceOf('orders.order', seed);
+    const game = treeOf(chance);
+    const { graph, memory } = game.problem;
+    const best = leastOf(game);
+    const drawing = drawingOf(game);
+    return {
+      kind: 'placing',
+      text: `Mark the vertices in an order that computes the whole tree with ${best.peak} pebbles.`,
+      hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
+      drawing,
+      isOrdered: true,
+      open: drawing.names.map((_, v) => v),
+      solution: () => `For example ${best.order.map((v) => idOf(graph, v)).join(', ')}.`,
+      judge: (marked) => {
+        const wanted = marked.map((v) => v + 1);
+        const done = new Set<number>([0]);
+        for (const v of wanted) {
+          const missing = [...predecessorsOf(graph, v)].filter((u) => !done.has(u));
+          if (missing.length > 0)
+            return wrong(
+              `${idOf(graph, v)} comes before ${listed(missing.map((u) => idOf(graph, u)))}, which it reads.`,
+            );
+          done.add(v);
+        }
+        const left = drawing.names.filter((_, v) => !marked.includes(v));
+        if (left.length > 0)
+          return wrong(`${listed(left)} ${left.length === 1 ? 'is' : 'are'} not computed yet.`);
+        const { peakBytes, peakMove } = playPebbles(graph, memory, wanted);
+        if (peakBytes === best.peak) return right(`${peakBytes} pebbles at most, the least there is.`);
+        return wrong(
+          `Your order takes ${peakBytes} pebbles, when ${idOf(graph, wanted[peakMove]!)} is placed.`,
+        );
+      },
+    };
+  },
+};
+
+export const ORDERS_EXERCISES: readonly Exercise[] = [play, least, order];
