@@ -30,7 +30,9 @@ const numbers = (text: string): number[] => (text.match(/\d+(?:\.\d+)?/g) ?? [])
 
 /** Every subset of a few things. */
 function subsets<T>(things: readonly T[]): T[][] {
-  return things.reduce<T[][]>((all, thing) => [...all, ...all.map((one) => [...one, thing])], [[]]);
+  return Array.from({ length: 2 ** things.length }, (_, mask) =>
+    things.filter((_thing, i) => (mask >> i) % 2 === 1),
+  );
 }
 
 /** Whether the number is taken, and that its neighbours are not. */
@@ -331,7 +333,12 @@ describe('what people type', () => {
 describe('what was solved', () => {
   it('is kept on the device, and what something else left there is not taken over', () => {
     let kept = 'sqrt.peak.3,,<b>,sqrt.peak.99999,a.b.c,UPPER.x.1';
-    const shelf = { getItem: () => kept, setItem: (_: string, text: string) => void (kept = text) };
+    const shelf = {
+      getItem: () => kept,
+      setItem: (_: string, text: string) => {
+        kept = text;
+      },
+    };
     const solved = createSolved(() => shelf);
     expect([...solved.get()]).toEqual(['sqrt.peak.3']);
     solved.solve('regular', 'bytes', 7);
