@@ -9,7 +9,6 @@ export const gameRequestSchema = experimentSchema.pick({
   dropout: true,
   profile: true,
   dtype: true,
-  precision: true,
   checkpointing: true,
 });
 

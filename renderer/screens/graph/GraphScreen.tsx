@@ -7,6 +7,8 @@ import { openAtFirst, revealing, toggled } from './blocks.ts';
 import { Canvas } from './Canvas.tsx';
 import { createCamera } from './camera-handle.ts';
 import { blockKey, boxOf, vertexKey } from './drawing.ts';
+import { GAME_PANEL } from '../../state/game/open-game.ts';
+import { GameHeadline } from './game/GameHeadline.tsx';
 import { graphKey } from './graph-store.ts';
 import { GraphHeadline } from './GraphHeadline.tsx';
 import layout from '../../shared/layout/layout.module.css';
@@ -19,7 +21,7 @@ import { verticesInside } from './tree-rows.ts';
 import { CloseBlockContext } from './use-blocks.ts';
 import { useGraphModel, usePaint, usePicture, useSession } from './use-graph.ts';
 import { VertexList } from './VertexList.tsx';
-import { PANEL_TITLES, PANELS, pathOfKey, type ViewState, vertexOfKey } from './view-state.ts';
+import { PANEL_TITLES, PANELS, pathOfKey, placesOwn, type ViewState, vertexOfKey } from './view-state.ts';
 
 /** The network as the papers see it: its tensors, what strategies keep of them, how it divides. */
 export function GraphScreen() {
@@ -104,7 +106,7 @@ export function GraphScreen() {
       }
       const vertex = vertexOfKey(key);
       change({ current: key });
-      if (vertex !== null && session.view.get().panel === 'yours') toggleOwn(vertex);
+      if (vertex !== null && placesOwn(session.view.get())) toggleOwn(vertex);
     },
     [session, change, toggleBlock, toggleOwn],
   );
@@ -130,7 +132,11 @@ export function GraphScreen() {
     <CloseBlockContext value={toggleBlock}>
       <div className={classes['screen']} data-stale={isStale || undefined}>
         <div className={classes['top']}>
-          <GraphHeadline model={model} state={state} />
+          {view.panel === GAME_PANEL ? (
+            <GameHeadline model={model} state={state} />
+          ) : (
+            <GraphHeadline model={model} state={state} />
+          )}
           <PresetLine />
         </div>
         <div className={`${layout['beside']} ${classes['row']}`}>

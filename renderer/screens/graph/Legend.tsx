@@ -5,14 +5,14 @@ import classes from './graph.module.css';
 import { largestStandOut } from './bag-rows.ts';
 import { HEAT_LEVELS } from './paint.ts';
 import type { GraphModel } from './use-graph.ts';
-import { coloringOf } from './view-state.ts';
+import { coloringOf, placesOwn } from './view-state.ts';
 
 /** What the fills mean. */
 export function Legend({ model }: { readonly model: GraphModel }) {
   const { batch } = useLabView().experiment;
   const coloring = coloringOf(model.view);
   if (coloring === 'segments') {
-    const isFault = model.view.panel === 'yours' && model.verdict.state === 'unpriced';
+    const isFault = placesOwn(model.view) && model.verdict.state === 'unpriced';
     return (
       <div className={`${layout['legend']} ${classes['legend']}`}>
         {model.view.panel === 'bags' ? (
@@ -29,8 +29,11 @@ export function Legend({ model }: { readonly model: GraphModel }) {
             <Swatch tone="even" text="segments" second="odd" />
             <Swatch tone="largest" text="largest segment" />
             <span>
-              <i className={classes['ringSample']} data-of={model.view.panel} />
-              {model.view.panel === 'yours' ? 'your checkpoint' : 'checkpoint'}
+              <i
+                className={classes['ringSample']}
+                data-of={placesOwn(model.view) ? 'yours' : model.view.panel}
+              />
+              {placesOwn(model.view) ? 'your checkpoint' : 'checkpoint'}
             </span>
           </>
         )}

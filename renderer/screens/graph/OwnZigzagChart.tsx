@@ -10,22 +10,21 @@ import { colorOf } from '../../state/strategies/identity.ts';
 import classes from './graph.module.css';
 
 export interface OwnZigzagChartProps {
+  readonly title: string;
   readonly rows: readonly StrategyRow[];
   readonly ids: readonly string[];
   readonly isBusy: boolean;
 }
 
-const TITLE = 'Your zigzag beside Optimal and Live';
-
-/** The user's zigzag over those of the optimum and live, small. */
-export function OwnZigzagChart({ rows, ids, isBusy }: OwnZigzagChartProps) {
+/** The user's zigzag over those of others, small. */
+export function OwnZigzagChart({ title, rows, ids, isBusy }: OwnZigzagChartProps) {
   const cursor = useMemo(createStepCursor, []);
   const drawn = useMemo(() => drawnRows(rows), [rows]);
   const axes = useMemo(() => drawn.map(({ sized }) => sized.axis), [drawn]);
   const front = drawn.find(({ identity }) => identity.name === 'manual') ?? null;
   const name = front?.identity.name ?? null;
   const draw = useCallback((frame: StepFrame) => zigzag(rows, name, ids, frame), [rows, name, ids]);
-  const table = useMemo(() => zigzagTable(rows, TITLE), [rows]);
+  const table = useMemo(() => zigzagTable(rows, title), [rows, title]);
   const peaks = drawn.map((row) => `${row.identity.title} peaks at ${formatBytes(row.peakBytes ?? 0)}`);
   const at = (place: number) => {
     const bytes = bytesAt(drawn, place, 'pass');
@@ -34,7 +33,7 @@ export function OwnZigzagChart({ rows, ids, isBusy }: OwnZigzagChartProps) {
   return (
     <StepChartCard
       className={classes['ownZigzag']}
-      title={TITLE}
+      title={title}
       testId="own-zigzag"
       axes={axes}
       draw={draw}

@@ -8,6 +8,11 @@ import type { PanelProps } from './panel-props.ts';
 import { VertexCard } from './VertexCard.tsx';
 import { PANEL_LABELS, PANELS } from './view-state.ts';
 import { YoursPanel } from './YoursPanel.tsx';
+import { GamePanel } from './game/GamePanel.tsx';
+import { GAME_PANEL } from '../../state/game/open-game.ts';
+
+/** The game has the panel for itself: what the others show would give the answer away. */
+const CHOICES = PANELS.filter((name) => name !== GAME_PANEL);
 
 export function SidePanel(props: PanelProps) {
   const { model, onChange } = props;
@@ -17,19 +22,22 @@ export function SidePanel(props: PanelProps) {
       className={`${layout['card']} ${classes['stage']} ${classes['side']}`}
       aria-label="About the drawing"
     >
-      <SegmentedControl
-        fullWidth
-        size="xs"
-        aria-label="What the drawing shows"
-        value={panel}
-        onChange={(value) => onChange({ panel: PANELS.find((name) => name === value) ?? panel })}
-        data={PANELS.map((value) => ({ value, label: PANEL_LABELS[value] }))}
-      />
+      {panel !== GAME_PANEL && (
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label="What the drawing shows"
+          value={panel}
+          onChange={(value) => onChange({ panel: PANELS.find((name) => name === value) ?? panel })}
+          data={CHOICES.map((value) => ({ value, label: PANEL_LABELS[value] }))}
+        />
+      )}
       <div className={classes['panel']}>
         {panel === 'strategies' && <StrategiesPanel {...props} />}
         {panel === 'division' && <DivisionPanel {...props} />}
         {panel === 'bags' && <BagsPanel {...props} />}
         {panel === 'yours' && <YoursPanel {...props} />}
+        {panel === GAME_PANEL && <GamePanel {...props} />}
       </div>
       <VertexCard {...props} />
     </aside>

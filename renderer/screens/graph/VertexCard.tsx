@@ -10,7 +10,7 @@ import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
 import type { PanelProps } from './panel-props.ts';
-import { pathOfKey, vertexOfKey } from './view-state.ts';
+import { pathOfKey, placesOwn, vertexOfKey } from './view-state.ts';
 
 /** The tensor or block in front. Its place is always there, so that nothing jumps. */
 export function VertexCard(props: PanelProps) {
@@ -94,7 +94,7 @@ function Facts({ model, vertex, onShow, onToggle }: PanelProps & { readonly vert
           {isOwn && <span>you</span>}
         </Pair>
       </dl>
-      {model.view.panel === 'yours' && !isEnd && (
+      {placesOwn(model.view) && !isEnd && (
         <Button size="compact-sm" variant="default" onClick={() => onToggle(vertex)}>
           {isOwn ? 'Take the checkpoint away' : 'Make it a checkpoint'}
         </Button>

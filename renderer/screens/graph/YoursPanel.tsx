@@ -8,6 +8,7 @@ import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
+import { GAME_PANEL } from '../../state/game/open-game.ts';
 import classes from './graph.module.css';
 import { idOfVertex } from './paper-graph.ts';
 import { OwnZigzagChart } from './OwnZigzagChart.tsx';
@@ -74,7 +75,8 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
           <>
             Click tensors in the drawing, or press Enter on them, to keep them. Can you come close to the
             optimum?{' '}
-            <LinkButton onClick={() => place(optimum.checkpoints)}>Start from the optimum</LinkButton>
+            <LinkButton onClick={() => place(optimum.checkpoints)}>Start from the optimum</LinkButton> or{' '}
+            <LinkButton onClick={() => onChange({ panel: GAME_PANEL })}>play it as a game</LinkButton>
           </>
         )}
         {verdict.state === 'unpriced' && (
@@ -98,7 +100,12 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
         checked={model.view.showsOptimum}
         onChange={(event) => onChange({ showsOptimum: event.currentTarget.checked })}
       />
-      <OwnZigzagChart rows={rows} ids={state.shown?.ids ?? []} isBusy={state.running !== null} />
+      <OwnZigzagChart
+        title="Your zigzag beside Optimal and Live"
+        rows={rows}
+        ids={state.shown?.ids ?? []}
+        isBusy={state.running !== null}
+      />
       <dl className={`${layout['figures']} ${classes['ownRows']}`}>
         {rows.map((row) => (
           <div key={row.identity.name} data-front={row.identity.name === 'manual' || undefined}>

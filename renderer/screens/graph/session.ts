@@ -4,7 +4,7 @@ import type { Workspace } from '../../state/workspace/workspace.ts';
 import { type Basis, createViewPart } from '../../state/experiment/view-part.ts';
 import { createGraphStore, graphKey, type GraphStore, type Network } from './graph-store.ts';
 import { createLayouter, type Layouter } from './layout/layouter.ts';
-import type { ItemPaint } from './paint.ts';
+import type { CheckpointSet, ItemPaint } from './paint.ts';
 import { VIEW_WORDS, type ViewState } from './view-state.ts';
 
 /** What the Graph screen keeps while others are in front. */
@@ -15,6 +15,8 @@ export interface GraphSession {
   readonly view: Store<ViewState>;
   /** How the boxes look; they watch it themselves, so that a ring redraws one box and not all. */
   readonly paint: Store<ReadonlyMap<string, ItemPaint>>;
+  /** What the game has given away: nothing until it is asked for. */
+  readonly answers: Store<readonly CheckpointSet[]>;
   readonly layout: Layouter;
   readonly reconnected: () => void;
 }
@@ -34,6 +36,7 @@ export function graphSession({ connection, experiment }: Workspace): GraphSessio
     ownComparison,
     view: createViewPart(experiment, 'graph', VIEW_WORDS, 0, network),
     paint: createStore<ReadonlyMap<string, ItemPaint>>(new Map()),
+    answers: createStore<readonly CheckpointSet[]>([]),
     layout: createLayouter(
       () => new Worker(new URL('./layout/layout-worker.ts', import.meta.url), { type: 'module' }),
     ),

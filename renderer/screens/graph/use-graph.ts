@@ -6,6 +6,7 @@ import { useCompareView } from '../../state/parts/use-compare-view.ts';
 import { useStore } from '../../shared/store.ts';
 import { identityOf } from '../../state/strategies/identity.ts';
 import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { GAME_PANEL } from '../../state/game/open-game.ts';
 import { bagTones } from './bag-rows.ts';
 import { openAtFirst } from './blocks.ts';
 import { type Drawing, drawingOf, edgeEnds } from './drawing.ts';
@@ -18,7 +19,7 @@ import { type CheckpointSet, faultTones, paintOf, type Tone, tonesOf } from './p
 import { verticesOf } from './paper-graph.ts';
 import { type GraphSession, graphSession, setPaint } from './session.ts';
 import { verticesInside } from './tree-rows.ts';
-import { coloringOf, type ViewState } from './view-state.ts';
+import { coloringOf, placesOwn, type ViewState } from './view-state.ts';
 
 /** A layout and the drawing that it belongs to; the next one replaces both at once. */
 export interface Picture {
@@ -87,7 +88,8 @@ export function useGraphModel(network: Network | null, view: ViewState): GraphMo
   const compare = useCompareView();
   const ids = experiment.checkpoints;
   const strategies = useMemo(() => {
-    if (network === null || compare.stale) return [];
+    // Who plays must not see what others keep.
+    if (network === null || compare.stale || view.panel === GAME_PANEL) return [];
     const rows = compare.rows.filter(
       ({ identity }) => identity.name !== 'regular' && identity.name !== 'manual',
     );
@@ -96,7 +98,7 @@ export function useGraphModel(network: Network | null, view: ViewState): GraphMo
       vertices: verticesOf(network.paper, row.checkpoints),
       inner: innerOf(network.paper, row.checkpoints),
     }));
-  }, [network, compare]);
+  }, [network, compare, view.panel]);
   const stop =
     network === null ? 0 : view.maxTerm === null ? network.scale.best : stopAt(network.scale, view.maxTerm);
   const underC = useMemo(() => {
@@ -120,10 +122,11 @@ export function usePaint(picture: Picture | null, model: GraphModel | null): Pic
   const [painted, setPainted] = useState<Picture | null>(null);
   const session = useSession();
   const { titles } = useCatalog();
+  const answers = useStore(session.answers);
   useEffect(() => {
     if (picture === null || model === null || picture.network !== model.network) return;
     const { network, view } = model;
-    const sets = setsOf(model, titles);
+    const sets = setsOf(model, titles, answers);
     const paint = paintOf(picture.drawing.items, {
       paper: network.paper,
       blocks: network.blocks,
@@ -134,7 +137,7 @@ export function usePaint(picture: Picture | null, model: GraphModel | null): Pic
     });
     setPaint(session.paint, paint);
     setPainted(picture);
-  }, [picture, model, session, titles]);
+  }, [picture, model, session, titles, answers]);
   return painted;
 }
 
@@ -152,13 +155,18 @@ export function seenOf(strategies: readonly StrategyMarks[], view: ViewState): r
   return strategies.filter(({ row }) => row.state === 'solved' && !view.hidden.has(row.identity.name));
 }
 
-function setsOf(model: GraphModel, titles: ReadonlyMap<string, string>): CheckpointSet[] {
+function setsOf(
+  model: GraphModel,
+  titles: ReadonlyMap<string, string>,
+  answers: readonly CheckpointSet[],
+): CheckpointSet[] {
   const { network, view, strategies } = model;
   const set = (name: string, vertices: readonly number[]): CheckpointSet => ({
     identity: identityOf(name, titles.get(name)),
     vertices,
   });
   if (view.panel === 'bags') return [];
+  if (view.panel === GAME_PANEL) return [set('manual', model.own), ...answers];
   if (view.panel === 'division') return [set('optimal', model.underC)];
   if (view.panel === 'yours') {
     const optimum = view.showsOptimum ? [set('optimal', network.paper.optimum.checkpoints)] : [];
@@ -176,7 +184,7 @@ function tonesFor(model: GraphModel, sets: readonly CheckpointSet[]): Tone[] | n
   const { network, view, verdict } = model;
   const { tensors } = network.paper;
   if (view.panel === 'bags') return bagTones(tensors.size, network.paper.view.decomposition);
-  if (view.panel === 'yours' && verdict.state === 'unpriced')
+  if (placesOwn(view) && verdict.state === 'unpriced')
     return faultTones(tensors.size, verdict.fault.vertices);
   const chosen =
     view.panel === 'strategies' ? sets.find(({ identity }) => identity.name === 'optimal') : sets[0];

@@ -2,14 +2,16 @@ import { blockKey, vertexKey } from './drawing.ts';
 import type { Network } from './graph-store.ts';
 import type { ViewWords } from '../../state/experiment/view-part.ts';
 import { openAtFirst, revealing } from './blocks.ts';
+import { GAME_PANEL } from '../../state/game/open-game.ts';
 
-export const PANELS = ['strategies', 'division', 'bags', 'yours'] as const;
+export const PANELS = ['strategies', 'division', 'bags', 'yours', GAME_PANEL] as const;
 export type PanelName = (typeof PANELS)[number];
 export const PANEL_TITLES: Readonly<Record<PanelName, string>> = {
   strategies: 'Strategies',
   division: 'Division tree',
   bags: 'Tree of bags',
   yours: 'Place it yourself',
+  game: 'Play the checkpoint game on this network',
 };
 
 /** Where there is little room. */
@@ -18,6 +20,7 @@ export const PANEL_LABELS: Readonly<Record<PanelName, string>> = {
   division: 'Division',
   bags: 'Bags',
   yours: 'Place yours',
+  game: 'Game',
 };
 
 export const COLORINGS = ['bytes', 'flops', 'segments'] as const;
@@ -43,6 +46,8 @@ export interface ViewState {
   readonly bag: number | null;
   /** Strategies whose rings are not drawn. */
   readonly hidden: ReadonlySet<string>;
+  /** The set of whoever sent a challenge, as the link has it (state/game/set-text.ts). */
+  readonly rival: string | null;
   /** Whether the optimum's checkpoints are shown beside the user's own. */
   readonly showsOptimum: boolean;
 }
@@ -56,13 +61,18 @@ export const FIRST_VIEW: ViewState = {
   node: null,
   bag: null,
   hidden: new Set(),
+  rival: null,
   showsOptimum: false,
 };
 
 /** Another network: what belonged to the previous one is forgotten. */
 function forNetwork(view: ViewState): ViewState {
-  return { ...view, open: null, current: null, maxTerm: null, node: null, bag: null };
+  return { ...view, open: null, current: null, maxTerm: null, node: null, bag: null, rival: null };
 }
+
+/** Whether a click on a tensor makes it the user's own checkpoint. */
+export const placesOwn = ({ panel }: Pick<ViewState, 'panel'>): boolean =>
+  panel === 'yours' || panel === GAME_PANEL;
 
 export function coloringOf({ panel, coloring }: ViewState): Coloring {
   return coloring[panel] ?? (panel === 'strategies' ? 'bytes' : 'segments');
@@ -81,6 +91,7 @@ export function writeView(view: ViewState, network: Network): Record<string, str
     ...(view.node === null ? {} : { node: String(view.node) }),
     ...(view.bag === null ? {} : { bag: String(view.bag) }),
     ...(view.hidden.size === 0 ? {} : { hide: [...view.hidden].join(',') }),
+    ...(view.rival === null ? {} : { rival: view.rival }),
     ...(view.showsOptimum ? { optimum: '1' } : {}),
     ...writeOpen(view.open, network),
   };
@@ -134,13 +145,14 @@ export function readView(
     node: isNode ? node : null,
     bag: isBag ? bag : null,
     hidden: new Set(hidden),
+    rival: address['rival'] ?? null,
     showsOptimum: address['optimum'] === '1',
   };
 }
 
 /** The view in the link. A network that comes in place of another one keeps what is not about single tensors. */
 export const VIEW_WORDS: ViewWords<ViewState, Network | null> = {
-  names: ['panel', 'color', 'at', 'c', 'node', 'bag', 'hide', 'optimum', 'open'],
+  names: ['panel', 'color', 'at', 'c', 'node', 'bag', 'hide', 'rival', 'optimum', 'open'],
   read: (view, network, previous) => {
     if (network === null) return FIRST_VIEW;
     return previous === null ? readView(view, network, openAtFirst(network.blocks)) : forNetwork(previous);

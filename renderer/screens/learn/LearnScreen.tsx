@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
 import { Exercises } from './exercises/Exercises.tsx';
+import { GamePage } from './GamePage.tsx';
 import { GlossaryPage } from './GlossaryPage.tsx';
 import { LessonList } from './LessonList.tsx';
 import layout from '../../shared/layout/layout.module.css';
@@ -31,6 +32,7 @@ const PAGES: Readonly<Record<PageId, ComponentType>> = {
   theory: TheoryLesson,
   mistakes: MistakesLesson,
   orders: OrdersLesson,
+  game: GamePage,
   glossary: GlossaryPage,
 };
 
@@ -57,7 +59,7 @@ export function LearnScreen() {
       <article ref={article} className={`${layout['screen']} ${classes['page']}`}>
         <header className={classes['head']}>
           <p className={layout['note']}>
-            {number > 0 ? `Lesson ${number} of ${LESSONS.length}` : 'Reference'}
+            {number > 0 ? `Lesson ${number} of ${LESSONS.length}` : page === 'game' ? 'To play' : 'Reference'}
           </p>
           <h1 ref={title} tabIndex={-1}>
             {pageTitle(page)}

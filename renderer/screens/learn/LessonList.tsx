@@ -9,7 +9,7 @@ import { writePage } from '../../state/learn/page-state.ts';
 import { learnSession } from '../../state/learn/learn-session.ts';
 import { usePage } from '../../state/parts/use-page.ts';
 
-/** The lessons in order, with marks on those that were visited, and the glossary. */
+/** The lessons in order, with marks on those that were visited, the game and the glossary. */
 export function LessonList() {
   const visited = useStore(useKept(learnSession).progress, (state) => state.visited);
   return (
@@ -21,6 +21,7 @@ export function LessonList() {
           </li>
         ))}
       </ol>
+      <PageLink page="game" visited={false} mark="★" title="Checkpoint game" />
       <PageLink page="glossary" visited={false} mark="A–Z" title="Glossary" />
     </nav>
   );

@@ -13,13 +13,19 @@ export const LESSONS = [
 ] as const;
 
 export type LessonId = (typeof LESSONS)[number]['id'];
-/** A page of the screen. */
-export type PageId = LessonId | 'glossary';
+/** The pages beside the lessons. */
+const REFERENCE = { game: 'The checkpoint game', glossary: 'Glossary' } as const;
 
-/** Place of a lesson in the order, from 1; 0 for the glossary. */
+const isReference = (name: string): name is keyof typeof REFERENCE => Object.hasOwn(REFERENCE, name);
+
+/** A page of the screen. */
+export type PageId = LessonId | keyof typeof REFERENCE;
+
+/** Place of a lesson in the order, from 1; 0 for the game and the glossary. */
 export const lessonNumber = (page: PageId): number => LESSONS.findIndex(({ id }) => id === page) + 1;
 
-export const pageTitle = (page: PageId): string => LESSONS.find(({ id }) => id === page)?.title ?? 'Glossary';
+export const pageTitle = (page: PageId): string =>
+  isReference(page) ? REFERENCE[page] : (LESSONS.find(({ id }) => id === page)?.title ?? '');
 
 export const isPage = (name: string | undefined): name is PageId =>
-  name === 'glossary' || LESSONS.some(({ id }) => id === name);
+  name !== undefined && (isReference(name) || LESSONS.some(({ id }) => id === name));

@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { formatBytes } from '../../../shared/format/bytes.ts';
+import { identityOf } from '../../../state/strategies/identity.ts';
+import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
+import type { CheckpointSet } from '../paint.ts';
+import { verticesOf } from '../paper-graph.ts';
+import type { PanelProps } from '../panel-props.ts';
+import { useSession } from '../use-graph.ts';
+import classes from './game.module.css';
+import type { GameView } from './use-game.ts';
+
+const LEAST_COST = { ...identityOf('optimal'), title: 'Least Eq. 2' };
+const LEAST_PEAK = { ...identityOf('live'), name: 'least-peak', title: 'Least peak' };
+
+/** The answers, ringed in the drawing when they are asked for; after that nothing counts on this game until its reset. */
+export function Answers({ model, view }: PanelProps & { readonly view: GameView }) {
+  const { answers } = useSession();
+  const { targets, best, score } = view;
+  const { paper } = model.network;
+  const isSolved = best.costStars === 3 && best.peakStars === 3;
+  const [isWanted, setWanted] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const isShown = score.revealed || (isSolved && isWanted);
+
+  useEffect(() => {
+    const sets: CheckpointSet[] = [{ identity: LEAST_COST, vertices: paper.optimum.checkpoints }];
+    if (targets !== null)
+      sets.push({ identity: LEAST_PEAK, vertices: verticesOf(paper, targets.checkpoints) });
+    answers.set(isShown ? sets : []);
+    return () => answers.set([]);
+  }, [answers, isShown, paper, targets]);
+
+  const show = (): void => {
+    if (!isSolved) view.reveal();
+    setAsking(false);
+    setWanted(true);
+  };
+  if (!isShown) {
+    return isAsking ? (
+      <div className={classes['row']}>
+        <span>Nothing counts here afterwards, until you reset the game.</span>
+        <Button size="compact-sm" onClick={show}>
+          Show them
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => setAsking(false)}>
+          Play on
+        </Button>
+      </div>
+    ) : (
+      <div className={classes['row']}>
+        <Button size="compact-sm" variant="default" onClick={() => (isSolved ? show() : setAsking(true))}>
+          Show the answers
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <dl className={classes['answers']} data-testid="game-answers">
+      <div>
+        <dt>
+          <StrategyMark identity={LEAST_COST} />
+          Least Eq. 2
+        </dt>
+        <dd>{formatBytes(view.goals.cost.least)}</dd>
+      </div>
+      {targets !== null && (
+        <div>
+          <dt>
+            <StrategyMark identity={LEAST_PEAK} />
+            {targets.isExact ? 'Least peak' : 'Best known peak'}
+          </dt>
+          <dd>
+            {formatBytes(targets.leastPeakBytes)}
+            {!targets.isExact && <span>; no schedule needs less than {formatBytes(targets.boundBytes)}</span>}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

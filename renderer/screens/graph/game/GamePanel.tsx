@@ -1,0 +1,147 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
+import layout from '../../../shared/layout/layout.module.css';
+import { copyChallenge } from '../../../state/game/challenge.ts';
+import { LEVELS, levelNumber } from '../../../state/game/levels.ts';
+import { openGame } from '../../../state/game/open-game.ts';
+import { writeSet } from '../../../state/game/set-text.ts';
+import { openPage } from '../../../state/parts/use-page.ts';
+import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import graph from '../graph.module.css';
+import type { PanelProps } from '../panel-props.ts';
+import { Answers } from './Answers.tsx';
+import classes from './game.module.css';
+import { GameZigzag } from './GameZigzag.tsx';
+import { Hints } from './Hints.tsx';
+import { MoveLog } from './MoveLog.tsx';
+import { moveAt } from '../../../state/game/game-log.ts';
+import { effectText, moveText } from './say.ts';
+import { ScoreBoard } from './ScoreBoard.tsx';
+import { type GameView, useGame } from './use-game.ts';
+
+/** The game beside the drawing: what the set costs by both measures, and what can be done. */
+export function GamePanel(props: PanelProps) {
+  const view = useGame(props.model);
+  return view === null ? null : <Played key={view.game.key} {...props} view={view} />;
+}
+
+function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
+  const { model, onChange } = props;
+  const workspace = useWorkspace();
+  const { game, log, now, best, rival, failure } = view;
+  const [said, setSaid] = useState('');
+  const title = useRef<HTMLHeadingElement>(null);
+  const next = LEVELS[levelNumber(game.level)];
+  const size = model.network.paper.tensors.size;
+
+  // Whoever came by a button that is gone goes on reading here.
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) {
+      title.current?.focus({ preventScroll: true });
+    }
+  }, []);
+
+  const share = async (): Promise<void> => {
+    const set = model.own.length > 0 ? writeSet(model.own, size) : null;
+    setSaid(await copyChallenge(workspace, set));
+  };
+  const isSolved = best.costStars === 3 && best.peakStars === 3;
+  return (
+    <>
+      <div className={graph['panelHead']}>
+        <h2 ref={title} tabIndex={-1}>
+          Checkpoint game
+        </h2>
+        <div className={graph['tools']}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={log.at === 0}
+            onClick={() => view.goTo(log.at - 1)}
+          >
+            Undo
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="default"
+            disabled={log.at >= log.sets.length - 1}
+            onClick={() => view.goTo(log.at + 1)}
+          >
+            Redo
+          </Button>
+          <Button size="compact-xs" variant="default" onClick={view.forget}>
+            Reset
+          </Button>
+        </div>
+      </div>
+      <ScoreBoard view={view} />
+      <div className={graph['verdict']} role="status" aria-atomic="true" data-testid="game-effect">
+        {lastMove(view)}
+        {outcome(view)}
+      </div>
+      {rival === 'misfit' && (
+        <p className={classes['fault']}>
+          The link’s score fits no set of this network, so there is none to beat; the game itself is as it was
+          sent.
+        </p>
+      )}
+      {failure !== null && (
+        <p className={classes['fault']}>
+          The peak’s goal is not known: {failure.message}{' '}
+          <LinkButton onClick={view.again}>Try again</LinkButton>
+        </p>
+      )}
+      {next !== undefined &&
+        (now.costStars === 3 || now.peakStars === 3 || isSolved) &&
+        game.level !== null && (
+          <Button size="sm" onClick={() => openGame(workspace, next)}>
+            Go on to level {levelNumber(next)}: {next.title}
+          </Button>
+        )}
+      <Hints key={model.own.join()} {...props} view={view} />
+      <Answers {...props} view={view} />
+      <div className={classes['row']}>
+        <Button size="compact-sm" variant="default" onClick={() => void share()}>
+          Copy a challenge
+        </Button>
+        <LinkButton onClick={() => openPage(workspace, 'game')}>All levels</LinkButton>
+        <LinkButton onClick={() => onChange({ panel: 'yours' })}>Leave the game</LinkButton>
+      </div>
+      <p className={layout['note']} role="status">
+        {said}
+      </p>
+      <GameZigzag model={model} />
+      <MoveLog view={view} />
+      <p className={layout['note']}>
+        Click a tensor, or walk with the arrow keys and press Space, to keep it or give it up. One star: less
+        than regular training. Two: at most 10 % above the least. Three: the least there is, or is known.
+      </p>
+    </>
+  );
+}
+
+function lastMove({ log, measureOf, now }: GameView): string {
+  if (log.at === 0) {
+    const isEmpty = (log.sets[0] ?? []).length === 0;
+    return `${isEmpty ? 'Nothing is kept: regular training' : 'Began with what is kept'}. ${effectText(null, now)}.`;
+  }
+  const before = measureOf(log.sets[log.at - 1] ?? []);
+  return `${moveText(moveAt(log, log.at))}. ${effectText(before, now)}.`;
+}
+
+/** What was reached, said as strongly as it is known. */
+function outcome({ now, goals, targets, judged }: GameView): string {
+  const parts: string[] = [];
+  if (judged !== undefined && 'reason' in judged) parts.push(`It cannot be run: ${judged.reason}.`);
+  if (now.costStars === 3) parts.push('That is the optimum of Eq. 2: no set costs less.');
+  if (now.peakStars === 3 && targets !== null && now.peak !== null) {
+    if (now.peak < targets.leastPeakBytes) parts.push('The peak is below the best that was known.');
+    else if (targets.isExact) parts.push('No set has a lower peak.');
+    else parts.push('That is the best known peak.');
+  }
+  const isBelow = goals.peak !== null && now.cost !== null && now.peak !== null;
+  if (isBelow && now.costStars === 3 && now.peakStars < 3) parts.push('Another set has a lower peak.');
+  if (isBelow && now.peakStars === 3 && now.costStars < 3) parts.push('Another set has a lower Eq. 2.');
+  return parts.length === 0 ? '' : ` ${parts.join(' ')}`;
+}

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
+import { useLabView } from '../../../state/workspace/use-workspace.ts';
+import type { PanelProps } from '../panel-props.ts';
+import classes from './game.module.css';
+import { hintsFor } from './hints.ts';
+import type { GameView } from './use-game.ts';
+
+/** One hint after the other on the set in front; another set has hints of its own. */
+export function Hints({ model, onBag, view }: PanelProps & { readonly view: GameView }) {
+  const { batch } = useLabView().experiment;
+  const [shown, setShown] = useState(0);
+  const { judged = null, targets } = view;
+  const hints = useMemo(
+    () => hintsFor({ paper: model.network.paper, own: model.own, batch, judged, targets }),
+    [model, batch, judged, targets],
+  );
+  return (
+    <>
+      <div className={classes['row']}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={shown >= hints.length}
+          onClick={() => setShown(shown + 1)}
+        >
+          {shown === 0 ? 'Give me a hint' : 'Another hint'}
+        </Button>
+        {shown > 0 && (
+          <span className={classes['nothing']}>
+            {Math.min(shown, hints.length)} of {hints.length}
+          </span>
+        )}
+      </div>
+      <ul className={classes['hints']} role="status">
+        {hints.slice(0, shown).map(({ text, vertices }) => (
+          <li key={text}>
+            {text} {vertices.length > 0 && <LinkButton onClick={() => onBag(vertices)}>Show it</LinkButton>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { failureOf } from '../../../app/contract/client.ts';
+import type { Experiment } from '../../../app/contract/experiment.ts';
+import { copyText } from '../../shared/copy-text.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
+import { writeAddress } from '../experiment/address.ts';
+import { packNetworks } from '../files/carried-networks.ts';
+import type { Carried } from '../experiment/address.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { GAME_PANEL } from './open-game.ts';
+
+/** What an address takes as one value. */
+const MOST_RIVAL = 200;
+
+/**
+ * The address of a game for others: the network at its size, without a checkpoint of the sender. What the sender
+ * reached comes along as the set itself, which whoever opens it has judged anew and does not get to see.
+ *
+ * @param rival the sender's set (set-text.ts); null for none
+ */
+export function challengeAddress(
+  experiment: Experiment,
+  rival: string | null,
+  carried: Carried = {},
+): string {
+  const { checkpoints: _checkpoints, also: _also, plan: _plan, budgetBytes: _budget, ...rest } = experiment;
+  const brings = rival !== null && rival.length <= MOST_RIVAL;
+  return writeAddress({
+    screen: 'graph',
+    experiment: { ...rest, strategies: ['regular'] },
+    selected: null,
+    view: { panel: GAME_PANEL, ...(brings ? { rival } : {}) },
+    carried,
+  });
+}
+
+/**
+ * Copies a link to a game. It leads to the static site where that is known, else to this lab; a network from a file
+ * comes along.
+ *
+ * @returns what came of it, in one sentence
+ */
+export async function copyChallenge(
+  { connection, experiment: store, catalog }: Pick<Workspace, 'connection' | 'experiment' | 'catalog'>,
+  rival: string | null,
+): Promise<string> {
+  try {
+    const { also: _also, ...experiment } = store.get().experiment;
+    const titleOf = (model: string): string =>
+      catalog.get().models.find(({ name }) => name === model)?.title ?? model;
+    const carried = await packNetworks(connection.client, experiment, titleOf);
+    const here = window.location.href.replace(/#.*$/, '');
+    const site = connection.place === 'site' ? null : (await connection.client.about()).site;
+    const link = (site ?? here) + challengeAddress(experiment, rival, carried);
+    if (!(await copyText(link))) return 'The browser did not let the link be copied.';
+    const brings =
+      rival === null
+        ? 'It brings no score.'
+        : rival.length > MOST_RIVAL
+          ? 'The network is too large for a score to come along.'
+          : 'Your score comes along and is computed anew where it is opened.';
+    return `The challenge is copied. ${brings}`;
+  } catch (error) {
+    return asSentence(failureOf(error).message);
+  }
+}

@@ -1,0 +1,56 @@
+import type { GameTargets } from '../../../app/contract/checkpoint-game.ts';
+import type { LabClient } from '../../../app/contract/client.ts';
+import { createStore, type Store } from '../../shared/store.ts';
+import { once } from '../requests/follow.ts';
+import { AT_REST, createFollower, type Follower, type Standing } from '../requests/follower.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Game } from './game.ts';
+import type { GameLog } from './game-log.ts';
+import { createJudgements, type Judgements } from './judgements.ts';
+import { createScores, type ScoresStore } from './scores.ts';
+
+export interface TargetsState extends Standing {
+  readonly shown: { readonly key: string; readonly targets: GameTargets } | null;
+}
+
+export type TargetsStore = Follower<Game, TargetsState>;
+
+/** What the checkpoint game remembers while it is not in front; scores also for the next time. */
+export interface GameSession {
+  readonly scores: ScoresStore;
+  readonly targets: TargetsStore;
+  readonly judgements: Judgements;
+  /** By the key of a game. */
+  readonly logs: Store<ReadonlyMap<string, GameLog>>;
+  readonly reconnected: () => void;
+}
+
+const MOST_TARGETS = 16;
+
+function createTargets(client: Pick<LabClient, 'gameTargets'>): TargetsStore {
+  return createFollower<Game, GameTargets, TargetsState>({
+    first: { ...AT_REST, shown: null },
+    keyOf: ({ key }) => key,
+    ask: ({ request }, signal) => once(client.gameTargets(request, { signal })),
+    begin: (state) => ({ ...state, running: true }),
+    after: (state, targets, { key }) => ({ ...state, shown: { key, targets } }),
+    keeps: MOST_TARGETS,
+  });
+}
+
+/** One for each workspace. */
+export function gameSession({ connection }: Pick<Workspace, 'connection'>): GameSession {
+  const { client } = connection;
+  const targets = createTargets(client);
+  const judgements = createJudgements(client);
+  return {
+    scores: createScores(() => window.localStorage),
+    targets,
+    judgements,
+    logs: createStore<ReadonlyMap<string, GameLog>>(new Map()),
+    reconnected: () => {
+      targets.reconnected();
+      judgements.reconnected();
+    },
+  };
+}
