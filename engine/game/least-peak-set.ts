@@ -23,7 +23,7 @@ export interface LeastPeakSet {
 /** Up to so many tensors besides source and target, all sets are tried. */
 export const MOST_TRIED = 14;
 /** Vertices simulated at most where not all sets can be tried: a few seconds. */
-const MOST_WORK = 2_500_000;
+const MOST_WORK = 1_500_000;
 const MOST_LIMITS = 24;
 const MOST_TIES = 16;
 

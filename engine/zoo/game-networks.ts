@@ -61,16 +61,16 @@ export const GAME_NETWORKS: readonly Model[] = [
   ),
   game('branch', 'Two branches', false, 'Two paths of unequal length that meet again.', (b, input) => {
     const stem = layer(b, 'stem', 2, input);
-    const left = layer(b, 'left.2', 2, layer(b, 'left.1', 4, stem));
-    const right = layer(b, 'right.3', 2, layer(b, 'right.2', 3, layer(b, 'right.1', 3, stem)));
+    const left = layer(b, 'left2', 2, layer(b, 'left1', 4, stem));
+    const right = layer(b, 'right3', 2, layer(b, 'right2', 3, layer(b, 'right1', 3, stem)));
     const sum = b.add('sum', ADD, [left, right]);
-    layer(b, 'out', 1, layer(b, 'tail.2', 3, layer(b, 'tail.1', 3, sum)));
+    layer(b, 'out', 1, layer(b, 'tail2', 3, layer(b, 'tail1', 3, sum)));
   }),
   game('residual', 'Residual blocks', false, 'Four residual blocks, wide within.', (b, input) => {
     let x = layer(b, 'stem', 2, input);
     for (const [i, mib] of [4, 4, 3, 3].entries()) {
-      const inner = layer(b, `block${i + 1}.conv2`, 2, layer(b, `block${i + 1}.conv1`, mib, x));
-      x = b.add(`block${i + 1}.sum`, ADD, [inner, x]);
+      const inner = layer(b, `b${i + 1}`, 2, layer(b, `a${i + 1}`, mib, x));
+      x = b.add(`sum${i + 1}`, ADD, [inner, x]);
     }
     layer(b, 'out', 1, x);
   }),
@@ -84,12 +84,12 @@ export const GAME_NETWORKS: readonly Model[] = [
         b.add(id, conv2d(width, 3, { stride: 2, padding: 1 }), [from]);
       const up = (id: string, width: number, from: VertexHandle): VertexHandle =>
         b.add(id, convTranspose2d(width, 2, 2), [from]);
-      const first = layer(b, 'down.1', 3, layer(b, 'stem', 3, input));
-      const second = down('down.2', 64, first);
-      const bottom = layer(b, 'bottom.2', 16, down('bottom.1', 128, second));
-      const joined = b.add('up.2.join', CONCAT, [up('up.2', 64, bottom), second]);
-      const wide = b.add('up.1.join', CONCAT, [up('up.1', 24, layer(b, 'up.2.conv', 8, joined)), first]);
-      layer(b, 'out', 1, layer(b, 'tail', 2, layer(b, 'up.1.conv', 3, wide)));
+      const first = layer(b, 'down1', 3, layer(b, 'stem', 3, input));
+      const second = down('down2', 64, first);
+      const bottom = layer(b, 'bottom2', 16, down('bottom1', 128, second));
+      const joined = b.add('up2-join', CONCAT, [up('up2', 64, bottom), second]);
+      const wide = b.add('up1-join', CONCAT, [up('up1', 24, layer(b, 'up2-conv', 8, joined)), first]);
+      layer(b, 'out', 1, layer(b, 'tail', 2, layer(b, 'up1-conv', 3, wide)));
     },
   ),
   game('dense', 'Dense block', false, 'Every layer reads all that came before it.', (b, input) => {
@@ -100,11 +100,11 @@ export const GAME_NETWORKS: readonly Model[] = [
     layer(b, 'out', 1, x);
   }),
   game('inception', 'Inception block', false, 'Four branches side by side, joined at once.', (b, input) => {
-    const stem = layer(b, 'stem.2', 2, layer(b, 'stem.1', 4, input));
-    const one = b.add('a.1', conv2d(8, 1), [stem]);
-    const three = layer(b, 'b.2', 2, b.add('b.1', conv2d(8, 1), [stem]));
-    const five = layer(b, 'c.3', 2, layer(b, 'c.2', 2, b.add('c.1', conv2d(8, 1), [stem])));
-    const pool = b.add('d.1', conv2d(8, 1), [b.add('d.pool', avgPool(3, { stride: 1, padding: 1 }), [stem])]);
+    const stem = layer(b, 'stem2', 2, layer(b, 'stem1', 4, input));
+    const one = b.add('a1', conv2d(8, 1), [stem]);
+    const three = layer(b, 'b2', 2, b.add('b1', conv2d(8, 1), [stem]));
+    const five = layer(b, 'c3', 2, layer(b, 'c2', 2, b.add('c1', conv2d(8, 1), [stem])));
+    const pool = b.add('d1', conv2d(8, 1), [b.add('pool', avgPool(3, { stride: 1, padding: 1 }), [stem])]);
     const joined = b.add('join', CONCAT, [one, three, five, pool]);
     layer(b, 'out', 1, layer(b, 'tail', 3, joined));
   }),

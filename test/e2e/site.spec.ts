@@ -123,6 +123,92 @@ test('a file is opened by the page itself, and a link brings its network to anot
   await other.context().close();
 });
 
+test('a challenge brings the game and the sender’s score to another browser, and gives nothing away', async ({
+  page,
+  browser,
+  open,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open('learn?v.lesson=game&v.seed=7');
+  await page.getByRole('button', { name: 'Play seed 7' }).click();
+  await expect(page.locator('h1')).toContainText('Random network 7', { timeout: 60_000 });
+  for (const id of ['f3', 'f9']) await page.locator(`[data-vertex="${id}"]`).click();
+  const effect = page.getByTestId('game-effect');
+  await expect(effect).toContainText(/Kept f9\. .*peak/, { timeout: 60_000 });
+  const figures = (on: typeof page, column: number) =>
+    Promise.all(
+      ['cost', 'peak'].map((of) =>
+        on.locator(`[data-measure="${of}"]`).getByRole('cell').nth(column).innerText(),
+      ),
+    );
+  const mine = await figures(page, 1);
+  await page.getByRole('button', { name: 'Copy a challenge' }).click();
+  await expect(page.getByText('The challenge is copied. Your score comes along')).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toMatch(/#\/graph\?model=random-7&batch=32&.*v\.panel=game&v\.rival=[\w-]+$/);
+  expect(link).not.toMatch(/f3|f9|optimal/);
+
+  const other = await (await browser.newContext()).newPage();
+  for (const go of [() => other.goto(link), () => other.reload()]) {
+    await go();
+    await expect(other.getByRole('columnheader', { name: 'To beat' })).toBeVisible({ timeout: 60_000 });
+    await expect.poll(() => figures(other, 3), { timeout: 60_000 }).toEqual(mine);
+    await expect(other.getByTestId('game-effect')).toContainText('Nothing is kept');
+    await expect(other.locator('[data-ring]')).toHaveCount(0);
+  }
+  // A score is what the set costs: one that claims more is judged like any other.
+  await other.goto('about:blank');
+  await other.goto(link.replace(/rival=.*$/, 'rival=AA'));
+  await expect(
+    other.locator('[data-measure="cost"]').getByRole('cell').nth(3).locator('[data-stars="0"]'),
+  ).toBeVisible({
+    timeout: 60_000,
+  });
+  await expectAccessible(other);
+  await other.context().close();
+});
+
+test('a network of a file is played, and its challenge brings it along', async ({
+  page,
+  browser,
+  open,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open(`graph?${SMALL}&v.panel=yours`);
+  await expect(page.locator('h1')).toContainText('tensors joined by', { timeout: 60_000 });
+  const chosen = page.waitForEvent('filechooser');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/./).last().fill('Open a model file');
+  await page.keyboard.press('Enter');
+  const text = JSON.stringify(graphFile(buildModel('game-skip', { batch: 1 })));
+  await (await chosen).setFiles({
+    name: 'my-skips.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(text),
+  });
+  await expect(page.getByRole('dialog', { name: 'my-skips' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('h1')).toContainText('my-skips is', { timeout: 60_000 });
+  await page.getByRole('button', { name: 'play it as a game' }).click();
+  await expect(page.locator('h1')).toContainText('my-skips. Keep some of 12 tensors');
+  await page.locator('[data-vertex="down1"]').click();
+  await expect(page.getByTestId('game-effect')).toContainText(/Kept down1\. .*peak/, { timeout: 60_000 });
+  await page.getByRole('button', { name: 'Copy a challenge' }).click();
+  await expect(page.getByText('The challenge is copied.')).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toMatch(/model=file%3Alink-1&.*&net=[\w-]+$/);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(link);
+  await expect(other.locator('h1')).toContainText('my-skips. Keep some of 12 tensors', { timeout: 60_000 });
+  await expect(other.getByRole('columnheader', { name: 'To beat' })).toBeVisible();
+  await other.goto('about:blank');
+  await other.goto(link.slice(0, -40));
+  await expect(other.getByText(/The link’s network cannot be read: it was cut off or damaged/)).toBeVisible();
+  await other.context().close();
+});
+
 const SCREENS = [
   { id: 'compare', ready: / needs / },
   { id: 'graph', ready: /tensors joined by/ },

@@ -39,7 +39,7 @@ export function SidePanel(props: PanelProps) {
         {panel === 'yours' && <YoursPanel {...props} />}
         {panel === GAME_PANEL && <GamePanel {...props} />}
       </div>
-      <VertexCard {...props} />
+      {panel !== GAME_PANEL && <VertexCard {...props} />}
     </aside>
   );
 }

@@ -13,7 +13,7 @@ import { NO_SCORE, starsOf } from '../../state/game/scores.ts';
 import { wholeNumber } from '../../state/learn/page-state.ts';
 import { Term } from '../../state/parts/Term.tsx';
 import { usePage } from '../../state/parts/use-page.ts';
-import { useKept, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { useCatalog, useKept, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import classes from './game.module.css';
 import { LevelCard } from './parts/LevelCard.tsx';
 import learn from './parts/learn.module.css';
@@ -29,6 +29,8 @@ export function GamePage() {
   const { params, set } = usePage();
   const [isAsking, setAsking] = useState(false);
   const model = useLabPart(({ experiment }) => experiment.model);
+  const { models } = useCatalog();
+  const title = models.find(({ name }) => name === model)?.title ?? model;
   const seed = wholeNumber(params['seed'], 0, MAX_SEED, 1);
   const won = LEVELS.map((level) => all.get(keyOf(level)) ?? NO_SCORE);
   const stars = won.reduce((sum, score) => sum + starsOf(score), 0);
@@ -102,7 +104,7 @@ export function GamePage() {
             of yours from a file, which a challenge brings along.
           </p>
           <Button size="sm" variant="default" onClick={playOwn}>
-            Play on {model.startsWith('file:') ? 'your network' : model}
+            Play on {title}
           </Button>
         </div>
       </section>

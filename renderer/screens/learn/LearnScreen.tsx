@@ -6,7 +6,14 @@ import { GlossaryPage } from './GlossaryPage.tsx';
 import { LessonList } from './LessonList.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './parts/learn.module.css';
-import { LESSONS, type LessonId, lessonNumber, type PageId, pageTitle } from '../../state/learn/lessons.ts';
+import {
+  isLesson,
+  LESSONS,
+  type LessonId,
+  lessonNumber,
+  type PageId,
+  pageTitle,
+} from '../../state/learn/lessons.ts';
 import { BranchesLesson } from './lessons/BranchesLesson.tsx';
 import { BudgetLesson } from './lessons/BudgetLesson.tsx';
 import { MistakesLesson } from './lessons/MistakesLesson.tsx';
@@ -67,7 +74,7 @@ export function LearnScreen() {
         </header>
         <PresetLine />
         <Page key={page} />
-        {page !== 'glossary' && <Exercises key={`${page} exercises`} lesson={page} isPublic={false} />}
+        {isLesson(page) && <Exercises key={`${page} exercises`} lesson={page} isPublic={false} />}
         {number > 0 && !isAlone && <Neighbours number={number} />}
       </article>
     </div>

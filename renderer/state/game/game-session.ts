@@ -22,6 +22,8 @@ export interface GameSession {
   readonly judgements: Judgements;
   /** By the key of a game. */
   readonly logs: Store<ReadonlyMap<string, GameLog>>;
+  /** Whether whoever comes now should read on at the game's title: the button that led here is gone. */
+  readonly arrival: { isNew: boolean };
   readonly reconnected: () => void;
 }
 
@@ -48,6 +50,7 @@ export function gameSession({ connection }: Pick<Workspace, 'connection'>): Game
     targets,
     judgements,
     logs: createStore<ReadonlyMap<string, GameLog>>(new Map()),
+    arrival: { isNew: false },
     reconnected: () => {
       targets.reconnected();
       judgements.reconnected();

@@ -12,6 +12,7 @@ export function openGame(
   { experiment: store, keep }: Pick<Workspace, 'experiment' | 'keep'>,
   level: Pick<Level, 'model' | 'batch'>,
 ): void {
+  const { logs, arrival } = keep(gameSession);
   const { device, deviceGiB, contextGiB, seed } = store.get().experiment;
   const fresh = experimentSchema.parse({
     model: level.model,
@@ -19,8 +20,9 @@ export function openGame(
     strategies: ['regular'],
     ...{ device, deviceGiB, contextGiB, seed },
   });
-  const log = keep(gameSession).logs.get().get(gameOf(fresh).key);
+  const log = logs.get().get(gameOf(fresh).key);
   const checkpoints = log?.sets[log.at] ?? [];
   const experiment: Experiment = checkpoints.length > 0 ? { ...fresh, checkpoints: [...checkpoints] } : fresh;
+  arrival.isNew = true;
   store.open({ screen: 'graph', experiment, selected: null, view: { panel: GAME_PANEL }, faults: [] });
 }

@@ -29,3 +29,5 @@ export const pageTitle = (page: PageId): string =>
 
 export const isPage = (name: string | undefined): name is PageId =>
   name !== undefined && (isReference(name) || LESSONS.some(({ id }) => id === name));
+
+export const isLesson = (page: PageId): page is LessonId => lessonNumber(page) > 0;

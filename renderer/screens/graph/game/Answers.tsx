@@ -13,7 +13,7 @@ import type { GameView } from './use-game.ts';
 const LEAST_COST = { ...identityOf('optimal'), title: 'Least Eq. 2' };
 const LEAST_PEAK = { ...identityOf('live'), name: 'least-peak', title: 'Least peak' };
 
-/** The answers, ringed in the drawing when they are asked for; after that nothing counts on this game until its reset. */
+/** The answers, ringed in the drawing when they are asked for; after that nothing counts on this game until it is started anew. */
 export function Answers({ model, view }: PanelProps & { readonly view: GameView }) {
   const { answers } = useSession();
   const { targets, best, score } = view;
@@ -38,8 +38,8 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
   };
   if (!isShown) {
     return isAsking ? (
-      <div className={classes['row']}>
-        <span>Nothing counts here afterwards, until you reset the game.</span>
+      <div className={`${classes['row']} ${classes['asking']}`}>
+        <span>Nothing counts here afterwards, until you start anew.</span>
         <Button size="compact-sm" onClick={show}>
           Show them
         </Button>
@@ -48,11 +48,9 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
         </Button>
       </div>
     ) : (
-      <div className={classes['row']}>
-        <Button size="compact-sm" variant="default" onClick={() => (isSolved ? show() : setAsking(true))}>
-          Show the answers
-        </Button>
-      </div>
+      <Button size="compact-sm" variant="default" onClick={() => (isSolved ? show() : setAsking(true))}>
+        Show the answers
+      </Button>
     );
   }
   return (

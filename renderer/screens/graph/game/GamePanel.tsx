@@ -3,11 +3,12 @@ import { useEffect, useRef, useState } from 'react';
 import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import { copyChallenge } from '../../../state/game/challenge.ts';
+import { gameSession } from '../../../state/game/game-session.ts';
 import { LEVELS, levelNumber } from '../../../state/game/levels.ts';
 import { openGame } from '../../../state/game/open-game.ts';
 import { writeSet } from '../../../state/game/set-text.ts';
 import { openPage } from '../../../state/parts/use-page.ts';
-import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { useKept, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import graph from '../graph.module.css';
 import type { PanelProps } from '../panel-props.ts';
 import { Answers } from './Answers.tsx';
@@ -29,6 +30,7 @@ export function GamePanel(props: PanelProps) {
 function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
   const { model, onChange } = props;
   const workspace = useWorkspace();
+  const { arrival } = useKept(gameSession);
   const { game, log, now, best, rival, failure } = view;
   const [said, setSaid] = useState('');
   const title = useRef<HTMLHeadingElement>(null);
@@ -37,10 +39,9 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
 
   // Whoever came by a button that is gone goes on reading here.
   useEffect(() => {
-    if (document.activeElement === null || document.activeElement === document.body) {
-      title.current?.focus({ preventScroll: true });
-    }
-  }, []);
+    if (arrival.isNew) title.current?.focus({ preventScroll: true });
+    arrival.isNew = false;
+  }, [arrival]);
 
   const share = async (): Promise<void> => {
     const set = model.own.length > 0 ? writeSet(model.own, size) : null;
@@ -70,8 +71,8 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
           >
             Redo
           </Button>
-          <Button size="compact-xs" variant="default" onClick={view.forget}>
-            Reset
+          <Button size="compact-xs" variant="default" disabled={model.own.length === 0} onClick={view.clear}>
+            Clear
           </Button>
         </div>
       </div>
@@ -99,14 +100,12 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
             Go on to level {levelNumber(next)}: {next.title}
           </Button>
         )}
-      <Hints key={model.own.join()} {...props} view={view} />
-      <Answers {...props} view={view} />
       <div className={classes['row']}>
+        <Hints key={model.own.join()} {...props} view={view} />
+        <Answers {...props} view={view} />
         <Button size="compact-sm" variant="default" onClick={() => void share()}>
           Copy a challenge
         </Button>
-        <LinkButton onClick={() => openPage(workspace, 'game')}>All levels</LinkButton>
-        <LinkButton onClick={() => onChange({ panel: 'yours' })}>Leave the game</LinkButton>
       </div>
       <p className={layout['note']} role="status">
         {said}
@@ -117,6 +116,11 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
         Click a tensor, or walk with the arrow keys and press Space, to keep it or give it up. One star: less
         than regular training. Two: at most 10 % above the least. Three: the least there is, or is known.
       </p>
+      <div className={classes['row']}>
+        <LinkButton onClick={() => openPage(workspace, 'game')}>All levels</LinkButton>
+        <LinkButton onClick={() => onChange({ panel: 'yours' })}>Leave the game</LinkButton>
+        <LinkButton onClick={view.forget}>Forget my score and start anew</LinkButton>
+      </div>
     </>
   );
 }

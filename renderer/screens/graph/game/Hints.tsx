@@ -18,28 +18,23 @@ export function Hints({ model, onBag, view }: PanelProps & { readonly view: Game
   );
   return (
     <>
-      <div className={classes['row']}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={shown >= hints.length}
-          onClick={() => setShown(shown + 1)}
-        >
-          {shown === 0 ? 'Give me a hint' : 'Another hint'}
-        </Button>
-        {shown > 0 && (
-          <span className={classes['nothing']}>
-            {Math.min(shown, hints.length)} of {hints.length}
-          </span>
-        )}
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={shown >= hints.length}
+        onClick={() => setShown(shown + 1)}
+      >
+        {shown === 0 ? 'Give me a hint' : `Hint ${Math.min(shown + 1, hints.length)} of ${hints.length}`}
+      </Button>
+      <div className={classes['said']} role="status">
+        <ul className={classes['hints']}>
+          {hints.slice(0, shown).map(({ text, vertices }) => (
+            <li key={text}>
+              {text} {vertices.length > 0 && <LinkButton onClick={() => onBag(vertices)}>Show it</LinkButton>}
+            </li>
+          ))}
+        </ul>
       </div>
-      <ul className={classes['hints']} role="status">
-        {hints.slice(0, shown).map(({ text, vertices }) => (
-          <li key={text}>
-            {text} {vertices.length > 0 && <LinkButton onClick={() => onBag(vertices)}>Show it</LinkButton>}
-          </li>
-        ))}
-      </ul>
     </>
   );
 }

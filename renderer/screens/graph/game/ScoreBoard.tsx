@@ -7,6 +7,7 @@ import type { GameView, Standing } from './use-game.ts';
 /** Both measures: with nothing kept, now, the best so far, and of whoever sent the challenge. */
 export function ScoreBoard({ view }: { readonly view: GameView }) {
   const { goals, now, best, rival, score } = view;
+  const regularPeak = goals.peak?.regular ?? view.measureOf([]).peak;
   const sender = rival === 'misfit' ? null : rival;
   return (
     <table className={classes['scores']}>
@@ -33,7 +34,7 @@ export function ScoreBoard({ view }: { readonly view: GameView }) {
           <th scope="row">
             <Term id="peak">Peak</Term>
           </th>
-          <td>{goals.peak === null ? '…' : formatBytes(goals.peak.regular)}</td>
+          <td>{regularPeak === null ? '…' : formatBytes(regularPeak)}</td>
           <Cell of={now} measure="peak" nothing="…" />
           <Cell of={best} measure="peak" />
           {sender !== null && <Cell of={sender} measure="peak" nothing="…" />}

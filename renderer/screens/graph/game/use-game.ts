@@ -44,6 +44,8 @@ export interface GameView {
   /** What a set of the log costs. */
   readonly measureOf: (ids: readonly string[]) => Measured;
   readonly goTo: (at: number) => void;
+  /** A move that gives all up. */
+  readonly clear: () => void;
   readonly forget: () => void;
   readonly reveal: () => void;
   readonly again: () => void;
@@ -142,6 +144,7 @@ export function useGame(model: GraphModel): GameView | null {
     rival: view.rival === null ? null : rivalSet === null ? 'misfit' : stand(judgeSafely(rivalSet)),
     measureOf: (set) => judgeSafely(verticesOf(paper, set)),
     goTo: show,
+    clear: () => place([]),
     forget: () => {
       scores.forget(game.key);
       logs.set(new Map(logs.get()).set(game.key, newLog([])));

@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildModel, isModelName } from '../../../../engine/zoo/zoo.ts';
+import { GAME_NETWORKS } from '../../../../engine/zoo/game-networks.ts';
+import { challengeAddress } from '../../../../renderer/state/game/challenge.ts';
+import { gameOf, keyOf } from '../../../../renderer/state/game/game.ts';
+import { follow, goTo, moveAt, newLog } from '../../../../renderer/state/game/game-log.ts';
+import { gameSession } from '../../../../renderer/state/game/game-session.ts';
+import { LEVELS, levelNumber, MAX_SEED, seedLevel, seedOf } from '../../../../renderer/state/game/levels.ts';
+import { openGame } from '../../../../renderer/state/game/open-game.ts';
+import { createScores, NO_SCORE, type Score, starsOf } from '../../../../renderer/state/game/scores.ts';
+import { readSet, writeSet } from '../../../../renderer/state/game/set-text.ts';
+import { readAddress } from '../../../../renderer/state/experiment/address.ts';
+import { experimentOf, workspaceOf } from '../../support/fake-lab.ts';
+
+const SCREENS = ['graph', 'learn'];
+
+/** A browser's storage, or one that refuses. */
+function shelf(text: string | null = null, refuses = false) {
+  const held = { text };
+  return {
+    held,
+    getItem: () => held.text,
+    setItem: (_: string, next: string) => {
+      if (refuses) throw new Error('full');
+      held.text = next;
+    },
+  };
+}
+
+describe('levels', () => {
+  it('are twelve networks of the zoo, each with one sentence, the game’s own all among them', () => {
+    expect(LEVELS).toHaveLength(12);
+    for (const level of LEVELS) {
+      expect(isModelName(level.model)).toBe(true);
+      expect(level.teaches).toMatch(/^[A-Z].*\.$/);
+      expect(gameOf(experimentOf({ ...level })).level).toBe(level);
+    }
+    expect(LEVELS.slice(0, GAME_NETWORKS.length).map(({ model }) => model)).toEqual(
+      GAME_NETWORKS.map(({ info }) => info.name),
+    );
+    expect(LEVELS.map((level) => levelNumber(level))).toEqual(LEVELS.map((_, i) => i + 1));
+  });
+
+  it('are games of their own at another size, and what changes no byte changes no game', () => {
+    const chain = experimentOf({ model: 'game-chain', batch: 32 });
+    for (const part of [
+      { batch: 64 },
+      { input: 16 },
+      { dtype: 'float16' },
+      { checkpointing: 'reentrant' },
+    ] as const) {
+      const other = gameOf({ ...chain, ...part });
+      expect(other.level).toBeNull();
+      expect(other.key).not.toBe(gameOf(chain).key);
+    }
+    expect(gameOf({ ...chain, seed: 7, budgetBytes: 9, strategies: ['live'] }).key).toBe(gameOf(chain).key);
+  });
+
+  it('of a seed are the network that it draws; what is none has no seed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: MAX_SEED }), (seed) => {
+        expect(seedOf(seedLevel(seed).model)).toBe(seed);
+      }),
+    );
+    expect(() => buildModel(seedLevel(MAX_SEED).model, { batch: 32 })).not.toThrow();
+    for (const model of ['random-', 'random--1', 'random-4294967296', 'random-1.5', 'resnet18']) {
+      expect(seedOf(model)).toBeNull();
+    }
+  });
+});
+
+describe('a set as text', () => {
+  const sets = fc.integer({ min: 2, max: 1300 }).chain((size) =>
+    fc.record({
+      size: fc.constant(size),
+      set: size === 2 ? fc.constant([]) : fc.uniqueArray(fc.integer({ min: 1, max: size - 2 })),
+    }),
+  );
+
+  it('comes back as it was', () => {
+    fc.assert(
+      fc.property(sets, ({ size, set }) => {
+        expect(readSet(writeSet(set, size), size)).toEqual([...set].sort((a, b) => a - b));
+      }),
+    );
+    expect(writeSet([3], 7)).toBe('IA');
+    expect(writeSet([], 1149).length).toBeLessThanOrEqual(200);
+  });
+
+  it('is refused where it is damaged or of another network, and never names a tensor that there is not', () => {
+    expect(readSet('BA', 7)).toBeNull();
+    expect(readSet('AB', 7)).toBeNull();
+    expect(readSet('AE', 7)).toBeNull();
+    for (const text of ['', 'A', 'AAA', 'A!', '💥']) expect(readSet(text, 7)).toBeNull();
+    fc.assert(
+      fc.property(fc.string({ maxLength: 8 }), fc.integer({ min: 2, max: 40 }), (text, size) => {
+        for (const v of readSet(text, size) ?? []) expect(v > 0 && v < size - 1).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the log', () => {
+  it('follows steps back and forward however they are made, and forgets what was ahead after a move', () => {
+    let log = newLog([]);
+    for (const set of [['a'], ['a', 'b'], ['b', 'a', 'c']]) log = follow(log, set);
+    expect(log.at).toBe(3);
+    expect(moveAt(log, 3)).toEqual({ kept: ['c'], dropped: [] });
+    log = follow(log, ['b', 'a']);
+    expect(log).toMatchObject({ at: 2, sets: { length: 4 } });
+    expect(follow(log, ['a', 'b', 'c'])).toMatchObject({ at: 3 });
+    expect(follow(log, ['a', 'b'])).toBe(log);
+    const jumped = goTo(log, 0);
+    expect(follow(jumped, [])).toBe(jumped);
+    expect(goTo(log, 9)).toBe(log);
+    expect(follow(jumped, ['z'])).toEqual({ sets: [[], ['z']], at: 1 });
+    expect(moveAt(follow(log, []), 3)).toEqual({ kept: [], dropped: ['a', 'b'] });
+  });
+
+  it('is at what the player has, whatever the moves, and undoes them one by one', () => {
+    const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
+    fc.assert(
+      fc.property(fc.array(ids, { maxLength: 30 }), (moves) => {
+        const log = moves.reduce(follow, newLog([]));
+        expect([...(log.sets[log.at] ?? [])].sort()).toEqual([...(moves.at(-1) ?? [])].sort());
+        for (let at = log.sets.length - 1; at > 0; at--) {
+          const { kept, dropped } = moveAt(log, at);
+          expect(kept.length + dropped.length).toBeGreaterThan(0);
+          const back = [...(log.sets[at] ?? []).filter((id) => !kept.includes(id)), ...dropped];
+          expect(back.sort()).toEqual([...(log.sets[at - 1] ?? [])].sort());
+        }
+      }),
+    );
+  });
+});
+
+describe('scores', () => {
+  const won: Score = { cost: { stars: 3, set: 'IA' }, peak: { stars: 1, set: 'IA' }, revealed: false };
+
+  it('are there the next time, in both windows, until they are forgotten', () => {
+    const storage = shelf();
+    const first = createScores(() => storage);
+    const second = createScores(() => storage);
+    first.record('a at 32', won);
+    second.record('b at 32', { ...NO_SCORE, revealed: true });
+    expect([
+      ...createScores(() => storage)
+        .get()
+        .keys(),
+    ]).toEqual(['a at 32', 'b at 32']);
+    expect(
+      starsOf(
+        createScores(() => storage)
+          .get()
+          .get('a at 32') ?? NO_SCORE,
+      ),
+    ).toBe(4);
+    second.forget('a at 32');
+    expect([
+      ...createScores(() => storage)
+        .get()
+        .keys(),
+    ]).toEqual(['b at 32']);
+    second.forgetAll();
+    expect(storage.held.text).toBe('[]');
+  });
+
+  it('that are damaged are left out, the others stay', () => {
+    const hostile = [
+      ['fine', won],
+      ['stars', { ...won, cost: { stars: 4, set: '' } }],
+      ['fraction', { ...won, cost: { stars: 1.5, set: '' } }],
+      ['none', null],
+      [7, won],
+      ['k'.repeat(400), won],
+      'text',
+      null,
+    ];
+    const scores = createScores(() => shelf(JSON.stringify(hostile))).get();
+    expect([...scores]).toEqual([['fine', won]]);
+    for (const text of ['', 'null', '{}', '[[', '"x"', '[[[]]]']) {
+      expect(createScores(() => shelf(text)).get().size).toBe(0);
+    }
+  });
+
+  it('last as long as the page where there is no storage', () => {
+    const scores = createScores(() => {
+      throw new Error('refused');
+    });
+    scores.record('a at 32', won);
+    expect(scores.get().get('a at 32')).toEqual(won);
+    const full = createScores(() => shelf(null, true));
+    full.record('a at 32', won);
+    expect(full.get().size).toBe(1);
+  });
+
+  it('are at most so many', () => {
+    const scores = createScores(() => shelf());
+    for (let i = 0; i < 410; i++) scores.record(`random-${i} at 32`, won);
+    expect(scores.get().size).toBe(400);
+    expect(scores.get().has('random-0 at 32')).toBe(false);
+    expect(scores.get().has('random-409 at 32')).toBe(true);
+  });
+});
+
+describe('a challenge', () => {
+  it('is the game without the sender’s checkpoints; the score comes along as a set', () => {
+    const mine = experimentOf({
+      model: 'random-7',
+      batch: 32,
+      strategies: ['optimal', 'live'],
+      checkpoints: ['f2', 'f5'],
+      budgetBytes: 5,
+      also: [{ model: 'vgg16' }],
+    });
+    const link = challengeAddress(mine, writeSet([2, 5], 12));
+    expect(link).not.toMatch(/f2|f5|optimal|live|vgg16|budget/);
+    const read = readAddress(link, SCREENS);
+    expect(read.faults).toEqual([]);
+    expect(gameOf(read.experiment).key).toBe(gameOf(mine).key);
+    expect(read.experiment.checkpoints).toBeUndefined();
+    expect(read.view).toEqual({ panel: 'game', rival: writeSet([2, 5], 12) });
+  });
+
+  it('has no score where there is none, or where it is too long for a link', () => {
+    const mine = experimentOf({ model: 'game-chain', batch: 32 });
+    expect(readAddress(challengeAddress(mine, null), SCREENS).view).toEqual({ panel: 'game' });
+    expect(readAddress(challengeAddress(mine, 'A'.repeat(201)), SCREENS).view).toEqual({ panel: 'game' });
+  });
+
+  it('brings a network from a file along', () => {
+    const model = `file:${'0'.repeat(16)}`;
+    const link = challengeAddress(experimentOf({ model, batch: 8 }), null, { [model]: 'abc_-1' });
+    expect(link).toMatch(/model=file%3Alink-1&.*&net=abc_-1$/);
+    expect(readAddress(link, SCREENS).carried).toEqual({ 'file:link-1': 'abc_-1' });
+  });
+});
+
+describe('opening a game', () => {
+  it('shows the level as it was left, with nothing but regular training to compare', () => {
+    const workspace = workspaceOf(
+      '#/learn?model=vgg16&batch=8&input=64&strategies=optimal,live&v.lesson=game',
+      SCREENS,
+    );
+    const [level] = LEVELS;
+    if (level === undefined) throw new Error('no level');
+    openGame(workspace, level);
+    const { screen, experiment, view } = workspace.experiment.get();
+    expect({ screen, view }).toEqual({ screen: 'graph', view: { panel: 'game' } });
+    expect(experiment).toMatchObject({ model: 'game-chain', batch: 32, strategies: ['regular'] });
+    expect(experiment).not.toHaveProperty('input');
+    expect(gameOf(experiment).level).toBe(level);
+    const { logs } = workspace.keep(gameSession);
+    logs.set(new Map([[keyOf(level), follow(newLog([]), ['f3'])]]));
+    openGame(workspace, level);
+    expect(workspace.experiment.get().experiment.checkpoints).toEqual(['f3']);
+  });
+});
