@@ -35,6 +35,14 @@ const PAGE_LICENSES = 'licenses.json';
 
 const DAY_MS = 24 * 3600 * 1000;
 
+/** What jsPDF loads only to draw HTML and to turn SVG into bitmaps, neither of which a figure does. */
+const NOT_USED = Object.fromEntries(
+  ['html2canvas', 'dompurify', 'canvg'].map((name) => [
+    name,
+    join(ROOT, 'renderer/shared/charts/not-used.ts'),
+  ]),
+);
+
 /** @type {Config} */
 const SHARED = { configFile: false, envDir: false, logLevel: 'warn', publicDir: false };
 
@@ -105,6 +113,7 @@ export async function pageConfig(entries, outDir) {
     // Relative addresses work under any scheme, host and path.
     base: './',
     plugins: [react()],
+    resolve: { alias: NOT_USED },
     worker: { format: 'es' },
     build: {
       target: 'es2022',

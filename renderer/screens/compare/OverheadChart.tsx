@@ -31,6 +31,7 @@ export function OverheadChart({ view }: { readonly view: CompareView }) {
       pictureTitle={`Time overhead, ${experiment.model}`}
       fileName={`overhead-${experiment.model}`}
       height={height}
+      axisTitles={{ x: 'Time overhead against regular training (%)' }}
       data={() => table}
       table={table}
       empty={bars.length === 0 ? ' ' : undefined}

@@ -4,7 +4,7 @@ import { StepChartCard } from '../../shared/charts/StepChartCard.tsx';
 import { type StepScale, stepAt } from '../../shared/charts/step-axis.ts';
 import type { StepFrame } from '../../shared/charts/step-curves.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
-import { HolderLegend } from '../../state/parts/HolderLegend.tsx';
+import { HolderLegend, holderAreas } from '../../state/parts/HolderLegend.tsx';
 import { useStore } from '../../shared/store.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
 import { useCatalog, useLabView } from '../../state/workspace/use-workspace.ts';
@@ -89,6 +89,7 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
         color: colorOf(identity),
         dash: identity.dash,
       }))}
+      {...(front === null ? {} : { areas: holderAreas(front.identity.title) })}
       empty={
         drawn.length === 0 ? (state.running === null ? 'There is nothing to draw.' : 'Solving…') : undefined
       }

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, SegmentedControl, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { DotsIcon, PlusIcon } from '../../shared/icons.tsx';
 import type { CameraHandle } from './camera-handle.ts';
 import { saveDecomposition, saveDrawing, saveTree } from './export-graph.ts';
@@ -26,6 +27,9 @@ export interface ToolbarProps {
 /** Search, what is coloured, what is open, how near. */
 export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarProps) {
   const { paint } = useSession();
+  const { experiment: store } = useWorkspace();
+  const tell = (error: unknown): void =>
+    store.settle(store.get().experiment, [error instanceof Error ? error.message : String(error)]);
   const view = model?.view;
   const blocks = model?.network.blocks.byPath;
   const setColoring = (value: string): void => {
@@ -90,6 +94,9 @@ export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarPro
             </Menu.Item>
             <Menu.Item onClick={() => picture && void saveDrawing(picture, paint.get(), 'png')}>
               Save as PNG
+            </Menu.Item>
+            <Menu.Item onClick={() => picture && saveDrawing(picture, paint.get(), 'pdf').catch(tell)}>
+              Save as PDF
             </Menu.Item>
             <Menu.Item onClick={() => model && saveTree(model.network.paper)}>
               Save the division tree as JSON

@@ -11,6 +11,8 @@ import type { ItemPaint } from './paint.ts';
 const MARGIN = 24;
 /** Canvases refuse more than this on a side; a picture is drawn at twice its size. */
 const MOST_PIXELS = 4000;
+/** Points of a PDF for a pixel of CSS. */
+const POINTS = 0.75;
 
 /** One piece of an SVG, as text: a thousand boxes are written faster than they are built as elements. */
 const tag = (
@@ -103,18 +105,34 @@ export function drawingSvg(
   );
 }
 
-/** Saves the drawing as it is painted now. */
+/**
+ * Saves the drawing as it is painted now.
+ *
+ * @throws NoSuchSignError where PDF's fonts do not have a sign of a name
+ */
 export async function saveDrawing(
   picture: Picture,
   paint: ReadonlyMap<string, ItemPaint>,
-  kind: 'svg' | 'png',
+  kind: 'svg' | 'png' | 'pdf',
 ): Promise<void> {
-  const style = getComputedStyle(document.documentElement);
+  const probe = document.createElement('div');
+  // A PDF is for paper: the light theme's colours, whatever the screen has.
+  if (kind === 'pdf') probe.setAttribute('data-print', '');
+  document.body.append(probe);
+  const style = getComputedStyle(probe);
   const text = drawingSvg(picture, paint, (variable) => style.getPropertyValue(variable).trim());
+  probe.remove();
   const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
   const svg = parsed.documentElement as unknown as SVGSVGElement;
   const name = `graph-${picture.network.paper.view.model}`;
-  download(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), `${name}.${kind}`);
+  if (kind === 'pdf') {
+    const { figurePdf } = await import('../../shared/charts/pdf.ts');
+    const { width, height } = svg.viewBox.baseVal;
+    download(await figurePdf(svg, { width: width * POINTS, height: height * POINTS }, name), `${name}.pdf`);
+    return;
+  }
+  const scale = (2 * svg.width.baseVal.value) / svg.viewBox.baseVal.width;
+  download(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg, scale), `${name}.${kind}`);
 }
 
 interface NamedNode {

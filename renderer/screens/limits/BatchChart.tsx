@@ -8,7 +8,7 @@ import type { LimitCurve } from './memory-lines.ts';
 
 type Card = Pick<
   PlotCardProps,
-  'title' | 'testId' | 'summary' | 'fileName' | 'height' | 'data' | 'table' | 'footer'
+  'title' | 'testId' | 'summary' | 'fileName' | 'height' | 'data' | 'table' | 'footer' | 'axisTitles'
 >;
 
 export interface BatchChartProps extends Card, Pick<LimitPlotProps, 'limit'> {

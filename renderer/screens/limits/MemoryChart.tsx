@@ -38,6 +38,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
         .join(', ')}.`}
       fileName={`limits-${experiment.model}-${device.name}`}
       height="clamp(264px, calc(100vh - 480px), 440px)"
+      axisTitles={{ x: 'Batch size', y: `Memory on the device (${bytes.unit})` }}
       data={() => memoryData(rows, contextBytes, axis.ticks)}
       table={table}
       x={axis}

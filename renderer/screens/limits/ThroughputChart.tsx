@@ -38,6 +38,7 @@ export function ThroughputChart({ view, cursor }: LimitChartProps) {
         .join('; ')}.`}
       fileName={`throughput-${experiment.model}-${device.name}`}
       height={224}
+      axisTitles={{ x: 'Batch size', y: counted.rate }}
       data={() => throughputData(curves, counted)}
       table={table}
       x={axis}

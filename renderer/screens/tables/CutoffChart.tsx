@@ -35,6 +35,8 @@ export function CutoffChart({ view }: { readonly view: NetworkTableView }) {
         .join('; ')}.`}
       fileName={`cutoff-${name}`}
       height="clamp(184px, 26vh, 280px)"
+      leastWidth={640}
+      axisTitles={{ y: `${what} (%)` }}
       data={() => hidden}
       table={hidden}
       legend={legend}

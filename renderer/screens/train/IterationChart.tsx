@@ -45,6 +45,7 @@ export function IterationChart({ title, note, value, looks, format, fromZero }: 
       fileName={title.toLowerCase().replaceAll(' ', '-')}
       height={176}
       margin={MARGIN}
+      axisTitles={{ x: 'Iteration', y: title }}
       data={() => iterationTable(looks, value, title, String, Number.POSITIVE_INFINITY)}
       table={table}
       legend={legend}

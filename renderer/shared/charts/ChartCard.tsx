@@ -1,8 +1,18 @@
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazyPart } from '../lazy-part.ts';
 import layout from '../layout/layout.module.css';
 import classes from './charts.module.css';
 import type { ChartTable } from './csv.ts';
-import { chartSvg, csvBlob, download, type LegendEntry, pngBlob, svgBlob } from './export-chart.ts';
+import {
+  type AxisTitles,
+  chartSvg,
+  csvBlob,
+  download,
+  type LegendEntry,
+  pngBlob,
+  svgBlob,
+} from './export-chart.ts';
+import type { FigureChoice } from './FigureDialog.tsx';
 import { ExportMenu, type ImageKind } from './ExportMenu.tsx';
 import { HiddenTable } from './HiddenTable.tsx';
 
@@ -20,6 +30,12 @@ export interface ChartCardProps {
   /** The same, short enough to be read out. */
   readonly table: ChartTable | null;
   readonly legend?: readonly LegendEntry[];
+  /** What the areas of the chart are, which the screen says below it; in saved pictures beside the legend. */
+  readonly areas?: readonly LegendEntry[];
+  /** Pixels below which its names lie over each other, for saved pictures. */
+  readonly leastWidth?: number;
+  /** What the axes count, for saved pictures: on screen the card's title and tools say it. */
+  readonly axisTitles?: AxisTitles | undefined;
   readonly tools?: ReactNode;
   /** Between title and picture: what drives a picture that is higher than the window may be. */
   readonly bar?: ReactNode;
@@ -32,6 +48,8 @@ export interface ChartCardProps {
   readonly children: ReactNode;
 }
 
+const FigureDialog = lazyPart(() => import('./FigureDialog.tsx').then((file) => file.FigureDialog));
+
 /** The frame of every chart: title, tools, export, the picture with its text alternative. */
 export function ChartCard(props: ChartCardProps) {
   const { title, summary, height, table, tools, empty, overlay, footer } = props;
@@ -43,6 +61,10 @@ export function ChartCard(props: ChartCardProps) {
   const save = useCallback((kind: ImageKind) => {
     if (figure.current !== null) void saveChart(kind, figure.current, latest.current);
   }, []);
+  const [isPrinting, setPrinting] = useState<boolean | null>(null);
+  const print = useCallback(() => setPrinting(true), []);
+  const onPrint = (choice: FigureChoice): Promise<string | null> =>
+    figure.current === null ? Promise.resolve(null) : printChart(choice, figure.current, latest.current);
 
   return (
     <section
@@ -53,7 +75,7 @@ export function ChartCard(props: ChartCardProps) {
         <h2>{title}</h2>
         <div className={classes['cardTools']}>
           {tools}
-          <ExportMenu title={title} disabled={Boolean(empty)} onSave={save} />
+          <ExportMenu title={title} disabled={Boolean(empty)} onSave={save} onPrint={print} />
         </div>
       </header>
       {props.bar}
@@ -70,16 +92,60 @@ export function ChartCard(props: ChartCardProps) {
         )}
       </div>
       {footer}
+      {isPrinting !== null && (
+        <Suspense fallback={null}>
+          <FigureDialog
+            title={props.pictureTitle ?? title}
+            opened={isPrinting}
+            onClose={() => setPrinting(false)}
+            onSave={onPrint}
+            leastWidth={props.leastWidth ?? 0}
+            keyed={keyOf(props).length > 0}
+          />
+        </Suspense>
+      )}
       {table !== null && !empty && <HiddenTable table={table} />}
     </section>
   );
 }
 
+const keyOf = ({ legend = [], areas = [] }: ChartCardProps): LegendEntry[] => [...legend, ...areas];
+
 async function saveChart(kind: ImageKind, figure: HTMLElement, props: ChartCardProps): Promise<void> {
-  const { fileName, data, legend = [] } = props;
+  const { fileName, data, axisTitles: axes } = props;
   const title = props.pictureTitle ?? props.title;
   const name = `${fileName}.${kind}`;
-  if (kind === 'csv') download(csvBlob(data()), name);
-  else if (kind === 'svg') download(svgBlob(chartSvg({ figure, title, legend })), name);
-  else download(await pngBlob(chartSvg({ figure, title, legend })), name);
+  if (kind === 'csv') {
+    download(csvBlob(data()), name);
+    return;
+  }
+  const svg = chartSvg({ figure, title, legend: keyOf(props), axes });
+  download(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), name);
+}
+
+/** Why there is no file, else null. */
+async function printChart(
+  { size, format, hasTitle, hasKey }: FigureChoice,
+  figure: HTMLElement,
+  props: ChartCardProps,
+): Promise<string | null> {
+  const { saveFigure } = await import('./save-figure.ts');
+  const name = props.pictureTitle ?? props.title;
+  try {
+    await saveFigure(
+      {
+        figure,
+        title: hasTitle ? name : null,
+        legend: hasKey ? keyOf(props) : [],
+        axes: props.axisTitles,
+        height: typeof props.height === 'number' ? props.height : null,
+        name,
+        fileName: props.fileName,
+      },
+      { size, format },
+    );
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -82,6 +82,12 @@ export function StepChartCard(props: StepChartCardProps) {
   return (
     <ChartCard
       {...card}
+      axisTitles={
+        card.axisTitles ?? {
+          x: scaleTitle(scale, scales?.timeTitle),
+          y: `Live memory (${drawing.bytes.unit})`,
+        }
+      }
       tools={
         <>
           {card.tools}
@@ -132,6 +138,12 @@ export function StepChartCard(props: StepChartCardProps) {
       </div>
     </ChartCard>
   );
+}
+
+/** What the x axis counts, for a saved picture. */
+function scaleTitle(scale: StepScale, timeTitle = 'Predicted time'): string {
+  if (scale === 'operations') return 'Operations run';
+  return scale === 'time' ? `${timeTitle} (ms)` : 'Training step (both passes aligned)';
 }
 
 const WHOLE: Pick<Store<StepWindow | null>, 'get' | 'subscribe'> = {

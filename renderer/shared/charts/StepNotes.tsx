@@ -36,6 +36,8 @@ export interface StepNotesProps {
 
 const LETTER = 6.8;
 const PASS_WIDTH = 72;
+/** Below the line of text over the plot. */
+const TEXT_BOTTOM = 16;
 
 /** What is written over the curves: unit, passes, peaks, the device. An SVG of its own, so that it lies on top. */
 export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
@@ -75,14 +77,14 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
       aria-hidden="true"
       style={{ position: 'absolute', inset: 0, pointerEvents: 'none', fontSize: 12 }}
     >
-      <text x={area.left - 4} y={12} textAnchor="end" fill="var(--zz-muted)">
+      <text data-unit="" x={area.left - 4} y={12} textAnchor="end" fill="var(--zz-muted)">
         {unit}
       </text>
       <Passes
         area={area}
         extent={extent}
         window={window}
-        right={area.right - (edgeNote?.length ?? 0) * LETTER}
+        right={edgeNote === null ? area.right : area.right + 16 - edgeNote.length * LETTER}
       />
       {line !== null && (
         <line
@@ -126,12 +128,20 @@ interface PassesProps extends Pick<StepNotesProps, 'area' | 'extent'> {
 /** Which pass is where: a hairline between the two, or the name of the one in view. */
 function Passes({ area, extent, window, right }: PassesProps) {
   const split = pixelX(area, extent.split, window.to, window.from);
-  const hasForward = split - PASS_WIDTH >= area.left;
-  const hasBackward = split + PASS_WIDTH <= right;
   const isInView = split >= area.left && split <= area.right;
+  const hasForward = split - PASS_WIDTH >= area.left && (isInView ? split - 8 <= right : true);
+  const hasBackward = split + PASS_WIDTH <= right;
   return (
     <>
-      {isInView && <line x1={split} x2={split} y1={4} y2={area.bottom} stroke="var(--zz-axis)" />}
+      {isInView && (
+        <line
+          x1={split}
+          x2={split}
+          y1={split <= right ? 4 : TEXT_BOTTOM}
+          y2={area.bottom}
+          stroke="var(--zz-axis)"
+        />
+      )}
       {hasForward && (
         <text
           x={isInView ? split - 8 : area.left + 8}

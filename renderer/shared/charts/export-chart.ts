@@ -1,4 +1,5 @@
 import { type ChartTable, toCsv } from './csv.ts';
+import { withDensity } from './png-density.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const STYLED = [
@@ -21,65 +22,174 @@ export interface LegendEntry {
   readonly mark?: 'line' | 'bar' | 'disc' | 'square' | 'cross' | undefined;
 }
 
+/** What the axes count, with units. */
+export interface AxisTitles {
+  readonly x?: string | undefined;
+  readonly y?: string | undefined;
+}
+
 export interface ExportRequest {
   /** The element that holds the chart's SVGs, one over the other. */
   readonly figure: HTMLElement;
-  readonly title: string;
+  /** Over the chart; null where the page around it says it. */
+  readonly title: string | null;
   readonly legend: readonly LegendEntry[];
+  readonly axes?: AxisTitles | undefined;
+  /** For paper: in the fonts that every printer has. */
+  readonly isPrint?: boolean;
+}
+
+/** Room around the chart, in its pixels. */
+export interface FigureRoom {
+  readonly left: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly rows: readonly (readonly PlacedEntry[])[];
+}
+
+interface PlacedEntry extends LegendEntry {
+  readonly x: number;
+}
+
+const EDGE = 8;
+const TITLE = 24;
+const ROW = 18;
+const AXIS_TITLE = 16;
+const TEXT = 12;
+const MARK = 24;
+const MARK_GAP = 6;
+const ENTRY_GAP = 16;
+const PRINT_FONTS = 'Helvetica, Arial, "Liberation Sans", sans-serif';
+
+/** What title, key and axis titles take of a figure of this width; the key breaks into as many rows as it needs. */
+export function figureRoom(
+  { title, legend, axes = {}, figure, isPrint = false }: ExportRequest,
+  width: number,
+): FigureRoom {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context !== null)
+    context.font = `${TEXT}px ${isPrint ? PRINT_FONTS : getComputedStyle(figure).fontFamily}`;
+  const widthOf = (text: string): number => context?.measureText(text).width ?? text.length * 7;
+  const rows: PlacedEntry[][] = [];
+  let x = Number.POSITIVE_INFINITY;
+  for (const entry of legend) {
+    const taken = MARK + MARK_GAP + widthOf(entry.title);
+    if (x + taken > width - EDGE) {
+      rows.push([]);
+      x = EDGE;
+    }
+    rows.at(-1)?.push({ ...entry, x });
+    x += taken + ENTRY_GAP;
+  }
+  const titled = title === null ? 0 : TITLE;
+  return {
+    left: axes.y === undefined ? 0 : AXIS_TITLE,
+    top: titled + rows.length * ROW + EDGE,
+    bottom: axes.x === undefined ? 0 : AXIS_TITLE,
+    rows,
+  };
 }
 
 /**
- * One self-contained SVG of what the chart shows now: its own drawing with all colours resolved, a
- * title and the legend, on the theme's background.
+ * One self-contained SVG of what the chart shows now: its own drawing with all colours resolved, axis titles, the key
+ * and a title, on the background of its theme.
  */
-export function chartSvg({ figure, title, legend }: ExportRequest): SVGSVGElement {
+export function chartSvg(request: ExportRequest): SVGSVGElement {
+  const { figure, title, axes = {}, isPrint = false } = request;
   const sources = [...figure.querySelectorAll<SVGSVGElement>('svg.recharts-surface, svg[data-layer]')].filter(
     (svg) => svg.parentElement?.closest('svg') === null || svg.parentElement === null,
   );
-  const width = figure.clientWidth;
-  const top = legend.length > 0 ? 56 : 32;
-  const height = figure.clientHeight + top;
+  const own = figureRoom(request, figure.clientWidth);
+  const width = figure.clientWidth + own.left;
+  const room = figureRoom(request, width);
+  const height = figure.clientHeight + room.top + room.bottom;
   const root = document.createElementNS(SVG, 'svg');
   set(root, { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}` });
-  const probe = getComputedStyle(figure);
-  set(root, { 'font-family': probe.fontFamily });
+  set(root, { 'font-family': isPrint ? PRINT_FONTS : getComputedStyle(figure).fontFamily });
   root.append(make('rect', { width, height, fill: resolve(figure, 'var(--zz-card)') }));
   const ink = resolve(figure, 'var(--zz-ink)');
-  root.append(make('text', { x: 16, y: 22, fill: ink, 'font-size': 14, 'font-weight': 600 }, title));
-  let x = 16;
-  for (const entry of legend) {
-    const color = resolve(figure, entry.color);
-    const line = make('line', { x1: x, x2: x + 24, y1: 42, y2: 42, stroke: color, 'stroke-width': 2 });
-    if (entry.dash !== undefined) line.setAttribute('stroke-dasharray', entry.dash);
-    root.append(line, make('text', { x: x + 30, y: 46, fill: ink, 'font-size': 12 }, entry.title));
-    x += 30 + entry.title.length * 7 + 20;
-  }
+  const text = { fill: ink, 'font-size': TEXT };
+  if (title !== null)
+    root.append(make('text', { ...text, x: EDGE, y: 17, 'font-size': 14, 'font-weight': 'bold' }, title));
+  const keyTop = title === null ? 0 : TITLE;
+  room.rows.forEach((row, i) => {
+    const y = keyTop + i * ROW + ROW / 2 + 2;
+    for (const entry of row) {
+      root.append(mark(entry, y, resolve(figure, entry.color)));
+      root.append(make('text', { ...text, x: entry.x + MARK + MARK_GAP, y: y + 4 }, entry.title));
+    }
+  });
   for (const source of sources) {
     const copy = source.cloneNode(true) as SVGSVGElement;
-    inlineStyles(source, copy);
+    inlineStyles(source, copy, isPrint);
     set(copy, {
-      x: 0,
-      y: top,
-      width: source.clientWidth || width,
-      height: source.clientHeight || height - top,
+      x: room.left,
+      y: room.top,
+      width: source.clientWidth || figure.clientWidth,
+      height: source.clientHeight || figure.clientHeight,
     });
     copy.removeAttribute('style');
+    if (axes.y !== undefined) for (const unit of copy.querySelectorAll('[data-unit]')) unit.remove();
     root.append(copy);
+  }
+  const middle = { ...text, 'text-anchor': 'middle' };
+  if (axes.x !== undefined)
+    root.append(make('text', { ...middle, x: (room.left + width) / 2, y: height - 5 }, axes.x));
+  if (axes.y !== undefined) {
+    const turned = `translate(12 ${room.top + figure.clientHeight / 2}) rotate(-90)`;
+    root.append(make('text', { ...middle, transform: turned }, axes.y));
   }
   return root;
 }
 
-function inlineStyles(source: Element, copy: Element): void {
+/** What stands for a curve, a bar or an area, before its name. */
+function mark(
+  { x, dash, width = 2, mark: kind = 'line' }: PlacedEntry,
+  y: number,
+  color: string,
+): SVGElement {
+  const middle = x + MARK / 2;
+  switch (kind) {
+    case 'bar':
+      return make('rect', { x: x + MARK - 12, y: y - 6, width: 12, height: 12, rx: 2, fill: color });
+    case 'disc':
+      return make('circle', { cx: middle, cy: y, r: 3.5, fill: color });
+    case 'square':
+      return make('rect', { x: middle - 3.5, y: y - 3.5, width: 7, height: 7, fill: color });
+    case 'cross':
+      return make('path', {
+        d: `M${middle - 4} ${y - 4}l8 8M${middle + 4} ${y - 4}l-8 8`,
+        stroke: color,
+        'stroke-width': 2,
+      });
+    case 'line':
+      return make('line', {
+        x1: x,
+        x2: x + MARK,
+        y1: y,
+        y2: y,
+        stroke: color,
+        'stroke-width': width,
+        ...(dash === undefined ? {} : { 'stroke-dasharray': dash }),
+      });
+  }
+}
+
+function inlineStyles(source: Element, copy: Element, isPrint: boolean): void {
   const style = getComputedStyle(source);
   const isText = source.tagName === 'text' || source.tagName === 'tspan';
   for (const name of isText ? [...STYLED, ...TEXT_STYLED] : STYLED) {
     const value = style.getPropertyValue(name);
     if (value !== '') copy.setAttribute(name, value);
   }
+  if (isPrint && isText) {
+    copy.removeAttribute('font-family');
+    copy.setAttribute('font-weight', Number(style.fontWeight) >= 600 ? 'bold' : 'normal');
+  }
   copy.removeAttribute('class');
   [...source.children].forEach((child, i) => {
     const twin = copy.children[i];
-    if (twin !== undefined) inlineStyles(child, twin);
+    if (twin !== undefined) inlineStyles(child, twin, isPrint);
   });
 }
 
@@ -108,23 +218,26 @@ export function svgBlob(svg: SVGSVGElement): Blob {
   return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml' });
 }
 
-/** Twice the size on screen, so that it stays sharp on a slide. */
-export async function pngBlob(svg: SVGSVGElement): Promise<Blob> {
+/** @param scale pixels of the bitmap for one of the drawing; twice the size on screen stays sharp on a slide */
+export async function pngBlob(svg: SVGSVGElement, scale = 2, dpi?: number): Promise<Blob> {
+  const { width, height } = svg.viewBox.baseVal;
   const url = URL.createObjectURL(svgBlob(svg));
   try {
     const image = new Image();
     image.src = url;
     await image.decode();
     const canvas = document.createElement('canvas');
-    canvas.width = svg.width.baseVal.value * 2;
-    canvas.height = svg.height.baseVal.value * 2;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((done, fail) =>
+    const blob = await new Promise<Blob>((done, fail) =>
       canvas.toBlob(
-        (blob) => (blob === null ? fail(new Error('The picture is empty.')) : done(blob)),
+        (drawn) => (drawn === null ? fail(new Error('The picture is empty.')) : done(drawn)),
         'image/png',
       ),
     );
+    if (dpi === undefined) return blob;
+    return new Blob([withDensity(new Uint8Array(await blob.arrayBuffer()), dpi)], { type: 'image/png' });
   } finally {
     URL.revokeObjectURL(url);
   }

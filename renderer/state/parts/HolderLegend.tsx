@@ -1,5 +1,14 @@
+import type { LegendEntry } from '../../shared/charts/export-chart.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { HOLDER_TITLES, HOLDERS } from '../comparison/sized-timeline.ts';
+
+/** The same as entries of a saved picture's key. */
+export const holderAreas = (title: string): readonly LegendEntry[] =>
+  HOLDERS.map((holder) => ({
+    title: `${title}: ${HOLDER_TITLES[holder]}`,
+    color: `var(--zz-hold-${holder})`,
+    mark: 'bar',
+  }));
 
 /** What the shades under the curve in front mean. */
 export function HolderLegend({ title }: { readonly title: string }) {

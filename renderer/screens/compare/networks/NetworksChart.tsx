@@ -80,6 +80,8 @@ function BarsCard({ networks, measure, tools }: CardProps & { readonly measure: 
       height={HEIGHT}
       data={() => matrixData(networks)}
       table={table}
+      leastWidth={640}
+      axisTitles={{ y: title }}
       legend={bars.series}
       tools={tools}
       empty={isEmpty ? 'Solving…' : undefined}

@@ -84,7 +84,8 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
         shown === null ? table : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front)
       }
       table={table}
-      legend={own}
+      legend={own.map(({ title, color }) => ({ title, color, mark: 'disc' as const }))}
+      axisTitles={{ x: `Peak memory (${bytes.unit})`, y: 'Recompute (% of a forward)' }}
       tools={<Searching paretoFront={paretoFront} />}
       empty={
         drawn.all.length === 0

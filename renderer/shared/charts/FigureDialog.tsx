@@ -1,0 +1,115 @@
+import { ActionIcon, Button, Checkbox, Modal, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { CloseIcon } from '../icons.tsx';
+import classes from './charts.module.css';
+import { FIGURE_SIZES, type FigureSize, onScreen, pixelsOf } from './figure-size.ts';
+import { FIGURE_FORMATS, type FigureFormat } from './save-figure.ts';
+
+export interface FigureChoice {
+  readonly size: FigureSize;
+  readonly format: FigureFormat;
+  readonly hasTitle: boolean;
+  readonly hasKey: boolean;
+}
+
+export interface FigureDialogProps {
+  readonly title: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** Settles once the file is there, with what went wrong in one sentence, else null. */
+  readonly onSave: (choice: FigureChoice) => Promise<string | null>;
+  /** Whether the chart has a key. */
+  readonly keyed: boolean;
+  /** Pixels below which names of the chart lie over each other. */
+  readonly leastWidth: number;
+}
+
+const FORMAT_NOTES: Readonly<Record<FigureFormat, string>> = {
+  pdf: 'Vector; text in Helvetica, which readers bring and the file does not embed.',
+  svg: 'Vector, to be edited further.',
+  png: 'Pixels: 300 an inch in a column, 1,920 across a slide.',
+};
+
+/** How a chart is printed: format, width, title and key; always in light colours on white. */
+export function FigureDialog({ title, opened, onClose, onSave, keyed, leastWidth }: FigureDialogProps) {
+  const fits = (known: FigureSize): boolean =>
+    known.widthMm === null || pixelsOf(known.widthMm, known) >= leastWidth;
+  const narrow = FIGURE_SIZES.filter((known) => !fits(known));
+  const [size, setSize] = useState<FigureSize>(FIGURE_SIZES.find(fits) ?? onScreen);
+  const [format, setFormat] = useState<FigureFormat>('pdf');
+  const [hasTitle, setHasTitle] = useState(false);
+  const [hasKey, setHasKey] = useState(true);
+  const [isSaving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const save = async (): Promise<void> => {
+    setSaving(true);
+    const said = await onSave({ size, format, hasTitle, hasKey: keyed && hasKey });
+    setSaving(false);
+    setFailure(said);
+    if (said === null) onClose();
+  };
+  return (
+    <Modal.Root opened={opened} onClose={onClose} lockScroll={false} padding={0} size={440} yOffset="12vh">
+      <Modal.Overlay backgroundOpacity={0.4} />
+      <Modal.Content aria-label="Figure for print">
+        <Modal.Body>
+          <div className={classes['figureDialog']}>
+            <div className={classes['figureHead']}>
+              <h2>Figure for print</h2>
+              <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose} data-autofocus>
+                <CloseIcon />
+              </ActionIcon>
+            </div>
+            <p className={classes['figureNote']}>{title}</p>
+            <SegmentedControl
+              fullWidth
+              aria-label="Size"
+              orientation="vertical"
+              value={size.id}
+              onChange={(id) => setSize(FIGURE_SIZES.find((known) => known.id === id) ?? size)}
+              data={FIGURE_SIZES.map((known) => ({
+                value: known.id,
+                label: known.title,
+                disabled: !fits(known),
+              }))}
+            />
+            {narrow.length > 0 && (
+              <p className={classes['figureNote']}>
+                {narrow.map((known) => known.title).join(' and ')}: too narrow for the names in this chart.
+              </p>
+            )}
+            <SegmentedControl
+              fullWidth
+              aria-label="Format"
+              value={format}
+              onChange={(name) => setFormat(FIGURE_FORMATS.find((known) => known === name) ?? format)}
+              data={FIGURE_FORMATS.map((known) => ({ value: known, label: known.toUpperCase() }))}
+            />
+            <p className={classes['figureNote']}>{FORMAT_NOTES[format]}</p>
+            <Checkbox
+              label="Title over the figure"
+              checked={hasTitle}
+              onChange={(event) => setHasTitle(event.currentTarget.checked)}
+            />
+            {keyed && (
+              <Checkbox
+                label="Key: what each line and area is"
+                checked={hasKey}
+                onChange={(event) => setHasKey(event.currentTarget.checked)}
+              />
+            )}
+            {failure !== null && <p role="alert">{failure}</p>}
+            <div className={classes['figureButtons']}>
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button loading={isSaving} onClick={() => void save()}>
+                Save figure
+              </Button>
+            </div>
+          </div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

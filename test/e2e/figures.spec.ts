@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+
+const VIEW = 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live';
+const ZIGZAG = 'Live memory over one training step';
+
+async function opened(page: Page, chart: string): Promise<void> {
+  await page.getByRole('button', { name: `Save the chart ${chart}` }).click();
+  await page.getByRole('menuitem', { name: 'Figure for print' }).click();
+  await expect(page.getByRole('dialog', { name: 'Figure for print' })).toBeVisible();
+}
+
+async function figure(page: Page, chart: string, size: string, format: string): Promise<Buffer> {
+  await opened(page, chart);
+  const dialog = page.getByRole('dialog', { name: 'Figure for print' });
+  await dialog.getByText(size, { exact: true }).click();
+  await dialog.getByText(format, { exact: true }).click();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Save figure' }).click();
+  const file = await download;
+  await expect(dialog).toBeHidden();
+  expect(file.suggestedFilename()).toMatch(new RegExp(`\\.${format.toLowerCase()}$`));
+  return readFile(await file.path());
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme });
+
+    test('a figure has its width, axis titles and key, and light colours whatever the screen has', async ({
+      page,
+      open,
+    }) => {
+      await open(VIEW);
+      await compared(page);
+      const before = await page.getByTestId('zigzag').boundingBox();
+      const svg = (await figure(page, ZIGZAG, 'Single column, 89 mm', 'SVG')).toString();
+      const head = svg.slice(0, 300);
+      expect(head).toMatch(/^<svg [^>]*width="89mm"/);
+      // Text of 12 pixels on 378 that are 89 mm is 8 point.
+      expect(head).toMatch(/viewBox="0 0 378 \d+"/);
+      expect(head).toMatch(/<rect width="378" height="\d+" fill="#fff"/);
+      for (const text of [
+        'Training step (both passes aligned)',
+        'Live memory (GiB)',
+        'Chen √n',
+        'Live: Gradients',
+      ])
+        expect(svg.includes(`>${text}</text>`), text).toBe(true);
+      expect(svg.includes('var(--')).toBe(false);
+      await expect.poll(() => page.getByTestId('zigzag').boundingBox()).toEqual(before);
+      await expect(page.locator('[data-print]')).toHaveCount(0);
+    });
+  });
+}
+
+test('a PDF is vectors with text in a standard font, as wide as the column', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  const pdf = (await figure(page, ZIGZAG, 'Double column, 183 mm', 'PDF')).toString('latin1');
+  expect(pdf).toMatch(/^%PDF-1\./);
+  const [, , , width, height] = /\/MediaBox \[(\S+) (\S+) (\S+) (\S+)\]/.exec(pdf)!.map(Number);
+  expect(width).toBeCloseTo((183 / 25.4) * 72, 0);
+  expect(height).toBeGreaterThan(150);
+  expect(pdf).toContain('/BaseFont /Helvetica');
+  expect(pdf).not.toContain('/Subtype /Image');
+});
+
+test('a PNG has 300 pixels an inch, and says so', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  const png = await figure(page, 'Memory against recompute', 'Single column, 89 mm', 'PNG');
+  expect(png.readUInt32BE(16)).toBeGreaterThanOrEqual(1050);
+  expect(png.readUInt32BE(16)).toBeLessThanOrEqual(1052);
+  const at = png.indexOf('pHYs');
+  expect(png.readUInt32BE(at + 4)).toBe(11811);
+  // Still a picture: the browser reads it, checksum and all.
+  const size = await page.evaluate(
+    async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }));
+      return bitmap.width;
+    },
+    [...png],
+  );
+  expect(size).toBe(png.readUInt32BE(16));
+});
+
+test('a slide is 16:9', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  const png = await figure(page, 'Time overhead', 'Slide, 16:9', 'PNG');
+  expect(Math.abs(png.readUInt32BE(16) / png.readUInt32BE(20) - 16 / 9)).toBeLessThan(0.005);
+  expect(Math.abs(png.readUInt32BE(16) - 1920)).toBeLessThan(3);
+});
+
+test('the dialog is accessible, and its key brings it and takes it away', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  await opened(page, ZIGZAG);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog', { name: 'Figure for print' })).toBeHidden();
+});
