@@ -14,6 +14,19 @@ export const TERM_TITLES: Readonly<Record<Term, string>> = {
   context: 'context',
 };
 
+/** Where the bytes of a term come from, in a few words (SPEC, "What a device holds"). */
+export const TERM_SOURCES: Readonly<Record<Term, string>> = {
+  weights: 'Parameters, and the buffers of batch norm',
+  copies: 'What autocast multiplies by, in two bytes an element',
+  gradients: 'Those that backward has made when the most is held',
+  optimizer: 'The optimizer’s state, there from its first step on',
+  activations: 'Live bytes of the step, as the simulator counts them',
+  loss: 'The output that the loop still names, and what cross entropy holds',
+  workspace: 'Of cuBLAS; what cuDNN asks for besides is not known',
+  rounding: 'PyTorch’s allocator gives every tensor a multiple of 512 bytes',
+  context: 'The driver and its libraries: an assumption',
+};
+
 /** The terms that are there, in their order: `weights 44.6 MiB, activations 1.20 GiB, context 768 MiB`. */
 export function termsText({ terms }: Pick<Held, 'terms'>, space?: string): string {
   return TERMS.filter((term) => terms[term] > 0)

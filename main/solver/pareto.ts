@@ -2,7 +2,7 @@ import type { Bargain, ParetoPoint, ParetoEvent, ParetoRequest } from '../../app
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../engine/strategies/budget/knee.ts';
 import { type ParetoPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Control, Plan } from '../../engine/strategies/strategy.ts';
 import { heldAt } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 import { heldOf } from './held.ts';
@@ -13,7 +13,13 @@ import type { SolverMemory } from './memory.ts';
 const PROGRESS_MS = 100;
 const MOST_FRONTS = 32;
 
-const fronts = new Lru<readonly ParetoPoint[]>(MOST_FRONTS);
+/** A front, and the plan of its knee. */
+interface KnownFront {
+  readonly points: readonly ParetoPoint[];
+  readonly knee: { readonly point: ParetoPoint; readonly plan: Plan } | null;
+}
+
+const fronts = new Lru<KnownFront>(MOST_FRONTS);
 
 /**
  * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last the
@@ -33,7 +39,7 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   const { model, batch, input, dropout, profile, dtype, precision } = request;
   const key = JSON.stringify([model, batch, input ?? 0, dropout ?? -1, profile, dtype, precision ?? '']);
   let isSearched = false;
-  const points = fronts.get(key, () => {
+  const front = fronts.get(key, (): KnownFront => {
     isSearched = true;
     const problem = memory.problem(request, batch);
     const known = new Map<Found, ParetoPoint>();
@@ -54,33 +60,42 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
         return own;
       });
     const onFront = (front: readonly Found[]): void => emit({ type: 'front', points: described(front) });
-    return described(paretoFront(problem, { tick }, onFront));
+    const found = paretoFront(problem, { tick }, onFront);
+    const points = described(found);
+    const knee = kneeOf(found);
+    const point = knee === null ? undefined : points[found.indexOf(knee)];
+    return { points, knee: knee === null || point === undefined ? null : { point, plan: knee.plan } };
   });
-  if (!isSearched) emit({ type: 'front', points: [...points] });
-  emit({ type: 'bargain', bargain: bargainOf(request, points, memory, { tick: () => control.tick(1) }) });
+  if (!isSearched) emit({ type: 'front', points: [...front.points] });
+  emit({ type: 'bargain', bargain: bargainOf(request, front, memory, { tick: () => control.tick(1) }) });
 }
 
 const STRATEGY_OF_FRONT = 'budget';
 
-/** What `budget` does within the peak of the front's knee; null where all in all that needs no less than regular training. */
+/**
+ * What `budget` does within the peak of the front's knee, or the plan of the knee where a limit ends that search with
+ * more recompute; null where all in all that needs no less than regular training.
+ */
 function bargainOf(
   request: ParetoRequest,
-  points: readonly ParetoPoint[],
+  { knee }: KnownFront,
   memory: SolverMemory,
   control: Control,
 ): Bargain | null {
-  const knee = kneeOf(points);
   if (knee === null) return null;
   const { batch } = request;
-  const budgetBytes = Math.ceil(knee.peakBytes);
-  const { plan } = memory.plan({ ...request, budgetBytes }, STRATEGY_OF_FRONT, control);
-  const regular = memory.plan(request, 'regular', control);
-  if (!plan.applicable || !regular.plan.applicable) return null;
+  const budgetBytes = Math.ceil(knee.point.peakBytes);
+  const { graph, memory: model } = memory.problem(request, batch);
+  const within = memory.plan({ ...request, budgetBytes }, STRATEGY_OF_FRONT, control).plan;
+  const asked = within.applicable ? simulate(graph, model, within.schedule) : null;
+  const isAsGood = asked !== null && asked.recomputeFraction <= knee.point.recomputeFraction;
+  const plan = isAsGood ? within : knee.plan;
+  const timeline = isAsGood ? asked : simulate(graph, model, knee.plan.schedule);
+  const regular = memory.plan(request, 'regular', control).plan;
   const held = heldOf(request, plan, memory);
   const needs = heldAt(held, batch, 0).totalBytes;
-  if (needs >= heldAt(heldOf(request, regular.plan, memory), batch, 0).totalBytes) return null;
-  const { graph, memory: model } = memory.problem(request, batch);
-  const timeline = simulate(graph, model, plan.schedule);
+  if (!regular.applicable || needs >= heldAt(heldOf(request, regular, memory), batch, 0).totalBytes)
+    return null;
   const { peakBytes, recomputeFraction } = timeline;
   return { budgetBytes, peakBytes, recomputeFraction, predictedOverhead: predictedOverhead(timeline), held };
 }

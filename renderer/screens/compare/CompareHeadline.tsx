@@ -13,25 +13,40 @@ import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-
 import { CompareMenu } from './CompareMenu.tsx';
 import type { ComparisonState, NetworkResults } from '../../state/comparison/comparison.ts';
 import { headline } from '../../../app/report/comparison-headline.ts';
-import { regularPeak } from '../../state/comparison/rows.ts';
+import { regularVerdict } from '../../state/comparison/rows.ts';
+import { BargainButton } from './BargainButton.tsx';
+import { isTaken, knownBargain, STRATEGY_OF_BARGAIN } from './bargain.ts';
+import classes from './compare.module.css';
+import { useToldBargain } from './pareto/use-pareto-front.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 
 /** The one sentence that the screen is about; below it the network's facts, or what is being done. */
 export function CompareHeadline({ view }: { readonly view: CompareView }) {
-  const { experiment } = useLabView();
+  const { experiment, selected } = useLabView();
   const { models } = useCatalog();
   const { state, front, stale } = view;
   const { shown } = state;
   const name = shown?.head.model ?? experiment.model;
   const network = models.find((model) => model.name === name)?.title ?? name;
+  const regular = shown === null || stale ? null : regularVerdict(shown, experiment);
+  const bargain = knownBargain(useToldBargain(), experiment, regular);
+  // Whoever brings another strategy to the front asks about that one.
+  const isAsked = selected !== null && front?.identity.name === selected;
+  const isOther =
+    isAsked && !(selected === STRATEGY_OF_BARGAIN && bargain && isTaken(bargain, experiment, selected));
 
   return (
     <Headline
       live="polite"
       busy={state.running !== null}
-      tools={<CompareMenu />}
+      tools={
+        <div className={classes['tools']}>
+          {bargain && !isTaken(bargain, experiment, selected) && <BargainButton bargain={bargain} />}
+          <CompareMenu />
+        </div>
+      }
       sentence={
-        shown === null || stale
+        regular === null
           ? state.failure === null && !state.cancelled
             ? `Comparing strategies on ${titleOf(models, experiment.model)}…`
             : `No comparison of ${titleOf(models, experiment.model)}`
@@ -39,8 +54,9 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
               headline({
                 network,
                 batch: experiment.batch,
-                regularBytes: regularPeak(shown, experiment.batch),
-                front,
+                regularBytes: regular.totalBytes,
+                bargain: isOther ? undefined : bargain,
+                front: front && { ...front, peakBytes: front.verdict?.totalBytes ?? front.peakBytes },
               }),
               () => front !== null && <StrategyMark identity={front.identity} />,
             )

@@ -7,6 +7,7 @@ import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import { UnsolvedCell } from '../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { type Column, columnsOf } from './columns.ts';
+import { NeedsCell } from './NeedsCell.tsx';
 import { RowMenu } from './RowMenu.tsx';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
 import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
@@ -23,7 +24,7 @@ export function StrategyTable({ view }: { readonly view: CompareView }) {
 
   return (
     <TableCard label="Figures">
-      <DataTable row={28} miw={640} highlightOnHover>
+      <DataTable row={28} miw={720} horizontalSpacing={6} data-many highlightOnHover>
         <Head columns={columns} sorting={sorting} onSort={setSorting} />
         <Table.Tbody>
           {rows.map((row) => (
@@ -106,10 +107,10 @@ function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
       </Table.Th>
       {isDrawn ? (
         columns.map(({ key, cell }) => {
-          const { text, note } = cell(row);
+          const { text, note, isOver, sum } = cell(row);
           return (
-            <Table.Td key={key} title={note}>
-              {text}
+            <Table.Td key={key} title={note} data-over={isOver || undefined}>
+              {sum === undefined ? text : <NeedsCell strategy={identity.title} verdict={sum} />}
             </Table.Td>
           );
         })

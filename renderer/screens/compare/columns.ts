@@ -1,5 +1,6 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { savedText } from '../../../app/report/claims.ts';
+import type { Verdict } from '../../../engine/training-memory/verdict.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, THIN } from '../../shared/format/numbers.ts';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
@@ -9,6 +10,10 @@ export interface Cell {
   readonly text: string;
   /** Shown on hover: more detail, or why there is no value. */
   readonly note?: string | undefined;
+  /** Whether it says that something does not fit. */
+  readonly isOver?: boolean;
+  /** The sum that the text is, for whoever wants its terms. */
+  readonly sum?: Verdict | undefined;
 }
 
 export interface Column {
@@ -31,6 +36,38 @@ const COLUMNS: readonly Column[] = [
     title: 'Peak',
     note: 'The largest sum of live bytes at any instant of one training step',
     cell: (row) => bytes(row.peakBytes, 'No schedule'),
+  },
+  {
+    key: 'needs',
+    title: 'Needs',
+    note: 'All that the device holds: the peak of the step and, at that instant, weights, gradients, optimizer, loss, workspace, rounding and context; a figure opens its terms',
+    cell: ({ verdict }) =>
+      verdict === null
+        ? { text: NONE, note: 'No plan' }
+        : { text: formatBytes(verdict.totalBytes), sum: verdict },
+  },
+  {
+    key: 'over',
+    title: 'Fits',
+    note: 'Whether the device holds all of it, or by how much that is too much',
+    cell: ({ verdict }) => {
+      if (verdict === null) return { text: NONE, note: 'No plan' };
+      return verdict.fits
+        ? { text: 'yes' }
+        : { text: `over by ${formatBytes(verdict.overBytes)}`, isOver: true };
+    },
+  },
+  {
+    key: 'largestBatch',
+    title: 'Largest batch',
+    note: 'The largest batch that fits the device under this plan, with all else that it holds',
+    cell: ({ verdict }) => {
+      if (verdict === null) return { text: NONE, note: 'No plan' };
+      const { largestBatch } = verdict;
+      return largestBatch === 0
+        ? { text: 'none', note: 'Not even one sample fits', isOver: true }
+        : { text: formatCount(largestBatch) };
+    },
   },
   {
     key: 'cut',

@@ -3,6 +3,9 @@ import type { StrategyRow } from '../../state/comparison/rows.ts';
 export type SortKey =
   | 'strategy'
   | 'peakBytes'
+  | 'needs'
+  | 'over'
+  | 'largestBatch'
   | 'cut'
   | 'paperCostBytes'
   | 'gap'
@@ -19,7 +22,18 @@ export interface Sorting {
 function sortValue(row: StrategyRow, key: SortKey): number | string | null {
   if (key === 'strategy') return row.identity.title.toLowerCase();
   if (row.state !== 'solved') return null;
-  return key === 'checkpoints' ? row.checkpoints.length : row[key];
+  switch (key) {
+    case 'checkpoints':
+      return row.checkpoints.length;
+    case 'needs':
+      return row.verdict?.totalBytes ?? null;
+    case 'over':
+      return row.verdict?.overBytes ?? null;
+    case 'largestBatch':
+      return row.verdict?.largestBatch ?? null;
+    default:
+      return row[key];
+  }
 }
 
 /** Sorted copy; rows without a value stay at the end in their order, whichever way the others run. */

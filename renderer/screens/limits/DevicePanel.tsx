@@ -8,22 +8,13 @@ import layout from '../../shared/layout/layout.module.css';
 import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import classes from './limits.module.css';
 import { setupOf } from '../../../app/contract/training-setup.ts';
-import { TERM_TITLES } from '../../../app/report/terms.ts';
-import { heldAt, type Term } from '../../../engine/training-memory/held.ts';
+import { TERM_SOURCES, TERM_TITLES } from '../../../app/report/terms.ts';
+import { heldAt, TERMS } from '../../../engine/training-memory/held.ts';
 import { OPTIMIZERS, optimizerOf } from '../../../engine/training-memory/optimizers.ts';
 import type { LimitsView } from './use-limits.ts';
 
-/** What lies beside the activations at the instant of the most, and why. */
-const BESIDE: readonly { readonly term: Exclude<Term, 'context' | 'activations'>; readonly title: string }[] =
-  [
-    { term: 'weights', title: 'Parameters, and the buffers of batch norm' },
-    { term: 'copies', title: 'What autocast multiplies by, in two bytes an element' },
-    { term: 'gradients', title: 'Of the weights, as far as backward has made them when the most is held' },
-    { term: 'optimizer', title: 'The optimizer’s state, there from its first step on' },
-    { term: 'loss', title: 'The output that the loop still names, and what cross entropy holds of it' },
-    { term: 'workspace', title: 'Of cuBLAS; what cuDNN asks for besides is not known' },
-    { term: 'rounding', title: 'PyTorch’s allocator gives every tensor a multiple of 512 bytes' },
-  ];
+/** What lies beside the activations at the instant of the most. */
+const BESIDE = TERMS.filter((term) => term !== 'context' && term !== 'activations');
 
 /** From what the device has to what one step may hold: every figure that is subtracted, to be edited. */
 export function DevicePanel({ view }: { readonly view: LimitsView }) {
@@ -93,12 +84,12 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
           </dt>
           <dd>{formatBytes(contextBytes)}</dd>
         </div>
-        {BESIDE.map(({ term, title }) => {
+        {BESIDE.map((term) => {
           const name =
             term === 'optimizer' ? optimizerOf(setupOf(experiment).optimizer).says : TERM_TITLES[term];
           if (name === null || (held !== null && held.terms[term] === 0)) return null;
           return (
-            <div key={term} title={title}>
+            <div key={term} title={TERM_SOURCES[term]}>
               <dt>
                 <i className={layout['swatch']} data-part="stationary" /> − {name}
               </dt>

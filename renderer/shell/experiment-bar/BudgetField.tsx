@@ -1,15 +1,19 @@
 import { TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { asSentence } from '../../shared/format/sentence.ts';
+import { formatBytes } from '../../shared/format/bytes.ts';
 import { parseBytes, writeBytes } from '../../shared/format/parse-bytes.ts';
 import { useStore } from '../../shared/store.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import deviceClasses from './device.module.css';
+import layout from '../../shared/layout/layout.module.css';
 import field from '../../shared/fields/field.module.css';
 
 const DELAY_MS = 600;
+const LEFT =
+  'What the device leaves the activations: its memory without weights, gradients, optimizer, loss, workspace, rounding and context. A budget of your own wins.';
 
-/** The byte budget of the strategy `budget`; a budget that cannot be met says the least that can. */
+/** The byte budget of the strategy `budget`: what the device leaves, until the user says another. A budget that cannot be met says the least that can. */
 export function BudgetField() {
   const id = useId();
   const { experiment: store, comparison } = useWorkspace();
@@ -32,7 +36,9 @@ export function BudgetField() {
       store.change(rest, 'budget');
     }
   };
-  const solved = shown?.solved.get('budget')?.row;
+  const answer = shown?.solved.get('budget');
+  const solved = answer?.row;
+  const left = budgetBytes === undefined ? (answer?.budgetBytes ?? 0) : 0;
   const refused =
     budgetBytes !== undefined && solved?.applicable === false ? asSentence(solved.reason ?? '') : null;
   const malformed = draft !== null && text.trim() !== '' && 'error' in parsed ? parsed.error : null;
@@ -42,15 +48,20 @@ export function BudgetField() {
     <div className={`${field['field']} ${deviceClasses['budget']}`}>
       <div className={field['labelRow']}>
         <label htmlFor={id}>Budget</label>
+        {left > 0 && (
+          <span id={`${id}-left`} className={`${layout['note']} ${layout['cut']}`} title={LEFT}>
+            what is left
+          </span>
+        )}
       </div>
       <TextInput
         id={id}
         size="sm"
         autoComplete="off"
-        placeholder="such as 2 GiB"
+        placeholder={left > 0 ? formatBytes(left) : 'such as 2 GiB'}
         value={text}
         aria-invalid={error !== null}
-        aria-describedby={error === null ? undefined : `${id}-error`}
+        aria-describedby={error !== null ? `${id}-error` : left > 0 ? `${id}-left` : undefined}
         error={error !== null}
         onFocus={() => setFocused(true)}
         onChange={(event) => {

@@ -31,8 +31,6 @@ export interface ParetoView {
   readonly state: ParetoState;
   /** Of the experiment's network at its batch; empty while another's are there. */
   readonly points: readonly PlanPoint[];
-  /** Its bargain, known for this batch or for another; null while it is not known. */
-  readonly told: ToldBargain | null;
 }
 
 /** The front of the experiment, searched when nothing else is being solved and only while it is in sight. */
@@ -62,6 +60,14 @@ export function useParetoFront(view: CompareView): ParetoView {
     () => (isOwn ? paretoPoints(state.points, state.batch, experiment.batch) : []),
     [isOwn, state.points, state.batch, experiment.batch],
   );
-  const told = state.told?.key === bargainKey(request) ? state.told : null;
-  return { store, state, points, told };
+  return { store, state, points };
+}
+
+/** What the search of a front has said of the experiment's bargain, at its batch or at another; null while that is not known. */
+export function useToldBargain(): ToldBargain | null {
+  const workspace = useWorkspace();
+  const told = useStore(workspace.keep(frontOf), (state) => state.told);
+  const { experiment } = useLabView();
+  const key = useMemo(() => bargainKey(paretoRequest(experiment)), [experiment]);
+  return told?.key === key ? told : null;
 }
