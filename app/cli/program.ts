@@ -1,6 +1,13 @@
 import { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 
+const USE_IN_TORCH = `
+In PyTorch:
+  zigzag export --to torch > zigzag_torch.py
+  zigzag export resnet50 --batch 64 --strategy live --to torch-plan > plan.json
+  model = zigzag_torch.apply(torchvision.models.resnet50(), 'plan.json')   in your program
+A model of your own is captured first: zigzag_torch.capture(model, images, path='net.json'), then export net.json.`;
+
 /** The command line. Commands load what they need when they run, so that `zigzag models` does not pay for the trainer. */
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('zigzag')
@@ -143,6 +150,7 @@ export function createProgram(terminal: Terminal): Command {
       'plan, graph, dot, tree, decomposition, torch-plan (a plan that zigzag_torch.py applies to the same model of torchvision or timm), torch (that file with the plan inside) or reproduce; the last two need no network',
     )
     .option('--strategy <name>', 'strategy of the plan; optimal by default')
+    .addHelpText('after', USE_IN_TORCH)
     .action(async (target, flags) =>
       (await import('./commands/export.ts')).exportCommand(target, flags, terminal),
     );

@@ -41,10 +41,15 @@ export function DialogLayer({ opened, title, size, isInstant = false, children }
 }
 
 /** A dialog with a title and a cross. */
-export function DialogFrame({ opened, title, children }: DialogFrameProps) {
+export function DialogFrame({
+  opened,
+  title,
+  size = 520,
+  children,
+}: DialogFrameProps & { readonly size?: number }) {
   const { page } = useWorkspace();
   return (
-    <DialogLayer opened={opened} title={title} size={520}>
+    <DialogLayer opened={opened} title={title} size={size}>
       <div className={classes['dialog']}>
         <div className={classes['dialogHead']}>
           <h2 className={classes['dialogTitle']}>{title}</h2>

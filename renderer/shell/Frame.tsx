@@ -14,6 +14,7 @@ import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { SCREEN_IDS, SCREENS } from './screens.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+import { TorchDialog } from './TorchDialog.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -71,6 +72,7 @@ function LabFrame() {
       <ShortcutsDialog opened={dialog === 'shortcuts'} modifier={MODIFIER} />
       <AboutDialog opened={dialog === 'about'} />
       <FileDialog opened={dialog === 'file'} />
+      <TorchDialog opened={dialog === 'torch'} />
       <DropLayer />
     </div>
   );

@@ -14,7 +14,7 @@ export interface RowAction {
 }
 
 export function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
-  const { experiment: store, catalog } = workspace;
+  const { experiment: store, catalog, page } = workspace;
   const { name } = row.identity;
   const { experiment } = store.get();
   const noPlan = row.state === 'solved' ? null : 'There is no plan.';
@@ -40,6 +40,17 @@ export function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] 
       .catch(() => store.settle(store.get().experiment, [`Copy it from here: ${line}`]));
   };
   return [
+    {
+      name: 'Use in PyTorch…',
+      unavailable: noPlan,
+      run: () =>
+        page.openInTorch({
+          experiment: withLeftBudget(experiment, row),
+          strategy: name,
+          title: row.identity.title,
+          peakBytes: row.peakBytes,
+        }),
+    },
     { name: 'Save plan…', unavailable: noPlan, run: () => void savePlan(workspace, name) },
     {
       name: 'Place in Graph',

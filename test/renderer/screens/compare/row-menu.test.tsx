@@ -52,15 +52,14 @@ describe('the menu of a row', () => {
     ['Regular', [['Place in Graph', 'It keeps no checkpoints.']]],
     [
       'Budget',
-      ['Save plan…', 'Place in Graph', 'Train this', 'Use its peak as the budget'].map((name) => [
-        name,
-        'There is no plan.',
-      ]),
+      ['Use in PyTorch…', 'Save plan…', 'Place in Graph', 'Train this', 'Use its peak as the budget'].map(
+        (name) => [name, 'There is no plan.'],
+      ),
     ],
   ])('of %s says what cannot be done, and why', async (title, refused) => {
     const { menuOf } = await figures();
     const items = (await menuOf(title)).getAllByRole<HTMLButtonElement>('menuitem');
-    expect(items).toHaveLength(5);
+    expect(items).toHaveLength(6);
     expect(items.filter((item) => item.disabled).map((item) => [item.textContent, item.title])).toEqual(
       refused,
     );

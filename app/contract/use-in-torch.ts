@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { exportRequestSchema } from './export-file.ts';
+
+/** A strategy's plan, to be carried out by PyTorch. */
+export const torchUseRequestSchema = exportRequestSchema.omit({ form: true });
+
+export const torchUseSchema = z.object({
+  /** zigzag_torch.py, without a plan inside. */
+  file: z.string(),
+  /** The network is a model that zigzag_torch.py captured. */
+  isCaptured: z.boolean(),
+  /** Calls of Python that make the same network. */
+  models: z.array(z.object({ library: z.enum(['torchvision', 'timm']), make: z.string() })),
+  /** zigzag-plan/1 as PyTorch runs it, and what it says of itself; null where there is none. */
+  plan: z
+    .object({
+      text: z.string(),
+      peakBytes: z.number(),
+      regularPeakBytes: z.number(),
+      recomputeFraction: z.number(),
+    })
+    .nullable(),
+  /** Why the plan cannot be carried out, or null. */
+  reason: z.string().nullable(),
+});
+
+export type TorchUseRequest = z.infer<typeof torchUseRequestSchema>;
+export type TorchUse = z.infer<typeof torchUseSchema>;

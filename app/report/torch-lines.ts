@@ -1,0 +1,64 @@
+import { type CommandInput, commandLine, quoted } from './command-line.ts';
+import type { StrategyTraits } from '../../engine/strategies/strategy.ts';
+
+/** A text to paste: in a program or into a shell. */
+export interface TorchLines {
+  readonly title: string;
+  readonly text: string;
+  /** A name for it as a file; null of a command. */
+  readonly fileName: string | null;
+}
+
+export interface TorchSource {
+  /** A call of Python that makes the model, and its library; null of a model of one's own. */
+  readonly make: { readonly library: string; readonly make: string } | null;
+  /** The plan is of this very capture. */
+  readonly isCaptured: boolean;
+  readonly planName: string;
+  /** Where the model has to be captured first: with what its plan is made. */
+  readonly capture: {
+    readonly input: CommandInput;
+    readonly strategy: { readonly name: string; readonly reads: StrategyTraits['reads'] };
+  };
+}
+
+const CAPTURE = 'model.json';
+
+/** What to paste to train with a plan, in order. */
+export function torchLines({ make, isCaptured, planName, capture }: TorchSource): readonly TorchLines[] {
+  const isOwn = make === null && !isCaptured;
+  const plan = `'${planName.replaceAll("'", "\\'")}'`;
+  const library = make === null ? [] : [`import ${make.library}`];
+  const model = make === null ? [] : [`model = ${make.make}`];
+  const apply = [
+    ...library,
+    'import zigzag_torch as zigzag',
+    '',
+    ...model,
+    `model = zigzag.apply(model, ${plan})  # in place; then train as before`,
+    '',
+    '# Once, to be sure: a step under the plan against a plain one, to the bit.',
+    `print(zigzag.verify(model, ${plan}, images))`,
+  ].join('\n');
+  const train: TorchLines = { title: 'In your program', text: `${apply}\n`, fileName: 'use_plan.py' };
+  if (!isOwn) return [train];
+  return [captureLines(), commandToPlan(capture, planName), { ...train, title: '3. In your program' }];
+}
+
+function captureLines(): TorchLines {
+  const text = [
+    'import zigzag_torch as zigzag',
+    '',
+    '# Your model and one batch, as you train: what autograd keeps is written down.',
+    `zigzag.capture(model, images, path='${CAPTURE}')`,
+    '',
+  ].join('\n');
+  return { title: '1. Capture your model', text, fileName: 'capture.py' };
+}
+
+function commandToPlan({ input, strategy }: TorchSource['capture'], planName: string): TorchLines {
+  const { input: _side, dropout: _rate, ...rest } = input;
+  const line = commandLine({ ...rest, models: [CAPTURE], profile: 'pytorch', dtype: 'float32' }, strategy);
+  const text = `${line.replace('zigzag solve', 'zigzag export')} --to torch-plan > ${quoted(planName)}\n`;
+  return { title: '2. Make its plan', text, fileName: null };
+}

@@ -1,0 +1,41 @@
+import { torchFile } from '../../app/bridges/torch/torch-file.ts';
+import { isCaptured, torchModels } from '../../app/bridges/torch/torch-models.ts';
+import { isFileNetwork } from '../../app/contract/opened-file.ts';
+import type { TorchUse, TorchUseRequest } from '../../app/contract/use-in-torch.ts';
+import { BadInputError } from '../../engine/errors.ts';
+import type { PlanFile } from '../../engine/exchange/plan-file.ts';
+import type { Solving } from './context.ts';
+import { exportText } from './export-file.ts';
+
+/**
+ * All that a person needs to train with a strategy's plan in PyTorch, or why that cannot be.
+ *
+ * @throws BadInputError for an unknown network; CancelledError through control
+ */
+export function useInTorch(
+  request: TorchUseRequest,
+  { memory, control }: Pick<Solving, 'memory' | 'control'>,
+): TorchUse {
+  const { strategies: _, ...network } = request.experiment;
+  const { graph } = memory.problem(network, network.batch);
+  const captured = isCaptured(graph);
+  const same = captured ? { models: [] } : torchModels(graph, isFileNetwork(network.model) ? null : network);
+  const models = 'models' in same ? [...same.models] : [];
+  const use = { file: torchFile(), isCaptured: captured, models };
+  if ('reason' in same) return { ...use, plan: null, reason: same.reason };
+  try {
+    const text = exportText({ ...request, form: 'torch-plan' }, { memory, control });
+    const { peakBytes, regularPeakBytes = peakBytes, recomputeFraction }: PlanFile = JSON.parse(text);
+    if (peakBytes >= regularPeakBytes) {
+      const reason =
+        recomputeFraction > 0
+          ? 'the plan forwards again and saves nothing'
+          : 'the plan keeps all that PyTorch keeps without one';
+      return { ...use, plan: null, reason };
+    }
+    return { ...use, plan: { text, peakBytes, regularPeakBytes, recomputeFraction }, reason: null };
+  } catch (error) {
+    if (error instanceof BadInputError) return { ...use, plan: null, reason: error.message };
+    throw error;
+  }
+}

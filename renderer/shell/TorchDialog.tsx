@@ -1,0 +1,189 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { failureOf } from '../../app/contract/client.ts';
+import { isFileNetwork } from '../../app/contract/opened-file.ts';
+import type { TorchUse } from '../../app/contract/use-in-torch.ts';
+import { type TorchLines, torchLines } from '../../app/report/torch-lines.ts';
+import { download } from '../shared/charts/export-chart.ts';
+import { copyText } from '../shared/copy-text.ts';
+import { formatBytes } from '../shared/format/bytes.ts';
+import { formatPercent } from '../shared/format/numbers.ts';
+import { asSentence } from '../shared/format/sentence.ts';
+import layout from '../shared/layout/layout.module.css';
+import { useStore } from '../shared/store.ts';
+import { networkTitle } from '../state/experiment/network-order.ts';
+import type { TorchPlan } from '../state/page/page-store.ts';
+import { useWorkspace } from '../state/workspace/use-workspace.ts';
+import { DialogFrame } from './DialogFrame.tsx';
+import classes from './torch.module.css';
+
+const OWN = 'own';
+const WIDTH = 720;
+const FILE = 'zigzag_torch.py';
+
+/** One strategy's plan in PyTorch: what it saves and costs there, its files, and the lines to paste. */
+export function TorchDialog({ opened }: { readonly opened: boolean }) {
+  const { page } = useWorkspace();
+  const asked = useStore(page, (state) => state.torchPlan);
+  return (
+    <DialogFrame opened={opened} title={`${asked?.title ?? 'A plan'} in PyTorch`} size={WIDTH}>
+      {opened && asked !== null && <Answer asked={asked} />}
+    </DialogFrame>
+  );
+}
+
+function Answer({ asked }: { readonly asked: TorchPlan }) {
+  const { connection } = useWorkspace();
+  const [use, setUse] = useState<TorchUse | string | null>(null);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    const { experiment, strategy } = asked;
+    connection.client.useInTorch({ experiment, strategy }, { signal: controller.signal }).then(
+      (answer) => setUse(answer),
+      (error) => controller.signal.aborted || setUse(failureOf(error).message),
+    );
+    return () => controller.abort();
+  }, [asked, connection]);
+
+  if (use === null) return <p role="status">Making the plan in PyTorch’s order…</p>;
+  if (typeof use === 'string') {
+    return (
+      <p className={layout['fault']} role="alert">
+        {asSentence(use)}
+      </p>
+    );
+  }
+  return <Use asked={asked} use={use} />;
+}
+
+function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse }) {
+  const { catalog } = useWorkspace();
+  const { models, strategies } = useStore(catalog);
+  const { experiment, strategy } = asked;
+  const { plan, reason, isCaptured } = use;
+  const choices = plan === null || isCaptured ? [] : [...use.models.map(({ library }) => library), OWN];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const choice = chosen ?? choices[0] ?? OWN;
+  const make = use.models.find(({ library }) => library === choice) ?? null;
+  const title = networkTitle(experiment.model, models);
+  const name = isFileNetwork(experiment.model) ? title : experiment.model;
+  const isOwn = plan === null || (make === null && !isCaptured);
+  const planName = `${isOwn ? 'model' : name}-${strategy}.plan.json`.replaceAll(/[^\w.@-]+/g, '-');
+  const info = strategies.find((one) => one.name === strategy);
+  const lines = torchLines({
+    make: isOwn ? null : make,
+    isCaptured: isCaptured && plan !== null,
+    planName,
+    capture: {
+      input: { ...experiment, models: [], plan: undefined },
+      strategy: { name: strategy, reads: info?.reads ?? {} },
+    },
+  });
+
+  return (
+    <div className={classes['torch']}>
+      {plan !== null && (
+        <p role="status">
+          A step peaks at <strong>{formatBytes(plan.peakBytes)}</strong> instead of{' '}
+          {formatBytes(plan.regularPeakBytes)} and forwards {formatPercent(plan.recomputeFraction)} again
+          (predicted, at batch {experiment.batch}).{' '}
+          {asked.peakBytes !== null &&
+            asked.peakBytes !== plan.peakBytes &&
+            `PyTorch keeps to the program’s order; in an order of its own the plan peaks at ${formatBytes(asked.peakBytes)}. `}
+          <code>verify</code> says of your model whether loss and gradients are those of plain training to the
+          bit.
+        </p>
+      )}
+      {reason !== null && (
+        <p className={classes['reason']} role="status">
+          {asSentence(`this plan cannot be used in PyTorch as it is: ${reason}`)}
+          {!isCaptured && ' Your own model’s capture gives a plan that can.'}
+        </p>
+      )}
+      {choices.length > 1 && (
+        <SegmentedControl
+          size="xs"
+          aria-label="Whose model"
+          value={choice}
+          onChange={setChosen}
+          data={choices.map((value) => ({
+            value,
+            label: value === OWN ? 'Your own model' : `${value}’s ${title}`,
+          }))}
+        />
+      )}
+      <section className={classes['files']} aria-label="Files">
+        <FileRow name={FILE} note="one file, nothing but torch" text={use.file} />
+        {!isOwn && plan !== null && <FileRow name={planName} note="beside your program" text={plan.text} />}
+      </section>
+      {lines.map((part) => (
+        <Paste key={part.title} part={part} />
+      ))}
+    </div>
+  );
+}
+
+function FileRow({
+  name,
+  note,
+  text,
+}: {
+  readonly name: string;
+  readonly note: string;
+  readonly text: string;
+}) {
+  return (
+    <div className={classes['row']}>
+      <code>{name}</code>
+      <span className={layout['note']}>{note}</span>
+      <CopyButton what={name} text={text} />
+      <DownloadButton name={name} text={text} />
+    </div>
+  );
+}
+
+function Paste({ part: { title, text, fileName } }: { readonly part: TorchLines }) {
+  return (
+    <section aria-label={title}>
+      <div className={classes['row']}>
+        <h3 className={classes['title']}>{title}</h3>
+        <CopyButton what={title} text={text} />
+        {fileName !== null && <DownloadButton name={fileName} text={text} />}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it in a small window */}
+      <pre className={classes['lines']} tabIndex={0}>
+        {text.trimEnd()}
+      </pre>
+    </section>
+  );
+}
+
+function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
+  const [done, setDone] = useState<boolean | null>(null);
+  const label = done === null ? 'Copy' : done ? 'Copied' : 'Not allowed';
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      aria-label={`${label}: ${what}`}
+      onClick={() => void copyText(text).then(setDone)}
+    >
+      {label}
+    </Button>
+  );
+}
+
+function DownloadButton({ name, text }: { readonly name: string; readonly text: string }) {
+  const type = name.endsWith('.json') ? 'application/json' : 'text/x-python';
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      aria-label={`Download ${name}`}
+      onClick={() => download(new Blob([text], { type }), name)}
+    >
+      Download
+    </Button>
+  );
+}

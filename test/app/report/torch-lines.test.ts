@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { torchLines, type TorchSource } from '../../../app/report/torch-lines.ts';
+
+const INPUT = { models: [], batch: 64, input: 224, dropout: 0.5, profile: 'tfjs', dtype: 'float32', seed: 0 };
+const source = (given: Partial<TorchSource> = {}): TorchSource => ({
+  make: null,
+  isCaptured: false,
+  planName: 'model-budget.plan.json',
+  capture: {
+    input: { ...INPUT, budgetBytes: 4_000_000_000 },
+    strategy: { name: 'budget', reads: { budgetBytes: 'needs' } },
+  },
+  ...given,
+});
+
+describe('the lines for PyTorch', () => {
+  it('make the model of a library and apply the plan to it', () => {
+    const make = { library: 'torchvision', make: 'torchvision.models.resnet50()' };
+    const [only, ...others] = torchLines(source({ make }));
+    expect(others).toEqual([]);
+    expect(only?.text).toMatch(/^import torchvision\nimport zigzag_torch as zigzag\n\nmodel = torchvision/);
+    expect(only?.text).toContain("zigzag.apply(model, 'model-budget.plan.json')");
+  });
+
+  it('apply the plan of a capture to the model that there is', () => {
+    const parts = torchLines(source({ isCaptured: true }));
+    expect(parts.map(({ fileName }) => fileName)).toEqual(['use_plan.py']);
+    expect(parts[0]?.text).not.toContain('capture');
+  });
+
+  it('capture a model of one’s own first, and make its plan as the row says', () => {
+    const [capture, command, apply] = torchLines(source());
+    expect(capture?.text).toContain("zigzag.capture(model, images, path='model.json')");
+    // What the capture holds is not said again: its picture's side, its dropout.
+    expect(command?.text).toBe(
+      'zigzag export model.json --batch 64 --budget 4000000000 --strategy budget --to torch-plan > model-budget.plan.json\n',
+    );
+    expect(apply?.text).toContain('zigzag.verify(model');
+  });
+});

@@ -1,0 +1,115 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { runReference, torchPythons } from '../app/bridges/python.ts';
+import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+
+const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal,live';
+
+const BRIDGE = fileURLToPath(new URL('../../app/bridges/torch/zigzag_torch.py', import.meta.url));
+
+async function openPanel(page: Page, title: string) {
+  await page.getByRole('button', { name: `Actions on ${title}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Use in PyTorch…' }).click();
+  const panel = page.getByRole('dialog', { name: `${title} in PyTorch` });
+  await expect(panel.getByRole('status')).toContainText(/peaks at|cannot be used/, { timeout: 60_000 });
+  return panel;
+}
+
+async function downloaded(page: Page, press: () => Promise<void>): Promise<string> {
+  const waiting = page.waitForEvent('download');
+  await press();
+  return readFileSync(await (await waiting).path(), 'utf8');
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme, reducedMotion: 'reduce' });
+
+    test('a row leads to its plan in PyTorch, for whose model it may be', async ({ page, open }) => {
+      await open(VIEW);
+      await compared(page);
+      const panel = await openPanel(page, 'Live');
+      await expect(panel.getByRole('status')).toContainText('to the bit');
+      await expect(panel).toContainText('torchvision.models.resnet18()');
+      await expectAccessible(page, '[role="dialog"]');
+
+      await panel.getByRole('radio', { name: /^torchvision/ }).focus();
+      await page.keyboard.press('ArrowRight');
+      await expect(panel).toContainText("timm.create_model('resnet18')");
+      await page.keyboard.press('ArrowRight');
+      await expect(panel).toContainText("zigzag.capture(model, images, path='model.json')");
+      await expect(panel).toContainText(
+        'zigzag export model.json --batch 8 --strategy live --to torch-plan > model-live.plan.json',
+      );
+      await expectAccessible(page, '[role="dialog"]');
+      await page.keyboard.press('Escape');
+      await expect(panel).toBeHidden();
+    });
+
+    test('a plan that PyTorch cannot carry out says why', async ({ page, open }) => {
+      await open('compare?model=densenet121&batch=2&input=64&strategies=regular,optimal');
+      await compared(page);
+      const panel = await openPanel(page, 'Optimal');
+      await expect(panel.getByRole('status')).toContainText('every layer of a DenseNet concatenates');
+      await expect(panel).toContainText('1. Capture your model');
+      await page.keyboard.press('Escape');
+      const regular = await openPanel(page, 'Regular');
+      await expect(regular.getByRole('status')).toContainText('densenet', { ignoreCase: true });
+    });
+  });
+}
+
+for (const { title, python, reason } of torchPythons()) {
+  test(`${title}: a captured model, opened in the lab, trains under the plan that the panel gives`, async ({
+    page,
+    open,
+  }) => {
+    test.skip(reason !== '', reason);
+    test.setTimeout(240_000);
+    const folder = mkdtempSync(join(tmpdir(), 'zigzag-journey-'));
+    try {
+      copyFileSync(BRIDGE, join(folder, 'zigzag_torch.py'));
+      runReference('torch_journey.py', ['capture', folder], 120_000, python);
+      await open('compare?model=tiny-residual&batch=4&strategies=regular,optimal,live');
+      await compared(page);
+      const chooser = page.waitForEvent('filechooser');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search for an action' }).fill('open a model file');
+      await expect(page.getByRole('option', { name: 'Open a model file…' }).first()).toBeVisible();
+      await page.keyboard.press('Enter');
+      await (await chooser).setFiles(join(folder, 'journey.json'));
+      await expect(page.getByRole('dialog', { name: 'journey' })).toContainText('zigzag-graph/1');
+      await page.keyboard.press('Escape');
+      await compared(page);
+      await expect(page.locator('h1')).toContainText('journey at batch');
+
+      const panel = await openPanel(page, 'Live');
+      await expect(panel).toContainText('zigzag.apply(model,');
+      await expectAccessible(page, '[role="dialog"]');
+      const button = (name: RegExp) => panel.getByRole('button', { name });
+      const file = await downloaded(page, () => button(/Download zigzag_torch\.py/).click());
+      const plan = await downloaded(page, () => button(/Download .*\.plan\.json/).click());
+      writeFileSync(join(folder, 'zigzag_torch.py'), file);
+      writeFileSync(join(folder, 'plan.json'), plan);
+
+      const told = JSON.parse(runReference('torch_journey.py', ['train', folder], 200_000, python)) as {
+        readonly losses: readonly number[];
+        readonly underPlan: readonly number[];
+        readonly regularPeakBytes: number;
+        readonly peakBytes: number;
+      };
+      expect(told).toMatchObject({ gradients: true, left: null });
+      expect(told.losses).toHaveLength(3);
+      expect(told.underPlan).toEqual(told.losses);
+      const said = JSON.parse(plan) as { readonly peakBytes: number; readonly regularPeakBytes: number };
+      const share = (told.regularPeakBytes - told.peakBytes) / (said.regularPeakBytes - said.peakBytes);
+      expect(share).toBeGreaterThan(0.8);
+      expect(share).toBeLessThan(1.1);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
