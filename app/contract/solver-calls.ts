@@ -21,7 +21,7 @@ import { measuredColumnsSchema, measurementsSchema } from './measurements.ts';
 import { paretoEventSchema, paretoRequestSchema } from './pareto.ts';
 import { catalogSchema, comparisonEventSchema, comparisonRequestSchema } from './results.ts';
 import { tableEventSchema, tableRequestSchema } from './tables.ts';
-import { torchUseRequestSchema, torchUseSchema } from './use-in-torch.ts';
+import { torchUseRequestSchema, torchUseSchema } from './torch-use.ts';
 
 /** Everything that is asked of the solver. Each is answered in main/solver/answers.ts. */
 export const solverCalls = {
@@ -34,7 +34,7 @@ export const solverCalls = {
   /** A plan, a graph or a drawing as the text of a file. */
   exportFile: result(exportRequestSchema, exportedSchema),
   /** What it takes to train with a strategy's plan in PyTorch, or why that cannot be. */
-  useInTorch: result(torchUseRequestSchema, torchUseSchema),
+  torchUse: result(torchUseRequestSchema, torchUseSchema),
   /** One `head`, then a `row` for each strategy as it is solved, in the order asked for. */
   compare: events(comparisonRequestSchema, comparisonEventSchema),
   /** Every tensor of a strategy's training step, with the steps in which it is live. */

@@ -13,7 +13,7 @@ import { limitsEvents } from './limits.ts';
 import { liveTensors } from './live-tensors.ts';
 import { paretoEvents } from './pareto.ts';
 import { tableEvents } from './tables.ts';
-import { useInTorch } from './use-in-torch.ts';
+import { torchUse } from './torch-use.ts';
 
 type Answers = {
   readonly [Name in SolverCall]: (
@@ -28,7 +28,7 @@ export const solverAnswers: Answers = {
   importFile: ({ name, bytes }, { files }) => files.open(name, bytes),
   openedFiles: (_, { files }) => files.opened(),
   exportFile: (request, context) => ({ text: exportText(request, context) }),
-  useInTorch,
+  torchUse,
   compare: compareEvents,
   liveTensors,
   graphView: graphViewOf,

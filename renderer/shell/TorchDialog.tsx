@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { failureOf } from '../../app/contract/client.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import type { TorchUse } from '../../app/contract/use-in-torch.ts';
+import type { TorchUse } from '../../app/contract/torch-use.ts';
 import { type TorchLines, torchLines } from '../../app/report/torch-lines.ts';
 import { download } from '../shared/charts/export-chart.ts';
 import { copyText } from '../shared/copy-text.ts';
@@ -39,7 +39,7 @@ function Answer({ asked }: { readonly asked: TorchPlan }) {
   useEffect(() => {
     const controller = new AbortController();
     const { experiment, strategy } = asked;
-    connection.client.useInTorch({ experiment, strategy }, { signal: controller.signal }).then(
+    connection.client.torchUse({ experiment, strategy }, { signal: controller.signal }).then(
       (answer) => setUse(answer),
       (error) => controller.signal.aborted || setUse(failureOf(error).message),
     );

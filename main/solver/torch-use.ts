@@ -1,7 +1,7 @@
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
 import { isCaptured, torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import type { TorchUse, TorchUseRequest } from '../../app/contract/use-in-torch.ts';
+import type { TorchUse, TorchUseRequest } from '../../app/contract/torch-use.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Solving } from './context.ts';
@@ -12,7 +12,7 @@ import { exportText } from './export-file.ts';
  *
  * @throws BadInputError for an unknown network; CancelledError through control
  */
-export function useInTorch(
+export function torchUse(
   request: TorchUseRequest,
   { memory, control }: Pick<Solving, 'memory' | 'control'>,
 ): TorchUse {
