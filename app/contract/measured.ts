@@ -142,3 +142,15 @@ export const explainedSchema = z.object({
 
 export type ExplainRequest = z.infer<typeof explainRequestSchema>;
 export type ExplainRequestInput = z.input<typeof explainRequestSchema>;
+
+const PICKLE = 0x80;
+
+/** Whether the first bytes of a file are those of something measured; `name` is asked where they say nothing. */
+export function looksMeasured(start: Uint8Array, name: string): boolean {
+  const [first, second = 0] = start;
+  if (first === PICKLE) return second >= 2 && second <= 5;
+  const text = new TextDecoder().decode(start);
+  if (/^\uFEFF?\s*\{/.test(text) && /"(peakBytes|rawPeakBytes)"\s*:/.test(text))
+    return !/"format"\s*:\s*"zigzag-/.test(text);
+  return /\.(pickle|pkl)(\.gz)?$/i.test(name);
+}

@@ -39,8 +39,8 @@ export function DropLayer() {
   return (
     <div className={classes['drop']} aria-hidden="true">
       <p>
-        Drop a network to open it: zigzag-graph, ONNX, or Keras and TensorFlow.js JSON; a plan; or
-        measurements
+        Drop a network to open it: zigzag-graph, ONNX, or Keras and TensorFlow.js JSON; a plan; measurements;
+        or a memory snapshot of PyTorch
       </p>
     </div>
   );

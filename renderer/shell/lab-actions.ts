@@ -68,6 +68,13 @@ function experimentActions({ workspace, modifier }: ActionContext): Action[] {
       words: 'import onnx keras json graph network experiment',
       run: () => chooseFile(workspace),
     },
+    {
+      id: 'measured-file',
+      group,
+      title: 'Lay a memory snapshot of PyTorch over the prediction…',
+      words: 'measured measure pickle gpu cuda reality explain open file',
+      run: () => workspace.measuredFile.ask(),
+    },
     { id: 'undo', group, title: 'Undo', shortcut: `${modifier} Z`, run: store.undo },
     { id: 'redo', group, title: 'Redo', shortcut: `${modifier} Shift Z`, run: store.redo },
     ...linkActions(workspace),

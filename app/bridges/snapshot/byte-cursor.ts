@@ -47,6 +47,19 @@ export class ByteCursor {
     return this.#view.getFloat64(this.#take(8), false);
   }
 
+  /** Two's complement of up to 7 bytes; no safe integer where it is rounded. */
+  signed(length: number): number {
+    const at = this.#take(length);
+    let value = 0;
+    for (let i = length - 1; i >= 0; i--) value = value * 256 + this.#window[at + i]!;
+    return length > 0 && this.#window[at + length - 1]! >= 0x80 ? value - 2 ** (8 * length) : value;
+  }
+
+  /** Over what was read last once more. */
+  back(length: number): void {
+    this.#at -= length;
+  }
+
   /** A copy. */
   bytes(length: number): Uint8Array {
     const at = this.#take(length);

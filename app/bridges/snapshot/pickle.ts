@@ -283,6 +283,10 @@ class PickleReader {
   /** Little-endian two's complement. */
   #integer(length: number): number | bigint {
     if (length > MOST_INT_BYTES) throw tooMuch('digits in one number');
+    // Addresses and times, of which there are two an event.
+    const short = length < 8 ? this.#at.signed(length) : null;
+    if (short !== null && Number.isSafeInteger(short)) return short;
+    if (short !== null) this.#at.back(length);
     const bytes = this.#at.bytes(length);
     let value = 0n;
     for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] ?? 0);

@@ -77,13 +77,3 @@ function whole(value: unknown, path: string, most: number): number {
     throw new BadInputError(`${path}: expected a whole number`);
   return value;
 }
-
-/** Whether the first bytes of a file are those of something measured; `name` is asked where they say nothing. */
-export function looksMeasured(start: Uint8Array, name: string): boolean {
-  const [first, second = 0] = start;
-  if (first === PICKLE) return second >= 2 && second <= 5;
-  const text = new TextDecoder().decode(start);
-  if (/^\uFEFF?\s*\{/.test(text) && /"(peakBytes|rawPeakBytes)"\s*:/.test(text))
-    return !/"format"\s*:\s*"zigzag-/.test(text);
-  return /\.(pickle|pkl)$/i.test(name);
-}

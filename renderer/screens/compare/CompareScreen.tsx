@@ -2,7 +2,7 @@ import { Suspense, useMemo } from 'react';
 import { ParetoChart } from './pareto/ParetoChart.tsx';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useStore } from '../../shared/store.ts';
-import { useKept, useLabPart, useLabView } from '../../state/workspace/use-workspace.ts';
+import { useKept, useLabPart, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { CompareHeadline } from './CompareHeadline.tsx';
 import { Inspector } from './Inspector.tsx';
@@ -17,12 +17,15 @@ import { lazyPart } from '../../shared/lazy-part.ts';
 
 /** What is shown on request only, is fetched then. */
 const TensorsCard = lazyPart(() => import('./tensors/TensorsCard.tsx').then((file) => file.TensorsCard));
+const MeasuredCard = lazyPart(() => import('./measured/MeasuredCard.tsx').then((file) => file.MeasuredCard));
 const NetworksCard = lazyPart(() => import('./networks/NetworksCard.tsx').then((file) => file.NetworksCard));
 
 /** Memory, time and theory of the chosen strategies on one network. */
 export function CompareScreen() {
   const view = useCompareView();
   const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);
+  const { measuredFile } = useWorkspace();
+  const isMeasured = useStore(measuredFile, (file) => file !== null);
   const session = useKept(zigzagSession);
   const timed = useTimedView(view, session);
   const lists = useStore(session.lists);
@@ -35,6 +38,7 @@ export function CompareScreen() {
         <ZigzagChart view={timed} session={session} />
         <Inspector view={timed} session={session} />
       </div>
+      <Suspense fallback={null}>{isMeasured && <MeasuredCard view={view} />}</Suspense>
       <Suspense fallback={null}>{lists && <TensorsCard view={timed} session={session} />}</Suspense>
       <Suspense fallback={null}>{hasSeveral && <NetworksCard view={view} />}</Suspense>
       <div className={layout['beside']}>

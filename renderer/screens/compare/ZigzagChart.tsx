@@ -7,7 +7,8 @@ import { formatBytes } from '../../shared/format/bytes.ts';
 import { HolderLegend, holderAreas } from '../../state/parts/HolderLegend.tsx';
 import { useStore } from '../../shared/store.ts';
 import { colorOf } from '../../state/strategies/identity.ts';
-import { useCatalog, useLabView } from '../../state/workspace/use-workspace.ts';
+import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
+import { LinkButton } from '../../shared/layout/LinkButton.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './compare.module.css';
 import { sayStep, stepView } from './zigzag/describe-step.ts';
@@ -29,6 +30,8 @@ const TITLE = 'Live memory over one training step';
 export function ZigzagChart({ view, session }: ZigzagChartProps) {
   const { rows, front, state } = view;
   const { experiment } = useLabView();
+  const { measuredFile } = useWorkspace();
+  const isAlone = useStore(measuredFile, (file) => file === null);
   const scale = useStore(session.scale);
   const { shown } = state;
   const network =
@@ -96,6 +99,12 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
       footer={
         <div className={`${layout['legend']} ${classes['holders']}`}>
           {front !== null && <HolderLegend title={front.identity.title} />}
+          {isAlone && (
+            <span>
+              Measured it on a GPU?{' '}
+              <LinkButton onClick={measuredFile.ask}>Lay a memory snapshot over it</LinkButton>
+            </span>
+          )}
         </div>
       }
     />

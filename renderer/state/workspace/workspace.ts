@@ -10,6 +10,7 @@ import { hasUnopened, openCarried } from '../files/carried-networks.ts';
 import { fileRow } from '../files/file-row.ts';
 import { createFilesStore, type FilesStore } from '../files/files-store.ts';
 import { createMeasurementsStore, type MeasurementsStore, withMeasurements } from '../files/measurements.ts';
+import { createMeasuredFileStore, type MeasuredFileStore, withMeasuredFile } from '../files/measured-file.ts';
 import { GIVEN_PLAN } from '../files/given-plan.ts';
 import { type CatalogStore, createCatalogStore } from '../catalog/catalog-store.ts';
 import { createPageStore, type PageStore } from '../page/page-store.ts';
@@ -27,6 +28,8 @@ export interface Workspace {
   readonly files: FilesStore;
   /** Of a device, for the papers' table. */
   readonly measurements: MeasurementsStore;
+  /** A memory snapshot, or a result, that is laid over the prediction. */
+  readonly measuredFile: MeasuredFileStore;
   readonly runs: RunsStore;
   /** The runs of previous sessions. */
   readonly history: HistoryStore;
@@ -69,7 +72,9 @@ export function createWorkspace(
   });
   const page = createPageStore();
   const measurements = createMeasurementsStore(client, experiment);
-  const files = withMeasurements(withExperimentFiles(opened, experiment, page, screens), measurements, page);
+  const measuredFile = createMeasuredFileStore(client, experiment);
+  const plain = withMeasurements(withExperimentFiles(opened, experiment, page, screens), measurements, page);
+  const files = withMeasuredFile(plain, measuredFile, page);
   const kept = new Map<unknown, object>();
   /** A page that was reloaded finds the files that this lab still keeps. */
   const recall = async (): Promise<void> => {
@@ -125,6 +130,7 @@ export function createWorkspace(
     networks,
     files,
     measurements,
+    measuredFile,
     runs,
     history,
     page,

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fileSource } from '../../../app/bridges/file-source.ts';
 import { PickleDict, readPickle } from '../../../app/bridges/snapshot/pickle.ts';
-import { looksMeasured, readMeasured } from '../../../app/bridges/snapshot/read-measured.ts';
+import { readMeasured } from '../../../app/bridges/snapshot/read-measured.ts';
 import { bytesSource } from '../../../app/bridges/byte-source.ts';
+import { looksMeasured } from '../../../app/contract/measured.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { MeasuredDevice } from '../../../engine/explain/measured.ts';
 import { isSentence } from '../../support/sentence.ts';
@@ -258,6 +259,7 @@ describe('snapshots', () => {
     expect(looksMeasured(Uint8Array.from(ascii(text)), 'a.json')).toBe(true);
     expect(looksMeasured(Uint8Array.from(ascii('{"format": "zigzag-graph"')), 'a.json')).toBe(false);
     expect(looksMeasured(Uint8Array.from([0x08, 7]), 'net.onnx')).toBe(false);
+    expect(looksMeasured(Uint8Array.from([0x1f, 0x8b]), 'snapshot.pickle.gz')).toBe(true);
   });
 });
 
