@@ -62,12 +62,42 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
     );
 
-  strategy(training(network(program.command('compare <networks...>'))))
+  strategy(training(network(program.command('compare [networks...]'))))
     .description('every strategy, one table and a text zigzag; several networks as a matrix')
+    .option('--all', 'every strategy at eight budgets, one table; of the whole zoo where none is named')
     .option('--csv', 'one line a strategy, comma-separated')
     .option('--html <file>', 'also a report as one HTML file')
     .action(async (targets, flags) =>
       (await import('./commands/compare.ts')).compareCommand(targets, flags, terminal),
+    );
+
+  program
+    .command('sweep [networks...]')
+    .description(
+      'networks x batches x strategies x budgets in shards, merged to one table; papers (default) and zoo are names too',
+    )
+    .option('--batches <list>', 'such as 1,32 (1 by default)')
+    .option(
+      '--budgets <list>',
+      "shares of regular training's peak, or bytes: 90%,11GiB (90% to 20% by default)",
+    )
+    .option('--strategies <list>', 'all that need no more than a budget by default')
+    .option('--shard <k/n>', 'that part of the cells; goes on where it was')
+    .option('--out <folder>', 'where shards are written, shard-K-of-N.jsonl')
+    .option('--merge <folder>', 'one table of the shards there')
+    .option('--job <kind>', 'print a script that runs all shards: slurm (a job array) or ray')
+    .option('--shards <n>', 'how many that has (64)')
+    .option('--input <pixels>', 'side of the square input, or tokens of a sequence')
+    .option('--dropout <rate>', 'dropout rate')
+    .option('--dtype <name>', 'size of an element: float32 (default) or float16')
+    .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs')
+    .option('--checkpointing <name>', 'how segments run: non-reentrant (default) or reentrant')
+    .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20')
+    .option('--csv', 'one line a cell, comma-separated')
+    .option('--html <file>', 'the table as one HTML file')
+    .option('--json', 'one JSON document on standard output')
+    .action(async (targets, flags) =>
+      (await import('./commands/sweep.ts')).sweepCommand(targets, flags, terminal),
     );
 
   program

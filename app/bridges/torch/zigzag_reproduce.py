@@ -3,6 +3,8 @@
     python zigzag_reproduce.py                          # all networks and strategies on the CUDA device: hours
     python zigzag_reproduce.py --networks resnet18      # a part; the rest may follow, results are kept in --out
     python zigzag_reproduce.py --device cpu --batch 4 --input 64 --iterations 3 --warm-up 1
+    python zigzag_reproduce.py --shard 3/64             # every 64th, as a job of an array does; each has its own --out
+    python zigzag_reproduce.py --merge zigzag-measurements-*-of-64.json
 
 Nothing but torch (1.5 or later; on a CPU 1.13 or later). `zigzag export --to reproduce` wrote this file: the
 networks and the checkpoints of every strategy stand at its end, and `zigzag tables cvpr --measured FILE` shows what
@@ -372,9 +374,9 @@ def read(path, fresh):
         found['rows']
     except (ValueError, KeyError, TypeError):
         raise Refusal(f'{path} is no {FORMAT}/{VERSION}; {elsewhere}') from None
-    for key in ('device', 'torch'):
-        if found[key] != fresh[key]:
-            raise Refusal(f'{path} was measured with {key} {found[key]}, and this is {fresh[key]}; {elsewhere}')
+    for name in ('device', 'torch') if fresh else ():
+        if found[name] != fresh[name]:
+            raise Refusal(f'{path} was measured with {name} {found[name]}, and this is {fresh[name]}; {elsewhere}')
     return found
 
 
@@ -413,21 +415,43 @@ def say(row):
     return f'{name}: {step:.1f} MiB, {row["stepMs"]["median"]:.1f} ms, {equal}'
 
 
+def key_of(row):
+    return tuple(row[name] for name in KEY)
+
+
+def merge(options):
+    """One file of several that were measured alike; of a measurement that two of them have, the later one's."""
+    for path in options.merge:
+        if not os.path.exists(path):
+            raise Refusal(f'there is no {path}; name the files that --shard wrote')
+    results = read(options.merge[0], None)
+    rows = {}
+    for path in options.merge:
+        rows.update((key_of(row), row) for row in read(path, results)['rows'])
+    results['rows'] = list(rows.values())
+    write(options.out, results)
+    print(f'{len(rows)} measurements are in {options.out}: zigzag tables cvpr --measured {options.out}')
+    return 0
+
+
 def main(options):
+    if options.merge:
+        return merge(options)
     results = read(options.out, about(options))
-    key = lambda row: tuple(row[name] for name in KEY)  # noqa: E731
+    number, of = options.shard
     jobs = jobs_of(options)
     if not jobs:
         raise Refusal('there is nothing to measure: none of these strategies applies to these networks')
-    known = set() if options.again else {key(row) for row in results['rows']}
-    left = [job for job in jobs if key(job) not in known]
+    jobs = jobs[number - 1::of]
+    known = set() if options.again else {key_of(row) for row in results['rows']}
+    left = [job for job in jobs if key_of(job) not in known]
     print(f'{results["device"]}, PyTorch {results["torch"]}: {len(left)} of {len(jobs)} measurements to do', flush=True)
     done = 0
     try:
         for job in left:
             row = spawn(job)
             with held_back():
-                results['rows'] = [other for other in results['rows'] if key(other) != key(job)] + [row]
+                results['rows'] = [other for other in results['rows'] if key_of(other) != key_of(job)] + [row]
                 write(options.out, results)
                 done += 1
                 print(f'{done}/{len(left)} {say(row)}', flush=True)
@@ -451,9 +475,16 @@ def parse(arguments):
     parser.add_argument('--input', type=whole(1), help="pixels a side; the paper's by default")
     parser.add_argument('--iterations', type=whole(1), default=70, help='that are timed (70)')
     parser.add_argument('--warm-up', type=whole(0), default=30, help='iterations before these (30)')
-    parser.add_argument('--out', default='zigzag-measurements.json', help='results, and where to go on from')
+    parser.add_argument('--out', help='results, and where to go on from (zigzag-measurements.json)')
+    parser.add_argument('--shard', type=_shard, default=(1, 1), metavar='K/N', help='that part of the measurements')
+    parser.add_argument('--merge', nargs='+', metavar='FILE', help='measure nothing; one file of several, in --out')
     parser.add_argument('--again', action='store_true', help='measure again what is in --out already')
     options = parser.parse_args(arguments)
+    number, of = options.shard
+    part = f'-{number}-of-{of}' if of > 1 else ''
+    options.out = options.out or f'zigzag-measurements{part}.json'
+    if options.merge:
+        return options
     if options.device == 'cuda' and not torch.cuda.is_available():
         raise Refusal('PyTorch finds no CUDA device; add --device cpu with a small --batch and --input')
     return options
@@ -465,6 +496,13 @@ def _names(text, known):
         if name not in known:
             raise argparse.ArgumentTypeError(f'there is no "{name}"; choose from {", ".join(known)}')
     return names
+
+
+def _shard(text):
+    number, _, of = text.partition('/')
+    if not number.isdigit() or not of.isdigit() or not 1 <= int(number) <= int(of):
+        raise argparse.ArgumentTypeError(f'expected one of so many such as 3/64, got "{text}"')
+    return int(number), int(of)
 
 
 def _whole(text, least):

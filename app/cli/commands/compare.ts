@@ -7,6 +7,8 @@ import { type Compared, compared, costsText, type JsonHead, type SolvedRow } fro
 import { reportOf } from '../compare-report.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
+import { type SweepFlags, sweepPlan } from '../sweep/plan.ts';
+import { allRows, printForm } from './sweep.ts';
 import { answerable } from '../strategies.ts';
 import { requireWritable, writeOutput } from '../output-file.ts';
 import { plainName } from '../plain-text.ts';
@@ -18,6 +20,7 @@ export interface CompareFlags extends StrategyFlags {
   readonly csv?: boolean;
   /** File for the report. */
   readonly html?: string;
+  readonly all?: boolean;
 }
 
 /** Unless told, a comparison waits no longer for the exact search of a small graph; `solve --strategy milp` does. */
@@ -32,6 +35,12 @@ export async function compareCommand(
   if (flags.csv === true && flags.json === true) throw new BadInputError('give one of --json and --csv');
   // A name that is wrong is said before anything is solved.
   if (flags.html !== undefined) requireWritable(flags.html, '--html');
+  if (flags.all === true) {
+    const plan = sweepPlan(targets.length === 0 ? ['zoo'] : targets, { ...flags, ...batchesOf(flags) });
+    printForm(await allRows(plan, terminal, flags), plan, flags, terminal);
+    return;
+  }
+  if (targets.length === 0) throw new BadInputError('name a network or a file to compare, or give --all');
   const networks = targets.map((target) => openNetwork(target, flags, { exactSeconds: EXACT_SECONDS }));
   const results: Compared[] = [];
   for (const asked of networks) {
@@ -45,7 +54,7 @@ export async function compareCommand(
   if (flags.html !== undefined)
     writeReport(flags.html, reportOf(results, targets, flags, new Date()), terminal);
   const [only, ...others] = results;
-  if (only === undefined) throw new BadInputError('name a network or a file to compare');
+  if (only === undefined) return;
   if (flags.json === true) {
     const documents = results.map(({ head, rows }) => ({ ...head, rows: rows.map((row) => row.json) }));
     printJson(terminal, others.length === 0 ? documents[0] : { networks: documents });
@@ -65,6 +74,11 @@ export async function compareCommand(
   for (const line of segmentsRun(only.network.checkpointing, rows)) terminal.out(line);
   for (const row of only.rows) zigzagOf(row, only.head.regularPeakBytes, terminal);
 }
+
+const batchesOf = ({ batch, budget }: CompareFlags): SweepFlags => ({
+  ...(batch === undefined ? {} : { batches: batch }),
+  ...(budget === undefined ? {} : { budgets: budget }),
+});
 
 function factsOf(head: JsonHead): string {
   return (

@@ -113,6 +113,31 @@ describe.skipIf(reason !== '')(`the file as a program${skippedFor(reason)}`, () 
     expect(JSON.parse(readFileSync(other, 'utf8'))).toEqual(elsewhere);
   });
 
+  it('measures in shards what it measures at once, and merges what was measured alike', () => {
+    const did = (...args: string[]) => spawnSync(python, [file, ...args], { cwd: folder, encoding: 'utf8' });
+    const small = [...SMALL, '--batch', '2', '--strategies', 'regular,optimal'];
+    for (const shard of ['1/2', '2/2']) {
+      const { status, stdout } = did(...small, '--shard', shard);
+      expect(status).toBe(0);
+      expect(stdout).toContain('1 of 1 measurements to do');
+    }
+    const parts = ['1', '2'].map((k) => `zigzag-measurements-${k}-of-2.json`);
+    const { stdout } = did('--merge', ...parts, parts[0]!, '--out', 'merged.json');
+    expect(stdout).toContain('2 measurements are in merged.json');
+    const { rows } = readMeasurements(readFileSync(join(folder, 'merged.json'), 'utf8'));
+    expect(rows.map(({ strategy, outcome }) => [strategy, outcome])).toEqual([
+      ['regular', 'ok'],
+      ['optimal', 'ok'],
+    ]);
+    const other = JSON.parse(readFileSync(join(folder, parts[1]!), 'utf8')) as Record<string, unknown>;
+    writeFileSync(join(folder, 'else.json'), JSON.stringify({ ...other, device: 'another' }));
+    expect(refused('--merge', join(folder, parts[0]!), join(folder, 'else.json'))).toMatch(
+      /else\.json was measured with device another, and this is cpu /,
+    );
+    expect(refused('--merge', join(folder, 'none.json'))).toContain('there is no');
+    expect(refused('--shard', '3/2')).toContain('expected one of so many such as 3/64, got "3/2"');
+  }, 280_000);
+
   it('keeps what was done when it is stopped', async () => {
     const out = join(folder, 'stopped.json');
     const child = spawn(python, [file, ...SMALL, '--batch', '2', '--out', out], { detached: true });

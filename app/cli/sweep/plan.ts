@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { BadInputError } from '../../../engine/errors.ts';
+import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { isTold, type Strategy } from '../../../engine/strategies/strategy.ts';
+import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
+import { isModelName, MODELS } from '../../../engine/zoo/zoo.ts';
+import type { NetworkFlags } from '../network.ts';
+import { parseBytes, parseName, parseSeconds, parseWhole } from '../options.ts';
+
+/** Options of a network that every cell has. */
+export const SHARED_OPTIONS = ['input', 'dropout', 'dtype', 'profile', 'checkpointing'] as const;
+type SharedOption = (typeof SHARED_OPTIONS)[number];
+
+/** What a sweep is asked for, as the command line has it. */
+export interface SweepFlags extends Pick<NetworkFlags, SharedOption> {
+  readonly batches?: string;
+  readonly budgets?: string;
+  readonly strategies?: string;
+  readonly timeLimit?: string;
+}
+
+/** Networks x batches x strategies x budgets, in words that give the same cells on every machine. */
+export interface SweepPlan {
+  readonly networks: readonly SweptNetwork[];
+  readonly batches: readonly number[];
+  readonly strategies: readonly string[];
+  /** `50%` of regular training's peak at that batch, or bytes; for strategies that read a budget. */
+  readonly budgets: readonly string[];
+  readonly timeLimitSeconds: number | null;
+  readonly options: Readonly<Partial<Record<SharedOption, string>>>;
+}
+
+export interface SweptNetwork {
+  /** A name of the zoo, or a path. */
+  readonly target: string;
+  /** The first digits of a file's SHA-256, so that shards of different files are not merged. */
+  readonly file?: string;
+}
+
+/** One row of a sweep. */
+export interface Cell {
+  readonly index: number;
+  readonly target: string;
+  readonly batch: number;
+  readonly strategy: string;
+  readonly budget: string | null;
+}
+
+/** The shares of regular training's peak at which the frontier is looked at where nobody says: eight. */
+export const BUDGETS: readonly string[] = [90, 80, 70, 60, 50, 40, 30, 20].map((percent) => `${percent}%`);
+
+const MAX_BATCH = 1_000_000;
+const MOST_CELLS = 1_000_000;
+
+/**
+ * @param targets zoo names and files; `papers` stands for the 18 networks of the CVPR paper's table, `zoo` for all
+ * @throws BadInputError that names the option, or the network that there is not
+ */
+export function sweepPlan(targets: readonly string[], flags: SweepFlags): SweepPlan {
+  const plan: SweepPlan = {
+    networks: [...new Set(targets.flatMap(named))].map(swept),
+    batches: listed(flags.batches ?? '1', '--batches').map((text) =>
+      parseWhole(text, '--batches', 1, MAX_BATCH),
+    ),
+    strategies: strategiesOf(flags.strategies),
+    budgets: flags.budgets === undefined ? BUDGETS : listed(flags.budgets, '--budgets').map(budgetText),
+    timeLimitSeconds: flags.timeLimit === undefined ? null : parseSeconds(flags.timeLimit, '--time-limit'),
+    options: Object.fromEntries(
+      SHARED_OPTIONS.flatMap((option) => (flags[option] === undefined ? [] : [[option, flags[option]]])),
+    ),
+  };
+  if (plan.networks.length === 0)
+    throw new BadInputError('name a network, a file, papers or zoo to sweep over');
+  const cells = cellsOf(plan).length;
+  if (cells > MOST_CELLS)
+    throw new BadInputError(`a sweep has ${MOST_CELLS} cells at most, this one ${cells}: name fewer of each`);
+  return plan;
+}
+
+/** In the order of the table; the index says which shard a cell belongs to. */
+export function cellsOf({ networks, batches, strategies, budgets }: SweepPlan): Cell[] {
+  const cells: Cell[] = [];
+  for (const { target } of networks)
+    for (const batch of batches)
+      for (const strategy of strategies)
+        for (const budget of readsBudget(strategy) ? budgets : [null])
+          cells.push({ index: cells.length, target, batch, strategy, budget });
+  return cells;
+}
+
+/** Bytes of a budget, where regular training's peak is known. */
+export function budgetBytesOf(budget: string, regularPeakBytes: number): number {
+  const share = percentOf(budget);
+  return share === null ? Number(budget) : Math.floor((share / 100) * regularPeakBytes);
+}
+
+const readsBudget = (name: string): boolean =>
+  STRATEGIES.find((strategy) => strategy.name === name)?.reads.budgetBytes !== undefined;
+
+function named(target: string): string[] {
+  if (target === 'papers') return CVPR_TABLE_2.map(({ network }) => network);
+  return target === 'zoo' ? MODELS.map(({ name }) => name) : [target];
+}
+
+function swept(target: string): SweptNetwork {
+  if (isModelName(target)) return { target };
+  try {
+    const digest = createHash('sha256').update(readFileSync(target)).digest('hex');
+    return { target, file: digest.slice(0, 16) };
+  } catch {
+    throw new BadInputError(
+      `there is no network "${basename(target)}" and no such file; see \`zigzag models\``,
+    );
+  }
+}
+
+/** All that can answer with a budget alone, unless some are named. */
+function strategiesOf(text: string | undefined): string[] {
+  const canAnswer = (strategy: Strategy): boolean => isTold(strategy, { budgetBytes: 1 });
+  const names = STRATEGIES.filter(canAnswer).map(({ name }) => name);
+  return text === undefined
+    ? names
+    : listed(text, '--strategies').map((one) => parseName(one, '--strategies', names));
+}
+
+function listed(text: string, option: string): string[] {
+  const parts = [...new Set(text.split(',').map((part) => part.trim()))];
+  if (parts.includes(''))
+    throw new BadInputError(`${option} is a list with commas in between, got "${text}"`);
+  return parts;
+}
+
+/** A share as it is, an amount in bytes. */
+function budgetText(text: string): string {
+  const share = percentOf(text);
+  if (share === null) return String(parseBytes(text, '--budgets'));
+  if (!(share > 0))
+    throw new BadInputError(`--budgets must be shares above 0% or amounts of memory, got "${text}"`);
+  return `${share}%`;
+}
+
+function percentOf(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)%$/.exec(text);
+  return match === null ? null : Number(match[1]);
+}

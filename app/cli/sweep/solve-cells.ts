@@ -1,0 +1,81 @@
+import { InternalError } from '../../../engine/errors.ts';
+import { compared, type JsonRow } from '../compared.ts';
+import { type Asked, openNetwork } from '../network.ts';
+import { budgetBytesOf, type Cell, type SweepPlan } from './plan.ts';
+
+/** A cell with its answer: a row of `compare --json`, with the number of checkpoints in place of their ids. */
+export interface SweptRow extends Omit<JsonRow, 'checkpoints'> {
+  readonly cell: number;
+  readonly model: string;
+  readonly batch: number;
+  readonly input: number;
+  readonly profile: string;
+  readonly budget: string | null;
+  readonly budgetBytes: number | null;
+  readonly regularPeakBytes: number;
+  readonly checkpoints: number;
+  /** No schedule of the strategy meets the budget. */
+  readonly infeasible?: true;
+}
+
+interface Opened {
+  readonly asked: Asked;
+  readonly regularPeakBytes: number;
+}
+
+/**
+ * Solves cells one after another, each as `compare` does; a network is opened once for the cells in a row that have it.
+ *
+ * @param onCell called before each cell
+ * @throws BadInputError for a network that cannot be built as the plan says
+ */
+export async function* solveCells(
+  plan: SweepPlan,
+  cells: readonly Cell[],
+  onCell: (cell: Cell) => void = () => undefined,
+): AsyncGenerator<SweptRow> {
+  let key = '';
+  let opened: Opened | null = null;
+  for (const cell of cells) {
+    onCell(cell);
+    const own = `${cell.batch} ${cell.target}`;
+    if (opened === null || key !== own) [key, opened] = [own, await open(plan, cell)];
+    yield await solveCell(cell, opened);
+  }
+}
+
+async function open({ options, timeLimitSeconds }: SweepPlan, { target, batch }: Cell): Promise<Opened> {
+  const flags = {
+    ...options,
+    batch: String(batch),
+    ...(timeLimitSeconds === null ? {} : { timeLimit: String(timeLimitSeconds) }),
+  };
+  const asked = openNetwork(target, flags);
+  const { head } = await compared(asked, ['regular']);
+  return { asked, regularPeakBytes: head.regularPeakBytes };
+}
+
+async function solveCell(
+  { index, strategy, budget }: Cell,
+  { asked, regularPeakBytes }: Opened,
+): Promise<SweptRow> {
+  const budgetBytes = budget === null ? null : budgetBytesOf(budget, regularPeakBytes);
+  const network = { ...asked.network, ...(budgetBytes === null ? {} : { budgetBytes }) };
+  const { head, rows } = await compared({ ...asked, network }, [strategy]);
+  const [row] = rows;
+  if (row === undefined) throw new InternalError('a comparison of one strategy has no row');
+  const { json, isInfeasible } = row;
+  return {
+    cell: index,
+    model: head.model,
+    batch: head.batch,
+    input: head.input,
+    profile: head.profile,
+    budget,
+    budgetBytes,
+    regularPeakBytes,
+    ...json,
+    checkpoints: json.checkpoints.length,
+    ...(isInfeasible ? { infeasible: true as const } : {}),
+  };
+}

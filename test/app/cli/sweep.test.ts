@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../../app/cli/run.ts';
+import { budgetBytesOf, cellsOf, sweepPlan } from '../../../app/cli/sweep/plan.ts';
+import type { SweptRow } from '../../../app/cli/sweep/solve-cells.ts';
+import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'zigzag-sweep-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCommandLine(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    progressVisible: false,
+    columns: 100,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const SMALL = [
+  ...['sweep', 'chain-4', 'tiny-residual', '--batches', '1,3', '--budgets', '80%,50%,1KiB'],
+  ...['--strategies', 'regular,optimal,linear-optimal,chain-dp,budget'],
+];
+
+interface Document {
+  readonly rows: readonly SweptRow[];
+}
+
+const rowsOf = (out: string): readonly SweptRow[] => (JSON.parse(out) as Document).rows;
+/** But for the time that it took. */
+const timeless = (rows: readonly SweptRow[]): object[] => rows.map(({ solveMs: _, ...row }) => row);
+
+describe('zigzag sweep', () => {
+  it('has a cell for every network, batch, strategy and, where one is read, budget', () => {
+    const plan = sweepPlan(['chain-4', 'papers', 'chain-4'], {
+      batches: '8,1',
+      strategies: 'regular,budget',
+    });
+    expect(plan.networks.map(({ target }) => target)).toEqual([
+      'chain-4',
+      ...CVPR_TABLE_2.map(({ network }) => network),
+    ]);
+    expect(plan.budgets).toHaveLength(8);
+    const cells = cellsOf(plan);
+    expect(cells).toHaveLength(19 * 2 * (1 + 8));
+    expect(cells.map(({ index }) => index)).toEqual([...cells.keys()]);
+    expect(cells[1]).toEqual({ index: 1, target: 'chain-4', batch: 8, strategy: 'budget', budget: '90%' });
+    expect(budgetBytesOf('12.5%', 1001)).toBe(125);
+    expect(budgetBytesOf(sweepPlan(['vgg11'], { budgets: '1.5GiB' }).budgets[0]!, 1)).toBe(1.5 * 2 ** 30);
+  });
+
+  it('gives each cell what solve gives, in whatever shards, each cell once', async () => {
+    const whole = await run(...SMALL, '--json');
+    expect(whole.code).toBe(0);
+    const rows = rowsOf(whole.out);
+    const out = scratch();
+    for (const shard of ['2/3', '1/3', '3/3'])
+      expect(await run(...SMALL, '--shard', shard, '--out', out)).toMatchObject({ code: 0, out: '' });
+    expect(readdirSync(out).sort()).toEqual([1, 2, 3].map((k) => `shard-${k}-of-3.jsonl`));
+    const merged = await run('sweep', '--merge', out, '--json');
+    expect(merged.err).toBe('');
+    expect(timeless(rowsOf(merged.out))).toEqual(timeless(rows));
+    expect(rows.map(({ cell }) => cell)).toEqual([...rows.keys()]);
+    const answered = rows.find(
+      (row) => row.strategy === 'budget' && row.budget === '80%' && row.batch === 3,
+    )!;
+    const solved = await run(
+      ...['solve', answered.model, '--batch', '3', '--budget', String(answered.budgetBytes), '--json'],
+    );
+    const [row] = (JSON.parse(solved.out) as { rows: { peakBytes: number; checkpoints: string[] }[] }).rows;
+    expect([answered.peakBytes, answered.checkpoints]).toEqual([row!.peakBytes, row!.checkpoints.length]);
+    expect(answered.peakBytes).toBeLessThanOrEqual(0.8 * answered.regularPeakBytes);
+    const refused = rows.filter(({ budget, infeasible }) => budget === '1024' && infeasible === true);
+    expect(new Set(refused.map(({ strategy }) => strategy))).toEqual(new Set(['chain-dp', 'budget']));
+    for (const { reason, peakBytes } of refused) {
+      expect(peakBytes).toBeNull();
+      expect(reason).not.toBe('');
+    }
+  });
+
+  it('goes on where it was, after a half-written line too, and says what is missing', async () => {
+    const out = scratch();
+    await run(...SMALL, '--shard', '1/2', '--out', out);
+    const file = join(out, 'shard-1-of-2.jsonl');
+    const text = readFileSync(file, 'utf8');
+    const lines = text.trimEnd().split('\n');
+    const marked = lines.slice(0, 4).join('\n').replace('"solveMs":', '"marked":true,"solveMs":');
+    writeFileSync(file, `${marked}\n${lines[4]!.slice(0, 25)}`);
+    const some = await run('sweep', '--merge', out, '--json');
+    expect(rowsOf(some.out)).toHaveLength(3);
+    expect(some.err).toMatch(/^\d+ of \d+ cells are missing: run shards \d\/2, \d\/2 again$/);
+    const again = await run(...SMALL, '--shard', '1/2', '--out', out);
+    expect(again).toMatchObject({ code: 0 });
+    const mended = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(mended).toHaveLength(lines.length);
+    expect(mended[1]).toContain('"marked":true');
+    expect(timeless(mended.slice(4).map((line) => JSON.parse(line)))).toEqual(
+      timeless(lines.slice(4).map((line) => JSON.parse(line))),
+    );
+    truncateSync(file, 0);
+    expect(await run(...SMALL, '--shard', '1/2', '--out', out)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(lines.length);
+  });
+
+  it('refuses in one sentence what it cannot sweep, and shards of another sweep', async () => {
+    const out = scratch();
+    await run('sweep', 'chain-4', '--strategies', 'regular', '--out', out);
+    const own = join(out, 'shard-1-of-1.jsonl');
+    const refusals: [string[], RegExp][] = [
+      [
+        ['sweep', 'chain-5', '--strategies', 'regular', '--out', out],
+        /holds another sweep; name another folder/,
+      ],
+      [['sweep', 'no-such-net'], /there is no network "no-such-net"/],
+      [['sweep', 'vgg11', '--budgets', '0%'], /--budgets must be shares above 0%/],
+      [['sweep', 'vgg11', '--budgets', '-3GiB'], /--budgets must be an amount of memory/],
+      [['sweep', 'vgg11', '--batches', '0'], /--batches must be a whole number from 1/],
+      [['sweep', 'vgg11', '--batches', '1,,2'], /--batches is a list with commas in between/],
+      [['sweep', 'vgg11', '--strategies', 'manual'], /--strategies must be /],
+      [['sweep', 'vgg11', '--shard', '1/2'], /--shard needs --out/],
+      [['sweep', 'vgg11', '--shard', '3/2', '--out', out], /--shard must be one of so many, such as 3\/64/],
+      [
+        ['sweep', 'vgg11', '--time-limit', '0', '--out', out],
+        /--time-limit must be a number of seconds above 0/,
+      ],
+      [['sweep', '--merge', join(out, 'none')], /holds no shard-K-of-N\.jsonl/],
+      [['sweep', 'vgg11', '--out', own], /--out: .* cannot be written/],
+      [['sweep', 'vgg11', '--job', 'cron'], /--job must be slurm or ray/],
+      [['compare'], /name a network or a file to compare, or give --all/],
+    ];
+    for (const [args, sentence] of refusals) {
+      const { code, err } = await run(...args);
+      expect(code, args.join(' ')).toBe(2);
+      expect(err).toMatch(sentence);
+      expect(err).not.toContain('\n');
+    }
+    appendFileSync(own, 'nonsense\n');
+    expect((await run('sweep', '--merge', out)).err).toMatch(/is damaged in line 3: remove that line/);
+    writeFileSync(own, '{"format":"other"}\n');
+    expect((await run('sweep', '--merge', out)).err).toMatch(/is no result of zigzag sweep/);
+  });
+
+  it('writes one table as CSV and as a page that runs nothing', async () => {
+    const page = join(scratch(), 'table.html');
+    const { out, err } = await run(...SMALL, '--csv', '--html', page);
+    const [head, ...lines] = out.split('\r\n');
+    expect(head).toMatch(/^model,batch,input,profile,strategy,budget,budget_bytes,peak_bytes,cutoff,/);
+    expect(head).toContain('peak_gap,recompute_fraction');
+    expect(lines).toHaveLength(2 * 2 * (3 + 2 * 3));
+    expect(err).toBe(`table written to ${page}`);
+    const text = readFileSync(page, 'utf8');
+    expect(text.match(/<tr>/g)).toHaveLength(1 + lines.length);
+    expect(text).not.toMatch(/<script|https?:/);
+    const all = await run('compare', '--all', 'chain-4', '--time-limit', '1', '--json');
+    expect(new Set(rowsOf(all.out).map(({ budget }) => budget)).size).toBe(1 + 8);
+  });
+});
+
+describe('a job of a sweep', () => {
+  it('is a script that a shell and a Python read, with each word quoted', async () => {
+    const words = ['sweep', 'chain-4', '--batches', '1,2', '--shards', '7', '--out', "it's here"];
+    const slurm = await run(...words, '--job', 'slurm');
+    expect(slurm.out).toContain('#SBATCH --array=1-7');
+    expect(slurm.out).toContain(
+      `sweep chain-4 --batches 1,2 --shard "$SLURM_ARRAY_TASK_ID/7" --out 'it'\\''s here'`,
+    );
+    expect(spawnSync('sh', ['-n'], { input: slurm.out }).status).toBe(0);
+    const ray = await run(...words, '--job', 'ray');
+    expect(ray.out).toContain('OUT = "it\'s here"');
+    expect(
+      spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: ray.out }).status,
+    ).toBe(0);
+  });
+
+  it('runs one shard where the scheduler starts it', async () => {
+    const out = join(scratch(), 'results');
+    const job = await run(...SMALL, '--job', 'slurm', '--shards', '3', '--out', out);
+    const said = spawnSync('sh', {
+      input: job.out,
+      env: { ...process.env, ZIGZAG: 'echo', SLURM_ARRAY_TASK_ID: '2' },
+    });
+    expect(said.stdout.toString().trim()).toBe([...SMALL, '--shard', '2/3', '--out', out].join(' '));
+  });
+});
