@@ -5,6 +5,7 @@ import { FileDialog } from './FileDialog.tsx';
 import { WayBack } from '../screens/learn/WayBack.tsx';
 import { useStore } from '../shared/store.ts';
 import { writeAddress } from '../state/experiment/address.ts';
+import { isLecture } from '../state/learn/page-state.ts';
 import { isEmbedded } from '../state/page/embedded.ts';
 import { useLabPart, useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
@@ -45,23 +46,24 @@ function EmbeddedFrame() {
   );
 }
 
-/** Rail, experiment bar and the screen in front. */
+/** Rail, experiment bar and the screen in front; a lecture has the screen alone. */
 function LabFrame() {
   const workspace = useWorkspace();
   const screenId = useLabPart((view) => view.screen);
+  const isShownToRoom = useLabPart((view) => view.screen === 'learn' && isLecture(view.view));
   const dialog = useStore(workspace.page, (state) => state.dialog);
   useShortcuts(workspace, SCREEN_IDS);
   useDesktop(workspace, MODIFIER);
   const screen = SCREENS.find(({ id }) => id === screenId) ?? SCREENS[0];
 
   return (
-    <div className={classes['frame']}>
+    <div className={classes['frame']} data-alone={isShownToRoom || undefined}>
       <button type="button" className={classes['skip']} onClick={skipToContent}>
         Skip to the content
       </button>
-      <Rail />
+      {!isShownToRoom && <Rail />}
       <div className={classes['column']}>
-        <ExperimentBar modifier={MODIFIER} />
+        {!isShownToRoom && <ExperimentBar modifier={MODIFIER} />}
         <Banner />
         <WayBack />
         <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>

@@ -19,6 +19,8 @@ export function ShortcutsDialog({ opened, modifier }: ShortcutsDialogProps) {
     ['Home and End', 'On a chart: first and last step'],
     ['P', 'On a chart: the peak'],
     ['Space', 'In a lesson: play or pause; the arrows step'],
+    ['L', 'In a lesson: lecturer’s mode, and back; Esc leaves it'],
+    ['Page Up and Down', 'In lecturer’s mode: section by section; with Shift lessons'],
     ['Esc', 'Cancel what is running'],
     ['?', 'This list'],
   ];

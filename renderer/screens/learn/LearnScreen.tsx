@@ -24,6 +24,11 @@ import { RegularLesson } from './lessons/RegularLesson.tsx';
 import { SqrtLesson } from './lessons/SqrtLesson.tsx';
 import { TheoryLesson } from './lessons/TheoryLesson.tsx';
 import { UnequalLesson } from './lessons/UnequalLesson.tsx';
+import { LectureBar } from './lecture/LectureBar.tsx';
+import { useLecture } from './lecture/use-lecture.ts';
+import { PageTools } from './print/PageTools.tsx';
+import { PrintedFoot } from './print/PrintedFoot.tsx';
+import { useLightPaper, usePrinting } from './parts/use-printing.ts';
 import { isEmbedded } from '../../state/page/embedded.ts';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { usePage } from '../../state/parts/use-page.ts';
@@ -47,6 +52,7 @@ const PAGES: Readonly<Record<PageId, ComponentType>> = {
 export function LearnScreen() {
   const { page } = usePage();
   const title = useRef<HTMLHeadingElement>(null);
+  const enter = useRef<HTMLButtonElement>(null);
   const article = useRef<HTMLElement>(null);
   const shown = useRef(page);
 
@@ -57,25 +63,45 @@ export function LearnScreen() {
     title.current?.focus({ preventScroll: true });
   }, [page]);
 
+  const lecture = useLecture(article);
+  const wasLecture = useRef(lecture.isOn);
+  useEffect(() => {
+    if (wasLecture.current === lecture.isOn) return;
+    wasLecture.current = lecture.isOn;
+    // What had the focus is gone: the page begins anew, or the button that led away is there again.
+    (lecture.isOn ? title : enter).current?.focus();
+  }, [lecture.isOn]);
+  const isPrinting = usePrinting();
+  useLightPaper();
+
   const Page = PAGES[page];
   const number = lessonNumber(page);
   const isAlone = isEmbedded();
   return (
-    <div className={isAlone ? undefined : classes['screen']}>
-      {!isAlone && <LessonList />}
+    <div className={lecture.isOn ? classes['lecture'] : isAlone ? undefined : classes['screen']}>
+      {!isAlone && !lecture.isOn && <LessonList />}
       <article ref={article} className={`${layout['screen']} ${classes['page']}`}>
         <header className={classes['head']}>
-          <p className={layout['note']}>
-            {number > 0 ? `Lesson ${number} of ${LESSONS.length}` : page === 'game' ? 'To play' : 'Reference'}
-          </p>
-          <h1 ref={title} tabIndex={-1}>
-            {pageTitle(page)}
-          </h1>
+          <div>
+            <p className={layout['note']}>
+              {number > 0
+                ? `Lesson ${number} of ${LESSONS.length}`
+                : page === 'game'
+                  ? 'To play'
+                  : 'Reference'}
+            </p>
+            <h1 ref={title} tabIndex={-1}>
+              {pageTitle(page)}
+            </h1>
+          </div>
+          {!lecture.isOn && <PageTools enter={enter} onLecture={() => lecture.set(true)} />}
         </header>
         <PresetLine />
         <Page key={page} />
-        {isLesson(page) && <Exercises key={`${page} exercises`} lesson={page} isPublic={false} />}
-        {number > 0 && !isAlone && <Neighbours number={number} />}
+        {isLesson(page) && <Exercises key={`${page} exercises`} lesson={page} isPublic={lecture.isOn} />}
+        {number > 0 && !isAlone && !lecture.isOn && <Neighbours number={number} />}
+        {lecture.isOn && <LectureBar page={page} lecture={lecture} />}
+        {isPrinting && <PrintedFoot page={page} />}
       </article>
     </div>
   );

@@ -51,7 +51,14 @@ export function WaterfallChart({ rows, left = LEFT, className, ...card }: Waterf
     >
       <div ref={ref} className={layout['fill']}>
         {width > 0 && (
-          <svg data-layer="waterfall" width={width} height={height} aria-hidden="true" fontSize={12}>
+          <svg
+            data-layer="waterfall"
+            width={width}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            aria-hidden="true"
+            fontSize={12}
+          >
             {axis.ticks.map((tick) => (
               <g key={tick}>
                 <line x1={x(tick)} x2={x(tick)} y1={TOP} y2={foot} stroke="var(--zz-hairline)" />

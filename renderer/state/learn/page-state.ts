@@ -6,18 +6,28 @@ export type PageParams = Readonly<Record<string, string>>;
 export interface PageState {
   readonly page: PageId;
   readonly params: PageParams;
+  /** Whether it is shown to a room: large, and alone. */
+  readonly lecture?: true;
 }
 
 const PAGE = 'lesson';
+const LECTURE = 'lecture';
 export const FIRST_PAGE: PageId = 'regular';
 
 /** The page that the view part of an address names; null where it names none. */
 export function readPage(view: PageParams): PageState | null {
-  const { [PAGE]: page, ...params } = view;
-  return isPage(page) ? { page, params } : null;
+  const { [PAGE]: page, [LECTURE]: _lecture, ...params } = view;
+  return isPage(page) ? { page, params, ...(isLecture(view) ? { lecture: true } : {}) } : null;
 }
 
-export const writePage = ({ page, params }: PageState): PageParams => ({ ...params, [PAGE]: page });
+export const writePage = ({ page, params, lecture }: PageState): PageParams => ({
+  ...params,
+  [PAGE]: page,
+  ...(lecture === undefined ? {} : { [LECTURE]: '1' }),
+});
+
+/** Whether the view part of an address asks for the lecturer’s mode, on whichever page. */
+export const isLecture = (view: PageParams | undefined): boolean => view?.[LECTURE] === '1';
 
 /** Parameters after a change; what is undefined leaves the link. */
 export function withParams(

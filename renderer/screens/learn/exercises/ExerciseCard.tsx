@@ -27,6 +27,7 @@ export function ExerciseCard({ exercise, number, isSolved }: ExerciseCardProps) 
       className={`${layout['card']} ${classes['exercise']}`}
       aria-label={`Exercise ${number}: ${exercise.title}`}
       data-exercise={exercise.id}
+      data-section=""
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

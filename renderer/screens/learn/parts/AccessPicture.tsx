@@ -59,7 +59,14 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
     >
       <div ref={ref} className={layout['fill']}>
         {width > 0 && (
-          <svg data-layer="access" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
+          <svg
+            data-layer="access"
+            width={width}
+            height={HEIGHT}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
+            aria-hidden="true"
+            fontSize={12}
+          >
             {allowed.map(({ from, to }) => (
               <path
                 key={`${from} ${to}`}

@@ -27,8 +27,13 @@ export function ChartSlider({ area, end, cursor }: ChartSliderProps) {
   const drag = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.type === 'pointermove' && event.buttons === 0) return;
     if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    // The box is in the window's pixels, the area in the page's: a lecture is enlarged.
     const box = event.currentTarget.getBoundingClientRect();
-    move(Math.round(valueX(area, event.clientX - box.left + area.left, end)));
+    move(
+      Math.round(
+        valueX(area, (event.clientX - box.left) * ((area.right - area.left) / box.width) + area.left, end),
+      ),
+    );
   };
   const press = (event: KeyboardEvent): void => {
     const next: Record<string, number> = {

@@ -48,7 +48,14 @@ export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
     >
       <div ref={ref} className={layout['fill']}>
         {width > 0 && (
-          <svg data-layer="masks" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
+          <svg
+            data-layer="masks"
+            width={width}
+            height={HEIGHT}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
+            aria-hidden="true"
+            fontSize={12}
+          >
             {grids.map(({ name, title, mask }, g) => (
               <g key={name} transform={`translate(${g * half + 8} 0)`}>
                 <text x={0} y={18} fill="var(--zz-muted)">

@@ -6,6 +6,8 @@ import type { ChartTable } from '../../../shared/charts/csv.ts';
 import shared from '../../../shared/layout/layout.module.css';
 import { useSize } from '../../../shared/use-size.ts';
 import { moveSentence, type OrderGame } from '../model/order-games.ts';
+import { PrintedOrder } from './PrintedOrder.tsx';
+import { usePrinting } from './use-printing.ts';
 import { OrderBoard, orderLayout } from './OrderBoard.tsx';
 import { OrderTrace } from './OrderTrace.tsx';
 import classes from './learn.module.css';
@@ -32,6 +34,7 @@ export function OrderCard(props: OrderCardProps) {
   const moves = play.order.length;
   const player = usePlayer({ frames: moves, at: props.at, onRest: props.onRest });
   const { at, playing } = player;
+  const isPrinting = usePrinting();
   const [ref, { width }] = useSize<HTMLDivElement>();
   const layout = useMemo(() => orderLayout(game, width), [game, width]);
   const height = layout.height + TRACE_HEIGHT;
@@ -93,12 +96,20 @@ export function OrderCard(props: OrderCardProps) {
             </span>
             <span>dotted: {besideTitle}</span>
           </p>
+          {isPrinting && <PrintedOrder game={game} play={play} />}
         </div>
       }
     >
       <div ref={ref} className={shared['fill']}>
         {width > 0 && (
-          <svg data-layer="order" width={width} height={height} aria-hidden="true" fontSize={12}>
+          <svg
+            data-layer="order"
+            width={width}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            aria-hidden="true"
+            fontSize={12}
+          >
             <OrderBoard game={game} layout={layout} play={play} at={at} />
             <g transform={`translate(0 ${layout.height})`}>
               <OrderTrace width={width} play={play} beside={beside} at={at} />

@@ -6,6 +6,8 @@ import shared from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import type { Game } from '../model/games.ts';
 import type { Play } from '../model/play.ts';
+import { PrintedPlay } from './PrintedPlay.tsx';
+import { usePrinting } from './use-printing.ts';
 import { Board } from './Board.tsx';
 import { boardLayout } from './board-layout.ts';
 import { frameSentence, moveText, peakUpTo } from './describe-frame.ts';
@@ -35,6 +37,7 @@ export function PlayCard(props: PlayCardProps) {
   const { frames } = play;
   const player = usePlayer({ frames: frames.length, at: props.at, onRest: props.onRest });
   const { at, playing } = player;
+  const isPrinting = usePrinting();
   const [ref, { width }] = useSize<HTMLDivElement>();
   const layout = useMemo(() => boardLayout(game, width), [game, width]);
   const height = layout.height + TRACE_HEIGHT;
@@ -81,12 +84,20 @@ export function PlayCard(props: PlayCardProps) {
             {sentence}
           </p>
           <PlayLegend identity={identity} />
+          {isPrinting && <PrintedPlay game={game} play={play} identity={identity} />}
         </div>
       }
     >
       <div ref={ref} className={shared['fill']}>
         {width > 0 && (
-          <svg data-layer="play" width={width} height={height} aria-hidden="true" fontSize={12}>
+          <svg
+            data-layer="play"
+            width={width}
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            aria-hidden="true"
+            fontSize={12}
+          >
             <Board game={game} layout={layout} frame={frames[at]!} identity={identity} />
             <g transform={`translate(0 ${layout.height})`}>
               <Trace width={width} play={play} identity={identity} beside={beside} at={at} />

@@ -21,8 +21,18 @@ export function Scrubber({ area, top, frames, places, at, text, onSeek, onToggle
   const drag = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.type === 'pointermove' && event.buttons === 0) return;
     if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    // The box is in the window's pixels, the area in the page's: a lecture is enlarged.
     const box = event.currentTarget.getBoundingClientRect();
-    onSeek(Math.min(frameAt(area, event.clientX - box.left + area.left, places), frames - 1));
+    onSeek(
+      Math.min(
+        frameAt(
+          area,
+          (event.clientX - box.left) * ((area.right - area.left) / box.width) + area.left,
+          places,
+        ),
+        frames - 1,
+      ),
+    );
   };
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

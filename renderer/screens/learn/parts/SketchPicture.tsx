@@ -65,7 +65,14 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
     >
       <div ref={ref} className={layout['fill']}>
         {width > 0 && (
-          <svg data-layer="sketch" width={width} height={HEIGHT} aria-hidden="true" fontSize={12}>
+          <svg
+            data-layer="sketch"
+            width={width}
+            height={HEIGHT}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
+            aria-hidden="true"
+            fontSize={12}
+          >
             {Array.from(tensors.edgeFrom, (from, e) => {
               const to = tensors.edgeTo[e]!;
               const isBright = bright === null || (bright.has(from) && bright.has(to));

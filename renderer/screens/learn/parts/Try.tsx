@@ -15,14 +15,17 @@ export interface TryProps {
 /** The thing to try at the end of a lesson, opened in place; a bar leads back here. */
 export function Try({ trial, action, children }: TryProps) {
   const workspace = useWorkspace();
-  const { page, params } = usePage();
+  const { page, params, lecture } = usePage();
   return (
     <section className={classes['try']} aria-label={`Try it in the lab: ${action}`}>
       <div>
         <h2>Try it in the lab</h2>
         <p>{children}</p>
       </div>
-      <Button size="sm" onClick={() => openTrial(workspace, trial, { page, params })}>
+      <Button
+        size="sm"
+        onClick={() => openTrial(workspace, trial, { page, params, ...(lecture && { lecture }) })}
+      >
         {action}
       </Button>
     </section>

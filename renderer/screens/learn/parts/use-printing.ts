@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+
+/** Whether the page is about to be printed: what only paper shows is there in time, and gone afterwards. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const print = window.matchMedia('print');
+    // The browser takes the page as it is when this ends.
+    const follow = (isOn: boolean) => (): void => flushSync(() => setPrinting(isOn));
+    const before = follow(true);
+    const after = follow(false);
+    const change = (): void => setPrinting(print.matches);
+    window.addEventListener('beforeprint', before);
+    window.addEventListener('afterprint', after);
+    print.addEventListener('change', change);
+    return () => {
+      window.removeEventListener('beforeprint', before);
+      window.removeEventListener('afterprint', after);
+      print.removeEventListener('change', change);
+    };
+  }, []);
+  return isPrinting;
+}
+
+const SCHEME = 'data-mantine-color-scheme';
+
+/** Paper is white: while the page is printed it has its light colours. */
+export function useLightPaper(): void {
+  useEffect(() => {
+    const root = document.documentElement;
+    let before: string | null = null;
+    const begin = (): void => {
+      before = root.getAttribute(SCHEME);
+      root.setAttribute(SCHEME, 'light');
+    };
+    const end = (): void => {
+      if (before !== null) root.setAttribute(SCHEME, before);
+    };
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+}

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import type { RefObject } from 'react';
+import { useActions } from '../../../state/parts/use-actions.ts';
+import classes from '../parts/learn.module.css';
+
+export interface PageToolsProps {
+  readonly enter: RefObject<HTMLButtonElement | null>;
+  readonly onLecture: () => void;
+}
+
+/** The page as a whole: for a room, and for paper. */
+export function PageTools({ enter, onLecture }: PageToolsProps) {
+  const print = (): void => window.print();
+  useActions([
+    { id: 'print', group: 'Learn', title: 'Print or save as PDF', words: 'paper handout page', run: print },
+  ]);
+  return (
+    <div className={classes['tools']}>
+      <Button ref={enter} size="compact-sm" variant="default" aria-keyshortcuts="L" onClick={onLecture}>
+        Lecturer’s mode
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={print}>
+        Print or save as PDF
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process';
+import type { Page } from '@playwright/test';
+import { LESSONS } from '../../renderer/state/learn/lessons.ts';
+import { expect, expectAccessible, test } from './support/lab-test.ts';
+
+const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
+const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
+const bar = (page: Page) => page.getByRole('navigation', { name: 'Lecture' });
+
+test('a lecture is given with the keyboard: entered, sections, lessons, steps, left', async ({
+  page,
+  open,
+}) => {
+  await open(lesson('regular'));
+  const enter = page.getByRole('button', { name: 'Lecturer’s mode' });
+  await expect(enter).toBeVisible();
+  const size = (): Promise<number> =>
+    page
+      .locator('article p')
+      .nth(1)
+      .evaluate((one) => one.getBoundingClientRect().height);
+  const usual = await size();
+  await page.keyboard.press('l');
+  await expect(bar(page)).toContainText('1. Why training stores everything, section 1 of');
+  await expect(page.locator('h1')).toBeFocused();
+  expect(await size()).toBeGreaterThan(usual);
+  await expect(page.getByRole('navigation', { name: 'Screens' })).toHaveCount(0);
+  await expect(page.getByText('Network', { exact: true })).toHaveCount(0);
+  await expect(page.getByText('solved on this device')).toHaveCount(0);
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByText(/^Step 2 of/)).toBeVisible();
+  await page.keyboard.press('PageDown');
+  await expect(bar(page)).toContainText('section 2 of');
+  await page.keyboard.press('PageUp');
+  await expect(bar(page)).toContainText('section 1 of');
+  for (let i = 0; i < 12 && (await page.locator('h1').textContent()) !== 'The pebble game'; i++)
+    await page.keyboard.press('PageDown');
+  await expect(page.locator('h1')).toHaveText('The pebble game');
+  await expect(bar(page)).toContainText('section 1 of');
+  await page.keyboard.press('Shift+PageDown');
+  await expect(page.locator('h1')).toHaveText('Store nothing, compute it again');
+  await expect(page).toHaveURL(/v\.lecture=1/);
+  await page.reload();
+  await expect(bar(page)).toContainText('3. Store nothing');
+  // A field takes its letters, and Escape first leaves the field.
+  const field = page.getByLabel('Your answer, in forwards');
+  await field.focus();
+  await page.keyboard.type('l2');
+  await expect(field).toHaveValue('l2');
+  await page.keyboard.press('Escape');
+  await expect(bar(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(bar(page)).toHaveCount(0);
+  await expect(enter).toBeFocused();
+  await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
+  await expect(page).not.toHaveURL(/v\.lecture/);
+});
+
+test('the enlarged zigzag and curve are dragged where the pointer is', async ({ page, open }) => {
+  await open(`${lesson('sqrt')}&v.lecture=1`);
+  const curve = page.getByRole('slider', { name: 'Segment length k' }).last();
+  const box = (await curve.boundingBox())!;
+  await page.mouse.click(box.x + box.width * 0.5, box.y + box.height / 2);
+  // The axis ends at 40.
+  await expect(page.getByRole('heading', { name: 'Segments of 20' })).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme, reducedMotion: 'reduce' });
+    for (const name of ['sqrt', 'branches', 'orders'])
+      test(`a lecture on ${name} is accessible`, async ({ page, open }) => {
+        await open(`${lesson(name)}&v.lecture=1`);
+        await expect(bar(page)).toBeVisible();
+        await expectAccessible(page);
+      });
+  });
+}
+
+/** The text of a PDF, page by page, with single spaces. */
+function textOf(pdf: Buffer): string[] {
+  const text = execFileSync('pdftotext', ['-', '-'], { input: pdf, encoding: 'utf8' });
+  return text.split('\f').map((page) => page.replaceAll(/\s+/g, ' ').trim());
+}
+
+test.describe('on paper', () => {
+  test.use({ colorScheme: 'dark' });
+  for (const { id, title } of LESSONS) {
+    test(`${id} is printed whole`, async ({ page, open }, info) => {
+      test.skip(info.project.name === 'desktop', 'one Chromium prints as the other');
+      await open(lesson(id));
+      await expect(page.locator('h1')).toHaveText(title);
+      if (id === 'theory')
+        await expect(page.getByText(/^All bars together/)).toBeVisible({ timeout: 60_000 });
+      const wanted = await page.evaluate(() => ({
+        headings: [...document.querySelectorAll('article h1, article h2, article h3')].map(
+          (one) => one.textContent ?? '',
+        ),
+        sentences: [...document.querySelectorAll('article p')]
+          .filter((one) => one.closest('nav') === null && !one.matches('[role="status"] p'))
+          .map((one) => (one.textContent ?? '').slice(0, 24).trim())
+          .filter((text) => text.length > 16),
+      }));
+      const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+      const pages = textOf(pdf);
+      const all = pages.join(' ').replaceAll(/\s/g, '');
+      for (const text of [...wanted.headings, ...wanted.sentences])
+        expect(all, text).toContain(text.replaceAll(/\s/g, ''));
+      expect(all).toContain(`v.lesson=${id}`);
+      for (const control of ['Checkwith', 'Givea hint', 'Showtheanswer', 'Leave(Esc)', 'Goonto', 'Playback'])
+        expect(all).not.toContain(control.replaceAll(/\s/g, ''));
+      // What only paper shows is gone, and the colours are back.
+      await expect(page.locator('[data-printed]')).toHaveCount(0);
+      await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+    });
+  }
+
+  test('a printed page has every picture whole on white, and the steps of a play', async ({
+    page,
+    open,
+  }, info) => {
+    test.skip(info.project.name === 'desktop', 'one Chromium prints as the other');
+    await open(lesson('regular'));
+    await expect(page.getByText(/^Step 1 of 20/)).toBeVisible();
+    // As the browser does before it prints, at the width of a page.
+    await page.setViewportSize({ width: 688, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await expect(page.locator('[data-printed="20"] figure')).toHaveCount(20);
+    const seen = await page.evaluate(() => {
+      const main = document.querySelector('main')!;
+      const room = main.getBoundingClientRect();
+      const wide = [...main.querySelectorAll('svg')]
+        .map((one) => one.getBoundingClientRect())
+        .filter((box) => box.width > 0 && box.right > room.right + 1);
+      const clipped = [...main.querySelectorAll('*')].filter(
+        (one) =>
+          ['auto', 'scroll', 'hidden'].includes(getComputedStyle(one).overflowX) &&
+          one.clientWidth > 8 &&
+          one.scrollWidth > one.clientWidth + 1,
+      );
+      const shown = [...main.querySelectorAll('button, [role="slider"]')].filter(
+        (one) => one.getClientRects().length > 0,
+      );
+      return {
+        wide: wide.length,
+        clipped: clipped.map(({ outerHTML }) => outerHTML.slice(0, 100)),
+        shown: shown.map(({ textContent }) => textContent),
+        ink: getComputedStyle(document.body).color,
+      };
+    });
+    expect(seen).toEqual({ wide: 0, clipped: [], shown: [], ink: 'rgb(22, 25, 29)' });
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  });
+
+  test('the button prints', async ({ page, open }) => {
+    await open(lesson('poor'));
+    await page.evaluate(() => {
+      window.print = () => document.body.setAttribute('data-asked', '');
+    });
+    await page.getByRole('button', { name: 'Print or save as PDF' }).click();
+    await expect(page.locator('body')).toHaveAttribute('data-asked', '');
+  });
+});
