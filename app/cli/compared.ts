@@ -1,7 +1,9 @@
+import { leastFraction, type RecomputeBound, recomputeBound } from '../../engine/bounds/recompute-bound.ts';
 import { InternalError } from '../../engine/errors.ts';
+import { strategyOf } from '../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
-import type { ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
+import type { ComparisonEvent, ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
 import { bytesAt } from '../contract/run-content.ts';
 import { claimText, savesNothing, stopText } from '../report/claims.ts';
 import type { Asked, CostsOrigin } from './network.ts';
@@ -12,6 +14,11 @@ export type JsonRow = Omit<Row, 'claim' | 'infeasible' | 'stopped'> & {
   readonly stoppedEarly?: true;
   readonly notSearched?: string;
   readonly claim: string | null;
+  /**
+   * The least recompute of any schedule with this row's peak; of a strategy that was given a budget, of any within it.
+   * Null where there is no plan.
+   */
+  readonly recomputeBoundFraction: number | null;
   /** With measured costs, in place of the FLOPs, which are null. */
   readonly forwardMs?: number | null;
   readonly recomputeMs?: number | null;
@@ -42,29 +49,45 @@ export interface Compared {
  * @param onSolving called before each strategy
  */
 export async function compared(
-  { solver, network, title, costs }: Asked,
+  { solver, problem, network, title, costs }: Asked,
   strategies: readonly string[],
   onSolving: (strategy: string) => void = () => undefined,
 ): Promise<Compared> {
   let head: JsonHead | null = null;
-  const rows: SolvedRow[] = [];
+  const answered: Answered[] = [];
   await solver.answer('compare', { ...network, strategies: [...strategies] }, NO_CONTROL, (event) => {
     if (event.type === 'progress') return;
     if (event.type === 'head')
       head = { ...event.head, model: title, ...(costs === undefined ? {} : { costs }) };
-    else rows.push(solvedRow(event.row, event.timeline, network.batch, costs !== undefined));
-    const next = strategies[rows.length];
+    else answered.push(event);
+    const next = strategies[answered.length];
     if (next !== undefined) onSolving(next);
   });
   if (head === null) throw new InternalError('a comparison has no head');
+  const bound = answered.some(({ row }) => row.peakBytes !== null) ? recomputeBound(problem()) : null;
+  const rows = answered.map((row) => solvedRow(row, network, bound, costs !== undefined));
   return { network, head, rows };
 }
 
-function solvedRow(row: Row, timeline: ScaledTimeline | null, batch: number, isTimed: boolean): SolvedRow {
+type Answered = Extract<ComparisonEvent, { type: 'row' }>;
+
+function provedFraction(row: Row, { budgetBytes }: Network, bound: RecomputeBound | null): number | null {
+  if (row.peakBytes === null || bound === null) return null;
+  const isWithin = budgetBytes !== undefined && strategyOf(row.strategy).reads.budgetBytes !== undefined;
+  return leastFraction(bound, Math.max(row.peakBytes, isWithin ? budgetBytes : 0));
+}
+
+function solvedRow(
+  { row, timeline }: Answered,
+  network: Network,
+  bound: RecomputeBound | null,
+  isTimed: boolean,
+): SolvedRow {
   const { infeasible = false, stopped, ...figures } = row;
   const json = {
     ...figures,
     claim: claimText(row),
+    recomputeBoundFraction: provedFraction(row, network, bound),
     ...(stopped === undefined ? {} : { stoppedEarly: true as const, notSearched: stopText(stopped) }),
   };
   return {
@@ -72,7 +95,8 @@ function solvedRow(row: Row, timeline: ScaledTimeline | null, batch: number, isT
     isInfeasible: infeasible,
     savesNothing: savesNothing(row.claim),
     timeline,
-    live: timeline === null ? [] : timeline.kinds.map((_, step) => bytesAt(timeline.live, step, batch)),
+    live:
+      timeline === null ? [] : timeline.kinds.map((_, step) => bytesAt(timeline.live, step, network.batch)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { exactBytes } from '../bytes.ts';
+import { lowerBound } from '../bounds/lower-bound.ts';
 import { InfeasibleError, InternalError } from '../errors.ts';
 import { insertFrees } from '../schedule/liveness.ts';
 import type { Schedule } from '../schedule/schedule.ts';
@@ -62,7 +63,8 @@ export const chainDp: Strategy = {
     // What the stages are said to cost can be more than what the simulator counts.
     if (asked === undefined || peakBytes <= asked) return least;
     throw new InfeasibleError(
-      `chain-dp cannot fit ${exactBytes(asked)}; the least it reaches is ${exactBytes(peakBytes)}`,
+      `chain-dp cannot fit ${exactBytes(asked)}; the least it reaches is ${exactBytes(peakBytes)}, ` +
+        `and every schedule needs ${exactBytes(lowerBound(problem).bytes)} or more`,
     );
   },
 };

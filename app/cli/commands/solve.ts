@@ -39,7 +39,15 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
       printJson(terminal, document);
       return;
     }
-    const { peakBytes, paperCostBytes, recomputeFraction, predictedOverhead, checkpoints, claim } = row.json;
+    const {
+      peakBytes,
+      paperCostBytes,
+      recomputeFraction,
+      recomputeBoundFraction,
+      predictedOverhead,
+      checkpoints,
+      claim,
+    } = row.json;
     const peak = peakBytes ?? 0;
     terminal.out(
       `${plainName(head.model)}, batch ${count(head.batch)}: ${strategy} peaks at ${bytes(peak)} instead of ` +
@@ -52,7 +60,7 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     }
     terminal.out('');
     if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
-    terminal.out(`recompute           ${percent(recomputeFraction ?? 0)} of one forward`);
+    terminal.out(`recompute           ${recomputeText(recomputeFraction ?? 0, recomputeBoundFraction)}`);
     for (const line of segmentsRun(asked.network.checkpointing, [row.json])) terminal.out(line);
     if (claim !== null) terminal.out(`known to be         ${claim}`);
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
@@ -62,6 +70,16 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     terminal.out(`checkpoints         ${count(checkpoints.length)}: ${checkpoints.map(plainName).join(' ')}`);
     terminal.out(`solved in           ${milliseconds(row.json.solveMs)}`);
   }
+}
+
+/** What is done again, and how far that is from what is proved. */
+function recomputeText(fraction: number, bound: number | null): string {
+  const done = `${percent(fraction)} of one forward`;
+  if (bound === null) return done;
+  if (fraction <= bound) return `${done}, proved the least`;
+  // Rounded up, so that the sentence is true.
+  const points = Math.ceil((fraction - bound) * 1000 - 1e-9) / 10;
+  return `${done}, at most ${points} ${points === 1 ? 'point' : 'points'} above the proved least`;
 }
 
 const lessOrMore = (cut: number): string => (cut < 0 ? savedText(cut, false) : `${percent(cut)} less`);

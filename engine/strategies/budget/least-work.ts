@@ -281,7 +281,8 @@ export class LeastWork {
           : 'budget';
     return new InfeasibleError(
       `no schedule ${isExact ? 'at all' : 'known'} fits ${formatBytes(budget)}: the least reachable is ` +
-        `${exactBytes(peakBytes)}, with ${name}`,
+        `${exactBytes(peakBytes)}, with ${name}` +
+        (isExact ? '' : `; every schedule needs ${exactBytes(lowerBound(this.#problem).bytes)} or more`),
       peakBytes,
     );
   }

@@ -131,9 +131,7 @@ class Search {
 
   #withinBudget(budgetBytes: number): Plan {
     if (budgetBytes < this.#bound) {
-      throw new InfeasibleError(
-        `no schedule at all fits ${exactBytes(budgetBytes)}; every one needs ${exactBytes(this.#bound)} or more`,
-      );
+      throw new InfeasibleError(`no schedule at all fits ${exactBytes(budgetBytes)}; ${this.#known()}`);
     }
     const { best, proved } = this.#leastRecompute(budgetBytes);
     const { sweeps } = this.#shape;
@@ -141,9 +139,15 @@ class Search {
       const why = proved
         ? `none of schedules with ${sweeps === 1 ? 'one sweep' : `${sweeps} sweeps`} between two backward steps fits`
         : 'none was found before the time limit';
-      throw new InfeasibleError(`milp cannot fit ${exactBytes(budgetBytes)}: ${why}`);
+      throw new InfeasibleError(`milp cannot fit ${exactBytes(budgetBytes)}: ${why}; ${this.#known()}`);
     }
     return this.#planOf(best, { kind: 'milp-within-budget', sweeps, budgetBytes, proved });
+  }
+
+  /** What a budget has to be, as far as that is known. */
+  #known(): string {
+    const least = this.#candidates.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a)).peakBytes;
+    return `every one needs ${exactBytes(this.#bound)} or more, and ${exactBytes(least)} is known to work`;
   }
 
   #lowestPeak(): { best: Candidate; peakBytes: number; proved: boolean } {

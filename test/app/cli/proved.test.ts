@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { compareCommand } from '../../../app/cli/commands/compare.ts';
+import { solveCommand } from '../../../app/cli/commands/solve.ts';
+
+interface Proved {
+  readonly rows: readonly {
+    readonly strategy: string;
+    readonly peakBytes: number | null;
+    readonly recomputeFraction: number | null;
+    readonly recomputeBoundFraction: number | null;
+  }[];
+}
+
+/** What a command prints, one line each. */
+async function printed(
+  run: (terminal: Parameters<typeof solveCommand>[2]) => Promise<void>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const out = (text: string): void => {
+    lines.push(text);
+  };
+  await run({ out, err: () => undefined, progressVisible: false, columns: 100 });
+  return lines;
+}
+
+const documentOf = (lines: readonly string[]): Proved => JSON.parse(lines[0] ?? '') as Proved;
+
+describe('what is proved of a row', () => {
+  it('is in every row that has a plan, never above what the plan does again, and none where there is no plan', async () => {
+    const { rows } = documentOf(
+      await printed((terminal) => compareCommand(['resnet18'], { batch: '2', json: true }, terminal)),
+    );
+    for (const { strategy, peakBytes, recomputeFraction, recomputeBoundFraction } of rows) {
+      if (peakBytes === null) expect(recomputeBoundFraction, strategy).toBeNull();
+      else expect(recomputeBoundFraction, strategy).toBeLessThanOrEqual(recomputeFraction!);
+    }
+    const regular = rows.find(({ strategy }) => strategy === 'regular');
+    expect(regular?.recomputeBoundFraction).toBe(0);
+    expect(rows.find(({ strategy }) => strategy === 'live')?.recomputeBoundFraction).toBeGreaterThan(0.01);
+  });
+
+  it('is for the budget where one was given, not for the lower peak of the plan within it', async () => {
+    const bound = async (flags: { budget?: string; strategy?: string }) =>
+      documentOf(await printed((terminal) => solveCommand('resnet18', { ...flags, json: true }, terminal)))
+        .rows[0]!;
+    const regular = await bound({ strategy: 'regular' });
+    const enough = await bound({ budget: `${regular.peakBytes!}` });
+    expect(enough.recomputeBoundFraction).toBe(0);
+    const half = await bound({ budget: `${Math.ceil(regular.peakBytes! / 2)}` });
+    expect(half.recomputeBoundFraction).toBeGreaterThan(0);
+    expect(half.recomputeBoundFraction).toBeLessThanOrEqual(half.recomputeFraction!);
+  });
+
+  it('is a sentence for people', async () => {
+    const lines = await printed((terminal) => solveCommand('resnet18', { strategy: 'regular' }, terminal));
+    expect(lines.find((line) => line.startsWith('recompute'))).toMatch(
+      /^recompute +[\d.]+ *% of one forward, proved the least$/,
+    );
+    const live = await printed((terminal) => solveCommand('resnet18', { strategy: 'live' }, terminal));
+    expect(live.find((line) => line.startsWith('recompute'))).toMatch(
+      /% of one forward, at most [\d.]+ points above the proved least$/,
+    );
+  });
+
+  it('names what is known to work and what is proved necessary where nothing fits', async () => {
+    await expect(
+      printed((terminal) => solveCommand('resnet18', { budget: '1MiB' }, terminal)),
+    ).rejects.toThrow(/the least reachable is .* bytes\), with live; every schedule needs .* or more$/);
+  });
+});
