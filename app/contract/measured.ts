@@ -66,6 +66,7 @@ const deviceSchema = z.object({
       phase,
       at: z.number().min(0).max(1),
       requestedBytes: bytes,
+      workspaceBytes: bytes.nullable(),
       allocatedBytes: bytes,
       reservedBytes: bytes,
     }),

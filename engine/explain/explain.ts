@@ -1,4 +1,5 @@
 import { STEP_TERMS, type HeldCurve, type Instant, type StepTerm } from '../training-memory/held.ts';
+import { CUBLAS_WORKSPACE_BYTES } from '../training-memory/allocator.ts';
 import { keepsGradients } from '../training-memory/setup.ts';
 import type { Measured, MeasuredDevice, MeasuredResult, Phase } from './measured.ts';
 import { condensed } from './condensed.ts';
@@ -37,10 +38,16 @@ function explainStep(prediction: Prediction, device: MeasuredDevice): Explanatio
   const { peak } = step;
   const highest = highestIn(held, null);
   const at = highestIn(held, peak.phase) ?? highest!;
+  const { workspaceBytes } = peak;
+  // While the optimizer steps its temporaries are in that term too, and no library asks for them.
+  const temporaries = held.terms.workspace[at]! - CUBLAS_WORKSPACE_BYTES;
   const bars = barsOf(
     prediction,
     at,
     [
+      workspaceBytes === null
+        ? ['workspace', held.terms.workspace[at]!, 'predicted']
+        : ['workspace', workspaceBytes + temporaries, temporaries > 0 ? 'predicted' : 'measured'],
       ['rounding', peak.allocatedBytes - peak.requestedBytes, 'measured'],
       ['fragmentation', peak.reservedBytes - peak.allocatedBytes, 'measured'],
     ],
@@ -109,7 +116,6 @@ function explainResult(prediction: Prediction, { device, peakBytes }: MeasuredRe
     optimizer: zero(held),
     gradients: Float64Array.from(held.totals, (_, t) => passing(t)),
     loss: zero(held),
-    workspace: zero(held),
   };
   const rounding = device === 'cpu' ? 0 : held.terms.rounding[at]! - held.lastingRounding;
   const bars = barsOf(
@@ -174,7 +180,8 @@ function barsOf(
   add('theory', theory, 'theory');
   add('activations', held.terms.activations[at]! - theory, 'predicted');
   for (const term of STEP_TERMS)
-    if (term !== 'activations' && term !== 'rounding') add(term, held.terms[term][at]!, 'predicted');
+    if (term !== 'activations' && term !== 'workspace' && term !== 'rounding')
+      add(term, held.terms[term][at]!, 'predicted');
   for (const [name, bytes, by] of device) add(name, bytes, by);
   add('unexplained', measuredBytes - from, 'left');
   return bars;

@@ -31,6 +31,8 @@ export interface MeasuredPeak {
   readonly at: number;
   /** What was asked for, before the allocator rounds. */
   readonly requestedBytes: number;
+  /** Of these what libraries asked for as workspace; null where no stack tells (they need C++ frames). */
+  readonly workspaceBytes: number | null;
   readonly allocatedBytes: number;
   readonly reservedBytes: number;
 }

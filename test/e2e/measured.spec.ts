@@ -1,22 +1,8 @@
-import type { Page } from '@playwright/test';
 import { snapshotFile } from '../support/snapshots.ts';
+import { drop } from './support/drop.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
 
 const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal';
-
-/** Drops a file on the window. */
-async function drop(page: Page, name: string, content: string | Uint8Array): Promise<void> {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  await page.evaluate(
-    ({ base64, name: given }) => {
-      const binary = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([binary], given));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    { base64: Buffer.from(bytes).toString('base64'), name },
-  );
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`a measurement over the prediction, ${colorScheme}`, () => {

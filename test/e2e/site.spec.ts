@@ -1,5 +1,7 @@
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
+import { snapshotFile } from '../support/snapshots.ts';
+import { drop } from './support/drop.ts';
 import { compared, expectAccessible, figures } from './support/lab-test.ts';
 import { startLab } from './support/lab-server.ts';
 import { expect, test } from './support/site-test.ts';
@@ -34,6 +36,24 @@ test('compares ResNet-50 with every strategy, and says the numbers of the served
   } finally {
     await lab.close();
   }
+});
+
+test('a memory snapshot is laid over the prediction, larger ones packed on their way', async ({
+  page,
+  open,
+}) => {
+  await open('compare?model=resnet18&batch=8&input=64&strategies=regular,optimal');
+  await compared(page);
+  const card = page.getByTestId('measured-file');
+  await drop(page, 'snapshot.pickle', snapshotFile('resnet18-stacks'));
+  await expect(card.getByRole('status')).toContainText(/148\sMiB allocated at the peak, 152\sMiB predicted/);
+  // Above a megabyte the page packs what it sends; what follows a pickle's end is no part of it.
+  const snapshot = snapshotFile('resnet18-stacks');
+  const padded = new Uint8Array(3 * 2 ** 20);
+  padded.set(snapshot);
+  await drop(page, 'padded.pickle', padded);
+  await expect(card.getByRole('heading', { name: 'Measured: padded.pickle' })).toBeVisible();
+  await expect(card.getByRole('status')).toContainText(/148\sMiB allocated at the peak/);
 });
 
 test('what is cancelled ends, and the next question is answered', async ({ page, open }) => {

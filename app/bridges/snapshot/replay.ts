@@ -15,6 +15,8 @@ export interface Replay {
   /** As the allocator gave them: `torch.cuda.memory_allocated`. */
   readonly allocated: Float64Array;
   readonly reserved: Float64Array;
+  /** Of those that were asked for, the workspaces of libraries; null where no stack tells one. */
+  readonly workspace: Float64Array | null;
   readonly start: { readonly requested: number; readonly allocated: number; readonly reserved: number };
 }
 
@@ -81,6 +83,13 @@ export function replay(recording: DeviceRecording): Replay {
   // What waited for another stream at the start is not counted: its free was asked for before.
   now -= waitingAtStart(recording, extents, freed, gone);
   const startAllocated = now;
+  // Those that are there from before have their stack only where they are there at the end.
+  const spaces = new Map<number, number>();
+  for (const { address: at, requested: asked, isWorkspace } of recording.blocks)
+    if (isWorkspace && live.get(at)?.given != null) spaces.set(at, asked);
+  const workspace = column();
+  let nowWorkspace = [...spaces.values()].reduce((sum, bytes) => sum + bytes, 0);
+  let isSeen = spaces.size > 0;
   for (let i = 0; i < count; i++) {
     const [at, bytes] = [address[i]!, size[i]!];
     if (action[i] === ALLOC) {
@@ -89,19 +98,30 @@ export function replay(recording: DeviceRecording): Replay {
       layout.put(at, bytes);
       extents.set(at, extent);
       now += extent;
+      if (trace.workspace[i] === 1) {
+        spaces.set(at, bytes);
+        nowWorkspace += bytes;
+        isSeen = true;
+      }
     } else if (action[i] === SEGMENT_ADD) layout.addSegment(at, bytes);
     else if (action[i] === SEGMENT_REMOVE) layout.removeSegment(at);
-    if (action[i] === freed) now -= extents.get(at) ?? bytes;
+    if (action[i] === freed) {
+      now -= extents.get(at) ?? bytes;
+      nowWorkspace -= spaces.get(at) ?? 0;
+      spaces.delete(at);
+    }
     if (action[i] === gone) {
       layout.remove(at, bytes);
       extents.delete(at);
     }
     allocated[i] = now;
+    workspace[i] = nowWorkspace;
   }
   return {
     requested,
     allocated,
     reserved,
+    workspace: isSeen ? workspace : null,
     start: { requested: nowRequested, allocated: startAllocated, reserved: nowReserved },
   };
 }

@@ -1,6 +1,6 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import { PickleDict } from './pickle.ts';
-import { NO_STACK, stackLabel } from './stack-label.ts';
+import { isWorkspace, NO_STACK, stackLabel } from './stack-label.ts';
 
 /** What an event does to memory; others are left out. */
 export const ALLOC = 0;
@@ -33,6 +33,8 @@ export interface Trace {
   readonly time: Float64Array;
   /** What the stack says (stack-label.ts). */
   readonly label: Uint8Array;
+  /** 1 where a library asked for a workspace. */
+  readonly workspace: Uint8Array;
 }
 
 export interface FinalBlock {
@@ -42,6 +44,7 @@ export interface FinalBlock {
   readonly requested: number;
   /** A block that waits for another stream is no longer counted as allocated. */
   readonly isAllocated: boolean;
+  readonly isWorkspace: boolean;
 }
 
 /** A name that the user, or an optimizer, gave a stretch of time by `record_function`. */
@@ -107,8 +110,8 @@ function readTrace(entries: readonly unknown[], path: string): Trace {
     new Float64Array(length),
     new Float64Array(length),
   ];
-  const label = new Uint8Array(length);
-  const labels = new Map<unknown, number>();
+  const [label, workspace] = [new Uint8Array(length), new Uint8Array(length)];
+  const labels = new Map<unknown, readonly [label: number, workspace: number]>();
   let count = 0;
   entries.forEach((entry, i) => {
     const at = `${path}[${i}]`;
@@ -123,13 +126,13 @@ function readTrace(entries: readonly unknown[], path: string): Trace {
     const frames = entry.get('frames');
     let known = labels.get(frames);
     if (known === undefined) {
-      known = Array.isArray(frames) ? stackLabel(frames) : NO_STACK;
+      known = Array.isArray(frames) ? [stackLabel(frames), Number(isWorkspace(frames))] : [NO_STACK, 0];
       labels.set(frames, known);
     }
-    label[count] = known;
+    [label[count], workspace[count]] = known;
     count++;
   });
-  return { count, action, address, size, time, label };
+  return { count, action, address, size, time, label, workspace };
 }
 
 function readSegments(
@@ -155,12 +158,14 @@ function readSegments(
       if (!(block instanceof PickleDict)) throw new BadInputError(`${at}: expected a block, which is a dict`);
       const size = bytesOf(block.get('size'), `${at}.size`);
       const state = block.get('state');
+      const frames = block.get('frames');
       if (state !== 'inactive')
         blocks.push({
           address: Number(block.get('address') ?? address),
           size,
           requested: Math.min(size, bytesOf(block.get('requested_size') ?? size, `${at}.requested_size`)),
           isAllocated: state === 'active_allocated',
+          isWorkspace: Array.isArray(frames) && isWorkspace(frames),
         });
       address += size;
     });

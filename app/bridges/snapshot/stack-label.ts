@@ -54,3 +54,17 @@ function isBackward(name: string, filename: string): boolean {
   if (name === 'grad') return isFile(filename, 'torch/autograd/__init__.py');
   return (name === 'unpack_hook' || name === 'recompute_fn') && isFile(filename, 'torch/utils/checkpoint.py');
 }
+
+/**
+ * Functions of PyTorch's C++ that ask for nothing but a workspace: of cuBLAS (ATen/cuda/CublasHandlePool.cpp) and of
+ * cuDNN's convolutions (ATen/native/cudnn/Conv_v7.cpp, Conv_v8.cpp). What they compute was asked for before.
+ */
+const WORKSPACE =
+  /getCurrentCUDABlasHandle|getCUDABlasLtWorkspace|getNewWorkspace|getNewCUDABlasLtWorkspace|run_conv_plan|Workspace::Workspace\(/;
+
+/** Whether memory was asked for by a library's workspace, which only stacks of C++ say. */
+export const isWorkspace = (frames: readonly unknown[]): boolean =>
+  frames.some((frame) => {
+    const name = frame instanceof PickleDict ? frame.get('name') : null;
+    return typeof name === 'string' && WORKSPACE.test(name);
+  });

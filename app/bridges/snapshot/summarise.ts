@@ -28,10 +28,6 @@ export function summariseDevice(recording: DeviceRecording): MeasuredDevice {
       `the events of device ${device} free more than they allocate, so that the snapshot was changed or is damaged; record it anew`,
     );
   const phases = phasesOf(recording);
-  if (phases.steps.length === 0)
-    throw new BadInputError(
-      `the snapshot of device ${device} records how the model was made, but no training step; take it after one`,
-    );
   const shown = highest(phases.steps, bytes);
   return {
     device,
@@ -65,6 +61,7 @@ function stepOf({ phases }: StepRange, number: number, bytes: Replay): MeasuredS
         phase,
         at: (i - start) / Math.max(1, end - start - 1),
         requestedBytes: bytes.requested[i]!,
+        workspaceBytes: bytes.workspace === null ? null : bytes.workspace[i]!,
         allocatedBytes: bytes.allocated[i]!,
         reservedBytes: Math.max(bytes.reserved[i]!, bytes.allocated[i]!),
       };

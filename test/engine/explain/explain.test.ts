@@ -78,6 +78,20 @@ describe('what was measured over what was predicted', () => {
     expect(bar(found, 'gradients')).toBe(4 * 11_689_512);
   });
 
+  it('takes the workspace from the recording where its stacks say it', () => {
+    const measured = opened('resnet18-stacks') as MeasuredSnapshot;
+    const [device] = measured.devices;
+    const { step } = device!;
+    const known = { ...step, peak: { ...step.peak, workspaceBytes: 3 * MIB } };
+    const found = ask({ ...RESNET, measured: { ...measured, devices: [{ ...device!, step: known }] } });
+    expect(found.bars.find(({ name }) => name === 'workspace')).toMatchObject({
+      bytes: 3 * MIB,
+      by: 'measured',
+    });
+    expect(found.bars.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(found.measuredBytes);
+    expect(ask({ ...RESNET, measured }).bars.find(({ name }) => name === 'workspace')?.by).toBe('predicted');
+  });
+
   it('says what differs where another network was recorded', () => {
     const measured = opened('resnet18-stacks');
     const [note] = ask({ ...RESNET, model: 'vgg11', measured }).notes;

@@ -1,5 +1,6 @@
 import { Button, CloseButton, NativeSelect } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
+import { BAR_TITLES } from '../../../../app/report/explained.ts';
 import type { Explanation } from '../../../../engine/explain/explanation.ts';
 import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
 import { WaterfallChart } from '../../../shared/charts/WaterfallChart.tsx';
@@ -247,9 +248,7 @@ function Laid({ view, file }: OpenProps) {
             footer={
               <p className={layout['note']}>
                 All bars together: {formatExactBytes(found.measuredBytes)},{' '}
-                {isSnapshot ? 'what was reserved' : 'the measured peak'}, to the byte.{' '}
-                {isSnapshot ? 'Rounding and fragmentation are the snapshot’s own; the' : 'The'} bars before
-                them are predicted for that phase.
+                {isSnapshot ? 'what was reserved' : 'the measured peak'}, to the byte. {sayMeasured(found)}
               </p>
             }
           />
@@ -267,4 +266,12 @@ function sayLeft({ bars, measuredBytes }: Explanation): string {
   return left > 0
     ? `${formatBytes(left)} (${share}) are unexplained.`
     : `${formatBytes(-left)} (${share}) less than the bars predict.`;
+}
+
+/** Which bars are no prediction. */
+function sayMeasured({ bars }: Explanation): string {
+  const own = bars.filter(({ by }) => by === 'measured').map(({ name }) => BAR_TITLES[name].toLowerCase());
+  return own.length === 0
+    ? 'All are predicted but the last.'
+    : `The snapshot itself says ${new Intl.ListFormat('en').format(own)}; what is before is predicted for that phase.`;
 }
