@@ -202,3 +202,28 @@ test('a forward alone is played in three orders, with 4 pebbles and with 3', asy
   await page.getByText('Liu’s order', { exact: true }).click();
   await expect(page.getByText(/the network is no tree: f1 feeds 2 operations/)).toBeVisible();
 });
+
+test('a network falls apart without a bag of its tree decomposition', async ({ page, open }) => {
+  await open(lesson('branches'));
+  await expect(page.getByText(/^Without b, c, d and e the rest falls into 2 parts, \{a\} and/)).toBeVisible();
+  await page.getByRole('button', { name: 'Bag d e f g' }).press('Enter');
+  await expect(
+    page.getByText(/^Without d, e, f and g the rest falls into 2 parts, \{a, b, c\} and/),
+  ).toBeVisible();
+  await expect(page).toHaveURL(/v\.bag=\d/);
+  await page.getByText('Skips over two', { exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Tree decomposition: skips over two' })).toBeVisible();
+  await expect(page.getByText('Here the largest bag holds 3')).toBeVisible();
+});
+
+test('values wait less when they are computed as late as possible', async ({ page, open }) => {
+  await open(`${lesson('orders')}&v.graph=fed&v.n=6`);
+  const waits = async (name: RegExp): Promise<number> => {
+    const figure = page.getByRole('region', { name }).getByRole('img');
+    return Number(/wait (\d+) moves/.exec((await figure.getAttribute('aria-label')) ?? '')?.[1]);
+  };
+  const soon = await waits(/Lifetimes, as soon/);
+  const late = await waits(/Lifetimes, as late/);
+  expect(late).toBeGreaterThan(0);
+  expect(late).toBeLessThan(soon);
+});

@@ -11,6 +11,15 @@ import {
   verdictOf,
   verticesUnder,
 } from '../model/independence.ts';
+import { oneOf, wholeNumber } from '../../../state/learn/page-state.ts';
+import {
+  DECOMPOSED,
+  DECOMPOSED_TITLES,
+  decomposed,
+  type DecomposedName,
+  partsWithout,
+} from '../model/decompositions.ts';
+import { BagsPicture } from '../parts/BagsPicture.tsx';
 import { SketchPicture } from '../parts/SketchPicture.tsx';
 import { Term } from '../../../state/parts/Term.tsx';
 import { TreeList } from '../parts/TreeList.tsx';
@@ -93,6 +102,7 @@ export function BranchesLesson() {
           may: a <Term id="lower-set">lower set</Term>, which is how this lab’s live strategy cuts.
         </p>
       </div>
+      <Bags />
       <Try
         trial={{
           screen: 'graph',
@@ -103,6 +113,49 @@ export function BranchesLesson() {
       >
         Walk through the division tree of a real network with branches inside branches.
       </Try>
+    </>
+  );
+}
+
+/** How far a network is from a tree: where no single tensor cuts, bags of several do. */
+function Bags() {
+  const { params, set } = usePage();
+  const name = oneOf<DecomposedName>(params['net'], DECOMPOSED, 'towers');
+  const of = decomposed(name);
+  const usual = of.bags.findIndex(({ vertices }) => partsWithout(of.tensors, vertices).length > 1);
+  const bag = wholeNumber(params['bag'], 0, of.bags.length - 1, Math.max(0, usual));
+  const width = of.largestBag - 1;
+  return (
+    <>
+      <div className={classes['fields']}>
+        <SegmentedControl
+          size="sm"
+          aria-label="Network in bags"
+          value={name}
+          onChange={(net) => set({ net, bag: undefined })}
+          data={DECOMPOSED.map((one) => ({ value: one, label: DECOMPOSED_TITLES[one] }))}
+        />
+      </div>
+      <BagsPicture
+        title={`Tree decomposition: ${DECOMPOSED_TITLES[name].toLowerCase()}`}
+        of={of}
+        bag={bag}
+        onBag={(next) => set({ bag: next })}
+      />
+      <div className={classes['text']}>
+        <p>
+          In two towers no single tensor can be a checkpoint: another path always leads around it. Merge
+          tensors into bags until the bags form a tree, each edge in some bag and the bags of each tensor
+          connected. Then every bag that is no end cuts the network, as one tensor cuts a chain.
+        </p>
+        <p>
+          Here the largest bag holds {of.largestBag}: <Term id="treewidth">treewidth</Term>{' '}
+          {of.isExact ? '' : 'at most '}
+          {width}, by the usual definition one less than the bag
+          {of.isExact ? ', and no tree has smaller bags' : ''}. OpenAI’s article counts the bag itself. Where
+          bags stay small, dynamic programming over the tree stays fast; networks are almost trees.
+        </p>
+      </div>
     </>
   );
 }

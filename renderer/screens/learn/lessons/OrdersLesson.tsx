@@ -13,6 +13,7 @@ import {
   orderGame,
   orderPlay,
 } from '../model/order-games.ts';
+import { LifetimesPicture } from '../parts/LifetimesPicture.tsx';
 import { OrderCard } from '../parts/OrderCard.tsx';
 import classes from '../parts/learn.module.css';
 import { SliderField } from '../parts/SliderField.tsx';
@@ -33,6 +34,8 @@ export function OrdersLesson() {
   const play = orderPlay(graph, steps, order);
   const other = order === 'asap' ? 'alap' : 'asap';
   const beside = orderPlay(graph, steps, other);
+  const asap = orderPlay(graph, steps, 'asap');
+  const alap = orderPlay(graph, steps, 'alap');
   return (
     <>
       <p className={classes['lead']}>
@@ -80,7 +83,28 @@ export function OrdersLesson() {
           onRest={(at) => set({ at })}
         />
       )}
+      {typeof asap === 'string' || typeof alap === 'string' ? null : (
+        <div className={classes['pair']}>
+          {[
+            { name: 'asap' as const, of: asap },
+            { name: 'alap' as const, of: alap },
+          ].map(({ name, of }) => (
+            <LifetimesPicture
+              key={name}
+              title={`Lifetimes, ${ORDER_TITLES[name].toLowerCase()}`}
+              game={orderGame(graph, steps)}
+              play={of}
+              most={Math.max(asap.peakBytes, alap.peakBytes)}
+            />
+          ))}
+        </div>
+      )}
       <div className={classes['text']}>
+        <p>
+          A bar above is a value from the move that computes it to the last that reads it; the sandy part is
+          the time in which it only waits. Computing as late as possible shortens the waiting, not the work:
+          the same bars, pushed to where they are needed.
+        </p>
         <p>
           The expression is the one of OpenAI’s article: with all leaves first x4 waits for x3, and takes a{' '}
           <Term id="pebble">pebble</Term> while it waits. As late as possible one pebble less will do. On the

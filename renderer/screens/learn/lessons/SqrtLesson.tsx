@@ -3,12 +3,13 @@ import { colorOf } from '../../../state/strategies/identity.ts';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
 import { MOST_LAYERS } from '../model/games.ts';
-import { playWithSegments } from '../model/plays.ts';
+import { chainPlay, playWithSegments } from '../model/plays.ts';
 import { peakParts, type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { LineChart } from '../parts/LineChart.tsx';
 import { ChainCard } from '../parts/ChainCard.tsx';
 import { SliderField } from '../parts/SliderField.tsx';
+import { tracePoints } from '../parts/trace.ts';
 import { Term } from '../../../state/parts/Term.tsx';
 import { Try } from '../parts/Try.tsx';
 import { usePage } from '../../../state/parts/use-page.ts';
@@ -66,6 +67,7 @@ export function SqrtLesson() {
           time. Memory of √N for a third more time is the bargain that made the method known.
         </p>
       </div>
+      <ThreeStrategies layers={layers} />
       <Try
         trial={{
           screen: 'compare',
@@ -78,6 +80,55 @@ export function SqrtLesson() {
         the optimum.
       </Try>
     </>
+  );
+}
+
+const EXTREMES = ['regular', 'chen-sqrt', 'memory-poor'] as const;
+
+/** Memory over one step of the three strategies that article 002 sums up, each as long as it takes. */
+function ThreeStrategies({ layers }: { readonly layers: number }) {
+  const plays = EXTREMES.map((name) => {
+    const play = chainPlay(layers, name);
+    return { identity: playerIdentity(name), play, forwards: layers + play.recomputes };
+  });
+  const said = plays.map(
+    ({ identity, play, forwards }) =>
+      `${identity.title} ${play.timeline.peakBytes} pebbles and ${formatCount(forwards)} forwards`,
+  );
+  return (
+    <LineChart
+      title="Three strategies on one chain"
+      summary={`Memory over one step of a chain of ${layers} layers: ${said.join('; ')}.`}
+      fileName={`three-strategies-${layers}`}
+      height={248}
+      xTitle="operations"
+      yTitle="pebbles"
+      series={plays.map(({ identity, play }) => ({
+        id: identity.name,
+        title: identity.title,
+        color: colorOf(identity),
+        dash: identity.dash,
+        width: identity.name === 'chen-sqrt' ? 2.5 : 1.5,
+        isStair: true,
+        points: tracePoints(play),
+      }))}
+      marks={plays.map(({ identity, play }) => ({
+        x: play.frames.length,
+        y: play.frames.at(-1)!.live,
+        text: `${formatCount(play.frames.length)} operations`,
+        color: colorOf(identity),
+      }))}
+      table={{
+        caption: `Three strategies on a chain of ${layers} layers`,
+        columns: ['Strategy', 'Pebbles at the peak', 'Forwards', 'Operations'],
+        rows: plays.map(({ identity, play, forwards }) => [
+          identity.title,
+          play.timeline.peakBytes,
+          forwards,
+          play.frames.length,
+        ]),
+      }}
+    />
   );
 }
 
