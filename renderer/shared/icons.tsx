@@ -20,6 +20,13 @@ export function Icon({ children, size = 20 }: { readonly children: ReactNode; re
   );
 }
 
+/** A vertical arrow with two heads. */
+export const HeightIcon = () => (
+  <Icon size={16}>
+    <path d="M10 3v14M6.5 6.5 10 3l3.5 3.5M6.5 13.5 10 17l3.5-3.5" />
+  </Icon>
+);
+
 export const CompareIcon = () => (
   <Icon>
     <path d="M2.5 16.5 6 7l2.5 6.5L11 5l3 11.5 3.5-8" />

@@ -56,6 +56,49 @@ test('zooms by wheel, keys, buttons and drag; the overview follows, and a link r
   expect(await curve(page).getAttribute('d')).not.toBe(whole);
 });
 
+test('zooms vertically by keys, wheel and menu, and takes the logarithm without areas', async ({
+  page,
+  open,
+}) => {
+  await open(RESNET);
+  await compared(page);
+  const chart = page.getByTestId('zigzag');
+  const whole = await curve(page).getAttribute('d');
+  const bands = await chart.locator('path[data-band]').count();
+  expect(bands).toBeGreaterThan(0);
+  const cursor = cursorOf(page);
+  await cursor.focus();
+  await page.keyboard.press('Alt+Equal');
+  await expect(curve(page)).not.toHaveAttribute('d', whole ?? '');
+  await expect(inView(page)).toHaveAttribute('aria-valuetext', 'the whole step');
+  const middle = await curve(page).getAttribute('d');
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(curve(page)).not.toHaveAttribute('d', middle ?? '');
+  await page.keyboard.press('Alt+0');
+  await expect(curve(page)).toHaveAttribute('d', whole ?? '');
+
+  await cursor.hover({ position: { x: 300, y: 100 } });
+  await page.keyboard.down('Alt');
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up('Alt');
+  await expect(curve(page)).not.toHaveAttribute('d', whole ?? '');
+  await cursor.dblclick({ position: { x: 300, y: 60 } });
+  await expect(curve(page)).toHaveAttribute('d', whole ?? '');
+
+  const menu = page
+    .getByRole('region', { name: 'Live memory' })
+    .getByRole('button', { name: 'Vertical axis' });
+  await menu.click();
+  await page.getByRole('menuitemradio', { name: /Logarithmic/ }).click();
+  await expect(chart.locator('path[data-band]')).toHaveCount(0);
+  await expect(chart.locator('svg[data-layer="axes"]')).toContainText('0.1');
+  await expectAccessible(page);
+  await menu.click();
+  await page.getByRole('menuitemradio', { name: 'Linear from zero' }).click();
+  await expect(curve(page)).toHaveAttribute('d', whole ?? '');
+  await expect(chart.locator('path[data-band]')).toHaveCount(bands);
+});
+
 test('draws in a part what the whole has no room for', async ({ page, open }) => {
   await open(`${RESNET}&v.zoom=1.4-1.44`);
   await compared(page);

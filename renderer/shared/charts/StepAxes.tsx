@@ -1,14 +1,19 @@
 import { memo } from 'react';
 import type { ByteAxis } from './axis.ts';
-import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
+import { type PlotArea, pixelX, pixelY, type ValueRange } from './plot-area.ts';
 import type { Tick } from './step-ticks.ts';
 import type { StepWindow } from './step-window.ts';
+
+/** A vertical axis from zero, or the part of one in `range`. */
+export interface DrawnAxis extends Pick<ByteAxis, 'ticks' | 'top' | 'format'> {
+  readonly range?: ValueRange;
+}
 
 export interface StepAxesProps {
   readonly area: PlotArea;
   readonly window: StepWindow;
   readonly ticks: readonly Tick[];
-  readonly bytes: Pick<ByteAxis, 'ticks' | 'top' | 'format'>;
+  readonly bytes: DrawnAxis;
 }
 
 /** Grid, bytes and steps. Plain SVG, because they follow every turn of the wheel. */
@@ -24,7 +29,7 @@ export const StepAxes = memo(function StepAxes({ area, window, ticks, bytes }: S
       style={{ position: 'absolute', inset: 0 }}
     >
       {bytes.ticks.map((tick) => {
-        const y = round(pixelY(area, tick, bytes.top));
+        const y = round(pixelY(area, tick, bytes.range ?? bytes.top));
         return (
           <g key={tick}>
             <line x1={area.left} x2={area.right} y1={y} y2={y} stroke="var(--zz-hairline)" />

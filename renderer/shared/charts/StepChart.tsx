@@ -1,7 +1,7 @@
-import { memo, useMemo } from 'react';
+import { memo, useId, useMemo } from 'react';
 import type { ByteAxis } from './axis.ts';
-import type { PlotArea } from './plot-area.ts';
-import { StepAxes } from './StepAxes.tsx';
+import type { PlotArea, Values } from './plot-area.ts';
+import { type DrawnAxis, StepAxes } from './StepAxes.tsx';
 import type { ByteLimit, Mark } from './StepNotes.tsx';
 import type { Point } from './step-curves.ts';
 import { type PlotScale, type Span, stepBand, stepLine } from './step-path.ts';
@@ -38,7 +38,7 @@ export interface StepChartProps extends Pick<StepDrawing, 'bands' | 'curves'> {
   /** The part in view; all of it where nothing is said. */
   readonly window?: StepWindow;
   readonly ticks?: readonly Tick[];
-  readonly bytes: Pick<ByteAxis, 'ticks' | 'top' | 'format'>;
+  readonly bytes: DrawnAxis;
 }
 
 /** Step-after curves of bytes over a training step: the zigzag itself, without anything laid over it. */
@@ -48,7 +48,7 @@ export function StepChart({ area, extent, window, ticks, bytes, bands, curves }:
   return (
     <>
       <StepAxes area={area} window={shown} ticks={marked} bytes={bytes} />
-      <StepCurves area={area} window={shown} top={bytes.top} bands={bands} curves={curves} />
+      <StepCurves area={area} window={shown} top={bytes.range ?? bytes.top} bands={bands} curves={curves} />
     </>
   );
 }
@@ -56,23 +56,40 @@ export function StepChart({ area, extent, window, ticks, bytes, bands, curves }:
 export interface StepCurvesProps extends Pick<StepDrawing, 'bands' | 'curves'> {
   readonly area: PlotArea;
   readonly window: StepWindow;
-  readonly top: number;
+  readonly top: Values;
 }
 
 /** The curves and the area under the one in front, without axes. */
 export function StepCurves({ area, window, top, bands, curves }: StepCurvesProps) {
+  const clip = useId();
+  const isPart = typeof top !== 'number';
   const scale = useMemo(() => ({ area, from: window.from, end: window.to, top }), [area, window, top]);
   return (
     <svg data-layer="curves" width={area.width} height={area.height} aria-hidden="true" style={LAYER}>
-      {bands.map((band) => (
-        <BandPath key={band.id} band={band} scale={scale} />
-      ))}
-      {curves.map((curve) => (
-        <CurvePath key={curve.id} curve={curve} scale={scale} />
-      ))}
+      {isPart && (
+        <clipPath id={clip}>
+          <rect
+            x={area.left - EDGE}
+            y={area.top - EDGE}
+            width={area.right - area.left + 2 * EDGE}
+            height={area.bottom - area.top + 2 * EDGE}
+          />
+        </clipPath>
+      )}
+      <g clipPath={isPart ? `url(#${clip})` : undefined}>
+        {bands.map((band) => (
+          <BandPath key={band.id} band={band} scale={scale} />
+        ))}
+        {curves.map((curve) => (
+          <CurvePath key={curve.id} curve={curve} scale={scale} />
+        ))}
+      </g>
     </svg>
   );
 }
+
+/** Half a line's width beyond the plot: a curve along its edge is seen whole. */
+const EDGE = 1.5;
 
 const LAYER = { position: 'absolute', inset: 0, pointerEvents: 'none' } as const;
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type Store, useStore } from '../store.ts';
 import { useSize } from '../use-size.ts';
 import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
@@ -16,6 +16,9 @@ import { stepExtent, type StepFrame } from './step-curves.ts';
 import { sayPlace } from './step-ticks.ts';
 import { clampWindow, type StepWindow, wholeOf } from './step-window.ts';
 import type { StepZoom } from './use-plot-gestures.ts';
+import type { DrawnAxis } from './StepAxes.tsx';
+import { HeightMenu } from './HeightMenu.tsx';
+import { isWholeHeight, viewedAxis, WHOLE_HEIGHT } from './vertical-view.ts';
 import { ZoomButtons } from './ZoomButtons.tsx';
 
 /** A line is about this wide: finer columns are not seen, but drawn for every frame. */
@@ -72,6 +75,14 @@ export function StepChartCard(props: StepChartCardProps) {
     () => (chosen === null ? whole : draw({ scale, window, columns })),
     [draw, scale, chosen, whole, window, columns],
   );
+  const [view, setView] = useState(WHOLE_HEIGHT);
+  const height = useMemo(() => ({ view, onView: setView }), [view]);
+  const isWhole = view === WHOLE_HEIGHT || (isWholeHeight(view) && !view.isLog);
+  const bytes = useMemo<DrawnAxis>(
+    () => (isWhole ? drawing.bytes : viewedAxis(drawing.bytes, view, leastOf(drawing))),
+    [isWhole, drawing, view],
+  );
+  const values = bytes.range ?? bytes.top;
   useLetGo(cursor);
   const onKey = useCallback(
     (key: string, big: boolean, place: number | null) =>
@@ -85,13 +96,15 @@ export function StepChartCard(props: StepChartCardProps) {
       axisTitles={
         card.axisTitles ?? {
           x: scaleTitle(scale, scales?.timeTitle),
-          y: `Live memory (${drawing.bytes.unit})`,
+          y: `Live memory (${drawing.bytes.unit}${view.isLog ? ', logarithmic' : ''})`,
         }
       }
+      {...(view.isLog ? { areas: [] } : {})}
       tools={
         <>
           {card.tools}
           {zoom !== undefined && <ZoomButtons zoom={zoom} />}
+          <HeightMenu {...height} />
           {scales !== undefined && <ScaleSwitch {...scales} />}
         </>
       }
@@ -100,9 +113,10 @@ export function StepChartCard(props: StepChartCardProps) {
           <StepCursor
             area={area}
             end={extent.end}
-            topBytes={drawing.bytes.top}
+            topBytes={values}
             cursor={cursor}
             zoom={zoom}
+            height={height}
             label="Step of the training step"
             onKey={onKey}
             dotsAt={dotsAt}
@@ -122,12 +136,19 @@ export function StepChartCard(props: StepChartCardProps) {
       <div ref={ref} className={layout['fill']} data-testid={testId}>
         {isDrawn && (
           <>
-            <StepChart area={area} extent={extent} window={window} {...drawing} />
+            <StepChart
+              area={area}
+              extent={extent}
+              window={window}
+              {...drawing}
+              bytes={bytes}
+              bands={view.isLog ? NO_BANDS : drawing.bands}
+            />
             <StepNotes
               area={area}
               extent={extent}
               window={window}
-              topBytes={drawing.bytes.top}
+              topBytes={values}
               unit={drawing.bytes.unit}
               marks={drawing.marks}
               limit={drawing.limit}
@@ -144,6 +165,15 @@ export function StepChartCard(props: StepChartCardProps) {
 function scaleTitle(scale: StepScale, timeTitle = 'Predicted time'): string {
   if (scale === 'operations') return 'Operations run';
   return scale === 'time' ? `${timeTitle} (ms)` : 'Training step (both passes aligned)';
+}
+
+const NO_BANDS: StepDrawing['bands'] = [];
+
+/** The smallest value above zero of any curve. */
+function leastOf({ curves }: StepDrawing): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const { points } of curves) for (const { y } of points) if (y > 0 && y < least) least = y;
+  return Number.isFinite(least) ? least : 0;
 }
 
 const WHOLE: Pick<Store<StepWindow | null>, 'get' | 'subscribe'> = {

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { level, roomBetween, upright } from './curve-room.ts';
 import { PlotLabels } from './PlotLabels.tsx';
 import { placeLabels, placeOnLine } from './place-labels.ts';
-import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
+import { isShown, type PlotArea, pixelX, pixelY, topOf, type Values } from './plot-area.ts';
 import type { Point } from './step-curves.ts';
 import { type StepExtent, type StepWindow, wholeOf } from './step-window.ts';
 
@@ -26,7 +26,7 @@ export interface StepNotesProps {
   readonly extent: StepExtent;
   /** The part in view; all of it where nothing is said. */
   readonly window?: StepWindow;
-  readonly topBytes: number;
+  readonly topBytes: Values;
   readonly unit: string;
   readonly marks: readonly Mark[];
   readonly limit?: ByteLimit | undefined;
@@ -45,19 +45,20 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
   const { window = wholeOf(extent) } = props;
   const { from, to } = window;
   const dots = marks
-    .filter(({ x }) => x >= from && x <= to)
+    .filter(({ x, y }) => x >= from && x <= to && isShown(y, topBytes))
     .map((mark, i) => ({
       ...mark,
       x: pixelX(area, mark.x, to, from),
       y: pixelY(area, mark.y, topBytes),
       isMain: i === 0,
     }));
-  const line = limit !== undefined && limit.bytes <= topBytes ? pixelY(area, limit.bytes, topBytes) : null;
+  const line =
+    limit !== undefined && isShown(limit.bytes, topBytes) ? pixelY(area, limit.bytes, topBytes) : null;
   const isSplitInView = extent.split > from && extent.split < to;
   const drawn = [
     ...curves,
     ...(line === null ? [] : [level(limit?.bytes ?? 0, to, from)]),
-    ...(isSplitInView ? [upright(extent.split, topBytes)] : []),
+    ...(isSplitInView ? [upright(extent.split, topOf(topBytes))] : []),
   ];
   const room = roomBetween(drawn, {
     area,
@@ -68,7 +69,10 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
   const inner = { left: area.left + 2, right: area.right + 12, top: area.top - 6, bottom: area.bottom };
   const labels = placeLabels(dots, inner, room);
   const lineLabel = line === null ? null : placeOnLine(limit?.text ?? '', line, area, room, labels);
-  const edgeNote = limit === undefined || lineLabel !== null ? null : edgeText(limit, line !== null);
+  const edgeNote =
+    limit === undefined || lineLabel !== null || (line === null && limit.bytes < topOf(topBytes))
+      ? null
+      : edgeText(limit, line !== null);
   return (
     <svg
       data-layer="notes"

@@ -29,9 +29,35 @@ export function pixelX(area: PlotArea, x: number, end: number, from = 0): number
   return area.left + (end === from ? 0 : (x - from) / (end - from)) * (area.right - area.left);
 }
 
-export function pixelY(area: PlotArea, y: number, top: number): number {
-  return area.bottom - (top === 0 ? 0 : y / top) * (area.bottom - area.top);
+/** The part of a value axis that is drawn; of a logarithmic one `low` is above zero. */
+export interface ValueRange {
+  readonly low: number;
+  readonly top: number;
+  readonly isLog: boolean;
 }
+
+/** A linear axis from zero to a number, or a part of one. */
+export type Values = number | ValueRange;
+
+export function pixelY(area: PlotArea, y: number, values: Values): number {
+  return area.bottom - shareOf(y, values) * (area.bottom - area.top);
+}
+
+/** What is no more than the lower end of a logarithmic axis is at its end. */
+function shareOf(y: number, values: Values): number {
+  if (typeof values === 'number') return values === 0 ? 0 : y / values;
+  const { low, top, isLog } = values;
+  if (top <= low) return 0;
+  if (!isLog) return (y - low) / (top - low);
+  return y <= low ? 0 : Math.log(y / low) / Math.log(top / low);
+}
+
+/** Whether a value is on the part of the axis that is drawn. */
+export function isShown(y: number, values: Values): boolean {
+  return typeof values === 'number' ? y <= values : y <= values.top && (y >= values.low || values.isLog);
+}
+
+export const topOf = (values: Values): number => (typeof values === 'number' ? values : values.top);
 
 /** Value under a pixel, kept inside the axis. */
 export function valueX(area: PlotArea, pixel: number, end: number, from = 0): number {

@@ -1,4 +1,4 @@
-import { type PlotArea, pixelX, pixelY } from './plot-area.ts';
+import { type PlotArea, pixelX, pixelY, type Values } from './plot-area.ts';
 import type { Point } from './step-curves.ts';
 
 /** How values become pixels in one chart. */
@@ -7,7 +7,7 @@ export interface PlotScale {
   /** First value of the x axis; zero where nothing is said. */
   readonly from?: number;
   readonly end: number;
-  readonly top: number;
+  readonly top: Values;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

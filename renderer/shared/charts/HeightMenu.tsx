@@ -1,0 +1,71 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { memo } from 'react';
+import { HeightIcon } from '../icons.tsx';
+import { isClosest, isWholeHeight, type VerticalView, WHOLE_HEIGHT, zoomHeight } from './vertical-view.ts';
+import { ZOOM_STEP } from './step-window.ts';
+
+/** The vertical axis in view, and who changes it. */
+export interface HeightZoom {
+  readonly view: VerticalView;
+  readonly onView: (view: VerticalView) => void;
+}
+
+const MIDDLE = 0.5;
+
+/** What of the vertical axis is shown, and whether it is logarithmic. */
+export const HeightMenu = memo(function HeightMenu({ view, onView }: HeightZoom) {
+  const isWhole = isWholeHeight(view);
+  const by = (factor: number) => () => onView(zoomHeight(view, MIDDLE, factor));
+  return (
+    <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon
+          variant={isWhole && !view.isLog ? 'subtle' : 'default'}
+          color="gray"
+          size={28}
+          aria-label="Vertical axis"
+          title="Vertical axis"
+        >
+          <HeightIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.RadioGroup
+          value={view.isLog ? 'log' : 'linear'}
+          onChange={(value) => onView({ ...WHOLE_HEIGHT, isLog: value === 'log' })}
+        >
+          <Menu.RadioItem value="linear" closeMenuOnClick>
+            Linear from zero
+          </Menu.RadioItem>
+          <Menu.RadioItem value="log" closeMenuOnClick>
+            Logarithmic, lines without areas
+          </Menu.RadioItem>
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item
+          closeMenuOnClick={false}
+          rightSection="Alt +"
+          disabled={isClosest(view)}
+          onClick={by(ZOOM_STEP)}
+        >
+          Zoom in vertically
+        </Menu.Item>
+        <Menu.Item
+          closeMenuOnClick={false}
+          rightSection="Alt −"
+          disabled={isWhole}
+          onClick={by(1 / ZOOM_STEP)}
+        >
+          Zoom out vertically
+        </Menu.Item>
+        <Menu.Item
+          rightSection="Alt 0"
+          disabled={isWhole}
+          onClick={() => onView({ ...view, from: 0, to: 1 })}
+        >
+          Show the whole height
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+});
