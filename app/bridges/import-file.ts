@@ -9,11 +9,13 @@ import {
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
+import { fileNotices } from '../report/file-notices.ts';
 import { type ByteSource, bytesSource } from './byte-source.ts';
 import type { Imported, ImportOptions } from './imported.ts';
 import { guardJson } from './json-guard.ts';
 import { importKeras, isKeras } from './keras/import-keras.ts';
-import { importOnnx } from './onnx/import-onnx.ts';
+import { importOnnx, onnxNotices } from './onnx/import-onnx.ts';
+import { readOnnxModel } from './onnx/model.ts';
 import { type ImportSummary, summarise } from './summary.ts';
 
 export type { ImportOptions } from './imported.ts';
@@ -25,7 +27,10 @@ export interface ImportedFile {
 }
 
 /** What a file says of itself beside its network. */
-export type AboutFile = Pick<Imported, 'samples' | 'coverage'>;
+export type AboutFile = Pick<Imported, 'samples' | 'coverage' | 'notices'>;
+
+/** A ModelProto starts with its IR version: field 1, a number. */
+const ONNX_START = 0x08;
 
 const IS_PLAN =
   'the file is a plan, not a network: name the network that it is for, and the plan by --plan, or open both in the lab';
@@ -57,14 +62,24 @@ const sourceOf = (file: Uint8Array | ByteSource): ByteSource =>
  */
 export function aboutFile(source: ByteSource): AboutFile {
   try {
-    return aboutDocument(startsAsJson(source) ? readDocument(source) : null);
+    if (startsAsJson(source)) return aboutDocument(readDocument(source));
+    const notices = source.read(0, 1)[0] === ONNX_START ? onnxNotices(readOnnxModel(source)) : [];
+    return { samples: 1, coverage: null, notices };
   } finally {
     source.close();
   }
 }
 
+const hasSamples = (document: unknown): boolean =>
+  typeof document === 'object' && document !== null && 'samples' in document;
+
 function aboutDocument(document: unknown): AboutFile {
-  return { samples: samplesOf(document), coverage: coverageOf(document) };
+  const coverage = coverageOf(document);
+  const samples = samplesOf(document);
+  const isGraph = !isKeras(document);
+  const said = isGraph && !hasSamples(document) ? null : samples;
+  const origin = { format: isGraph ? 'zigzag-graph' : 'keras', samples: said, isCaptured: coverage !== null };
+  return { samples, coverage, notices: fileNotices({ ...origin, onnx: null }) };
 }
 
 /**
@@ -99,8 +114,7 @@ function read(source: ByteSource, options: ImportOptions): Imported {
   if (start.length === 0) throw new BadInputError('the file is empty');
   if (startsAsJson(source)) return readJson(source, options);
   const text = new TextDecoder().decode(start);
-  // A ModelProto starts with its IR version: field 1, a number.
-  if (start[0] === 0x08) return importOnnx(source, options);
+  if (start[0] === ONNX_START) return importOnnx(source, options);
   const known: readonly (readonly [string, string])[] = [
     [
       'PK',

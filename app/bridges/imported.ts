@@ -16,6 +16,8 @@ export interface Imported {
   readonly format: 'zigzag-graph' | 'onnx' | 'keras';
   /** Samples that the file itself holds. */
   readonly samples: number;
+  /** What a reader of its figures has to know, in sentences. */
+  readonly notices: readonly string[];
   /** What a capture saw of the model; null of other files. */
   readonly coverage: Coverage | null;
   /** Operations of the file that became part of another vertex or a constant. */

@@ -16,6 +16,10 @@ export interface ImportSummary {
   readonly edges: number;
   /** What a capture saw of the model; null of other files. */
   readonly coverage: Coverage | null;
+  /** Samples that the file itself holds. */
+  readonly samples: number;
+  /** What a reader of its figures has to know, in sentences. */
+  readonly notices: readonly string[];
   /** Operations of the file that became part of another vertex or a constant. */
   readonly folded: number;
   /** Kinds of operations taken by their bytes alone, because nobody knows what their backward keeps. */
@@ -26,12 +30,22 @@ export interface ImportSummary {
   readonly largestTensors: readonly { readonly id: string; readonly bytes: number; readonly shape: Shape }[];
 }
 
-export function summarise({ graph, format, coverage, folded, unknown }: Imported): ImportSummary {
+export function summarise({
+  graph,
+  format,
+  coverage,
+  samples,
+  notices,
+  folded,
+  unknown,
+}: Imported): ImportSummary {
   return {
     format,
     vertices: graph.size,
     edges: graph.edgeCount,
     coverage,
+    samples,
+    notices,
     folded,
     opaque: [...new Set([...unknown, ...opaqueKinds(graph)])].sort(),
     parameters: graph.parameters.reduce((sum, count) => sum + count, 0),

@@ -24,7 +24,11 @@ export type JsonRow = Omit<Row, 'claim' | 'infeasible' | 'stopped'> & {
   readonly recomputeMs?: number | null;
 };
 
-export type JsonHead = ComparisonHead & { readonly costs?: CostsOrigin };
+export type JsonHead = ComparisonHead & {
+  readonly costs?: CostsOrigin;
+  /** What a reader of a file's figures has to know. */
+  readonly notices?: readonly string[];
+};
 
 export interface SolvedRow {
   readonly json: JsonRow;
@@ -49,7 +53,7 @@ export interface Compared {
  * @param onSolving called before each strategy
  */
 export async function compared(
-  { solver, problem, network, title, costs }: Asked,
+  { solver, problem, network, title, costs, notices }: Asked,
   strategies: readonly string[],
   onSolving: (strategy: string) => void = () => undefined,
 ): Promise<Compared> {
@@ -58,7 +62,7 @@ export async function compared(
   await solver.answer('compare', { ...network, strategies: [...strategies] }, NO_CONTROL, (event) => {
     if (event.type === 'progress') return;
     if (event.type === 'head')
-      head = { ...event.head, model: title, ...(costs === undefined ? {} : { costs }) };
+      head = { ...event.head, model: title, ...(costs === undefined ? {} : { costs }), ...told(notices) };
     else answered.push(event);
     const next = strategies[answered.length];
     if (next !== undefined) onSolving(next);
@@ -68,6 +72,10 @@ export async function compared(
   const rows = answered.map((row) => solvedRow(row, network, bound, costs !== undefined));
   return { network, head, rows };
 }
+
+/** As a key of a JSON document, absent where there is nothing to say. */
+export const told = (notices: readonly string[]): { notices?: readonly string[] } =>
+  notices.length === 0 ? {} : { notices };
 
 type Answered = Extract<ComparisonEvent, { type: 'row' }>;
 

@@ -75,6 +75,8 @@ export interface Asked {
   readonly isFile: boolean;
   /** What a capture saw of the model; null of other networks. */
   readonly coverage: Coverage | null;
+  /** What a reader of a file's figures has to know, in sentences. */
+  readonly notices: readonly string[];
   /** Where the times come from that strategies weigh operations by; absent where they weigh FLOPs. */
   readonly costs?: CostsOrigin;
 }
@@ -98,7 +100,8 @@ export function openNetwork(
   if (isFromFile) refuseFixed(flags);
   else if (!isModelName(target)) throw unknownNetwork(target);
   // Unless told, a file is taken with the samples that it was captured with.
-  const { samples, coverage } = isFromFile ? aboutFile(fileSource(target)) : { samples: 1, coverage: null };
+  const about = isFromFile ? aboutFile(fileSource(target)) : { samples: 1, coverage: null, notices: [] };
+  const { samples, coverage, notices } = about;
   const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags, samples);
   const plan = flags.plan === undefined ? undefined : loadPlan(flags.plan);
   const costs = flags.costs === undefined ? undefined : readCosts(flags.costs);
@@ -123,6 +126,7 @@ export function openNetwork(
     title: memory.problem(network, 1).graph.name,
     isFile: isFromFile,
     coverage,
+    notices,
     ...(costs === undefined ? {} : { costs: originOf(costs) }),
   };
 }

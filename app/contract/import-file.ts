@@ -17,6 +17,10 @@ export const importSummarySchema = z.object({
   edges: z.number().int(),
   /** What a capture saw of the model; null of other files. */
   coverage: z.object({ share: z.number(), opaque: z.array(z.string()) }).nullable(),
+  /** Samples that the file itself holds. */
+  samples: z.number().int(),
+  /** What a reader of its figures has to know, in sentences. */
+  notices: z.array(z.string()),
   /** Operations of the file that became part of another vertex or a constant. */
   folded: z.number().int(),
   /** Kinds of operations taken by their bytes alone. */

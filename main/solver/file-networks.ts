@@ -78,6 +78,7 @@ function networkOf(name: string, bytes: Uint8Array, hash: string): Imported {
       ...summary,
       coverage: summary.coverage && { ...summary.coverage, opaque: [...summary.coverage.opaque] },
       opaque: [...summary.opaque],
+      notices: [...summary.notices],
       largestTensors: summary.largestTensors.map((tensor) => ({ ...tensor, shape: [...tensor.shape] })),
     },
   };

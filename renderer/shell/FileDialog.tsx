@@ -69,6 +69,9 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
           ? 'until this page is closed or loaded anew; a link that you copy brings it along where it is small.'
           : 'until the lab is closed.'}
       </p>
+      {summary.notices.map((notice) => (
+        <p key={notice}>{asSentence(notice)}</p>
+      ))}
       <Pairs rows={rows} />
     </>
   );

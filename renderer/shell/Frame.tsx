@@ -2,6 +2,7 @@ import { Suspense } from 'react';
 import { ExperimentBar } from './experiment-bar/ExperimentBar.tsx';
 import { DropLayer } from './DropLayer.tsx';
 import { FileDialog } from './FileDialog.tsx';
+import { FileNotice } from './FileNotice.tsx';
 import { WayBack } from '../screens/learn/WayBack.tsx';
 import { useStore } from '../shared/store.ts';
 import { writeAddress } from '../state/experiment/address.ts';
@@ -65,6 +66,7 @@ function LabFrame() {
       <div className={classes['column']}>
         {!isShownToRoom && <ExperimentBar modifier={MODIFIER} />}
         <Banner />
+        <FileNotice screen={screenId} />
         <WayBack />
         <main id="content" className={classes['content']} tabIndex={-1} aria-label={screen?.label}>
           <Suspense fallback={null}>{screen && <screen.View key={screen.id} />}</Suspense>

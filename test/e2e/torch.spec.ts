@@ -82,9 +82,11 @@ for (const { title, python, reason } of torchPythons()) {
       await page.keyboard.press('Enter');
       await (await chooser).setFiles(join(folder, 'journey.json'));
       await expect(page.getByRole('dialog', { name: 'journey' })).toContainText('zigzag-graph/1');
+      await expect(page.getByRole('dialog', { name: 'journey' })).toContainText('Captured with 4 samples');
       await page.keyboard.press('Escape');
       await compared(page);
       await expect(page.locator('h1')).toContainText('journey at batch');
+      await expect(page.getByRole('note')).toContainText('journey: Captured with 4 samples');
 
       const panel = await openPanel(page, 'Live');
       await expect(panel).toContainText('zigzag.apply(model,');

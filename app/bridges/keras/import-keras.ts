@@ -28,7 +28,8 @@ export function importKeras(document: unknown, options: ImportOptions = {}): Imp
   const outputs = drawer.draw(model);
   if (outputs.length === 0) throw new BadInputError('the Keras model names no output layer');
   const graph = sketch.build(model.name, outputs);
-  return { graph, format: 'keras', samples: 1, coverage: null, folded: 0, unknown: [...drawer.unknown] };
+  const unknown = [...drawer.unknown];
+  return { graph, format: 'keras', samples: 1, notices: [], coverage: null, folded: 0, unknown };
 }
 
 /** `batch_input_shape` (Keras 2), `batch_shape` (Keras 3): batch first, channels last or first. */

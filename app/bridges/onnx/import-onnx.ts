@@ -3,11 +3,13 @@ import type { Shape } from '../../../engine/ops/definition.ts';
 import { shown } from '../../../engine/exchange/operation-fields.ts';
 import { elementsOf, formatShape } from '../../../engine/ops/shape.ts';
 import { clipped } from '../../../engine/sentence.ts';
+import { fileNotices } from '../../report/file-notices.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
 import { Sketch } from '../sketch.ts';
 import { Call, CallError, type Trained, type Value } from './call.ts';
 import { COMPUTED, MAX_COMPUTED } from './constants.ts';
+import { exportMode } from './export-mode.ts';
 import { fuse } from './fuse.ts';
 import { LAYERS } from './layers.ts';
 import {
@@ -42,6 +44,11 @@ export function importOnnx(source: ByteSource, options: ImportOptions = {}): Imp
   const model = readOnnxModel(source);
   const nodes = fuse(model);
   return new Translator(model, options).run(nodes);
+}
+
+/** What a reader of the network's figures has to know of how the file was exported. */
+export function onnxNotices(model: OnnxModel): string[] {
+  return fileNotices({ format: 'onnx', samples: 1, isCaptured: false, onnx: exportMode(model) });
 }
 
 class Translator {
@@ -80,6 +87,7 @@ class Translator {
       graph,
       format: 'onnx',
       samples: 1,
+      notices: onnxNotices(model),
       coverage: null,
       folded: Math.max(0, model.nodes.length - graph.size),
       unknown: [...this.#unknown.values()],

@@ -86,7 +86,8 @@ function factsOf(head: JsonHead): string {
     `${head.input > 0 ? `, input ${head.input}x${head.input}` : ''}, profile ${head.profile}: ` +
     `${count(head.vertices)} operations, ${count(head.parameters)} parameters, ` +
     `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary` +
-    (head.costs === undefined ? '' : `\ncosts: ${costsText(head.costs)}`)
+    (head.costs === undefined ? '' : `\ncosts: ${costsText(head.costs)}`) +
+    (head.notices ?? []).map((notice) => `\nof the file: ${plainName(notice)}`).join('')
   );
 }
 

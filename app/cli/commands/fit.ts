@@ -6,6 +6,7 @@ import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import { quoted } from '../../report/command-line.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
+import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
 import { type FitRow, type Fitting, fitting, type Way, waysToFit } from '../fitting.ts';
 import { bytes, count, percent } from '../format.ts';
@@ -53,6 +54,7 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     ...room,
     ...setup,
     ...(unknownBytes > 0 ? { unknownPrecisionBytes: unknownBytes } : {}),
+    ...told(asked.notices),
   };
   if (chosen === null) {
     say('what would fit');
@@ -75,6 +77,7 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     terminal.out(
       `Of the activations ${bytes(unknownBytes)} stay as captured: autocast's lists do not name them.`,
     );
+  for (const notice of asked.notices) terminal.out(`Of the file: ${plainName(notice)}.`);
   if (bargain !== null) terminal.out(bargainText(bargain, rows));
   terminal.out(next);
 }

@@ -3,6 +3,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { stationaryText } from '../../../engine/training-memory/setup.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import type { StrategyLimit } from '../../contract/limits.ts';
+import { told } from '../compared.ts';
 import { bytes, count } from '../format.ts';
 import { type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
 import { answerable } from '../strategies.ts';
@@ -22,7 +23,7 @@ export interface LimitsFlags extends NetworkFlags, MemoryFlags {
 export async function limitsCommand(target: string, flags: LimitsFlags, terminal: Terminal): Promise<void> {
   const { memoryBytes, contextBytes } = memoryOf(flags);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
-  const { solver, network, title, isFile } = openNetwork(target, flags);
+  const { solver, network, title, isFile, notices } = openNetwork(target, flags);
   const request = {
     ...network,
     strategies: flags.strategy === undefined ? answerable({}) : [flags.strategy],
@@ -60,6 +61,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
       ...(isSequence ? { inputUnit: 'tokens' } : {}),
       memoryBytes,
       contextBytes,
+      ...told(notices),
       rows,
     });
     return;
@@ -89,6 +91,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
     ]);
   }
   terminal.out(table.toString());
+  for (const notice of notices) terminal.out(`Of the file: ${plainName(notice)}.`);
 }
 
 const sizeText = (input: number, isSequence: boolean): string =>

@@ -67,6 +67,7 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     if (asked.coverage !== null && asked.coverage.opaque.length > 0) {
       terminal.out(`from outside only   ${plainName(coverageText(asked.coverage))}`);
     }
+    for (const notice of asked.notices) terminal.out(`of the file         ${plainName(notice)}`);
     terminal.out(`checkpoints         ${count(checkpoints.length)}: ${checkpoints.map(plainName).join(' ')}`);
     terminal.out(`solved in           ${milliseconds(row.json.solveMs)}`);
   }

@@ -1,5 +1,6 @@
 import type { ImportedNetwork } from '../../../app/contract/import-file.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
 
 export const YOUR_FILES = 'Your files';
 
@@ -19,10 +20,10 @@ export function fileRow({
     linear,
     defaultInput: input,
     minInput: 1,
-    defaultBatch: 1,
+    defaultBatch: summary.samples,
     parameters: summary.parameters,
     vertices: summary.vertices,
     tensorVertices,
-    note: '',
+    note: summary.notices.map(asSentence).join(' '),
   };
 }

@@ -20,6 +20,8 @@ const network: ImportedNetwork = {
     edges: 3,
     folded: 0,
     coverage: null,
+    samples: 1,
+    notices: [],
     opaque: [],
     parameters: 0,
     keptBytes: 40,

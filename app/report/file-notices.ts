@@ -1,0 +1,54 @@
+import { count } from './words.ts';
+
+/** What the export of an ONNX file did with what only training has, as far as the file shows it. */
+export interface OnnxExport {
+  /**
+   * `training`: an operation says so. `folded`: convolutions bear the names that folding a batch norm gives. `bare`: deep,
+   * every convolution has a bias, and there is no normalisation. `evaluation`: batch norms say so, and no dropout is left.
+   * Else `unknown`.
+   */
+  readonly mode: 'training' | 'folded' | 'bare' | 'evaluation' | 'unknown';
+  /** Of `folded` those with such names, else all. */
+  readonly convolutions: number;
+}
+
+/** Where a network's figures come from. */
+export interface FileOrigin {
+  readonly format: string;
+  /** Samples that the file says it holds; null where it does not say. */
+  readonly samples: number | null;
+  readonly isCaptured: boolean;
+  readonly onnx: OnnxExport | null;
+}
+
+const EXPORT_AGAIN =
+  'export it with training=torch.onnx.TrainingMode.TRAINING and do_constant_folding=False, or capture the model with zigzag_torch.py';
+
+/** What a reader of a file's figures has to know; each a sentence without its full stop. */
+export function fileNotices({ format, samples, isCaptured, onnx }: FileOrigin): string[] {
+  if (format === 'zigzag-graph') {
+    if (samples === null)
+      return ['the file does not say how many samples it holds; the batch counts what it holds'];
+    const what = samples === 1 ? '1 sample' : `${count(samples)} samples`;
+    return isCaptured ? [`captured with ${what}; the figures of other batches are scaled from there`] : [];
+  }
+  if (onnx === null) return [];
+  const convolutions = `${count(onnx.convolutions)} convolutions`;
+  switch (onnx.mode) {
+    case 'folded':
+      return [
+        `exported for inference: batch norms were folded into ${convolutions}, so what training keeps is underestimated; ${EXPORT_AGAIN}`,
+      ];
+    case 'bare':
+      return [
+        `${convolutions}, all with a bias, and no normalisation: as of an export for inference, which folds batch norms away; whether this model has any is unknown, and if so what training keeps is underestimated; ${EXPORT_AGAIN}`,
+      ];
+    case 'evaluation':
+      return [
+        `exported in evaluation mode: batch norms are counted as in training; whether the model has dropout is unknown, and it is not counted; ${EXPORT_AGAIN}`,
+      ];
+    case 'training':
+    case 'unknown':
+      return [];
+  }
+}

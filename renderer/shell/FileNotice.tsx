@@ -1,0 +1,20 @@
+import layout from '../shared/layout/layout.module.css';
+import { useCatalog, useLabPart } from '../state/workspace/use-workspace.ts';
+import { YOUR_FILES } from '../state/files/file-row.ts';
+import classes from './files.module.css';
+
+/** The screens that show figures of the network in front. */
+const SCREENS: readonly string[] = ['compare', 'graph', 'limits', 'train'];
+
+/** What a reader of the figures of a file's network has to know: from what batch they come, what its export left out. */
+export function FileNotice({ screen }: { readonly screen: string }) {
+  const model = useLabPart(({ experiment }) => experiment.model);
+  const { models } = useCatalog();
+  const row = models.find(({ name, family }) => name === model && family === YOUR_FILES);
+  if (row === undefined || row.note === '' || !SCREENS.includes(screen)) return null;
+  return (
+    <p className={`${layout['note']} ${classes['notice']}`} role="note">
+      {row.title}: {row.note}
+    </p>
+  );
+}
