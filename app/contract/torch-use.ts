@@ -20,6 +20,8 @@ export const torchUseSchema = z.object({
       recomputeFraction: z.number(),
     })
     .nullable(),
+  /** The plan keeps what PyTorch keeps without one. */
+  isNeedless: z.boolean(),
   /** Why the plan cannot be carried out, or null. */
   reason: z.string().nullable(),
 });

@@ -21,17 +21,24 @@ export function torchUse(
   const captured = isCaptured(graph);
   const same = captured ? { models: [] } : torchModels(graph, isFileNetwork(network.model) ? null : network);
   const models = 'models' in same ? [...same.models] : [];
-  const use = { file: torchFile(), isCaptured: captured, models };
+  const use = { file: torchFile(), isCaptured: captured, models, isNeedless: false };
+  if (request.strategy === 'regular')
+    return {
+      ...use,
+      plan: null,
+      isNeedless: true,
+      reason: 'the plan keeps all that PyTorch keeps without one',
+    };
   if ('reason' in same) return { ...use, plan: null, reason: same.reason };
   try {
     const text = exportText({ ...request, form: 'torch-plan' }, { memory, control });
     const { peakBytes, regularPeakBytes = peakBytes, recomputeFraction }: PlanFile = JSON.parse(text);
     if (peakBytes >= regularPeakBytes) {
-      const reason =
-        recomputeFraction > 0
-          ? 'the plan forwards again and saves nothing'
-          : 'the plan keeps all that PyTorch keeps without one';
-      return { ...use, plan: null, reason };
+      const isNeedless = recomputeFraction === 0;
+      const reason = isNeedless
+        ? 'the plan keeps all that PyTorch keeps without one'
+        : 'the plan forwards again and saves nothing';
+      return { ...use, plan: null, isNeedless, reason };
     }
     return { ...use, plan: { text, peakBytes, regularPeakBytes, recomputeFraction }, reason: null };
   } catch (error) {

@@ -81,6 +81,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
     },
   });
 
+  if (use.isNeedless) return <p role="status">{asSentence(`no plan is needed in PyTorch: ${reason}`)}</p>;
   return (
     <div className={classes['torch']}>
       {plan !== null && (
@@ -152,7 +153,7 @@ function Paste({ part: { title, text, fileName } }: { readonly part: TorchLines 
         {fileName !== null && <DownloadButton name={fileName} text={text} />}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys must be able to scroll it in a small window */}
-      <pre className={classes['lines']} tabIndex={0}>
+      <pre className={classes['lines']} data-command={fileName === null || undefined} tabIndex={0}>
         {text.trimEnd()}
       </pre>
     </section>
