@@ -29,14 +29,23 @@ export const bargainSchema = paretoPointSchema.omit({ checkpoints: true }).exten
   held: z.array(heldLineSchema),
 });
 
+/** What no schedule of the network at that batch can go below (engine/bounds/recompute-bound.ts). */
+export const recomputeBoundSchema = z.object({
+  floorBytes: z.number(),
+  forwardWork: z.number(),
+  workUnit: z.number(),
+  lines: z.array(z.object({ sum: z.number(), price: z.number(), fixedBytes: z.number() })),
+});
+
 /**
  * `progress` while the front is searched; `front` whenever it changes, by falling memory: every plan known so
- * far that no other beats. The last one is the answer. Then, once, `bargain`: null where the front has no knee, or what
+ * far that no other beats. The last one is the answer. Then, once each, `bound`, what is proved, and `bargain`: null where the front has no knee, or what
  * is there does not need less than regular training.
  */
 export const paretoEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), done: z.number().min(0).max(1) }),
   z.object({ type: z.literal('front'), points: z.array(paretoPointSchema) }),
+  z.object({ type: z.literal('bound'), bound: recomputeBoundSchema }),
   z.object({ type: z.literal('bargain'), bargain: bargainSchema.nullable() }),
 ]);
 

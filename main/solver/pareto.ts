@@ -1,4 +1,5 @@
 import type { Bargain, ParetoPoint, ParetoEvent, ParetoRequest } from '../../app/contract/pareto.ts';
+import { recomputeBound } from '../../engine/bounds/recompute-bound.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../engine/strategies/budget/knee.ts';
 import { type ParetoPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
@@ -22,8 +23,8 @@ interface KnownFront {
 const fronts = new Lru<KnownFront>(MOST_FRONTS);
 
 /**
- * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last the
- * bargain.
+ * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last what
+ * is proved and the bargain.
  *
  * @throws BadInputError for an unknown network or size, CancelledError through control
  */
@@ -67,6 +68,8 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
     return { points, knee: knee === null || point === undefined ? null : { point, plan: knee.plan } };
   });
   if (!isSearched) emit({ type: 'front', points: [...front.points] });
+  const bound = recomputeBound(memory.problem(request, batch));
+  emit({ type: 'bound', bound: { ...bound, lines: [...bound.lines] } });
   emit({ type: 'bargain', bargain: bargainOf(request, front, memory, { tick: () => control.tick(1) }) });
 }
 

@@ -23,6 +23,7 @@ import {
   sayPoint,
   strategyPoints,
   comparisonTable,
+  withProof,
 } from './pareto-plot.ts';
 import { type ParetoView, useParetoFront } from './use-pareto-front.ts';
 import { lazyPart } from '../../../shared/lazy-part.ts';
@@ -36,6 +37,8 @@ const MOST_MS = 1500;
 const TITLE = 'Memory against recompute';
 const IDLE =
   'The line is the least recompute known for each budget of memory. Choose a point of it to make it the budget.';
+
+const PROOF = ' It is proved that no schedule at all lies below the shaded region or left of it.';
 
 /** All strategies of the comparison in one plane, and the front that no known plan passes. */
 export function ParetoChart({ view }: { readonly view: CompareView }) {
@@ -51,11 +54,15 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
     [paretoFront.points, own],
   );
   const front = useMemo(() => line.filter(({ strategy }) => strategy === null), [line]);
-  const all = useMemo(() => [...own, ...front], [own, front]);
+  const bound = view.stale ? null : paretoFront.bound;
+  const all = useMemo(() => withProof([...own, ...front], bound), [own, front, bound]);
   const bytes = useMemo(() => byteAxis(Math.max(0, ...all.map((point) => point.bytes)), 8), [all]);
   const axis = useMemo(() => recomputeAxis(all), [all]);
   // Its library draws for longer than a batch stays while a key is held, or than the next strategy's answer takes.
-  const latest = useMemo(() => ({ own, line, all, bytes, axis }), [own, line, all, bytes, axis]);
+  const latest = useMemo(
+    () => ({ own, line, all, bytes, axis, bound }),
+    [own, line, all, bytes, axis, bound],
+  );
   const drawn = useAtRest(latest, view.state.running === null ? REST_MS : SOLVING_REST_MS, MOST_MS);
   const table = useMemo(() => paretoTable(all), [all]);
   const at = all.find(({ id }) => id === chosen) ?? null;
@@ -77,7 +84,10 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
     <PlotCard
       title={TITLE}
       testId="pareto"
-      summary={`Peak memory against recompute. ${own.map(sayPoint).join('. ')}. The front has ${line.length} points.`}
+      summary={`Peak memory against recompute. ${all
+        .filter(({ strategy }) => strategy !== null)
+        .map(sayPoint)
+        .join('. ')}. The front has ${line.length} points.${bound === null ? '' : PROOF}`}
       fileName={`pareto-${experiment.model}-batch-${experiment.batch}`}
       height={264}
       data={() =>
@@ -95,7 +105,14 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
           : undefined
       }
       plot={(area) => (
-        <ParetoPlot area={area} own={drawn.own} line={drawn.line} bytes={drawn.bytes} axis={drawn.axis} />
+        <ParetoPlot
+          area={area}
+          own={drawn.own}
+          line={drawn.line}
+          bytes={drawn.bytes}
+          axis={drawn.axis}
+          bound={drawn.bound}
+        />
       )}
       overlay={(area) => (
         <ParetoPicker
@@ -111,7 +128,7 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
       footer={
         <Readout>
           {at === null
-            ? IDLE
+            ? `${IDLE}${bound === null ? '' : PROOF}`
             : `${sayPoint(at)}.${at.strategy === null ? ' Click to make it the budget.' : ''}`}
         </Readout>
       }

@@ -1,5 +1,6 @@
 import { memo } from 'react';
-import { DefaultZIndexes, Line, Scatter } from 'recharts';
+import { DefaultZIndexes, Line, Scatter, ZIndexLayer } from 'recharts';
+import type { RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
 import type { Axis, ByteAxis } from '../../../shared/charts/axis.ts';
 import { placeBetween } from '../../../shared/charts/curve-room.ts';
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
@@ -7,6 +8,7 @@ import { formatPercent } from '../../../shared/format/numbers.ts';
 import { Plot } from '../../../shared/plot/Plot.tsx';
 import { PlotNotes } from '../../../shared/plot/PlotNotes.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+import { curvePath, provedCurve, regionPath } from './proved-region.ts';
 import { bytesAcross, paretoSteps, isBeyond, type PlanPoint, pixelOf } from './pareto-plot.ts';
 
 export interface ParetoPlotProps {
@@ -16,6 +18,8 @@ export interface ParetoPlotProps {
   readonly line: readonly PlanPoint[];
   readonly bytes: ByteAxis;
   readonly axis: Axis;
+  /** What is proved, where that is known. */
+  readonly bound: RecomputeBound | null;
 }
 
 const FRONT = identityOf('budget');
@@ -27,7 +31,7 @@ interface Placed {
 }
 
 /** The front as a line, plans as points: a strategy is a disc, a point of the front a small ring. */
-export const ParetoPlot = memo(function ParetoPlot({ area, own, line, bytes, axis }: ParetoPlotProps) {
+export const ParetoPlot = memo(function ParetoPlot({ area, own, line, bytes, axis, bound }: ParetoPlotProps) {
   const inside = (points: readonly PlanPoint[]): Placed[] =>
     points
       .filter((point) => !isBeyond(point, axis))
@@ -47,8 +51,21 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, line, bytes, axi
     [{ points: steps }],
     { area, end: bytes.top, top: axis.top },
   );
+  const curve = bound === null ? [] : provedCurve(bound, steps, bytes.top);
+  const place = { area, end: bytes.top, axis };
   return (
     <Plot area={area} x={bytesAcross(bytes)} y={axis}>
+      <ZIndexLayer zIndex={DefaultZIndexes.area}>
+        <path data-region="" d={regionPath(curve, steps, place)} fill={colorOf(FRONT)} fillOpacity={0.12} />
+        <path
+          data-proof=""
+          d={curvePath(curve, place)}
+          fill="none"
+          stroke="var(--zz-muted)"
+          strokeWidth={1.25}
+          strokeDasharray="2 3"
+        />
+      </ZIndexLayer>
       <Line
         data-front=""
         data={steps}

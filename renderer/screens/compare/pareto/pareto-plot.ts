@@ -4,6 +4,7 @@ import {
   COMPARISON_COLUMNS,
   comparisonLines,
 } from '../../../../app/report/comparison-csv.ts';
+import { leastFraction, type RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { type Axis, type ByteAxis, percentAxis } from '../../../shared/charts/axis.ts';
@@ -24,7 +25,21 @@ export interface PlanPoint {
   readonly recompute: number;
   readonly overhead: number | null;
   readonly checkpoints: number;
+  /** The least recompute proved of every schedule with this peak; null while that is not known. */
+  readonly proved: number | null;
 }
+
+/** What is proved beside each point. */
+export function withProof(points: readonly PlanPoint[], bound: RecomputeBound | null): PlanPoint[] {
+  return points.map((point) => ({
+    ...point,
+    proved: bound === null ? null : leastFraction(bound, point.bytes),
+  }));
+}
+
+/** How far a point is from the proof, as a share of one forward; rounding of scaled bytes may leave it a little below. */
+export const gapOf = ({ recompute, proved }: PlanPoint): number | null =>
+  proved === null || !Number.isFinite(proved) ? null : Math.max(0, recompute - proved);
 
 /** Strategies of the comparison that apply, as points. */
 export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
@@ -41,6 +56,7 @@ export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
             recompute: recomputeFraction,
             overhead: predictedOverhead,
             checkpoints: checkpoints.length,
+            proved: null,
           },
         ],
   );
@@ -59,6 +75,7 @@ export function paretoPoints(points: readonly ParetoPoint[], batch: number, want
     recompute: point.recomputeFraction,
     overhead: point.predictedOverhead,
     checkpoints: point.checkpoints,
+    proved: null,
   }));
 }
 
@@ -121,22 +138,45 @@ export function paretoSteps(front: readonly PlanPoint[], end: number): { x: numb
 }
 
 /** One sentence about a point. */
-export function sayPoint({ title, bytes, recompute, overhead, checkpoints }: PlanPoint): string {
+export function sayPoint(point: PlanPoint): string {
+  const { title, bytes, recompute, overhead, checkpoints } = point;
   const time = overhead === null ? '' : `, ${formatPercent(overhead)} more time`;
-  return `${title}: ${formatBytes(bytes)}, ${formatPercent(recompute)} recomputed${time}, ${formatCount(checkpoints)} tensors kept`;
+  return `${title}: ${formatBytes(bytes)}, ${formatPercent(recompute)} recomputed${time}, ${formatCount(checkpoints)} tensors kept${sayGap(gapOf(point))}`;
+}
+
+function sayGap(gap: number | null): string {
+  if (gap === null) return '';
+  if (gap === 0) return ', proved the least recompute';
+  // Rounded up, so that the sentence is true.
+  const points = Math.ceil(gap * 1000 - 1e-9) / 10;
+  return `, at most ${points} ${points === 1 ? 'point' : 'points'} above the proved least`;
 }
 
 export function paretoTable(points: readonly PlanPoint[]): ChartTable {
   return {
     caption: 'Memory and recompute of every plan',
-    columns: ['Plan', 'Peak', 'Recompute', 'More time, predicted'],
+    columns: [
+      'Plan',
+      'Peak',
+      'Recompute',
+      'More time, predicted',
+      'Recompute proved necessary',
+      'Points above',
+    ],
     rows: points.map((point, i) => [
       point.strategy === null ? `front ${i + 1}` : point.title,
       formatBytes(point.bytes),
       formatPercent(point.recompute),
       point.overhead === null ? null : formatPercent(point.overhead),
+      ...provedCells(point),
     ]),
   };
+}
+
+function provedCells(point: PlanPoint): [string | null, string | null] {
+  const gap = gapOf(point);
+  if (gap === null || point.proved === null) return [null, null];
+  return [formatPercent(point.proved), (Math.ceil(gap * 1000 - 1e-9) / 10).toFixed(1)];
 }
 
 /** All strategies of the comparison, and the front behind them, on equal terms. */

@@ -5,6 +5,7 @@ import type {
   ParetoEvent,
   ParetoRequestInput,
 } from '../../../../app/contract/pareto.ts';
+import type { RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
 import type { Progress } from '../../../shared/progress/time-left.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
@@ -21,6 +22,13 @@ export interface ParetoState extends Standing<Progress> {
   readonly found: readonly ParetoPoint[];
   /** What the lab has said last of a bargain. */
   readonly told: ToldBargain | null;
+  /** What is proved of the network, at one batch and no other. */
+  readonly proved: Proved | null;
+}
+
+export interface Proved {
+  readonly batch: number;
+  readonly bound: RecomputeBound;
 }
 
 export interface ToldBargain {
@@ -45,6 +53,7 @@ export const NO_PARETO_FRONT: ParetoState = {
   complete: false,
   found: [],
   told: null,
+  proved: null,
 };
 
 /** What a front depends on besides the batch, to which it is nearly proportional: not on what lies beside the activations. */
@@ -66,7 +75,9 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
     begin: (state, request) => {
       const key = paretoKey(request);
       const own =
-        state.key === key ? state : { ...state, key, batch: request.batch, points: [], complete: false };
+        state.key === key
+          ? state
+          : { ...state, key, batch: request.batch, points: [], complete: false, proved: null };
       return { ...own, found: [], running: { done: 0, since: performance.now() } };
     },
     after: (state, event, request) => {
@@ -75,6 +86,7 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
         const since = state.running?.since ?? performance.now();
         return { ...state, running: { done: event.done, since } };
       }
+      if (event.type === 'bound') return { ...state, proved: { batch, bound: event.bound } };
       if (event.type === 'bargain') {
         return { ...state, told: { key: bargainKey(request), batch, bargain: event.bargain } };
       }

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import type { ParetoRequestInput } from '../../../../app/contract/pareto.ts';
+import type { RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { useStore } from '../../../shared/store.ts';
 import { useConnectionState, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
@@ -31,6 +32,8 @@ export interface ParetoView {
   readonly state: ParetoState;
   /** Of the experiment's network at its batch; empty while another's are there. */
   readonly points: readonly PlanPoint[];
+  /** What is proved at the experiment's batch; null while that is not known. */
+  readonly bound: RecomputeBound | null;
 }
 
 /** The front of the experiment, searched when nothing else is being solved and only while it is in sight. */
@@ -60,7 +63,8 @@ export function useParetoFront(view: CompareView): ParetoView {
     () => (isOwn ? paretoPoints(state.points, state.batch, experiment.batch) : []),
     [isOwn, state.points, state.batch, experiment.batch],
   );
-  return { store, state, points };
+  const isProved = isOwn && state.proved?.batch === experiment.batch;
+  return { store, state, points, bound: isProved ? state.proved.bound : null };
 }
 
 /** What the search of a front has said of the experiment's bargain, at its batch or at another; null while that is not known. */

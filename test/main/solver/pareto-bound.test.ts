@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { experimentSchema } from '../../../app/contract/experiment.ts';
+import { type ParetoEvent, paretoEventSchema, paretoRequestSchema } from '../../../app/contract/pareto.ts';
+import { leastFraction } from '../../../engine/bounds/recompute-bound.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { SolverMemory } from '../../../main/solver/memory.ts';
+import { paretoEvents } from '../../../main/solver/pareto.ts';
+
+it('says after the front what is proved at its batch, also of a front that was searched before', () => {
+  const { strategies: _, ...network } = experimentSchema.parse({
+    model: 'tiny-residual',
+    batch: 4,
+    strategies: ['regular'],
+  });
+  const memory = new SolverMemory();
+  const events = (): ParetoEvent[] => {
+    const told: ParetoEvent[] = [];
+    const emit = (event: ParetoEvent): void => {
+      told.push(paretoEventSchema.parse(event));
+    };
+    paretoEvents(paretoRequestSchema.parse(network), { memory, control: NO_CONTROL, emit });
+    return told;
+  };
+  const first = events();
+  const kinds = first.map(({ type }) => type).filter((type) => type !== 'progress');
+  expect(kinds.slice(-3)).toEqual(['front', 'bound', 'bargain']);
+  const front = first.findLast((event) => event.type === 'front');
+  const proved = first.find((event) => event.type === 'bound');
+  expect(front?.points.length).toBeGreaterThan(1);
+  for (const { peakBytes, recomputeFraction } of front?.points ?? [])
+    expect(leastFraction(proved!.bound, peakBytes)).toBeLessThanOrEqual(recomputeFraction);
+  expect(events().find((event) => event.type === 'bound')).toEqual(proved);
+});
