@@ -18,6 +18,7 @@ export function ShortcutsDialog({ opened, modifier }: ShortcutsDialogProps) {
     ['← and →', 'On a chart: one operation back or on; with Shift ten'],
     ['Home and End', 'On a chart: first and last step'],
     ['P', 'On a chart: the peak'],
+    ['+, − and 0', 'On a chart: zoom in and out, show all; with Alt vertically, with Alt ↑ and ↓ move'],
     ['Space', 'In a lesson: play or pause; the arrows step'],
     ['L', 'In a lesson: lecturer’s mode, and back; Esc leaves it'],
     ['Page Up and Down', 'In lecturer’s mode: section by section; with Shift lessons'],

@@ -86,6 +86,19 @@ test('a PNG has 300 pixels an inch, and says so', async ({ page, open }) => {
   expect(size).toBe(png.readUInt32BE(16));
 });
 
+test('a graph is a PDF of vectors and text', async ({ page, open }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await open('graph?model=tiny-residual&batch=4&strategies=regular,optimal');
+  await expect(page.locator('h1')).not.toContainText('Drawing', { timeout: 60_000 });
+  await page.getByRole('button', { name: 'Save the graph' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Save as PDF' }).click();
+  const pdf = (await readFile(await (await download).path())).toString('latin1');
+  expect(pdf.slice(0, 5)).toBe('%PDF-');
+  expect(pdf.includes('/BaseFont /Helvetica')).toBe(true);
+  expect(pdf.includes('/Subtype /Image')).toBe(false);
+});
+
 test('a slide is 16:9', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);

@@ -17,6 +17,7 @@ import { sayPlace } from './step-ticks.ts';
 import { clampWindow, type StepWindow, wholeOf } from './step-window.ts';
 import type { StepZoom } from './use-plot-gestures.ts';
 import type { DrawnAxis } from './StepAxes.tsx';
+import { AreasDrawn } from './areas-drawn.ts';
 import { HeightMenu } from './HeightMenu.tsx';
 import { isWholeHeight, viewedAxis, WHOLE_HEIGHT } from './vertical-view.ts';
 import { ZoomButtons } from './ZoomButtons.tsx';
@@ -129,7 +130,7 @@ export function StepChartCard(props: StepChartCardProps) {
           {zoom !== undefined && (
             <Overview zoom={zoom} cursor={cursor} drawing={whole} say={(place) => sayPlace(extent, place)} />
           )}
-          {card.footer}
+          <AreasDrawn value={!view.isLog}>{card.footer}</AreasDrawn>
         </>
       }
     >

@@ -1,4 +1,6 @@
 import type { LegendEntry } from '../../shared/charts/export-chart.ts';
+import { use } from 'react';
+import { AreasDrawn } from '../../shared/charts/areas-drawn.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { HOLDER_TITLES, HOLDERS } from '../comparison/sized-timeline.ts';
 
@@ -12,6 +14,7 @@ export const holderAreas = (title: string): readonly LegendEntry[] =>
 
 /** What the shades under the curve in front mean. */
 export function HolderLegend({ title }: { readonly title: string }) {
+  if (!use(AreasDrawn)) return <span>No areas on a logarithmic axis: their heights would not add up</span>;
   return (
     <>
       <span>{title} holds</span>

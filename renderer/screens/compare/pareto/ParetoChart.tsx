@@ -5,6 +5,8 @@ import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import { withStrategy } from '../../../state/experiment/experiment.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { byteAxis } from '../../../shared/charts/axis.ts';
+import type { LegendEntry } from '../../../shared/charts/export-chart.ts';
+import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
 import { Readout } from '../../../shared/charts/Readout.tsx';
 import layout from '../../../shared/layout/layout.module.css';
@@ -30,6 +32,15 @@ import { lazyPart } from '../../../shared/lazy-part.ts';
 
 /** Its library is the largest part of the page, and the zigzag need not wait for it. */
 const ParetoPlot = lazyPart(() => import('./ParetoPlot.tsx').then((file) => file.ParetoPlot));
+
+/** The front in the key of a saved picture, drawn as in the plot. */
+const FRONT = identityOf('budget');
+const FRONT_ENTRY: LegendEntry = {
+  title: 'The front',
+  color: colorOf(FRONT),
+  dash: FRONT.dash,
+  width: FRONT.width,
+};
 
 const REST_MS = 120;
 const SOLVING_REST_MS = 1000;
@@ -94,7 +105,10 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
         shown === null ? table : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front)
       }
       table={table}
-      legend={own.map(({ title, color }) => ({ title, color, mark: 'disc' as const }))}
+      legend={[
+        ...own.map(({ title, color }) => ({ title, color, mark: 'disc' as const })),
+        ...(line.length > 0 ? [FRONT_ENTRY] : []),
+      ]}
       axisTitles={{ x: `Peak memory (${bytes.unit})`, y: 'Recompute (% of a forward)' }}
       tools={<Searching paretoFront={paretoFront} />}
       empty={
