@@ -107,11 +107,12 @@ test('sizes and C are moved over the accessibility graph', async ({ page, open }
   await page.getByRole('button', { name: 'Show the optimum' }).click();
   await expect(page.getByText('the least there is.')).toBeVisible();
   await expect(page.locator('circle[data-kept]')).toHaveCount(3);
-  await page.getByLabel('v5', { exact: true }).fill('60');
+  const size = page.getByRole('spinbutton', { name: 'v5', exact: true });
+  await size.fill('60');
   await expect(page).toHaveURL(/v\.costs=/);
   await expect(page.getByText('the least there is.')).toHaveCount(0);
   await page.getByRole('button', { name: 'Restore the sizes' }).click();
-  await expect(page.getByLabel('v5', { exact: true })).toHaveValue('1');
+  await expect(size).toHaveValue('1');
 });
 
 test('the waterfall ends at the peak that Compare shows', async ({ page, open }) => {
@@ -211,6 +212,9 @@ test('a network falls apart without a bag of its tree decomposition', async ({ p
     page.getByText(/^Without d, e, f and g the rest falls into 2 parts, \{a, b, c\} and/),
   ).toBeVisible();
   await expect(page).toHaveURL(/v\.bag=\d/);
+  await expect(page.locator('[data-layer="bags"] [data-cuts]')).toHaveCount(0);
+  await page.getByRole('radiogroup', { name: 'Network in bags' }).getByText('Residual blocks').click();
+  await expect(page.locator('[data-layer="bags"] [data-cuts]')).toHaveCount(2);
   await page.getByText('Skips over two', { exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Tree decomposition: skips over two' })).toBeVisible();
   await expect(page.getByText('Here the largest bag holds 3')).toBeVisible();

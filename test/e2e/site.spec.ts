@@ -99,6 +99,28 @@ test('a lesson is embedded in a page of another host: alone, and it plays', asyn
   await page.screenshot({ path: test.info().outputPath('embedded.png') });
 });
 
+test('a lecture by link, embedded too, has its keys; an exercise is solved without a server', async ({
+  page,
+  open,
+}) => {
+  await open('learn?v.lesson=regular&v.lecture=1', '?embed');
+  const bar = page.getByRole('navigation', { name: 'Lecture' });
+  await expect(bar).toContainText('1. Why training stores everything, section 1 of');
+  await page.keyboard.press('PageDown');
+  await expect(bar).toContainText('section 2 of');
+  await page.keyboard.press('Shift+PageDown');
+  await expect(page.locator('h1')).toHaveText('The pebble game');
+  await page.keyboard.press('Escape');
+  await expect(bar).toHaveCount(0);
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await open('learn?v.lesson=poor&v.seed-total=5');
+  const card = page.getByRole('form', { name: /All forwards of a step/ });
+  const layers = Number(/chain of (\d+) layers/.exec((await card.textContent()) ?? '')?.[1]);
+  await card.getByLabel('Your answer, in forwards').fill(String(layers + (layers * (layers + 1)) / 2));
+  await page.keyboard.press('Enter');
+  await expect(card.getByRole('status')).toContainText('Right.');
+});
+
 test('a file is opened by the page itself, and a link brings its network to another browser', async ({
   page,
   browser,

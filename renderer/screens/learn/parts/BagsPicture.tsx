@@ -60,6 +60,8 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
         ) % TONES.length
       ]
     })`;
+  /** Whether a tensor is a graph separator by itself: the article draws these as squares. */
+  const cuts = (v: number): boolean => partsWithout(tensors, [v]).length > 1;
   const table = {
     caption: title,
     columns: ['Bag', 'Tensors', 'Hangs on', 'Parts without it'],
@@ -131,10 +133,13 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
               const isIn = vertices.includes(v);
               return (
                 <g key={names[v]} data-in={isIn || undefined}>
-                  <circle
-                    cx={x}
-                    cy={y}
-                    r={RADIUS}
+                  <rect
+                    data-cuts={cuts(v) || undefined}
+                    x={x - RADIUS}
+                    y={y - RADIUS}
+                    width={2 * RADIUS}
+                    height={2 * RADIUS}
+                    rx={cuts(v) ? 4 : RADIUS}
                     fill={isIn ? 'var(--zz-ink)' : tone(v)}
                     stroke={isIn ? 'var(--zz-ink)' : 'var(--zz-axis)'}
                     strokeWidth={2}
