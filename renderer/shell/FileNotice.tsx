@@ -13,8 +13,8 @@ export function FileNotice({ screen }: { readonly screen: string }) {
   const row = models.find(({ name, family }) => name === model && family === YOUR_FILES);
   if (row === undefined || row.note === '' || !SCREENS.includes(screen)) return null;
   return (
-    <p className={`${layout['note']} ${classes['notice']}`} role="note">
+    <aside className={`${layout['note']} ${classes['notice']}`} aria-label="Of the file">
       {row.title}: {row.note}
-    </p>
+    </aside>
   );
 }

@@ -88,7 +88,9 @@ for (const { title, python, reason } of torchPythons()) {
       await page.keyboard.press('Escape');
       await compared(page);
       await expect(page.locator('h1')).toContainText('journey at batch');
-      await expect(page.getByRole('note')).toContainText('journey: Captured with 4 samples');
+      await expect(page.getByRole('complementary', { name: 'Of the file' })).toContainText(
+        'journey: Captured with 4 samples',
+      );
 
       const panel = await openPanel(page, 'Live');
       await expect(panel).toContainText('zigzag.apply(model,');
