@@ -40,15 +40,15 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
     return isAsking ? (
       <div className={`${classes['row']} ${classes['asking']}`}>
         <span>Nothing counts here afterwards, until you start anew.</span>
-        <Button size="compact-sm" onClick={show}>
+        <Button size="compact-xs" onClick={show}>
           Show them
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => setAsking(false)}>
+        <Button size="compact-xs" variant="default" onClick={() => setAsking(false)}>
           Play on
         </Button>
       </div>
     ) : (
-      <Button size="compact-sm" variant="default" onClick={() => (isSolved ? show() : setAsking(true))}>
+      <Button size="compact-xs" variant="default" onClick={() => (isSolved ? show() : setAsking(true))}>
         Show the answers
       </Button>
     );

@@ -103,7 +103,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       <div className={classes['row']}>
         <Hints key={model.own.join()} {...props} view={view} />
         <Answers {...props} view={view} />
-        <Button size="compact-sm" variant="default" onClick={() => void share()}>
+        <Button size="compact-xs" variant="default" onClick={() => void share()}>
           Copy a challenge
         </Button>
       </div>

@@ -19,12 +19,12 @@ export function Hints({ model, onBag, view }: PanelProps & { readonly view: Game
   return (
     <>
       <Button
-        size="compact-sm"
+        size="compact-xs"
         variant="default"
         disabled={shown >= hints.length}
         onClick={() => setShown(shown + 1)}
       >
-        {shown === 0 ? 'Give me a hint' : `Hint ${Math.min(shown + 1, hints.length)} of ${hints.length}`}
+        {shown === 0 ? 'Hint' : 'Next hint'}
       </Button>
       <div className={classes['said']} role="status">
         <ul className={classes['hints']}>
