@@ -51,7 +51,7 @@ const same = (count: number): number[] => new Array<number>(count).fill(1);
 /** In the order of the levels. */
 export const GAME_NETWORKS: readonly Model[] = [
   game('chain', 'Short chain', true, 'Seven tensors of equal size in a row.', row(same(6))),
-  game('long-chain', 'Long chain', true, 'Sixteen tensors of equal size in a row.', row(same(15))),
+  game('long-chain', 'Long chain', true, 'Fourteen tensors of equal size in a row.', row(same(13))),
   game(
     'unequal',
     'Unequal sizes',

@@ -70,7 +70,10 @@ export function useGame(model: GraphModel): GameView | null {
   // An answer that came draws what it is about.
   useStore(judgements);
 
-  useEffect(() => void targetsStore.show(game), [targetsStore, game]);
+  // The drawing first: what is searched may take seconds.
+  useEffect(() => {
+    if (isDrawn) void targetsStore.show(game);
+  }, [targetsStore, game, isDrawn]);
   useEffect(() => {
     if (!isDrawn) return;
     const before = logs.get().get(game.key);
