@@ -20,6 +20,9 @@ export async function figurePdf(
     for (const node of text.childNodes) {
       if (node.nodeType === Node.TEXT_NODE) node.textContent = standardText(node.textContent ?? '');
     }
+    // The standard fonts are regular or bold; for another weight a reader would take another font.
+    text.setAttribute('font-family', 'helvetica');
+    if (Number(text.getAttribute('font-weight')) >= 600) text.setAttribute('font-weight', 'bold');
     // A halo would be drawn over its letters: PDF fills before it strokes.
     text.setAttribute('stroke', 'none');
   }
