@@ -9,7 +9,7 @@ import { run } from '../../app/start/run.mjs';
 
 const OUT = join(ROOT, 'dist', 'fuzz');
 const FOUND = join(ROOT, 'test', 'fixtures', 'fuzz');
-const NAMES = ['files', 'plans', 'graphs', 'sizes'];
+const NAMES = ['files', 'plans', 'graphs', 'snapshots', 'sizes'];
 /** Of one case. */
 const LIMIT_MS = 30_000;
 const MEMORY_MB = 1024;

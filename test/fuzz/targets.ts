@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { importFile } from '../../app/bridges/import-file.ts';
+import { readMeasured } from '../../app/bridges/snapshot/read-measured.ts';
+import { measuredSchema } from '../../app/contract/measured.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { planFile } from '../../engine/exchange/plan-file.ts';
@@ -13,10 +15,11 @@ import type { Problem } from '../../engine/strategies/strategy.ts';
 import { exhaustiveLeast } from '../support/exhaustive-live.ts';
 import { importMutant } from '../support/import-files.ts';
 import { type MeasuredGraph, measuredGraph, measuredProblem } from '../support/measured-graphs.ts';
-import { mutatedJson } from '../support/mutate.ts';
+import { mutatedBytes, mutatedJson } from '../support/mutate.ts';
 import { referenceSimulate } from '../support/reference-simulator.ts';
 import { between, chance, createRng, pick } from '../support/rng.ts';
 import { isSentence } from '../support/sentence.ts';
+import { snapshotFile } from '../support/snapshots.ts';
 import { LONG_FILES, readingMs } from './sizes.ts';
 
 /**
@@ -161,4 +164,19 @@ const sizes: Target = {
   },
 };
 
-export const TARGETS: Readonly<Record<string, Target>> = { files, plans, graphs, sizes };
+/** A memory snapshot with changed bytes is read, or refused in a sentence; what is read adds up and can be sent. */
+const snapshots: Target = {
+  draw(seed) {
+    const rng = createRng(seed);
+    return mutatedBytes(rng, snapshotFile(pick(rng, SNAPSHOTS)), 3);
+  },
+  check(input) {
+    const measured = unlessRefused(() => readMeasured(bytesOf(input)));
+    if (measured === null) return;
+    const sent = measuredSchema.safeParse(measured);
+    if (!sent.success) throw new FuzzFault(`cannot be sent: ${JSON.stringify(sent.error.issues[0])}`);
+  },
+};
+const SNAPSHOTS = ['tiny-gpt-annotations', 'tiny-gpt-ring', 'resnet18-threads'] as const;
+
+export const TARGETS: Readonly<Record<string, Target>> = { files, plans, graphs, snapshots, sizes };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /**
@@ -14,8 +14,9 @@ export type SnapshotName =
   | 'tiny-gpt-ring'
   | 'tiny-gpt-none';
 
+/** From the repository's folder, in which all tests run, as the fuzzer's processes are one file elsewhere. */
 export const snapshotPath = (name: SnapshotName): string =>
-  fileURLToPath(new URL(`../fixtures/snapshots/${name}.pickle.gz`, import.meta.url));
+  resolve('test', 'fixtures', 'snapshots', `${name}.pickle.gz`);
 
 export const snapshotFile = (name: SnapshotName): Uint8Array =>
   new Uint8Array(gunzipSync(readFileSync(snapshotPath(name))));
