@@ -31,6 +31,8 @@ test('a lecture is given with the keyboard: entered, sections, lessons, steps, l
   await expect(page.getByText(/^Step 2 of/)).toBeVisible();
   await page.keyboard.press('PageDown');
   await expect(bar(page)).toContainText('section 2 of');
+  const frame = (): Promise<number> => page.evaluate(() => document.documentElement.scrollTop);
+  expect(await frame()).toBe(0);
   await page.keyboard.press('PageUp');
   await expect(bar(page)).toContainText('section 1 of');
   for (let i = 0; i < 12 && (await page.locator('h1').textContent()) !== 'The pebble game'; i++)
@@ -54,6 +56,14 @@ test('a lecture is given with the keyboard: entered, sections, lessons, steps, l
   await expect(enter).toBeFocused();
   await expect(page.getByRole('navigation', { name: 'Screens' })).toBeVisible();
   await expect(page).not.toHaveURL(/v\.lecture/);
+});
+
+test('a lesson is no higher than its window, so that only the lesson scrolls', async ({ page, open }) => {
+  for (const name of ['branches', 'orders', 'sqrt']) {
+    await open(lesson(name));
+    await expect(page.getByRole('form').first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
+  }
 });
 
 test('the enlarged zigzag and curve are dragged where the pointer is', async ({ page, open }) => {

@@ -21,6 +21,9 @@ const TEXT_FIELDS =
   'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
 const OPEN_LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
 
+/** Left over a section that is turned to, in pixels. */
+const MARGIN = 16;
+
 const isLayered = (): boolean =>
   [...document.querySelectorAll(OPEN_LAYERS)].some((layer) => layer.getClientRects().length > 0);
 
@@ -65,9 +68,8 @@ export function useLecture(article: RefObject<HTMLElement | null>): Lecture {
   const turn = (by: 1 | -1): void => {
     const main = article.current?.closest('main');
     if (main == null) return;
-    const all = starts();
     const { top } = main.getBoundingClientRect();
-    const tops = all.map((start) => start.getBoundingClientRect().top - top);
+    const tops = starts().map((start) => start.getBoundingClientRect().top - top);
     const isAtEnd = main.scrollTop + main.clientHeight >= main.scrollHeight - 2;
     if (by > 0 ? isAtEnd : main.scrollTop <= 1) {
       turnLesson(by);
@@ -75,10 +77,8 @@ export function useLecture(article: RefObject<HTMLElement | null>): Lecture {
     }
     // Backwards first to the begin of this section, as pages are turned.
     const at = by > 0 ? sectionAt(tops, false) + 1 : tops.findLastIndex((one) => one < -2);
-    const wanted = all[at];
     if (at <= 0) main.scrollTo({ top: 0 });
-    else if (wanted === undefined) main.scrollTo({ top: main.scrollHeight });
-    else wanted.scrollIntoView({ block: 'start' });
+    else main.scrollBy({ top: (tops[at] ?? main.scrollHeight) - MARGIN });
     look();
   };
 

@@ -144,9 +144,10 @@ function Bags() {
       />
       <div className={classes['text']}>
         <p>
-          In two towers no single tensor can be a checkpoint: another path always leads around it. Merge
-          tensors into bags until the bags form a tree, each edge in some bag and the bags of each tensor
-          connected. Then every bag that is no end cuts the network, as one tensor cuts a chain.
+          A square is a tensor that cuts the network alone; a round one makes a bad checkpoint, since another
+          path leads around it. Two towers have none. Merge tensors into bags until the bags form a tree, each
+          edge in some bag and the bags of each tensor connected. Then every bag that is no end cuts the
+          network, as one tensor cuts a chain.
         </p>
         <p>
           Here the largest bag holds {of.largestBag}: <Term id="treewidth">treewidth</Term>{' '}
