@@ -12,7 +12,7 @@ export const BAR_TITLES: Readonly<Record<BarName, string>> = {
   loss: 'Loss',
   workspace: 'Workspace',
   rounding: 'Rounding',
-  fragmentation: 'Fragmentation and cache',
+  fragmentation: 'Fragmentation, cache',
   unexplained: 'Unexplained',
 };
 
