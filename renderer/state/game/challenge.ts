@@ -33,6 +33,14 @@ export function challengeAddress(
   });
 }
 
+/** Who can open a link where no static site is known. */
+const REACH = {
+  desktop:
+    ' It opens in the desktop lab; for browsers, start the lab with a static site’s address in ZIGZAG_SITE.',
+  browser:
+    ' It opens in this lab alone; for others, start the lab with a static site’s address in ZIGZAG_SITE.',
+} as const;
+
 /**
  * Copies a link to a game. It leads to the static site where that is known, else to this lab; a network from a file
  * comes along.
@@ -58,7 +66,8 @@ export async function copyChallenge(
         : rival.length > MOST_RIVAL
           ? 'The network is too large for a score to come along.'
           : 'Your score comes along and is computed anew where it is opened.';
-    return `The challenge is copied. ${brings}`;
+    const where = connection.place === 'site' || site !== null ? '' : REACH[connection.place];
+    return `The challenge is copied. ${brings}${where}`;
   } catch (error) {
     return asSentence(failureOf(error).message);
   }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { buildModel, isModelName } from '../../../../engine/zoo/zoo.ts';
 import { GAME_NETWORKS } from '../../../../engine/zoo/game-networks.ts';
-import { challengeAddress } from '../../../../renderer/state/game/challenge.ts';
+import { challengeAddress, copyChallenge } from '../../../../renderer/state/game/challenge.ts';
 import { gameOf, keyOf } from '../../../../renderer/state/game/game.ts';
 import { follow, goTo, moveAt, newLog } from '../../../../renderer/state/game/game-log.ts';
 import { gameSession } from '../../../../renderer/state/game/game-session.ts';
@@ -234,6 +234,36 @@ describe('a challenge', () => {
     const link = challengeAddress(experimentOf({ model, batch: 8 }), null, { [model]: 'abc_-1' });
     expect(link).toMatch(/model=file%3Alink-1&.*&net=abc_-1$/);
     expect(readAddress(link, SCREENS).carried).toEqual({ 'file:link-1': 'abc_-1' });
+  });
+});
+
+describe('copying a challenge', () => {
+  const copied = async (place: 'site' | 'browser' | 'desktop', site: string | null) => {
+    const workspace = workspaceOf(
+      '#/graph?model=game-chain&batch=32&strategies=regular&v.panel=game',
+      SCREENS,
+    );
+    const links: string[] = [];
+    vi.stubGlobal('window', { location: { href: 'http://here/#/graph' } });
+    vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void links.push(text) } });
+    const client = { about: async () => ({ site }) };
+    const desk = { ...workspace, connection: { client, place } } as unknown as typeof workspace;
+    const said = await copyChallenge(desk, 'IA');
+    vi.unstubAllGlobals();
+    return { said, link: links[0] };
+  };
+
+  it('leads to the static site where one is known, and says who can open it where none is', async () => {
+    const own = await copied('site', null);
+    expect(own.link).toMatch(/^http:\/\/here\/#\/graph\?model=game-chain&.*v\.rival=IA$/);
+    expect(own.said).toBe(
+      'The challenge is copied. Your score comes along and is computed anew where it is opened.',
+    );
+    expect((await copied('browser', 'https://course.example/')).link).toMatch(
+      /^https:\/\/course\.example\/#/,
+    );
+    expect((await copied('browser', null)).said).toContain('opens in this lab alone');
+    expect((await copied('desktop', null)).said).toContain('opens in the desktop lab');
   });
 });
 
