@@ -48,6 +48,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   milp: look('black', '9 3 2 3'),
   sequential: look('purple', '3 3'),
   'chain-dp': look('black', '12 3'),
+  dtr: look('sky', '9 3 2 3'),
 };
 
 const REST: readonly Look[] = [

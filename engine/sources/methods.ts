@@ -83,6 +83,25 @@ export const METHODS = {
     year: 2020,
     fields: { booktitle: 'Proceedings of Machine Learning and Systems (MLSys)', ...arxiv('1910.02653') },
   },
+  kirisame2021dynamic: {
+    type: 'inproceedings',
+    authors: [
+      'Kirisame, Marisa',
+      'Lyubomirsky, Steven',
+      'Haan, Altan',
+      'Brennan, Jennifer',
+      'He, Mike',
+      'Roesch, Jared',
+      'Chen, Tianqi',
+      'Tatlock, Zachary',
+    ],
+    title: 'Dynamic Tensor Rematerialization',
+    year: 2021,
+    fields: {
+      booktitle: 'International Conference on Learning Representations (ICLR)',
+      ...arxiv('2006.09616'),
+    },
+  },
   beaumont2019optimal: {
     type: 'misc',
     authors: [

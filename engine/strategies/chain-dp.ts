@@ -10,9 +10,9 @@ import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { profileStages, type StageProfile } from './chain/stage-profile.ts';
 import type { Claim } from './claim.ts';
 import { commonDivisor } from './common-divisor.ts';
-import { optimal } from './optimal.ts';
+import { peakOfOptimal } from './peak-of-optimal.ts';
 import { budgetOf } from './options.ts';
-import type { Control, Plan, Problem, Strategy, StrategyOptions } from './strategy.ts';
+import type { Control, Plan, Problem, Strategy } from './strategy.ts';
 
 /** Stages^3 x units: about 2 seconds, and tables of at most 60 MB. */
 const MOST_STEPS = 600_000_000;
@@ -102,12 +102,6 @@ export function chainPlans(problem: Problem, bytes: number, control: Control): S
 function unitsFor({ stages }: StageChain): number {
   const count = stages.length;
   return Math.min(MOST_UNITS, Math.floor(MOST_STEPS / count ** 3));
-}
-
-function peakOfOptimal(problem: Problem, { seed }: StrategyOptions, control: Control): number {
-  const plan = optimal.plan(problem, { seed }, control);
-  if (!plan.applicable) return Number.POSITIVE_INFINITY;
-  return simulate(problem.graph, problem.memory, plan.schedule).peakBytes;
 }
 
 /** The best plan whose simulated peak is within the budget, or null. */

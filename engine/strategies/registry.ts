@@ -7,6 +7,7 @@ import { chainDp } from './chain-dp.ts';
 import { chenGreedy } from './chen-greedy.ts';
 import { chenMemonger } from './chen-memonger.ts';
 import { chenSqrt } from './chen-sqrt.ts';
+import { dtr } from './dtr/dtr.ts';
 import { givenPlan } from './given-plan.ts';
 import { linearOptimal } from './linear-optimal.ts';
 import { live } from './live/live.ts';
@@ -39,6 +40,7 @@ export const STRATEGIES: readonly Strategy[] = [
   revolve,
   bptt,
   chainDp,
+  dtr,
   live,
   budget,
   milp,

@@ -12,9 +12,9 @@ import { movesWithin } from './moves.ts';
  *   heterogeneous Left/Right decomposition that article 002 describes.
  * - Guarantee: fits the budget, as the simulator judges. Up to 12 vertices the least recompute of all schedules, and
  *   the least budget exactly (exact/). Up to 64 the answer is taken from a list that depends on no budget
- *   (plan-list.ts), so that recompute never grows with the budget unless `chain-dp`, which rounds by the budget, finds
+ *   (plan-list.ts), so that recompute never grows with the budget unless `chain-dp`, which rounds by the budget, or `dtr` finds
  *   less at the smaller one. At most the recompute of `live`, of nested segments, of every plan of portfolio.ts (up to
- *   2,000 vertices) and of `chain-dp` at the same budget (up to 400), where these fit; refused is only what none of them fits.
+ *   2,000 vertices) and of `chain-dp` (up to 400) and `dtr` (up to 3,000) at the same budget, where these fit; refused is only what none of them fits.
  * - Time: that of `live`, a minimum cut for each of 72 prices, and O(V) for each of a bounded number of
  *   moves, up to 64 vertices at 128 budgets; nested segments O(V²) with small constants. Space O(V + E).
  * - Assumptions: none; every graph and every profile.

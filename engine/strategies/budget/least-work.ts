@@ -4,6 +4,7 @@ import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
 import { chainDp, chainPlans } from '../chain-dp.ts';
 import type { Claim } from '../claim.ts';
+import { dtrLeast, dtrWithin } from '../dtr/dtr.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, isBetter, judge, judgeKeep } from '../live/candidate.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
@@ -35,6 +36,10 @@ const MOST_FRONT = 2000;
 /** Budgets of a front, between the lowest peak of one level and no recompute. */
 const FRONT_BUDGETS = 24;
 const CHAIN_LOOKS = 100_000;
+/** Graphs up to this size are given to an online runtime (dtr/), too. */
+const MOST_ONLINE = 3000;
+/** At so many budgets between the lower bound and no recompute, where there is a list. */
+const ONLINE_BUDGETS = 24;
 const LOW_CHAINS = 20;
 
 export interface Effort {
@@ -123,8 +128,8 @@ export class LeastWork {
 
   #searched(budget: number, { moves, tick, whole = false }: Effort): BudgetCandidate {
     const plans = this.#found(budget, moves, tick);
-    const more = whole ? [...this.#chain(budget), ...this.#frontAbove(budget)] : [];
-    const found = leastOf([...plans, ...more], budget);
+    const more = whole ? [...this.#chain(budget), ...this.#online(budget), ...this.#frontAbove(budget)] : [];
+    const found = leastOf([...plans, ...more], budget) ?? leastOf([this.least(tick).least], budget);
     if (found === null) throw this.#infeasible(budget, tick);
     return { ...found, claim: this.#claimOf(found) };
   }
@@ -149,6 +154,7 @@ export class LeastWork {
       const control = { tick: () => void this.#search.look(CHAIN_LOOKS) };
       const chains = chainPlans(this.#problem, this.regular.peakBytes, control);
       known.push(...this.nested(tick), ...chains.map((schedule) => judge(this.#problem, schedule)));
+      for (const bytes of this.#onlineBudgets()) known.push(...this.#online(bytes));
     }
     this.#known = known;
     return known;
@@ -173,7 +179,9 @@ export class LeastWork {
   /** The schedule of the least peak known, of the least there is where that was searched exactly. */
   least(tick: (done: number) => void): { readonly least: Candidate; readonly isExact: boolean } {
     const all = [...this.#others(tick), ...this.nested(tick)];
-    const known = [...all, ...this.#lowChains(all)].reduce((a, b) => (isBetter(b, a) ? b : a));
+    const known = [...all, ...this.#lowChains(all), ...this.#lowOnline()].reduce((a, b) =>
+      isBetter(b, a) ? b : a,
+    );
     const exact = this.#exact?.leastPeak(known.peakBytes, lowerBound(this.#problem).bytes) ?? null;
     const isExact = exact !== null;
     if (exact?.schedule == null) return { least: known, isExact };
@@ -262,6 +270,29 @@ export class LeastWork {
       least = lower.peakBytes;
     }
     return found;
+  }
+
+  /** What an online runtime does within a budget. */
+  #online(bytes: number): Candidate[] {
+    if (this.#problem.graph.size > MOST_ONLINE || this.#search.isReached) return [];
+    const schedule = dtrWithin(this.#problem, bytes, {
+      tick: () => void this.#search.look(this.#problem.graph.size),
+    });
+    return schedule === null ? [] : [judge(this.#problem, schedule)];
+  }
+
+  #onlineBudgets(): number[] {
+    const [low, high] = [lowerBound(this.#problem).bytes, this.regular.peakBytes];
+    return Array.from({ length: ONLINE_BUDGETS }, (_, i) =>
+      Math.ceil(low + ((high - low) * i) / ONLINE_BUDGETS),
+    );
+  }
+
+  /** The least that it was seen to do with. */
+  #lowOnline(): Candidate[] {
+    if (this.#problem.graph.size > MOST_ONLINE || this.#search.isReached) return [];
+    const control = { tick: () => void this.#search.look(this.#problem.graph.size) };
+    return [judge(this.#problem, dtrLeast(this.#problem, control))];
   }
 
   #poor(): Candidate {

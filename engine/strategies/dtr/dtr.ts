@@ -1,0 +1,90 @@
+import { lowerBound } from '../../bounds/lower-bound.ts';
+import { exactBytes } from '../../bytes.ts';
+import { InfeasibleError } from '../../errors.ts';
+import { insertFrees } from '../../schedule/liveness.ts';
+import type { Schedule } from '../../schedule/schedule.ts';
+import { simulate } from '../../simulate/simulate.ts';
+import { checkpointsOf } from '../live/candidate.ts';
+import { liveModel } from '../live/live-model.ts';
+import { givenOrder } from '../live/orders.ts';
+import { peakOfOptimal } from '../peak-of-optimal.ts';
+import { budgetOf } from '../options.ts';
+import { regularFigures } from '../regular.ts';
+import type { Control, Plan, Problem, Strategy } from '../strategy.ts';
+import { OnlineRun } from './online-run.ts';
+
+/** Halvings between what runs out and what does not, to say what would do. */
+const MOST_HALVINGS = 12;
+/** Storages^2: a minute of evictions. */
+const MOST_STORAGES = 20_000;
+
+/**
+ * Dynamic tensor rematerialisation: no plan at all, but a runtime that evicts by a score when memory is full and computes
+ * again what it finds missing.
+ *
+ * - Source: Kirisame et al., Dynamic Tensor Rematerialization, ICLR 2021; its score `h_DTR^eq` and eager eviction.
+ * - Guarantee: fits the budget, as the simulator judges, or is refused; nothing is said of its recompute.
+ * - Time O(evictions x storages), space O(V + E).
+ * - Assumptions: none; an operation's cost is its FLOPs, so its clock is work.
+ * - Departures: what it evicts later is freed after its last use before that, which an online runtime cannot know;
+ *   gradients are not evicted. Without a budget it takes the peak of `optimal`, or the least it reaches.
+ */
+export const dtr: Strategy = {
+  name: 'dtr',
+  title: 'DTR',
+  source: 'Kirisame et al., Dynamic Tensor Rematerialization, 2021',
+  cites: ['kirisame2021dynamic'],
+  guarantee: 'fits the budget without planning, evicting what is cheap, large and long unused',
+  reads: { budgetBytes: 'takes' },
+  scalesWithBatch: false,
+  hasPaperCost: false,
+  plan(problem, options, control) {
+    const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
+    if (model.items > MOST_STORAGES) {
+      const reason = `${model.items} storages are too many to look through at each eviction; try chen-greedy or budget`;
+      return { applicable: false, reason };
+    }
+    const asked = budgetOf(options);
+    const budget = asked ?? peakOfOptimal(problem, options, control);
+    const found = dtrWithin(problem, budget, control);
+    if (found !== null) return planOf(problem, found);
+    const least = dtrLeast(problem, control);
+    const { peakBytes } = simulate(problem.graph, problem.memory, least);
+    if (asked === undefined || peakBytes <= asked) return planOf(problem, least);
+    throw new InfeasibleError(
+      `dtr runs out of memory within ${exactBytes(asked)}; the least it was seen to do with is ${exactBytes(peakBytes)}`,
+    );
+  },
+};
+
+/** The schedule that the runtime makes of a budget; null where it runs out of memory. */
+export function dtrWithin({ graph, memory }: Problem, bytes: number, control: Control): Schedule | null {
+  const model = liveModel(graph, memory, givenOrder(graph));
+  const { schedule } = new OnlineRun(model, bytes, control).run();
+  if (schedule === null) return null;
+  const whole = insertFrees(graph, memory, schedule);
+  return simulate(graph, memory, whole).peakBytes <= bytes ? whole : null;
+}
+
+/** What the runtime does with least, by halving between the lower bound and regular training's peak. */
+export function dtrLeast(problem: Problem, control: Control): Schedule {
+  const run = (bytes: number): Schedule | null => dtrWithin(problem, bytes, control);
+  let low = lowerBound(problem).bytes - 1;
+  let high = Math.max(regularFigures(problem).peakBytes, low);
+  // What the runtime counts may be more than what the simulator does.
+  let found = run(high) ?? run(2 * high) ?? run(Number.POSITIVE_INFINITY)!;
+  for (let i = 0; i < MOST_HALVINGS && high - low > 1; i++) {
+    const middle = Math.floor((low + high) / 2);
+    const schedule = run(middle);
+    if (schedule === null) low = middle;
+    else [high, found] = [middle, schedule];
+  }
+  return found;
+}
+
+const planOf = ({ graph }: Problem, schedule: Schedule): Plan => ({
+  applicable: true,
+  checkpoints: checkpointsOf(schedule, graph.size),
+  schedule,
+  paperCostBytes: null,
+});

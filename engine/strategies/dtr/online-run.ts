@@ -1,0 +1,306 @@
+import { predecessorsOf } from '../../graph/graph.ts';
+import { needsOf } from '../../ops/memory-model.ts';
+import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
+import type { LiveModel } from '../live/live-model.ts';
+import type { Control } from '../strategy.ts';
+import { EvictedCosts } from './evicted-costs.ts';
+
+/** The runtime found nothing more to evict, or recomputed without end. */
+export interface RanOut {
+  readonly schedule: null;
+  readonly because: 'nothing-to-evict' | 'thrashing';
+}
+
+/** Forward and backward steps, without frees. */
+export interface Ran {
+  readonly schedule: Schedule;
+}
+
+/** So many forwards of each vertex on average are no training any more. */
+const MOST_FORWARDS = 64;
+
+/**
+ * One training step as an online runtime meets it: operations come one by one in the order in which the network was
+ * built, then their backwards; whenever one does not fit, what scores least by
+ *
+ *     h(t) = (own cost + evicted neighbours' cost) / (bytes * time since the last use)
+ *
+ * is evicted, and whatever is needed and gone is computed again, recursively (Kirisame et al., algorithm 1). What no
+ * later operation of the program uses is evicted at once ("eager eviction"). A tensor is a storage: its views and what
+ * is computed in place over it come and go with it; what a forward keeps besides is a tensor of its own. Inputs and
+ * outputs of what runs are locked, and gradients are never evicted. Its clock is the work done so far.
+ *
+ * Time O(evictions x storages), space O(V + E).
+ */
+export class OnlineRun {
+  readonly #model: LiveModel;
+  readonly #limit: number;
+  readonly #control: Control;
+  readonly #steps = new ScheduleBuilder();
+  readonly #evicted: EvictedCosts;
+  readonly #here: Uint8Array;
+  readonly #auxHere: Uint8Array;
+  /** Backward of these needs the auxiliaries of an item still. */
+  readonly #auxNeeded: Uint8Array;
+  readonly #locks: Int32Array;
+  readonly #used: Float64Array;
+  readonly #auxUsed: Float64Array;
+  readonly #itemOf: Int32Array;
+  readonly #lastMember: Int32Array;
+  #clock = 0;
+  #live: number;
+  #gradients = 0;
+  #forwards = 0;
+
+  constructor(model: LiveModel, limit: number, control: Control) {
+    const { items, order, members } = model;
+    this.#model = model;
+    this.#limit = limit;
+    this.#control = control;
+    this.#evicted = new EvictedCosts(items);
+    this.#here = new Uint8Array(items);
+    this.#auxHere = new Uint8Array(items);
+    this.#auxNeeded = new Uint8Array(items).fill(1);
+    this.#locks = new Int32Array(items);
+    this.#used = new Float64Array(items);
+    this.#auxUsed = new Float64Array(items);
+    this.#itemOf = new Int32Array(order.length);
+    const position = new Int32Array(order.length);
+    order.forEach((v, p) => {
+      position[v] = p;
+    });
+    this.#lastMember = new Int32Array(items);
+    members.forEach((list, item) => {
+      for (const v of list) {
+        this.#itemOf[v] = item;
+        this.#lastMember[item] = Math.max(this.#lastMember[item]!, position[v]!);
+      }
+    });
+    // The source is stored throughout.
+    this.#here[0] = 1;
+    this.#auxHere[0] = 1;
+    this.#locks[0] = 1;
+    this.#live = model.bytes[0]! + this.#auxOf(0);
+    // So is what a view of it makes wait for something made of it: to compute it again would never end.
+    for (let v = 1; v < order.length; v++)
+      for (const u of predecessorsOf(model.graph, v))
+        if (this.#itemOf[u]! > this.#itemOf[v]!) this.#locks[this.#itemOf[v]!]!++;
+  }
+
+  run(): Ran | RanOut {
+    return this.#forward() ?? this.#backward() ?? { schedule: this.#steps.build() };
+  }
+
+  #forward(): RanOut | null {
+    const { order, created, lastForward, maxNeed } = this.#model;
+    for (let p = 1; p < order.length; p++) {
+      this.#control.tick((0.3 * p) / order.length);
+      const v = order[p]!;
+      const item = this.#itemOf[v]!;
+      const inputs = new Set(Array.from(predecessorsOf(this.#model.graph, v), (u) => this.#itemOf[u]!));
+      inputs.delete(item);
+      const failed = this.#lockAll(inputs);
+      if (failed !== null) return failed;
+      if (created[item] === p) {
+        const none = this.#makeRoom(item);
+        if (none !== null) return none;
+        this.#come(item);
+        // Until its last view and what is computed over it are there.
+        this.#locks[item]!++;
+      }
+      this.#steps.push(FORWARD, v);
+      this.#forwards++;
+      if (this.#lastMember[item] === p) {
+        this.#clock += this.#model.work[item]!;
+        this.#locks[item]!--;
+        this.#used[item] = this.#clock;
+        this.#auxUsed[item] = this.#clock;
+      }
+      this.#unlockAll(inputs);
+      for (const one of [...inputs, item])
+        if (lastForward[one] === p && maxNeed[one] === -1) this.#evictValue(one);
+    }
+    return null;
+  }
+
+  #backward(): RanOut | null {
+    const { order, memory, gradientsBefore, gradientsAfter, minNeed } = this.#model;
+    for (let p = order.length - 1; p > 0; p--) {
+      this.#control.tick(0.3 + (0.7 * (order.length - p)) / order.length);
+      this.#hold(gradientsBefore[p]!);
+      const v = order[p]!;
+      const item = this.#itemOf[v]!;
+      const needed = [...new Set([...needsOf(memory, v)].map((u) => this.#itemOf[u]!))];
+      const wantsAux = (memory.auxBytes[v] ?? 0) > 0 && this.#auxNeeded[item] === 1;
+      if (wantsAux && this.#auxHere[item] === 0) {
+        const failed = this.#compute(item);
+        if (failed !== null) return failed;
+      }
+      if (wantsAux) this.#locks[item]!++;
+      const failed = this.#lockAll(needed);
+      if (failed !== null) return failed;
+      const none = this.#makeRoomFor(gradientsAfter[p]! - this.#gradients);
+      if (none !== null) return none;
+      this.#steps.push(BACKWARD, v);
+      if (wantsAux) this.#locks[item]!--;
+      this.#unlockAll(needed);
+      if (this.#auxLast(item) === p) {
+        this.#auxNeeded[item] = 0;
+        this.#evictAux(item);
+      }
+      for (const one of needed) if (minNeed[one] === p) this.#evictValue(one);
+    }
+    return null;
+  }
+
+  #hold(gradients: number): void {
+    this.#live += gradients - this.#gradients;
+    this.#gradients = gradients;
+  }
+
+  /** The lowest position whose backward needs what the item's forwards keep besides. */
+  #auxLast(item: number): number {
+    const positions = [this.#model.auxPosition[item]!, this.#model.fixedPosition[item]!].filter(
+      (p) => p >= 0,
+    );
+    return positions.length === 0 ? -1 : Math.min(...positions);
+  }
+
+  #inputs(item: number): Int32Array {
+    const { ins, inOffsets } = this.#model;
+    return ins.subarray(inOffsets[item], inOffsets[item + 1]);
+  }
+
+  #outputs(item: number): Int32Array {
+    const { outs, outOffsets } = this.#model;
+    return outs.subarray(outOffsets[item], outOffsets[item + 1]);
+  }
+
+  #auxOf(item: number): number {
+    return this.#model.auxBytes[item]! + this.#model.fixedBytes[item]!;
+  }
+
+  /** Has all of them in memory, locked. */
+  #lockAll(items: Iterable<number>): RanOut | null {
+    for (const item of items) {
+      if (this.#here[item] === 0) {
+        const failed = this.#compute(item);
+        if (failed !== null) return failed;
+      }
+      this.#locks[item]!++;
+      this.#used[item] = this.#clock;
+    }
+    return null;
+  }
+
+  #unlockAll(items: Iterable<number>): void {
+    for (const item of items) this.#locks[item]!--;
+  }
+
+  /** Computes an item again, and first whatever of its inputs is gone: depth first, by a stack of its own. */
+  #compute(wanted: number): RanOut | null {
+    const stack: { readonly item: number; next: number }[] = [{ item: wanted, next: 0 }];
+    while (stack.length > 0) {
+      const top = stack.at(-1)!;
+      const inputs = this.#inputs(top.item);
+      const input = inputs[top.next];
+      if (input !== undefined) {
+        if (this.#here[input] === 0) {
+          stack.push({ item: input, next: 0 });
+          continue;
+        }
+        this.#locks[input]!++;
+        this.#used[input] = this.#clock;
+        top.next++;
+        continue;
+      }
+      const none = this.#makeRoom(top.item);
+      if (none !== null) return none;
+      const members = this.#model.members[top.item]!;
+      this.#forwards += members.length;
+      if (this.#forwards > MOST_FORWARDS * this.#model.order.length)
+        return { schedule: null, because: 'thrashing' };
+      // The source itself, whose views are of its storage, is no operation.
+      for (const v of members) if (v !== 0) this.#steps.push(FORWARD, v);
+      this.#come(top.item);
+      this.#clock += this.#model.work[top.item]!;
+      this.#used[top.item] = this.#clock;
+      this.#auxUsed[top.item] = this.#clock;
+      this.#unlockAll(inputs);
+      stack.pop();
+    }
+    return null;
+  }
+
+  #come(item: number): void {
+    if (this.#here[item] === 0) this.#live += this.#model.bytes[item]!;
+    this.#here[item] = 1;
+    this.#evicted.bringBack(item, this.#model.work[item]!);
+    if (this.#auxHere[item] === 0 && this.#auxNeeded[item] === 1) {
+      this.#auxHere[item] = 1;
+      this.#live += this.#auxOf(item);
+    }
+  }
+
+  /** For a storage and what its forwards keep besides. */
+  #makeRoom(item: number): RanOut | null {
+    const value = this.#here[item] === 0 ? this.#model.bytes[item]! : 0;
+    const aux = this.#auxHere[item] === 0 && this.#auxNeeded[item] === 1 ? this.#auxOf(item) : 0;
+    this.#locks[item]!++;
+    const none = this.#makeRoomFor(value + aux);
+    this.#locks[item]!--;
+    return none;
+  }
+
+  #makeRoomFor(bytes: number): RanOut | null {
+    while (this.#live + bytes > this.#limit) {
+      this.#control.tick(0.5);
+      if (!this.#evictLeast()) return { schedule: null, because: 'nothing-to-evict' };
+    }
+    return null;
+  }
+
+  /** Whether there was anything. */
+  #evictLeast(): boolean {
+    const { items, bytes, work } = this.#model;
+    let least = Number.POSITIVE_INFINITY;
+    let found = -1;
+    for (let item = 1; item < items; item++) {
+      if (this.#locks[item]! > 0) continue;
+      const isHere = this.#here[item] === 1 && bytes[item]! > 0;
+      const hasAux = this.#auxHere[item] === 1 && this.#auxOf(item) > 0;
+      if (!isHere && !hasAux) continue;
+      const cost = work[item]! + this.#evicted.around(this.#neighbours(item));
+      if (isHere) {
+        const score = cost / (bytes[item]! * (this.#clock - this.#used[item]! + 1));
+        if (score < least) [least, found] = [score, item];
+      }
+      if (hasAux) {
+        const score = cost / (this.#auxOf(item) * (this.#clock - this.#auxUsed[item]! + 1));
+        if (score < least) [least, found] = [score, items + item];
+      }
+    }
+    if (found < 0) return false;
+    if (found < items) this.#evictValue(found);
+    else this.#evictAux(found - items);
+    return true;
+  }
+
+  *#neighbours(item: number): Generator<number> {
+    yield* this.#inputs(item);
+    yield* this.#outputs(item);
+  }
+
+  #evictValue(item: number): void {
+    if (item === 0 || this.#here[item] === 0 || this.#locks[item]! > 0) return;
+    this.#here[item] = 0;
+    this.#live -= this.#model.bytes[item]!;
+    this.#evicted.evict(item, this.#model.work[item]!, this.#neighbours(item));
+  }
+
+  #evictAux(item: number): void {
+    if (this.#auxHere[item] === 0) return;
+    this.#auxHere[item] = 0;
+    this.#live -= this.#auxOf(item);
+  }
+}

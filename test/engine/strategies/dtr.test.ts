@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { InfeasibleError } from '../../../engine/errors.ts';
+import { FORWARD } from '../../../engine/schedule/schedule.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { dtr } from '../../../engine/strategies/dtr/dtr.ts';
+import { EvictedCosts } from '../../../engine/strategies/dtr/evicted-costs.ts';
+import { regularFigures } from '../../../engine/strategies/regular.ts';
+import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy.ts';
+import { workChain } from '../../support/live-models.ts';
+import { measuredProblems } from '../../support/measured-graphs.ts';
+import { between, createRng } from '../../support/rng.ts';
+
+function planned(problem: Problem, budgetBytes?: number): Plan {
+  const plan = dtr.plan(
+    problem,
+    { seed: 0, ...(budgetBytes === undefined ? {} : { budgetBytes }) },
+    NO_CONTROL,
+  );
+  if (!plan.applicable) throw new Error(plan.reason);
+  return plan;
+}
+
+/** Vertices that are forwarded again, in order. */
+function again({ graph }: Problem, { schedule }: Plan): number[] {
+  const seen = new Uint8Array(graph.size);
+  return [...schedule.vertices].filter((v, t) => schedule.kinds[t] === FORWARD && seen[v]!++ > 0);
+}
+
+describe('dtr', () => {
+  it('keeps to every budget that it does not refuse, and names one that it keeps to', () => {
+    let [kept, refused, recomputed] = [0, 0, 0];
+    for (const [name, problem] of measuredProblems(1500, 41, { most: 12 })) {
+      const { graph, memory } = problem;
+      const regular = regularFigures(problem).peakBytes;
+      for (const share of [1, 0.85, 0.7, 0.5]) {
+        const budget = Math.max(1, Math.ceil(share * regular));
+        try {
+          const { peakBytes, recomputeWork } = simulate(graph, memory, planned(problem, budget).schedule);
+          expect(peakBytes, name).toBeLessThanOrEqual(budget);
+          if (recomputeWork > 0) recomputed++;
+          kept++;
+        } catch (error) {
+          if (!(error instanceof InfeasibleError)) throw error;
+          const least = Number(
+            /\(([\d\s,.\u00a0\u202f]+) bytes?\)|is (\d+) bytes?$/
+              .exec(error.message)
+              ?.slice(1)
+              .find(Boolean)
+              ?.replace(/\D/g, ''),
+          );
+          expect(least, error.message).toBeGreaterThan(budget);
+          expect(
+            simulate(graph, memory, planned(problem, least).schedule).peakBytes,
+            name,
+          ).toBeLessThanOrEqual(least);
+          refused++;
+        }
+      }
+    }
+    expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(300);
+  });
+
+  it('recomputes nothing where everything has room', () => {
+    for (const [name, problem] of measuredProblems(200, 42, { most: 20 })) {
+      const { peakBytes, recomputeWork } = simulate(
+        problem.graph,
+        problem.memory,
+        planned(problem, 1 + 2 * regularFigures(problem).peakBytes).schedule,
+      );
+      expect([peakBytes, recomputeWork], name).toEqual([regularFigures(problem).peakBytes, 0]);
+    }
+  });
+
+  it('evicts what is cheap, large and long unused', () => {
+    const budgetOf = (problem: Problem, less: number): number => regularFigures(problem).peakBytes - less;
+    // All alike: the one that was used longest ago.
+    const alike = workChain([1, 8, 8, 8, 8, 8, 8], [0, 5, 5, 5, 5, 5, 5]);
+    expect(again(alike, planned(alike, budgetOf(alike, 8)))).toEqual([1]);
+    // v1 is dear.
+    const dear = workChain([1, 8, 8, 8, 8, 8, 8], [0, 500, 5, 5, 5, 5, 5]);
+    expect(again(dear, planned(dear, budgetOf(dear, 8)))).not.toContain(1);
+    // v3 is so large that one eviction does.
+    const large = workChain([1, 8, 8, 24, 8, 8, 8, 8, 8, 8, 8], [0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
+    expect(again(large, planned(large, budgetOf(large, 20)))).toEqual([3]);
+  });
+
+  it('computes again what is missing for what is missing', () => {
+    const problem = workChain(new Array<number>(12).fill(8), new Array<number>(12).fill(5));
+    const plan = planned(problem, Math.floor(0.5 * regularFigures(problem).peakBytes));
+    const times = again(problem, plan);
+    expect(times.length).toBeGreaterThan(new Set(times).size - 1);
+    expect(times.length).toBeGreaterThan(3);
+  });
+});
+
+describe('what bringing a tensor back would cost besides itself', () => {
+  it('is that of all evicted ones that hang together, as long as none comes back', () => {
+    const rng = createRng(7);
+    for (let round = 0; round < 300; round++) {
+      const size = between(rng, 2, 14);
+      const edges = Array.from(
+        { length: between(rng, 1, 20) },
+        () => [rng.below(size), rng.below(size)] as const,
+      );
+      const next = (item: number): number[] =>
+        edges
+          .flatMap(([a, b]) => (a === item ? [b] : b === item ? [a] : []))
+          .filter((other) => other !== item);
+      const cost = Array.from({ length: size }, () => between(rng, 1, 9));
+      const costs = new EvictedCosts(size);
+      const gone = new Set<number>();
+      for (let i = 0; i < size; i++) {
+        const item = rng.below(size);
+        if (gone.has(item)) continue;
+        costs.evict(item, cost[item]!, next(item));
+        gone.add(item);
+      }
+      for (let item = 0; item < size; item++) {
+        if (gone.has(item)) continue;
+        const reached = new Set(next(item).filter((other) => gone.has(other)));
+        for (const one of reached) for (const other of next(one)) if (gone.has(other)) reached.add(other);
+        const sum = [...reached].reduce((total, one) => total + cost[one]!, 0);
+        expect(costs.around(next(item))).toBe(sum);
+      }
+    }
+  });
+
+  it('loses what comes back, and never falls below nothing', () => {
+    const costs = new EvictedCosts(4);
+    costs.evict(1, 5, [0, 2]);
+    costs.evict(2, 7, [1, 3]);
+    expect(costs.around([1])).toBe(12);
+    costs.bringBack(2, 7);
+    expect(costs.around([1])).toBe(5);
+    costs.bringBack(2, 7);
+    expect(costs.around([1, 2])).toBe(5);
+    costs.bringBack(1, 9);
+    expect(costs.around([1])).toBe(0);
+  });
+});
