@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { dtypeSchema, networkSchema } from './experiment.ts';
+import { trainingFields } from './training-setup.ts';
 
 /** The network whose computation graph is asked for. Bytes are per sample, so the batch changes nothing. */
-export const graphRequestSchema = networkSchema.extend({ dtype: dtypeSchema.default('float32') });
+export const graphRequestSchema = networkSchema.extend({
+  dtype: dtypeSchema.default('float32'),
+  precision: trainingFields.precision,
+});
 
 const operationSchema = z.object({ id: z.string(), kind: z.string() });
 

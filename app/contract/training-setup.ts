@@ -24,7 +24,8 @@ export const trainingFields = {
 type Fields = { readonly [Name in keyof typeof trainingFields]?: z.infer<(typeof trainingFields)[Name]> };
 
 /**
- * The setup of an experiment, with what it leaves out.
+ * The setup of an experiment, with what it leaves out. TensorFlow.js has kernels for float32 alone and keeps no gradients
+ * between steps, so that under its profile neither is asked.
  *
  * @param bytesPerElement of the network as it was built or captured
  */
@@ -36,11 +37,14 @@ export function setupOf(
     accumulate,
     gradients,
     dtype,
-  }: Fields & { readonly dtype?: string },
+    profile,
+  }: Fields & { readonly dtype?: string; readonly profile?: string },
   bytesPerElement = 4,
 ): TrainingSetup {
   const isHalf = dtype === 'float16' || bytesPerElement === 2;
-  const chosen = precision ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
+  const isTensorflow = profile === 'tfjs';
+  const asked = isTensorflow && precision !== undefined ? 'fp32' : precision;
+  const chosen = asked ?? (isHalf ? 'bf16' : USUAL_SETUP.precision);
   return {
     precision: chosen,
     optimizer: optimizer ?? USUAL_SETUP.optimizer,
@@ -48,7 +52,8 @@ export function setupOf(
     stateInFloat32:
       optimizerState === undefined ? precision === undefined && isHalf : optimizerState === 'float32',
     accumulate: accumulate ?? USUAL_SETUP.accumulate,
-    freesGradients: gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
+    freesGradients:
+      isTensorflow || gradients === undefined ? USUAL_SETUP.freesGradients : gradients === 'freed',
   };
 }
 

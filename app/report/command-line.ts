@@ -1,7 +1,10 @@
 import type { StrategyTraits } from '../../engine/strategies/strategy.ts';
+import type { TrainingFields } from './setup-notes.ts';
+
+type Told<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** What the command line needs to know of an experiment. */
-export interface CommandInput {
+export interface CommandInput extends Told<TrainingFields> {
   readonly models: readonly string[];
   readonly batch: number;
   readonly input?: number | undefined;
@@ -39,7 +42,12 @@ export function commandLine(
     ...option('input', input.input),
     ...option('dropout', input.dropout),
     ...option('profile', profile === 'pytorch' ? undefined : profile),
-    ...option('dtype', dtype === 'float32' ? undefined : dtype),
+    ...option('dtype', dtype === 'float32' || input.precision !== undefined ? undefined : dtype),
+    ...option('precision', input.precision),
+    ...option('optimizer', input.optimizer),
+    ...option('optimizer-state', input.optimizerState),
+    ...option('accumulate', input.accumulate),
+    ...option('gradients', input.gradients),
     ...option('seed', reads('seed') && seed !== 0 ? seed : undefined),
     ...option('budget', reads('budgetBytes') ? budgetBytes : undefined),
     ...option('checkpoints', reads('checkpoints') && checkpoints?.length ? checkpoints.join(',') : undefined),

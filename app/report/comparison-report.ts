@@ -2,6 +2,7 @@ import { formatBytes } from '../../engine/bytes.ts';
 import { stationaryText, type TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { acrossSentence, headline } from './comparison-headline.ts';
 import type { Report, ReportNetwork, ReportStrategy } from './report.ts';
+import { type TrainingFields, trainingFacts } from './setup-notes.ts';
 import { count, THIN } from './words.ts';
 
 /** What the lab says of a network: `ComparisonHead` of the contract. */
@@ -28,7 +29,9 @@ export interface ComparedNetwork {
   readonly front: string | null;
 }
 
-export interface ComparedExperiment {
+type Told<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
+export interface ComparedExperiment extends Told<TrainingFields> {
   readonly batch: number;
   readonly dtype: string;
   readonly profile: string;
@@ -99,7 +102,8 @@ function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwor
   const facts: readonly (readonly [string, string | undefined])[] = [
     [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
     ['Batch', count(batch)],
-    ['Data type', dtype],
+    ['Data type', experiment.precision === undefined ? dtype : undefined],
+    ...trainingFacts(experiment),
     ['Profile', profile],
     ['Device', device && `${device.title}, ${device.memoryGiB} GiB`],
     ['Seed', String(seed)],

@@ -5,6 +5,7 @@ import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import { quoted } from '../../report/command-line.ts';
+import { withoutEffect } from '../../report/setup-notes.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
 import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
@@ -70,6 +71,8 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   terminal.out(
     `${plainName(asked.title)}, batch ${count(batch)}, ${setupText(setup)}, in ${bytes(room.memoryBytes)}`,
   );
+  for (const [name, why] of Object.entries(withoutEffect(asked.network)))
+    terminal.out(`Without effect: ${OPTION_OF[name] ?? name}, as ${why}.`);
   terminal.out(tableOf(rows, bargain));
   terminal.out(termsOf(chosen));
   terminal.out(`Not counted: ${NOT_COUNTED}.`);
@@ -81,6 +84,12 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   if (bargain !== null) terminal.out(bargainText(bargain, rows));
   terminal.out(next);
 }
+
+const OPTION_OF: Readonly<Record<string, string>> = {
+  precision: '--precision',
+  optimizerState: '--optimizer-state',
+  gradients: '--gradients',
+};
 
 function usualBatch(target: string): number {
   try {

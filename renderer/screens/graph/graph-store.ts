@@ -26,19 +26,20 @@ export type GraphStore = Follower<Experiment, GraphState>;
 const MOST_NETWORKS = 6;
 
 /** What a graph depends on: bytes are per sample, so neither the batch nor the strategies. */
-export function graphKey({ model, input, dropout, dtype }: Experiment): string {
-  return JSON.stringify([model, input ?? null, dropout ?? null, dtype]);
+export function graphKey({ model, input, dropout, dtype, precision }: Experiment): string {
+  return JSON.stringify([model, input ?? null, dropout ?? null, dtype, precision ?? null]);
 }
 
 export function createGraphStore(client: Pick<LabClient, 'graphView'>): GraphStore {
   return createFollower<Experiment, GraphView, GraphState>({
     first: { ...AT_REST, shown: null, wanted: '' },
     keyOf: graphKey,
-    ask: ({ model, batch, input, dropout, dtype }, signal) => {
+    ask: ({ model, batch, input, dropout, dtype, precision }, signal) => {
       const request = {
         model,
         batch,
         dtype,
+        ...(precision === undefined ? {} : { precision }),
         ...(input === undefined ? {} : { input }),
         ...(dropout === undefined ? {} : { dropout }),
       };

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { withDevice } from '../../state/experiment/device.ts';
+import { withTraining } from '../../state/experiment/experiment.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
@@ -63,7 +64,8 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
         comboboxProps={{ withinPortal: false }}
         onChange={(next) => {
           const optimizer = OPTIMIZERS.find(({ name }) => name === next);
-          if (optimizer !== undefined) store.change({ ...store.get().experiment, optimizer: optimizer.name });
+          if (optimizer !== undefined)
+            store.change(withTraining(store.get().experiment, { optimizer: optimizer.name }));
         }}
       />
       <div className={classes['stack']} aria-hidden="true">

@@ -9,11 +9,13 @@ export interface ChoiceFieldProps<T extends string> {
   readonly value: T;
   /** The choices, each with what it means. */
   readonly says: Readonly<Record<T, string>>;
+  /** In place of what it means: why it changes nothing. */
+  readonly note?: string | undefined;
   readonly onValue: (value: T) => void;
 }
 
 /** One of a few words, and below them what the chosen one means. */
-export function ChoiceField<T extends string>({ label, value, says, onValue }: ChoiceFieldProps<T>) {
+export function ChoiceField<T extends string>({ label, value, says, note, onValue }: ChoiceFieldProps<T>) {
   const id = useId();
   const choices = Object.keys(says) as T[];
   return (
@@ -37,7 +39,7 @@ export function ChoiceField<T extends string>({ label, value, says, onValue }: C
         }}
       />
       <div id={`${id}-says`} className={layout['note']}>
-        {says[value]}
+        {note ?? says[value]}
       </div>
     </div>
   );

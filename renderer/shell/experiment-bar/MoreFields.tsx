@@ -8,6 +8,7 @@ import { ChoiceField } from './ChoiceField.tsx';
 import { DropoutField } from './DropoutField.tsx';
 import classes from './experiment.module.css';
 import { SegmentsField } from './SegmentsField.tsx';
+import { TrainingFields } from './TrainingFields.tsx';
 
 /** What most experiments leave as it is; the button says how much of it is not, so that nothing is hidden. */
 export const MoreFields = memo(function MoreFields() {
@@ -20,7 +21,11 @@ export const MoreFields = memo(function MoreFields() {
           h={36}
           px={12}
           fw={set.length === 0 ? 400 : 600}
-          title={set.length === 0 ? 'How segments run, the profile and more' : set.join(', ')}
+          title={
+            set.length === 0
+              ? 'The optimizer, gradients, how segments run, the profile and more'
+              : set.join(', ')
+          }
         >
           {set.length === 0 ? 'More' : `More: ${set.length}`}
         </Button>
@@ -40,6 +45,7 @@ function Fields() {
   const hasDropout = dropoutMatters(experiment, shown);
   return (
     <>
+      <TrainingFields />
       <ChoiceField
         label="Segments run"
         value={experiment.checkpointing ?? 'non-reentrant'}

@@ -1,14 +1,14 @@
 import { ActionIcon } from '@mantine/core';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
-import { DtypeField } from './DtypeField.tsx';
+import { PrecisionField } from './PrecisionField.tsx';
 import { doubled, halved, MAX_BATCH, MAX_INPUT } from '../../state/experiment/experiment.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 
 /** CSS pixels of the input's size with its unit. */
 const WIDTHS = { px: 88, tokens: 112, features: 128 } as const;
 
-/** Batch, input size and data type. */
+/** Batch, input size and precision. */
 export function SizeFields() {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
@@ -74,7 +74,7 @@ export function SizeFields() {
         optional
         onValue={setInput}
       />
-      <DtypeField />
+      <PrecisionField />
     </>
   );
 }

@@ -133,7 +133,7 @@ export function matrixData(networks: readonly NetworkRow[]): ChartTable {
         single.model,
         single.batch,
         single.input ?? null,
-        single.dtype,
+        single.precision ?? single.dtype,
         row.identity.name,
         row.peakBytes,
         row.cut,

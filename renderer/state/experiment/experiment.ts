@@ -7,6 +7,7 @@ import {
 } from '../../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
+import { type Precision, USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
 import { toFront } from './networks.ts';
 
 /** What a first visit compares, where the lab has them. */
@@ -27,6 +28,52 @@ export function withModel(experiment: Experiment, model: ModelInfoRow): Experime
   if (isFileNetwork(model.name)) return { ...rest, model: model.name, dtype: 'float32' };
   const keepsInput = input !== undefined && input >= model.minInput;
   return { ...rest, model: model.name, ...(keepsInput ? { input } : {}) };
+}
+
+/** Settings of training, without those that are as usual: links stay short, and old ones say the same. */
+export function withTraining(experiment: Experiment, part: TrainingPart): Experiment {
+  const all: TrainingPart = {
+    precision: experiment.precision,
+    optimizer: experiment.optimizer,
+    optimizerState: experiment.optimizerState,
+    accumulate: experiment.accumulate,
+    gradients: experiment.gradients,
+    ...part,
+  };
+  const {
+    precision: _p,
+    optimizer: _o,
+    optimizerState: _s,
+    accumulate: _a,
+    gradients: _g,
+    ...rest
+  } = experiment;
+  // Two bytes an element by a link’s data type or by a file bring a state in float32 along, unless that is refused.
+  const isSaid = experiment.dtype === 'float16' || isFileNetwork(experiment.model);
+  const set = Object.entries(all).filter(
+    ([name, value]) =>
+      value !== undefined && (value !== USUAL[name] || (name === 'optimizerState' && isSaid)),
+  );
+  return { ...rest, ...Object.fromEntries(set) };
+}
+
+type TrainingPart = { readonly [Name in TrainingField]?: Experiment[Name] | undefined };
+type TrainingField = 'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients';
+/** What a file is captured in is its own, so that fp32 may be asked of it: of a network of the zoo it is the data type. */
+const USUAL: Readonly<Record<string, string | number>> = {
+  optimizer: USUAL_SETUP.optimizer,
+  optimizerState: 'weights',
+  accumulate: 1,
+  gradients: 'freed',
+};
+
+/** Another precision; `own` is the network's. It takes the place of the data type, which older links have. */
+export function withPrecision(experiment: Experiment, precision: Precision | 'own'): Experiment {
+  const isOwn = precision === 'own' || (precision === 'fp32' && !isFileNetwork(experiment.model));
+  return withTraining(
+    { ...experiment, dtype: 'float32' },
+    { precision: isOwn ? undefined : (precision as Precision) },
+  );
 }
 
 /** A strategy in or out, in the catalogue's order; the last one cannot leave. */

@@ -1,13 +1,19 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
+import { type TrainingFields, trainingFacts } from '../../../app/report/setup-notes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { FIRST_EXPERIMENT } from './experiment.ts';
 
-type Rare = Pick<Experiment, 'checkpointing' | 'profile' | 'segments' | 'dropout' | 'strategies'>;
+type Rare = Pick<
+  Experiment,
+  'checkpointing' | 'profile' | 'segments' | 'dropout' | 'strategies' | keyof TrainingFields
+>;
 
 /** The rarer settings that are not as on a first visit, in words, so that a closed list of them hides nothing. */
 export function fieldsSet(experiment: Rare): string[] {
   const { checkpointing, profile, segments, dropout, strategies } = experiment;
+  const { precision: _precision, ...training } = experiment;
   return [
+    ...trainingFacts(training).map(([name, value]) => `${name.toLowerCase()} ${value}`),
     ...(checkpointing === 'reentrant' ? ['segments run reentrant'] : []),
     ...(profile === FIRST_EXPERIMENT.profile ? [] : [`profile ${profile}`]),
     ...(segments === undefined || !strategies.includes('sequential')

@@ -1,8 +1,10 @@
 import type { LabClient } from '../../../../app/contract/client.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
+import { setupOf } from '../../../../app/contract/training-setup.ts';
 import { BadInputError } from '../../../../engine/errors.ts';
 import { parseGraphFile } from '../../../../engine/exchange/graph-file.ts';
 import { createProblem } from '../../../../engine/problem.ts';
+import { inPrecision } from '../../../../engine/training-memory/precision.ts';
 import type { Problem } from '../../../../engine/strategies/strategy.ts';
 import { once } from '../../../state/requests/follow.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
@@ -19,8 +21,9 @@ const MOST_NETWORKS = 4;
 /** A waterfall of more would hold the page up. */
 const MOST_VERTICES = 20_000;
 
-export function networkKey({ model, batch, input, dropout, dtype, profile }: Experiment): string {
-  return JSON.stringify([model, batch, input ?? null, dropout ?? null, dtype, profile]);
+export function networkKey(experiment: Experiment): string {
+  const { model, batch, input, dropout, dtype, precision, profile } = experiment;
+  return JSON.stringify([model, batch, input ?? null, dropout ?? null, dtype, precision ?? null, profile]);
 }
 
 export function createNetworkStore(client: Pick<LabClient, 'exportFile'>): NetworkStore {
@@ -40,12 +43,14 @@ export function createNetworkStore(client: Pick<LabClient, 'exportFile'>): Netwo
   });
 }
 
-function problemOf(text: string, { profile }: Experiment): Problem {
+function problemOf(text: string, experiment: Experiment): Problem {
   const graph = parseGraphFile(text);
   if (graph.size > MOST_VERTICES) {
     throw new BadInputError(
       `this lesson draws networks of up to ${MOST_VERTICES} operations, and this one has ${graph.size}; choose a smaller one`,
     );
   }
-  return createProblem(graph, profile);
+  // The file says the tensors’ own types.
+  const { precision } = setupOf(experiment, graph.bytesPerElement);
+  return createProblem(inPrecision(graph, precision), experiment.profile);
 }

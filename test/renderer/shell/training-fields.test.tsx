@@ -1,0 +1,101 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { setupOf } from '../../../app/contract/training-setup.ts';
+import { trainingFacts, withoutEffect } from '../../../app/report/setup-notes.ts';
+import { ExperimentBar } from '../../../renderer/shell/experiment-bar/ExperimentBar.tsx';
+import { commandOf } from '../../../renderer/state/comparison/report-of.ts';
+import { readAddress, writeAddress } from '../../../renderer/state/experiment/address.ts';
+import {
+  FIRST_EXPERIMENT,
+  withPrecision,
+  withTraining,
+} from '../../../renderer/state/experiment/experiment.ts';
+import { fieldsSet } from '../../../renderer/state/experiment/fields-set.ts';
+import { renderLab } from '../support/render-lab.tsx';
+
+const LINK = '#/compare?model=tiny-residual&batch=4&strategies=regular';
+const SET = '&precision=bf16&optimizer=adamw&optimizerState=float32&accumulate=4&gradients=kept&deviceGiB=11';
+
+describe('how a network is trained', () => {
+  it('is chosen in the bar, and is in the address, the command line and the closed button', async () => {
+    const { workspace, user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link: LINK });
+    const now = () => workspace.experiment.get().experiment;
+    await user.click(screen.getByRole('combobox', { name: 'Precision' }));
+    await user.click(await screen.findByRole('option', { name: 'bf16' }));
+    expect(now().precision).toBe('bf16');
+    await user.click(screen.getByRole('button', { name: 'More' }));
+    await user.click(await screen.findByRole('combobox', { name: 'Optimizer' }));
+    await user.click(await screen.findByRole('option', { name: 'AdamW' }));
+    await user.click(await screen.findByRole('radio', { name: 'float32' }));
+    await user.click(await screen.findByRole('radio', { name: 'kept' }));
+    expect(now()).toMatchObject({ optimizer: 'adamw', optimizerState: 'float32', gradients: 'kept' });
+    expect(screen.getByRole('button', { name: 'More: 3' }).title).toBe(
+      'optimizer AdamW, optimizer state float32, gradients kept',
+    );
+    await user.click(await screen.findByRole('radio', { name: 'freed' }));
+    expect(now()).not.toHaveProperty('gradients');
+    expect(commandOf(now(), 'Tiny')).toBe(
+      'zigzag compare tiny-residual --batch 4 --precision bf16 --optimizer adamw --optimizer-state float32',
+    );
+    const address = writeAddress({ screen: 'compare', experiment: now(), selected: null });
+    expect(readAddress(address, ['compare'])).toMatchObject({ experiment: now(), faults: [] });
+  });
+
+  it('opens from a link with every field, and refuses nonsense in a sentence each', () => {
+    const { experiment, faults } = readAddress(LINK + SET, ['compare']);
+    expect(faults).toEqual([]);
+    expect(setupOf(experiment)).toEqual({
+      precision: 'bf16',
+      optimizer: 'adamw',
+      stateInFloat32: true,
+      accumulate: 4,
+      freesGradients: false,
+    });
+    expect(fieldsSet(experiment)).toEqual([
+      'optimizer AdamW',
+      'optimizer state float32',
+      'gradients added of 4 steps',
+      'gradients kept',
+    ]);
+    expect(trainingFacts(experiment)[0]).toEqual(['Precision', 'pure bfloat16']);
+    const bad = readAddress(`${LINK}&precision=fp8&optimizer=best&accumulate=0&gradients=lost`, ['compare']);
+    expect(bad.faults).toHaveLength(4);
+    for (const fault of bad.faults)
+      expect(fault).toMatch(/^The link’s .* is not .*, so the usual one is used\.$/);
+  });
+
+  it('leaves older links as they were, until another precision is chosen', async () => {
+    await renderLab(<ExperimentBar modifier="Ctrl" />, { link: `${LINK}&dtype=float16` });
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Precision' }).value).toBe('float16');
+    const { experiment } = readAddress(`${LINK}&dtype=float16`, ['compare']);
+    expect(setupOf(experiment)).toMatchObject({ precision: 'bf16', stateInFloat32: true });
+    expect(setupOf(withTraining(experiment, { optimizerState: 'weights' })).stateInFloat32).toBe(false);
+    expect(withPrecision(experiment, 'amp-bf16')).toMatchObject({ precision: 'amp-bf16', dtype: 'float32' });
+    expect(withPrecision({ ...experiment, precision: 'bf16' }, 'fp32')).not.toHaveProperty('precision');
+    const file = { ...FIRST_EXPERIMENT, model: 'file:0123' };
+    expect(withPrecision(file, 'fp32')).toMatchObject({ precision: 'fp32' });
+    expect(withPrecision({ ...file, precision: 'bf16' }, 'own')).not.toHaveProperty('precision');
+  });
+
+  it('says of a setting without effect why it has none, and counts it so', async () => {
+    const pytorch = { ...FIRST_EXPERIMENT, precision: 'amp-fp16', gradients: 'kept' } as const;
+    expect(withoutEffect(pytorch)).toEqual({});
+    const tfjs = { ...pytorch, profile: 'tfjs' } as const;
+    expect(Object.keys(withoutEffect(tfjs))).toEqual(['precision', 'gradients']);
+    expect(setupOf(tfjs)).toEqual(setupOf({ profile: 'tfjs' }));
+    const stateOf = (part: object) =>
+      withoutEffect({ ...FIRST_EXPERIMENT, ...part, optimizerState: 'float32' }).optimizerState;
+    expect(stateOf({})).toMatch(/float32/);
+    expect(stateOf({ precision: 'bf16', optimizer: 'sgd' })).toMatch(/no state/);
+    expect(stateOf({ precision: 'bf16', optimizer: 'adam8bit' })).toMatch(/a byte/);
+    expect(stateOf({ precision: 'bf16', optimizer: 'adam' })).toBeUndefined();
+    expect(withoutEffect({ ...pytorch, accumulate: 2 }).gradients).toMatch(/add up/);
+
+    const link = `${LINK}&profile=tfjs&precision=bf16&gradients=kept`;
+    const { user } = await renderLab(<ExperimentBar modifier="Ctrl" />, { link });
+    expect(screen.getByText('no effect')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: /^More/ }));
+    expect(await screen.findByText(/^No effect: TensorFlow\.js keeps no gradients/)).toBeTruthy();
+  });
+});
