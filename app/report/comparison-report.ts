@@ -75,11 +75,18 @@ function headlineOf({ networks, followed }: ComparisonReportInput): string {
     if (across !== '') return across;
   }
   const [{ title, batch, regularBytes, strategies, front }] = networks;
+  const named = (name: string | null): ReportStrategy | null =>
+    strategies.find(({ identity }) => identity.name === name) ?? null;
+  const inFront = named(front);
+  // All that a device holds, where there is one.
+  const regular = named('regular')?.verdict?.totalBytes;
+  const total = inFront?.verdict?.totalBytes;
+  const isKnown = regular !== undefined && (inFront === null || total !== undefined);
   return headline({
     network: title,
     batch,
-    regularBytes: regularBytes ?? 0,
-    front: strategies.find(({ identity }) => identity.name === front) ?? null,
+    regularBytes: isKnown ? regular : (regularBytes ?? 0),
+    front: inFront && isKnown ? { ...inFront, peakBytes: total ?? inFront.peakBytes } : inFront,
     saysPredicted: true,
   })
     .map(({ text }) => text)

@@ -1,8 +1,10 @@
 import { formatBytes } from '../../engine/bytes.ts';
+import type { Verdict } from '../../engine/training-memory/verdict.ts';
 import { savedText } from './claims.ts';
 import { html, Markup } from './markup.ts';
 import { markOf, overheadPicture, type PicturedStrategy, zigzagPicture } from './pictures.ts';
 import { reportStyle } from './style.ts';
+import { termsText } from './terms.ts';
 import { count, percent, signedPercent } from './words.ts';
 
 /** One strategy on one network; null where nothing is known. Shares are of 1. */
@@ -10,6 +12,8 @@ export interface ReportStrategy extends PicturedStrategy {
   /** Why there is no plan. */
   readonly reason: string | null;
   readonly cut: number | null;
+  /** On the experiment's device; absent where it has none. */
+  readonly verdict?: Verdict | null | undefined;
   /** Whether it recomputes for a peak that regular training has without. */
   readonly savesNothing: boolean;
   readonly lowerBoundBytes: number | null;
@@ -96,6 +100,7 @@ function networkOf({ title, facts, strategies, front }: ReportNetwork): Markup {
   const drawn = strategies.filter(({ curve }) => curve.length > 0);
   const overheads = overheadPicture(title, strategies);
   const isMeasured = strategies.some(({ measuredNote }) => measuredNote !== null);
+  const isJudged = strategies.some(({ verdict }) => verdict != null);
   const named = strategies.filter(({ checkpoints }) => checkpoints.length > 0);
   return html`<section aria-label="${title}">
 <h2>${title}</h2>
@@ -110,8 +115,8 @@ ${
 <div class="scroll" tabindex="0" role="region" aria-label="${`Figures of ${title}`}">
 <table>
 <caption>Figures of every strategy</caption>
-<thead><tr><th scope="col">Strategy</th><th scope="col">Peak</th><th scope="col">Saved</th><th scope="col">Lower bound</th><th scope="col">Paper cost</th><th scope="col">Checkpoints</th><th scope="col">Recompute</th><th scope="col">Time, predicted</th>${isMeasured ? html`<th scope="col">Time, measured</th>` : null}</tr></thead>
-<tbody>${strategies.map((one) => rowOf(one, one.identity.name === front, isMeasured))}</tbody>
+<thead><tr><th scope="col">Strategy</th><th scope="col">Peak</th>${isJudged ? html`<th scope="col">Needs in all</th><th scope="col">Fits</th><th scope="col">Largest batch</th>` : null}<th scope="col">Saved</th><th scope="col">Lower bound</th><th scope="col">Paper cost</th><th scope="col">Checkpoints</th><th scope="col">Recompute</th><th scope="col">Time, predicted</th>${isMeasured ? html`<th scope="col">Time, measured</th>` : null}</tr></thead>
+<tbody>${strategies.map((one) => rowOf(one, one.identity.name === front, isMeasured, isJudged))}</tbody>
 </table>
 </div>
 ${overheads === null ? null : html`<h3>Time overhead against regular training</h3><figure>${overheads}</figure>`}
@@ -126,16 +131,22 @@ ${
 </section>`;
 }
 
-function rowOf(one: ReportStrategy, isFront: boolean, isMeasured: boolean): Markup {
+function rowOf(one: ReportStrategy, isFront: boolean, isMeasured: boolean, isJudged: boolean): Markup {
   const name = html`<th scope="row">${markOf(one)}${one.identity.title}</th>`;
   const kind = isFront ? 'front' : '';
   if (one.peakBytes === null) {
-    return html`<tr class="${kind}">${name}<td class="reason" colspan="${isMeasured ? 8 : 7}">${one.reason ?? 'Not solved'}</td></tr>`;
+    return html`<tr class="${kind}">${name}<td class="reason" colspan="${7 + Number(isMeasured) + 3 * Number(isJudged)}">${one.reason ?? 'Not solved'}</td></tr>`;
   }
   const cell = (value: number | null, format: (value: number) => string): Markup =>
     html`<td>${value === null ? '–' : format(value)}</td>`;
   const saved = (cut: number): string => savedText(cut, one.savesNothing);
-  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${cell(one.identity.name === 'regular' ? null : one.cut, saved)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? html`<td>${one.measuredNote ?? '–'}</td>` : null}</tr>`;
+  return html`<tr class="${kind}">${name}${cell(one.peakBytes, formatBytes)}${isJudged ? verdictOf(one) : null}${cell(one.identity.name === 'regular' ? null : one.cut, saved)}${cell(one.lowerBoundBytes, formatBytes)}${cell(one.paperCostBytes, formatBytes)}${cell(one.checkpoints.length, count)}${cell(one.recomputeFraction, percent)}${cell(one.predictedOverhead, signedPercent)}${isMeasured ? html`<td>${one.measuredNote ?? '–'}</td>` : null}</tr>`;
+}
+
+function verdictOf({ verdict = null }: ReportStrategy): Markup {
+  if (verdict === null) return html`<td>–</td><td>–</td><td>–</td>`;
+  const { totalBytes, fits, overBytes, largestBatch } = verdict;
+  return html`<td title="${termsText(verdict)}">${formatBytes(totalBytes)}</td><td>${fits ? 'yes' : `over by ${formatBytes(overBytes)}`}</td><td>${count(largestBatch)}</td>`;
 }
 
 function reproduceOf({ link, commands, version, madeAt }: Report): Markup {

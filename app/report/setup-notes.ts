@@ -56,7 +56,7 @@ export function trainingFacts(asked: Omit<Asked, 'profile'>): [string, string][]
     ['Precision', precision && PRECISION_TITLES[precision]],
     ['Optimizer', optimizer && optimizerOf(optimizer).title],
     ['Optimizer state', optimizerState],
-    ['Gradients added', accumulate === 1 ? undefined : `of ${count(accumulate)} steps`],
+    ['Accumulation', accumulate === 1 ? undefined : `${count(accumulate)} steps`],
     ['Gradients', gradients],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

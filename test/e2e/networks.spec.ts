@@ -87,15 +87,15 @@ test('the matrix is saved as CSV', async ({ page, open }) => {
   expect(csv.split('\r\n').filter((line) => line !== '')).toHaveLength(10);
 });
 
-test('sizes are halved by float16, and tokens are called tokens', async ({ page, open }) => {
+test('sizes are halved by bf16, and tokens are called tokens', async ({ page, open }) => {
   await open('compare?model=gpt2&batch=1&input=64&strategies=regular');
   await compared(page);
   await expect(page.getByLabel('Sequence', { exact: true })).toHaveValue('64');
   await expect(page.getByText('tokens', { exact: true })).toBeVisible();
   const sentence = await page.locator('h1').textContent();
-  await page.getByRole('combobox', { name: 'Data type' }).click();
-  await page.getByRole('option', { name: 'float16' }).click();
-  await expect(page).toHaveURL(/dtype=float16/);
+  await page.getByRole('combobox', { name: 'Precision' }).click();
+  await page.getByRole('option', { name: 'bf16', exact: true }).click();
+  await expect(page).toHaveURL(/precision=bf16/);
   await compared(page);
   await expect(page.locator('h1')).not.toHaveText(sentence ?? '');
 });

@@ -19,7 +19,7 @@ export function TrainingFields() {
   const { experiment: store } = useWorkspace();
   const experiment = useLabPart((view) => view.experiment);
   const setup = setupOf(experiment);
-  const none = withoutEffect(experiment);
+  const none = withoutEffect({ ...experiment, gradients: experiment.gradients ?? 'freed' });
   // Asked where it would change something, or was.
   const hasState =
     experiment.optimizerState !== undefined ||
@@ -48,9 +48,9 @@ export function TrainingFields() {
           />
         </div>
         <NumberField
-          rule={{ label: 'Steps added', min: 1, max: MAX_ACCUMULATE, whole: true }}
+          rule={{ label: 'Accumulation', min: 1, max: MAX_ACCUMULATE, whole: true }}
           value={setup.accumulate}
-          width={96}
+          width={104}
           delayMs={500}
           onValue={(accumulate) => take({ accumulate }, 'accumulate')}
         />

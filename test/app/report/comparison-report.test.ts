@@ -1,3 +1,6 @@
+import { TERMS } from '../../../engine/training-memory/held.ts';
+import type { Verdict } from '../../../engine/training-memory/verdict.ts';
+import { reportHtml } from '../../../app/report/report.ts';
 import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -72,6 +75,48 @@ function reportOf(
 }
 
 describe('report of a comparison', () => {
+  it('says on a device all that it holds, and whether that fits', () => {
+    const terms = Object.fromEntries(TERMS.map((term) => [term, KIB])) as Verdict['terms'];
+    const verdict = (totalBytes: number, overBytes: number): Verdict => ({
+      totalBytes,
+      overBytes,
+      terms,
+      fits: overBytes === 0,
+      instant: 'backward',
+      largestBatch: 7,
+    });
+    const strategies = [
+      strategy('regular', 4 * KIB, { verdict: verdict(9 * KIB, 2 * KIB) }),
+      strategy('live', KIB, { verdict: verdict(6 * KIB, 0), predictedOverhead: 0.24 }),
+    ];
+    const judged = network('Net', KIB, { strategies });
+    expect(reportOf([judged]).headline).toBe(
+      'Net at batch 2 000 needs 9.00 KiB; live needs 6.00 KiB for 24 % more time (predicted).',
+    );
+    const { experiment } = reportOf([judged], null, {
+      precision: 'amp-bf16',
+      optimizer: 'adam',
+      accumulate: 4,
+    });
+    expect(experiment.has('Data type')).toBe(false);
+    expect(experiment.get('Precision')).toBe('mixed, bfloat16 (AMP)');
+    expect(experiment.get('Optimizer')).toBe('Adam');
+    expect(experiment.get('Accumulation')).toBe('4 steps');
+    const page = reportHtml(
+      comparisonReport({
+        experiment: { batch: 1, dtype: 'float32', profile: 'pytorch', seed: 0 },
+        networks: [judged],
+        followed: null,
+        link: null,
+        commands: [],
+        version: '1.0.0',
+        madeAt: new Date(0),
+      }),
+    );
+    expect(page).toContain('<td>over by 2.00 KiB</td><td>7</td>');
+    expect(page).toContain('>6.00 KiB</td><td>yes</td><td>7</td>');
+  });
+
   it('says of one network what it needs and what the strategy in front needs', () => {
     const net = network('Net', KIB);
     expect(reportOf([net]).headline).toBe(

@@ -55,7 +55,7 @@ describe('how a network is trained', () => {
     expect(fieldsSet(experiment)).toEqual([
       'optimizer AdamW',
       'optimizer state float32',
-      'gradients added of 4 steps',
+      'accumulation 4 steps',
       'gradients kept',
     ]);
     expect(trainingFacts(experiment)[0]).toEqual(['Precision', 'pure bfloat16']);
