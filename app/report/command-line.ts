@@ -1,10 +1,8 @@
 import type { StrategyTraits } from '../../engine/strategies/strategy.ts';
-import type { TrainingFields } from './setup-notes.ts';
-
-type Told<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+import type { TrainingFields } from './setup-facts.ts';
 
 /** What the command line needs to know of an experiment. */
-export interface CommandInput extends Told<TrainingFields> {
+export interface CommandInput extends TrainingFields {
   readonly models: readonly string[];
   readonly batch: number;
   readonly input?: number | undefined;

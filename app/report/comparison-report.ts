@@ -2,7 +2,7 @@ import { formatBytes } from '../../engine/bytes.ts';
 import { stationaryText, type TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { acrossSentence, headline } from './comparison-headline.ts';
 import type { Report, ReportNetwork, ReportStrategy } from './report.ts';
-import { type TrainingFields, trainingFacts } from './setup-notes.ts';
+import { type TrainingFields, trainingFacts } from './setup-facts.ts';
 import { count, THIN } from './words.ts';
 
 /** What the lab says of a network: `ComparisonHead` of the contract. */
@@ -29,9 +29,7 @@ export interface ComparedNetwork {
   readonly front: string | null;
 }
 
-type Told<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
-
-export interface ComparedExperiment extends Told<TrainingFields> {
+export interface ComparedExperiment extends TrainingFields {
   readonly batch: number;
   readonly dtype: string;
   readonly profile: string;

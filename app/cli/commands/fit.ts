@@ -5,7 +5,7 @@ import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import { quoted } from '../../report/command-line.ts';
-import { withoutEffect } from '../../report/setup-notes.ts';
+import { withoutEffect } from '../../contract/setup-notes.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
 import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { memo, useId } from 'react';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
-import { withoutEffect } from '../../../app/report/setup-notes.ts';
+import { withoutEffect } from '../../../app/contract/setup-notes.ts';
 import { type Precision, PRECISIONS } from '../../../engine/training-memory/setup.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { withPrecision } from '../../state/experiment/experiment.ts';

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useId } from 'react';
 import { setupOf } from '../../../app/contract/training-setup.ts';
-import { withoutEffect } from '../../../app/report/setup-notes.ts';
+import { withoutEffect } from '../../../app/contract/setup-notes.ts';
 import { OPTIMIZERS, optimizerOf } from '../../../engine/training-memory/optimizers.ts';
 import { MAX_ACCUMULATE } from '../../../engine/training-memory/setup.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { type TrainingFields, trainingFacts } from '../../../app/report/setup-notes.ts';
+import { type TrainingFields, trainingFacts } from '../../../app/report/setup-facts.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { FIRST_EXPERIMENT } from './experiment.ts';
 

@@ -2,7 +2,8 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { setupOf } from '../../../app/contract/training-setup.ts';
-import { trainingFacts, withoutEffect } from '../../../app/report/setup-notes.ts';
+import { withoutEffect } from '../../../app/contract/setup-notes.ts';
+import { trainingFacts } from '../../../app/report/setup-facts.ts';
 import { ExperimentBar } from '../../../renderer/shell/experiment-bar/ExperimentBar.tsx';
 import { commandOf } from '../../../renderer/state/comparison/report-of.ts';
 import { readAddress, writeAddress } from '../../../renderer/state/experiment/address.ts';
