@@ -5,6 +5,12 @@ import { bytes, milliseconds, percent } from '../format.ts';
 import { plainName } from '../plain-text.ts';
 import type { SweptRow } from './solve-cells.ts';
 
+/** How far the recompute lies above what is proved necessary at this budget or peak, as a share of one forward. */
+export const recomputeGapOf = ({ recomputeFraction, recomputeBoundFraction }: SweptRow): number | null =>
+  recomputeFraction === null || recomputeBoundFraction === null
+    ? null
+    : recomputeFraction - recomputeBoundFraction;
+
 interface Column {
   readonly name: string;
   readonly of: (row: SweptRow) => CsvCell;
@@ -61,6 +67,12 @@ const COLUMNS: readonly Column[] = [
     name: 'recompute_fraction',
     of: ({ recomputeFraction }) => recomputeFraction,
     shown: { title: 'recompute', text: ({ recomputeFraction }) => orNone(recomputeFraction, percent) },
+  },
+  { name: 'recompute_bound_fraction', of: ({ recomputeBoundFraction }) => recomputeBoundFraction },
+  {
+    name: 'recompute_gap',
+    of: recomputeGapOf,
+    shown: { title: 'above the proof', text: (row) => orNone(recomputeGapOf(row), percent) },
   },
   { name: 'predicted_overhead', of: ({ predictedOverhead }) => predictedOverhead },
   { name: 'checkpoints', of: ({ checkpoints }) => checkpoints },
