@@ -9,8 +9,8 @@ import { run, runNode } from './run.mjs';
 import { addonFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
- * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow and
- * LaTeX for the tests against them. Whatever cannot be had is said, and its tests are skipped.
+ * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow,
+ * LaTeX and a reader of PDF for the tests against them. Whatever cannot be had is said, and its tests are skipped.
  */
 const ADDON_LIMIT_S = 600;
 const TORCH2_LIMIT_MS = 8 * 60_000;
@@ -50,6 +50,12 @@ async function prepareLatex() {
   return findLatex() ? undefined : aptInstall('the tests of tables in LaTeX', LATEX_PACKAGES);
 }
 
+/** Reads the pages that a browser printed. */
+async function preparePdftotext() {
+  if (await succeeds(['pdftotext', '-v'])) return undefined;
+  return aptInstall('the tests of printed lessons', ['poppler-utils']);
+}
+
 async function prepareTensorflow() {
   if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(addonFile(targetFolder()))) return undefined;
   const missing = [];
@@ -67,6 +73,7 @@ async function main() {
     ['PyTorch', preparePytorch],
     ['PyTorch 2.x', prepareTorch2],
     ['LaTeX', prepareLatex],
+    ['pdftotext', preparePdftotext],
     ['TensorFlow', prepareTensorflow],
   ])) {
     const obstacle = await prepare();
