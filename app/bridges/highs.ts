@@ -1,4 +1,5 @@
 import loadHighs, { type Highs, type ModelData } from 'highs';
+import type { LpSolver } from '../../engine/bounds/lp-solver.ts';
 import {
   type MilpModel,
   type MilpRequest,
@@ -14,6 +15,28 @@ import {
 export async function createHighsSolver(): Promise<MilpSolver> {
   const highs = await loadHighs();
   return { solve: (model, request) => solve(highs, model, request) };
+}
+
+/** The same for the multipliers of linear programs. @throws Error as createHighsSolver */
+export async function createHighsLpSolver(): Promise<LpSolver> {
+  const highs = await loadHighs();
+  return {
+    withProgram: (model, mostIterations, use) =>
+      highs.withModel(modelData(highs, model), (native) => {
+        native.options.set({ output_flag: false, random_seed: 0, simplex_iteration_limit: mostIterations });
+        let before: ReadonlyMap<number, number> = new Map();
+        return use((fixed) => {
+          for (const column of before.keys())
+            native.changeColBounds(column, model.lower[column]!, model.upper[column]!);
+          for (const [column, value] of fixed) native.changeColBounds(column, value, value);
+          before = fixed;
+          native.run();
+          const { colValue, rowDual } = native.getSolution();
+          if (colValue.length !== model.columns || rowDual.length !== model.rows) return null;
+          return { values: Float64Array.from(colValue), duals: Float64Array.from(rowDual) };
+        });
+      }),
+  };
 }
 
 /** Whatever HiGHS throws, which is an Error, a number or a text, depending on where it ended. */

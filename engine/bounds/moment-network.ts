@@ -2,6 +2,7 @@ import { FlowNetwork } from '../flow/flow-network.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { below, type Line } from './lines.ts';
+import { storageBytesOf, valuesOf } from './values.ts';
 
 /** What a cut chose: work done again after the moment, and bytes live at it. */
 export interface Choice {
@@ -175,21 +176,4 @@ function relationsTo(graph: Graph, at: number): Uint8Array {
     if (successorsOf(graph, u).some((w) => relation[w] === ANCESTOR)) relation[u] = ANCESTOR;
   }
   return relation;
-}
-
-/** By vertex: what it is a view of, through any number of views; itself where it is none. */
-export function valuesOf(memory: MemoryModel, size: number): Int32Array {
-  const value = Int32Array.from({ length: size }, (_, v) => v);
-  for (let v = 1; v < size; v++) if ((memory.viewOf[v] ?? -1) >= 0) value[v] = value[memory.viewOf[v]!]!;
-  return value;
-}
-
-/** By vertex: bytes of the storage that its value is in, which an operation in place takes over as it is. */
-export function storageBytesOf(memory: MemoryModel, size: number): Float64Array {
-  const bytes = Float64Array.from(memory.outputBytes);
-  for (let v = 1; v < size; v++) {
-    const from = Math.max(memory.takesOver[v] ?? -1, memory.viewOf[v] ?? -1);
-    if (from >= 0) bytes[v] = bytes[from]!;
-  }
-  return bytes;
 }
