@@ -58,6 +58,7 @@ export function createProgram(terminal: Terminal): Command {
   strategy(training(network(program.command('solve <network>'))))
     .description('one strategy on a network or a graph file')
     .option('--strategy <name>', 'optimal by default; budget or plan when one is given')
+    .option('--prove', 'how low the peak of plans of its kind can be at all; up to some minutes')
     .action(async (target, flags) =>
       (await import('./commands/solve.ts')).solveCommand(target, flags, terminal),
     );

@@ -4,6 +4,7 @@ import { coverageText } from '../../report/words.ts';
 import { compared, costsText, type SolvedRow } from '../compared.ts';
 import { AnsweredError } from '../failures.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
+import { provedPeak, provedText } from '../prove.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
@@ -24,13 +25,19 @@ export function chosenStrategy(flags: StrategyFlags): string {
 }
 
 /** `zigzag solve MODEL|FILE`: one strategy on one network. */
-export async function solveCommand(target: string, flags: StrategyFlags, terminal: Terminal): Promise<void> {
+export async function solveCommand(
+  target: string,
+  flags: StrategyFlags & { readonly prove?: boolean },
+  terminal: Terminal,
+): Promise<void> {
   const strategy = chosenStrategy(flags);
   const asked = openNetwork(target, flags);
   const { head, rows } = await compared(asked, [strategy]);
   for (const row of rows) {
     checkFeasible(row, asked.network.budgetBytes);
-    const document = { ...head, rows: [row.json] };
+    const proved = flags.prove === true ? await provedPeak(row, asked) : null;
+    const extra = proved === null ? {} : { oncePeakBoundBytes: proved.isOnce ? proved.bytes : null };
+    const document = { ...head, rows: [{ ...row.json, ...extra }] };
     if (!row.json.applicable) {
       const reason = row.json.reason ?? 'no reason given';
       throw new AnsweredError(`${strategy} does not apply here: ${reason}`, document);
@@ -61,6 +68,7 @@ export async function solveCommand(target: string, flags: StrategyFlags, termina
     terminal.out('');
     if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
     terminal.out(`recompute           ${recomputeText(recomputeFraction ?? 0, recomputeBoundFraction)}`);
+    if (proved !== null) terminal.out(`peak                ${provedText(peak, proved)}`);
     for (const line of segmentsRun(asked.network.checkpointing, [row.json])) terminal.out(line);
     if (claim !== null) terminal.out(`known to be         ${claim}`);
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);

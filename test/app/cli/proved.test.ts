@@ -67,4 +67,23 @@ describe('what is proved of a row', () => {
       printed((terminal) => solveCommand('resnet18', { budget: '1MiB' }, terminal)),
     ).rejects.toThrow(/the least reachable is .* bytes\), with live; every schedule needs .* or more$/);
   });
+
+  it('is, on request, the least peak of schedules of the plan’s kind', async () => {
+    const solved = async (flags: { strategy: string; json?: boolean; slots?: string }) =>
+      printed((terminal) => solveCommand('tiny-residual', { ...flags, prove: true }, terminal));
+    const [row] = (
+      JSON.parse((await solved({ strategy: 'live', json: true }))[0] ?? '') as {
+        rows: { peakBytes: number; lowerBoundBytes: number; oncePeakBoundBytes: number }[];
+      }
+    ).rows;
+    expect(row!.oncePeakBoundBytes).toBeGreaterThanOrEqual(row!.lowerBoundBytes);
+    expect(row!.oncePeakBoundBytes).toBeLessThanOrEqual(row!.peakBytes);
+    const peak = (lines: readonly string[]) => lines.find((line) => line.startsWith('peak '));
+    expect(peak(await solved({ strategy: 'regular' }))).toMatch(
+      /^peak +at most [\d.]+ % above the least of all schedules that forward nothing more than twice, which need .* or more$/,
+    );
+    expect(peak(await solved({ strategy: 'memory-poor' }))).toMatch(
+      /^peak +(the least|at most [\d.]+ % above the least) of all schedules(, which need .* or more)?$/,
+    );
+  });
 });
