@@ -36,6 +36,10 @@ export const besideSchema = z.object({
   input: networkSchema.shape.input,
 });
 
+/** Seconds that somebody at a screen may give a search. */
+export const LEAST_LIMIT_S = 0.1;
+export const MOST_LIMIT_S = 3600;
+
 /** What all screens look at: which network at which size, under which strategies. */
 export const experimentSchema = networkSchema.extend({
   strategies: z.array(z.string().min(1).max(40)).min(1).max(32),
@@ -47,6 +51,8 @@ export const experimentSchema = networkSchema.extend({
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
   /** For `sequential`: into how many segments the network is cut; the best number when absent. */
   segments: z.number().int().min(1).max(MAX_SEGMENTS).optional(),
+  /** How long a search may take, in seconds; each strategy's own default when absent. */
+  timeLimitSeconds: z.number().min(LEAST_LIMIT_S).max(MOST_LIMIT_S).optional(),
   /** How the segments of a strategy that is made of them run; `non-reentrant` when absent. */
   checkpointing: checkpointingSchema.optional(),
   /** For `plan`: the name of a plan that this lab was given. */

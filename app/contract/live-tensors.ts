@@ -15,6 +15,7 @@ export const liveTensorsRequestSchema = experimentSchema
     checkpoints: true,
     budgetBytes: true,
     segments: true,
+    timeLimitSeconds: true,
     checkpointing: true,
     plan: true,
   })

@@ -8,6 +8,7 @@ export const paretoRequestSchema = experimentSchema.omit({
   checkpoints: true,
   budgetBytes: true,
   segments: true,
+  timeLimitSeconds: true,
   checkpointing: true,
 });
 

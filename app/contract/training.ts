@@ -20,6 +20,7 @@ export const trainRequestSchema = networkSchema.extend({
   checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
   /** For `sequential`. */
   segments: experimentSchema.shape.segments,
+  timeLimitSeconds: experimentSchema.shape.timeLimitSeconds,
   checkpointing: experimentSchema.shape.checkpointing,
   /** A network of the user's own in place of the zoo's `model`: the text of a zigzag-graph/1 of one sample. */
   graph: z.string().max(MAX_FILE_TEXT).optional(),

@@ -14,6 +14,7 @@ export interface CommandInput extends TrainingFields {
   readonly checkpoints?: readonly string[] | undefined;
   readonly slots?: string | undefined;
   readonly segments?: number | undefined;
+  readonly timeLimitSeconds?: number | undefined;
   readonly checkpointing?: string | undefined;
   /** Paths of files. */
   readonly plan?: string | undefined;
@@ -51,6 +52,7 @@ export function commandLine(
     ...option('checkpoints', reads('checkpoints') && checkpoints?.length ? checkpoints.join(',') : undefined),
     ...option('slots', reads('slots') ? slots : undefined),
     ...option('segments', reads('segments') ? segments : undefined),
+    ...option('time-limit', reads('timeLimitSeconds') ? input.timeLimitSeconds : undefined),
     ...option(
       'checkpointing',
       reads('checkpointing') && checkpointing === 'reentrant' ? checkpointing : undefined,

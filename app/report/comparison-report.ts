@@ -37,6 +37,7 @@ export interface ComparedExperiment extends TrainingFields {
   readonly budgetBytes?: number | undefined;
   readonly checkpoints?: readonly string[] | undefined;
   readonly segments?: number | undefined;
+  readonly timeLimitSeconds?: number | undefined;
   readonly checkpointing?: string | undefined;
   readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
   /** What overheads are predicted by, where it is not FLOPs. */
@@ -100,6 +101,7 @@ function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwor
     budgetBytes,
     checkpoints = [],
     segments,
+    timeLimitSeconds,
     checkpointing,
     device,
     costs,
@@ -115,6 +117,7 @@ function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwor
     ['Budget', budgetBytes === undefined ? undefined : formatBytes(budgetBytes, THIN)],
     ['Own checkpoints', checkpoints.length === 0 ? undefined : checkpoints.join(', ')],
     ['Segments of sequential', segments === undefined ? undefined : count(segments)],
+    ['Search limit', timeLimitSeconds === undefined ? undefined : `${timeLimitSeconds} s`],
     ['Segments run', checkpointing === 'reentrant' ? checkpointing : undefined],
     ['Costs', costs],
   ];

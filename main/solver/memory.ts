@@ -97,6 +97,7 @@ export class SolverMemory {
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
     const { batch, seed, budgetBytes, checkpoints, segments, checkpointing, plan: planName } = network;
+    const { timeLimitSeconds } = network;
     const { reads, scalesWithBatch, needsMilpSolver, plan } = strategyOf(strategy);
     const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
     const values: { readonly [Option in StrategyOption]?: unknown } = network;
@@ -116,6 +117,7 @@ export class SolverMemory {
         const options = {
           ...(exactSeconds === undefined ? {} : { timeLimitSeconds: exactSeconds }),
           ...this.options,
+          ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
           now: () => performance.now(),
           seed,
           ...(file === undefined ? {} : { plan: file }),

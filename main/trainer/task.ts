@@ -43,6 +43,7 @@ export async function createTask(
   milpSolver?: () => Promise<MilpSolver>,
 ): Promise<Task> {
   const { model, input, dropout, seed, budgetBytes, checkpoints, segments, checkpointing, plan } = request;
+  const { timeLimitSeconds } = request;
   const document = request.graph === undefined ? undefined : parseJson(request.graph);
   const build = (batch: number): Graph =>
     document !== undefined
@@ -62,6 +63,7 @@ export async function createTask(
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(checkpoints === undefined ? {} : { checkpoints }),
     ...(segments === undefined ? {} : { segments }),
+    ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
     ...(checkpointing === undefined ? {} : { checkpointing }),
     ...(plan === undefined ? {} : { plan: parsePlanFile(plan) }),
     ...(solver === undefined ? {} : { milpSolver: solver }),

@@ -7,6 +7,7 @@ import { fieldsSet } from '../../state/experiment/fields-set.ts';
 import { ChoiceField } from './ChoiceField.tsx';
 import { DropoutField } from './DropoutField.tsx';
 import classes from './experiment.module.css';
+import { SearchLimitField } from './SearchLimitField.tsx';
 import { SegmentsField } from './SegmentsField.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
 
@@ -61,12 +62,11 @@ function Fields() {
         says={PROFILES}
         onValue={(profile) => store.change({ ...store.get().experiment, profile })}
       />
-      {(hasSegments || hasDropout) && (
-        <div className={classes['moreRow']}>
-          {hasSegments && <SegmentsField />}
-          {hasDropout && <DropoutField />}
-        </div>
-      )}
+      <div className={classes['moreRow']}>
+        <SearchLimitField />
+        {hasSegments && <SegmentsField />}
+        {hasDropout && <DropoutField />}
+      </div>
     </>
   );
 }

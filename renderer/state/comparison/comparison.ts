@@ -84,7 +84,7 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
 
 /** What the user gives for single strategies. */
 export type Own = Pick<Experiment, (typeof OWN)[number]>;
-const OWN = ['checkpoints', 'budgetBytes', 'segments', 'checkpointing', 'plan'] as const;
+const OWN = ['checkpoints', 'budgetBytes', 'segments', 'timeLimitSeconds', 'checkpointing', 'plan'] as const;
 
 /** And the device, which is the budget of a strategy that has none of its own. */
 type OwnOnDevice = Own & DevicePart & Partial<Pick<Experiment, 'strategies'>>;

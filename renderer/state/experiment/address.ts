@@ -56,6 +56,7 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   plan: { label: 'plan', expected: 'a plan that this lab was given', numeric: false },
   budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },
   segments: { label: 'number of segments', expected: wholeUpTo(MAX_SEGMENTS), numeric: true },
+  timeLimitSeconds: { label: 'search limit', expected: 'seconds from 0.1 to 3600', numeric: true },
   checkpointing: { label: 'checkpointing', expected: 'non-reentrant or reentrant', numeric: false },
   device: { label: 'device', expected: 'a device of this lab', numeric: false },
   deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },

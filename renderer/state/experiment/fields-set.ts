@@ -5,12 +5,18 @@ import { FIRST_EXPERIMENT } from './experiment.ts';
 
 type Rare = Pick<
   Experiment,
-  'checkpointing' | 'profile' | 'segments' | 'dropout' | 'strategies' | keyof TrainingFields
+  | 'checkpointing'
+  | 'profile'
+  | 'segments'
+  | 'timeLimitSeconds'
+  | 'dropout'
+  | 'strategies'
+  | keyof TrainingFields
 >;
 
 /** The rarer settings that are not as on a first visit, in words, so that a closed list of them hides nothing. */
 export function fieldsSet(experiment: Rare): string[] {
-  const { checkpointing, profile, segments, dropout, strategies } = experiment;
+  const { checkpointing, profile, segments, timeLimitSeconds, dropout, strategies } = experiment;
   const { precision: _precision, ...training } = experiment;
   return [
     ...trainingFacts(training).map(([name, value]) => `${name.toLowerCase()} ${value}`),
@@ -19,6 +25,7 @@ export function fieldsSet(experiment: Rare): string[] {
     ...(segments === undefined || !strategies.includes('sequential')
       ? []
       : [`${formatCount(segments)} segments of sequential`]),
+    ...(timeLimitSeconds === undefined ? [] : [`searches end after ${timeLimitSeconds} s`]),
     ...(dropout === undefined ? [] : [`dropout ${dropout}`]),
   ];
 }

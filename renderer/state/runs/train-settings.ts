@@ -108,6 +108,7 @@ export function requestsFor(
     ...(backend === 'auto' ? {} : { backend }),
     ...(experiment.budgetBytes === undefined ? {} : { budgetBytes: experiment.budgetBytes }),
     ...(experiment.segments === undefined ? {} : { segments: experiment.segments }),
+    ...(experiment.timeLimitSeconds === undefined ? {} : { timeLimitSeconds: experiment.timeLimitSeconds }),
     ...(experiment.checkpointing === undefined ? {} : { checkpointing: experiment.checkpointing }),
     ...(dataFolder === '' ? {} : { dataFolder }),
     ...(capBytes === undefined ? {} : { memoryCapBytes: capBytes }),
