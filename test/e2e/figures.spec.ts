@@ -86,6 +86,18 @@ test('a PNG has 300 pixels an inch, and says so', async ({ page, open }) => {
   expect(size).toBe(png.readUInt32BE(16));
 });
 
+test('a name that a figure writes beside its point is not in its key again', async ({ page, open }) => {
+  await open('compare?model=resnet18&batch=8&strategies=regular,chen-sqrt,optimal');
+  await compared(page);
+  const chart = 'Memory against recompute';
+  await expect(page.getByRole('region', { name: chart }).locator('[data-proof]')).toBeAttached();
+  for (const size of ['Single column, 89 mm', 'Double column, 183 mm']) {
+    const svg = (await figure(page, chart, size, 'SVG')).toString();
+    for (const name of ['Regular', 'Chen √n', 'Optimal', 'The front', 'Peak memory (MiB)'])
+      expect(svg.split(`>${name}</text>`).length - 1, `${name}, ${size}`).toBe(1);
+  }
+});
+
 test('a graph is a PDF of vectors and text', async ({ page, open }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await open('graph?model=tiny-residual&batch=4&strategies=regular,optimal');

@@ -79,6 +79,7 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
       scales={{ scale, onScale, timed }}
       cursor={session.cursor}
       window={session.window}
+      heightView={session.height}
       dotsAt={dotsAt}
       describe={describe}
       summary={summaryOf(drawn, experiment.model, experiment.batch)}

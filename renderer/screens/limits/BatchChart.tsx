@@ -1,5 +1,7 @@
-import type { Axis } from '../../shared/charts/axis.ts';
-import { PlotCard, type PlotCardProps } from '../../shared/charts/PlotCard.tsx';
+import { type Axis, rangeOf } from '../../shared/charts/axis.ts';
+import type { PlotCardProps } from '../../shared/charts/PlotCard.tsx';
+import { leastOf } from '../../shared/charts/step-curves.ts';
+import { ValueCard } from '../../shared/charts/ValueCard.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import type { Store } from '../../shared/store.ts';
 import { BatchCursor, BatchReadout } from './BatchCursor.tsx';
@@ -30,14 +32,23 @@ export interface BatchChartProps extends Card, Pick<LimitPlotProps, 'limit'> {
 export function BatchChart(props: BatchChartProps) {
   const { x, y, curves, limit, cursor, format, note, idle, nothing, isSolving, footer, ...card } = props;
   return (
-    <PlotCard
+    <ValueCard
       {...card}
+      axis={y}
+      least={leastOf(curves)}
       legend={curves}
       tools={<span className={layout['note']}>{note}</span>}
       empty={curves.length === 0 ? (isSolving ? 'Solving…' : nothing) : undefined}
-      plot={(area) => <LimitPlot area={area} x={x} y={y} curves={curves} limit={limit} />}
-      overlay={(area) => (
-        <BatchCursor area={area} end={x.top} top={y.top} cursor={cursor} curves={curves} format={format} />
+      plot={(area, shown) => <LimitPlot area={area} x={x} y={shown} curves={curves} limit={limit} />}
+      overlay={(area, shown) => (
+        <BatchCursor
+          area={area}
+          end={x.top}
+          top={rangeOf(shown)}
+          cursor={cursor}
+          curves={curves}
+          format={format}
+        />
       )}
       footer={
         <>

@@ -1,5 +1,5 @@
 import { Readout } from '../../shared/charts/Readout.tsx';
-import type { PlotArea } from '../../shared/charts/plot-area.ts';
+import type { PlotArea, Values } from '../../shared/charts/plot-area.ts';
 import { StepCursor } from '../../shared/charts/StepCursor.tsx';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { type Store, useStore } from '../../shared/store.ts';
@@ -14,7 +14,7 @@ interface CurvesAt {
 export interface BatchCursorProps extends CurvesAt {
   readonly area: PlotArea;
   readonly end: number;
-  readonly top: number;
+  readonly top: Values;
 }
 
 const batchOf = (place: number): number => Math.max(1, Math.round(place));
@@ -45,9 +45,11 @@ export function BatchCursor({ area, end, top, cursor, curves, format }: BatchCur
       label="Batch size"
       onKey={onKey}
       dotsAt={(place) =>
-        valuesAt(curves, batchOf(place))
-          .filter(({ value }) => value <= top)
-          .map(({ curve, value }) => ({ id: curve.id, y: value, color: curve.color }))
+        valuesAt(curves, batchOf(place)).map(({ curve, value }) => ({
+          id: curve.id,
+          y: value,
+          color: curve.color,
+        }))
       }
       describe={(place) => sayAll(curves, batchOf(place), format)}
     />

@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { ReferenceArea, ReferenceLine } from 'recharts';
-import type { Axis } from '../../shared/charts/axis.ts';
+import { type Axis, rangeOf } from '../../shared/charts/axis.ts';
 import { level, roomBetween } from '../../shared/charts/curve-room.ts';
 import { overlap, placeLabels, placeOnLine } from '../../shared/charts/place-labels.ts';
-import { type PlotArea, pixelX, pixelY } from '../../shared/charts/plot-area.ts';
+import { isShown, type PlotArea, pixelX, pixelY } from '../../shared/charts/plot-area.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { Plot } from '../../shared/plot/Plot.tsx';
 import { PlotLine } from '../../shared/plot/PlotLine.tsx';
@@ -28,23 +28,25 @@ function nameLifts(room: number): number[] {
 }
 
 /** Lines over batch sizes, each with a ring at the largest batch that fits. */
-export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit }: LimitPlotProps) {
+export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit: device }: LimitPlotProps) {
+  const values = rangeOf(y);
+  const limit = device !== undefined && isShown(device.y, values) ? device : undefined;
   const line = limit === undefined ? [] : [level(limit.y, x.top)];
   const room = roomBetween([...curves.map(({ points }) => ({ points, isSloped: true })), ...line], {
     area,
     end: x.top,
-    top: y.top,
+    top: values,
   });
   const inner = { ...area, left: area.left + 2, right: area.width, top: 0 };
-  const across = limit === undefined ? area.top : pixelY(area, limit.y, y.top);
+  const across = limit === undefined ? area.top : pixelY(area, limit.y, values);
   const named =
     limit === undefined
       ? null
       : placeOnLine(limit.text, across, area, room, [], nameLifts(across - area.top));
   const ends = curves.flatMap(({ id, end }) =>
-    end === null
+    end === null || !isShown(end.y, values)
       ? []
-      : [{ id, x: pixelX(area, end.x, x.top), y: pixelY(area, end.y, y.top), text: formatCount(end.x) }],
+      : [{ id, x: pixelX(area, end.x, x.top), y: pixelY(area, end.y, values), text: formatCount(end.x) }],
   );
   // Strategies that end at the same batch need its number once.
   const wishes = ends.filter(
@@ -57,17 +59,22 @@ export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit }: 
   );
   return (
     <Plot area={area} x={x} y={y} isClipped>
-      {limit !== undefined && (
-        <>
-          <ReferenceArea y1={limit.y} y2={y.top} fill="var(--zz-raised)" fillOpacity={1} zIndex={-200} />
-          <ReferenceLine y={limit.y} stroke="var(--zz-ink)" strokeDasharray="2 3" />
-        </>
+      {device !== undefined && device.y < y.top && (
+        <ReferenceArea
+          y1={Math.max(device.y, y.low)}
+          y2={y.top}
+          fill="var(--zz-raised)"
+          fillOpacity={1}
+          zIndex={-200}
+        />
       )}
+      {limit !== undefined && <ReferenceLine y={limit.y} stroke="var(--zz-ink)" strokeDasharray="2 3" />}
       {curves.map((curve) => (
         <PlotLine key={curve.id} curve={curve} />
       ))}
       {curves.map(
-        ({ id, end, color }) => end !== null && <PlotRing key={id} id={id} {...end} color={color} />,
+        ({ id, end, color }) =>
+          end !== null && isShown(end.y, values) && <PlotRing key={id} id={id} {...end} color={color} />,
       )}
       <PlotNotes labels={named === null ? labels : [...labels, named]} />
     </Plot>

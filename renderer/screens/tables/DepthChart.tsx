@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import { identityOf } from '../../../app/report/strategy-looks.ts';
 import type { TableRow } from '../../../engine/tables/table.ts';
-import { linearAxis } from '../../shared/charts/axis.ts';
+import { type Axis, linearAxis } from '../../shared/charts/axis.ts';
+import { leastOf } from '../../shared/charts/step-curves.ts';
+import { ValueCard } from '../../shared/charts/ValueCard.tsx';
 import { Legend } from '../../shared/charts/Legend.tsx';
-import { PlotCard } from '../../shared/charts/PlotCard.tsx';
 import type { PlotArea } from '../../shared/charts/plot-area.ts';
 import { Plot } from '../../shared/plot/Plot.tsx';
 import { PlotLine } from '../../shared/plot/PlotLine.tsx';
@@ -22,6 +23,10 @@ export function DepthChart({ rows }: { readonly rows: readonly TableRow[] }) {
       }),
     [rows],
   );
+  const up = useMemo(
+    () => linearAxis(0, Math.max(1, ...curves.flatMap(({ points }) => points.map(({ y }) => y)))),
+    [curves],
+  );
   const table = useMemo(() => depthTable(rows), [rows]);
   const legend = curves.map(({ title, color, dash, width, marks }) => ({
     title,
@@ -31,19 +36,22 @@ export function DepthChart({ rows }: { readonly rows: readonly TableRow[] }) {
     mark: marks,
   }));
   return (
-    <PlotCard
+    <ValueCard
       title="Peak memory against depth, batch 1,280"
       summary={depthSummary(rows)}
       fileName="memory-against-depth"
       height="clamp(208px, 34vh, 340px)"
       margin={MARGIN}
+      axis={up}
+      least={leastOf(curves)}
+      axisTitles={{ x: 'Depth (layers)', y: 'Peak memory (GB)' }}
       data={() => table}
       table={table}
       legend={legend}
       tools={<Legend entries={legend} />}
       empty={rows.length < 2 ? 'The picture comes with the first rows.' : undefined}
       testId="depth"
-      plot={(area) => <Curves area={area} curves={curves} />}
+      plot={(area, y) => <Curves area={area} curves={curves} up={y} />}
     />
   );
 }
@@ -51,12 +59,12 @@ export function DepthChart({ rows }: { readonly rows: readonly TableRow[] }) {
 interface CurvesProps {
   readonly area: PlotArea;
   readonly curves: readonly Parameters<typeof PlotLine>[0]['curve'][];
+  readonly up: Axis;
 }
 
-function Curves({ area, curves }: CurvesProps) {
+function Curves({ area, curves, up }: CurvesProps) {
   const points = curves.flatMap((curve) => curve.points);
   const across = linearAxis(0, Math.max(1, ...points.map(({ x }) => x)), { parts: 8, least: 1 });
-  const up = linearAxis(0, Math.max(1, ...points.map(({ y }) => y)));
   return (
     <Plot area={area} x={across} y={up} xTitle="layers" yTitle="GB">
       {curves.map((curve) => (

@@ -1,7 +1,8 @@
 import { useMemo } from 'react';
-import { linearAxis } from '../../shared/charts/axis.ts';
+import { type AxisOptions, linearAxis } from '../../shared/charts/axis.ts';
 import { Legend } from '../../shared/charts/Legend.tsx';
-import { PlotCard } from '../../shared/charts/PlotCard.tsx';
+import { leastOf } from '../../shared/charts/step-curves.ts';
+import { ValueCard } from '../../shared/charts/ValueCard.tsx';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { Plot } from '../../shared/plot/Plot.tsx';
 import { PlotLine } from '../../shared/plot/PlotLine.tsx';
@@ -18,18 +19,28 @@ export interface IterationChartProps {
   readonly looks: readonly RunLook[];
   readonly format: (value: number) => string;
   readonly fromZero: boolean;
+  /** Its title and unit for a saved picture, and how close ticks are written. */
+  readonly axisTitle: string;
+  readonly ticks?: Pick<AxisOptions, 'unit' | 'suffix'>;
 }
 
 const MARGIN = { left: 64, right: 16, top: 8, bottom: 24 } as const;
 
+/** Ticks of plain numbers. */
+const PLAIN: Pick<AxisOptions, 'unit' | 'suffix'> = {};
+
 /** One value of each iteration, for every visible run. */
-export function IterationChart({ title, note, value, looks, format, fromZero }: IterationChartProps) {
+export function IterationChart(props: IterationChartProps) {
+  const { title, note, value, looks, format, fromZero, axisTitle, ticks = PLAIN } = props;
   const series = useMemo(() => iterationSeries(looks, value), [looks, value]);
   const table = useMemo(() => iterationTable(looks, value, title, format), [looks, value, title, format]);
   const planned = Math.max(2, ...looks.map(({ run }) => run.request.iterations));
   const iterations = linearAxis(1, planned, { parts: 6, least: 1, exact: true });
-  const values = series.flatMap(({ points }) => points.map(({ y }) => y));
-  const axis = linearAxis(fromZero ? 0 : Math.min(...values), Math.max(...values), { parts: 4 });
+  const axis = useMemo(() => {
+    const values = series.flatMap(({ points }) => points.map(({ y }) => y));
+    const least = fromZero ? 0 : Math.min(...values);
+    return { ...linearAxis(least, Math.max(...values), { parts: 4, ...ticks }), format };
+  }, [series, fromZero, ticks, format]);
   const last = series.map(({ look, points }) => `${look.title} ${format(points.at(-1)?.y ?? 0)}`);
   const legend = series.map(({ look: { title: name, color, dash, width } }) => ({
     title: name,
@@ -39,13 +50,15 @@ export function IterationChart({ title, note, value, looks, format, fromZero }: 
   }));
 
   return (
-    <PlotCard
+    <ValueCard
       title={title}
       summary={`${title} by iteration, the latest: ${last.join(', ')}.`}
       fileName={title.toLowerCase().replaceAll(' ', '-')}
       height={176}
       margin={MARGIN}
-      axisTitles={{ x: 'Iteration', y: title }}
+      axis={axis}
+      least={leastOf(series)}
+      axisTitles={{ x: 'Iteration', y: axisTitle }}
       data={() => iterationTable(looks, value, title, String, Number.POSITIVE_INFINITY)}
       table={table}
       legend={legend}
@@ -56,8 +69,8 @@ export function IterationChart({ title, note, value, looks, format, fromZero }: 
         </>
       }
       empty={series.length === 0 ? 'It starts with the first iteration.' : undefined}
-      plot={(area) => (
-        <Plot area={area} x={iterations} y={{ ...axis, format }}>
+      plot={(area, y) => (
+        <Plot area={area} x={iterations} y={y}>
           <PlotTooltip format={format} title={(i) => `Iteration ${formatCount(Number(i))}`} />
           {/* Of losses, those behind are wider, so that curves that coincide are all seen. */}
           {series.map(({ look, points }, i) => (

@@ -1,4 +1,4 @@
-import { formatMs, formatPercent } from '../../shared/format/numbers.ts';
+import { formatMs, formatPercent, THIN } from '../../shared/format/numbers.ts';
 import { useCatalog } from '../../state/workspace/use-workspace.ts';
 import { IterationChart } from './IterationChart.tsx';
 import { lossSentence } from './loss-sentence.ts';
@@ -9,6 +9,10 @@ export interface IterationChartsProps {
   readonly zigzags: readonly RunLook[];
   readonly losses: readonly RunLook[];
 }
+
+const formatLoss = (loss: number): string => loss.toPrecision(3);
+const MILLISECONDS = { suffix: `${THIN}ms` };
+const PERCENT = { unit: 0.01, suffix: `${THIN}%` };
 
 /** What every iteration told: losses over each other, times, and drift where statistics are naive. */
 export function IterationCharts({ zigzags, losses }: IterationChartsProps) {
@@ -22,8 +26,9 @@ export function IterationCharts({ zigzags, losses }: IterationChartsProps) {
         note={lossSentence(runs, titles)}
         value="loss"
         looks={losses}
-        format={(loss) => loss.toPrecision(3)}
+        format={formatLoss}
         fromZero={false}
+        axisTitle="Loss"
       />
       <IterationChart
         title="Time of an iteration"
@@ -32,6 +37,8 @@ export function IterationCharts({ zigzags, losses }: IterationChartsProps) {
         looks={zigzags}
         format={formatMs}
         fromZero
+        axisTitle="Time of an iteration"
+        ticks={MILLISECONDS}
       />
       {drifts.length > 0 && (
         <IterationChart
@@ -41,6 +48,8 @@ export function IterationCharts({ zigzags, losses }: IterationChartsProps) {
           looks={drifts}
           format={formatPercent}
           fromZero
+          axisTitle="Drift of the running statistics (%)"
+          ticks={PERCENT}
         />
       )}
     </div>

@@ -63,6 +63,7 @@ export function MeasuredChart(props: MeasuredChartProps) {
       scales={scales}
       cursor={session.cursor}
       window={session.window}
+      heightView={session.height}
       dotsAt={(place) =>
         begun.map(({ run, color }) => {
           const at = compareAt(run, place, scale);

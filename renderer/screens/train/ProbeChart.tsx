@@ -32,6 +32,7 @@ export function ProbeChart({ run }: { readonly run: Run }) {
       fileName={`largest-batch-${run.request.model}-${run.request.strategy}`}
       height="clamp(264px, calc(100vh - 536px), 400px)"
       margin={MARGIN}
+      axisTitles={{ x: 'Batch size (samples, logarithmic)', y: 'Trials, the first on top' }}
       data={() => probeTable(probes)}
       table={probeTable(probes)}
       empty={

@@ -14,7 +14,13 @@ import {
 } from './export-chart.ts';
 import type { FigureChoice } from './FigureDialog.tsx';
 import { ExportMenu, type ImageKind } from './ExportMenu.tsx';
+import { HeightAxis, type HeightAxisProps } from './HeightAxis.tsx';
+import { HeightMenu, type HeightMenuProps } from './HeightMenu.tsx';
 import { HiddenTable } from './HiddenTable.tsx';
+import { titleInView } from './vertical-view.ts';
+
+/** A vertical axis that can be zoomed: its menu among the tools, and the axis itself to hold. */
+export interface VerticalControls extends HeightMenuProps, HeightAxisProps {}
 
 export interface ChartCardProps {
   readonly title: string;
@@ -36,6 +42,7 @@ export interface ChartCardProps {
   readonly leastWidth?: number;
   /** What the axes count, for saved pictures: on screen the card's title and tools say it. */
   readonly axisTitles?: AxisTitles | undefined;
+  readonly vertical?: VerticalControls | undefined;
   readonly tools?: ReactNode;
   /** Between title and picture: what drives a picture that is higher than the window may be. */
   readonly bar?: ReactNode;
@@ -52,7 +59,7 @@ const FigureDialog = lazyPart(() => import('./FigureDialog.tsx').then((file) => 
 
 /** The frame of every chart: title, tools, export, the picture with its text alternative. */
 export function ChartCard(props: ChartCardProps) {
-  const { title, summary, height, table, tools, empty, overlay, footer } = props;
+  const { title, summary, height, table, vertical, tools, empty, overlay, footer } = props;
   const figure = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   useEffect(() => {
@@ -75,6 +82,7 @@ export function ChartCard(props: ChartCardProps) {
         <h2>{title}</h2>
         <div className={classes['cardTools']}>
           {tools}
+          {vertical !== undefined && <HeightMenu {...vertical} />}
           <ExportMenu title={title} disabled={Boolean(empty)} onSave={save} onPrint={print} />
         </div>
       </header>
@@ -88,6 +96,7 @@ export function ChartCard(props: ChartCardProps) {
               {props.children}
             </div>
             {overlay}
+            {vertical !== undefined && vertical.area.width > 0 && <HeightAxis {...vertical} />}
           </>
         )}
       </div>
@@ -109,17 +118,22 @@ export function ChartCard(props: ChartCardProps) {
   );
 }
 
+function axesOf({ axisTitles, vertical }: ChartCardProps): AxisTitles | undefined {
+  if (axisTitles === undefined || vertical === undefined) return axisTitles;
+  return { ...axisTitles, y: titleInView(axisTitles.y, vertical.view) };
+}
+
 const keyOf = ({ legend = [], areas = [] }: ChartCardProps): LegendEntry[] => [...legend, ...areas];
 
 async function saveChart(kind: ImageKind, figure: HTMLElement, props: ChartCardProps): Promise<void> {
-  const { fileName, data, axisTitles: axes } = props;
+  const { fileName, data } = props;
   const title = props.pictureTitle ?? props.title;
   const name = `${fileName}.${kind}`;
   if (kind === 'csv') {
     download(csvBlob(data()), name);
     return;
   }
-  const svg = chartSvg({ figure, title, legend: keyOf(props), axes });
+  const svg = chartSvg({ figure, title, legend: keyOf(props), axes: axesOf(props) });
   download(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), name);
 }
 
@@ -137,7 +151,7 @@ async function printChart(
         figure,
         title: hasTitle ? name : null,
         legend: hasKey ? keyOf(props) : [],
-        axes: props.axisTitles,
+        axes: axesOf(props),
         height: typeof props.height === 'number' ? props.height : null,
         name,
         fileName: props.fileName,

@@ -1,19 +1,24 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo } from 'react';
 import { HeightIcon } from '../icons.tsx';
-import { isClosest, isWholeHeight, type VerticalView, WHOLE_HEIGHT, zoomHeight } from './vertical-view.ts';
+import type { HeightZoom } from './height-zoom.ts';
+import { isClosest, isWholeHeight, WHOLE_HEIGHT, zoomHeight } from './vertical-view.ts';
 import { ZOOM_STEP } from './step-window.ts';
 
-/** The vertical axis in view, and who changes it. */
-export interface HeightZoom {
-  readonly view: VerticalView;
-  readonly onView: (view: VerticalView) => void;
+export interface HeightMenuProps extends HeightZoom {
+  /** Whether the whole linear axis begins at zero. */
+  readonly isFromZero: boolean;
+  /** Whether there are areas, which a logarithm does not have. */
+  readonly hasAreas: boolean;
+  /** Why there is no logarithm; null where there is one. */
+  readonly refusal: string | null;
 }
 
 const MIDDLE = 0.5;
 
 /** What of the vertical axis is shown, and whether it is logarithmic. */
-export const HeightMenu = memo(function HeightMenu({ view, onView }: HeightZoom) {
+export const HeightMenu = memo(function HeightMenu(props: HeightMenuProps) {
+  const { view, onView, isFromZero, hasAreas, refusal } = props;
   const isWhole = isWholeHeight(view);
   const by = (factor: number) => () => onView(zoomHeight(view, MIDDLE, factor));
   return (
@@ -35,10 +40,10 @@ export const HeightMenu = memo(function HeightMenu({ view, onView }: HeightZoom)
           onChange={(value) => onView({ ...WHOLE_HEIGHT, isLog: value === 'log' })}
         >
           <Menu.RadioItem value="linear" closeMenuOnClick>
-            Linear from zero
+            {isFromZero ? 'Linear from zero' : 'Linear'}
           </Menu.RadioItem>
-          <Menu.RadioItem value="log" closeMenuOnClick>
-            Logarithmic, lines without areas
+          <Menu.RadioItem value="log" closeMenuOnClick disabled={refusal !== null}>
+            {refusal ?? `Logarithmic${hasAreas ? ', lines without areas' : ''}`}
           </Menu.RadioItem>
         </Menu.RadioGroup>
         <Menu.Divider />

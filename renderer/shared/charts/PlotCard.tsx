@@ -1,13 +1,15 @@
 import { type ReactNode, Suspense, useMemo } from 'react';
 import layout from '../layout/layout.module.css';
 import { useSize } from '../use-size.ts';
-import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
+import { ChartCard, type ChartCardProps, type VerticalControls } from './ChartCard.tsx';
 import { type Margin, type PlotArea, plotArea } from './plot-area.ts';
 
-export interface PlotCardProps extends Omit<ChartCardProps, 'children' | 'overlay'> {
+export interface PlotCardProps extends Omit<ChartCardProps, 'children' | 'overlay' | 'vertical'> {
   readonly testId?: string;
   /** Room around the plot where it is not the usual; keeps its identity. */
   readonly margin?: Partial<Margin>;
+  /** A vertical axis that can be zoomed. */
+  readonly vertical?: Omit<VerticalControls, 'area'>;
   /** The picture, once it is known how large it is; its file may come later. */
   readonly plot: (area: PlotArea) => ReactNode;
   /** What is laid over it, interactive. */
@@ -15,11 +17,11 @@ export interface PlotCardProps extends Omit<ChartCardProps, 'children' | 'overla
 }
 
 /** The card of a chart that is drawn to its size. */
-export function PlotCard({ testId, margin, plot, overlay, ...card }: PlotCardProps) {
+export function PlotCard({ testId, margin, vertical, plot, overlay, ...card }: PlotCardProps) {
   const [ref, { width, height }] = useSize<HTMLDivElement>();
   const area = useMemo(() => plotArea(width, height, margin), [width, height, margin]);
   return (
-    <ChartCard {...card} overlay={width > 0 && overlay?.(area)}>
+    <ChartCard {...card} vertical={vertical && { ...vertical, area }} overlay={width > 0 && overlay?.(area)}>
       <div ref={ref} className={layout['fill']} data-testid={testId}>
         <Suspense fallback={null}>{width > 0 && plot(area)}</Suspense>
       </div>

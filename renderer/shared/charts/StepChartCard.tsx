@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { type Store, useStore } from '../store.ts';
+import { createStore, type Store, useStore } from '../store.ts';
 import { useSize } from '../use-size.ts';
 import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
 import layout from '../layout/layout.module.css';
@@ -12,20 +12,18 @@ import { StepChart, type StepDrawing } from './StepChart.tsx';
 import { type CursorDot, StepCursor } from './StepCursor.tsx';
 import { StepNotes } from './StepNotes.tsx';
 import type { StepAxis, StepScale } from './step-axis.ts';
-import { stepExtent, type StepFrame } from './step-curves.ts';
+import { leastHeld, stepExtent, type StepFrame } from './step-curves.ts';
 import { sayPlace } from './step-ticks.ts';
 import { clampWindow, type StepWindow, wholeOf } from './step-window.ts';
 import type { StepZoom } from './use-plot-gestures.ts';
-import type { DrawnAxis } from './StepAxes.tsx';
 import { AreasDrawn } from './areas-drawn.ts';
-import { HeightMenu } from './HeightMenu.tsx';
-import { isWholeHeight, viewedAxis, WHOLE_HEIGHT } from './vertical-view.ts';
+import { sayHeight, type VerticalView, viewedAxis, WHOLE_HEIGHT } from './vertical-view.ts';
 import { ZoomButtons } from './ZoomButtons.tsx';
 
 /** A line is about this wide: finer columns are not seen, but drawn for every frame. */
 const LINE_WIDTH = 1.5;
 
-export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'overlay'> {
+export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'overlay' | 'vertical'> {
   readonly testId: string;
   /** Axes of all curves: the longest decides how long the x axis is. Keeps its identity while they are the same. */
   readonly axes: readonly StepAxis[];
@@ -39,6 +37,8 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   readonly cursor: StepCursorStore;
   /** Where the x axis can be zoomed: the part in view, and an overview under the chart. */
   readonly window?: Store<StepWindow | null>;
+  /** The part of the vertical axis in view; the chart has its own where nobody else remembers it. */
+  readonly heightView?: Store<VerticalView>;
   readonly dotsAt: (place: number) => readonly CursorDot[];
   readonly describe: (place: number) => string;
 }
@@ -54,6 +54,7 @@ export function StepChartCard(props: StepChartCardProps) {
     scales,
     cursor,
     window: store,
+    heightView,
     dotsAt,
     describe,
     ...card
@@ -76,13 +77,10 @@ export function StepChartCard(props: StepChartCardProps) {
     () => (chosen === null ? whole : draw({ scale, window, columns })),
     [draw, scale, chosen, whole, window, columns],
   );
-  const [view, setView] = useState(WHOLE_HEIGHT);
-  const height = useMemo(() => ({ view, onView: setView }), [view]);
-  const isWhole = view === WHOLE_HEIGHT || (isWholeHeight(view) && !view.isLog);
-  const bytes = useMemo<DrawnAxis>(
-    () => (isWhole ? drawing.bytes : viewedAxis(drawing.bytes, view, leastOf(drawing))),
-    [isWhole, drawing, view],
-  );
+  const [ownView] = useState(() => createStore(WHOLE_HEIGHT));
+  const views = heightView ?? ownView;
+  const view = useStore(views);
+  const bytes = useMemo(() => viewedAxis(drawing.bytes, view, leastHeld(drawing.curves)), [drawing, view]);
   const values = bytes.range ?? bytes.top;
   useLetGo(cursor);
   const onKey = useCallback(
@@ -97,15 +95,23 @@ export function StepChartCard(props: StepChartCardProps) {
       axisTitles={
         card.axisTitles ?? {
           x: scaleTitle(scale, scales?.timeTitle),
-          y: `Live memory (${drawing.bytes.unit}${view.isLog ? ', logarithmic' : ''})`,
+          y: `Live memory (${drawing.bytes.unit})`,
         }
       }
       {...(view.isLog ? { areas: [] } : {})}
+      vertical={{
+        area,
+        view,
+        onView: views.set,
+        says: sayHeight(bytes, ` ${drawing.bytes.unit}`),
+        isFromZero: true,
+        hasAreas: true,
+        refusal: null,
+      }}
       tools={
         <>
           {card.tools}
           {zoom !== undefined && <ZoomButtons zoom={zoom} />}
-          <HeightMenu {...height} />
           {scales !== undefined && <ScaleSwitch {...scales} />}
         </>
       }
@@ -117,7 +123,6 @@ export function StepChartCard(props: StepChartCardProps) {
             topBytes={values}
             cursor={cursor}
             zoom={zoom}
-            height={height}
             label="Step of the training step"
             onKey={onKey}
             dotsAt={dotsAt}
@@ -169,13 +174,6 @@ function scaleTitle(scale: StepScale, timeTitle = 'Predicted time'): string {
 }
 
 const NO_BANDS: StepDrawing['bands'] = [];
-
-/** The smallest value above zero of any curve. */
-function leastOf({ curves }: StepDrawing): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const { points } of curves) for (const { y } of points) if (y > 0 && y < least) least = y;
-  return Number.isFinite(least) ? least : 0;
-}
 
 const WHOLE: Pick<Store<StepWindow | null>, 'get' | 'subscribe'> = {
   get: () => null,

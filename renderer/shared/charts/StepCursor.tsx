@@ -2,9 +2,7 @@ import type { KeyboardEvent, PointerEvent } from 'react';
 import { type Store, useStore } from '../store.ts';
 import classes from './charts.module.css';
 import type { StepCursorStore } from './cursor-store.ts';
-import type { HeightZoom } from './HeightMenu.tsx';
 import { isShown, type PlotArea, pixelX, pixelY, type Values, valueX } from './plot-area.ts';
-import { panHeight, zoomHeight } from './vertical-view.ts';
 import { clampWindow, revealing, ZOOM_STEP, zoomAbout } from './step-window.ts';
 import { type StepZoom, usePlotGestures } from './use-plot-gestures.ts';
 
@@ -22,8 +20,6 @@ export interface StepCursorProps {
   readonly cursor: Store<number | null> | StepCursorStore;
   /** Where the axis can be zoomed. */
   readonly zoom?: StepZoom | undefined;
-  /** Where the vertical axis can be zoomed. */
-  readonly height?: HeightZoom | undefined;
   readonly label: string;
   /** The place after a key that moves by operations; `null` for keys without a meaning here. */
   readonly onKey: (key: string, big: boolean, place: number | null) => number | null;
@@ -37,11 +33,11 @@ export interface StepCursorProps {
  * HTML above the chart, so that moving it draws nothing anew.
  */
 export function StepCursor(props: StepCursorProps) {
-  const { area, end, topBytes, cursor, zoom, height, label, onKey, dotsAt, describe } = props;
+  const { area, end, topBytes, cursor, zoom, label, onKey, dotsAt, describe } = props;
   const place = useStore(cursor);
   const holding = 'hold' in cursor ? cursor : null;
   const isHeld = useStore(holding?.held ?? NEVER);
-  const gestures = usePlotGestures(zoom, height);
+  const gestures = usePlotGestures(zoom);
   const { from, to } =
     zoom === undefined ? { from: 0, to: end } : clampWindow(zoom.window.get(), zoom.extent);
   const shown = place === null ? null : Math.min(place, end);
@@ -60,13 +56,7 @@ export function StepCursor(props: StepCursorProps) {
     if (!gestures.onPointerUp(event) && event.button === 0) holding?.hold(pointedAt(event));
   };
   const press = (event: KeyboardEvent<HTMLDivElement>): void => {
-    if (event.metaKey || event.ctrlKey) return;
-    if (event.altKey) {
-      if (!heightChanged(event, height)) return;
-      event.preventDefault();
-      event.stopPropagation();
-      return;
-    }
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (zoomed(event.key, zoom, shown) || letGo(event.key, cursor, shown)) {
       event.preventDefault();
       event.stopPropagation();
@@ -112,7 +102,6 @@ export function StepCursor(props: StepCursorProps) {
         }}
         onDoubleClick={() => {
           zoom?.window.set(null);
-          height?.onView({ ...height.view, from: 0, to: 1 });
           holding?.letGo();
         }}
         onBlur={() => {
@@ -173,21 +162,6 @@ function zoomed(key: string, zoom: StepZoom | undefined, place: number | null): 
   const at = place !== null && place >= from && place <= to ? place : (from + to) / 2;
   if (key === '0') window.set(null);
   else window.set(zoomAbout(window.get(), extent, at, key === '-' ? 1 / ZOOM_STEP : ZOOM_STEP));
-  return true;
-}
-
-/** Alt with plus, minus and zero zooms vertically, with the arrows it moves; by `code`, as Alt writes other signs on a Mac. */
-function heightChanged({ key, code }: KeyboardEvent, height: HeightZoom | undefined): boolean {
-  if (height === undefined) return false;
-  const { view, onView } = height;
-  if (['+', '='].includes(key) || ['Equal', 'NumpadAdd'].includes(code))
-    onView(zoomHeight(view, 0.5, ZOOM_STEP));
-  else if (key === '-' || ['Minus', 'NumpadSubtract'].includes(code))
-    onView(zoomHeight(view, 0.5, 1 / ZOOM_STEP));
-  else if (key === '0' || code === 'Digit0') onView({ ...view, from: 0, to: 1 });
-  else if (key === 'ArrowUp') onView(panHeight(view, 0.1));
-  else if (key === 'ArrowDown') onView(panHeight(view, -0.1));
-  else return false;
   return true;
 }
 

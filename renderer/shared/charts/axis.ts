@@ -1,5 +1,6 @@
 import { type ByteUnit, bytesPer, unitFor } from '../../../engine/bytes.ts';
 import { formatCount, MINUS, THIN } from '../format/numbers.ts';
+import type { ValueRange } from './plot-area.ts';
 
 /** A linear axis: its ends, its round ticks between them, and how these are written. */
 export interface Axis {
@@ -7,7 +8,14 @@ export interface Axis {
   readonly top: number;
   readonly ticks: readonly number[];
   readonly format: (value: number) => string;
+  /** How its own `format` writes a value; an axis of other words has none. */
+  readonly written?: { readonly unit: number; readonly suffix: string };
+  /** Where it is a part of an axis, or logarithmic. */
+  readonly range?: ValueRange;
 }
+
+/** What of an axis is drawn. */
+export const rangeOf = ({ low, top, range }: Axis): ValueRange => range ?? { low, top, isLog: false };
 
 export interface AxisOptions {
   /** Parts between ticks, at most. */
@@ -55,6 +63,7 @@ export function linearAxis(least: number, most: number, options: AxisOptions = {
       const text = decimals === 0 ? formatCount(size) : size.toFixed(decimals);
       return `${value < 0 && Number(text) !== 0 ? MINUS : ''}${text}${suffix}`;
     },
+    written: { unit, suffix },
   };
 }
 

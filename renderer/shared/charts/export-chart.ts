@@ -20,6 +20,8 @@ export interface LegendEntry {
   readonly width?: number;
   /** What stands for it where that is no line. */
   readonly mark?: 'line' | 'bar' | 'disc' | 'square' | 'cross' | undefined;
+  /** The label that names it in the picture: where that found room, the key does not say it again. */
+  readonly label?: string;
 }
 
 /** What the axes count, with units. */
@@ -72,7 +74,11 @@ export function figureRoom(
   const widthOf = (text: string): number => context?.measureText(text).width ?? text.length * 7;
   const rows: PlacedEntry[][] = [];
   let x = Number.POSITIVE_INFINITY;
+  const written = new Set(
+    [...figure.querySelectorAll('[data-label]')].map((text) => text.getAttribute('data-label')),
+  );
   for (const entry of legend) {
+    if (entry.label !== undefined && written.has(entry.label)) continue;
     const taken = MARK + MARK_GAP + widthOf(entry.title);
     if (x + taken > width - EDGE) {
       rows.push([]);
@@ -129,7 +135,8 @@ export function chartSvg(request: ExportRequest): SVGSVGElement {
       height: source.clientHeight || figure.clientHeight,
     });
     copy.removeAttribute('style');
-    if (axes.y !== undefined) for (const unit of copy.querySelectorAll('[data-unit]')) unit.remove();
+    if (axes.y !== undefined) for (const unit of copy.querySelectorAll('[data-unit=""]')) unit.remove();
+    if (axes.x !== undefined) for (const unit of copy.querySelectorAll('[data-unit="x"]')) unit.remove();
     root.append(copy);
   }
   const middle = { ...text, 'text-anchor': 'middle' };

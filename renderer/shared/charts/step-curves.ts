@@ -7,6 +7,20 @@ export interface Point {
   readonly y: number;
 }
 
+/** Curves, for what only asks where their points are. */
+type Pointed = readonly { readonly points: readonly Point[] }[];
+
+/** The smallest value of any curve; zero where there is none. */
+export function leastOf(curves: Pointed): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const { points } of curves) for (const { y } of points) least = Math.min(least, y);
+  return Number.isFinite(least) ? least : 0;
+}
+
+/** The same of what is above zero: live memory begins and ends with nothing, which a logarithm has at its end. */
+export const leastHeld = (curves: Pointed): number =>
+  leastOf(curves.map(({ points }) => ({ points: points.filter(({ y }) => y > 0) })));
+
 export function stepExtent(axes: readonly StepAxis[], scale: StepScale): StepExtent {
   const operations = Math.max(1, ...axes.map((axis) => axis.forward + axis.backward));
   if (scale === 'pass') return { end: 2, split: 1, scale, operations };

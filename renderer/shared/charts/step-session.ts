@@ -2,11 +2,13 @@ import { createStore, type Store } from '../store.ts';
 import { createStepCursor, type StepCursorStore } from './cursor-store.ts';
 import { placeOf, positionAt, type StepAxis, type StepScale } from './step-axis.ts';
 import type { StepWindow } from './step-window.ts';
+import { type VerticalView, WHOLE_HEIGHT } from './vertical-view.ts';
 
-/** What a chart over the steps remembers: the axis, the part of it in view, the step pointed at. */
+/** What a chart over the steps remembers: the axis, the part of it and of the vertical one in view, the step pointed at. */
 export interface StepSession {
   readonly scale: Store<StepScale>;
   readonly window: Store<StepWindow | null>;
+  readonly height: Store<VerticalView>;
   readonly cursor: StepCursorStore;
   /** Another scale shows the same operations of a curve (its axis with a clock), and the cursor stays on its step. */
   readonly setScale: (next: StepScale, axis: StepAxis | null) => void;
@@ -16,20 +18,23 @@ export interface StepSession {
 export interface StepParts {
   readonly scale: Store<StepScale>;
   readonly window: Store<StepWindow | null>;
+  readonly height: Store<VerticalView>;
   readonly held: Store<number | null>;
 }
 
 const ownParts = (): StepParts => ({
   scale: createStore<StepScale>('pass'),
   window: createStore<StepWindow | null>(null),
+  height: createStore(WHOLE_HEIGHT),
   held: createStore<number | null>(null),
 });
 
-export function createStepSession({ scale, window, held }: StepParts = ownParts()): StepSession {
+export function createStepSession({ scale, window, height, held }: StepParts = ownParts()): StepSession {
   const cursor = createStepCursor(held);
   return {
     scale,
     window,
+    height,
     cursor,
     setScale: (next, axis) => {
       const now = scale.get();

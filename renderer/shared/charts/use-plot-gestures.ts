@@ -1,7 +1,5 @@
 import { type PointerEvent, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import type { Store } from '../store.ts';
-import type { HeightZoom } from './HeightMenu.tsx';
-import { zoomHeight } from './vertical-view.ts';
 import {
   clampWindow,
   panBy,
@@ -47,16 +45,11 @@ const placeAt = ({ window, extent }: StepZoom, share: number): number => {
   return from + share * (to - from);
 };
 
-/**
- * Wheel and pinch zoom about the pointer, a drag zooms to its range; nothing of it happens without `zoom`. With Alt the
- * wheel zooms vertically, where there is `height`.
- */
-export function usePlotGestures(zoom: StepZoom | undefined, height?: HeightZoom): PlotGestures {
+/** Wheel and pinch zoom about the pointer, a drag zooms to its range; nothing of it happens without `zoom`. */
+export function usePlotGestures(zoom: StepZoom | undefined): PlotGestures {
   const latest = useRef(zoom);
-  const latestHeight = useRef(height);
   useEffect(() => {
     latest.current = zoom;
-    latestHeight.current = height;
   });
   const [band, setBand] = useState<PlotGestures['band']>(null);
   const pointers = useRef(new Map<number, number>());
@@ -70,15 +63,6 @@ export function usePlotGestures(zoom: StepZoom | undefined, height?: HeightZoom)
       scrolled = performance.now();
     };
     const wheel = (event: WheelEvent): void => {
-      const vertical = latestHeight.current;
-      if (event.altKey && vertical !== undefined) {
-        event.preventDefault();
-        const { top, height: tall } = element.getBoundingClientRect();
-        const at = Math.min(Math.max(1 - (event.clientY - top) / tall, 0), 1);
-        const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1;
-        vertical.onView(zoomHeight(vertical.view, at, Math.exp(-event.deltaY * pixels * WHEEL_RATE)));
-        return;
-      }
       const current = latest.current;
       if (current === undefined) return;
       if (!event.ctrlKey && performance.now() - scrolled < SCROLL_MS) return;

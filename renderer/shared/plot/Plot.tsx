@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { CartesianGrid, ComposedChart, XAxis, YAxis } from 'recharts';
 import type { Axis } from '../charts/axis.ts';
 import type { PlotArea } from '../charts/plot-area.ts';
+import { PlotFloor } from './plot-floor.ts';
 
 /** An axis of names instead of numbers. */
 export interface NameAxis {
@@ -44,7 +45,7 @@ function propsOf(axis: Axis | NameAxis, isClipped: boolean) {
       ...(format === undefined ? {} : { tickFormatter: format }),
     } as const;
   }
-  const { low, top, ticks, format } = axis;
+  const { low, top, ticks, format, range } = axis;
   return {
     ...common,
     type: 'number',
@@ -53,7 +54,8 @@ function propsOf(axis: Axis | NameAxis, isClipped: boolean) {
     ticks: [...ticks],
     tickFormatter: format,
     tick: TEXT,
-    allowDataOverflow: isClipped,
+    allowDataOverflow: isClipped || range !== undefined,
+    ...(range?.isLog === true ? { scale: 'log' as const } : {}),
   } as const;
 }
 
@@ -79,14 +81,14 @@ export function Plot(props: PlotProps) {
         stroke="var(--zz-axis)"
       />
       <YAxis {...propsOf(y, isClipped)} width={area.left} axisLine={false} />
-      {children}
+      <PlotFloor value={isNames(y) || y.range?.isLog !== true ? null : y.low}>{children}</PlotFloor>
       {yTitle !== undefined && (
-        <text x={8} y={area.top - 10} {...TEXT}>
+        <text data-unit="" x={8} y={area.top - 10} {...TEXT}>
           {yTitle}
         </text>
       )}
       {xTitle !== undefined && (
-        <text x={area.right} y={area.height - 8} textAnchor="end" {...TEXT}>
+        <text data-unit="x" x={area.right} y={area.height - 8} textAnchor="end" {...TEXT}>
           {xTitle} →
         </text>
       )}

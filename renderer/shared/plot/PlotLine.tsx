@@ -1,6 +1,7 @@
-import { useMemo } from 'react';
+import { useContext, useMemo } from 'react';
 import { type DotItemDotProps, Line } from 'recharts';
 import type { Point } from '../charts/step-curves.ts';
+import { PlotFloor } from './plot-floor.ts';
 
 export interface PlotCurve {
   readonly id: string;
@@ -19,7 +20,11 @@ export interface PlotCurve {
 /** One curve of a plot, with its own points. */
 export function PlotLine({ curve }: { readonly curve: PlotCurve }) {
   const { id, title, color, dash, width = 2, opacity = 1, points, isStair = false, marks } = curve;
-  const data = useMemo(() => [...points], [points]);
+  const floor = useContext(PlotFloor);
+  const data = useMemo(
+    () => points.map((point) => (floor === null || point.y >= floor ? point : { ...point, y: floor })),
+    [points, floor],
+  );
   const mark = ({ key, cx = 0, cy = 0 }: DotItemDotProps) =>
     marks === 'square' ? (
       <rect key={key} x={cx - 3.5} y={cy - 3.5} width={7} height={7} fill={color} />

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { byteAxis } from '../../../renderer/shared/charts/axis.ts';
+import { byteAxis, linearAxis, percentAxis } from '../../../renderer/shared/charts/axis.ts';
 import { isShown, pixelY, plotArea } from '../../../renderer/shared/charts/plot-area.ts';
 import {
+  heightBetween,
   isClosest,
   isWholeHeight,
   logTicks,
   panHeight,
+  readHeight,
+  sayHeight,
+  titleInView,
   viewedAxis,
   WHOLE_HEIGHT,
+  writeHeight,
   zoomHeight,
 } from '../../../renderer/shared/charts/vertical-view.ts';
 
@@ -30,17 +35,17 @@ describe('the vertical axis in view', () => {
     const whole = byteAxis(6 * GIB);
     expect(viewedAxis(whole, WHOLE_HEIGHT, 1).ticks).toEqual(whole.ticks);
     const { range, ticks, format } = viewedAxis(whole, { from: 0.5, to: 0.75, isLog: false }, 1);
-    expect([range.low / GIB, range.top / GIB]).toEqual([3, 4.5]);
+    expect([range!.low / GIB, range!.top / GIB]).toEqual([3, 4.5]);
     expect(ticks.map(format)).toEqual(['3.0', '3.5', '4.0', '4.5']);
   });
 
   it('begins a logarithm at the least value, at most four decades down, never at zero', () => {
     const whole = byteAxis(6 * GIB);
     const { range, ticks, format } = viewedAxis(whole, LOG, 0.05 * GIB);
-    expect(range.low / GIB).toBeCloseTo(0.05);
+    expect(range!.low / GIB).toBeCloseTo(0.05);
     expect(ticks.map(format)).toEqual(['0.05', '0.1', '0.2', '0.5', '1', '2', '5']);
-    expect(viewedAxis(whole, LOG, 1).range.low / GIB).toBeCloseTo(6e-4);
-    expect(viewedAxis(whole, LOG, 0).range.low).toBeGreaterThan(0);
+    expect(viewedAxis(whole, LOG, 1).range!.low / GIB).toBeCloseTo(6e-4);
+    expect(viewedAxis(whole, LOG, 0).range!.low).toBeGreaterThan(0);
     expect(logTicks(0.0006, 6)).toEqual([0.001, 0.01, 0.1, 1]);
     expect(logTicks(3.1, 4.4).length).toBeGreaterThanOrEqual(2);
   });
@@ -52,5 +57,44 @@ describe('the vertical axis in view', () => {
     expect(pixelY(area, 5, { low: 0, top: 10, isLog: false })).toBe(pixelY(area, 5, 10));
     expect(isShown(0, values)).toBe(true);
     expect(isShown(2, { low: 3, top: 4, isLog: false })).toBe(false);
+  });
+
+  it('is what was dragged over, in whichever order, of what was in view', () => {
+    const near = heightBetween(WHOLE_HEIGHT, 0.75, 0.25);
+    expect(near).toEqual({ from: 0.25, to: 0.75, isLog: false });
+    expect(heightBetween(near, 0.5, 1)).toEqual({ from: 0.5, to: 0.75, isLog: false });
+    expect(isClosest(heightBetween(LOG, 0.3, 0.3))).toBe(true);
+    expect(isWholeHeight(heightBetween(WHOLE_HEIGHT, 0, 1))).toBe(true);
+  });
+
+  it('views axes of other units and of another lower end, and says so', () => {
+    const part = viewedAxis(percentAxis(0, 0.4), { from: 0.5, to: 0.75, isLog: false }, 0.1);
+    expect(part.ticks.map(part.format)).toEqual([
+      '20\u202f%',
+      '22\u202f%',
+      '24\u202f%',
+      '26\u202f%',
+      '28\u202f%',
+      '30\u202f%',
+    ]);
+    expect(sayHeight(part)).toBe('20\u202f% to 30\u202f%');
+    const loss = { ...linearAxis(1.6, 2.4), format: String };
+    expect(viewedAxis(loss, WHOLE_HEIGHT, 1.65)).toBe(loss);
+    const middle = viewedAxis(loss, { from: 0.5, to: 1, isLog: false }, 1.65);
+    expect(middle.low).toBeCloseTo(2);
+    expect(viewedAxis(loss, LOG, 1.65).low).toBeCloseTo(1.6);
+    expect(sayHeight(viewedAxis(loss, LOG, 1.65))).toBe('1.6 to 2.4, logarithmic');
+    expect(titleInView('Memory (GiB)', LOG)).toBe('Memory (GiB, logarithmic)');
+    expect(titleInView('Loss', LOG)).toBe('Loss (logarithmic)');
+    expect(titleInView('Loss', WHOLE_HEIGHT)).toBe('Loss');
+  });
+
+  it('comes back from an address as it went, and is the whole where that says nonsense', () => {
+    expect(writeHeight(WHOLE_HEIGHT)).toBeNull();
+    expect(writeHeight(LOG)).toBe('log');
+    for (const view of [LOG, { from: 0.25, to: 0.5, isLog: false }, { from: 0.125, to: 1, isLog: true }])
+      expect(readHeight(writeHeight(view) ?? '')).toEqual(view);
+    for (const text of [undefined, '', 'tall', '1-0', '0.2', '0.1-0.2-0.3', '-1-2'])
+      expect(readHeight(text)).toEqual(WHOLE_HEIGHT);
   });
 });

@@ -2,7 +2,8 @@ import { Button, CloseButton, NativeSelect } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { BAR_TITLES } from '../../../../app/report/explained.ts';
 import type { Explanation } from '../../../../engine/explain/explanation.ts';
-import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
+import { leastHeld } from '../../../shared/charts/step-curves.ts';
+import { ValueCard } from '../../../shared/charts/ValueCard.tsx';
 import { WaterfallChart } from '../../../shared/charts/WaterfallChart.tsx';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import { formatPercent } from '../../../shared/format/numbers.ts';
@@ -201,8 +202,11 @@ function Laid({ view, file }: OpenProps) {
       </Bar>
       {found !== null && plot !== null && (
         <div className={classes['pictures']} data-stale={stale || undefined}>
-          <PlotCard
+          <ValueCard
             title={CURVES}
+            axis={plot.y}
+            least={leastHeld(plot.curves)}
+            axisTitles={{ x: 'Phase of the training step', y: `Memory (${plot.y.unit})` }}
             testId="measured-curves"
             summary={`${CURVES}, ${what}: ${sayPhases(found) || `measured peak ${formatBytes(found.measuredBytes)}`}.`}
             pictureTitle={`${CURVES}: ${what}`}
@@ -215,7 +219,7 @@ function Laid({ view, file }: OpenProps) {
               color: own,
               ...(dash === undefined ? {} : { dash }),
             }))}
-            plot={(area) => <MeasuredCurves area={area} plot={plot} />}
+            plot={(area, y) => <MeasuredCurves area={area} plot={plot} y={y} />}
             footer={
               <div className={layout['legend']}>
                 {plot.curves.map(({ id, title, color: own, dash, width }) => (

@@ -1,8 +1,9 @@
 import { memo } from 'react';
 import { ReferenceLine } from 'recharts';
+import { type ByteAxis, rangeOf } from '../../../shared/charts/axis.ts';
 import { roomBetween, level } from '../../../shared/charts/curve-room.ts';
 import { placeLabels } from '../../../shared/charts/place-labels.ts';
-import { type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
+import { isShown, type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
 import { Plot } from '../../../shared/plot/Plot.tsx';
 import { PlotLine } from '../../../shared/plot/PlotLine.tsx';
 import { PlotNotes } from '../../../shared/plot/PlotNotes.tsx';
@@ -12,26 +13,31 @@ import type { MeasuredPlot } from './measured-plot.ts';
 export interface MeasuredCurvesProps {
   readonly area: PlotArea;
   readonly plot: MeasuredPlot;
+  /** The part of its vertical axis in view. */
+  readonly y: ByteAxis;
 }
 
 /** Predicted thin, measured solid on top, reserved dotted; hairlines between the phases. */
-export const MeasuredCurves = memo(function MeasuredCurves({ area, plot }: MeasuredCurvesProps) {
-  const { x, y, borders, curves, peaks, level: peak } = plot;
+export const MeasuredCurves = memo(function MeasuredCurves({ area, plot, y }: MeasuredCurvesProps) {
+  const { x, borders, curves } = plot;
+  const values = rangeOf(y);
+  const peaks = plot.peaks.filter((point) => isShown(point.y, values));
+  const peak = plot.level !== null && isShown(plot.level.y, values) ? plot.level : null;
   const drawn = [
     ...curves.map(({ points }) => ({ points })),
     ...(peak === null ? [] : [level(peak.y, x.top)]),
   ];
-  const room = roomBetween(drawn, { area, end: x.top, top: y.top });
+  const room = roomBetween(drawn, { area, end: x.top, top: values });
   const wishes = [
     ...peaks.map((point) => ({
       id: point.id,
       text: point.text,
       x: pixelX(area, point.x, x.top),
-      y: pixelY(area, point.y, y.top),
+      y: pixelY(area, point.y, values),
     })),
     ...(peak === null
       ? []
-      : [{ id: 'level', text: peak.text, x: area.left + 80, y: pixelY(area, peak.y, y.top) }]),
+      : [{ id: 'level', text: peak.text, x: area.left + 80, y: pixelY(area, peak.y, values) }]),
   ];
   const labels = placeLabels(wishes, { ...area, top: 0 }, room);
   return (

@@ -1,9 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 import { useDeferredValue, useMemo } from 'react';
 import { Legend } from '../../../shared/charts/Legend.tsx';
+import { rangeOf } from '../../../shared/charts/axis.ts';
 import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
 import { StepChart } from '../../../shared/charts/StepChart.tsx';
 import { StepNotes } from '../../../shared/charts/StepNotes.tsx';
+import { leastHeld } from '../../../shared/charts/step-curves.ts';
+import { ValueCard } from '../../../shared/charts/ValueCard.tsx';
 import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { BarsPicture } from './BarsPicture.tsx';
 import {
@@ -106,7 +109,7 @@ function ZigzagsCard({ networks, strategy, unit, tools }: ZigzagsCardProps) {
   const table = useMemo(() => networkZigzagTable(drawn, title), [drawn, title]);
   const legend = drawn.map((one) => ({ title: one.title, color: one.color, dash: dashOf(one.at) }));
   return (
-    <PlotCard
+    <ValueCard
       title={title}
       summary={`${title}: live memory over one training step of ${drawn.length} networks.`}
       fileName={`networks-zigzag-${strategy}`}
@@ -114,18 +117,24 @@ function ZigzagsCard({ networks, strategy, unit, tools }: ZigzagsCardProps) {
       data={() => networkZigzagData(networks, strategy)}
       table={table}
       legend={legend}
+      axis={axis}
+      least={leastHeld(curves)}
+      axisTitles={{
+        x: 'Training step (both passes aligned)',
+        y: unit === 'share' ? 'Share of the regular peak (%)' : `Live memory (${axis.unit})`,
+      }}
       tools={tools}
       empty={drawn.length === 0 ? 'Solving…' : undefined}
       footer={<Legend entries={legend} />}
       testId="network-zigzags"
-      plot={(area) => (
+      plot={(area, y) => (
         <>
-          <StepChart area={area} extent={extent} ticks={ticks} bytes={axis} bands={[]} curves={curves} />
+          <StepChart area={area} extent={extent} ticks={ticks} bytes={y} bands={[]} curves={curves} />
           <StepNotes
             area={area}
             extent={extent}
-            topBytes={axis.top}
-            unit={axis.unit}
+            topBytes={rangeOf(y)}
+            unit={y.unit}
             marks={marks}
             curves={curves}
           />

@@ -7,7 +7,7 @@ import { asSentence } from '../../../shared/format/sentence.ts';
 import { byteAxis } from '../../../shared/charts/axis.ts';
 import type { LegendEntry } from '../../../shared/charts/export-chart.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
-import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
+import { ValueCard } from '../../../shared/charts/ValueCard.tsx';
 import { Readout } from '../../../shared/charts/Readout.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import { formatPercent } from '../../../shared/format/numbers.ts';
@@ -40,6 +40,14 @@ const FRONT_ENTRY: LegendEntry = {
   color: colorOf(FRONT),
   dash: FRONT.dash,
   width: FRONT.width,
+};
+
+/** What is proved, drawn as in the plot. */
+const PROOF_ENTRY: LegendEntry = {
+  title: 'Proved least recompute',
+  color: 'var(--zz-muted)',
+  dash: '2 3',
+  width: 1.25,
 };
 
 const REST_MS = 120;
@@ -92,8 +100,10 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   };
 
   return (
-    <PlotCard
+    <ValueCard
       title={TITLE}
+      axis={drawn.axis}
+      least={Math.min(...drawn.all.map(({ recompute }) => recompute))}
       testId="pareto"
       summary={`Peak memory against recompute. ${all
         .filter(({ strategy }) => strategy !== null)
@@ -106,8 +116,9 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
       }
       table={table}
       legend={[
-        ...own.map(({ title, color }) => ({ title, color, mark: 'disc' as const })),
+        ...own.map(({ id, title, color }) => ({ title, color, mark: 'disc' as const, label: id })),
         ...(line.length > 0 ? [FRONT_ENTRY] : []),
+        ...(bound === null ? [] : [PROOF_ENTRY]),
       ]}
       axisTitles={{ x: `Peak memory (${bytes.unit})`, y: 'Recompute (% of a forward)' }}
       tools={<Searching paretoFront={paretoFront} />}
@@ -118,22 +129,22 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
             : 'Solving…'
           : undefined
       }
-      plot={(area) => (
+      plot={(area, y) => (
         <ParetoPlot
           area={area}
           own={drawn.own}
           line={drawn.line}
           bytes={drawn.bytes}
-          axis={drawn.axis}
+          axis={y}
           bound={drawn.bound}
         />
       )}
-      overlay={(area) => (
+      overlay={(area, y) => (
         <ParetoPicker
           area={area}
           points={drawn.all}
           end={drawn.bytes.top}
-          axis={drawn.axis}
+          axis={y}
           chosen={at}
           onChoose={setChosen}
           onTake={take}

@@ -3,7 +3,7 @@ import type { PlotArea } from '../../../shared/charts/plot-area.ts';
 import type { Axis } from '../../../shared/charts/axis.ts';
 import chart from '../../../shared/charts/charts.module.css';
 import classes from './pareto.module.css';
-import { type PlanPoint, pixelOf, sayPoint } from './pareto-plot.ts';
+import { isInView, type PlanPoint, pixelOf, sayPoint } from './pareto-plot.ts';
 
 export interface ParetoPickerProps {
   readonly area: PlotArea;
@@ -20,7 +20,7 @@ const REACH = 28;
 
 /** Points at the nearest plan; the arrow keys go through all of them by memory, Enter takes one. */
 export function ParetoPicker({ area, points, end, axis, chosen, onChoose, onTake }: ParetoPickerProps) {
-  const ordered = [...points].sort((a, b) => a.bytes - b.bytes);
+  const ordered = points.filter((point) => isInView(point, axis)).sort((a, b) => a.bytes - b.bytes);
   const place = chosen === null ? -1 : ordered.findIndex(({ id }) => id === chosen.id);
 
   const nearest = (event: PointerEvent<HTMLDivElement>): PlanPoint | null => {
@@ -28,7 +28,7 @@ export function ParetoPicker({ area, points, end, axis, chosen, onChoose, onTake
     const [px, py] = [event.clientX - box.left, event.clientY - box.top];
     let best: PlanPoint | null = null;
     let reach = REACH;
-    for (const point of points) {
+    for (const point of ordered) {
       const { x, y } = pixelOf(point, area, end, axis);
       const distance = Math.hypot(x - px, y - py);
       if (distance <= reach) {
@@ -39,6 +39,7 @@ export function ParetoPicker({ area, points, end, axis, chosen, onChoose, onTake
     return best;
   };
   const press = (event: KeyboardEvent): void => {
+    if (event.altKey) return;
     const last = ordered.length - 1;
     const moves: Readonly<Record<string, number>> = {
       ArrowRight: Math.min(place + 1, last),
@@ -54,7 +55,7 @@ export function ParetoPicker({ area, points, end, axis, chosen, onChoose, onTake
     event.stopPropagation();
   };
 
-  const at = chosen === null ? null : pixelOf(chosen, area, end, axis);
+  const at = chosen === null || !isInView(chosen, axis) ? null : pixelOf(chosen, area, end, axis);
   return (
     <div
       className={classes['picker']}

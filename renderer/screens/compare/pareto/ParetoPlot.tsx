@@ -1,7 +1,7 @@
-import { memo } from 'react';
+import { memo, useId } from 'react';
 import { DefaultZIndexes, Line, Scatter, ZIndexLayer } from 'recharts';
 import type { RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
-import type { Axis, ByteAxis } from '../../../shared/charts/axis.ts';
+import { type Axis, type ByteAxis, rangeOf } from '../../../shared/charts/axis.ts';
 import { placeBetween } from '../../../shared/charts/curve-room.ts';
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
 import { formatPercent } from '../../../shared/format/numbers.ts';
@@ -9,7 +9,7 @@ import { Plot } from '../../../shared/plot/Plot.tsx';
 import { PlotNotes } from '../../../shared/plot/PlotNotes.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { curvePath, provedCurve, regionPath } from './proved-region.ts';
-import { bytesAcross, paretoSteps, isBeyond, type PlanPoint, pixelOf } from './pareto-plot.ts';
+import { bytesAcross, isBeyond, isInView, paretoSteps, type PlanPoint, pixelOf } from './pareto-plot.ts';
 
 export interface ParetoPlotProps {
   readonly area: PlotArea;
@@ -34,37 +34,45 @@ interface Placed {
 export const ParetoPlot = memo(function ParetoPlot({ area, own, line, bytes, axis, bound }: ParetoPlotProps) {
   const inside = (points: readonly PlanPoint[]): Placed[] =>
     points
-      .filter((point) => !isBeyond(point, axis))
+      .filter((point) => isInView(point, axis) && !isBeyond(point, axis))
       .map((point) => ({ x: point.bytes, y: point.recompute, point }));
   const searched = line.filter(({ strategy }) => strategy === null);
   const steps = paretoSteps(
-    line.filter((point) => !isBeyond(point, axis)),
+    axis.range === undefined ? line.filter((point) => !isBeyond(point, axis)) : line,
     bytes.top,
   );
   const labels = placeBetween(
-    own.map((point) => ({
-      id: point.id,
-      text: isBeyond(point, axis) ? `${point.title} ${formatPercent(point.recompute)}` : point.title,
-      isBeside: true,
-      ...pixelOf(point, area, bytes.top, axis),
-    })),
+    own
+      .filter((point) => isInView(point, axis))
+      .map((point) => ({
+        id: point.id,
+        text: isBeyond(point, axis) ? `${point.title} ${formatPercent(point.recompute)}` : point.title,
+        isBeside: true,
+        ...pixelOf(point, area, bytes.top, axis),
+      })),
     [{ points: steps }],
-    { area, end: bytes.top, top: axis.top },
+    { area, end: bytes.top, top: rangeOf(axis) },
   );
   const curve = bound === null ? [] : provedCurve(bound, steps, bytes.top);
+  const clip = useId();
   const place = { area, end: bytes.top, axis };
   return (
     <Plot area={area} x={bytesAcross(bytes)} y={axis}>
       <ZIndexLayer zIndex={DefaultZIndexes.area}>
-        <path data-region="" d={regionPath(curve, steps, place)} fill={colorOf(FRONT)} fillOpacity={0.12} />
-        <path
-          data-proof=""
-          d={curvePath(curve, place)}
-          fill="none"
-          stroke="var(--zz-muted)"
-          strokeWidth={1.25}
-          strokeDasharray="2 3"
-        />
+        <clipPath id={clip}>
+          <rect x={area.left} y={area.top} width={area.right - area.left} height={area.bottom - area.top} />
+        </clipPath>
+        <g clipPath={axis.range === undefined ? undefined : `url(#${clip})`}>
+          <path data-region="" d={regionPath(curve, steps, place)} fill={colorOf(FRONT)} fillOpacity={0.12} />
+          <path
+            data-proof=""
+            d={curvePath(curve, place)}
+            fill="none"
+            stroke="var(--zz-muted)"
+            strokeWidth={1.25}
+            strokeDasharray="2 3"
+          />
+        </g>
       </ZIndexLayer>
       <Line
         data-front=""
@@ -90,7 +98,7 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, line, bytes, axi
       ))}
       <PlotNotes labels={labels} halo="var(--zz-card)">
         {[...searched, ...own]
-          .filter((point) => isBeyond(point, axis))
+          .filter((point) => isBeyond(point, axis) && isInView(point, axis))
           .map((point) => {
             const { x, y } = pixelOf(point, area, bytes.top, axis);
             return (

@@ -7,8 +7,8 @@ import {
 import { leastFraction, type RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
-import { type Axis, type ByteAxis, percentAxis } from '../../../shared/charts/axis.ts';
-import { type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
+import { type Axis, type ByteAxis, percentAxis, rangeOf } from '../../../shared/charts/axis.ts';
+import { isShown, type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatCount, formatPercent, THIN } from '../../../shared/format/numbers.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
@@ -107,6 +107,12 @@ export function recomputeAxis(points: readonly PlanPoint[]): Axis {
 
 export const isBeyond = (point: PlanPoint, axis: Axis): boolean => point.recompute > axis.top;
 
+/** Whether a point is drawn: of those above a part of the axis only strategies, at its upper edge. */
+export const isInView = (point: PlanPoint, axis: Axis): boolean =>
+  isBeyond(point, axis)
+    ? axis.range === undefined || point.strategy !== null
+    : isShown(point.recompute, rangeOf(axis));
+
 /** Bytes from left to right: the last of them has the unit. */
 export const bytesAcross = (axis: ByteAxis): Axis => ({
   ...axis,
@@ -122,7 +128,7 @@ export function pixelOf(
 ): { readonly x: number; readonly y: number } {
   return {
     x: pixelX(area, point.bytes, end),
-    y: isBeyond(point, axis) ? area.top - 8 : pixelY(area, point.recompute, axis.top),
+    y: isBeyond(point, axis) ? area.top - 8 : pixelY(area, point.recompute, rangeOf(axis)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { leastFraction, type RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
-import type { Axis } from '../../../shared/charts/axis.ts';
+import { type Axis, rangeOf } from '../../../shared/charts/axis.ts';
 import { type PlotArea, pixelX, pixelY } from '../../../shared/charts/plot-area.ts';
 
 interface At {
@@ -32,7 +32,7 @@ export function regionPath(
   const [lowest] = steps;
   if (first === undefined || lowest === undefined) return '';
   const at = (x: number, y: number): string =>
-    `${pixelX(area, Math.max(x, first.x), end).toFixed(1)} ${pixelY(area, Math.min(y, axis.top), axis.top).toFixed(1)}`;
+    `${pixelX(area, Math.max(x, first.x), end).toFixed(1)} ${pixelY(area, Math.min(y, axis.top), rangeOf(axis)).toFixed(1)}`;
   const above = [at(first.x, axis.top), at(lowest.x, axis.top)];
   steps.forEach(({ x, y }, i) => {
     if (i > 0) above.push(at(x, steps[i - 1]!.y));
@@ -49,5 +49,5 @@ export function curvePath(
 ): string {
   const inside = curve.filter(({ y }) => y <= axis.top);
   if (inside.length === 0) return '';
-  return `M${inside.map(({ x, y }) => `${pixelX(area, x, end).toFixed(1)} ${pixelY(area, y, axis.top).toFixed(1)}`).join('L')}`;
+  return `M${inside.map(({ x, y }) => `${pixelX(area, x, end).toFixed(1)} ${pixelY(area, y, rangeOf(axis)).toFixed(1)}`).join('L')}`;
 }

@@ -57,6 +57,9 @@ export function TensorsCard({ view, session }: TensorsCardProps) {
         pictureTitle={`${title}, ${where}`}
         fileName={`live-${front?.identity.name ?? 'tensors'}-step-${(step ?? 0) + 1}`}
         height={320}
+        axisTitles={{
+          x: `Areas: live memory, ${formatBytes(sumBytes(live))} in ${formatCount(live.length)} tensors`,
+        }}
         data={() => liveTable(live, title)}
         table={null}
         legend={HOLDERS.map((holder) => ({

@@ -1,6 +1,7 @@
 import type { StepScale } from '../../../shared/charts/step-axis.ts';
 import { createStepSession, type StepSession } from '../../../shared/charts/step-session.ts';
 import { readWindow, type StepWindow, writeWindow } from '../../../shared/charts/step-window.ts';
+import { readHeight, type VerticalView, writeHeight } from '../../../shared/charts/vertical-view.ts';
 import { partOf, type Store } from '../../../shared/store.ts';
 import type { View } from '../../../state/experiment/experiment-store.ts';
 import { createViewPart } from '../../../state/experiment/view-part.ts';
@@ -16,6 +17,7 @@ export interface ZigzagSession extends StepSession {
 export interface ZigzagView {
   readonly scale: StepScale;
   readonly window: StepWindow | null;
+  readonly height: VerticalView;
   readonly held: number | null;
   readonly lists: boolean;
 }
@@ -29,15 +31,18 @@ export function readZigzag(view: View): ZigzagView {
   return {
     scale: SCALES.find((scale) => scale === view['axis']) ?? 'pass',
     window: readWindow(view['zoom']),
+    height: readHeight(view['height']),
     held: place >= 0 && Number.isFinite(place) ? place : null,
     lists: view['list'] === '1',
   };
 }
 
-export function writeZigzag({ scale, window, held, lists }: ZigzagView): View {
+export function writeZigzag({ scale, window, height, held, lists }: ZigzagView): View {
+  const tall = writeHeight(height);
   return {
     ...(scale === 'pass' ? {} : { axis: scale }),
     ...(window === null ? {} : { zoom: writeWindow(window) }),
+    ...(tall === null ? {} : { height: tall }),
     ...(held === null ? {} : { at: String(Number(held.toPrecision(7))) }),
     ...(lists ? { list: '1' } : {}),
   };
@@ -45,11 +50,12 @@ export function writeZigzag({ scale, window, held, lists }: ZigzagView): View {
 
 /** One for each workspace: it is found again after another screen. */
 export function zigzagSession({ experiment }: Pick<Workspace, 'experiment'>): ZigzagSession {
-  const words = { names: ['axis', 'zoom', 'at', 'list'], read: readZigzag, write: writeZigzag };
+  const words = { names: ['axis', 'zoom', 'height', 'at', 'list'], read: readZigzag, write: writeZigzag };
   const view = createViewPart<ZigzagView>(experiment, 'compare', words, WRITE_MS);
   const session = createStepSession({
     scale: partOf(view, 'scale'),
     window: partOf(view, 'window'),
+    height: partOf(view, 'height'),
     held: partOf(view, 'held'),
   });
   return { ...session, lists: partOf(view, 'lists') };

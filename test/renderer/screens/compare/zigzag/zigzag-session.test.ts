@@ -6,6 +6,7 @@ import {
   writeZigzag,
   zigzagSession,
 } from '../../../../../renderer/screens/compare/zigzag/zigzag-session.ts';
+import { WHOLE_HEIGHT } from '../../../../../renderer/shared/charts/vertical-view.ts';
 import { stepAxis } from '../../../../../renderer/shared/charts/step-axis.ts';
 import { readAddress } from '../../../../../renderer/state/experiment/address.ts';
 import {
@@ -17,7 +18,7 @@ import { until } from '../../../support/fake-lab.ts';
 const FORWARD = 0;
 const BACKWARD = 1;
 const axis = stepAxis([FORWARD, FORWARD, FORWARD, FORWARD, BACKWARD, BACKWARD, BACKWARD, BACKWARD], 4);
-const FIRST: ZigzagView = { scale: 'pass', window: null, held: null, lists: false };
+const FIRST: ZigzagView = { scale: 'pass', window: null, height: WHOLE_HEIGHT, held: null, lists: false };
 
 function opened(link: string): { experiment: ExperimentStore; session: ZigzagSession } {
   const experiment = createExperimentStore(readAddress(link, ['compare', 'graph']));
@@ -26,18 +27,34 @@ function opened(link: string): { experiment: ExperimentStore; session: ZigzagSes
 
 describe('the zigzag in a link', () => {
   it('comes back as it was sent: axis, part in view, held step, list', () => {
-    const sent: ZigzagView = { scale: 'operations', window: { from: 2, to: 5.5 }, held: 3, lists: true };
+    const height = { from: 0.5, to: 0.75, isLog: true };
+    const sent: ZigzagView = {
+      scale: 'operations',
+      window: { from: 2, to: 5.5 },
+      height,
+      held: 3,
+      lists: true,
+    };
     const written = writeZigzag(sent);
-    expect(written).toEqual({ axis: 'operations', zoom: '2-5.5', at: '3', list: '1' });
+    expect(written).toEqual({
+      axis: 'operations',
+      zoom: '2-5.5',
+      height: 'log-0.5-0.75',
+      at: '3',
+      list: '1',
+    });
     expect(readZigzag(written)).toEqual(sent);
-    const { session } = opened('#/compare?v.axis=operations&v.zoom=2-5.5&v.at=3&v.list=1');
+    const { session } = opened(
+      '#/compare?v.axis=operations&v.zoom=2-5.5&v.height=log-0.5-0.75&v.at=3&v.list=1',
+    );
     expect(session.window.get()).toEqual({ from: 2, to: 5.5 });
+    expect(session.height.get()).toEqual(height);
     expect([session.cursor.get(), session.cursor.held.get(), session.lists.get()]).toEqual([3, true, true]);
   });
 
   it('says nothing of a first visit, nor of a cursor that only passes by', () => {
     expect(writeZigzag(FIRST)).toEqual({});
-    expect(readZigzag({ zoom: 'much', at: 'x', axis: 'z', list: '' })).toEqual(FIRST);
+    expect(readZigzag({ zoom: 'much', height: '3-1', at: 'x', axis: 'z', list: '' })).toEqual(FIRST);
     const { experiment, session } = opened('#/compare');
     session.cursor.set(0.4);
     expect(session.cursor.get()).toBe(0.4);
