@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { snapshotFile } from '../support/snapshots.ts';
@@ -7,6 +8,16 @@ import { startLab } from './support/lab-server.ts';
 import { expect, test } from './support/site-test.ts';
 
 const SMALL = 'model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal,live';
+
+/** A network of the zoo as a file of one's own, by the palette. */
+async function openModelFile(page: Page, model: string, name: string): Promise<void> {
+  const chosen = page.waitForEvent('filechooser');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/./).last().fill('Open a model file');
+  await page.keyboard.press('Enter');
+  const text = JSON.stringify(graphFile(buildModel(model, { batch: 1 })));
+  await (await chosen).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+}
 
 test('compares ResNet-50 with every strategy, and says the numbers of the served lab', async ({
   page,
@@ -130,16 +141,7 @@ test('a file is opened by the page itself, and a link brings its network to anot
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(`compare?${SMALL}`);
   await compared(page);
-  const chosen = page.waitForEvent('filechooser');
-  await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/./).last().fill('Open a model file');
-  await page.keyboard.press('Enter');
-  const text = JSON.stringify(graphFile(buildModel('tiny-unet', { batch: 1 })));
-  await (await chosen).setFiles({
-    name: 'my-unet.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(text),
-  });
+  await openModelFile(page, 'tiny-unet', 'my-unet.json');
   await expect(page.getByRole('dialog', { name: 'my-unet' })).toContainText(
     'a link that you copy brings it along',
   );
@@ -220,16 +222,7 @@ test('a network of a file is played, and its challenge brings it along', async (
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(`graph?${SMALL}&v.panel=yours`);
   await expect(page.locator('h1')).toContainText('tensors joined by', { timeout: 60_000 });
-  const chosen = page.waitForEvent('filechooser');
-  await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/./).last().fill('Open a model file');
-  await page.keyboard.press('Enter');
-  const text = JSON.stringify(graphFile(buildModel('game-skip', { batch: 1 })));
-  await (await chosen).setFiles({
-    name: 'my-skips.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(text),
-  });
+  await openModelFile(page, 'game-skip', 'my-skips.json');
   await expect(page.getByRole('dialog', { name: 'my-skips' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.locator('h1')).toContainText('my-skips is', { timeout: 60_000 });

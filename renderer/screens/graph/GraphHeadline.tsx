@@ -1,14 +1,13 @@
-import { UseDefaults } from '../../state/parts/UseDefaults.tsx';
-import { asSentence } from '../../shared/format/sentence.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { Term } from '../../state/parts/Term.tsx';
 import { useCatalog, useLabView } from '../../state/workspace/use-workspace.ts';
 import { Headline } from '../../shared/layout/Headline.tsx';
 import { StatusLine } from '../../shared/layout/StatusLine.tsx';
+import { NotDrawn } from './NotDrawn.tsx';
 import type { GraphState } from './graph-store.ts';
 import { countKinds } from './tree-rows.ts';
-import { type GraphModel, useSession } from './use-graph.ts';
+import type { GraphModel } from './use-graph.ts';
 
 export interface GraphHeadlineProps {
   readonly model: GraphModel | null;
@@ -19,23 +18,10 @@ export interface GraphHeadlineProps {
 export function GraphHeadline({ model, state }: GraphHeadlineProps) {
   const { experiment } = useLabView();
   const { models } = useCatalog();
-  const session = useSession();
   const title = models.find(({ name }) => name === experiment.model)?.title ?? experiment.model;
   const { failure } = state;
   if (model === null || model.network.key !== state.wanted) {
-    return (
-      <Headline sentence={failure === null ? `Drawing ${title}…` : `No drawing of ${title}`}>
-        {failure !== null && (
-          <StatusLine
-            kind="fault"
-            action={{ title: 'Try again', run: () => void session.graph.again() }}
-            more={failure.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
-          >
-            {asSentence(failure.message)}
-          </StatusLine>
-        )}
-      </Headline>
-    );
+    return <NotDrawn title={title} failure={failure} sentence={`No drawing of ${title}`} />;
   }
   const { paper } = model.network;
   const { optima, tensors, view } = paper;

@@ -1,21 +1,18 @@
 import { formatCount } from '../../../shared/format/numbers.ts';
-import { asSentence } from '../../../shared/format/sentence.ts';
 import { Headline } from '../../../shared/layout/Headline.tsx';
 import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
 import { gameOf } from '../../../state/game/game.ts';
 import { LEVELS, levelNumber, seedOf } from '../../../state/game/levels.ts';
 import { openGame } from '../../../state/game/open-game.ts';
-import { UseDefaults } from '../../../state/parts/UseDefaults.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import type { GraphHeadlineProps } from '../GraphHeadline.tsx';
-import { useSession } from '../use-graph.ts';
+import { NotDrawn } from '../NotDrawn.tsx';
 
 /** What is played, in one sentence; nothing of the answer. */
 export function GameHeadline({ model, state }: GraphHeadlineProps) {
   const workspace = useWorkspace();
   const { experiment } = useLabView();
   const { models } = useCatalog();
-  const session = useSession();
   const { level } = gameOf(experiment);
   const seed = seedOf(experiment.model);
   const usual = LEVELS.find(({ model: name }) => name === experiment.model);
@@ -28,19 +25,7 @@ export function GameHeadline({ model, state }: GraphHeadlineProps) {
   const name = number > 0 ? `Level ${number} of ${LEVELS.length}: ${title}` : title;
   const { failure } = state;
   if (model === null || model.network.key !== state.wanted) {
-    return (
-      <Headline sentence={failure === null ? `Drawing ${title}…` : `There is no game on ${title}`}>
-        {failure !== null && (
-          <StatusLine
-            kind="fault"
-            action={{ title: 'Try again', run: () => void session.graph.again() }}
-            more={failure.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
-          >
-            {asSentence(failure.message)}
-          </StatusLine>
-        )}
-      </Headline>
-    );
+    return <NotDrawn title={title} failure={failure} sentence={`There is no game on ${title}`} />;
   }
   const { tensors } = model.network.paper;
   return (
