@@ -29,7 +29,7 @@ export function DialogLayer({ opened, title, size, isInstant = false, children }
       lockScroll={false}
       padding={0}
       size={size}
-      yOffset="12vh"
+      yOffset="var(--zz-dialog-top)"
       transitionProps={{ duration: isInstant ? 0 : 100 }}
     >
       <Modal.Overlay backgroundOpacity={0.4} />

@@ -7,6 +7,7 @@ import { Plot } from '../../shared/plot/Plot.tsx';
 import { PlotNotes } from '../../shared/plot/PlotNotes.tsx';
 import { PlotTooltip } from '../../shared/plot/PlotTooltip.tsx';
 import { BARS, type CutoffPair, familySpans } from './cutoff-bars.ts';
+import { placeNames } from './place-names.ts';
 
 export interface CutoffBarsProps {
   readonly pairs: readonly CutoffPair[];
@@ -53,32 +54,45 @@ interface NamesProps {
   readonly step: number;
 }
 
-/** Members under their bars, each family once for all of them. */
-function Names({ pairs, area: { left: start, bottom }, step }: NamesProps) {
-  return familySpans(pairs).map(({ family, from, to }, i) => {
+/** Members under their bars, each family once for all of them; of networks without kin those names that find room. */
+function Names({ pairs, area, step }: NamesProps) {
+  const { left: start, bottom } = area;
+  const spans = familySpans(pairs);
+  const placed = new Map(placeNames(pairs, area).map((name) => [name.at, name]));
+  return spans.map(({ family, from, to }) => {
     const [left, right] = [start + from * step + 4, start + (to + 1) * step - 4];
-    const isGroup = to > from;
-    const member = pairs[from]?.member ?? '';
-    // Networks without kin have their whole name, on alternating lines so that neighbours have room.
-    const isLow = isGroup || (i > 0 && i % 2 === 0);
+    if (to === from) {
+      const name = placed.get(from);
+      return (
+        name !== undefined && (
+          <text
+            key={`${family}-${from}`}
+            x={name.x}
+            y={bottom + ROWS[name.row]}
+            textAnchor="middle"
+            fontSize={11}
+            fill="var(--zz-ink)"
+          >
+            {name.text}
+          </text>
+        )
+      );
+    }
     return (
-      <g key={`${family}-${from}`} textAnchor="middle" fontSize={12}>
-        {isGroup && <line x1={left} x2={right} y1={bottom + 22} y2={bottom + 22} stroke="var(--zz-border)" />}
-        {isGroup &&
-          pairs.slice(from, to + 1).map(({ network, member: own }, j) => (
-            <text key={network} x={start + (from + j + 0.5) * step} y={bottom + 16} fill="var(--zz-ink)">
-              {own}
-            </text>
-          ))}
-        <text
-          x={(left + right) / 2}
-          y={bottom + (isLow ? 36 : 16)}
-          fontSize={isGroup ? 12 : 11}
-          fill={isGroup ? 'var(--zz-muted)' : 'var(--zz-ink)'}
-        >
-          {isGroup || member === '' ? family : `${family}-${member}`}
+      <g key={`${family}-${from}`} textAnchor="middle" fontSize={step < 26 ? 11 : 12}>
+        <line x1={left} x2={right} y1={bottom + 22} y2={bottom + 22} stroke="var(--zz-border)" />
+        {pairs.slice(from, to + 1).map(({ network, member: own }, j) => (
+          <text key={network} x={start + (from + j + 0.5) * step} y={bottom + 16} fill="var(--zz-ink)">
+            {own}
+          </text>
+        ))}
+        <text x={(left + right) / 2} y={bottom + ROWS[1]} fontSize={12} fill="var(--zz-muted)">
+          {family}
         </text>
       </g>
     );
   });
 }
+
+/** Baselines under the axis. */
+const ROWS = [16, 36] as const;

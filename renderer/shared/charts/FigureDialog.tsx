@@ -49,7 +49,14 @@ export function FigureDialog({ title, opened, onClose, onSave, keyed, leastWidth
     if (said === null) onClose();
   };
   return (
-    <Modal.Root opened={opened} onClose={onClose} lockScroll={false} padding={0} size={440} yOffset="12vh">
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      lockScroll={false}
+      padding={0}
+      size={440}
+      yOffset="var(--zz-dialog-top)"
+    >
       <Modal.Overlay backgroundOpacity={0.4} />
       <Modal.Content aria-label="Figure for print">
         <Modal.Body>

@@ -1,5 +1,6 @@
 import { type PointerEvent, type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import type { Store } from '../store.ts';
+import { followed, type Pinch } from './pinch.ts';
 import {
   clampWindow,
   panBy,
@@ -45,7 +46,10 @@ const placeAt = ({ window, extent }: StepZoom, share: number): number => {
   return from + share * (to - from);
 };
 
-/** Wheel and pinch zoom about the pointer, a drag zooms to its range; nothing of it happens without `zoom`. */
+/**
+ * Wheel and pinch zoom about the pointer, a drag zooms to its range; nothing of it happens without `zoom`. Two fingers also
+ * move what is in view; one points at a step, or scrolls the page.
+ */
 export function usePlotGestures(zoom: StepZoom | undefined): PlotGestures {
   const latest = useRef(zoom);
   useEffect(() => {
@@ -54,7 +58,8 @@ export function usePlotGestures(zoom: StepZoom | undefined): PlotGestures {
   const [band, setBand] = useState<PlotGestures['band']>(null);
   const pointers = useRef(new Map<number, number>());
   const drag = useRef<{ readonly start: number; moved: boolean } | null>(null);
-  const pinch = useRef<{ distance: number; place: number; window: StepWindow | null } | null>(null);
+  /** From the second finger on until the last is lifted. */
+  const pinch = useRef<Pinch | null>(null);
 
   const ref = useCallback((element: HTMLDivElement | null) => {
     if (element === null) return undefined;
@@ -70,8 +75,17 @@ export function usePlotGestures(zoom: StepZoom | undefined): PlotGestures {
     };
     // A listener of React's is passive and could not keep the page from scrolling.
     element.addEventListener('wheel', wheel, { passive: false });
+    // Two fingers up and down would scroll the page, and take the pinch away.
+    const touch = (event: TouchEvent): void => {
+      if (latest.current !== undefined && event.touches.length > 1 && event.cancelable)
+        event.preventDefault();
+    };
+    element.addEventListener('touchstart', touch, { passive: false });
+    element.addEventListener('touchmove', touch, { passive: false });
     document.addEventListener('scroll', scroll, { capture: true, passive: true });
     return () => {
+      element.removeEventListener('touchstart', touch);
+      element.removeEventListener('touchmove', touch);
       element.removeEventListener('wheel', wheel);
       document.removeEventListener('scroll', scroll, { capture: true });
     };
@@ -92,11 +106,10 @@ export function usePlotGestures(zoom: StepZoom | undefined): PlotGestures {
       const share = shareOf(event.currentTarget, event.clientX);
       pointers.current.set(event.pointerId, share);
       event.currentTarget.setPointerCapture(event.pointerId);
-      const [a = 0, b] = pointers.current.values();
-      if (b !== undefined) {
+      const [a, b] = pointers.current.values();
+      if (a !== undefined && b !== undefined) {
         drag.current = null;
-        const distance = Math.max(Math.abs(a - b), 0.01);
-        pinch.current = { distance, place: placeAt(zoom, (a + b) / 2), window: zoom.window.get() };
+        pinch.current = { a, b, window: zoom.window.get() };
       } else if (event.pointerType !== 'touch') drag.current = { start: share, moved: false };
     },
     onPointerMove: (event) => {
@@ -104,9 +117,9 @@ export function usePlotGestures(zoom: StepZoom | undefined): PlotGestures {
       const share = shareOf(event.currentTarget, event.clientX);
       pointers.current.set(event.pointerId, share);
       if (pinch.current !== null) {
-        const [a = 0, b = 0] = pointers.current.values();
-        const { distance, place, window } = pinch.current;
-        zoom.window.set(zoomAbout(window, zoom.extent, place, Math.max(Math.abs(a - b), 0.01) / distance));
+        const [a, b] = pointers.current.values();
+        if (a === undefined || b === undefined) return true;
+        zoom.window.set(followed(pinch.current, a, b, zoom.extent));
         return true;
       }
       const current = drag.current;

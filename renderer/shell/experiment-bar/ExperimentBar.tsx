@@ -1,11 +1,13 @@
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
-import { memo, type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useId, useState } from 'react';
+import { useNarrow } from '../../shared/use-narrow.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
 import { copyViewLink } from '../../state/parts/view-link.ts';
 import { useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { BudgetField } from './BudgetField.tsx';
 import { DeviceField } from './DeviceField.tsx';
 import classes from './experiment.module.css';
+import { ExperimentLine } from './ExperimentLine.tsx';
 import { MoreFields } from './MoreFields.tsx';
 import { NetworkChips } from './NetworkChips.tsx';
 import { NetworkPicker } from './NetworkPicker.tsx';
@@ -14,23 +16,49 @@ import { StrategyChips } from './StrategyChips.tsx';
 
 const COPIED_MS = 2000;
 
-/** The experiment that all screens look at. */
+/** The experiment that all screens look at; in a narrow window it is folded into one line. */
 export function ExperimentBar({ modifier }: { readonly modifier: string }) {
-  const hasBudget = useLabPart(({ experiment }) => experiment.strategies.includes('budget'));
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
 
+  if (!isNarrow) {
+    return (
+      <header className={classes['bar']}>
+        <Fields>
+          <Tools modifier={modifier} />
+        </Fields>
+      </header>
+    );
+  }
   return (
     <header className={classes['bar']}>
+      <div className={classes['line']}>
+        <ExperimentLine isOpen={isOpen} controls={id} onToggle={() => setOpen(!isOpen)} />
+        <Tools modifier={modifier} />
+      </div>
+      <div id={id} className={classes['folded']} hidden={!isOpen}>
+        {isOpen && <Fields />}
+      </div>
+    </header>
+  );
+}
+
+function Fields({ children }: { readonly children?: ReactNode }) {
+  const hasBudget = useLabPart(({ experiment }) => experiment.strategies.includes('budget'));
+  return (
+    <>
       <div className={classes['fields']}>
         <NetworkPicker />
         <SizeFields />
         <DeviceField />
         {hasBudget && <BudgetField />}
         <MoreFields />
-        <Tools modifier={modifier} />
+        {children}
       </div>
       <NetworkChips />
       <StrategyChips />
-    </header>
+    </>
   );
 }
 
