@@ -1,4 +1,5 @@
-"""Plans of the zoo on torchvision's and timm's own models: torch_zoo.py FOLDER, an answer a line to requests.json in it.
+"""Plans of the zoo on torchvision's and timm's own models: torch_zoo.py FOLDER, an answer a line to requests.json in it;
+torch_zoo.py versions, those of the libraries.
 
 A request is {"make": expression, "plan": file, "input": [C, H, W], "step": bool, "eval": bool, "autocast": bool}.
 """
@@ -57,12 +58,17 @@ def answer(folder, request):
             regular = zigzag.measure(model, images, steps=0)['peakBytes']
             zigzag.apply(model, plan)
             planned = zigzag.measure(model, images, steps=0)['peakBytes']
-        return {**found, 'regularPeakBytes': regular, 'peakBytes': planned}
+        parameters = sum(p.numel() for p in model.parameters())
+        return {**found, 'regularPeakBytes': regular, 'peakBytes': planned, 'parameters': parameters}
     except zigzag.PlanMismatch as error:
         return {'refused': str(error)}
 
 
 def main():
+    if sys.argv[1] == 'versions':
+        libraries = [name for name in ('torch', 'torchvision', 'timm') if name in globals()]
+        print(json.dumps({name: globals()[name].__version__ for name in libraries}))
+        return
     with open(os.path.join(sys.argv[1], 'requests.json'), encoding='utf8') as file:
         requests = json.load(file)
     for request in requests:

@@ -4,6 +4,7 @@ import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { modelInfo } from '../../../engine/zoo/zoo.ts';
+import { torchModels } from '../../bridges/torch/torch-models.ts';
 import { quoted } from '../../report/command-line.ts';
 import { withoutEffect } from '../../contract/setup-notes.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
@@ -158,17 +159,25 @@ function nextStep(
   bargain: FitRow | null,
 ): string {
   const { batch } = asked.network;
+  const form = formOf(target, asked);
   const exported = ({ strategy, budgetBytes }: FitRow): string => {
     const words = ['zigzag', 'export', quoted(target), '--batch', String(batch)];
     if (flags.input !== undefined) words.push('--input', quoted(flags.input));
     if (flags.precision !== undefined) words.push('--precision', flags.precision);
     words.push('--strategy', strategy);
     if (budgetBytes !== undefined) words.push('--budget', String(budgetBytes));
-    return [...words, '--to', 'plan'].join(' ');
+    return [...words, '--to', form].join(' ');
   };
   if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
   const saves = bargain?.fits === true ? `; for the memory that the bargain frees: ${exported(bargain)}` : '';
   return `Next: train as you do, no plan is needed${saves}`;
+}
+
+/** Of a network of the zoo the plan that PyTorch carries out over torchvision's or timm's own model, where it can. */
+function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-plan' {
+  if (isFile(target)) return 'plan';
+  const same = torchModels(problem().graph, network);
+  return 'models' in same && same.models.length > 0 ? 'torch-plan' : 'plan';
 }
 
 function nothingFits(asked: Asked, { rows }: Fitting, ways: readonly Way[], { memoryBytes }: Room): string {

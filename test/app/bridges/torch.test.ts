@@ -127,8 +127,8 @@ function outAndIn(python: string | undefined): void {
   });
 
   /**
-   * Both peaks are measured outside convolution kernels: what one allocates and releases itself (the im2col
-   * buffer) is workspace and not part of the prediction.
+   * Both peaks are measured outside kernels of convolutions and of batch norms' backward: what one allocates and
+   * releases itself (the im2col buffer) is workspace and not part of the prediction.
    */
   it.each(NETWORKS)('%s saves what its plans promise', (name) => {
     const result = read(`${name}.result.json`) as Result;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exportCommand } from '../../../app/cli/commands/export.ts';
 import { type FitFlags, fitCommand } from '../../../app/cli/commands/fit.ts';
 import { limitsCommand } from '../../../app/cli/commands/limits.ts';
 import { AnsweredInfeasibleError } from '../../../app/cli/failures.ts';
@@ -79,6 +80,21 @@ describe('zigzag fit', () => {
     for (const row of rows)
       if (row.fits) expect(row.overhead!).toBeGreaterThanOrEqual(budget.overhead! - 1e-12);
     expect(next).toMatch(/zigzag export tiny-residual --batch 64 .*--to plan$/);
+  });
+
+  it('leads to a plan for PyTorch where torchvision or timm has the network', async () => {
+    const alexnet = { batch: '64', input: '64' };
+    const { rows } = await answered('alexnet', { ...alexnet, memory: '11GiB' });
+    const regular = rows.find(({ strategy }) => strategy === 'regular')!;
+    const memory = String(Math.floor(regular.totalBytes! - 1e5));
+    const { next } = await answered('alexnet', { ...alexnet, memory });
+    const [, strategy, budget] = next!.match(
+      /export alexnet --batch 64 --input 64 --strategy (\S+)(?: --budget (\d+))? --to torch-plan$/,
+    )!;
+    const terminal = terminalOf();
+    const flags = { ...alexnet, to: 'torch-plan', ...(budget === undefined ? {} : { budget }) };
+    await exportCommand('alexnet', { ...flags, strategy: strategy! }, terminal);
+    expect(JSON.parse(terminal.printed.join(''))).toMatchObject({ format: 'zigzag-plan', strategy });
   });
 
   it('ends with 3 where nothing fits, with what was tried and does', async () => {
