@@ -27,6 +27,12 @@ function nameLifts(room: number): number[] {
   return lifts;
 }
 
+/** Over the plot, where the name has no room along the line or the line is not in view. */
+function edgeText({ text, y }: NonNullable<LimitPlotProps['limit']>, axis: Axis, isInView: boolean): string {
+  if (isInView) return `${text}, the dotted line`;
+  return `${text}, ${y > axis.top ? 'above' : 'below'}`;
+}
+
 /** Lines over batch sizes, each with a ring at the largest batch that fits. */
 export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit: device }: LimitPlotProps) {
   const values = rangeOf(y);
@@ -37,12 +43,18 @@ export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit: de
     end: x.top,
     top: values,
   });
-  const inner = { ...area, left: area.left + 2, right: area.width, top: 0 };
   const across = limit === undefined ? area.top : pixelY(area, limit.y, values);
   const named =
     limit === undefined
       ? null
       : placeOnLine(limit.text, across, area, room, [], nameLifts(across - area.top));
+  const edge = device === undefined || named !== null ? null : edgeText(device, y, limit !== undefined);
+  const inner = {
+    ...area,
+    left: area.left + 2,
+    right: area.width,
+    top: edge === null ? 0 : area.top - 8,
+  };
   const ends = curves.flatMap(({ id, end }) =>
     end === null || !isShown(end.y, values)
       ? []
@@ -76,7 +88,13 @@ export const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit: de
         ({ id, end, color }) =>
           end !== null && isShown(end.y, values) && <PlotRing key={id} id={id} {...end} color={color} />,
       )}
-      <PlotNotes labels={named === null ? labels : [...labels, named]} />
+      <PlotNotes labels={named === null ? labels : [...labels, named]}>
+        {edge !== null && (
+          <text x={area.right} y={12} textAnchor="end" fontSize={12} fill="var(--zz-muted)">
+            {edge}
+          </text>
+        )}
+      </PlotNotes>
     </Plot>
   );
 });

@@ -11,6 +11,9 @@ export interface LimitCurve extends PlotCurve {
   readonly end: Point | null;
 }
 
+/** A logarithmic axis bends the line where batches are few, so they are closer there. */
+const CLOSER = 1.2;
+
 /** Corners of the curves: the ends of the axis, the limit, and where one line takes over from another. */
 const SAMPLES = 48;
 
@@ -22,6 +25,7 @@ export function memoryCurves(rows: readonly LimitRow[], contextBytes: number, en
     const at = (b: number): Point => ({ x: b, y: bytesAt(limit, b, contextBytes) });
     const batches = new Set([1, ...(batch !== null && batch > 0 ? [batch] : []), end]);
     for (let i = 1; i < SAMPLES; i++) batches.add(Math.max(1, Math.round((i / SAMPLES) * end)));
+    for (let b = 1; b < end; b *= CLOSER) batches.add(Math.round(b));
     const points = [...batches].sort((a, b) => a - b).map(at);
     return [{ ...lookOf(row), points, end: batch === null || batch === 0 ? null : at(batch) }];
   });
