@@ -65,6 +65,7 @@ export function TensorsCard({ view, session }: TensorsCardProps) {
         legend={HOLDERS.map((holder) => ({
           title: HOLDER_TITLES[holder],
           color: `var(--zz-hold-${holder})`,
+          mark: 'bar' as const,
         }))}
         tools={<span className={`${layout['note']} ${layout['cut']} ${classes['where']}`}>{where}</span>}
         empty={
