@@ -86,7 +86,11 @@ export function torchModels(
 ): TorchModels {
   const other = ofZoo === null ? undefined : OTHERS[ofZoo.model];
   if (other !== undefined) return { reason: other };
-  if (graph.operations[0]?.kind !== 'input') return { reason: 'it does not say what its input is' };
+  const input = graph.operations[0]?.kind;
+  if (input === undefined) return { reason: 'it does not say what its input is' };
+  if (input !== 'input') {
+    return { reason: `it reads ${input}, and only networks that read images are laid over each other` };
+  }
   const kinds = graph.operations.map((op) => op?.kind ?? 'opaque');
   const [first] = new Set(kinds.filter((kind) => !COMPARED.has(kind)));
   if (first !== undefined) {
