@@ -1,0 +1,60 @@
+import { layoutFaults } from './support/layout-faults.ts';
+import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { WALK } from './support/walk.ts';
+
+const TABLET = { width: 820, height: 1180 };
+/** 1280 x 800 at twice the size. */
+const ZOOMED = { width: 640, height: 400 };
+
+/** A theme changes colours alone, a width the layout alone: each is looked at once. */
+for (const { colorScheme, viewport, looks } of [
+  { colorScheme: 'light', viewport: TABLET, looks: ['layout'] },
+  { colorScheme: 'light', viewport: ZOOMED, looks: ['layout', 'axe'] },
+  { colorScheme: 'dark', viewport: TABLET, looks: ['axe'] },
+] as const) {
+  test.describe(`at ${viewport.width} pixels, ${colorScheme}`, () => {
+    test.use({ colorScheme, reducedMotion: 'reduce', viewport, hasTouch: true, actionTimeout: 20_000 });
+
+    test(`every screen and dialog: ${looks.join(' and ')}`, async ({ page, open }) => {
+      test.setTimeout(300_000);
+      const faults: Record<string, readonly string[]> = {};
+      for (const { name, view, ready, isDialog = false, isLarge = false } of WALK) {
+        const top = isDialog ? '[role="dialog"]' : undefined;
+        if (view !== undefined) await open(view);
+        await ready(page);
+        if (looks.some((look) => look === 'axe') && !isLarge) await expectAccessible(page, top);
+        if (looks.some((look) => look === 'layout')) {
+          const found = await layoutFaults(page, top);
+          if (found.length > 0) faults[name] = found;
+        }
+        if (isDialog) await page.keyboard.press('Escape');
+      }
+      expect(faults).toEqual({});
+    });
+  });
+}
+
+test('the experiment is one line that opens to all its fields', async ({ page, open }) => {
+  const line = page.getByRole('banner').getByRole('button', { name: /^ResNet-18, batch 8/ });
+  const batch = page.getByRole('textbox', { name: 'Batch', exact: true });
+  for (const viewport of [TABLET, ZOOMED]) {
+    await page.setViewportSize(viewport);
+    await open('learn?model=resnet18&batch=8&input=64&strategies=regular,optimal,budget&v.lesson=glossary');
+    await expect(line).toHaveAttribute('aria-expanded', 'false');
+    await expect(batch).toHaveCount(0);
+    await line.click();
+    await expect(line).toHaveAttribute('aria-expanded', 'true');
+    await expect(batch).toBeVisible();
+    expect(await layoutFaults(page, 'header:has(~ main)')).toEqual([]);
+    await expectAccessible(page, 'header:has(~ main)');
+    await page.getByRole('button', { name: 'Double the batch' }).click();
+    await expect(
+      page.getByRole('banner').getByRole('button', { name: /^ResNet-18, batch 16/ }),
+    ).toBeVisible();
+    await page.goto('about:blank');
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open('learn?model=resnet18&batch=8&v.lesson=glossary');
+  await expect(batch).toBeVisible();
+  await expect(line).toHaveCount(0);
+});
