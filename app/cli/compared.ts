@@ -1,6 +1,6 @@
-import { leastFraction, type RecomputeBound, recomputeBound } from '../../engine/bounds/recompute-bound.ts';
+import { type RecomputeBound, recomputeBound } from '../../engine/bounds/recompute-bound.ts';
 import { InternalError } from '../../engine/errors.ts';
-import { strategyOf } from '../../engine/strategies/registry.ts';
+import { provedFraction } from '../../engine/strategies/proved-fraction.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { ComparisonEvent, ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
@@ -79,12 +79,6 @@ export const told = (notices: readonly string[]): { notices?: readonly string[] 
 
 type Answered = Extract<ComparisonEvent, { type: 'row' }>;
 
-function provedFraction(row: Row, { budgetBytes }: Network, bound: RecomputeBound | null): number | null {
-  if (row.peakBytes === null || bound === null) return null;
-  const isWithin = budgetBytes !== undefined && strategyOf(row.strategy).reads.budgetBytes !== undefined;
-  return leastFraction(bound, Math.max(row.peakBytes, isWithin ? budgetBytes : 0));
-}
-
 function solvedRow(
   { row, timeline }: Answered,
   network: Network,
@@ -95,7 +89,7 @@ function solvedRow(
   const json = {
     ...figures,
     claim: claimText(row),
-    recomputeBoundFraction: provedFraction(row, network, bound),
+    recomputeBoundFraction: provedFraction(row, network.budgetBytes, bound),
     ...(stopped === undefined ? {} : { stoppedEarly: true as const, notSearched: stopText(stopped) }),
   };
   return {

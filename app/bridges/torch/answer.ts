@@ -1,3 +1,4 @@
+import { recomputeBound } from '../../../engine/bounds/recompute-bound.ts';
 import { formatBytes, parseBytes } from '../../../engine/bytes.ts';
 import { type ComparisonHead, comparisonHead } from '../../../engine/comparison/head.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
@@ -10,6 +11,7 @@ import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import type { Timeline } from '../../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../../engine/strategies/budget/knee.ts';
 import { paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
+import { provedFraction } from '../../../engine/strategies/proved-fraction.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
 import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
 import { claimText } from '../../report/claims.ts';
@@ -43,7 +45,10 @@ export interface EngineRequest {
 export interface EngineResult {
   readonly head: ComparisonHead;
   /** As `zigzag solve --json` prints it, but for the time. */
-  readonly row: Omit<SolvedStrategy, 'schedule' | 'timeline' | 'claim'> & { readonly claim: string | null };
+  readonly row: Omit<SolvedStrategy, 'schedule' | 'timeline' | 'claim'> & {
+    readonly claim: string | null;
+    readonly recomputeBoundFraction: number | null;
+  };
   /** Of a step; null without a budget. */
   readonly budgetBytes: number | null;
   /** The front on which the knee lies; null for other budgets. */
@@ -113,7 +118,11 @@ export function answer(request: EngineRequest): EngineResult {
   const plan = planFile(graph, made);
   return {
     head,
-    row: { ...row, claim: claimText(row) },
+    row: {
+      ...row,
+      claim: claimText(row),
+      recomputeBoundFraction: provedFraction(row, budget?.bytes, recomputeBound(problem)),
+    },
     budgetBytes: budget?.bytes ?? null,
     front: budget?.front ?? null,
     plan: `${JSON.stringify(plan, null, 2)}\n`,
