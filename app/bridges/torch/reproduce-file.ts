@@ -40,8 +40,8 @@ export function reproduceFile(only?: string, onNetwork: (network: string) => voi
 
 /** What tells tensors' bytes on a CPU, as `measure` of the bridge does: its last function. */
 function profiledFunction(): string {
-  const at = bridge.indexOf('def _profiled(step):');
-  if (at < 0) throw new InternalError('zigzag_torch.py has no _profiled');
+  const at = bridge.indexOf('# Operations whose CPU kernels hold buffers');
+  if (at < 0) throw new InternalError('zigzag_torch.py has no _profiled with its _BUFFERED');
   return bridge.slice(at).trimEnd();
 }
 
