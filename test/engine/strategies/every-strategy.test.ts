@@ -35,7 +35,7 @@ describe('every strategy', () => {
       const regularPeak = regular.peakBytes ?? 0;
       const options: StrategyOptions = {
         seed: 7,
-        budgetBytes: Math.ceil(regularPeak * 0.8),
+        budgetBytes: Math.max(1, Math.ceil(regularPeak * 0.8)),
         checkpoints: [problem.graph.ids[1] ?? ''],
         slots: 2,
         plan: planOf(problem, regular),
@@ -70,7 +70,8 @@ describe('every strategy', () => {
     const applied = new Map<string, number>();
     for (const [name, { graph, ...problem }] of randomProblems(150, 23)) {
       const ordered: Problem = { ...problem, graph: { ...graph, keepsOrder: true } };
-      const budgetBytes = Math.ceil((solveRow(ordered, 'regular', { seed: 1 }).peakBytes ?? 0) * 0.8);
+      const regular = solveRow(ordered, 'regular', { seed: 1 });
+      const budgetBytes = Math.max(1, Math.ceil((regular.peakBytes ?? 0) * 0.8));
       const options = { seed: 7, budgetBytes, checkpoints: [graph.ids[1] ?? ''], slots: 2 };
       for (const { name: strategy } of STRATEGIES) {
         const schedule = rowOf(ordered, strategy, options)?.schedule;
