@@ -25,7 +25,8 @@ test('segments run reentrant: the optimum’s peak, the link, the plan and the c
   const live = await peakOf(page, /^Live/).textContent();
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
   await expect(page.getByRole('radio', { name: 'non-reentrant', exact: true })).toBeChecked();
-  await expect(page.getByRole('radio', { name: 'non-reentrant', exact: true })).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Optimizer' })).toBeFocused();
+  await page.getByRole('radio', { name: 'non-reentrant', exact: true }).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByText(/^use_reentrant=True/)).toBeVisible();
   await expectAccessible(page);
