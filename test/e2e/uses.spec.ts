@@ -35,7 +35,10 @@ test('reproduces a paper’s table and exports it', async ({ page, open }) => {
   const latex = (await readFile(await (await download).path())).toString();
   expect(latex).toContain('\\toprule');
   const rows = latex.split('\n').filter((line) => line.endsWith('\\\\'));
-  const columns = new Set(rows.map((row) => row.split(/(?<!\\)&/).length));
+  const spanned = (cell: string): number => Number(/\\multicolumn\{(\d+)\}/.exec(cell)?.[1] ?? 1);
+  const columns = new Set(
+    rows.map((row) => row.split(/(?<!\\)&/).reduce((sum, cell) => sum + spanned(cell), 0)),
+  );
   expect(columns.size).toBe(1);
 });
 
