@@ -15,9 +15,8 @@ export function createProgram(terminal: Terminal): Command {
     .exitOverride()
     .configureOutput({ outputError: () => undefined });
 
-  const network = (command: Command): Command =>
+  const shape = (command: Command): Command =>
     command
-      .option('--batch <n>', 'samples per step')
       .option('--input <pixels>', 'side of the square input, or tokens of a sequence')
       .option('--dropout <rate>', 'dropout rate (0 by default, as the papers measured)')
       .option('--dtype <name>', 'size of an element: float32 (default) or float16')
@@ -26,6 +25,7 @@ export function createProgram(terminal: Terminal): Command {
         '--checkpointing <name>',
         'how segments run: non-reentrant (default) or reentrant, as torch.utils.checkpoint',
       );
+  const network = (command: Command): Command => shape(command.option('--batch <n>', 'samples per step'));
   const training = (command: Command): Command =>
     command
       .option('--precision <name>', 'fp32 (default), tf32, amp-fp16, amp-bf16 or bf16')
@@ -72,8 +72,7 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./commands/compare.ts')).compareCommand(targets, flags, terminal),
     );
 
-  program
-    .command('sweep [networks...]')
+  shape(program.command('sweep [networks...]'))
     .description(
       'networks x batches x strategies x budgets in shards, merged to one table; papers (default) and zoo are names too',
     )
@@ -88,11 +87,10 @@ export function createProgram(terminal: Terminal): Command {
     .option('--merge <folder>', 'one table of the shards there')
     .option('--job <kind>', 'print a script that runs all shards: slurm (a job array) or ray')
     .option('--shards <n>', 'how many that has (64)')
-    .option('--input <pixels>', 'side of the square input, or tokens of a sequence')
-    .option('--dropout <rate>', 'dropout rate')
-    .option('--dtype <name>', 'size of an element: float32 (default) or float16')
-    .option('--profile <name>', 'what backward keeps: pytorch (default) or tfjs')
-    .option('--checkpointing <name>', 'how segments run: non-reentrant (default) or reentrant')
+    .option('--precision <name>', 'fp32 (default), tf32, amp-fp16, amp-bf16 or bf16')
+    .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
+    .option('--segments <n>', 'equal segments, for sequential; the best number by default')
+    .option('--seed <n>', 'seed of random')
     .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20')
     .option('--csv', 'one line a cell, comma-separated')
     .option('--html <file>', 'the table as one HTML file')

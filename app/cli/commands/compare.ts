@@ -36,8 +36,9 @@ export async function compareCommand(
   // A name that is wrong is said before anything is solved.
   if (flags.html !== undefined) requireWritable(flags.html, '--html');
   if (flags.all === true) {
+    refuseWithAll(flags);
     const plan = sweepPlan(targets.length === 0 ? ['zoo'] : targets, { ...flags, ...batchesOf(flags) });
-    printForm(await allRows(plan, terminal, flags), plan, flags, terminal);
+    printForm(await allRows(plan, terminal, flags, { exactSeconds: EXACT_SECONDS }), plan, flags, terminal);
     return;
   }
   if (targets.length === 0) throw new BadInputError('name a network or a file to compare, or give --all');
@@ -73,6 +74,16 @@ export async function compareCommand(
   const rows = only.rows.map(({ json }) => json);
   for (const line of segmentsRun(only.network.checkpointing, rows)) terminal.out(line);
   for (const row of only.rows) zigzagOf(row, only.head.regularPeakBytes, terminal);
+}
+
+/** What belongs to one network alone. */
+const OF_ONE = ['checkpoints', 'plan', 'costs'] as const;
+
+/** @throws BadInputError for an option that would change nothing */
+function refuseWithAll(flags: CompareFlags): void {
+  const given = OF_ONE.find((name) => flags[name] !== undefined);
+  if (given !== undefined)
+    throw new BadInputError(`--${given} is for one network and strategy; leave it out with --all`);
 }
 
 const batchesOf = ({ batch, budget }: CompareFlags): SweepFlags => ({

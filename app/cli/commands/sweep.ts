@@ -4,9 +4,16 @@ import { requireWritable, writeOutput } from '../output-file.ts';
 import { sweepCsv, sweepHtml, sweepText } from '../sweep/forms.ts';
 import { JOB_KINDS, jobScript } from '../sweep/jobs.ts';
 import { mergeShards } from '../sweep/merge.ts';
-import { cellsOf, SHARED_OPTIONS, type SweepFlags, type SweepPlan, sweepPlan } from '../sweep/plan.ts';
+import {
+  type Cell,
+  cellsOf,
+  SHARED_OPTIONS,
+  type SweepFlags,
+  type SweepPlan,
+  sweepPlan,
+} from '../sweep/plan.ts';
 import { isOfShard, parseShard, readShards, ShardFile } from '../sweep/shard-file.ts';
-import { solveCells, type SweptRow } from '../sweep/solve-cells.ts';
+import { requireSolvable, type SearchLimits, solveCells, type SweptRow } from '../sweep/solve-cells.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 export interface FormFlags {
@@ -46,6 +53,8 @@ export async function sweepCommand(
   }
   const named = targets.length === 0 ? DEFAULT_TARGETS : targets;
   const plan = sweepPlan(named, flags);
+  // Before there is a file of it.
+  requireSolvable(plan);
   if (flags.job !== undefined) {
     const kind = parseName(flags.job, '--job', JOB_KINDS);
     const shards = parseWhole(flags.shards ?? '64', '--shards', 1, MOST_SHARDS);
@@ -62,17 +71,22 @@ export async function sweepCommand(
   printForm(await allRows(plan, terminal, flags), plan, flags, terminal);
 }
 
-/** Every cell in this process, without a file. */
-export async function allRows(plan: SweepPlan, terminal: Terminal, { json }: FormFlags): Promise<SweptRow[]> {
+/** Every cell in this process, without a file. @param limits of searches that no option bounds */
+export async function allRows(
+  plan: SweepPlan,
+  terminal: Terminal,
+  { json }: FormFlags,
+  limits: SearchLimits = {},
+): Promise<SweptRow[]> {
   const rows: SweptRow[] = [];
   const cells = cellsOf(plan);
-  const solved = solveCells(plan, cells, ({ index, target, strategy, budget }) => {
+  const say = ({ index, target, strategy, budget }: Cell): void => {
     if (!terminal.progressVisible || json === true) return;
     terminal.err(
       `${index + 1} of ${cells.length}: ${strategy} on ${target}${budget === null ? '' : `, ${budget}`} ...`,
     );
-  });
-  for await (const row of solved) rows.push(row);
+  };
+  for await (const row of solveCells(plan, cells, { onCell: say, limits })) rows.push(row);
   return rows;
 }
 

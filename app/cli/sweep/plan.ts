@@ -6,15 +6,25 @@ import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { isTold, type Strategy } from '../../../engine/strategies/strategy.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
 import { isModelName, MODELS } from '../../../engine/zoo/zoo.ts';
-import type { NetworkFlags } from '../network.ts';
+import type { StrategyFlags } from '../network.ts';
 import { parseBytes, parseName, parseSeconds, parseWhole } from '../options.ts';
 
-/** Options of a network that every cell has. */
-export const SHARED_OPTIONS = ['input', 'dropout', 'dtype', 'profile', 'checkpointing'] as const;
+/** What is told of every cell alike. */
+export const SHARED_OPTIONS = [
+  'input',
+  'dropout',
+  'dtype',
+  'precision',
+  'profile',
+  'checkpointing',
+  'slots',
+  'segments',
+  'seed',
+] as const;
 type SharedOption = (typeof SHARED_OPTIONS)[number];
 
 /** What a sweep is asked for, as the command line has it. */
-export interface SweepFlags extends Pick<NetworkFlags, SharedOption> {
+export interface SweepFlags extends Pick<StrategyFlags, SharedOption> {
   readonly batches?: string;
   readonly budgets?: string;
   readonly strategies?: string;

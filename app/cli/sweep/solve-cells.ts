@@ -1,7 +1,8 @@
 import { InternalError } from '../../../engine/errors.ts';
+import type { SolverFiles } from '../../../main/solver/memory.ts';
 import { compared, type JsonRow } from '../compared.ts';
 import { type Asked, openNetwork } from '../network.ts';
-import { budgetBytesOf, type Cell, type SweepPlan } from './plan.ts';
+import { budgetBytesOf, type Cell, cellsOf, type SweepPlan } from './plan.ts';
 
 /** A cell with its answer: a row of `compare --json`, with the number of checkpoints in place of their ids. */
 export interface SweptRow extends Omit<JsonRow, 'checkpoints'> {
@@ -18,6 +19,14 @@ export interface SweptRow extends Omit<JsonRow, 'checkpoints'> {
   readonly infeasible?: true;
 }
 
+export type SearchLimits = Pick<SolverFiles, 'exactSeconds'>;
+
+interface Solving {
+  /** Called before each cell. */
+  readonly onCell?: (cell: Cell) => void;
+  readonly limits?: SearchLimits;
+}
+
 interface Opened {
   readonly asked: Asked;
   readonly regularPeakBytes: number;
@@ -26,31 +35,40 @@ interface Opened {
 /**
  * Solves cells one after another, each as `compare` does; a network is opened once for the cells in a row that have it.
  *
- * @param onCell called before each cell
  * @throws BadInputError for a network that cannot be built as the plan says
  */
 export async function* solveCells(
   plan: SweepPlan,
   cells: readonly Cell[],
-  onCell: (cell: Cell) => void = () => undefined,
+  { onCell = () => undefined, limits = {} }: Solving = {},
 ): AsyncGenerator<SweptRow> {
   let key = '';
-  let opened: Opened | null = null;
+  let now: Opened | null = null;
   for (const cell of cells) {
     onCell(cell);
     const own = `${cell.batch} ${cell.target}`;
-    if (opened === null || key !== own) [key, opened] = [own, await open(plan, cell)];
-    yield await solveCell(cell, opened);
+    if (now === null || key !== own) [key, now] = [own, await open(plan, cell, limits)];
+    yield await solveCell(cell, now);
   }
 }
 
-async function open({ options, timeLimitSeconds }: SweepPlan, { target, batch }: Cell): Promise<Opened> {
-  const flags = {
-    ...options,
-    batch: String(batch),
-    ...(timeLimitSeconds === null ? {} : { timeLimit: String(timeLimitSeconds) }),
-  };
-  const asked = openNetwork(target, flags);
+/** @throws BadInputError for options that no cell can be solved with */
+export function requireSolvable(plan: SweepPlan): void {
+  const [first] = cellsOf(plan);
+  if (first !== undefined) opened(plan, first, {});
+}
+
+function opened(
+  { options, timeLimitSeconds }: SweepPlan,
+  { target, batch }: Cell,
+  limits: SearchLimits,
+): Asked {
+  const timeLimit = timeLimitSeconds === null ? {} : { timeLimit: String(timeLimitSeconds) };
+  return openNetwork(target, { ...options, batch: String(batch), ...timeLimit }, limits);
+}
+
+async function open(plan: SweepPlan, cell: Cell, limits: SearchLimits): Promise<Opened> {
+  const asked = opened(plan, cell, limits);
   const { head } = await compared(asked, ['regular']);
   return { asked, regularPeakBytes: head.regularPeakBytes };
 }

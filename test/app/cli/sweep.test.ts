@@ -85,6 +85,8 @@ describe('zigzag sweep', () => {
     const answered = rows.find(
       (row) => row.strategy === 'budget' && row.budget === '80%' && row.batch === 3,
     )!;
+    const half = rowsOf((await run(...SMALL, '--precision', 'bf16', '--json')).out);
+    expect(half[0]!.regularPeakBytes).toBeLessThan(rows[0]!.regularPeakBytes);
     const solved = await run(
       ...['solve', answered.model, '--batch', '3', '--budget', String(answered.budgetBytes), '--json'],
     );
@@ -147,6 +149,9 @@ describe('zigzag sweep', () => {
       [['sweep', '--merge', join(out, 'none')], /holds no shard-K-of-N\.jsonl/],
       [['sweep', 'vgg11', '--out', own], /--out: .* cannot be written/],
       [['sweep', 'vgg11', '--job', 'cron'], /--job must be slurm or ray/],
+      [['sweep', 'vgg11', '--profile', 'none', '--out', join(out, 'new')], /--profile must be /],
+      [['sweep', 'vgg11', '--seed', '-1', '--job', 'ray'], /--seed must be a whole number/],
+      [['compare', '--all', 'vgg11', '--plan', 'p.json'], /--plan is for one network and strategy/],
       [['compare'], /name a network or a file to compare, or give --all/],
     ];
     for (const [args, sentence] of refusals) {
@@ -155,6 +160,7 @@ describe('zigzag sweep', () => {
       expect(err).toMatch(sentence);
       expect(err).not.toContain('\n');
     }
+    expect(readdirSync(out)).toEqual(['shard-1-of-1.jsonl']);
     appendFileSync(own, 'nonsense\n');
     expect((await run('sweep', '--merge', out)).err).toMatch(/is damaged in line 3: remove that line/);
     writeFileSync(own, '{"format":"other"}\n');
