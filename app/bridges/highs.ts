@@ -1,4 +1,4 @@
-import loadHighs, { type Highs, type ModelData } from 'highs';
+import loadHighs, { type Highs, type InterruptCallbackEvent, type ModelData } from 'highs';
 import type { LpSolver } from '../../engine/bounds/lp-solver.ts';
 import {
   type MilpModel,
@@ -78,20 +78,21 @@ function solved(highs: Highs, model: MilpModel, request: MilpRequest): MilpResul
     });
     let bound = Number.NEGATIVE_INFINITY;
     let thrown: { readonly error: unknown } | null = null;
-    native.run({
-      [callbackType.mipInterrupt]({ data, interrupt }) {
-        bound = data.mip_dual_bound ?? bound;
-        try {
-          const best = data.mip_primal_bound ?? Number.POSITIVE_INFINITY;
-          request.onProgress({ seconds: data.running_time ?? 0, best, bound });
-        } catch (error) {
-          // An error must not cross the WebAssembly frames below us: stop first, throw afterwards.
-          thrown ??= { error };
-          interrupt();
-        }
-        return undefined;
-      },
-    });
+    const ask = ({ data, interrupt }: InterruptCallbackEvent): undefined => {
+      bound = data.mip_dual_bound ?? bound;
+      try {
+        const best = data.mip_primal_bound ?? Number.POSITIVE_INFINITY;
+        request.onProgress({ seconds: data.running_time ?? 0, best, bound });
+      } catch (error) {
+        // An error must not cross the WebAssembly frames below us: stop first, throw afterwards.
+        thrown ??= { error };
+        interrupt();
+      }
+      return undefined;
+    };
+    // Without integer columns it is the simplex method that asks.
+    const isLinear = model.integer.every((flag) => flag === 0);
+    native.run({ [isLinear ? callbackType.simplexInterrupt : callbackType.mipInterrupt]: ask });
     const failure = thrown as { readonly error: unknown } | null;
     if (failure !== null) throw failure.error;
     const status = native.getModelStatus();

@@ -58,13 +58,13 @@ const sourceOf = (file: Uint8Array | ByteSource): ByteSource =>
 
 /**
  * What a file says of itself, without reading its network.
- * @throws BadInputError in one sentence where it says nonsense
+ * @throws BadInputError in one sentence where it says nonsense, or is no network
  */
 export function aboutFile(source: ByteSource): AboutFile {
   try {
     if (startsAsJson(source)) return aboutDocument(readDocument(source));
-    const notices = source.read(0, 1)[0] === ONNX_START ? onnxNotices(readOnnxModel(source)) : [];
-    return { samples: 1, coverage: null, notices };
+    requireOnnx(source);
+    return { samples: 1, coverage: null, notices: onnxNotices(readOnnxModel(source)) };
   } finally {
     source.close();
   }
@@ -77,19 +77,23 @@ function aboutDocument(document: unknown): AboutFile {
   const coverage = coverageOf(document);
   const samples = samplesOf(document);
   const isGraph = !isKeras(document);
-  const said = isGraph && !hasSamples(document) ? null : samples;
-  const origin = { format: isGraph ? 'zigzag-graph' : 'keras', samples: said, isCaptured: coverage !== null };
-  return { samples, coverage, notices: fileNotices({ ...origin, onnx: null }) };
+  const notices = fileNotices({
+    format: isGraph ? 'zigzag-graph' : 'keras',
+    samples: isGraph && !hasSamples(document) ? null : samples,
+    isCaptured: coverage !== null,
+    onnx: null,
+  });
+  return { samples, coverage, notices };
 }
 
 /**
- * Reads a zigzag-plan/1 file.
+ * Reads a zigzag-plan file.
  * @throws BadInputError in one sentence, within a second and bounded memory, for anything else
  */
 export function importPlan(file: Uint8Array | ByteSource): PlanFile {
   const source = sourceOf(file);
   try {
-    if (!startsAsJson(source)) throw new BadInputError('the file is no zigzag-plan/1, which is JSON');
+    if (!startsAsJson(source)) throw new BadInputError('the file is no zigzag-plan, which is JSON');
     return readPlanDocument(readDocument(source));
   } finally {
     source.close();
@@ -110,11 +114,17 @@ function startsAsJson(source: ByteSource): boolean {
 }
 
 function read(source: ByteSource, options: ImportOptions): Imported {
+  if (startsAsJson(source)) return readJson(source, options);
+  requireOnnx(source);
+  return importOnnx(source, options);
+}
+
+/** @throws BadInputError that says what a file is whose first bytes are no ONNX */
+function requireOnnx(source: ByteSource): void {
   const start = source.read(0, 64);
   if (start.length === 0) throw new BadInputError('the file is empty');
-  if (startsAsJson(source)) return readJson(source, options);
+  if (start[0] === ONNX_START) return;
   const text = new TextDecoder().decode(start);
-  if (start[0] === ONNX_START) return importOnnx(source, options);
   const known: readonly (readonly [string, string])[] = [
     [
       'PK',
@@ -127,10 +137,8 @@ function read(source: ByteSource, options: ImportOptions): Imported {
     ([magic]) => text.startsWith(magic) || (text.includes(magic.slice(1)) && magic === 'TFL3'),
   );
   if (found !== undefined) throw new BadInputError(`the file is ${found[1]}`);
-  if (source.size < 4 || start[0] === undefined || start[0] % 8 > 2) {
+  if (source.size < 4 || start[0] === undefined || start[0] % 8 > 2)
     throw new BadInputError('the file is neither JSON (zigzag-graph/1, Keras) nor ONNX');
-  }
-  return importOnnx(source, options);
 }
 
 function readDocument(source: ByteSource): unknown {

@@ -30,7 +30,14 @@ export function reportOf(
     followed: null,
     link: null,
     commands: [
-      commandLine({ ...network, models: targets, slots: flags.slots, plan: flags.plan, costs: flags.costs }),
+      commandLine({
+        ...network,
+        models: targets,
+        slots: flags.slots,
+        plan: flags.plan,
+        costs: flags.costs,
+        transfers: { link: flags.link, device: flags.device, overlap: flags.overlap },
+      }),
     ],
     version: versionAbove(import.meta.url),
     madeAt,

@@ -1,5 +1,7 @@
 import { type RecomputeBound, recomputeBound } from '../../engine/bounds/recompute-bound.ts';
 import { InternalError } from '../../engine/errors.ts';
+import type { DeviceSpeed } from '../../engine/limits/throughput.ts';
+import type { Link } from '../../engine/offload/link.ts';
 import { provedFraction } from '../../engine/strategies/proved-fraction.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
@@ -26,6 +28,8 @@ export type JsonRow = Omit<Row, 'claim' | 'infeasible' | 'stopped'> & {
 
 export type JsonHead = ComparisonHead & {
   readonly costs?: CostsOrigin;
+  /** What step times are predicted by, where a link was named. */
+  readonly link?: Link & DeviceSpeed;
   /** What a reader of a file's figures has to know. */
   readonly notices?: readonly string[];
 };
@@ -53,7 +57,7 @@ export interface Compared {
  * @param onSolving called before each strategy
  */
 export async function compared(
-  { solver, problem, network, title, costs, notices }: Asked,
+  { solver, problem, network, title, costs, link, notices }: Asked,
   strategies: readonly string[],
   onSolving: (strategy: string) => void = () => undefined,
 ): Promise<Compared> {
@@ -62,7 +66,13 @@ export async function compared(
   await solver.answer('compare', { ...network, strategies: [...strategies] }, NO_CONTROL, (event) => {
     if (event.type === 'progress') return;
     if (event.type === 'head')
-      head = { ...event.head, model: title, ...(costs === undefined ? {} : { costs }), ...told(notices) };
+      head = {
+        ...event.head,
+        model: title,
+        ...(costs === undefined ? {} : { costs }),
+        ...(link === undefined ? {} : { link: { ...link.link, ...link.speed } }),
+        ...told(notices),
+      };
     else answered.push(event);
     const next = strategies[answered.length];
     if (next !== undefined) onSolving(next);

@@ -6,6 +6,7 @@ import type { Coverage } from '../../engine/exchange/coverage.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
+import type { LinkedDevice } from '../../engine/offload/link.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
 import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
 import { MAX_ACCUMULATE, PRECISIONS } from '../../engine/training-memory/setup.ts';
@@ -26,6 +27,7 @@ import {
   profileSchema,
 } from '../contract/experiment.ts';
 import { fileNetworkName, planName } from '../contract/opened-file.ts';
+import { type LinkFlags, linkOf } from './link.ts';
 import { parseBytes, parseIds, parseName, parseRate, parseSeconds, parseWhole } from './options.ts';
 
 /** Options that say which network at which size, as commander gives them. */
@@ -50,7 +52,7 @@ export interface MemoryFlags {
 }
 
 /** And what a strategy is told. */
-export interface StrategyFlags extends NetworkFlags {
+export interface StrategyFlags extends NetworkFlags, LinkFlags {
   readonly strategy?: string;
   readonly budget?: string;
   readonly checkpoints?: string;
@@ -77,6 +79,8 @@ export interface Asked {
   readonly coverage: Coverage | null;
   /** What a reader of a file's figures has to know, in sentences. */
   readonly notices: readonly string[];
+  /** What transfers are timed by; absent where none was named. */
+  readonly link?: LinkedDevice;
   /** Where the times come from that strategies weigh operations by; absent where they weigh FLOPs. */
   readonly costs?: CostsOrigin;
 }
@@ -94,7 +98,7 @@ const GIVEN_PLAN = planName('0'.repeat(16));
 export function openNetwork(
   target: string,
   flags: StrategyFlags,
-  limits: Pick<SolverFiles, 'exactSeconds'> = {},
+  limits: Pick<SolverFiles, 'exactSeconds' | 'now'> = {},
 ): Asked {
   const isFromFile = isFile(target);
   if (isFromFile) refuseFixed(flags);
@@ -105,6 +109,7 @@ export function openNetwork(
   const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags, samples);
   const plan = flags.plan === undefined ? undefined : loadPlan(flags.plan);
   const costs = flags.costs === undefined ? undefined : readCosts(flags.costs);
+  const link = linkOf(flags, costs !== undefined);
   const memory = new SolverMemory({
     // By its path, so that a file of any size is read in parts.
     build: ({ input }, batch) =>
@@ -116,6 +121,7 @@ export function openNetwork(
       ...(flags.timeLimit === undefined
         ? {}
         : { timeLimitSeconds: parseSeconds(flags.timeLimit, '--time-limit') }),
+      ...(link === undefined ? {} : { link }),
       ...(flags.slots === undefined ? {} : { slots: parseWhole(flags.slots, '--slots', 1, 100000) }),
     },
   });
@@ -127,6 +133,7 @@ export function openNetwork(
     isFile: isFromFile,
     coverage,
     notices,
+    ...(link === undefined ? {} : { link }),
     ...(costs === undefined ? {} : { costs: originOf(costs) }),
   };
 }

@@ -47,6 +47,9 @@ export function createProgram(terminal: Terminal): Command {
       .option('--plan <file>', 'a zigzag-plan/1 to follow in place of a strategy')
       .option('--seed <n>', 'seed of random')
       .option('--costs <file>', 'measured times to weigh recompute by: zigzag train --save-costs writes them')
+      .option('--link <GB/s>', 'to host memory, each way: offload may send activations there')
+      .option('--device <name>', 'whose link and speed are assumed, such as a100-80 (rtx-2080-ti by default)')
+      .option('--no-overlap', 'computing waits for copies, as with save_on_cpu of PyTorch')
       .option('--json', 'one JSON document on standard output');
 
   program
@@ -91,6 +94,8 @@ export function createProgram(terminal: Terminal): Command {
     .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
     .option('--segments <n>', 'equal segments, for sequential; the best number by default')
     .option('--seed <n>', 'seed of random')
+    .option('--link <GB/s>', 'to host memory, each way: offload may send activations there')
+    .option('--device <name>', 'whose link and speed are assumed (rtx-2080-ti by default)')
     .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20')
     .option('--csv', 'one line a cell, comma-separated')
     .option('--html <file>', 'the table as one HTML file')

@@ -2,7 +2,7 @@ import { lowerBound } from '../../engine/bounds/lower-bound.ts';
 import type { LpSolver } from '../../engine/bounds/lp-solver.ts';
 import { oncePeakBound } from '../../engine/bounds/once-bound.ts';
 import { InternalError } from '../../engine/errors.ts';
-import { FORWARD } from '../../engine/schedule/schedule.ts';
+import { FORWARD, SEND } from '../../engine/schedule/schedule.ts';
 import type { SolvedRow } from './compared.ts';
 import { bytes } from './format.ts';
 import type { Asked } from './network.ts';
@@ -16,7 +16,7 @@ export interface Proved {
 }
 
 /**
- * Proves how low the peak of a plan could be (SPEC B4); null where there is no plan.
+ * Proves how low the peak of a plan could be (SPEC B4, B6); null where there is no plan.
  * @throws InternalError where HiGHS cannot be loaded
  */
 export async function provedPeak({ json, timeline }: SolvedRow, { problem }: Asked): Promise<Proved | null> {
@@ -26,7 +26,8 @@ export async function provedPeak({ json, timeline }: SolvedRow, { problem }: Ask
     const v = timeline.vertices[step]!;
     if (kind === FORWARD) forwards.set(v, (forwards.get(v) ?? 0) + 1);
   });
-  const isOnce = [...forwards.values()].every((times) => times <= 2);
+  // What is proved of schedules with two forwards at most is not proved of those that send activations away.
+  const isOnce = !timeline.kinds.includes(SEND) && [...forwards.values()].every((times) => times <= 2);
   const given = problem();
   if (!isOnce) return { isOnce, bytes: lowerBound(given).bytes };
   return { isOnce, bytes: oncePeakBound(given, json.peakBytes, await loadedSolver()) };

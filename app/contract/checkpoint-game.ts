@@ -9,6 +9,7 @@ export const gameRequestSchema = experimentSchema.pick({
   dropout: true,
   profile: true,
   dtype: true,
+  precision: true,
   checkpointing: true,
 });
 

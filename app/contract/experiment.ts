@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
+import { linkFields } from './link.ts';
 import { PLAN_NAME } from './opened-file.ts';
 import { trainingFields } from './training-setup.ts';
 
@@ -58,11 +59,12 @@ export const experimentSchema = networkSchema.extend({
   /** For `plan`: the name of a plan that this lab was given. */
   plan: z.string().regex(PLAN_NAME).optional(),
   budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
-  /** Preset of the device that the network is meant for; changes no plan, only what fits. */
+  /** Preset of the device that the network is meant for; changes no plan, only what fits, unless a link is given. */
   device: z.enum(DEVICE_NAMES).optional(),
   /** The user's own figures for that device, where they are not the preset's. */
   deviceGiB: z.number().min(0.125).max(65536).optional(),
   contextGiB: z.number().min(0).max(65536).optional(),
+  ...linkFields,
   /** Further networks of the comparison. Whoever asks about one network leaves them out. */
   also: z
     .array(besideSchema)

@@ -49,6 +49,8 @@ export const importedPlanSchema = z.object({
   kind: z.literal('plan'),
   /** Name of the plan in an experiment, for as long as this lab runs: `plan:` and the content's hash. */
   plan: z.string(),
+  /** Of its format. */
+  version: z.number().int(),
   title: z.string(),
   /** The network and the strategy that it was made for and by; empty where the file does not say. */
   model: z.string(),

@@ -18,6 +18,9 @@ export const liveTensorsRequestSchema = experimentSchema
     timeLimitSeconds: true,
     checkpointing: true,
     plan: true,
+    device: true,
+    linkGBps: true,
+    linkCopies: true,
   })
   .extend({ strategy: z.string().min(1).max(40) });
 

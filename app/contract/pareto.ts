@@ -10,6 +10,8 @@ export const paretoRequestSchema = experimentSchema.omit({
   segments: true,
   timeLimitSeconds: true,
   checkpointing: true,
+  linkGBps: true,
+  linkCopies: true,
 });
 
 /** One plan that no other beats in both memory and recompute. */

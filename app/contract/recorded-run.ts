@@ -150,6 +150,7 @@ function inconsistency(run: Content): { readonly path: string[]; readonly expect
       timeline.recomputed,
       timeline.gradients,
       timeline.auxiliaries,
+      ...(timeline.host === undefined ? [] : [timeline.host]),
     ].flatMap(({ fixed, perSample }) => [fixed, perSample]),
   ].map((values) => values.length);
   if (lengths.some((length) => length !== steps)) {

@@ -69,6 +69,8 @@ export const timelineSchema = z.object({
   recomputed: scaledSeriesSchema,
   gradients: scaledSeriesSchema,
   auxiliaries: scaledSeriesSchema,
+  /** Bytes in host memory; absent where a plan sends nothing there. */
+  host: scaledSeriesSchema.optional(),
 });
 
 const stopSchema = z.object({
@@ -107,6 +109,12 @@ export const rowSchema = z.object({
   claim: rowClaimSchema.nullable(),
   /** How its segments run; null where it is not made of segments. Rows of today always say it. */
   checkpointing: z.enum(CHECKPOINTINGS).nullable().optional(),
+  /** Of a schedule with transfers: what it sends to host memory in a step, and the most that is there. */
+  sentBytes: z.number().optional(),
+  hostPeakBytes: z.number().optional(),
+  /** Predicted seconds of a step, where a device and its link are known, and of these waiting for copies. */
+  stepSeconds: z.number().optional(),
+  stalledSeconds: z.number().optional(),
   /** That a limit ended the search, and what it left out. */
   stopped: stopSchema.optional(),
 });
@@ -137,6 +145,20 @@ export const comparisonHeadSchema = z.object({
   setup: trainingSetupSchema,
 });
 
+/** What a row does not say of a plan with transfers, at the batch that was asked for. */
+export const transfersSchema = z.object({
+  fetchedBytes: z.number(),
+  /** By the link of the experiment (engine/offload/step-times.ts); absent where it has none. */
+  times: z
+    .object({
+      /** Seconds of a step of regular training on the same device. */
+      regularSeconds: z.number(),
+      /** Milliseconds at which each step starts. */
+      startMs: z.array(z.number()),
+    })
+    .optional(),
+});
+
 export const comparisonEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('head'),
@@ -157,6 +179,8 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
     held: z.array(heldLineSchema),
     /** The budget of what `room` leaves, for which the plan was made; 0 where it leaves nothing. */
     budgetBytes: z.number().optional(),
+    /** Absent where the plan sends nothing. */
+    transfers: transfersSchema.optional(),
     /** What else the answer depends on. */
     ...strategyTraitsSchema.pick({ reads: true, scalesWithBatch: true }).shape,
     /** Milliseconds since the request, for the progress line. */
@@ -171,6 +195,7 @@ export type StrategyInfo = z.infer<typeof strategyInfoSchema>;
 export type Catalog = z.infer<typeof catalogSchema>;
 export type ScaledSeries = z.infer<typeof scaledSeriesSchema>;
 export type ScaledTimeline = z.infer<typeof timelineSchema>;
+export type Transfers = z.infer<typeof transfersSchema>;
 export type Row = z.infer<typeof rowSchema>;
 export type ComparisonRequest = z.infer<typeof comparisonRequestSchema>;
 export type ComparisonHead = z.infer<typeof comparisonHeadSchema>;

@@ -14,7 +14,7 @@ export type WithoutEffect = { readonly [Name in TrainingField]?: string };
 export function withoutEffect(asked: Asked): WithoutEffect {
   const { profile, precision, optimizerState, accumulate = 1, gradients } = asked;
   const isTensorflow = profile === 'tfjs';
-  const setup = setupOf(said(asked));
+  const setup = setupOf(asked);
   const stateless =
     setup.optimizer === 'sgd'
       ? 'plain SGD keeps no state'
@@ -41,8 +41,3 @@ export function withoutEffect(asked: Asked): WithoutEffect {
         : {}),
   };
 }
-
-const said = <T extends object>(asked: T): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]: Exclude<T[Name], undefined>;
-  };

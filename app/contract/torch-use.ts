@@ -11,13 +11,15 @@ export const torchUseSchema = z.object({
   isCaptured: z.boolean(),
   /** Calls of Python that make the same network. */
   models: z.array(z.object({ library: z.enum(['torchvision', 'timm']), make: z.string() })),
-  /** zigzag-plan/1 as PyTorch runs it, and what it says of itself; null where there is none. */
+  /** The zigzag-plan as PyTorch runs it, and what it says of itself; null where there is none. */
   plan: z
     .object({
       text: z.string(),
       peakBytes: z.number(),
       regularPeakBytes: z.number(),
       recomputeFraction: z.number(),
+      /** How many tensors it sends to host memory; none where absent. */
+      sends: z.number().int().optional(),
     })
     .nullable(),
   /** The plan keeps what PyTorch keeps without one. */

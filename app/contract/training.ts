@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { linkFields } from './link.ts';
 import { BACKENDS } from './backends.ts';
 import { experimentSchema, networkSchema } from './experiment.ts';
 import { timelineSchema } from './results.ts';
@@ -22,6 +23,9 @@ export const trainRequestSchema = networkSchema.extend({
   segments: experimentSchema.shape.segments,
   timeLimitSeconds: experimentSchema.shape.timeLimitSeconds,
   checkpointing: experimentSchema.shape.checkpointing,
+  /** For `offload`: what it plans with; the trainer copies as fast as it can. */
+  device: experimentSchema.shape.device,
+  ...linkFields,
   /** A network of the user's own in place of the zoo's `model`: the text of a zigzag-graph/1 of one sample. */
   graph: z.string().max(MAX_FILE_TEXT).optional(),
   /** For `plan`: the text of a zigzag-plan/1 file, made for the profile tfjs. */

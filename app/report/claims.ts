@@ -48,6 +48,7 @@ const SEARCHED_WORDS: Readonly<Record<Searched, string>> = {
   budgets: 'budgets',
   exact: 'exact searches',
   'lower-sets': 'lower sets',
+  'linear-programs': 'linear programs',
   'minimum-cuts': 'minimum cuts',
   moves: 'moves',
   nested: 'searches of nested segments',

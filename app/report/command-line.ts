@@ -19,6 +19,14 @@ export interface CommandInput extends TrainingFields {
   /** Paths of files. */
   readonly plan?: string | undefined;
   readonly costs?: string | undefined;
+  /** The options that say what transfers take; an experiment's own device is about memory. */
+  readonly transfers?: Transfers | undefined;
+}
+
+interface Transfers {
+  readonly link?: string | undefined;
+  readonly device?: string | undefined;
+  readonly overlap?: boolean | undefined;
 }
 
 type Reads = StrategyTraits['reads'];
@@ -59,8 +67,17 @@ export function commandLine(
     ),
     ...option('plan', reads('plan') ? plan : undefined),
     ...option('costs', input.costs),
+    ...(reads('link') ? transferOptions(input.transfers ?? {}) : []),
     ...option('strategy', strategy?.name),
   ].join(' ');
+}
+
+function transferOptions({ link, device, overlap }: Transfers): string[] {
+  return [
+    ...(link === undefined ? [] : ['--link', link]),
+    ...(device === undefined ? [] : ['--device', device]),
+    ...(overlap === false ? ['--no-overlap'] : []),
+  ];
 }
 
 /** A word of a POSIX shell. */

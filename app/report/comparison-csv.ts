@@ -14,6 +14,10 @@ export interface ComparedStrategy {
   readonly steps: number | null;
   readonly solveMs: number | null;
   readonly claim: string | null;
+  /** The least recompute proved at its budget or peak, like `recomputeFraction`; null where nobody looked. */
+  readonly recomputeBoundFraction: number | null;
+  /** Whether a limit ended the search. */
+  readonly stoppedEarly?: boolean | undefined;
 }
 
 export interface ComparedHead {
@@ -41,6 +45,9 @@ export const COMPARISON_COLUMNS = [
   'solve_ms',
   'claim',
   'not_applicable_because',
+  'recompute_bound_fraction',
+  'recompute_gap',
+  'stopped_early',
 ] as const;
 
 /** One line a strategy: the whole comparison in one table. */
@@ -63,8 +70,17 @@ export function comparisonLines(head: ComparedHead, rows: readonly ComparedStrat
     row.solveMs,
     row.claim,
     row.reason,
+    row.recomputeBoundFraction,
+    gapOf(row),
+    row.stoppedEarly === true ? 'yes' : null,
   ]);
 }
+
+/** How far the recompute lies above what is proved, as a share of one forward. */
+const gapOf = ({ recomputeFraction, recomputeBoundFraction }: ComparedStrategy): number | null =>
+  recomputeFraction === null || recomputeBoundFraction === null
+    ? null
+    : recomputeFraction - recomputeBoundFraction;
 
 /** Several networks under one header line. */
 export function comparisonCsv(

@@ -39,6 +39,8 @@ export interface ComparedExperiment extends TrainingFields {
   readonly segments?: number | undefined;
   readonly timeLimitSeconds?: number | undefined;
   readonly checkpointing?: string | undefined;
+  readonly linkGBps?: number | undefined;
+  readonly linkCopies?: string | undefined;
   readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
   /** What overheads are predicted by, where it is not FLOPs. */
   readonly costs?: string | undefined;
@@ -105,6 +107,8 @@ function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwor
     checkpointing,
     device,
     costs,
+    linkGBps,
+    linkCopies,
   } = experiment;
   const facts: readonly (readonly [string, string | undefined])[] = [
     [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
@@ -119,10 +123,14 @@ function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwor
     ['Segments of sequential', segments === undefined ? undefined : count(segments)],
     ['Search limit', timeLimitSeconds === undefined ? undefined : `${timeLimitSeconds} s`],
     ['Segments run', checkpointing === 'reentrant' ? checkpointing : undefined],
+    ['Link to host memory', linkGBps === undefined ? undefined : linkSaid(linkGBps, linkCopies)],
     ['Costs', costs],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
+
+const linkSaid = (rate: number, copies: string | undefined): string =>
+  `${rate} GB/s each way, ${copies === 'wait' ? 'computing waits for copies' : 'copies beside computing'}`;
 
 function networkOf({ title, batch, head, failure, strategies, front }: ComparedNetwork): ReportNetwork {
   return { title, facts: `Batch ${count(batch)}${factsOf(head, failure)}`, strategies, front };

@@ -49,6 +49,10 @@ const LOOKS: Readonly<Record<string, Look>> = {
   sequential: look('purple', '3 3'),
   'chain-dp': look('black', '12 3'),
   dtr: look('sky', '9 3 2 3'),
+  knapsack: look('green', '3 3'),
+  'checkmate-rounding': look('vermilion', '12 3'),
+  'save-on-cpu': look('yellow', '1.5 3', 2.25),
+  offload: look('vermilion', '1.5 3', 2.25),
 };
 
 const REST: readonly Look[] = [

@@ -14,9 +14,12 @@ const OLDEST_NODE = [20, 19];
 
 /** @typedef {'all' | 'lab'} PackageSet every package, or those that the lab needs: all but `LATER` of packages.mjs */
 
-/** @param {PackageSet} set */
-const wantedStamp = (set) =>
-  `${set} ${process.platform}-${process.arch} ${createHash('sha256').update(readFileSync(LOCKFILE)).digest('hex')}\n`;
+/** By set. @returns {Record<PackageSet, string>} */
+function wantedStamps() {
+  const hash = createHash('sha256').update(readFileSync(LOCKFILE)).digest('hex');
+  const lock = `${process.platform}-${process.arch} ${hash}\n`;
+  return { all: `all ${lock}`, lab: `lab ${lock}` };
+}
 
 /** @param {string} file */
 function readText(file) {
@@ -48,10 +51,11 @@ function installedMatchesLockfile() {
 function isInstalled(set) {
   if (!existsSync(MODULES)) return false;
   const stamp = readText(STAMP);
-  if (stamp === wantedStamp('all') || stamp === wantedStamp(set)) return true;
+  const wanted = wantedStamps();
+  if (stamp === wanted.all || stamp === wanted[set]) return true;
   // A stamp of the smaller set is true, so nobody ran npm by hand since.
-  if (stamp === wantedStamp('lab') || !installedMatchesLockfile()) return false;
-  writeFileSync(STAMP, wantedStamp('all'));
+  if (stamp === wanted.lab || !installedMatchesLockfile()) return false;
+  writeFileSync(STAMP, wanted.all);
   return true;
 }
 
@@ -116,7 +120,7 @@ async function install(set) {
   }
   await allowAddon(folder);
   if (set === 'lab') replaceWith(folder);
-  writeFileSync(STAMP, wantedStamp(set));
+  writeFileSync(STAMP, wantedStamps()[set]);
 }
 
 /**

@@ -49,9 +49,10 @@ function removeBelow(folder, isKept) {
   let isEmpty = true;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    const isGone = lstatSync(path).isDirectory() ? removeBelow(path, isKept) : !isKept(path);
+    const isFolder = lstatSync(path).isDirectory();
+    const isGone = isFolder ? removeBelow(path, isKept) : !isKept(path);
     if (!isGone) isEmpty = false;
-    else if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { force: true });
+    else if (!isFolder) rmSync(path);
   }
   if (isEmpty) rmdirSync(folder);
   return isEmpty;

@@ -1,5 +1,5 @@
 import { InternalError } from '../errors.ts';
-import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
+import { type Graph, predecessorsOf, successorsOf, workOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 
 /** Of a problem, what schedules depend on. */
@@ -64,8 +64,7 @@ export class ExhaustiveSchedules {
 
   /** The least forward work done again by any schedule with a peak of at most `budget`, or infinity. */
   leastRecompute(budget: number): number {
-    const { flops, bytes } = this.#graph;
-    const work = flops.some((f) => f > 0) ? flops : bytes;
+    const work = workOf(this.#graph);
     const once = work.reduce((sum, w, v) => sum + (v > 0 ? w : 0), 0);
     const total = this.#search((sum, v, at) =>
       at > budget ? Number.POSITIVE_INFINITY : sum + (v > 0 ? (work[v] ?? 0) : 0),

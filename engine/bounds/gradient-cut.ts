@@ -93,8 +93,8 @@ export class GradientCut {
   }
 }
 
-/** Vertices that no edge jumps over: every path passes them. */
-function splitters(graph: Graph): { before: Int32Array; after: Int32Array } {
+/** By vertex: the nearest vertices, at or before and at or after it, that no edge jumps over: every path passes them. */
+export function splitters(graph: Graph): { before: Int32Array; after: Int32Array } {
   const before = new Int32Array(graph.size);
   const after = new Int32Array(graph.size);
   let reach = 0;

@@ -1,6 +1,7 @@
 import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { GradientCut } from './gradient-cut.ts';
+import { gradientsAt } from './values.ts';
 
 export interface LowerBound {
   /** No schedule that the simulator accepts has a lower peak. */
@@ -95,13 +96,8 @@ class WorkingSets {
   }
 
   backward(v: number): number {
-    const { auxBytes, gradientBytes, viewOf } = this.#memory;
-    let bytes = this.#storages(needsOf(this.#memory, v)) + (auxBytes[v] ?? 0) + (gradientBytes[v] ?? 0);
-    for (const u of new Set(predecessorsOf(this.#graph, v))) {
-      const handedOver = viewOf[v] === u && gradientBytes[v] === gradientBytes[u];
-      if (!handedOver) bytes += gradientBytes[u] ?? 0;
-    }
-    return bytes;
+    const [graph, memory] = [this.#graph, this.#memory];
+    return this.#storages(needsOf(memory, v)) + (memory.auxBytes[v] ?? 0) + gradientsAt(graph, memory, v);
   }
 
   /** Bytes of the distinct storages of some values, the source always among them. */

@@ -1,8 +1,9 @@
 import { FlowNetwork } from '../flow/flow-network.ts';
 import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
+import { reachedFrom, reaching } from '../graph/reach.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { below, type Line } from './lines.ts';
-import { storageBytesOf, valuesOf } from './values.ts';
+import { gradientsAt, storageBytesOf, valuesOf } from './values.ts';
 
 /** What a cut chose: work done again after the moment, and bytes live at it. */
 export interface Choice {
@@ -68,12 +69,8 @@ export class MomentNetwork {
     for (const u of needsOf(memory, at)) if (value[u] !== 0) mustLive.add(value[u]!);
     const inputs = new Set(predecessorsOf(graph, at));
 
-    let fixed = (memory.outputBytes[0] ?? 0) + (memory.auxBytes[at] ?? 0) + (memory.gradientBytes[at] ?? 0);
+    let fixed = (memory.outputBytes[0] ?? 0) + (memory.auxBytes[at] ?? 0) + gradientsAt(graph, memory, at);
     for (const v of mustLive) fixed += storage[v]!;
-    for (const u of inputs) {
-      const handedOver = memory.viewOf[at] === u && memory.gradientBytes[at] === memory.gradientBytes[u];
-      if (!handedOver) fixed += memory.gradientBytes[u] ?? 0;
-    }
     this.#fixedBytes = fixed;
 
     for (let v = 1; v < size; v++) {
@@ -166,14 +163,8 @@ function sum(amounts: readonly (readonly [number, number])[]): number {
 }
 
 function relationsTo(graph: Graph, at: number): Uint8Array {
-  const relation = new Uint8Array(graph.size);
-  relation[at] = DESCENDANT;
-  for (let w = at + 1; w < graph.size; w++) {
-    if (predecessorsOf(graph, w).some((u) => relation[u] === DESCENDANT)) relation[w] = DESCENDANT;
-  }
-  relation[at] = ANCESTOR;
-  for (let u = at - 1; u >= 0; u--) {
-    if (successorsOf(graph, u).some((w) => relation[w] === ANCESTOR)) relation[u] = ANCESTOR;
-  }
-  return relation;
+  const isBelow = reachedFrom(graph, at);
+  return reaching(graph, at).map((isAbove, v) =>
+    isAbove === 1 ? ANCESTOR : isBelow[v] === 1 ? DESCENDANT : OTHER,
+  );
 }

@@ -1,7 +1,8 @@
-import { type Graph, predecessorsOf, successorsOf } from '../graph/graph.ts';
+import { type Graph, predecessorsOf } from '../graph/graph.ts';
+import { reachedFrom, reaching } from '../graph/reach.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { GradientCut } from './gradient-cut.ts';
-import { groupsOf, storageBytesOf } from './values.ts';
+import { gradientsAt, groupsOf, storageBytesOf } from './values.ts';
 
 /** Backward steps of a path, the target's first, which every schedule runs in this order. */
 export interface Moments {
@@ -45,16 +46,6 @@ export function heaviestMoments(graph: Graph, memory: MemoryModel, most: number)
   return { vertices, base: vertices.map((v) => base[v]!), ...relations(graph, vertices) };
 }
 
-/** The gradients of v and of its inputs while backward v runs. */
-function gradientsAt(graph: Graph, { gradientBytes, viewOf }: MemoryModel, v: number): number {
-  let bytes = gradientBytes[v]!;
-  for (const u of new Set(predecessorsOf(graph, v))) {
-    const handedOver = viewOf[v] === u && gradientBytes[u] === gradientBytes[v];
-    if (!handedOver) bytes += gradientBytes[u]!;
-  }
-  return bytes;
-}
-
 function relations(graph: Graph, vertices: readonly number[]): Pick<Moments, 'waits' | 'done' | 'own'> {
   const { size } = graph;
   const waits = new Int32Array(size).fill(-1);
@@ -62,21 +53,10 @@ function relations(graph: Graph, vertices: readonly number[]): Pick<Moments, 'wa
   const own = new Int32Array(size).fill(-1);
   vertices.forEach((at, i) => {
     own[at] = i;
-    const isBelow = new Uint8Array(size);
-    isBelow[at] = 1;
-    for (let w = at + 1; w < size; w++) {
-      if (!predecessorsOf(graph, w).some((u) => isBelow[u] === 1)) continue;
-      isBelow[w] = 1;
-      done[w] = Math.min(done[w]!, i);
-    }
-    const isAbove = new Uint8Array(size);
-    isAbove[at] = 1;
-    waits[at] = i;
-    for (let u = at - 1; u > 0; u--) {
-      if (!successorsOf(graph, u).some((w) => isAbove[w] === 1)) continue;
-      isAbove[u] = 1;
-      waits[u] = i;
-    }
+    const isBelow = reachedFrom(graph, at);
+    for (let w = at + 1; w < size; w++) if (isBelow[w] === 1) done[w] = Math.min(done[w]!, i);
+    const isAbove = reaching(graph, at);
+    for (let u = at; u > 0; u--) if (isAbove[u] === 1) waits[u] = i;
   });
   return { waits, done, own };
 }

@@ -5,6 +5,9 @@ import { lowerBound } from './lower-bound.ts';
 import type { LpAnswer, LpSolver } from './lp-solver.ts';
 import { heaviestMoments, type Moments } from './moments.ts';
 import { type OnceRows, onceRows, type Row } from './once-rows.ts';
+import { stagePeakBound } from './stage-bound.ts';
+import { isWhole } from './stage-choices.ts';
+import { stagesOf } from './stages.ts';
 
 const MOMENTS = 9;
 /** Of a linear program; those of the zoo need some thousands. */
@@ -15,15 +18,18 @@ const STEPS = 6;
 const MOST_PARTS = 400;
 /** Solutions this close to 0 or 1 are. */
 const WHOLE = 1e-6;
-/** Effort guard: columns of the linear program. */
+/** Effort guards: columns of the linear program, and where the stages say all that they can. */
 const MOST_COLUMNS = 12_000;
+const MOST_COLUMNS_OF_STAGES = 1_000;
 /** Sizes by which a moment's row is rounded, and the least of them as a part of the room. */
 const MOST_ROUNDINGS = 8;
 const LEAST_PART = 40;
 
 /**
- * A proved lower bound on the peak of any schedule that forwards no vertex more than twice: the least peak of which a
- * linear program could not be shown to have no solution, of some peaks up to the best known.
+ * A proved lower bound on the peak of any schedule that forwards no vertex more than twice: that of the network's stages
+ * (stage-bound.ts), and from there the least peak of which a linear program could not be shown to have no solution, of some
+ * peaks up to the best known. Networks of which the stages leave nothing out ask the program only where it is small: it sees
+ * a few moments, they all.
  *
  * That a peak P cannot be: the rows of once-rows.ts, and at every moment the live bytes within P. As columns are 0 or 1, the
  * sum of floor(bytes / g) x column is at most floor(room / g) for any size g too; these rows cut off most of what a linear
@@ -32,18 +38,21 @@ const LEAST_PART = 40;
  * limit (BigInt), so that nothing is lost to rounding; what the solver says beside its multipliers is not believed.
  *
  * Time: up to some hundred linear programs for each of a few peaks, of twice as many columns as moments x vertices, each from
- * the solution before; on graphs that are too large it is the bound for any schedule. No clock.
+ * the solution before; on graphs that are too large it is the bound of the stages, or that for any schedule. No clock.
  */
 export function oncePeakBound(
   { graph, memory }: { graph: Graph; memory: MemoryModel },
   knownPeakBytes: number,
   solver: LpSolver,
 ): number {
-  let proved = lowerBound({ graph, memory }).bytes;
-  if (graph.size < 3 || knownPeakBytes <= proved) return proved;
+  const any = lowerBound({ graph, memory }).bytes;
+  if (graph.size < 3 || knownPeakBytes <= any) return any;
+  const stages = stagesOf(graph, memory);
+  let proved = stagePeakBound(stages, any, knownPeakBytes);
+  if (knownPeakBytes <= proved) return proved;
   const moments = heaviestMoments(graph, memory, MOMENTS);
   const once = onceRows(graph, memory, moments);
-  if (once.columns > MOST_COLUMNS) return proved;
+  if (once.columns > (stages.every(isWhole) ? MOST_COLUMNS_OF_STAGES : MOST_COLUMNS)) return proved;
   for (let step = 0, possible = knownPeakBytes; step < STEPS && proved < possible; step++) {
     const peak = Math.floor((proved + possible - 1) / 2);
     if (isImpossible(once, moments, peak, solver)) proved = peak + 1;

@@ -1,4 +1,4 @@
-import type { Graph } from '../graph/graph.ts';
+import { type Graph, workOf } from '../graph/graph.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import { commonDivisor } from '../strategies/common-divisor.ts';
 import { below, leastBytesOn, leastWorkOn, type Line, upperEnvelope } from './lines.ts';
@@ -51,7 +51,7 @@ export function recomputeBound(problem: { graph: Graph; memory: MemoryModel }): 
 }
 
 function search(graph: Graph, memory: MemoryModel): RecomputeBound {
-  const work = graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
+  const work = workOf(graph);
   let once = 0;
   for (let v = 1; v < graph.size; v++) once += work[v]!;
   const lines: Line[] = [];

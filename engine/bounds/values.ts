@@ -19,6 +19,19 @@ export function storageBytesOf(memory: MemoryModel, size: number): Float64Array 
 }
 
 /**
+ * Bytes of the gradients of v and of its inputs while backward v runs: allocated by then, but where v is a view of the
+ * input and hands its gradient over.
+ */
+export function gradientsAt(graph: Graph, { gradientBytes, viewOf }: MemoryModel, v: number): number {
+  let bytes = gradientBytes[v]!;
+  for (const u of new Set(predecessorsOf(graph, v))) {
+    const handedOver = viewOf[v] === u && gradientBytes[u] === gradientBytes[v];
+    if (!handedOver) bytes += gradientBytes[u]!;
+  }
+  return bytes;
+}
+
+/**
  * By vertex: what it is forwarded with as one. As `valuesOf`, and an operation that overwrites its only input in place
  * goes with that input, where neither keeps auxiliaries that grow with the batch: nothing else reads the input, so to
  * forward it alone serves no purpose but its fixed auxiliaries.

@@ -1,3 +1,5 @@
+import type { DeviceSpeed } from '../limits/throughput.ts';
+
 /** A device on which a network may be trained, with what is assumed of it. */
 export interface Device {
   readonly name: string;
@@ -9,6 +11,8 @@ export interface Device {
   readonly contextGiB: number;
   /** Float32 peak in TFLOP/s as the maker states it for dense matrix work outside tensor cores. */
   readonly peakTeraflops: number;
+  /** Sustained GB/s between the device and pinned host memory, each way; null where they are one memory. An assumption. */
+  readonly linkGBps: number | null;
   /** One line on what is subtracted. */
   readonly note: string;
 }
@@ -28,6 +32,11 @@ const SERVER = 'CUDA context, cuDNN and cuBLAS handles';
 const UNIFIED =
   'the system and its programs share this memory; by default the graphics part may use about three quarters of it';
 
+/** GB/s that PCI Express with 16 lanes sustains of the 15.8, 31.5 and 63 that generations 3, 4 and 5 state. */
+const PCIE_3 = 12;
+const PCIE_4 = 25;
+const PCIE_5 = 50;
+
 const device = (
   name: string,
   title: string,
@@ -35,24 +44,25 @@ const device = (
   memoryGiB: number,
   contextGiB: number,
   peakTeraflops: number,
+  linkGBps: number | null,
   note: string,
-): Device => ({ name, title, group, memoryGiB, contextGiB, peakTeraflops, note });
+): Device => ({ name, title, group, memoryGiB, contextGiB, peakTeraflops, linkGBps, note });
 
 /** Presets, the papers' own device first in its group. Peak rates are the makers' figures for float32. */
 export const DEVICES = [
-  device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, USUAL_CONTEXT_GIB, 13.4, CUDA),
-  device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, USUAL_CONTEXT_GIB, 29.8, CUDA),
-  device('rtx-3080-12', 'RTX 3080 12 GB', 'GeForce', 12, USUAL_CONTEXT_GIB, 30.6, CUDA),
-  device('rtx-4090', 'RTX 4090', 'GeForce', 24, USUAL_CONTEXT_GIB, 82.6, CUDA),
-  device('rtx-5090', 'RTX 5090', 'GeForce', 32, USUAL_CONTEXT_GIB, 104.8, CUDA),
-  device('v100-16', 'V100 16 GB', 'Data centre', 16, 0.5, 15.7, SERVER),
-  device('v100-32', 'V100 32 GB', 'Data centre', 32, 0.5, 15.7, SERVER),
-  device('a100-40', 'A100 40 GB', 'Data centre', 40, 0.5, 19.5, SERVER),
-  device('a100-80', 'A100 80 GB', 'Data centre', 80, 0.5, 19.5, SERVER),
-  device('h100', 'H100 80 GB', 'Data centre', 80, 0.5, 66.9, SERVER),
-  device('h200', 'H200 141 GB', 'Data centre', 141, 0.5, 66.9, SERVER),
-  device('apple-32', 'Apple M2 Max 32 GB', 'Apple', 32, 8, 13.6, UNIFIED),
-  device('apple-128', 'Apple M3 Max 128 GB', 'Apple', 128, 32, 14.2, UNIFIED),
+  device('rtx-2080-ti', 'RTX 2080 Ti', 'GeForce', 11, USUAL_CONTEXT_GIB, 13.4, PCIE_3, CUDA),
+  device('rtx-3080-10', 'RTX 3080 10 GB', 'GeForce', 10, USUAL_CONTEXT_GIB, 29.8, PCIE_4, CUDA),
+  device('rtx-3080-12', 'RTX 3080 12 GB', 'GeForce', 12, USUAL_CONTEXT_GIB, 30.6, PCIE_4, CUDA),
+  device('rtx-4090', 'RTX 4090', 'GeForce', 24, USUAL_CONTEXT_GIB, 82.6, PCIE_4, CUDA),
+  device('rtx-5090', 'RTX 5090', 'GeForce', 32, USUAL_CONTEXT_GIB, 104.8, PCIE_5, CUDA),
+  device('v100-16', 'V100 16 GB', 'Data centre', 16, 0.5, 15.7, PCIE_3, SERVER),
+  device('v100-32', 'V100 32 GB', 'Data centre', 32, 0.5, 15.7, PCIE_3, SERVER),
+  device('a100-40', 'A100 40 GB', 'Data centre', 40, 0.5, 19.5, PCIE_4, SERVER),
+  device('a100-80', 'A100 80 GB', 'Data centre', 80, 0.5, 19.5, PCIE_4, SERVER),
+  device('h100', 'H100 80 GB', 'Data centre', 80, 0.5, 66.9, PCIE_5, SERVER),
+  device('h200', 'H200 141 GB', 'Data centre', 141, 0.5, 66.9, PCIE_5, SERVER),
+  device('apple-32', 'Apple M2 Max 32 GB', 'Apple', 32, 8, 13.6, null, UNIFIED),
+  device('apple-128', 'Apple M3 Max 128 GB', 'Apple', 128, 32, 14.2, null, UNIFIED),
 ] as const satisfies readonly Device[];
 
 /** The device of the papers' first figure. */
@@ -65,4 +75,12 @@ export const DEVICE_NAMES: readonly string[] = [...DEVICES.map(({ name }) => nam
 
 export function deviceOf(name: string): Device | undefined {
   return DEVICES.find((candidate) => candidate.name === name);
+}
+
+/** How fast a device is taken to compute where nothing else is said. */
+export function speedOf({ peakTeraflops }: Pick<Device, 'peakTeraflops'>): DeviceSpeed {
+  return {
+    flopsPerSecond: SUSTAINED_SHARE * peakTeraflops * 1e12,
+    secondsPerOperation: MICROSECONDS_PER_OPERATION / 1e6,
+  };
 }

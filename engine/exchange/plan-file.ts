@@ -1,22 +1,23 @@
 import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
 import { definitionOf } from '../ops/operation.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
-import { FREE_AUX, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
+import { FREE_AUX, hasTransfers, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Timeline } from '../simulate/simulate.ts';
 import { operationAttributes } from './operation-fields.ts';
 
-/** zigzag-plan/1 (DESIGN section 7): what a strategy decided, for use elsewhere. */
+/** zigzag-plan (DESIGN section 7): what a strategy decided, for use elsewhere. */
 export interface PlanFile {
   readonly format: 'zigzag-plan';
-  readonly version: 1;
+  /** 2 where steps send and fetch, so that who knows 1 alone refuses it; 1 everywhere else. */
+  readonly version: 1 | 2;
   readonly model: string;
   /** Hash of the graph, so that a plan is not applied to another one. */
   readonly graphHash: string;
   readonly strategy: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly checkpoints: readonly string[];
-  /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] | ["hold-gradient", id] | ["free-gradient", id] */
+  /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] | ["hold-gradient", id] | ["free-gradient", id] | ["send", id] | ["fetch", id] */
   readonly steps: readonly (readonly string[])[];
   readonly peakBytes: number;
   /** What the same step peaks at without a plan, for whoever is to apply it; absent in older files. */
@@ -87,7 +88,7 @@ export function planFile(
   });
   return {
     format: 'zigzag-plan',
-    version: 1,
+    version: hasTransfers(plan.schedule) ? 2 : 1,
     model: graph.name,
     graphHash: graphHash(graph),
     strategy: plan.strategy,

@@ -8,10 +8,11 @@ import type { PlanFile } from './plan-file.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const STEPS_OF_FILES: readonly unknown[] = STEP_KINDS.filter((kind) => kind !== 'free-aux');
-const EXPECTED_STEP = 'expected forward, backward, free, hold-gradient or free-gradient';
+const STEPS_OF_VERSION_2: readonly unknown[] = ['send', 'fetch'];
+const EXPECTED_STEP = 'expected forward, backward, free, hold-gradient, free-gradient, send or fetch';
 
 /**
- * Reads a zigzag-plan/1 document (DESIGN section 7). Only its form is checked here; whether it fits a
+ * Reads a zigzag-plan/1 or /2 document (DESIGN section 7). Only its form is checked here; whether it fits a
  * network, `scheduleOf` says, and whether it trains it, the simulator.
  *
  * @throws BadInputError with the path of the fault, e.g. `steps[17][1]: expected an id, got 4`
@@ -33,8 +34,9 @@ export function readPlanDocument(document: unknown): PlanFile {
   if (document['format'] !== 'zigzag-plan') {
     throw new BadInputError(`expected "zigzag-plan", got ${shown(document['format'])}`, 'format');
   }
-  if (document['version'] !== 1) {
-    throw new BadInputError(`expected 1, got ${shown(document['version'])}`, 'version');
+  const { version } = document;
+  if (version !== 1 && version !== 2) {
+    throw new BadInputError(`expected 1 or 2, got ${shown(version)}`, 'version');
   }
   const text = (field: string): string => {
     const value = document[field] ?? '';
@@ -52,7 +54,7 @@ export function readPlanDocument(document: unknown): PlanFile {
   if (!isRecord(options)) throw new BadInputError(`expected an object, got ${shown(options)}`, 'options');
   return {
     format: 'zigzag-plan',
-    version: 1,
+    version,
     model: text('model'),
     graphHash: text('graphHash'),
     strategy: text('strategy'),
@@ -60,7 +62,7 @@ export function readPlanDocument(document: unknown): PlanFile {
     checkpoints: readList(document['checkpoints'] ?? [], 'checkpoints').map((id, i) =>
       readId(id, `checkpoints[${i}]`),
     ),
-    steps: readList(document['steps'], 'steps').map(readStep),
+    steps: readList(document['steps'], 'steps').map((step, i) => readStep(step, i, version)),
     peakBytes: figure('peakBytes'),
     ...(document['regularPeakBytes'] === undefined ? {} : { regularPeakBytes: figure('regularPeakBytes') }),
     recomputeFraction: figure('recomputeFraction'),
@@ -89,13 +91,19 @@ export function scheduleOf(plan: PlanFile, graph: Graph): Schedule {
   return { kinds, vertices };
 }
 
-function readStep(step: unknown, i: number): readonly string[] {
+function readStep(step: unknown, i: number, version: 1 | 2): readonly string[] {
   if (!Array.isArray(step) || step.length < 2 || step.length > 3) {
     throw new BadInputError('expected a kind of step and an id', `steps[${i}]`);
   }
   const [kind, id, aux] = step as readonly unknown[];
   if (!STEPS_OF_FILES.includes(kind)) {
     throw new BadInputError(`${EXPECTED_STEP}, got ${shown(kind)}`, `steps[${i}][0]`);
+  }
+  if (version === 1 && STEPS_OF_VERSION_2.includes(kind)) {
+    throw new BadInputError(
+      `${String(kind)} is a step of version 2, and the file says version 1`,
+      `steps[${i}][0]`,
+    );
   }
   const named = [kind as string, readId(id, `steps[${i}][1]`)];
   if (step.length === 2) return named;

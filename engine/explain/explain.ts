@@ -2,7 +2,7 @@ import { STEP_TERMS, type HeldCurve, type Instant, type StepTerm } from '../trai
 import { CUBLAS_WORKSPACE_BYTES } from '../training-memory/allocator.ts';
 import { keepsGradients } from '../training-memory/setup.ts';
 import type { Measured, MeasuredDevice, MeasuredResult, Phase } from './measured.ts';
-import { condensed } from './condensed.ts';
+import { condensed, mostIn } from './condensed.ts';
 import type { BarName, ExplainedBar, ExplainedPhase, Explanation, Prediction } from './explanation.ts';
 import { notesOn, requireSame } from './notes.ts';
 
@@ -159,9 +159,7 @@ function highestIn({ kinds, totals }: HeldCurve, phase: Phase | null): number | 
 }
 
 const highestOf = (values: readonly number[]): number | null =>
-  values.length === 0
-    ? null
-    : values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  values.length === 0 ? null : mostIn(values, 0, values.length);
 
 /** Predicted bars at one instant, then what the device says of itself, then what is left. */
 function barsOf(

@@ -77,6 +77,11 @@ export function elementBytesOf(graph: Graph, vertex: number): number {
   return graph.elementBytes?.[vertex] ?? graph.bytesPerElement;
 }
 
+/** What the simulator calls the forward work of each vertex: FLOPs, or bytes in a graph without FLOPs. */
+export function workOf(graph: Graph): Float64Array {
+  return graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
+}
+
 export function totalParameters(graph: Graph): number {
   return graph.parameters.reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,5 @@
 import { BadInputError } from '../errors.ts';
+import { Heap } from '../heap.ts';
 import { clipped } from '../sentence.ts';
 
 const MAX_NAMED = 8;
@@ -24,7 +25,7 @@ export function topologicalOrder(inputs: readonly (readonly number[])[], ids: re
   const next = offsets.slice(0, size);
   for (let v = 0; v < size; v++) for (const u of inputs[v]!) consumers[next[u]!++] = v;
 
-  const ready = new IndexHeap();
+  const ready = new Heap<number>((a, b) => a < b);
   for (let v = 0; v < size; v++) if (waiting[v] === 0) ready.push(v);
   const order = new Int32Array(size);
   let count = 0;
@@ -60,40 +61,4 @@ function nameCycle(
   const named = cycle.slice(0, MAX_NAMED).map((u) => clipped(ids[u]!));
   const rest = cycle.length > named.length ? ['...'] : [];
   return [...named, ...rest, named[0]].join(' -> ');
-}
-
-/** Binary min-heap of small integers. */
-class IndexHeap {
-  readonly #items: number[] = [];
-
-  push(item: number): void {
-    const items = this.#items;
-    let at = items.length;
-    items.push(item);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (items[parent]! <= item) break;
-      items[at] = items[parent]!;
-      at = parent;
-    }
-    items[at] = item;
-  }
-
-  pop(): number | undefined {
-    const items = this.#items;
-    const top = items[0];
-    const last = items.pop();
-    if (top === undefined || last === undefined || items.length === 0) return top;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= items.length) break;
-      if (child + 1 < items.length && items[child + 1]! < items[child]!) child++;
-      if (items[child]! >= last) break;
-      items[at] = items[child]!;
-      at = child;
-    }
-    items[at] = last;
-    return top;
-  }
 }

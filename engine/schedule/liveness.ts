@@ -1,12 +1,21 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
-import { BACKWARD, FORWARD, FREE, FREE_AUX, type Schedule, ScheduleBuilder } from './schedule.ts';
+import {
+  BACKWARD,
+  FETCH,
+  FORWARD,
+  FREE,
+  FREE_AUX,
+  type Schedule,
+  ScheduleBuilder,
+  SEND,
+} from './schedule.ts';
 
 /**
  * Completes a list of forward and backward steps with the frees: every activation and auxiliary is
  * released right after the last step that uses it before it is computed again (or for good). So which
  * tensors are checkpoints need not be said: a tensor that is used in backward and not forwarded again
- * stays. No other placement of frees has a lower live size at any step.
+ * stays. A send to host memory is a use, and what is fetched from there begins anew. No other placement of frees has a lower live size at any step.
  * Steps of other kinds are kept where they are. Time and space O(steps + uses).
  *
  * @param alsoUsed activations that a step uses besides those that it needs, by step
@@ -45,6 +54,10 @@ export function insertFrees(
     } else if (compute.kinds[t] === BACKWARD) {
       for (const u of needsOf(memory, v)) use(u);
       auxUsed[v] = 1;
+    } else if (compute.kinds[t] === SEND) use(v);
+    else if (compute.kinds[t] === FETCH) {
+      if (valueUsed[v] === 0) frees.push(v);
+      valueUsed[v] = 0;
     }
     for (const u of alsoUsed?.get(t) ?? []) use(u);
     freeAfter[t] = frees;

@@ -4,7 +4,8 @@ import { type Graph, idOf } from '../graph/graph.ts';
  * A schedule is data: the list of steps of one training step. `forward v` a second time is a
  * recompute; `free` releases the activation of v, `free-aux` what forward v kept besides. From `hold-gradient v`
  * on the gradient of v, once it is there, outlives backward v (that of the source is made at all), until
- * `free-gradient v` releases it.
+ * `free-gradient v` releases it. `send v` copies the activation of v to host memory, `fetch v` brings it back after
+ * a `free v` (SPEC M18 to M20).
  */
 export const STEP_KINDS = [
   'forward',
@@ -13,6 +14,8 @@ export const STEP_KINDS = [
   'free-aux',
   'hold-gradient',
   'free-gradient',
+  'send',
+  'fetch',
 ] as const;
 export const FORWARD = 0;
 export const BACKWARD = 1;
@@ -20,6 +23,8 @@ export const FREE = 2;
 export const FREE_AUX = 3;
 export const HOLD_GRADIENT = 4;
 export const FREE_GRADIENT = 5;
+export const SEND = 6;
+export const FETCH = 7;
 
 /** Parallel arrays: step i does STEP_KINDS[kinds[i]] to vertex vertices[i]. */
 export interface Schedule {
@@ -43,6 +48,11 @@ export class ScheduleBuilder {
   build(): Schedule {
     return { kinds: Uint8Array.from(this.#kinds), vertices: Int32Array.from(this.#vertices) };
   }
+}
+
+/** Whether a schedule offloads: copies activations to host memory and back. */
+export function hasTransfers({ kinds }: Schedule): boolean {
+  return kinds.includes(SEND) || kinds.includes(FETCH);
 }
 
 /** `forward layer1.0.conv1`, for messages and play-back. */

@@ -102,6 +102,67 @@ export const METHODS = {
       ...arxiv('2006.09616'),
     },
   },
+  beaumont2021efficient: {
+    type: 'inproceedings',
+    authors: ['Beaumont, Olivier', 'Eyraud-Dubois, Lionel', 'Shilova, Alena'],
+    title: 'Efficient Combination of Rematerialization and Offloading for Training DNNs',
+    year: 2021,
+    fields: { booktitle: NIPS, volume: '34' },
+  },
+  rhu2016vdnn: {
+    type: 'inproceedings',
+    authors: [
+      'Rhu, Minsoo',
+      'Gimelshein, Natalia',
+      'Clemons, Jason',
+      'Zulfiqar, Arslan',
+      'Keckler, Stephen W.',
+    ],
+    title: 'vDNN: Virtualized Deep Neural Networks for Scalable, Memory-Efficient Neural Network Design',
+    year: 2016,
+    fields: {
+      booktitle: 'IEEE/ACM International Symposium on Microarchitecture (MICRO)',
+      ...arxiv('1602.08124'),
+    },
+  },
+  wang2018superneurons: {
+    type: 'inproceedings',
+    authors: [
+      'Wang, Linnan',
+      'Ye, Jinmian',
+      'Zhao, Yiyang',
+      'Wu, Wei',
+      'Li, Ang',
+      'Song, Shuaiwen Leon',
+      'Xu, Zenglin',
+      'Kraska, Tim',
+    ],
+    title: 'SuperNeurons: Dynamic GPU Memory Management for Training Deep Neural Networks',
+    year: 2018,
+    fields: {
+      booktitle: 'ACM SIGPLAN Symposium on Principles and Practice of Parallel Programming (PPoPP)',
+      ...arxiv('1801.04380'),
+    },
+  },
+  peng2020capuchin: {
+    type: 'inproceedings',
+    authors: [
+      'Peng, Xuan',
+      'Shi, Xuanhua',
+      'Dai, Hulin',
+      'Jin, Hai',
+      'Ma, Weiliang',
+      'Xiong, Qian',
+      'Yang, Fan',
+      'Qian, Xuehai',
+    ],
+    title: 'Capuchin: Tensor-based GPU Memory Management for Deep Learning',
+    year: 2020,
+    fields: {
+      booktitle:
+        'International Conference on Architectural Support for Programming Languages and Operating Systems (ASPLOS)',
+    },
+  },
   beaumont2019optimal: {
     type: 'misc',
     authors: [

@@ -46,4 +46,28 @@ export const TRAINING = {
     year: 2022,
     fields: { booktitle: 'Advances in Neural Information Processing Systems', ...arxiv('2205.14135') },
   },
+  goto2008anatomy: {
+    type: 'article',
+    authors: ['Goto, Kazushige', 'van de Geijn, Robert A.'],
+    title: 'Anatomy of High-Performance Matrix Multiplication',
+    year: 2008,
+    fields: { journal: 'ACM Transactions on Mathematical Software', volume: '34', number: '3' },
+  },
+  lavin2016fast: {
+    type: 'inproceedings',
+    authors: ['Lavin, Andrew', 'Gray, Scott'],
+    title: 'Fast Algorithms for Convolutional Neural Networks',
+    year: 2016,
+    fields: {
+      booktitle: 'IEEE Conference on Computer Vision and Pattern Recognition (CVPR)',
+      ...arxiv('1509.09308'),
+    },
+  },
+  dukhan2019indirect: {
+    type: 'misc',
+    authors: ['Dukhan, Marat'],
+    title: 'The Indirect Convolution Algorithm',
+    year: 2019,
+    fields: arxiv('1907.02129'),
+  },
 } as const satisfies Readonly<Record<string, Source>>;

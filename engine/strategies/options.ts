@@ -1,4 +1,5 @@
 import { BadInputError } from '../errors.ts';
+import type { LinkedDevice } from '../offload/link.ts';
 import type { StrategyOptions } from './strategy.ts';
 
 /** The byte budget, if there is one. */
@@ -8,6 +9,26 @@ export function budgetOf({ budgetBytes }: StrategyOptions): number | undefined {
     throw new BadInputError(`expected a positive number of bytes, got ${budgetBytes}`, 'budgetBytes');
   }
   return budgetBytes;
+}
+
+/** The device and its link to host memory, if there is one. */
+export function linkOf({ link }: StrategyOptions): LinkedDevice | undefined {
+  if (link === undefined) return undefined;
+  const { bytesPerSecond } = link.link;
+  const { flopsPerSecond, secondsPerOperation } = link.speed;
+  if (!Number.isFinite(bytesPerSecond) || bytesPerSecond <= 0) {
+    throw new BadInputError(`expected a positive number of bytes per second, got ${bytesPerSecond}`, 'link');
+  }
+  if (!Number.isFinite(flopsPerSecond) || flopsPerSecond <= 0) {
+    throw new BadInputError(`expected a positive number of FLOPs per second, got ${flopsPerSecond}`, 'link');
+  }
+  if (!Number.isFinite(secondsPerOperation) || secondsPerOperation < 0) {
+    throw new BadInputError(
+      `expected seconds of an operation, 0 or more, got ${secondsPerOperation}`,
+      'link',
+    );
+  }
+  return link;
 }
 
 /** How many checkpoints may be held at once; by default the logarithm of the number of stages. */

@@ -37,7 +37,8 @@ export const regular: Strategy = {
   },
 };
 
-function regularSchedule({ graph, memory }: Pick<Problem, 'graph' | 'memory'>): Schedule {
+/** Everything kept, in the given order. */
+export function regularSchedule({ graph, memory }: Pick<Problem, 'graph' | 'memory'>): Schedule {
   const all = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
   const kept = new Uint8Array(graph.size).fill(1);
   return oneLevelSchedule(graph, memory, { segments: [all], kept, recomputeLast: false });

@@ -4,10 +4,12 @@ import type { Control, StrategyOptions } from './strategy.ts';
 
 /** What a search may take where nobody says. */
 export const DEFAULT_LIMIT_SECONDS = 10;
+/** The same of `milp`, which proves what it finds. */
+export const MILP_LIMIT_SECONDS = 20;
 /** Work that counts as a second: elements of arrays looked at, about what one core does. */
 const LOOKS_PER_SECOND = 2e8;
 /** The rest of the time is left for what must be done with what was found. */
-const SEARCH_SHARE = 0.85;
+export const SEARCH_SHARE = 0.85;
 /** Looks between two looks at the clock: a few milliseconds. */
 const LOOKS_A_CHECK = 1e6;
 

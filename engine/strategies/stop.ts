@@ -2,6 +2,7 @@
 export const SEARCHED = [
   'budgets',
   'exact',
+  'linear-programs',
   'lower-sets',
   'minimum-cuts',
   'moves',

@@ -1,6 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { TensorView } from '../graph/tensor-view.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
+import type { LinkedDevice } from '../offload/link.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import type { PlanFile } from '../exchange/plan-file.ts';
@@ -33,6 +34,8 @@ export interface StrategyOptions {
   readonly checkpointing?: Checkpointing;
   /** The engine does not bring it along. */
   readonly milpSolver?: MilpSolver;
+  /** The device and its link to host memory; without one nothing is sent there. */
+  readonly link?: LinkedDevice;
   /** How long a search may take (search-limit.ts); each has a default. */
   readonly timeLimitSeconds?: number;
   /** Milliseconds of some clock. The engine has none: without one a limit counts work alone. */
@@ -49,6 +52,7 @@ export const STRATEGY_OPTIONS = [
   'segments',
   'checkpointing',
   'timeLimitSeconds',
+  'link',
 ] as const satisfies readonly (keyof StrategyOptions)[];
 export type StrategyOption = (typeof STRATEGY_OPTIONS)[number];
 
@@ -63,6 +67,8 @@ export interface StrategyTraits {
    * scales. The others may weigh bytes that are fixed (batch statistics, a budget) against bytes that grow.
    */
   readonly scalesWithBatch: boolean;
+  /** Vertices up to which a front asks it at its budgets (budget/asked.ts has what is meant where nothing is said). */
+  readonly frontSize?: number;
   /** The papers' Eq. 2 is what it minimises or is compared by, wherever its checkpoints cut the graph as Eq. 2 asks. */
   readonly hasPaperCost: boolean;
 }

@@ -2,7 +2,7 @@ import { InternalError } from '../errors.ts';
 import { tensorView } from '../graph/tensor-view.ts';
 import { buildModel, modelInfo } from '../zoo/zoo.ts';
 import { type CutoffSums, cutoffSums, earlyView, percentOf } from './early-view.ts';
-import { ICLR_TABLE_2 } from './paper-tables.ts';
+import { ICLR_TABLE_2 } from './iclr-tables.ts';
 import type { TableHead, TableRecipe, TableRow } from './table.ts';
 import { theoryCauses } from './theory-causes.ts';
 

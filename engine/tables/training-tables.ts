@@ -5,7 +5,8 @@ import type { Schedule } from '../schedule/schedule.ts';
 import { buildModel } from '../zoo/zoo.ts';
 import { type Cause, type Difference, drawnSets, explain, protocolEffects } from './causes.ts';
 import { measureRow, type RowFigures } from './measure-row.ts';
-import { type CvprRow, CVPR_TABLE_2, ICLR_TABLE_1, type IclrRow } from './paper-tables.ts';
+import { ICLR_TABLE_1, type IclrRow } from './iclr-tables.ts';
+import { type CvprRow, CVPR_TABLE_2 } from './paper-tables.ts';
 import { protocolPeak } from './protocol-peak.ts';
 import {
   type Column,

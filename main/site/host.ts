@@ -10,14 +10,10 @@ import { webThread } from './web-thread.ts';
  */
 declare const ZIGZAG_VERSION: string;
 
-/** A solve that is cancelled costs its thread here as a rule: nothing is gained by waiting long. */
-const GRACE_MS = 100;
-
 const solver = solverClient({
   start: webThread(
     () => new Worker(new URL('./solver-worker.ts', import.meta.url), { type: 'module', name: 'solver' }),
   ),
-  graceMs: GRACE_MS,
 });
 const { hardwareConcurrency, userAgent } = navigator;
 const router = createLabRouter(

@@ -1,4 +1,4 @@
-import type { SolverThread, StartThread } from '../solver/client.ts';
+import type { SolverThread, StartThread } from '../solver/threads.ts';
 
 /** Starts the solver in a worker of a browser, which speaks like a thread of Node. */
 export function webThread(start: () => Worker): StartThread {

@@ -5,24 +5,15 @@ import { EventChannel } from '../host/event-channel.ts';
 import { LabFailure, workerDied } from '../host/failure.ts';
 import { serviceOf } from '../host/service-of.ts';
 import type { SolverService } from '../host/services.ts';
-import { type KeptFile, KeptFiles } from './kept-files.ts';
-import type { SolverData, SolverNews, SolverReply, SolverRequest } from './protocol.ts';
-
-/** The part of a worker thread, Node's or a page's, that is used here. */
-export interface SolverThread {
-  postMessage(message: SolverRequest | SolverNews): void;
-  on(event: 'message', listener: (reply: SolverReply) => void): unknown;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'exit', listener: (code: number) => void): unknown;
-  terminate(): Promise<unknown>;
-}
-
-export type StartThread = (data: SolverData) => SolverThread;
+import type { SolverReply, SolverRequest } from './protocol.ts';
+import { type OwnThread, SolverThreads, type StartThread } from './threads.ts';
 
 export interface SolverOptions {
   readonly start: StartThread;
   /** How long a cancelled solve may go on before its thread is ended. */
   readonly graceMs?: number;
+  /** How long a call goes on before another thread is had ready, in case that it is cancelled. */
+  readonly spareAfterMs?: number;
 }
 
 interface Job {
@@ -30,33 +21,29 @@ interface Job {
   readonly replies: EventChannel<Extract<SolverReply, { readonly type: 'event' | 'end' }>>;
 }
 
-const GRACE_MS = 500;
-
-/** Where no memory can be shared, as in a page that its server does not isolate, a cancelled solve loses its thread. */
-const canShare = typeof SharedArrayBuffer === 'function';
-const sharedFlag = (): Int32Array =>
-  new Int32Array(new (canShare ? SharedArrayBuffer : ArrayBuffer)(Int32Array.BYTES_PER_ELEMENT));
+/** Of the 100 ms within which the next question is to find a thread that is free. */
+const GRACE_MS = 30;
+/** Not while a page draws for the first time. */
+const SPARE_AFTER_MS = 500;
 
 /**
  * The solver in a thread of its own, and a second one for fronts, which take up to a minute that nobody asked to wait
  * for: opening a file or comparing never stands behind one. A file that one is given the other knows as well.
  */
 export function solverClient(options: SolverOptions): SolverService {
-  const files = new KeptFiles();
-  const kept = (file: KeptFile, from: SolverQueue): void => {
-    files.keep(file);
-    for (const queue of [answers, fronts]) if (queue !== from) queue.tell({ keep: file });
-  };
-  const answers = new SolverQueue(options, files, kept);
-  const fronts = new SolverQueue(options, files, kept);
+  const threads = new SolverThreads(options.start);
+  const answers = new SolverQueue(options, threads);
+  const fronts = new SolverQueue(options, threads);
   return {
     ...serviceOf(solverCalls, (name, input, signal) =>
       (name === 'pareto' ? fronts : answers).ask(name, input, signal),
     ),
     // Known here, so that it waits behind no other call.
-    openedFiles: async () => files.opened(),
+    openedFiles: async () => threads.opened(),
     close: async () => {
-      await Promise.all([answers.close(), fronts.close()]);
+      answers.close();
+      fronts.close();
+      await threads.close();
     },
   };
 }
@@ -64,30 +51,22 @@ export function solverClient(options: SolverOptions): SolverService {
 /**
  * A thread, started at the first request. Requests are answered one after the
  * other. A thread that dies fails all requests with WORKER_DIED, and the next starts a fresh one. A
- * cancelled request stops at the strategy's next tick; one that does not tick within the grace loses its
- * thread, and the requests behind it go on in a fresh one.
+ * cancelled request stops at the strategy's next tick, and its thread keeps what it has made; one that does not tick
+ * within the grace loses its thread, and the requests behind it go on in the one that stands ready.
  */
 class SolverQueue {
-  readonly #start: StartThread;
   readonly #graceMs: number;
-  readonly #cancelled = sharedFlag();
-  /** A cancelled solve may cost the thread; the files that it was given outlive it here. */
-  readonly #files: KeptFiles;
-  readonly #onKeep: (file: KeptFile, from: SolverQueue) => void;
-  #thread: SolverThread | null = null;
+  readonly #spareAfterMs: number;
+  readonly #threads: SolverThreads;
+  #own: OwnThread | null = null;
   #active: Job | null = null;
   #queue: Job[] = [];
   #lastId = 0;
 
-  constructor(
-    { start, graceMs = GRACE_MS }: SolverOptions,
-    files: KeptFiles,
-    onKeep: (file: KeptFile, from: SolverQueue) => void,
-  ) {
-    this.#start = start;
+  constructor({ graceMs = GRACE_MS, spareAfterMs = SPARE_AFTER_MS }: SolverOptions, threads: SolverThreads) {
     this.#graceMs = graceMs;
-    this.#files = files;
-    this.#onKeep = onKeep;
+    this.#spareAfterMs = spareAfterMs;
+    this.#threads = threads;
   }
 
   async *ask<Name extends SolverCall>(
@@ -112,15 +91,8 @@ class SolverQueue {
     throw workerDied('solver', 'it did not answer');
   }
 
-  /** Of no thread, there is nobody to tell: one that starts is given all files. */
-  tell(news: SolverNews): void {
-    this.#thread?.postMessage(news);
-  }
-
-  async close(): Promise<void> {
-    const thread = this.#thread;
+  close(): void {
     this.#failAll(new CancelledError());
-    await thread?.terminate();
   }
 
   #next(): void {
@@ -128,26 +100,29 @@ class SolverQueue {
     const job = this.#queue.shift();
     if (job === undefined) return;
     this.#active = job;
-    this.#thread ??= this.#startThread();
-    this.#thread.postMessage(job.request);
+    this.#own ??= this.#takeThread();
+    this.#own.thread.postMessage(job.request);
+    later(this.#spareAfterMs, () => {
+      if (this.#active === job) this.#threads.prepare();
+    });
   }
 
-  #startThread(): SolverThread {
-    const thread = this.#start({ cancelled: this.#cancelled, files: this.#files.all() });
-    thread.on('message', (reply) => {
-      if (thread === this.#thread) this.#receive(reply);
+  #takeThread(): OwnThread {
+    const own = this.#threads.take();
+    own.thread.on('message', (reply) => {
+      if (own === this.#own) this.#receive(reply, own);
     });
     const died = (reason: string): void => {
-      if (thread === this.#thread) this.#failAll(workerDied('solver', reason));
+      if (own === this.#own) this.#failAll(workerDied('solver', reason));
     };
-    thread.on('error', (error) => died(error.message));
-    thread.on('exit', (code) => died(`exit code ${code}`));
-    return thread;
+    own.thread.on('error', (error) => died(error.message));
+    own.thread.on('exit', (code) => died(`exit code ${code}`));
+    return own;
   }
 
-  #receive(reply: SolverReply): void {
+  #receive(reply: SolverReply, own: OwnThread): void {
     if (reply.type === 'keep') {
-      this.#onKeep(reply.file, this);
+      this.#threads.keep(reply.file, own);
       return;
     }
     const job = this.#active;
@@ -166,26 +141,32 @@ class SolverQueue {
   #cancel(job: Job): void {
     job.replies.fail(new CancelledError());
     this.#queue = this.#queue.filter((queued) => queued !== job);
-    if (this.#active !== job) return;
-    Atomics.store(this.#cancelled, 0, job.request.id);
-    const thread = this.#thread;
-    const timer = setTimeout(() => {
-      if (this.#active !== job || this.#thread !== thread) return;
-      this.#thread = null;
+    const own = this.#own;
+    if (this.#active !== job || own === null) return;
+    Atomics.store(own.cancelled, 0, job.request.id);
+    later(this.#graceMs, () => {
+      if (this.#active !== job || this.#own !== own) return;
+      this.#own = null;
       this.#active = null;
-      void thread?.terminate();
+      void this.#threads.end(own);
       this.#next();
-    }, this.#graceMs);
-    // A page's timer is a number, which keeps nothing alive.
-    if (typeof timer === 'object') timer.unref();
+      this.#threads.prepare();
+    });
   }
 
   /** Forgets the thread and fails everything that waits for it. */
   #failAll(error: Error): void {
     const jobs = [...(this.#active === null ? [] : [this.#active]), ...this.#queue];
-    this.#thread = null;
+    this.#own = null;
     this.#active = null;
     this.#queue = [];
     for (const job of jobs) job.replies.fail(error);
   }
+}
+
+/** Keeps no process alive. */
+function later(ms: number, act: () => void): void {
+  const timer = setTimeout(act, ms);
+  // A page's timer is a number, which keeps nothing alive.
+  if (typeof timer === 'object') timer.unref();
 }

@@ -11,6 +11,7 @@ import { heldOf } from './held.ts';
 import { judge } from './judge.ts';
 import { type Network, SolverMemory } from './memory.ts';
 import { scaledTimeline } from './scale.ts';
+import { transfersOf } from './transfers.ts';
 
 /** Strategies tick as often as they like; a screen needs no more than this. */
 const PROGRESS_MS = 100;
@@ -45,7 +46,7 @@ export function compareEvents(
     const { solved, ...told } = isLeft
       ? planWithin(network, strategy, room, memory, { tick })
       : { solved: memory.plan(network, strategy, { tick }) };
-    const row = judge(memory.problem(network, network.batch), network.batch, solved);
+    const row = judge(memory.problem(network, network.batch), network.batch, solved, memory.link(network));
     const held = heldOf(network, solved.plan, memory);
     const timeline = solved.plan.applicable
       ? scaledTimeline(
@@ -55,7 +56,9 @@ export function compareEvents(
         )
       : null;
     const elapsedMs = performance.now() - start;
-    emit({ type: 'row', row, timeline, held, ...told, reads, scalesWithBatch, elapsedMs });
+    const transfers = transfersOf(network, solved.plan, memory, control);
+    const sent = transfers === null ? {} : { transfers };
+    emit({ type: 'row', row, timeline, held, ...told, ...sent, reads, scalesWithBatch, elapsedMs });
   });
 }
 

@@ -57,6 +57,7 @@ export function exportText(
   }
   const { checkpoints } = judge(problem, batch, solved);
   if (form === 'dot') return dotFile(graph, checkpoints);
+  const link = memory.link(network);
   const told = {
     batch,
     seed,
@@ -64,7 +65,7 @@ export function exportText(
     checkpoints: own,
     segments,
     checkpointing,
-    others: memory.options,
+    others: { ...memory.options, ...(link === undefined ? {} : { link }) },
   };
   const options = planOptions(problem, told);
   const { schedule } = plan;

@@ -85,10 +85,11 @@ function networkOf(name: string, bytes: Uint8Array, hash: string): Imported {
 }
 
 function planOf(name: string, bytes: Uint8Array, hash: string): Imported {
-  const { model, strategy, steps, checkpoints } = importPlan(bytes);
+  const { model, strategy, steps, checkpoints, version } = importPlan(bytes);
   return {
     kind: 'plan',
     plan: planName(hash),
+    version,
     title: titleOf(name),
     model,
     strategy,

@@ -1,10 +1,12 @@
 import type { Experiment } from '../../app/contract/experiment.ts';
+import { linkedDeviceOf } from '../../app/contract/link.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import { setupOf } from '../../app/contract/training-setup.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
+import type { LinkedDevice } from '../../engine/offload/link.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import {
@@ -36,9 +38,11 @@ export interface SolverFiles {
   plan(name: string): PlanFile | undefined;
   /** The graph with measured times in place of its FLOPs. */
   timed?(graph: Graph): Graph;
-  readonly options?: Pick<StrategyOptions, 'slots' | 'timeLimitSeconds'>;
+  readonly options?: Pick<StrategyOptions, 'slots' | 'timeLimitSeconds' | 'link'>;
   /** For exact searches, where no limit is said. */
   readonly exactSeconds?: number;
+  /** Milliseconds, by which limits are kept; the wall's clock when absent. */
+  readonly now?: () => number;
 }
 
 const MOST_PROBLEMS = 24;
@@ -62,6 +66,11 @@ export class SolverMemory {
   /** What only the command line says. */
   get options(): SolverFiles['options'] {
     return this.#files?.options;
+  }
+
+  /** The device and its link to host memory: the experiment's, or the command line's. */
+  link(network: Network): LinkedDevice | undefined {
+    return linkedDeviceOf(network) ?? this.options?.link;
   }
 
   /** For the strategies that need a MILP solver, which takes too long to load for those who do not ask for it. */
@@ -100,7 +109,8 @@ export class SolverMemory {
     const { timeLimitSeconds } = network;
     const { reads, scalesWithBatch, needsMilpSolver, plan } = strategyOf(strategy);
     const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
-    const values: { readonly [Option in StrategyOption]?: unknown } = network;
+    const link = this.link(network);
+    const values: { readonly [Option in StrategyOption]?: unknown } = { ...network, link };
     const key = JSON.stringify([
       keyOf(network),
       strategy,
@@ -118,13 +128,14 @@ export class SolverMemory {
           ...(exactSeconds === undefined ? {} : { timeLimitSeconds: exactSeconds }),
           ...this.options,
           ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
-          now: () => performance.now(),
+          now: this.#files?.now ?? (() => performance.now()),
           seed,
           ...(file === undefined ? {} : { plan: file }),
           ...(budgetBytes === undefined ? {} : { budgetBytes }),
           ...(checkpoints === undefined ? {} : { checkpoints }),
           ...(segments === undefined ? {} : { segments }),
           ...(checkpointing === undefined ? {} : { checkpointing }),
+          ...(link === undefined ? {} : { link }),
           ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
         };
         return plan(problem, options, control);

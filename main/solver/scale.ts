@@ -23,6 +23,9 @@ export function scaledTimeline(schedule: Schedule, one: Timeline, two: Timeline)
     recomputed: affine(one.recomputed, two.recomputed),
     gradients: affine(one.gradients, two.gradients),
     auxiliaries: affine(one.auxiliaries, two.auxiliaries),
+    ...(one.host === undefined || two.host === undefined
+      ? {}
+      : { host: affine(one.host.bytes, two.host.bytes) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { StartThread } from './client.ts';
+import type { StartThread } from './threads.ts';
 
 /** Starts the built solver thread. Whatever it prints is dropped: standard output belongs to our caller. */
 export function threadOf(file: string): StartThread {

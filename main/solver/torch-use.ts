@@ -32,7 +32,8 @@ export function torchUse(
   if ('reason' in same) return { ...use, plan: null, reason: same.reason };
   try {
     const text = exportText({ ...request, form: 'torch-plan' }, { memory, control });
-    const { peakBytes, regularPeakBytes = peakBytes, recomputeFraction }: PlanFile = JSON.parse(text);
+    const { peakBytes, regularPeakBytes = peakBytes, recomputeFraction, steps }: PlanFile = JSON.parse(text);
+    const sends = steps.filter(([kind]) => kind === 'send').length;
     if (peakBytes >= regularPeakBytes) {
       const isNeedless = recomputeFraction === 0;
       const reason = isNeedless
@@ -40,7 +41,8 @@ export function torchUse(
         : 'the plan forwards again and saves nothing';
       return { ...use, plan: null, isNeedless, reason };
     }
-    return { ...use, plan: { text, peakBytes, regularPeakBytes, recomputeFraction }, reason: null };
+    const plan = { text, peakBytes, regularPeakBytes, recomputeFraction, ...(sends === 0 ? {} : { sends }) };
+    return { ...use, plan, reason: null };
   } catch (error) {
     if (error instanceof BadInputError) return { ...use, plan: null, reason: error.message };
     throw error;

@@ -3,11 +3,13 @@ import { CancelledError, InternalError } from '../../engine/errors.ts';
 import {
   BACKWARD,
   describeStep,
+  FETCH,
   FORWARD,
   FREE,
   FREE_GRADIENT,
   HOLD_GRADIENT,
   type Schedule,
+  SEND,
 } from '../../engine/schedule/schedule.ts';
 import type { OpenBackend } from './backends/backend.ts';
 import type { Batch } from './data/batch.ts';
@@ -29,8 +31,8 @@ export interface ExecutorOptions extends StepStateOptions {
 }
 
 export interface StepOptions {
-  /** Step of the schedule and live bytes at the instant at which the simulator counts. */
-  readonly onSample?: (step: number, bytes: number) => void;
+  /** Step of the schedule, live bytes at the instant at which the simulator counts, and bytes that were sent to host memory. */
+  readonly onSample?: (step: number, bytes: number, hostBytes: number) => void;
   /** Step of the schedule and how long it took, until the device had done it. */
   readonly onTime?: (step: number, ms: number) => void;
   /** Milliseconds of the clock of `onTime`; the wall's when absent. */
@@ -49,6 +51,8 @@ export class Executor {
   readonly #baseline: number;
   readonly #supervision: Supervision;
   readonly #pace: Pace;
+  /** Steps after which a copy in host memory is not needed any more. */
+  readonly #lastFetches: ReadonlySet<number>;
 
   /** The parameter store must be allocated before: its bytes are what is subtracted. */
   constructor(options: ExecutorOptions) {
@@ -56,6 +60,7 @@ export class Executor {
     this.#baseline = tf.memory().numBytes;
     this.#supervision = options.supervision ?? supervised();
     const finish = options.backend?.finish;
+    this.#lastFetches = lastFetchesOf(options.schedule);
     this.#pace = new Pace(options.problem.graph, options.schedule, {
       announce: (ms) => this.#supervision.announce(ms),
       ...(finish === undefined ? {} : { finish }),
@@ -94,18 +99,24 @@ export class Executor {
           state.forward(v);
           // The target may be freed before backward starts: the loss is taken as soon as there is one.
           if (v === target && loss === null) loss = softmaxCrossEntropy(await state.read(v), batch.labels);
-          this.#sample(t, options);
+          this.#sample(t, state, options);
         } else if (kind === BACKWARD) {
           if (v === target && loss !== null) state.startBackward(loss.gradient);
           state.backward(v);
-          this.#sample(t, options);
+          this.#sample(t, state, options);
           state.releaseAfterBackward(v);
         } else {
           if (kind === FREE) state.free(v);
           else if (kind === HOLD_GRADIENT) state.holdGradient(v);
           else if (kind === FREE_GRADIENT) state.freeGradient(v);
-          else state.freeAux(v);
-          this.#sample(t, options);
+          else if (kind === FETCH) state.fetch(v);
+          else if (kind === SEND) {
+            // It waits for the device's whole queue, so patience is asked for that.
+            await pace.settle();
+            await state.send(v);
+          } else state.freeAux(v);
+          this.#sample(t, state, options);
+          if (this.#lastFetches.has(t)) state.releaseAfterFetch(v);
         }
         backend?.check();
         await pace.after(t, performance.now() - began);
@@ -129,7 +140,13 @@ export class Executor {
     }
   }
 
-  #sample(t: number, options: StepOptions): void {
-    options.onSample?.(t, tf.memory().numBytes - this.#baseline);
+  #sample(t: number, state: StepState, options: StepOptions): void {
+    options.onSample?.(t, tf.memory().numBytes - this.#baseline, state.hostBytes);
   }
+}
+
+function lastFetchesOf({ kinds, vertices }: Schedule): ReadonlySet<number> {
+  const last = new Map<number, number>();
+  for (const [t, kind] of kinds.entries()) if (kind === FETCH) last.set(vertices[t] ?? 0, t);
+  return new Set(last.values());
 }

@@ -19,17 +19,22 @@ export function softmaxCrossEntropy(logits: ArrayLike<number>, labels: ArrayLike
   const batch = labels.length;
   const classes = logits.length / batch;
   const gradient = new Float32Array(logits.length);
+  const exponentials = new Float64Array(classes);
   let sum = 0;
   for (let n = 0; n < batch; n++) {
     const row = n * classes;
     let top = Number.NEGATIVE_INFINITY;
     for (let k = 0; k < classes; k++) top = Math.max(top, logits[row + k] ?? 0);
     let total = 0;
-    for (let k = 0; k < classes; k++) total += Math.exp((logits[row + k] ?? 0) - top);
+    for (let k = 0; k < classes; k++) {
+      const exponential = Math.exp((logits[row + k] ?? 0) - top);
+      exponentials[k] = exponential;
+      total += exponential;
+    }
     const label = labels[n] ?? 0;
     sum += Math.log(total) + top - (logits[row + label] ?? 0);
     for (let k = 0; k < classes; k++) {
-      const share = Math.exp((logits[row + k] ?? 0) - top) / total;
+      const share = (exponentials[k] ?? 0) / total;
       gradient[row + k] = (share - (k === label ? 1 : 0)) / batch;
     }
   }

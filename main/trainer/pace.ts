@@ -1,10 +1,12 @@
-import { BACKWARD, FORWARD, type Schedule } from '../../engine/schedule/schedule.ts';
+import { BACKWARD, FETCH, FORWARD, type Schedule, SEND } from '../../engine/schedule/schedule.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 
 /** FLOPs of a millisecond on the slowest device there is: plain JavaScript on a busy processor. */
 const LEAST_FLOPS_PER_MS = 20_000;
 /** What touching one element costs besides, in FLOPs. */
 const FLOPS_PER_ELEMENT = 10;
+/** Kinds of steps that do work; the others only release. */
+const LASTING: readonly number[] = [FORWARD, BACKWARD, SEND, FETCH];
 /** A step that takes so many times as long as it did before counts as hung. */
 const MARGIN = 10;
 /** Who waits for a message waits that long anyhow. */
@@ -44,8 +46,8 @@ export class Pace {
     this.#options = options;
     this.#expected = Float64Array.from(schedule.kinds, (kind, t) => {
       const v = schedule.vertices[t] ?? 0;
-      if (kind !== FORWARD && kind !== BACKWARD) return 0;
-      const flops = (kind === FORWARD ? graph.flops[v] : graph.backwardFlops[v]) ?? 0;
+      if (!LASTING.includes(kind)) return 0;
+      const flops = (kind === FORWARD ? graph.flops[v] : kind === BACKWARD ? graph.backwardFlops[v] : 0) ?? 0;
       return (flops + FLOPS_PER_ELEMENT * ((graph.bytes[v] ?? 0) / 4)) / LEAST_FLOPS_PER_MS;
     });
   }

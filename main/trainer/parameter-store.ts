@@ -2,8 +2,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { InternalError } from '../../engine/errors.ts';
 import { type Graph, idOf, predecessorsOf, successorsOf, vertexOf } from '../../engine/graph/graph.ts';
 import { createRng } from '../../engine/rng.ts';
+import { openDescent, type SgdOptions } from './descent.ts';
 import type { StationarySpec } from './kernels/kernel.ts';
 import { kernelOf } from './kernels/registry.ts';
+import { openTensorflowDescent } from './kernels/tensorflow/descent.ts';
+import { backendTraits } from './kernels/traits.ts';
 import { fillNormal, mixSeed } from './random.ts';
 
 interface VertexState {
@@ -15,11 +18,6 @@ interface VertexState {
   received: number;
   velocities: tf.Tensor[];
   statistics: tf.Tensor[];
-}
-
-export interface SgdOptions {
-  readonly learningRate: number;
-  readonly momentum: number;
 }
 
 /**
@@ -96,20 +94,21 @@ export class ParameterStore {
     state.statistics = [...statistics];
   }
 
-  /** Stochastic gradient descent with momentum as PyTorch's: velocity = momentum * velocity + gradient. */
-  descend({ learningRate, momentum }: SgdOptions): void {
-    for (const state of new Set(this.#states)) {
-      if (state === undefined) continue;
-      for (let i = 0; i < state.parameters.length; i++) {
-        // Each temporary goes as soon as it can: parameters can be a large part of what a device holds.
-        state.velocities[i] = replaced(state.velocities[i]!, momentum, (kept) =>
-          tf.add(kept, state.gradients[i]!),
-        );
-        const parameter = state.parameters[i]!;
-        const change = tf.mul(state.velocities[i]!, learningRate);
-        state.parameters[i] = tf.sub(parameter, change);
-        tf.dispose([parameter, change]);
+  /** Changes all parameters by the gradients of this step. */
+  descend(options: SgdOptions): void {
+    const descent = (backendTraits().ownOperations ? openTensorflowDescent : openDescent)(options);
+    try {
+      for (const state of new Set(this.#states)) {
+        if (state === undefined) continue;
+        for (const [i, gradient] of state.gradients.entries()) {
+          const old = { parameter: state.parameters[i]!, velocity: state.velocities[i]! };
+          const { parameter, velocity } = descent.step(old, gradient);
+          state.parameters[i] = parameter;
+          state.velocities[i] = velocity;
+        }
       }
+    } finally {
+      descent.end();
     }
   }
 
@@ -126,15 +125,6 @@ export class ParameterStore {
     }
     this.#states.length = 0;
   }
-}
-
-/** `next(old * factor)`; the old tensor and the product are gone. */
-function replaced(old: tf.Tensor, factor: number, next: (scaled: tf.Tensor) => tf.Tensor): tf.Tensor {
-  const scaled = tf.mul(old, factor);
-  old.dispose();
-  const result = next(scaled);
-  scaled.dispose();
-  return result;
 }
 
 /** Bytes of a `ParameterStore` of this graph, without making one. */

@@ -65,5 +65,6 @@ export function scaledTimeline(
     recomputed: scaled(timeline.recomputed, none),
     gradients: scaled(timeline.gradients, none),
     auxiliaries: scaled(timeline.auxiliaries, fixed),
+    ...(timeline.host === undefined ? {} : { host: scaled(timeline.host.bytes, none) }),
   };
 }

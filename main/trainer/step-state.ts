@@ -3,8 +3,11 @@ import { InternalError } from '../../engine/errors.ts';
 import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
 import { needsOf } from '../../engine/ops/memory-model.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
+import { HostCopies } from './host-copies.ts';
 import { copyOf, type Gradients } from './kernels/kernel.ts';
 import { kernelOf } from './kernels/registry.ts';
+import { reshape, run } from './kernels/tensorflow/run.ts';
+import { backendTraits } from './kernels/traits.ts';
 import { executionShapes, sameShape } from './layout.ts';
 import type { ParameterStore } from './parameter-store.ts';
 import { mixSeed } from './random.ts';
@@ -44,6 +47,7 @@ export class StepState {
   readonly #values: (Storage | undefined)[] = [];
   readonly #aux: (readonly tf.Tensor[] | undefined)[] = [];
   readonly #gradients: (Storage | undefined)[] = [];
+  readonly #host = new HostCopies();
   /** Vertices whose gradient outlives their backward. */
   readonly #held = new Set<number>();
   /** How often each vertex has been forwarded in this step. */
@@ -166,6 +170,25 @@ export class StepState {
     if (storage.readers === 0) storage.tensor.dispose();
   }
 
+  /** Copies the activation of v to host memory; it stays on the device until it is freed. */
+  async send(v: number): Promise<void> {
+    await this.#host.send(v, this.#storageOf(v).tensor);
+  }
+
+  /** Brings it back, as a storage of its own; the copy stays for another fetch. */
+  fetch(v: number): void {
+    this.#values[v] = { tensor: this.#host.fetch(v), readers: 1 };
+  }
+
+  releaseAfterFetch(v: number): void {
+    this.#host.release(v);
+  }
+
+  /** Bytes that were sent to host memory and may yet be fetched. */
+  get hostBytes(): number {
+    return this.#host.bytes;
+  }
+
   freeAux(v: number): void {
     const aux = this.#aux[v];
     if (aux !== undefined) tf.dispose([...aux]);
@@ -180,6 +203,7 @@ export class StepState {
     this.#values.length = 0;
     this.#aux.length = 0;
     this.#gradients.length = 0;
+    this.#host.clear();
   }
 
   /** The gradient of a view is that of what it views: the same storage under another shape. */
@@ -262,7 +286,8 @@ export class StepState {
 
   #shaped(v: number, tensor: tf.Tensor): tf.Tensor {
     const shape = executionShapes(this.#options.problem.graph)[v] ?? [];
-    return sameShape(tensor.shape, shape) ? tensor : tf.reshape(tensor, [...shape]);
+    if (sameShape(tensor.shape, shape)) return tensor;
+    return backendTraits().ownOperations ? run(reshape(tensor, shape)) : tf.reshape(tensor, [...shape]);
   }
 
   #seedOf(v: number): number {

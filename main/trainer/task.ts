@@ -1,3 +1,4 @@
+import { linkedDeviceOf } from '../../app/contract/link.ts';
 import type { TrainRequest } from '../../app/contract/training.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { parseJson, readGraphDocument } from '../../engine/exchange/graph-file.ts';
@@ -44,6 +45,7 @@ export async function createTask(
 ): Promise<Task> {
   const { model, input, dropout, seed, budgetBytes, checkpoints, segments, checkpointing, plan } = request;
   const { timeLimitSeconds } = request;
+  const link = linkedDeviceOf(request);
   const document = request.graph === undefined ? undefined : parseJson(request.graph);
   const build = (batch: number): Graph =>
     document !== undefined
@@ -66,6 +68,7 @@ export async function createTask(
     ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
     ...(checkpointing === undefined ? {} : { checkpointing }),
     ...(plan === undefined ? {} : { plan: parsePlanFile(plan) }),
+    ...(link === undefined ? {} : { link }),
     ...(solver === undefined ? {} : { milpSolver: solver }),
   };
   return {

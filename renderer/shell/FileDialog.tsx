@@ -108,7 +108,7 @@ function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
       )}
       <Pairs
         rows={[
-          ['Format', 'zigzag-plan/1'],
+          ['Format', `zigzag-plan/${plan.version}`],
           ['Made for', plan.model || 'not said'],
           ['Made by', plan.strategy || 'not said'],
           ['Steps', formatCount(plan.steps)],

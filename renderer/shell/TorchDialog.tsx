@@ -7,10 +7,11 @@ import { type TorchLines, torchLines } from '../../app/report/torch-lines.ts';
 import { download } from '../shared/charts/export-chart.ts';
 import { copyText } from '../shared/copy-text.ts';
 import { formatBytes } from '../shared/format/bytes.ts';
-import { formatPercent } from '../shared/format/numbers.ts';
+import { formatCount, formatPercent } from '../shared/format/numbers.ts';
 import { asSentence } from '../shared/format/sentence.ts';
 import layout from '../shared/layout/layout.module.css';
 import { useStore } from '../shared/store.ts';
+import { linkFlags } from '../state/experiment/device.ts';
 import { networkTitle } from '../state/experiment/network-order.ts';
 import type { TorchPlan } from '../state/page/page-store.ts';
 import { useWorkspace } from '../state/workspace/use-workspace.ts';
@@ -76,7 +77,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
     isCaptured: isCaptured && plan !== null,
     planName,
     capture: {
-      input: { ...experiment, models: [], plan: undefined },
+      input: { ...experiment, models: [], plan: undefined, transfers: linkFlags(experiment) },
       strategy: { name: strategy, reads: info?.reads ?? {} },
     },
   });
@@ -88,6 +89,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
         <p role="status">
           A step peaks at <strong>{formatBytes(plan.peakBytes)}</strong> instead of{' '}
           {formatBytes(plan.regularPeakBytes)} and forwards {formatPercent(plan.recomputeFraction)} again
+          {plan.sends !== undefined && `, and sends ${formatCount(plan.sends)} tensors to host memory`}{' '}
           (predicted, at batch {experiment.batch}).{' '}
           {asked.peakBytes !== null &&
             asked.peakBytes !== plan.peakBytes &&

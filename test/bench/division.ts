@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { buildDivisionTree } from '../../engine/paper/build-division-tree.ts';
 import { solveTree } from '../../engine/paper/solve-optimal.ts';
 import { createTensorGraph, type TensorGraph } from '../../engine/paper/tensor-graph.ts';
+import { keepResult } from '../support/bench-results.ts';
 import { type RandomStGraph, randomStGraph } from '../support/random-graphs.ts';
 import { between, createRng, type Rng } from '../support/rng.ts';
 
@@ -11,7 +12,8 @@ import { between, createRng, type Rng } from '../support/rng.ts';
  * its own so that the peak is its own; times are processor time. Exits 1 when ten times the vertices cost
  * over 15 times the time, or 100,000 vertices over 30 s or 2 GiB. The chain is the hardest case of the
  * search over max terms, whose number grows slowly with its length; its ratio is shown, not judged. Run it on
- * a quiet machine: 100,000 vertices do not fit into a cache that others use as well.
+ * a quiet machine: 100,000 vertices do not fit into a cache that others use as well. Kept in
+ * test/bench/results/division.md.
  */
 const SIZES = [1_000, 10_000, 100_000];
 const LARGEST_RATIO = 15;
@@ -112,9 +114,13 @@ function report(): boolean {
   let passed = true;
   const cells = ['structure', 'vertices', 'edges', 'tree ms', 'solve ms', 'ratio', 'max terms', 'peak MiB'];
   const widths = [10, 10, 10, 10, 10, 8, 10, 10];
-  const print = (texts: readonly string[]): void =>
+  const lines: string[] = [];
+  const print = (texts: readonly string[]): void => {
     console.log(texts.map((t, i) => t.padStart(widths[i]!)).join(''));
+    lines.push(`| ${texts.join(' | ')} |`);
+  };
   print(cells);
+  lines.push(`| --- |${' ---: |'.repeat(cells.length - 1)}`);
   for (const structure of Object.keys(STRUCTURES)) {
     let last: number | undefined;
     for (const size of SIZES) {
@@ -143,6 +149,11 @@ function report(): boolean {
       ]);
     }
   }
+  const sums =
+    `The best of several runs, processor time. Targets: ${LARGEST_RATIO} times for ten times the vertices (not judged: ` +
+    `${NOT_JUDGED}), ${LONGEST_MS / 1000} s and ${LARGEST_MIB} MiB at most: ${passed ? 'met' : 'missed'}.`;
+  console.log(sums);
+  keepResult('division', 'Growth of the division tree', [sums, '', ...lines]);
   return passed;
 }
 

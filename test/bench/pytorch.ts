@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { findTorch2Python } from '../../app/start/python.mjs';
 import { parseGraphFile } from '../../engine/exchange/graph-file.ts';
@@ -204,7 +205,7 @@ function main(): void {
   writeFileSync(`${results}.json`, `${JSON.stringify({ torch, summary: lines, rows }, null, 1)}\n`);
   writeFileSync(
     `${results}.md`,
-    `# PyTorch ${torch}, CPU, one thread\n\n${lines.map((l) => `- ${l}`).join('\n')}\n\n${table}\n`,
+    `# PyTorch ${torch}, CPU (${cpus()[0]?.model.trim() ?? 'unknown'}), one thread\n\n${lines.map((l) => `- ${l}`).join('\n')}\n\n${table}\n`,
   );
 }
 

@@ -12,7 +12,7 @@ import { BATCH, type Promised, sizeOf, type ZooAnswer, zooPlan } from '../suppor
  * whether the plan is found in it, whether a step is the same to the bit, and how much of the promised saving is
  * there. Writes test/bench/results/pytorch-VERSION-cpu-zoo.json and .md for each PyTorch that the tests have.
  *
- * ZIGZAG_MODELS=A,B takes some networks and writes nothing.
+ * Exits 1 where a model is not matched or not trained to the bit. ZIGZAG_MODELS=A,B takes some networks and writes nothing.
  */
 const ROOT = process.cwd();
 const SCRIPT = join(ROOT, 'test', 'reference', 'torch_zoo.py');
@@ -101,6 +101,10 @@ function main(): void {
     const device = `${cpus()[0]?.model.trim() ?? 'unknown CPU'}, one thread`;
     const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
     const rows = rowsOf(python, only);
+    const wrong = rows.filter(
+      ({ absent, exact, left }) => absent === undefined && (exact !== true || left !== null),
+    );
+    if (wrong.length > 0) process.exitCode = 1;
     const text = markdown(`The zoo in ${named.join(', ')}; ${device}`, rows);
     if (only !== undefined) {
       console.log(text);

@@ -14,15 +14,17 @@ import { NODE_BACKENDS } from '../../main/trainer/backends/node.ts';
 import { SyntheticImages } from '../../main/trainer/data/synthetic.ts';
 import { measurePaired, quantile } from '../../main/trainer/paired.ts';
 import { measureStepTimes, overheadByTimes, type StepTimes } from '../../main/trainer/step-times.ts';
+import { cpuMs, RATIO_HEAD, ratioRows } from './trainer/ratio.ts';
 
 /**
- * Predicted and measured peak, predicted and measured time overhead of one training step, by network and
+ * A step's processor time beside PyTorch's, one thread each, with its target (issue 17); then predicted and measured peak, predicted and measured time overhead of one training step, by network and
  * strategy. Overhead is predicted twice: by FLOPs, and by the times of single operations on this device.
  * `budget` is given half of what regular training needs and solved by either; all others by FLOPs.
  *
  * Runs on the first backend that works; ZIGZAG_BACKEND names another, ZIGZAG_PAIRS how many pairs of
  * iterations count (5), ZIGZAG_CLOCK=cpu counts processor time, for a machine that others use too,
- * ZIGZAG_NETWORKS names some of the networks, ZIGZAG_RESULTS a folder that keeps the table.
+ * ZIGZAG_NETWORKS names some of the networks (`none`: the ratio alone), ZIGZAG_RESULTS a folder that keeps the tables.
+ * Without a PyTorch (ZIGZAG_PYTHON, ZIGZAG_TORCH2_PYTHON) the ratio is unknown.
  */
 const NETWORKS = [
   { model: 'resnet18', batch: 2, input: 224 },
@@ -47,17 +49,13 @@ const HEAD = [
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** Processor time of this process, helpers of the runtime included. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
 const byCpu = process.env['ZIGZAG_CLOCK'] === 'cpu';
 const clock = byCpu ? { now: cpuMs } : {};
 const pairs = Number(process.env['ZIGZAG_PAIRS'] ?? 5);
 const wanted = process.env['ZIGZAG_NETWORKS']?.split(',');
 const requested = NODE_BACKENDS.find(({ name }) => name === process.env['ZIGZAG_BACKEND'])?.name;
+// One thread each; TensorFlow reads it when it is loaded.
+process.env['TF_NUM_INTRAOP_THREADS'] ??= '1';
 const { backend, reason } = await chooseBackend(requested, NODE_BACKENDS);
 
 function planOf(problem: Problem, times: StepTimes, strategy: (typeof STRATEGIES)[number]) {
@@ -111,34 +109,56 @@ async function rowsOf({ model, batch, input }: (typeof NETWORKS)[number]): Promi
 const title = `${backend.name} on ${backend.device} (${cpus()[0]?.model ?? 'unknown processor'})`;
 const facts = `${pairs} pairs of iterations; times are ${byCpu ? "the processor's" : "the wall clock's"}`;
 console.log(`${title}; ${facts}; ${reason}`);
+
+function show(head: readonly string[], rows: readonly (readonly string[])[], words: number): void {
+  const table = new Table({
+    head: [...head],
+    colAligns: head.map((_cell, i) => (i < words ? 'left' : 'right')),
+    style: { head: [], border: [], compact: true },
+  });
+  table.push(...rows.map((row) => [...row]));
+  console.log(table.toString());
+}
+
+const ratio = await ratioRows(backend);
+show(RATIO_HEAD, ratio.rows, 1);
+for (const note of ratio.notes) console.log(note);
 const rows: string[][] = [];
 for (const network of NETWORKS) {
   if (wanted === undefined || wanted.includes(network.model)) rows.push(...(await rowsOf(network)));
 }
-const table = new Table({
-  head: HEAD,
-  colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
-  style: { head: [], border: [], compact: true },
-});
-table.push(...rows);
-console.log(table.toString());
+if (rows.length > 0) show(HEAD, rows, 2);
 
+const RATIO_NOTE =
+  'Processor milliseconds of a whole step in turns with PyTorch, one thread each, medians; the wall clock beside it.';
 const NOTE =
   'Overhead is of a whole iteration over a regular one. `budget` has half of what regular training needs, by FLOPs or ' +
   'by the times of single operations.';
 const folder = process.env['ZIGZAG_RESULTS'];
 if (folder !== undefined) {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rule = `| --- | --- |${' ---: |'.repeat(HEAD.length - 2)}`;
-  const text = [`# ${title}`, '', `${facts}. ${NOTE}`, '', line(HEAD), rule, ...rows.map(line), ''].join(
-    '\n',
-  );
+  const tableOf = (
+    head: readonly string[],
+    body: readonly (readonly string[])[],
+    words: number,
+  ): string[] => [
+    line(head),
+    `|${' --- |'.repeat(words)}${' ---: |'.repeat(head.length - words)}`,
+    ...body.map(line),
+    '',
+  ];
+  const slug = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '');
+  const keep = (name: string, text: readonly string[]): void =>
+    writeFileSync(join(folder, `${name}-${slug(title)}.md`), text.join('\n'));
   mkdirSync(folder, { recursive: true });
-  const slug = title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-  writeFileSync(join(folder, `trainer-${slug}.md`), text);
+  const about = [`# ${title}`, '', RATIO_NOTE, ...ratio.notes, ''];
+  keep('trainer-ratio', [...about, ...tableOf(RATIO_HEAD, ratio.rows, 1)]);
+  if (rows.length > 0)
+    keep('trainer', [`# ${title}`, '', `${facts}. ${NOTE}`, '', ...tableOf(HEAD, rows, 2)]);
 }
 // A GPU's driver may keep the process alive.
 process.exit(0);

@@ -6,6 +6,7 @@ import { formatBytes } from '../../engine/bytes.ts';
 import { totalParameters } from '../../engine/graph/graph.ts';
 import { buildModel, MODELS, type ModelInfo } from '../../engine/zoo/zoo.ts';
 import { NODE_BACKENDS } from '../../main/trainer/backends/node.ts';
+import { machine } from '../support/bench-results.ts';
 import { runTraining } from '../../main/trainer/run.ts';
 import { supervised } from '../../main/trainer/supervision.ts';
 
@@ -17,7 +18,8 @@ import { supervised } from '../../main/trainer/supervision.ts';
 const BATCH = 2;
 const SEQUENCE = 8;
 const IMAGE = 32;
-const CAPTION = 'one iteration: bytes are exact, milliseconds those of a machine that may do other work too';
+const CAPTION =
+  'the second of two iterations: bytes are exact, milliseconds those of a machine that may do other work too';
 const RESULTS = join('test', 'bench', 'results', 'zoo-trains.txt');
 
 const wanted = process.env['ZIGZAG_MODELS']?.split(',');
@@ -79,7 +81,7 @@ for (const info of models) {
 console.log(table.toString());
 if (wanted === undefined) {
   mkdirSync(join('test', 'bench', 'results'), { recursive: true });
-  writeFileSync(RESULTS, `${backend}, ${CAPTION}\n\n${table.toString()}\n`);
+  writeFileSync(RESULTS, `${backend} on ${machine()}; ${CAPTION}\n\n${table.toString()}\n`);
 }
 // A GPU's driver may keep the process alive.
 process.exit(0);

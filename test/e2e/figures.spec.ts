@@ -86,11 +86,25 @@ test('a PNG has 300 pixels an inch, and says so', async ({ page, open }) => {
   expect(size).toBe(png.readUInt32BE(16));
 });
 
+test('a figure that had a style of its own has it again', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  const chart = 'Memory against recompute';
+  const drawn = page.getByRole('img', { name: /^Peak memory against recompute/ });
+  await drawn.evaluate((element) => {
+    element.style.opacity = '0.9';
+  });
+  await figure(page, chart, 'Single column, 89 mm', 'SVG');
+  await expect(drawn).toHaveAttribute('style', 'opacity: 0.9;');
+});
+
 test('a name that a figure writes beside its point is not in its key again', async ({ page, open }) => {
   await open('compare?model=resnet18&batch=8&strategies=regular,chen-sqrt,optimal');
   await compared(page);
   const chart = 'Memory against recompute';
-  await expect(page.getByRole('region', { name: chart }).locator('[data-proof]')).toBeAttached();
+  const region = page.getByRole('region', { name: chart });
+  await expect(region.locator('[data-proof]')).toBeAttached();
+  await expect(region.locator('[data-point="front"]').first()).toBeAttached();
   for (const size of ['Single column, 89 mm', 'Double column, 183 mm']) {
     const svg = (await figure(page, chart, size, 'SVG')).toString();
     for (const name of ['Regular', 'Chen √n', 'Optimal', 'The front', 'Peak memory (MiB)'])

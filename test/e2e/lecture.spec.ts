@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Page } from '@playwright/test';
 import { LESSONS } from '../../renderer/state/learn/lessons.ts';
-import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { expect, expectAccessible, still, test } from './support/lab-test.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
@@ -69,6 +69,7 @@ test('a lesson is no higher than its window, so that only the lesson scrolls', a
 test('the enlarged zigzag and curve are dragged where the pointer is', async ({ page, open }) => {
   await open(`${lesson('sqrt')}&v.lecture=1`);
   const curve = page.getByRole('slider', { name: 'Segment length k' }).last();
+  await still(curve);
   const box = (await curve.boundingBox())!;
   await page.mouse.click(box.x + box.width * 0.5, box.y + box.height / 2);
   // The axis ends at 40.

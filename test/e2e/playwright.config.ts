@@ -34,6 +34,8 @@ export default defineConfig<object, { carrier: 'browser' | 'desktop' }>({
   reporter: report ? [['list'], ['json', { outputFile: report }]] : 'list',
   forbidOnly: process.env['CI'] !== undefined,
   retries: 0,
+  // Each has a lab and a browser of its own; half of the cores, as it is by default, would be one on a machine of two.
+  workers: 2,
   timeout: 180_000,
   expect: { timeout: 20_000 },
   globalTimeout: 60 * 60_000,

@@ -2,6 +2,7 @@
 
     python3 torch_bridge.py capture FOLDER NAME...     writes FOLDER/NAME.json
     python3 torch_bridge.py version                    prints that of PyTorch
+    python3 torch_bridge.py refuse FOLDER FILE...      prints why each plan there is refused
     python3 torch_bridge.py train FOLDER NAME...       reads FOLDER/NAME.STRATEGY.plan.json, writes FOLDER/NAME.result.json
 """
 import copy
@@ -50,7 +51,17 @@ def measured(model, inputs):
     return zigzag_torch.measure(model, *inputs, steps=0)
 
 
+def refused(path):
+    """The sentence with which a plan is refused."""
+    try:
+        zigzag_torch.apply(torch.nn.Linear(2, 2), path)
+    except zigzag_torch.PlanMismatch as error:
+        return str(error)
+
+
 def main(action, folder, names):
+    if action == 'refuse':
+        return print(json.dumps({name: refused(os.path.join(folder, name)) for name in names}))
     for name in names:
         model, inputs = torch_networks.build(name)
         if action == 'capture':

@@ -3,14 +3,19 @@ import { needsOf } from '../../engine/ops/memory-model.ts';
 import { insertFrees } from '../../engine/schedule/liveness.ts';
 import {
   BACKWARD,
+  FETCH,
   FORWARD,
+  FREE,
+  FREE_AUX,
   FREE_GRADIENT,
   HOLD_GRADIENT,
   type Schedule,
   ScheduleBuilder,
+  SEND,
   STEP_KINDS,
 } from '../../engine/schedule/schedule.ts';
 import type { Problem } from '../../engine/strategies/strategy.ts';
+import { referenceSimulate } from './reference-simulator.ts';
 import { between, chance, type Rng } from './rng.ts';
 
 /** A random order that respects the edges (or, with `backwards`, their reverse), source left out. */
@@ -111,6 +116,34 @@ export function withHeldGradients(rng: Rng, { graph, memory }: Problem, schedule
     for (const v of end.get(t) ?? []) builder.push(FREE_GRADIENT, v);
   }
   return builder.build();
+}
+
+/**
+ * A schedule with some activations sent to host memory and fetched, once or twice, wherever that is legal. Its frees
+ * are placed anew; steps that hold gradients stay.
+ */
+export function withTransfers(rng: Rng, { graph, memory }: Problem, schedule: Schedule): Schedule {
+  let compute: { kind: number; vertex: number }[] = [];
+  schedule.kinds.forEach((kind, t) => {
+    if (kind !== FREE && kind !== FREE_AUX) compute.push({ kind, vertex: schedule.vertices[t]! });
+  });
+  let result = schedule;
+  for (let tries = between(rng, 1, 6); tries > 0; tries--) {
+    const vertex = between(rng, 1, graph.size - 1);
+    const changed = [...compute];
+    const from = rng.below(changed.length);
+    changed.splice(from, 0, { kind: SEND, vertex });
+    for (let fetches = between(rng, 1, 2); fetches > 0; fetches--) {
+      changed.splice(between(rng, from + 1, changed.length), 0, { kind: FETCH, vertex });
+    }
+    const builder = new ScheduleBuilder();
+    for (const step of changed) builder.push(step.kind, step.vertex);
+    const completed = insertFrees(graph, memory, builder.build());
+    if (referenceSimulate(graph, memory, completed).fault !== -1) continue;
+    compute = changed;
+    result = completed;
+  }
+  return result;
 }
 
 /** One or two steps dropped, doubled, swapped or replaced: most results are not legal. */

@@ -1,5 +1,6 @@
 import {
   BACKWARD,
+  FETCH,
   FORWARD,
   FREE,
   FREE_AUX,
@@ -7,9 +8,10 @@ import {
   HOLD_GRADIENT,
   type Schedule,
   ScheduleBuilder,
+  SEND,
 } from '../../engine/schedule/schedule.ts';
 
-const LETTERS = ['F', 'B', 'X', 'A', 'H', 'G'];
+const LETTERS = ['F', 'B', 'X', 'A', 'H', 'G', 'S', 'R'];
 const KINDS: Record<string, number> = {
   F: FORWARD,
   B: BACKWARD,
@@ -17,9 +19,11 @@ const KINDS: Record<string, number> = {
   A: FREE_AUX,
   H: HOLD_GRADIENT,
   G: FREE_GRADIENT,
+  S: SEND,
+  R: FETCH,
 };
 
-/** A schedule drawn as `F1 F2 B2 X2 A1`: forward, backward, free (X), free-aux (A), hold-gradient (H) and free-gradient (G) of a vertex. */
+/** A schedule drawn as `F1 F2 B2 X2 A1`: forward, backward, free (X), free-aux (A), hold-gradient (H), free-gradient (G), send (S) and fetch (R) of a vertex. */
 export function steps(drawing: string): Schedule {
   const builder = new ScheduleBuilder();
   for (const step of drawing.trim().split(/\s+/)) {
@@ -31,7 +35,7 @@ export function steps(drawing: string): Schedule {
 }
 
 /** The drawing of a schedule; of the kinds named by `letters` alone where given. */
-export function drawn(schedule: Schedule, letters = 'FBXAHG'): string {
+export function drawn(schedule: Schedule, letters = 'FBXAHGSR'): string {
   const shown: string[] = [];
   schedule.kinds.forEach((kind, t) => {
     const letter = LETTERS[kind] ?? '?';

@@ -990,12 +990,13 @@ class _Drawing:
 # -------------------------------------------------------------------------------------------------- applying
 
 PLAN = None
+TRANSFERS = 'send', 'fetch'  # kinds of steps of a zigzag-plan/2
 VIEW = '.flatten'  # of a vertex: its result as another shape
 PLACE = re.compile(r'^(.*?)([^.]+)@(\d+)(?:-(\d+))?$')
 
 
 def apply(model, plan=None, check=True):
-    """Lets `model` train in the memory that a zigzag-plan/1 promises; changes it in place and returns it.
+    """Lets `model` train in the memory that a zigzag-plan promises; changes it in place and returns it.
 
     `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into this
     file), made from a `capture` of this model in this mode, or a `_Plan`. A plan that `zigzag export MODEL --to
@@ -1036,11 +1037,13 @@ def remove(model):
 
 
 def followed(model):
-    """Facts of the last forward under a plan: {'left': None or where it left the plan, 'recomputed': how often}."""
+    """Facts of the last forward under a plan: {'left': None or where it left the plan, 'recomputed': how often,
+    'fetched': results that came back from host memory, 'hostBytes': the most that was there at once}."""
     forward = vars(_inner(model)).get('forward')
     if not isinstance(forward, _Forward) or forward.tape is None:
-        return {'left': 'it has not run under a plan', 'recomputed': 0}
-    return {'left': forward.tape.left, 'recomputed': forward.tape.recomputed}
+        return {'left': 'it has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0}
+    tape = forward.tape
+    return {'left': tape.left, 'recomputed': tape.recomputed, 'fetched': tape.fetched, 'hostBytes': tape.host_bytes}
 
 
 @contextlib.contextmanager
@@ -1117,7 +1120,7 @@ class _Forward:
 
 
 def _plan_of(document, model):
-    """A zigzag-plan/1 as `model` runs it, which one of Zigzag's own networks names otherwise."""
+    """A zigzag-plan as `model` runs it, which one of Zigzag's own networks names otherwise."""
     known = isinstance(document, dict) and document.get('operations') and document.get('origin') is None
     return _Plan(_for_model(document, model) if known else document)
 
@@ -1127,11 +1130,15 @@ _Forward.__call__._torchdynamo_disable = True
 
 
 class _Plan:
-    """A zigzag-plan/1 as the tape reads it: which operations are a vertex, and what happens when."""
+    """A zigzag-plan (/1 or /2) as the tape reads it: which operations are a vertex, and what happens when."""
 
     def __init__(self, document):
-        if not isinstance(document, dict) or document.get('format') != 'zigzag-plan' or document.get('version') != 1:
-            raise PlanMismatch('this is no zigzag-plan/1 document; make one with `zigzag export FILE --to plan`')
+        if not isinstance(document, dict) or document.get('format') != 'zigzag-plan':
+            raise PlanMismatch('this is no zigzag-plan document; make one with `zigzag export FILE --to plan`')
+        version = document.get('version')
+        if version not in (1, 2):
+            raise PlanMismatch(f'the plan is a zigzag-plan/{version}, and this zigzag_torch.py reads /1 and /2; take '
+                               'the one of the Zigzag that made the plan: `zigzag export FILE --to torch`')
         regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
         if regular is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
             raise PlanMismatch(f'the plan forwards again and saves nothing: its peak is {peak} bytes, that of plain '
@@ -1140,7 +1147,10 @@ class _Plan:
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
         steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
         for kind, vertex, *rest in document['steps']:
-            if kind not in ('forward', 'backward', 'free'):
+            if version == 1 and kind in TRANSFERS:
+                raise PlanMismatch(f'the plan is a zigzag-plan/1, which knows no {kind}: make it again with `zigzag '
+                                   'export FILE --to plan`')
+            if kind not in ('forward', 'backward', 'free', *TRANSFERS):
                 raise PlanMismatch('the plan holds gradients, as reentrant segments do, and this file follows a plan '
                                    'operation by operation; make it with --checkpointing non-reentrant')
             view = vertex.endswith(VIEW)
@@ -1150,7 +1160,7 @@ class _Plan:
             unit, auxiliary = seen[name], len(rest) > 0
             if unit is None:
                 continue
-            if kind == 'forward':
+            if kind in ('forward', 'fetch'):
                 names[unit].add(vertex)
             elif kind == 'free' and not auxiliary:
                 names[unit].discard(vertex)
@@ -1164,13 +1174,13 @@ class _Plan:
                                'make the plan from that file')
         left, opening, forwarded = set(self.units), len(steps), set()
         for i, (kind, unit, _) in enumerate(steps):
-            if kind == 'backward' or (kind == 'forward' and not left):
+            if kind == 'backward' or (kind in ('forward', 'fetch') and not left):
                 opening = i
                 break
             left.discard(unit if kind == 'forward' else None)
-        # What is freed and forwarded again within the forward stays: the program itself still holds it.
-        frees, last = {}, None
-        for kind, unit, auxiliary in steps[:opening]:
+        # What is freed and forwarded again or fetched within the forward stays: the program itself still holds it.
+        frees, last, sends, places = {}, None, [], {}
+        for i, (kind, unit, auxiliary) in enumerate(steps[:opening]):
             if kind == 'forward':
                 last = unit if unit not in forwarded else last
                 forwarded.add(unit)
@@ -1178,11 +1188,22 @@ class _Plan:
                 frees.pop((unit, True), None)
             elif kind == 'free':
                 frees[unit, auxiliary] = last
+                places[unit, auxiliary] = i
+            elif kind == 'send':
+                sends.append((i, last, unit))
+            elif kind == 'fetch':
+                frees.pop((unit, False), None)
         self.frees = frees
-        self.opening = collections.defaultdict(list)
-        for (unit, auxiliary), trigger in frees.items():
-            self.opening[trigger].append((unit, auxiliary))
         self.steps = steps[opening:]
+        # The last fetch of each copy lets it go; what is fetched within the forward alone need not be sent.
+        self.last_fetch = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'fetch'}
+        told = [(places[unit, auxiliary], trigger, ('free', unit, auxiliary))
+                for (unit, auxiliary), trigger in frees.items()]
+        told += [(i, trigger, ('send', unit, False)) for i, trigger, unit in sends if unit in self.last_fetch]
+        self.opening = collections.defaultdict(list)  # unit -> what happens once it has run, in the plan's order
+        for _, trigger, step in sorted(told, key=lambda one: one[0]):
+            self.opening[trigger].append(step)
+        self.transfers = any(kind in TRANSFERS for kind, _, _ in steps)
         self.backward = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'backward'}
         self.events = collections.defaultdict(lambda: ([], []))  # unit -> (positions, kinds) of what befalls its value
         for i, (kind, unit, auxiliary) in enumerate(self.steps):
@@ -1196,10 +1217,10 @@ class _Plan:
         return freed > writer if freed is not None else self.frees_later(unit, -1)
 
     def frees_later(self, unit, position):
-        """Whether the next thing that befalls a value is that it is freed: then a recompute may not overwrite it."""
+        """Whether the next thing that befalls a value is that it is freed or sent: then a recompute may not overwrite it."""
         positions, kinds = self.events[unit]
         at = bisect.bisect_right(positions, position)
-        return at < len(kinds) and kinds[at] == 'free'
+        return at < len(kinds) and kinds[at] in ('free', 'send')
 
     def read(self, vertex):
         """The first number of a vertex' operations, by its id; None for what is no operation of the model."""
@@ -1303,6 +1324,7 @@ class _Tape(_Watch):
         self.read = collections.defaultdict(set)  # unit -> slots that others read
         self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
         self.freed = set()  # units whose value the plan has dropped in the forward
+        self.host = _Host()
         self.copied = set()  # (unit, slot) that was overwritten and of which a copy is kept
         self.results = {}  # (unit, slot) -> how it lies in its storage, in the first step
         self.sums = {}  # (unit, slot) -> its checksum
@@ -1475,6 +1497,8 @@ class _Tape(_Watch):
     def before_writing(self, tensors):
         """Whoever read the old content and may have to run again gets a copy of it; the new one is made otherwise."""
         for tensor in tensors:
+            if _key(tensor) in self.owners:
+                self.host.sent(self.owners[_key(tensor)][0])
             self.recipes.pop(_key(tensor), None)
             found = self.readers.pop(_key(tensor), None)
             if found:
@@ -1488,10 +1512,29 @@ class _Tape(_Watch):
 
     def free_after(self, unit):
         self.trigger = None
-        for other, auxiliary in self.plan.opening.get(unit, ()):
-            self.free(other, auxiliary, opening=True)
+        for kind, other, auxiliary in self.plan.opening.get(unit, ()):
+            if kind == 'send':
+                self.send(other)
+            else:
+                self.free(other, auxiliary, opening=True)
+
+    def send(self, unit):
+        """Copies what is a value of `unit` to host memory; what its own backward alone keeps stays."""
+        kept, read = self.kept[unit], self.read[unit]
+        for slot, base in self.values.get(unit, {}).items():
+            if slot not in kept or slot in read:
+                self.host.send(unit, slot, base)
+        self.summary.host_bytes = self.host.peak
+
+    def fetch(self, unit, last=True):
+        """Brings back what was sent of `unit`, where it is not there; whether something was. `last`: for good."""
+        found = self.host.fetch(unit, self.values[unit], last)
+        self.summary.fetched += found
+        return found
 
     def free(self, unit, auxiliary, opening=False):
+        if not auxiliary:
+            self.host.sent(unit)
         values = self.values.get(unit)
         if not values:
             if opening and not auxiliary:
@@ -1583,6 +1626,10 @@ class _Tape(_Watch):
                 self.free(other, auxiliary)
             elif kind == 'forward' and self.entries.get(other):
                 self.recompute(other, self.position - 1)
+            elif kind == 'send':
+                self.send(other)
+            elif kind == 'fetch':
+                self.fetch(other, self.plan.last_fetch[other] == self.position - 1)
 
     def after(self, unit):
         """Backward of `unit` has all that it needs: what it kept for itself goes, and what the plan frees now."""
@@ -1595,7 +1642,11 @@ class _Tape(_Watch):
                 self.position += 1
 
     def value(self, unit, slot):
+        self.host.arrived(unit)
         found = self.values[unit].get(slot)
+        if found is None and self.fetch(unit, False):  # sooner than the plan says
+            self.host.arrived(unit)
+            found = self.values[unit].get(slot)
         if found is not None:
             return found
         before, pending = {}, [unit]
@@ -1626,7 +1677,8 @@ class _Tape(_Watch):
         """Units of which a recompute of `unit` needs something that is not there."""
         arguments = (item for entry in self.entries[unit] for value in (*entry.args, *entry.kwargs.values())
                      for item in (value if isinstance(value, list) else (value,)) if isinstance(item, _Argument))
-        return {a.unit: a.slot for a in arguments if a.unit != unit and a.slot not in self.values[a.unit]}
+        return {a.unit: a.slot for a in arguments if a.unit != unit and a.slot not in self.values[a.unit]
+                and not (self.fetch(a.unit, False) and a.slot in self.values[a.unit])}
 
     def recompute(self, unit, position=None):
         """Runs the operations of `unit` again: at a position of the plan, or because it is needed now."""
@@ -1664,6 +1716,9 @@ class _Tape(_Watch):
             return value
         if value.unit == unit and value.slot in local:
             return value.geometry.of(local[value.slot])
+        self.host.arrived(value.unit)
+        if written:
+            self.host.sent(value.unit)
         base = self.values[value.unit].get(value.slot)
         if base is None:
             base = local.get((value.unit, value.slot))  # what this very operation overwrites
@@ -1691,7 +1746,84 @@ class _Summary:
     """What is left to tell of a step when its tape is gone."""
 
     def __init__(self):
-        self.left, self.recomputed = None, 0
+        self.left, self.recomputed, self.fetched, self.host_bytes = None, 0, 0, 0
+
+
+class _Host:
+    """What a plan has sent to host memory, storage by storage.
+
+    On CUDA copies run on a stream of each direction, to and from pinned memory, and the step's stream waits for one
+    only where it needs its end: before it frees or overwrites what is sent, and before it reads what is fetched.
+    Elsewhere a copy is done when it returns; on a CPU it is one more buffer of the same memory.
+    """
+
+    def __init__(self):
+        self.copies = {}  # unit -> slot -> (bytes in host memory, how they become the tensor again, event of the send)
+        self.leaving, self.coming = {}, {}  # unit -> events of copies that may not be done
+        self.bytes = self.peak = 0
+
+    def send(self, unit, slot, base):
+        if slot in self.copies.setdefault(unit, {}):
+            return
+        flat = torch.empty(0, dtype=torch.uint8, device=base.device).set_(_storage(base))
+        like, event = (base.new_empty(0), base.storage_offset(), base.size(), base.stride()), None
+        if base.is_cuda:
+            with _aside(base.device, 'send') as side:
+                host = torch.empty(flat.numel(), dtype=torch.uint8, pin_memory=True)
+                host.copy_(flat, non_blocking=True)
+                event = side.record_event()
+                self.leaving.setdefault(unit, []).append((base.device, event))
+        else:
+            host = torch.empty(flat.numel(), dtype=torch.uint8).copy_(flat)
+        self.copies[unit][slot] = host, like, event
+        self.bytes += host.numel()
+        self.peak = max(self.peak, self.bytes)
+
+    def fetch(self, unit, values, last):
+        """Gives `values` what they lack of the copies of a unit; `last` drops these. Whether one was made."""
+        copies, found = self.copies.get(unit, {}), False
+        for slot, (host, (empty, offset, size, stride), sent) in copies.items():
+            if slot in values:
+                continue
+            flat, found = torch.empty(host.numel(), dtype=torch.uint8, device=empty.device), True
+            if flat.is_cuda:
+                with _aside(flat.device, 'fetch') as side:
+                    side.wait_event(sent)
+                    flat.copy_(host, non_blocking=True)
+                    self.coming.setdefault(unit, []).append((flat.device, side.record_event()))
+                flat.record_stream(side)  # nobody may have this memory before the copy into it is done
+            else:
+                flat.copy_(host)
+            values[slot] = empty.new_empty(0).set_(_storage(flat), offset, size, stride)
+        if last:
+            self.bytes -= sum(host.numel() for host, _, _ in self.copies.pop(unit, {}).values())
+        return found
+
+    def sent(self, unit):
+        """The step's stream goes on once what is sent of a unit has left."""
+        _wait_for(self.leaving.pop(unit, ()))
+
+    def arrived(self, unit):
+        _wait_for(self.coming.pop(unit, ()))
+
+
+def _wait_for(copies):
+    for device, event in copies:
+        torch.cuda.current_stream(device).wait_event(event)
+
+
+@contextlib.contextmanager
+def _aside(device, direction):
+    """The stream of a device's copies, which goes on from where the step's own is now."""
+    side = _copies_of(device, direction)
+    side.wait_stream(torch.cuda.current_stream(device))
+    with torch.cuda.stream(side):
+        yield side
+
+
+@functools.lru_cache(maxsize=None)
+def _copies_of(device, direction):
+    return torch.cuda.Stream(device)
 
 
 def _base(tensor):
@@ -1928,9 +2060,9 @@ def _matched(planned, found, model):
 
 
 def _walk(planned, found, sign, telling=False):
-    waiting = collections.defaultdict(collections.deque)
+    waiting, own = collections.defaultdict(collections.deque), {node.id: node.id for node in planned}
     for node in planned:
-        waiting[sign(node), node.reads({n.id: n.id for n in planned})].append(node)
+        waiting[sign(node), node.reads(own)].append(node)
     pairs = {}  # number -> operation of the plan
     for node in found:
         open_ = waiting[sign(node), node.reads(pairs)] if all(i in pairs for i in node.inputs) else None
@@ -1994,7 +2126,7 @@ def _translated(document, planned, found, views, casts, pairs, drawing):
         number = pairs.get(views.get(vertex, vertex))
         if number is None or number == SOURCE:
             continue
-        if kind == 'forward':
+        if kind in ('forward', 'fetch'):
             names[number].add(vertex)
         elif kind == 'free' and not rest:
             names[number].discard(vertex)
@@ -2107,7 +2239,10 @@ def contexts(plan):
         with open(plan, encoding='utf8') as file:
             plan = json.load(file)
     plan = _Plan(plan)
-    dropped = {unit for frees in plan.opening.values() for unit, auxiliary in frees if not auxiliary}
+    if plan.transfers:
+        raise PlanMismatch('the plan sends activations to host memory, which selective checkpointing does not: use '
+                           'zigzag.apply, or make a plan with another strategy')
+    dropped = {unit for told in plan.opening.values() for _, unit, auxiliary in told if not auxiliary}
 
     def fresh():
         counts = collections.Counter()
@@ -2134,7 +2269,8 @@ def measure(model, *inputs, loss=None, steps=3, path=None, **kwargs):
     parameters and what lasts. On CUDA the allocator says it, kernels' workspace included. On a CPU the
     profiler does, and `peakBytes` leaves out what a convolution or a batch norm's backward allocates and releases
     inside one kernel (the im2col buffer; a second buffer for the gradient of the input); `rawPeakBytes` has it.
-    `loss` maps the outputs to a scalar; by
+    `hostBytes` is what a plan has in host memory at most; on a CPU, where that is the same memory, the peaks count it
+    too. `loss` maps the outputs to a scalar; by
     default it is their own `loss`, else their sum. `path` writes the result as JSON, which `zigzag explain` and the
     lab lay over the prediction; `parameters` and `batch` say what was measured. Under torch.autocast a step is one
     whose forward alone is inside of it, as PyTorch has it.
@@ -2173,10 +2309,15 @@ def measure(model, *inputs, loss=None, steps=3, path=None, **kwargs):
         torch.cuda.reset_peak_memory_stats()
         step()
         torch.cuda.synchronize()
-        return written({**result, 'peakBytes': torch.cuda.max_memory_allocated() - before + size})
+        return written({**result, 'peakBytes': torch.cuda.max_memory_allocated() - before + size, **_host_bytes(model)})
     model.zero_grad(set_to_none=True)
     raw, peak = _profiled(step)
-    return written({**result, 'peakBytes': peak + size, 'rawPeakBytes': raw + size})
+    return written({**result, 'peakBytes': peak + size, 'rawPeakBytes': raw + size, **_host_bytes(model)})
+
+
+def _host_bytes(model):
+    host = followed(model)['hostBytes']
+    return {'hostBytes': host} if host > 0 else {}
 
 
 # Operations whose CPU kernels hold buffers of a tensor's size, by a part of their names. That of a batch norm's backward

@@ -9,6 +9,7 @@ import { bytes, count, milliseconds, percent } from '../format.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
 import { type SweepFlags, sweepPlan } from '../sweep/plan.ts';
 import { allRows, printForm } from './sweep.ts';
+import { linkText } from '../link.ts';
 import { answerable } from '../strategies.ts';
 import { requireWritable, writeOutput } from '../output-file.ts';
 import { plainName } from '../plain-text.ts';
@@ -50,7 +51,13 @@ export async function compareCommand(
         terminal.err(`solving ${strategy} on ${asked.title} ...`);
       }
     };
-    results.push(await compared(asked, answerable(asked.network), say));
+    results.push(
+      await compared(
+        asked,
+        answerable({ ...asked.network, ...(asked.link === undefined ? {} : { link: asked.link }) }),
+        say,
+      ),
+    );
   }
   if (flags.html !== undefined)
     writeReport(flags.html, reportOf(results, targets, flags, new Date()), terminal);
@@ -70,7 +77,7 @@ export async function compareCommand(
     terminal.out(matrixOf(results));
     return;
   }
-  terminal.out(tableOf(only.head.regularPeakBytes, only.rows));
+  terminal.out(tableOf(only.head, only.rows));
   const rows = only.rows.map(({ json }) => json);
   for (const line of segmentsRun(only.network.checkpointing, rows)) terminal.out(line);
   for (const row of only.rows) zigzagOf(row, only.head.regularPeakBytes, terminal);
@@ -81,7 +88,8 @@ const OF_ONE = ['checkpoints', 'plan', 'costs'] as const;
 
 /** @throws BadInputError for an option that would change nothing */
 function refuseWithAll(flags: CompareFlags): void {
-  const given = OF_ONE.find((name) => flags[name] !== undefined);
+  const given =
+    OF_ONE.find((name) => flags[name] !== undefined) ?? (flags.overlap === false ? 'no-overlap' : undefined);
   if (given !== undefined)
     throw new BadInputError(`--${given} is for one network and strategy; leave it out with --all`);
 }
@@ -98,6 +106,7 @@ function factsOf(head: JsonHead): string {
     `${count(head.vertices)} operations, ${count(head.parameters)} parameters, ` +
     `${bytes(head.savedBytes)} kept for backward, ${bytes(head.stationaryBytes)} stationary` +
     (head.costs === undefined ? '' : `\ncosts: ${costsText(head.costs)}`) +
+    (head.link === undefined ? '' : `\nlink: ${linkText(head.link)}`) +
     (head.notices ?? []).map((notice) => `\nof the file: ${plainName(notice)}`).join('')
   );
 }
@@ -140,7 +149,9 @@ function writeReport(file: string, report: Report, terminal: Terminal): void {
   terminal.err(`report written to ${file}`);
 }
 
-function tableOf(regularPeak: number, rows: readonly SolvedRow[]): string {
+/** With a link, how long a step is predicted to take is a column of its own. */
+function tableOf({ regularPeakBytes, link }: JsonHead, rows: readonly SolvedRow[]): string {
+  const step = link === undefined ? [] : ['step'];
   const table = new Table({
     head: [
       'strategy',
@@ -151,28 +162,34 @@ function tableOf(regularPeak: number, rows: readonly SolvedRow[]): string {
       'checkpoints',
       'recompute',
       'time (predicted)',
+      ...step,
       'solved in',
     ],
-    colAligns: ['left', ...new Array<'right'>(8).fill('right')],
+    colAligns: ['left', ...new Array<'right'>(8 + step.length).fill('right')],
     style: { head: [], border: [], compact: true },
   });
   for (const { json, savesNothing } of rows) {
     if (!json.applicable || json.peakBytes === null) {
       table.push([
         json.strategy,
-        { colSpan: 8, content: `not applicable: ${plainName(json.reason ?? '')}`, hAlign: 'left' },
+        {
+          colSpan: 8 + step.length,
+          content: `not applicable: ${plainName(json.reason ?? '')}`,
+          hAlign: 'left',
+        },
       ]);
       continue;
     }
     table.push([
       json.strategy,
       bytes(json.peakBytes),
-      savedText(1 - json.peakBytes / regularPeak, savesNothing),
+      savedText(1 - json.peakBytes / regularPeakBytes, savesNothing),
       bytes(json.lowerBoundBytes ?? 0),
       json.paperCostBytes === null ? '' : bytes(json.paperCostBytes),
       count(json.checkpoints.length),
       percent(json.recomputeFraction ?? 0),
       `+${percent(json.predictedOverhead ?? 0)}`,
+      ...step.map(() => (json.stepSeconds === undefined ? '' : milliseconds(1000 * json.stepSeconds))),
       milliseconds(json.solveMs),
     ]);
   }

@@ -1,17 +1,18 @@
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import { savedText } from '../../report/claims.ts';
 import { coverageText } from '../../report/words.ts';
-import { compared, costsText, type SolvedRow } from '../compared.ts';
+import { compared, costsText, type JsonRow, type SolvedRow } from '../compared.ts';
 import { AnsweredError } from '../failures.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { provedPeak, provedText } from '../prove.ts';
+import { linkText } from '../link.ts';
 import { openNetwork, type StrategyFlags } from '../network.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { segmentsRun } from '../segments-run.ts';
 import { textZigzag } from '../text-zigzag.ts';
 
-/** A budget or a plan asks for the strategy that honours it; otherwise the papers' optimum. */
+/** A budget, with or without a link, or a plan asks for the strategy that honours it; otherwise the papers' optimum. */
 export function chosenStrategy(flags: StrategyFlags): string {
   if (flags.plan !== undefined) {
     if (flags.strategy !== undefined && flags.strategy !== 'plan') {
@@ -21,7 +22,8 @@ export function chosenStrategy(flags: StrategyFlags): string {
     }
     return 'plan';
   }
-  return flags.strategy ?? (flags.budget === undefined ? 'optimal' : 'budget');
+  const isLinked = flags.link !== undefined || flags.device !== undefined;
+  return flags.strategy ?? (flags.budget === undefined ? 'optimal' : isLinked ? 'offload' : 'budget');
 }
 
 /** `zigzag solve MODEL|FILE`: one strategy on one network. */
@@ -68,10 +70,12 @@ export async function solveCommand(
     terminal.out('');
     if (paperCostBytes !== null) terminal.out(`paper cost (Eq. 2)  ${bytes(paperCostBytes)}`);
     terminal.out(`recompute           ${recomputeText(recomputeFraction ?? 0, recomputeBoundFraction)}`);
+    for (const line of transferLines(row.json)) terminal.out(line);
     if (proved !== null) terminal.out(`peak                ${provedText(peak, proved)}`);
     for (const line of segmentsRun(asked.network.checkpointing, [row.json])) terminal.out(line);
     if (claim !== null) terminal.out(`known to be         ${claim}`);
     if (head.costs !== undefined) terminal.out(`costs               ${costsText(head.costs)}`);
+    if (head.link !== undefined) terminal.out(`link                ${linkText(head.link)}`);
     if (asked.coverage !== null && asked.coverage.opaque.length > 0) {
       terminal.out(`from outside only   ${plainName(coverageText(asked.coverage))}`);
     }
@@ -79,6 +83,21 @@ export async function solveCommand(
     terminal.out(`checkpoints         ${count(checkpoints.length)}: ${checkpoints.map(plainName).join(' ')}`);
     terminal.out(`solved in           ${milliseconds(row.json.solveMs)}`);
   }
+}
+
+/** What crosses the link, and how long the step is predicted to take. */
+function transferLines({ sentBytes, hostPeakBytes, stepSeconds, stalledSeconds }: JsonRow): string[] {
+  const lines: string[] = [];
+  if (sentBytes !== undefined) {
+    lines.push(
+      `sent to the host    ${bytes(sentBytes)}, at most ${bytes(hostPeakBytes ?? 0)} of it there at once`,
+    );
+  }
+  if (stepSeconds !== undefined) {
+    const waits = `${milliseconds(1000 * (stalledSeconds ?? 0))} of it waiting for copies`;
+    lines.push(`step (predicted)    ${milliseconds(1000 * stepSeconds)}, ${waits}`);
+  }
+  return lines;
 }
 
 /** What is done again, and how far that is from what is proved. */

@@ -85,14 +85,15 @@ const COLUMNS: readonly Column[] = [
   { name: 'stopped_early', of: ({ stoppedEarly }) => (stoppedEarly === true ? 'yes' : null) },
   { name: 'claim', of: ({ claim }) => claim },
   { name: 'not_applicable_because', of: ({ reason }) => reason },
+  { name: 'processor_ms', of: ({ processorMs }) => processorMs },
 ];
 
 const budgetText = (budget: string | null): string =>
   budget === null || budget.endsWith('%') ? (budget ?? '') : bytes(Number(budget));
 
 const SHOWN = COLUMNS.flatMap(({ shown }) => (shown === undefined ? [] : [shown]));
-/** Network, strategy and budget are words, the rest figures. */
-const isWord = (title: string): boolean => ['network', 'strategy'].includes(title);
+/** The rest are figures. */
+const isWord = (title: string): boolean => title === 'network' || title === 'strategy';
 
 /** One line a cell. */
 export const sweepCsv = (rows: readonly SweptRow[]): string =>

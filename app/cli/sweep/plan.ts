@@ -20,6 +20,8 @@ export const SHARED_OPTIONS = [
   'slots',
   'segments',
   'seed',
+  'link',
+  'device',
 ] as const;
 type SharedOption = (typeof SHARED_OPTIONS)[number];
 
@@ -74,7 +76,7 @@ export function sweepPlan(targets: readonly string[], flags: SweepFlags): SweepP
     batches: listed(flags.batches ?? '1', '--batches').map((text) =>
       parseWhole(text, '--batches', 1, MAX_BATCH),
     ),
-    strategies: strategiesOf(flags.strategies),
+    strategies: strategiesOf(flags.strategies, flags.link !== undefined || flags.device !== undefined),
     budgets: flags.budgets === undefined ? BUDGETS : listed(flags.budgets, '--budgets').map(budgetText),
     timeLimitSeconds: flags.timeLimit === undefined ? null : parseSeconds(flags.timeLimit, '--time-limit'),
     options: Object.fromEntries(
@@ -126,9 +128,10 @@ function swept(target: string): SweptNetwork {
   }
 }
 
-/** All that can answer with a budget alone, unless some are named. */
-function strategiesOf(text: string | undefined): string[] {
-  const canAnswer = (strategy: Strategy): boolean => isTold(strategy, { budgetBytes: 1 });
+/** All that can answer with a budget alone, or with a link beside it, unless some are named. */
+function strategiesOf(text: string | undefined, isLinked: boolean): string[] {
+  const told = { budgetBytes: 1, link: isLinked ? true : undefined };
+  const canAnswer = (strategy: Strategy): boolean => isTold(strategy, told);
   const names = STRATEGIES.filter(canAnswer).map(({ name }) => name);
   return text === undefined
     ? names

@@ -15,11 +15,13 @@ export interface SweptRow extends Omit<JsonRow, 'checkpoints'> {
   readonly budgetBytes: number | null;
   readonly regularPeakBytes: number;
   readonly checkpoints: number;
+  /** Of the processor, in all threads: what else runs on the machine does not count. */
+  readonly processorMs: number;
   /** No schedule of the strategy meets the budget. */
   readonly infeasible?: true;
 }
 
-export type SearchLimits = Pick<SolverFiles, 'exactSeconds'>;
+export type SearchLimits = Pick<SolverFiles, 'exactSeconds' | 'now'>;
 
 interface Solving {
   /** Called before each cell. */
@@ -79,7 +81,9 @@ async function solveCell(
 ): Promise<SweptRow> {
   const budgetBytes = budget === null ? null : budgetBytesOf(budget, regularPeakBytes);
   const network = { ...asked.network, ...(budgetBytes === null ? {} : { budgetBytes }) };
+  const before = process.cpuUsage();
   const { head, rows } = await compared({ ...asked, network }, [strategy]);
+  const { user, system } = process.cpuUsage(before);
   const [row] = rows;
   if (row === undefined) throw new InternalError('a comparison of one strategy has no row');
   const { json, isInfeasible } = row;
@@ -94,6 +98,7 @@ async function solveCell(
     regularPeakBytes,
     ...json,
     checkpoints: json.checkpoints.length,
+    processorMs: Math.round((user + system) / 1000),
     ...(isInfeasible ? { infeasible: true as const } : {}),
   };
 }

@@ -9,12 +9,13 @@ import { movesWithin } from './moves.ts';
  * The least recompute that fits a byte budget.
  *
  * - Source: Zigzag. Minimum cuts after the partitioner of PyTorch's compiler; nested segments after the
- *   heterogeneous Left/Right decomposition that article 002 describes.
+ *   heterogeneous Left/Right decomposition that article 002 describes; from 13 to 2,000 vertices also schedules that
+ *   forget between parts of backward (forgetful.ts).
  * - Guarantee: fits the budget, as the simulator judges. Up to 12 vertices the least recompute of all schedules, and
  *   the least budget exactly (exact/). Up to 64 the answer is taken from a list that depends on no budget
  *   (plan-list.ts), so that recompute never grows with the budget unless `chain-dp`, which rounds by the budget, or `dtr` finds
  *   less at the smaller one. At most the recompute of `live`, of nested segments, of every plan of portfolio.ts (up to
- *   2,000 vertices) and of `chain-dp` (up to 400) and `dtr` (up to 3,000) at the same budget, where these fit; refused is only what none of them fits.
+ *   2,000 vertices) and of `chain-dp` (up to 400), `knapsack` (up to 2,000) and `dtr` (up to 3,000) at the same budget, where these fit; refused is only what none of them fits.
  * - Time: that of `live`, a minimum cut for each of 72 prices, and O(V) for each of a bounded number of
  *   moves, up to 64 vertices at 128 budgets; nested segments O(V²) with small constants. Space O(V + E).
  * - Assumptions: none; every graph and every profile.
@@ -26,7 +27,8 @@ export const budget: Strategy = {
   title: 'Budget',
   source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
   cites: ['paszke2019pytorch', 'bulatov2018fitting'],
-  guarantee: 'fits the budget with no more recompute than any other strategy that fits, but milp',
+  guarantee:
+    'fits the budget with no more recompute than any other strategy that fits, but milp and checkmate-rounding',
   reads: { seed: 'takes', budgetBytes: 'needs', timeLimitSeconds: 'takes' },
   scalesWithBatch: false,
   hasPaperCost: false,

@@ -4,6 +4,8 @@ import type { LiveModel } from '../live/live-model.ts';
 
 /** Bytes below this are rounding of prices, not capacity. */
 const TINY = 1e-6;
+/** Work that costs nothing, in bytes: enough that nothing is recomputed for nothing. */
+const NEXT_TO_NOTHING = 2 ** -12;
 
 /**
  * What to keep at the end of the forward for a price of work in bytes: the least of bytes kept plus
@@ -59,12 +61,40 @@ export class KeepByCut {
       network.set(this.#byteEdges[item]!, share * bytes[item]!);
       if (this.#auxEdges[item]! >= 0) network.set(this.#auxEdges[item]!, share * auxBytes[item]!);
     }
-    const side = network.minimumCut(2 * items, 2 * items + 1);
+    return this.#cut().keep;
+  }
+
+  /**
+   * What the least bytes are that must be kept where some items may not be recomputed and the others may for nothing.
+   * @param banned by item: 1 where it may not
+   */
+  keepBanned(banned: Uint8Array): { readonly keep: Choices; readonly savedBytes: number } {
+    const { items, bytes, auxBytes } = this.#model;
+    const network = this.#network;
+    const infinite = 2 * (this.#total + items * NEXT_TO_NOTHING);
+    for (const edge of this.#fixed) network.set(edge, infinite);
+    for (let item = 1; item < items; item++) {
+      network.set(this.#workEdges[item]!, banned[item] === 1 ? infinite : NEXT_TO_NOTHING);
+      network.set(this.#byteEdges[item]!, bytes[item]!);
+      if (this.#auxEdges[item]! >= 0) network.set(this.#auxEdges[item]!, auxBytes[item]!);
+    }
+    const { keep, side } = this.#cut();
+    let savedBytes = 0;
+    for (let item = 1; item < items; item++) {
+      if (side[2 * item] !== 1) continue;
+      savedBytes += auxBytes[item]! + (side[2 * item + 1] === 1 ? 0 : bytes[item]!);
+    }
+    return { keep, savedBytes };
+  }
+
+  #cut(): { readonly keep: Choices; readonly side: ArrayLike<number> } {
+    const { items } = this.#model;
+    const side = this.#network.minimumCut(2 * items, 2 * items + 1);
     const keep = new Int32Array(items);
     for (let item = 0; item < items; item++) {
       // Not recomputed: kept, where anything uses it, with its auxiliary.
       keep[item] = item === 0 || side[2 * item] === 1 ? KEEP_ALL : 0;
     }
-    return keep;
+    return { keep, side };
   }
 }

@@ -2,19 +2,22 @@ import { exactBytes, formatBytes } from '../../bytes.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
+import type { Schedule } from '../../schedule/schedule.ts';
 import { chainDp, chainPlans } from '../chain-dp.ts';
 import type { Claim } from '../claim.ts';
-import { dtrLeast, dtrWithin } from '../dtr/dtr.ts';
+import { Dtr } from '../dtr/dtr.ts';
 import type { Choices } from '../live/choice.ts';
 import { type Candidate, isBetter, judge, judgeKeep } from '../live/candidate.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
+import { knapsackPlans, knapsackWithin } from '../knapsack/knapsack.ts';
 import { type KeptOrder, type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
 import { liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
 import { memoryPoor } from '../memory-poor.ts';
 import { isTwiceAtMost, portfolio } from '../portfolio.ts';
 import type { SearchLimit } from '../search-limit.ts';
-import type { Problem } from '../strategy.ts';
+import type { Control, Problem } from '../strategy.ts';
+import { ForgetfulSchedules } from './forgetful.ts';
 import { LeastRecompute } from './least-recompute.ts';
 import { movesOfFront } from './moves.ts';
 import { NestedSearch } from './nested-search.ts';
@@ -41,6 +44,8 @@ const MOST_ONLINE = 3000;
 /** At so many budgets between the lower bound and no recompute, where there is a list. */
 const ONLINE_BUDGETS = 24;
 const LOW_CHAINS = 20;
+/** Of a minimum cut, a vertex. */
+const CUT_LOOKS = 500;
 
 export interface Effort {
   /** Moves of annealing, in all; where there is a list it has its own. */
@@ -70,6 +75,10 @@ export class LeastWork {
   #known: readonly Candidate[] | null = null;
   #nested: readonly Candidate[] | null = null;
   #listed: readonly Candidate[] | null = null;
+  #least: { readonly least: Candidate; readonly isExact: boolean } | null = null;
+  #runtime: Dtr | null = null;
+  #sacked: readonly Candidate[] | null = null;
+  #forgets: ForgetfulSchedules | null = null;
 
   /** @param seed of strategies that draw */
   constructor(problem: Problem, search: SearchLimit, seed: number) {
@@ -128,7 +137,15 @@ export class LeastWork {
 
   #searched(budget: number, { moves, tick, whole = false }: Effort): BudgetCandidate {
     const plans = this.#found(budget, moves, tick);
-    const more = whole ? [...this.#chain(budget), ...this.#online(budget), ...this.#frontAbove(budget)] : [];
+    const more = whole
+      ? [
+          ...this.#chain(budget),
+          ...this.#online(budget),
+          ...this.#knapsack(budget),
+          ...this.#forgetting(budget),
+          ...this.#frontAbove(budget),
+        ]
+      : [];
     const found = leastOf([...plans, ...more], budget) ?? leastOf([this.least(tick).least], budget);
     if (found === null) throw this.#infeasible(budget, tick);
     return { ...found, claim: this.#claimOf(found) };
@@ -136,7 +153,7 @@ export class LeastWork {
 
   /** All that depends on no budget, the list where there is one. */
   found(tick: (done: number) => void): readonly Candidate[] {
-    return [...(this.#listed ?? this.#others(tick)), ...this.nested(tick)];
+    return [...(this.#listed ?? [...this.#others(tick), ...this.#sacks()]), ...this.nested(tick)];
   }
 
   /** Schedules that depend on no budget, judged: the other strategies' and, where there is a list, nested segments. */
@@ -178,7 +195,12 @@ export class LeastWork {
 
   /** The schedule of the least peak known, of the least there is where that was searched exactly. */
   least(tick: (done: number) => void): { readonly least: Candidate; readonly isExact: boolean } {
-    const all = [...this.#others(tick), ...this.nested(tick)];
+    this.#least ??= this.#searchLeast(tick);
+    return this.#least;
+  }
+
+  #searchLeast(tick: (done: number) => void): { readonly least: Candidate; readonly isExact: boolean } {
+    const all = [...this.#others(tick), ...this.nested(tick), ...this.#sacks()];
     const known = [...all, ...this.#lowChains(all), ...this.#lowOnline()].reduce((a, b) =>
       isBetter(b, a) ? b : a,
     );
@@ -221,10 +243,10 @@ export class LeastWork {
 
   /** What is known answers where nothing can be less, or where nothing fits. */
   #listedWithin(budget: number, tick: (done: number) => void): readonly Candidate[] {
-    const known = this.#others(() => undefined);
+    const known = [...this.#others(() => undefined), ...this.#sacks()];
     const found = leastOf(known, budget);
     if (found === null || found.recomputeWork === 0) return known;
-    this.#listed ??= this.#list(tick);
+    this.#listed ??= [...this.#list(tick), ...this.#sacks()];
     return this.#listed;
   }
 
@@ -274,11 +296,40 @@ export class LeastWork {
 
   /** What an online runtime does within a budget. */
   #online(bytes: number): Candidate[] {
-    if (this.#problem.graph.size > MOST_ONLINE || this.#search.isReached) return [];
-    const schedule = dtrWithin(this.#problem, bytes, {
-      tick: () => void this.#search.look(this.#problem.graph.size),
-    });
-    return schedule === null ? [] : [judge(this.#problem, schedule)];
+    return this.#byRuntime((runtime, control) => runtime.within(bytes, control));
+  }
+
+  /** All that a knapsack may keep and what forgets, beside the list, whose search does not start from it. */
+  #sacks(): readonly Candidate[] {
+    if (!isListed(this.#problem)) return [];
+    this.#sacked ??= [...knapsackPlans(this.#problem, this.#looking), ...this.#forgetful.all];
+    return this.#sacked;
+  }
+
+  /** What forgets between two parts of backward, where there is no list. */
+  #forgetting(budget: number): Candidate[] {
+    if (isListed(this.#problem) || this.#problem.graph.size > MOST_FRONT || this.#search.isReached) return [];
+    const found = this.#forgetful.within(budget);
+    return found === null ? [] : [found];
+  }
+
+  get #forgetful(): ForgetfulSchedules {
+    const { model, starts } = this.#finders[0]!.finder;
+    this.#forgets ??= new ForgetfulSchedules(this.#problem, model, starts, this.#search);
+    return this.#forgets;
+  }
+
+  /** What a knapsack keeps within a budget, where there is no list. */
+  #knapsack(bytes: number): Candidate[] {
+    const { size } = this.#problem.graph;
+    if (isListed(this.#problem) || size > MOST_FRONT || this.#search.isReached) return [];
+    const found = knapsackWithin(this.#problem, bytes, this.#looking);
+    return found === null ? [] : [found];
+  }
+
+  /** Cuts and the like count as so much work. */
+  get #looking(): Control {
+    return { tick: () => void this.#search.look(CUT_LOOKS * this.#problem.graph.size) };
   }
 
   #onlineBudgets(): number[] {
@@ -290,9 +341,15 @@ export class LeastWork {
 
   /** The least that it was seen to do with. */
   #lowOnline(): Candidate[] {
-    if (this.#problem.graph.size > MOST_ONLINE || this.#search.isReached) return [];
-    const control = { tick: () => void this.#search.look(this.#problem.graph.size) };
-    return [judge(this.#problem, dtrLeast(this.#problem, control))];
+    return this.#byRuntime((runtime, control) => runtime.least(control));
+  }
+
+  #byRuntime(run: (runtime: Dtr, control: Control) => Schedule | null): Candidate[] {
+    const { size } = this.#problem.graph;
+    if (size > MOST_ONLINE || this.#search.isReached) return [];
+    this.#runtime ??= new Dtr(this.#problem);
+    const schedule = run(this.#runtime, { tick: () => void this.#search.look(size) });
+    return schedule === null ? [] : [judge(this.#problem, schedule)];
   }
 
   #poor(): Candidate {

@@ -1,3 +1,4 @@
+import { workOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import type { NestedSegment } from '../../schedule/multi-level.ts';
 import type { SearchLimit } from '../search-limit.ts';
@@ -60,7 +61,7 @@ export class NestedSearch {
       ...new Set(Array.from(needsOf(model.memory, v), (u) => itemOf[u]!)),
     ]);
     this.#auxAt = Float64Array.from(model.order, (v) => model.memory.auxBytes[v]!);
-    const work = graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
+    const work = workOf(graph);
     this.#workUpTo = new Float64Array(size);
     for (let p = 1; p < size; p++) this.#workUpTo[p] = this.#workUpTo[p - 1]! + work[model.order[p]!]!;
   }

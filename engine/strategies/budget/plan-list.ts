@@ -1,7 +1,7 @@
+import { workOf } from '../../graph/graph.ts';
 import type { Choices } from '../live/choice.ts';
 import type { Candidate } from '../live/candidate.ts';
 import type { SearchLimit } from '../search-limit.ts';
-import { workOf } from '../chain/stage-chain.ts';
 import { unitOf } from '../live/best-cuts.ts';
 import type { Problem } from '../strategy.ts';
 import type { LeastRecompute } from './least-recompute.ts';
@@ -60,7 +60,7 @@ export function listPlans(
 ): readonly Candidate[] {
   const { graph } = problem;
   const unit = unitOf(problem);
-  const small = SMALL_WORK * workOf(problem).reduce((sum, work) => sum + work, 1);
+  const small = SMALL_WORK * workOf(problem.graph).reduce((sum, work) => sum + work, 1);
   const moves = (EFFORT * movesWithin(graph.size)) / finders.length;
   const budgets = budgetsOf(problem);
   const pointOf = (plan: Candidate, keep: Choices | null, by: number): Point => {

@@ -1,4 +1,4 @@
-import { successorsOf } from '../../graph/graph.ts';
+import { successorsOf, workOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { type SplittingChain, splittingChain, whyNoChain } from '../splitting-chain.ts';
 import type { Problem } from '../strategy.ts';
@@ -35,18 +35,13 @@ export function stageChain(problem: Problem): StageChain | string {
   }
   const stages: number[][] = Array.from({ length: ends.length - 1 }, () => []);
   const work = new Float64Array(stages.length);
-  const unit = workOf(problem);
+  const unit = workOf(graph);
   for (let v = 1; v < graph.size; v++) {
     stages[stageOf[v]!]!.push(v);
     work[stageOf[v]!]! += unit[v]!;
   }
   const boundaries = Int32Array.from(ends, (tensor) => view.representative[tensor]!);
   return { problem, stages, boundaries, work };
-}
-
-/** What the simulator calls the forward work of each vertex. */
-export function workOf({ graph }: Problem): Float64Array {
-  return graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
 }
 
 /** Everything that the backward of a stage needs live. */

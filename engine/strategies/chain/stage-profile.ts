@@ -1,10 +1,10 @@
-import { predecessorsOf } from '../../graph/graph.ts';
+import { predecessorsOf, workOf } from '../../graph/graph.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import { BACKWARD, FORWARD, FREE_AUX } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { NO_CONTROL } from '../strategy.ts';
 import { type Policy, reverseChain } from './reverse.ts';
-import { needsOfStage, type StageChain, workOf } from './stage-chain.ts';
+import { needsOfStage, type StageChain } from './stage-chain.ts';
 
 /**
  * What each stage of a chain costs, measured by the simulator on three schedules of the whole chain, so
@@ -85,7 +85,7 @@ export function profileStages(chain: StageChain): StageProfile {
     profile.tape[i] = kept - held;
     held = kept;
   }
-  const work = workOf(problem);
+  const work = workOf(problem.graph);
   for (let i = 0; i < count; i++) {
     profile.workAfterHold[i] = repeatedWork(chain, i, work, true);
     profile.workOfTurn[i] = repeatedWork(chain, i, work, false);

@@ -5,7 +5,7 @@ import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { checkpointsOf } from '../live/candidate.ts';
-import { liveModel } from '../live/live-model.ts';
+import { type LiveModel, liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
 import { peakOfOptimal } from '../peak-of-optimal.ts';
 import { budgetOf } from '../options.ts';
@@ -36,19 +36,20 @@ export const dtr: Strategy = {
   cites: ['kirisame2021dynamic'],
   guarantee: 'fits the budget without planning, evicting what is cheap, large and long unused',
   reads: { budgetBytes: 'takes' },
+  frontSize: 1000,
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {
-    const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-    if (model.items > MOST_STORAGES) {
-      const reason = `${model.items} storages are too many to look through at each eviction; try chen-greedy or budget`;
+    const runtime = new Dtr(problem);
+    if (runtime.storages > MOST_STORAGES) {
+      const reason = `${runtime.storages} storages are too many to look through at each eviction; try chen-greedy or budget`;
       return { applicable: false, reason };
     }
     const asked = budgetOf(options);
     const budget = asked ?? peakOfOptimal(problem, options, control);
-    const found = dtrWithin(problem, budget, control);
+    const found = runtime.within(budget, control);
     if (found !== null) return planOf(problem, found);
-    const least = dtrLeast(problem, control);
+    const least = runtime.least(control);
     const { peakBytes } = simulate(problem.graph, problem.memory, least);
     if (asked === undefined || peakBytes <= asked) return planOf(problem, least);
     throw new InfeasibleError(
@@ -57,29 +58,44 @@ export const dtr: Strategy = {
   },
 };
 
-/** The schedule that the runtime makes of a budget; null where it runs out of memory. */
-export function dtrWithin({ graph, memory }: Problem, bytes: number, control: Control): Schedule | null {
-  const model = liveModel(graph, memory, givenOrder(graph));
-  const { schedule } = new OnlineRun(model, bytes, control).run();
-  if (schedule === null) return null;
-  const whole = insertFrees(graph, memory, schedule);
-  return simulate(graph, memory, whole).peakBytes <= bytes ? whole : null;
-}
+/** The runtime on one problem, at any number of budgets; what they share is built once. */
+export class Dtr {
+  readonly #problem: Problem;
+  readonly #model: LiveModel;
 
-/** What the runtime does with least, by halving between the lower bound and regular training's peak. */
-export function dtrLeast(problem: Problem, control: Control): Schedule {
-  const run = (bytes: number): Schedule | null => dtrWithin(problem, bytes, control);
-  let low = lowerBound(problem).bytes - 1;
-  let high = Math.max(regularFigures(problem).peakBytes, low);
-  // What the runtime counts may be more than what the simulator does.
-  let found = run(high) ?? run(2 * high) ?? run(Number.POSITIVE_INFINITY)!;
-  for (let i = 0; i < MOST_HALVINGS && high - low > 1; i++) {
-    const middle = Math.floor((low + high) / 2);
-    const schedule = run(middle);
-    if (schedule === null) low = middle;
-    else [high, found] = [middle, schedule];
+  constructor(problem: Problem) {
+    this.#problem = problem;
+    this.#model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
   }
-  return found;
+
+  get storages(): number {
+    return this.#model.items;
+  }
+
+  /** The schedule that the runtime makes of a budget; null where it runs out of memory. */
+  within(bytes: number, control: Control): Schedule | null {
+    const schedule = new OnlineRun(this.#model, bytes, control).run();
+    if (schedule === null) return null;
+    const { graph, memory } = this.#problem;
+    const whole = insertFrees(graph, memory, schedule);
+    return simulate(graph, memory, whole).peakBytes <= bytes ? whole : null;
+  }
+
+  /** What the runtime does with least, by halving between the lower bound and regular training's peak. */
+  least(control: Control): Schedule {
+    const run = (bytes: number): Schedule | null => this.within(bytes, control);
+    let low = lowerBound(this.#problem).bytes - 1;
+    let high = Math.max(regularFigures(this.#problem).peakBytes, low);
+    // What the runtime counts may be more than what the simulator does.
+    let found = run(high) ?? run(2 * high) ?? run(Number.POSITIVE_INFINITY)!;
+    for (let i = 0; i < MOST_HALVINGS && high - low > 1; i++) {
+      const middle = Math.floor((low + high) / 2);
+      const schedule = run(middle);
+      if (schedule === null) low = middle;
+      else [high, found] = [middle, schedule];
+    }
+    return found;
+  }
 }
 
 const planOf = ({ graph }: Problem, schedule: Schedule): Plan => ({

@@ -5,17 +5,6 @@ import type { LiveModel } from '../live/live-model.ts';
 import type { Control } from '../strategy.ts';
 import { EvictedCosts } from './evicted-costs.ts';
 
-/** The runtime found nothing more to evict, or recomputed without end. */
-export interface RanOut {
-  readonly schedule: null;
-  readonly because: 'nothing-to-evict' | 'thrashing';
-}
-
-/** Forward and backward steps, without frees. */
-export interface Ran {
-  readonly schedule: Schedule;
-}
-
 /** So many forwards of each vertex on average are no training any more. */
 const MOST_FORWARDS = 64;
 
@@ -87,11 +76,13 @@ export class OnlineRun {
         if (this.#itemOf[u]! > this.#itemOf[v]!) this.#locks[this.#itemOf[v]!]!++;
   }
 
-  run(): Ran | RanOut {
-    return this.#forward() ?? this.#backward() ?? { schedule: this.#steps.build() };
+  /** Forward and backward steps, without frees; null where nothing is left to evict, or it recomputes without end. */
+  run(): Schedule | null {
+    return this.#forward() && this.#backward() ? this.#steps.build() : null;
   }
 
-  #forward(): RanOut | null {
+  /** False, as of all below that answer so, where the memory does not do. */
+  #forward(): boolean {
     const { order, created, lastForward, maxNeed } = this.#model;
     for (let p = 1; p < order.length; p++) {
       this.#control.tick((0.3 * p) / order.length);
@@ -99,11 +90,9 @@ export class OnlineRun {
       const item = this.#itemOf[v]!;
       const inputs = new Set(Array.from(predecessorsOf(this.#model.graph, v), (u) => this.#itemOf[u]!));
       inputs.delete(item);
-      const failed = this.#lockAll(inputs);
-      if (failed !== null) return failed;
+      if (!this.#lockAll(inputs)) return false;
       if (created[item] === p) {
-        const none = this.#makeRoom(item);
-        if (none !== null) return none;
+        if (!this.#makeRoom(item)) return false;
         this.#come(item);
         // Until its last view and what is computed over it are there.
         this.#locks[item]!++;
@@ -120,10 +109,10 @@ export class OnlineRun {
       for (const one of [...inputs, item])
         if (lastForward[one] === p && maxNeed[one] === -1) this.#evictValue(one);
     }
-    return null;
+    return true;
   }
 
-  #backward(): RanOut | null {
+  #backward(): boolean {
     const { order, memory, gradientsBefore, gradientsAfter, minNeed } = this.#model;
     for (let p = order.length - 1; p > 0; p--) {
       this.#control.tick(0.3 + (0.7 * (order.length - p)) / order.length);
@@ -132,15 +121,10 @@ export class OnlineRun {
       const item = this.#itemOf[v]!;
       const needed = [...new Set([...needsOf(memory, v)].map((u) => this.#itemOf[u]!))];
       const wantsAux = (memory.auxBytes[v] ?? 0) > 0 && this.#auxNeeded[item] === 1;
-      if (wantsAux && this.#auxHere[item] === 0) {
-        const failed = this.#compute(item);
-        if (failed !== null) return failed;
-      }
+      if (wantsAux && this.#auxHere[item] === 0 && !this.#compute(item)) return false;
       if (wantsAux) this.#locks[item]!++;
-      const failed = this.#lockAll(needed);
-      if (failed !== null) return failed;
-      const none = this.#makeRoomFor(gradientsAfter[p]! - this.#gradients);
-      if (none !== null) return none;
+      if (!this.#lockAll(needed)) return false;
+      if (!this.#makeRoomFor(gradientsAfter[p]! - this.#gradients)) return false;
       this.#steps.push(BACKWARD, v);
       if (wantsAux) this.#locks[item]!--;
       this.#unlockAll(needed);
@@ -150,7 +134,7 @@ export class OnlineRun {
       }
       for (const one of needed) if (minNeed[one] === p) this.#evictValue(one);
     }
-    return null;
+    return true;
   }
 
   #hold(gradients: number): void {
@@ -181,16 +165,13 @@ export class OnlineRun {
   }
 
   /** Has all of them in memory, locked. */
-  #lockAll(items: Iterable<number>): RanOut | null {
+  #lockAll(items: Iterable<number>): boolean {
     for (const item of items) {
-      if (this.#here[item] === 0) {
-        const failed = this.#compute(item);
-        if (failed !== null) return failed;
-      }
+      if (this.#here[item] === 0 && !this.#compute(item)) return false;
       this.#locks[item]!++;
       this.#used[item] = this.#clock;
     }
-    return null;
+    return true;
   }
 
   #unlockAll(items: Iterable<number>): void {
@@ -198,7 +179,7 @@ export class OnlineRun {
   }
 
   /** Computes an item again, and first whatever of its inputs is gone: depth first, by a stack of its own. */
-  #compute(wanted: number): RanOut | null {
+  #compute(wanted: number): boolean {
     const stack: { readonly item: number; next: number }[] = [{ item: wanted, next: 0 }];
     while (stack.length > 0) {
       const top = stack.at(-1)!;
@@ -214,12 +195,10 @@ export class OnlineRun {
         top.next++;
         continue;
       }
-      const none = this.#makeRoom(top.item);
-      if (none !== null) return none;
+      if (!this.#makeRoom(top.item)) return false;
       const members = this.#model.members[top.item]!;
       this.#forwards += members.length;
-      if (this.#forwards > MOST_FORWARDS * this.#model.order.length)
-        return { schedule: null, because: 'thrashing' };
+      if (this.#forwards > MOST_FORWARDS * this.#model.order.length) return false;
       // The source itself, whose views are of its storage, is no operation.
       for (const v of members) if (v !== 0) this.#steps.push(FORWARD, v);
       this.#come(top.item);
@@ -229,7 +208,7 @@ export class OnlineRun {
       this.#unlockAll(inputs);
       stack.pop();
     }
-    return null;
+    return true;
   }
 
   #come(item: number): void {
@@ -243,21 +222,21 @@ export class OnlineRun {
   }
 
   /** For a storage and what its forwards keep besides. */
-  #makeRoom(item: number): RanOut | null {
+  #makeRoom(item: number): boolean {
     const value = this.#here[item] === 0 ? this.#model.bytes[item]! : 0;
     const aux = this.#auxHere[item] === 0 && this.#auxNeeded[item] === 1 ? this.#auxOf(item) : 0;
     this.#locks[item]!++;
-    const none = this.#makeRoomFor(value + aux);
+    const isRoom = this.#makeRoomFor(value + aux);
     this.#locks[item]!--;
-    return none;
+    return isRoom;
   }
 
-  #makeRoomFor(bytes: number): RanOut | null {
+  #makeRoomFor(bytes: number): boolean {
     while (this.#live + bytes > this.#limit) {
       this.#control.tick(0.5);
-      if (!this.#evictLeast()) return { schedule: null, because: 'nothing-to-evict' };
+      if (!this.#evictLeast()) return false;
     }
-    return null;
+    return true;
   }
 
   /** Whether there was anything. */

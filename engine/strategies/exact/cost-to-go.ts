@@ -1,4 +1,4 @@
-import { IndexHeap } from '../live/index-heap.ts';
+import { Heap } from '../../heap.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import { STATE_LOOKS } from './shortest.ts';
 import { StateIndex } from './state-index.ts';
@@ -66,7 +66,7 @@ export class CostToGo {
     const count = this.#index.size;
     const cost = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
     const entered: { state: number; cost: number }[] = [];
-    const heap = new IndexHeap((a, b) => entered[a]!.cost < entered[b]!.cost);
+    const heap = new Heap<number>((a, b) => entered[a]!.cost < entered[b]!.cost);
     const offer = (state: number, reached: number): void => {
       if (reached >= cost[state]!) return;
       cost[state] = reached;
@@ -74,7 +74,7 @@ export class CostToGo {
       heap.push(entered.length - 1);
     };
     for (const end of this.#ends) offer(end, 0);
-    for (let entry = heap.pop(); entry >= 0; entry = heap.pop()) {
+    for (let entry = heap.pop(); entry !== undefined; entry = heap.pop()) {
       const { state: i, cost: sofar } = entered[entry]!;
       if (cost[i]! < sofar) continue;
       for (let k = this.#offsets[i]!; k < this.#offsets[i + 1]!; k++) {

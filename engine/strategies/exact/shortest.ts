@@ -1,4 +1,4 @@
-import { IndexHeap } from '../live/index-heap.ts';
+import { Heap } from '../../heap.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import { StateIndex } from './state-index.ts';
 import type { StepGraph } from './step-graph.ts';
@@ -52,7 +52,7 @@ export function shortest(
   const by: number[] = [];
   // What is known of a state changes, so the heap orders entries that do not.
   const entered: { state: number; cost: number; estimate: number; depth: number }[] = [];
-  const heap = new IndexHeap((a, b) => {
+  const heap = new Heap<number>((a, b) => {
     const [one, other] = [entered[a]!, entered[b]!];
     return one.estimate < other.estimate || (one.estimate === other.estimate && one.depth > other.depth);
   });
@@ -71,7 +71,7 @@ export function shortest(
     heap.push(entered.length - 1);
   };
   offer(START, least === 'peak' ? Math.max(floor, graph.sourceBytes) : 0, -1, 0);
-  for (let entry = heap.pop(); entry >= 0; entry = heap.pop()) {
+  for (let entry = heap.pop(); entry !== undefined; entry = heap.pop()) {
     const { state: i, cost: reached } = entered[entry]!;
     // A cheaper way there was found meanwhile.
     if (cost[i]! < reached) continue;

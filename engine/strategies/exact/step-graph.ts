@@ -1,4 +1,4 @@
-import { predecessorsOf, successorsOf } from '../../graph/graph.ts';
+import { predecessorsOf, successorsOf, workOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import type { Problem } from '../strategy.ts';
 
@@ -91,7 +91,7 @@ export function stepGraph({ graph, memory }: Problem): StepGraph {
     takes,
     views,
     hasAux,
-    work: graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes,
+    work: workOf(graph),
     sourceBytes: memory.outputBytes[0]!,
     bytes,
     auxBytes,

@@ -1,3 +1,4 @@
+import { workOf } from '../../graph/graph.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { exactBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
@@ -6,7 +7,6 @@ import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { budget } from '../budget/budget.ts';
 import type { Claim } from '../claim.ts';
-import { workOf } from '../chain/stage-chain.ts';
 import { commonDivisor } from '../common-divisor.ts';
 import { checkpointsOf } from '../live/candidate.ts';
 import { live } from '../live/live.ts';
@@ -14,7 +14,7 @@ import { memoryPoor } from '../memory-poor.ts';
 import { optimal } from '../optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regular } from '../regular.ts';
-import { limitOf } from '../search-limit.ts';
+import { limitOf, MILP_LIMIT_SECONDS } from '../search-limit.ts';
 import type { Stop } from '../stop.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
 import { LinearModel, type Term, type Value } from './linear-model.ts';
@@ -26,7 +26,6 @@ import { constrainRounds, declareRounds, decode, type RoundShape, type Rounds } 
 const MOST_VERTICES = 42;
 /** Up to here the rounds leave room for any order and for two sweeps between two backward steps. */
 const SMALL = 11;
-const DEFAULT_SECONDS = 20;
 /** A recompute this much above the least counts as least, as a share of one forward. */
 const TOLERANCE = 1e-6;
 /** Coefficients beyond this would drown in the solver's tolerances. */
@@ -104,7 +103,7 @@ class Search {
     this.#options = options;
     this.#control = control;
     this.#solver = solver;
-    this.#limit = limitOf(options) ?? DEFAULT_SECONDS;
+    this.#limit = limitOf(options) ?? MILP_LIMIT_SECONDS;
     this.#shape = problem.graph.size <= SMALL ? { extra: 2, sweeps: 2 } : { extra: 1, sweeps: 1 };
     this.#bound = lowerBound(problem).bytes;
     this.#unit = unitOf(problem);
@@ -172,7 +171,7 @@ class Search {
     const limit = budgetBytes / this.#unit;
     const peak = model.continuous(limit, limit);
     const { found, result } = this.#solve(model, peak, TOLERANCE, (rounds) => {
-      const work = workOf(this.#problem);
+      const work = workOf(this.#problem.graph);
       const once = work.reduce((sum, w, v) => (v > 0 ? sum + w : sum), 0) || 1;
       const terms = rounds.forward.flatMap((now) =>
         now.map((value, v): Term => [(work[v] ?? 0) / once, value]),

@@ -1,4 +1,5 @@
 import { predecessorsOf, successorsOf } from '../../graph/graph.ts';
+import { reachedFrom } from '../../graph/reach.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
 import type { Problem } from '../strategy.ts';
@@ -150,11 +151,9 @@ function relatives({ graph }: Pick<Problem, 'graph'>): { ancestors: Int32Array; 
   const ancestors = new Int32Array(graph.size);
   const descendants = new Int32Array(graph.size);
   for (let v = 1; v < graph.size; v++) {
-    const below = new Uint8Array(graph.size);
-    below[v] = 1;
+    const isBelow = reachedFrom(graph, v);
     for (let w = v + 1; w < graph.size; w++) {
-      if (!predecessorsOf(graph, w).some((u) => below[u] === 1)) continue;
-      below[w] = 1;
+      if (isBelow[w] === 0) continue;
       descendants[v]!++;
       ancestors[w]!++;
     }

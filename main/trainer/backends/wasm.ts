@@ -6,14 +6,16 @@ import { type Backend, BackendUnavailableError, type OpenBackend } from './backe
 import { hasNvidiaGpu, THIS_MACHINE } from './cuda.ts';
 import { type Allocator, HeapGuard } from './wasm/guard.ts';
 import { registerWasmKernels } from './wasm/register.ts';
+import { simd } from './wasm/simd/module.ts';
 
 const NO_GPU = 'an NVIDIA GPU is here but not used, because WebAssembly runs on the processor';
 
 let open: OpenBackend | null = null;
 
 /**
- * TensorFlow.js on WebAssembly: XNNPACK with SIMD in one thread (Node has no threaded build of it), hence
- * deterministic: equal inputs give equal bits. Works everywhere.
+ * TensorFlow.js on WebAssembly with kernels of our own (wasm/simd), in one thread (TensorFlow.js turns its threaded
+ * build off in Node, and our kernels work on its heap), hence deterministic: equal inputs give equal bits. Works
+ * everywhere.
  */
 export const wasmBackend: Backend = {
   name: 'wasm',
@@ -44,11 +46,15 @@ async function load(): Promise<OpenBackend> {
   const { wasm } = tf.backend() as unknown as { readonly wasm: Allocator } & BackendWasm;
   const heap = new HeapGuard(wasm);
   guard = heap;
+  if ((await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT')) !== true) {
+    throw new BackendUnavailableError('WebAssembly has no SIMD here');
+  }
+  // Assembled now, so that no step is measured with it.
+  simd(tf.backend() as BackendWasm);
   registerWasmKernels(heap);
-  const simd = (await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT')) === true;
   return {
     name: 'wasm',
-    device: `WebAssembly${simd ? ' with SIMD' : ''}, one thread`,
+    device: 'WebAssembly with SIMD, one thread',
     runsOn: 'processor',
     ...(hasNvidiaGpu(THIS_MACHINE) ? { withoutGpu: NO_GPU } : {}),
     memory: () => ({ allocatedBytes: heap.liveBytes, peakBytes: heap.peakBytes, limitBytes: heap.capBytes }),

@@ -26,6 +26,8 @@ const EMULATED = /swiftshader|llvmpipe|lavapipe|software|microsoft basic render/
 
 /** Describes TensorFlow.js's current WebGPU device and listens to its failures; in Node and in a page alike. */
 export function watchDevice(): OpenBackend {
+  // Small tensors that come from the host would be computed on the processor, to other last bits than on the device.
+  tf.env().set('WEBGPU_CPU_FORWARD', false);
   const internals = tf.backend() as unknown as WebGpuInternals;
   const { device, adapterInfo } = internals;
   let failure: Error | null = null;

@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { runKernel } from './kernel.ts';
 import { backendTraits } from './traits.ts';
 
 /**
@@ -22,5 +23,6 @@ export function channelMean(x: tf.Tensor): tf.Tensor1D {
 
 /** Sum over all axes but the last. */
 export function channelSum(x: tf.Tensor): tf.Tensor1D {
+  if (backendTraits().fuses) return runKernel('ZigzagChannelSum', { x }, {}) as tf.Tensor1D;
   return tf.mul(channelMean(x), x.size / (x.shape.at(-1) ?? 1));
 }

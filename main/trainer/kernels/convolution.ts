@@ -1,23 +1,23 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Pair } from '../../../engine/ops/definition.ts';
 import { kept, runKernel } from './kernel.ts';
+import * as tensorflow from './tensorflow/convolution.ts';
 import { backendTraits } from './traits.ts';
-import type { ExplicitPadding } from './window.ts';
-
-/** What the three kernels of one convolution have in common. */
-export interface ConvolutionGeometry {
-  readonly depthwise: boolean;
-  readonly stride: Pair;
-  readonly dilation: Pair;
-  readonly padding: ExplicitPadding;
-}
+import type { ConvolutionGeometry, ExplicitPadding } from './window.ts';
 
 function attributes(geometry: ConvolutionGeometry, dilation: Pair, pad: unknown): object {
   return { strides: [...geometry.stride], pad, dataFormat: 'NHWC', dilations: [...dilation] };
 }
 
+/** Whether TensorFlow's products do it faster than its convolutions: of a shape [N, H, W, C]. */
+function isDeep(shape: readonly number[], geometry: ConvolutionGeometry): boolean {
+  return backendTraits().ownOperations && tensorflow.isDeep(shape, geometry);
+}
+
 /** [N, H, W, C] by a filter [KH, KW, C, K], or [KH, KW, C, 1] depthwise. */
 export function runConvolution(x: tf.Tensor, filter: tf.Tensor, geometry: ConvolutionGeometry): tf.Tensor {
+  if (isDeep(tensorflow.outputShape(x, filter, geometry), geometry))
+    return tensorflow.convolve(x, filter, geometry);
   const name = geometry.depthwise ? 'DepthwiseConv2dNative' : 'Conv2D';
   return runKernel(name, { x, filter }, attributes(geometry, geometry.dilation, geometry.padding));
 }
@@ -28,6 +28,8 @@ export function inputGradient(
   inputShape: readonly number[],
   geometry: ConvolutionGeometry,
 ): tf.Tensor {
+  if (isDeep(inputShape, geometry) && tensorflow.hasOwnInputGradient(filter.shape, geometry))
+    return tensorflow.inputGradient(dy, filter, inputShape, geometry);
   const plan = gradientPlan(geometry);
   const [, [top, bottom], [left, right]] = plan.done;
   const [n = 1, h = 1, w = 1, c = 1] = inputShape;
@@ -45,6 +47,7 @@ export function filterGradient(
   filterShape: readonly number[],
   geometry: ConvolutionGeometry,
 ): tf.Tensor {
+  if (isDeep(dy.shape, geometry)) return tensorflow.filterGradient(x, dy, filterShape, geometry);
   const plan = gradientPlan(geometry);
   const gradient = runKernel(
     geometry.depthwise ? 'DepthwiseConv2dNativeBackpropFilter' : 'Conv2DBackpropFilter',

@@ -1,25 +1,30 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { GeluOp, Relu6Op, ScaleOp, SigmoidOp, TanhOp } from '../../../engine/ops/elementwise.ts';
-import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
+import { type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
+import { backendTraits } from './traits.ts';
 
-const HALF_ROOT = Math.SQRT1_2;
+export const HALF_ROOT = Math.SQRT1_2;
 /** Density of the normal distribution at 0. */
-const DENSITY = 1 / Math.sqrt(2 * Math.PI);
+export const DENSITY = 1 / Math.sqrt(2 * Math.PI);
 /** GPT-2's approximation of the error function: tanh(SLOPE (x + CUBE x^3)). */
-const SLOPE = Math.sqrt(2 / Math.PI);
-const CUBE = 0.044715;
+export const SLOPE = Math.sqrt(2 / Math.PI);
+export const CUBE = 0.044715;
 
 /** x times the share of a normal distribution below x. */
 export const geluKernel: Kernel<GeluOp> = {
   parameters: NO_PARAMETERS,
   forward({ op, inputs }) {
     const x = kept(inputs[0], 'its input');
+    if (op.tanh && backendTraits().fuses) return { output: runKernel('ZigzagGelu', { x }, {}), aux: [] };
     return { output: tf.mul(x, op.tanh ? share(curve(x)) : share(tf.erf(tf.mul(x, HALF_ROOT)))), aux: [] };
   },
   /** With share s(x): s(x) + x s'(x). */
   backward({ op, gradient, inputs, wants }) {
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
     const x = kept(inputs[0], 'its input');
+    if (op.tanh && backendTraits().fuses) {
+      return { inputs: [runKernel('ZigzagGeluGradient', { dy: gradient, x }, {})], parameters: [] };
+    }
     const square = tf.square(x);
     if (!op.tanh) {
       const density = tf.mul(tf.exp(tf.mul(square, -0.5)), DENSITY);
@@ -78,9 +83,13 @@ export const relu6Kernel: Kernel<Relu6Op> = {
 
 export const scaleKernel: Kernel<ScaleOp> = {
   parameters: NO_PARAMETERS,
-  forward: ({ op, inputs }) => ({ output: tf.div(kept(inputs[0], 'its input'), op.divisor), aux: [] }),
+  forward: ({ op, inputs }) => ({ output: over(kept(inputs[0], 'its input'), op.divisor), aux: [] }),
   backward: ({ op, gradient, wants }) => ({
-    inputs: [wants[0] === true ? tf.div(gradient, op.divisor) : null],
+    inputs: [wants[0] === true ? over(gradient, op.divisor) : null],
     parameters: [],
   }),
 };
+
+function over(x: tf.Tensor, by: number): tf.Tensor {
+  return backendTraits().fuses ? runKernel('ZigzagDivide', { x }, { by }) : tf.div(x, by);
+}

@@ -2,8 +2,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { AddedEmbeddingOp } from '../../../engine/ops/added-embedding.ts';
 import type { EmbeddingOp } from '../../../engine/ops/embedding.ts';
 import { channelSum } from './channels.ts';
-import { type Kernel, kept, type StationarySpec } from './kernel.ts';
+import { type Kernel, kept, runKernel, type StationarySpec } from './kernel.ts';
 import { scatterRows } from './scatter-rows.ts';
+import { backendTraits } from './traits.ts';
 
 /** Deviation of fresh embeddings, GPT-2's and BERT's. */
 const DEVIATION = 0.02;
@@ -18,7 +19,11 @@ export const embeddingKernel: Kernel<EmbeddingOp> = {
   parameters: (op) => [tableSpec(op.count, op.width)],
   forward({ inputs, parameters }) {
     const tokens = kept(inputs[0], 'its tokens') as tf.Tensor2D;
-    return { output: tf.gather(kept(parameters[0], 'its table'), tokens), aux: [] };
+    const table = kept(parameters[0], 'its table');
+    const output = backendTraits().fuses
+      ? runKernel('ZigzagGatherRows', { table, places: tokens }, {})
+      : tf.gather(table, tokens);
+    return { output, aux: [] };
   },
   backward({ op, gradient, inputs }) {
     const tokens = kept(inputs[0], 'its tokens');
@@ -54,6 +59,6 @@ export const addedEmbeddingKernel: Kernel<AddedEmbeddingOp> = {
 };
 
 /** Rows of the table that a sequence sees: one a position, or one for all. */
-function usedRows(op: AddedEmbeddingOp, [, length = 1]: readonly number[]): number {
+export function usedRows(op: AddedEmbeddingOp, [, length = 1]: readonly number[]): number {
   return op.kind === 'position-embedding' ? length : 1;
 }

@@ -2,8 +2,9 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { AttentionOp } from '../../../engine/ops/attention.ts';
 import { dropoutMask, mixSeed } from '../random.ts';
 import { byHead } from './attention.ts';
-import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
+import { type Kernel, kept, NO_PARAMETERS, runKernel, runKernels } from './kernel.ts';
 import { hideLater, visible } from './softmax.ts';
+import { backendTraits } from './traits.ts';
 
 /** Workspace of the scores; a batch with more goes in several blocks of whole heads. */
 const WORKSPACE_BYTES = 4 * 1024 * 1024;
@@ -24,10 +25,8 @@ export const attentionKernel: Kernel<AttentionOp> = {
     for (const block of blocksOf(q.shape)) {
       const [bq, bk, bv] = heads.map((x) => block.of(x)) as [tf.Tensor, tf.Tensor, tf.Tensor];
       const [output, logarithm] = tf.tidy(() => {
-        const scores = hide(scoresOf(bq, bk));
-        const sums = tf.logSumExp(scores, -1, true);
-        const p = dropped(op, tf.exp(tf.sub(scores, sums)), seed, block.from);
-        return [tf.matMul(p, bv), sums] as const;
+        const [shares, sums] = sharesOf(op, bq, bk, hide);
+        return [tf.matMul(dropped(op, shares, seed, block.from), bv), sums] as const;
       });
       outputs.push(output);
       logarithms.push(logarithm);
@@ -49,11 +48,11 @@ export const attentionKernel: Kernel<AttentionOp> = {
     for (const block of blocksOf(q.shape)) {
       const [bq, bk, bv] = heads.map((x) => block.of(x)) as [tf.Tensor, tf.Tensor, tf.Tensor];
       const gradients = tf.tidy(() => {
-        const p = tf.exp(tf.sub(hide(scoresOf(bq, bk)), block.of(logarithms)));
+        const p = sharesAgain(op, bq, bk, block.of(logarithms), hide);
         const bdy = block.of(dy);
         const dv = tf.matMul(dropped(op, p, seed, block.from), bdy, true, false);
         const dp = dropped(op, tf.matMul(bdy, bv, false, true), seed, block.from);
-        const ds = tf.div(tf.mul(p, tf.sub(dp, block.of(slopes))), divisorOf(bq));
+        const ds = scoresGradient(p, dp, block.of(slopes), divisorOf(bq));
         return [tf.matMul(ds, bk), tf.matMul(ds, bq, true, false), dv] as const;
       });
       for (const [i, part] of gradients.entries()) parts[i]?.push(part);
@@ -70,9 +69,40 @@ function scoresOf(q: tf.Tensor, k: tf.Tensor): tf.Tensor {
   return tf.div(tf.matMul(q, k, false, true), divisorOf(q));
 }
 
+type Hide = (scores: tf.Tensor) => tf.Tensor;
+
+/** The probabilities of a block of heads, and the logarithm of every row's sum of exponentials. */
+function sharesOf(op: AttentionOp, q: tf.Tensor, k: tf.Tensor, hide: Hide): readonly [tf.Tensor, tf.Tensor] {
+  if (backendTraits().fuses) {
+    const attributes = { causal: op.causal, divisor: divisorOf(q) };
+    const results = runKernels('ZigzagAttentionShares', { x: tf.matMul(q, k, false, true) }, attributes);
+    return [kept(results[0], 'probabilities'), kept(results[1], 'row sums')];
+  }
+  const scores = hide(scoresOf(q, k));
+  const sums = tf.logSumExp(scores, -1, true);
+  return [tf.exp(tf.sub(scores, sums)), sums];
+}
+
+function sharesAgain(
+  op: AttentionOp,
+  q: tf.Tensor,
+  k: tf.Tensor,
+  logarithms: tf.Tensor,
+  hide: Hide,
+): tf.Tensor {
+  if (!backendTraits().fuses) return tf.exp(tf.sub(hide(scoresOf(q, k)), logarithms));
+  const attributes = { causal: op.causal, divisor: divisorOf(q) };
+  return runKernel('ZigzagAttentionSharesAgain', { x: tf.matMul(q, k, false, true), logarithms }, attributes);
+}
+
+function scoresGradient(p: tf.Tensor, dp: tf.Tensor, slopes: tf.Tensor, divisor: number): tf.Tensor {
+  if (!backendTraits().fuses) return tf.div(tf.mul(p, tf.sub(dp, slopes)), divisor);
+  return runKernel('ZigzagAttentionScoresGradient', { p, dp, slopes }, { divisor });
+}
+
 /** What hides later positions from the scores, where they are hidden. */
-function maskOf(op: AttentionOp, { shape: [, length = 1] }: tf.Tensor): (scores: tf.Tensor) => tf.Tensor {
-  if (!op.causal) return (scores) => scores;
+function maskOf(op: AttentionOp, { shape: [, length = 1] }: tf.Tensor): Hide {
+  if (!op.causal || backendTraits().fuses) return (scores) => scores;
   const seen = visible(length);
   return (scores) => hideLater(scores, seen);
 }

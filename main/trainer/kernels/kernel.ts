@@ -82,6 +82,15 @@ export function runKernel(name: string, inputs: Record<string, tf.Tensor>, attri
   return tf.engine().runKernel(name, inputs, attributes as tf.NamedAttrMap) as tf.Tensor;
 }
 
+/** The same of a kernel with several results. */
+export function runKernels(
+  name: string,
+  inputs: Record<string, tf.Tensor>,
+  attributes: object,
+): readonly tf.Tensor[] {
+  return tf.engine().runKernel(name, inputs, attributes as tf.NamedAttrMap) as tf.Tensor[];
+}
+
 /** A tensor that the profile promised to keep. */
 export function kept(tensor: tf.Tensor | null | undefined, what: string): tf.Tensor {
   if (tensor == null) throw new InternalError(`backward needs ${what}, which the profile does not keep`);

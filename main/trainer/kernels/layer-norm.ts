@@ -1,7 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { LayerNormOp } from '../../../engine/ops/layer-norm.ts';
 import { channelSum } from './channels.ts';
-import { type Kernel, kept } from './kernel.ts';
+import { type Kernel, kept, runKernels } from './kernel.ts';
+import { backendTraits } from './traits.ts';
 
 /**
  * Normalises the last axis, row by row. Parameters: scale, shift [features]. Auxiliaries: mean and inverse
@@ -17,11 +18,15 @@ export const layerNormKernel: Kernel<LayerNormOp> = {
   },
   forward({ op, inputs, parameters }) {
     const x = kept(inputs[0], 'its input');
+    const [scale, shift] = [kept(parameters[0], 'its scale'), kept(parameters[1], 'its shift')];
+    if (backendTraits().fuses) {
+      const [output, ...aux] = runKernels('ZigzagLayerNorm', { x, scale, shift }, { epsilon: op.epsilon });
+      return { output: kept(output, 'its output'), aux };
+    }
     const mean = tf.mean(x, -1, true);
     const centred = tf.sub(x, mean);
     const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(centred), -1, true), op.epsilon));
     const normal = tf.mul(centred, inverse);
-    const [scale, shift] = [kept(parameters[0], 'its scale'), kept(parameters[1], 'its shift')];
     return { output: tf.add(tf.mul(normal, scale), shift), aux: [mean, inverse] };
   },
   /**
@@ -30,7 +35,13 @@ export const layerNormKernel: Kernel<LayerNormOp> = {
    */
   backward({ gradient, inputs, aux, parameters, wants }) {
     const inverse = kept(aux[1], 'its inverse deviation');
-    const normal = tf.mul(tf.sub(kept(inputs[0], 'its input'), kept(aux[0], 'its mean')), inverse);
+    const [x, mean] = [kept(inputs[0], 'its input'), kept(aux[0], 'its mean')];
+    if (backendTraits().fuses) {
+      const given = { x, dy: gradient, scale: kept(parameters[0], 'its scale'), mean, inverse };
+      const [dx = null, ...gradients] = runKernels('ZigzagLayerNormGradient', given, {});
+      return { inputs: [wants[0] === true ? dx : null], parameters: gradients };
+    }
+    const normal = tf.mul(tf.sub(x, mean), inverse);
     const parameterGradients = [channelSum(tf.mul(gradient, normal)), channelSum(gradient)];
     if (wants[0] !== true) return { inputs: [null], parameters: parameterGradients };
     const g = tf.mul(gradient, kept(parameters[0], 'its scale'));

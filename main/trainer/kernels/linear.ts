@@ -1,8 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { LinearOp } from '../../../engine/ops/linear.ts';
 import { channelSum } from './channels.ts';
-import { type Kernel, kept } from './kernel.ts';
+import { type Kernel, kept, runKernel } from './kernel.ts';
 import { rowsOf } from './rows.ts';
+import { backendTraits } from './traits.ts';
 
 /** [N, features] or [N, L, features] times a weight [features, outputs]. */
 export const linearKernel: Kernel<LinearOp> = {
@@ -15,6 +16,11 @@ export const linearKernel: Kernel<LinearOp> = {
     return op.bias ? [weight, { shape: [op.outFeatures], initial: 'zeros' }] : [weight];
   },
   forward({ op, inputs, outputShape, parameters }) {
+    if (backendTraits().fuses) {
+      const [x, weight] = [kept(inputs[0], 'its input'), kept(parameters[0], 'its weight')];
+      const bias: Record<string, tf.Tensor> = op.bias ? { bias: kept(parameters[1], 'its bias') } : {};
+      return { output: runKernel('ZigzagLinear', { x, weight, ...bias }, {}), aux: [] };
+    }
     const product = tf.matMul(rowsOf(kept(inputs[0], 'its input')), kept(parameters[0], 'its weight'));
     const output = op.bias ? tf.add(product, kept(parameters[1], 'its bias')) : product;
     return { output: tf.reshape(output, [...outputShape]), aux: [] };
@@ -25,6 +31,14 @@ export const linearKernel: Kernel<LinearOp> = {
   backward({ op, gradient, inputs, inputShapes, parameters, wants }) {
     const weight = kept(parameters[0], 'its weight');
     const dy = rowsOf(gradient);
+    if (backendTraits().fuses) {
+      // Its products read transposed matrices where they lie.
+      const x = rowsOf(kept(inputs[0], 'its input'));
+      const parts = [tf.matMul(x, dy, true, false), ...(op.bias ? [channelSum(dy)] : [])];
+      if (wants[0] !== true) return { inputs: [null], parameters: parts };
+      const dx = tf.reshape(tf.matMul(dy, weight, false, true), [...(inputShapes[0] ?? [])]);
+      return { inputs: [dx], parameters: parts };
+    }
     const weightGradient = tf.matMul(tf.transpose(rowsOf(kept(inputs[0], 'its input'))), dy);
     const inputGradient =
       wants[0] === true

@@ -22,7 +22,9 @@ import { reluKernel } from './relu.ts';
 import { classTokenKernel, firstKernel, splitKernel } from './sequence-slices.ts';
 import { shiftKernel } from './shift.ts';
 import { causalMaskKernel, softmaxKernel } from './softmax.ts';
+import { TENSORFLOW_KERNELS } from './tensorflow/kernels.ts';
 import { tiedLinearKernel } from './tied-linear.ts';
+import { backendTraits } from './traits.ts';
 import { viewKernel } from './views.ts';
 
 const KERNELS = {
@@ -77,5 +79,8 @@ export function kernelOf(op: Operation, id: string): Kernel {
     );
   }
   // Methods are bivariant: the kernel of a kind takes the operations of that kind only.
-  return KERNELS[op.kind] as Kernel;
+  const own: Partial<Record<OperationKind, unknown>> = backendTraits().ownOperations
+    ? TENSORFLOW_KERNELS
+    : {};
+  return (own[op.kind] ?? KERNELS[op.kind]) as Kernel;
 }

@@ -1,18 +1,25 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { CausalMaskOp, SoftmaxOp } from '../../../engine/ops/elementwise.ts';
-import { type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
+import { type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
+import { backendTraits } from './traits.ts';
 
 /** What a hidden score becomes: finite, and so low that its exponential is exactly 0. */
-const HIDDEN = -1e9;
+export const HIDDEN = -1e9;
 
 /** Over the last axis. */
 export const softmaxKernel: Kernel<SoftmaxOp> = {
   parameters: NO_PARAMETERS,
-  forward: ({ inputs }) => ({ output: tf.softmax(kept(inputs[0], 'its input')), aux: [] }),
+  forward({ inputs }) {
+    const x = kept(inputs[0], 'its input');
+    return { output: backendTraits().fuses ? runKernel('ZigzagSoftmax', { x }, {}) : tf.softmax(x), aux: [] };
+  },
   /** y (dy - Σ dy · y) */
   backward({ gradient, output, wants }) {
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
     const y = kept(output, 'its output');
+    if (backendTraits().fuses) {
+      return { inputs: [runKernel('ZigzagSoftmaxGradient', { y, dy: gradient }, {})], parameters: [] };
+    }
     const mean = tf.sum(tf.mul(gradient, y), -1, true);
     return { inputs: [tf.mul(y, tf.sub(gradient, mean))], parameters: [] };
   },
@@ -23,13 +30,17 @@ export const causalMaskKernel: Kernel<CausalMaskOp> = {
   parameters: NO_PARAMETERS,
   forward({ inputs }) {
     const scores = kept(inputs[0], 'its input');
+    if (backendTraits().fuses) return { output: hiddenBy(scores, HIDDEN), aux: [] };
     return { output: hideLater(scores, visible(scores.shape.at(-1) ?? 1)), aux: [] };
   },
   backward({ gradient, wants }) {
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
+    if (backendTraits().fuses) return { inputs: [hiddenBy(gradient, 0)], parameters: [] };
     return { inputs: [tf.mul(gradient, visible(gradient.shape.at(-1) ?? 1))], parameters: [] };
   },
 };
+
+const hiddenBy = (x: tf.Tensor, hidden: number): tf.Tensor => runKernel('ZigzagHideLater', { x }, { hidden });
 
 /** Scores [..., L, L] of which only those that are seen, [L, L], are left. */
 export function hideLater(scores: tf.Tensor, seen: tf.Tensor): tf.Tensor {

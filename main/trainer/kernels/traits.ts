@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
+import type { NodeJSKernelBackend } from '@tensorflow/tfjs-node-gpu/dist/nodejs_kernel_backend.js';
 
 /** In what the kernels of the current backend differ. */
 export interface BackendTraits {
@@ -10,6 +11,10 @@ export interface BackendTraits {
   readonly poolsToReduce: boolean;
   /** Rows that meet at one place of a scatter are added one after the other, so always alike. */
   readonly scattersInOrder: boolean;
+  /** TensorFlow's own operations on the processor; on its GPUs they mean something else or were never tried. */
+  readonly ownOperations: boolean;
+  /** Has kernels of our own for whole operations and their gradients, named `Zigzag...` (backends/wasm). */
+  readonly fuses: boolean;
 }
 
 export function backendTraits(): BackendTraits {
@@ -18,6 +23,12 @@ export function backendTraits(): BackendTraits {
     padsFirst: name === 'tensorflow',
     dilatedGradients: name === 'wasm',
     poolsToReduce: name === 'wasm',
+    fuses: name === 'wasm',
     scattersInOrder: name === 'wasm' || name === 'cpu',
+    ownOperations: name === 'tensorflow' && !isUsingGpu(),
   };
+}
+
+function isUsingGpu(): boolean {
+  return (tf.backend() as unknown as Pick<NodeJSKernelBackend, 'isUsingGpuDevice'>).isUsingGpuDevice;
 }

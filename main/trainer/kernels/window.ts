@@ -3,6 +3,14 @@ import type { Padding, Pair, Shape } from '../../../engine/ops/definition.ts';
 /** TensorFlow.js's explicit padding of [N, H, W, C]. */
 export type ExplicitPadding = [[number, number], [number, number], [number, number], [number, number]];
 
+/** What the three kernels of one convolution have in common. */
+export interface ConvolutionGeometry {
+  readonly depthwise: boolean;
+  readonly stride: Pair;
+  readonly dilation: Pair;
+  readonly padding: ExplicitPadding;
+}
+
 interface Window {
   readonly kernel: Pair;
   readonly stride: Pair;

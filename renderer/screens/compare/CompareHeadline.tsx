@@ -13,7 +13,7 @@ import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-
 import { CompareMenu } from './CompareMenu.tsx';
 import type { ComparisonState, NetworkResults } from '../../state/comparison/comparison.ts';
 import { headline } from '../../../app/report/comparison-headline.ts';
-import { regularVerdict } from '../../state/comparison/rows.ts';
+import { endedAtLimit, regularVerdict } from '../../state/comparison/rows.ts';
 import { BargainButton } from './BargainButton.tsx';
 import { isTaken, knownBargain, STRATEGY_OF_BARGAIN } from './bargain.ts';
 import classes from './compare.module.css';
@@ -62,7 +62,10 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
             )
       }
     >
-      <Status state={state} facts={shown !== null && !stale ? factsOf(shown) : ''} />
+      <Status
+        state={state}
+        facts={shown !== null && !stale ? `${endedAtLimit(view.rows)}${factsOf(shown)}` : ''}
+      />
     </Headline>
   );
 }

@@ -8,7 +8,7 @@ import { useStore } from '../../shared/store.ts';
 import { StrategyMark } from '../../state/strategies/StrategyMark.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './compare.module.css';
-import { stepView } from './zigzag/describe-step.ts';
+import { doneIn, stepView } from './zigzag/describe-step.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
 import { bytesAt, drawnRows } from '../../state/comparison/zigzag.ts';
 import type { ZigzagSession } from './zigzag/zigzag-session.ts';
@@ -51,8 +51,9 @@ export function Inspector({ view, session }: InspectorProps) {
         <div className={classes['liveFigure']} title={formatExactBytes(at.liveBytes)}>
           {formatBytes(at.liveBytes)}
         </div>
-        <div className={layout['cut']} title={`${at.action} ${at.tensor}`}>
+        <div className={layout['cut']} title={doneIn(at)}>
           {at.action} <strong>{at.tensor}</strong>
+          {at.place}
         </div>
         <div className={`${layout['note']} ${classes['stepFacts']}`}>
           {at.operation}, its tensor {formatBytes(at.tensorBytes)}, step {formatCount(at.step + 1)} of{' '}
@@ -76,6 +77,15 @@ export function Inspector({ view, session }: InspectorProps) {
               <dd>{formatBytes(bytes)}</dd>
             </div>
           ))}
+          {at.hostBytes !== null && (
+            <div>
+              <dt>
+                <i className={classes['hostLine']} />
+                In host memory
+              </dt>
+              <dd>{formatBytes(at.hostBytes)}</dd>
+            </div>
+          )}
         </dl>
         <p className={layout['note']} title={formatExactBytes(kept)}>
           {formatBytes(kept)} after the forward, {formatBytes(kept + weights)} with the weights

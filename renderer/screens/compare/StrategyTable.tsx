@@ -17,8 +17,12 @@ import type { CompareView } from '../../state/parts/use-compare-view.ts';
 export function StrategyTable({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
   const { selected, experiment } = useLabView();
-  const { checkpointing } = experiment;
-  const columns = useMemo(() => columnsOf({ checkpointing }), [checkpointing]);
+  const { checkpointing, linkGBps } = experiment;
+  const sends = view.rows.some(({ copies }) => copies !== null);
+  const columns = useMemo(
+    () => columnsOf({ checkpointing, linkGBps }, sends),
+    [checkpointing, linkGBps, sends],
+  );
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const rows = useMemo(() => sortRows(view.rows, sorting), [view.rows, sorting]);
 

@@ -13,10 +13,17 @@ import layout from '../../shared/layout/layout.module.css';
 import classes from './compare.module.css';
 import { sayStep, stepView } from './zigzag/describe-step.ts';
 import { deviceLimit } from './device-limit.ts';
-import { hasWork, predictedClock, predictedSpeed } from './zigzag/predicted-clock.ts';
+import { clockOf, hasWork, predictedSpeed } from './zigzag/predicted-clock.ts';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
 import type { CompareView } from '../../state/parts/use-compare-view.ts';
-import { bytesAt, drawnRows, zigzag, zigzagData, zigzagTable } from '../../state/comparison/zigzag.ts';
+import {
+  bytesAt,
+  drawnRows,
+  HOST_LINE,
+  zigzag,
+  zigzagData,
+  zigzagTable,
+} from '../../state/comparison/zigzag.ts';
 import type { ZigzagSession } from './zigzag/zigzag-session.ts';
 
 export interface ZigzagChartProps {
@@ -49,18 +56,18 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
   const drawn = useMemo(() => drawnRows(rows), [rows]);
   const axes = useMemo(() => drawn.map((row) => row.sized.axis), [drawn]);
   const sized = front?.sized ?? null;
+  const sends = sized?.timeline.host !== undefined;
   // Nobody hears the numbers before the picture has changed.
   const settled = useDeferredValue(rows);
   const table = useMemo(() => zigzagTable(settled, TITLE), [settled]);
   const timed = useMemo(() => shown !== null && hasWork(shown), [shown]);
   const onScale = (next: StepScale): void => {
-    if (sized === null || shown === null) {
+    if (front === null || sized === null || shown === null) {
       session.setScale(next, null);
       return;
     }
-    const { axis, timeline, batch } = sized;
-    const clock = predictedClock(timeline, axis.operations, batch, shown, predictedSpeed(experiment));
-    session.setScale(next, { ...axis, clock });
+    const clock = clockOf(front, sized, shown, predictedSpeed(experiment));
+    session.setScale(next, { ...sized.axis, clock });
   };
 
   const dotsAt = (place: number) =>
@@ -88,11 +95,14 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
       height="clamp(264px, calc(100vh - 512px), 440px)"
       data={() => zigzagData(rows, ids, STEP_KINDS)}
       table={table}
-      legend={drawn.map(({ identity }) => ({
-        title: identity.title,
-        color: colorOf(identity),
-        dash: identity.dash,
-      }))}
+      legend={[
+        ...drawn.map(({ identity }) => ({
+          title: identity.title,
+          color: colorOf(identity),
+          dash: identity.dash,
+        })),
+        ...(sends ? [{ title: `${front?.identity.title}: in host memory`, ...HOST_LINE }] : []),
+      ]}
       {...(front === null ? {} : { areas: holderAreas(front.identity.title) })}
       empty={
         drawn.length === 0 ? (state.running === null ? 'There is nothing to draw.' : 'Solving…') : undefined
@@ -100,6 +110,11 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
       footer={
         <div className={`${layout['legend']} ${classes['holders']}`}>
           {front !== null && <HolderLegend title={front.identity.title} />}
+          {sends && (
+            <span>
+              <i className={classes['hostLine']} /> In host memory, ▲ sent ▼ fetched
+            </span>
+          )}
           {isAlone && (
             <span>
               Measured it on a GPU?{' '}

@@ -3,6 +3,7 @@ import { savedText } from '../../../app/report/claims.ts';
 import type { Verdict } from '../../../engine/training-memory/verdict.ts';
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatCount, formatMs, formatPercent, THIN } from '../../shared/format/numbers.ts';
+import { asSentence } from '../../shared/format/sentence.ts';
 import type { StrategyRow } from '../../state/comparison/rows.ts';
 import type { SortKey } from './sort-rows.ts';
 
@@ -126,17 +127,48 @@ const COLUMNS: readonly Column[] = [
     cell: (row) => share(row.recomputeFraction, 'No schedule'),
   },
   {
+    key: 'sentBytes',
+    title: 'Sent',
+    note: 'What is copied to host memory in one step, to be fetched for backward',
+    cell: sentCell,
+  },
+  {
     key: 'solveMs',
     title: 'Solved in',
-    note: 'Time that the strategy took to decide',
-    cell: (row) =>
-      row.solveMs === null ? { text: NONE, note: 'Not solved' } : { text: formatMs(row.solveMs) },
+    note: 'Time that the strategy took to decide; “limit” where the search limit ended it with the best so far',
+    cell: ({ solveMs, stopped }) => {
+      if (solveMs === null) return { text: NONE, note: 'Not solved' };
+      return stopped === null
+        ? { text: formatMs(solveMs) }
+        : { text: `${formatMs(solveMs)}, limit`, note: asSentence(stopped) };
+    },
   },
 ];
 
-/** The columns beside the strategy's name; how segments run only where that is not the usual way. */
-export function columnsOf({ checkpointing }: Pick<Experiment, 'checkpointing'>): readonly Column[] {
-  return checkpointing === 'reentrant' ? COLUMNS : COLUMNS.filter(({ key }) => key !== 'checkpointing');
+/**
+ * The columns beside the strategy's name; how segments run only where that is not the usual way, what is sent only
+ * where there is a link or something is.
+ */
+export function columnsOf(
+  { checkpointing, linkGBps }: Pick<Experiment, 'checkpointing' | 'linkGBps'>,
+  sends = false,
+): readonly Column[] {
+  const left = new Set<SortKey>();
+  if (checkpointing !== 'reentrant') left.add('checkpointing');
+  if (linkGBps === undefined && !sends) left.add('sentBytes');
+  return COLUMNS.filter(({ key }) => !left.has(key));
+}
+
+function sentCell({ sentBytes, copies }: StrategyRow): Cell {
+  if (sentBytes === null) return { text: NONE, note: 'No schedule' };
+  if (copies === null) return { text: NONE, note: 'Keeps or recomputes everything on the device' };
+  const { hostPeakBytes, fetchedBytes, times } = copies;
+  const most = `At most ${formatBytes(hostPeakBytes)} in host memory, ${formatBytes(fetchedBytes)} fetched`;
+  const waits =
+    times === null
+      ? ''
+      : `; the device waits ${formatMs(times.stalledMs)} of a step of ${formatMs(times.stepMs)}`;
+  return { text: formatBytes(sentBytes), note: most + waits };
 }
 
 const MOST_NAMED = 12;

@@ -12,6 +12,7 @@ export type SortKey =
   | 'checkpoints'
   | 'checkpointing'
   | 'recomputeFraction'
+  | 'sentBytes'
   | 'solveMs';
 
 export interface Sorting {

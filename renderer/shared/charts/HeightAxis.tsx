@@ -51,7 +51,9 @@ export function HeightAxis({ area, view, onView, says }: HeightAxisProps) {
     const share = shareAt(event.currentTarget, event.clientY);
     pointers.current.set(event.pointerId, share);
     if (pinch.current !== null) {
-      const [a = 0, b = 0] = pointers.current.values();
+      const [a = 0, b] = pointers.current.values();
+      // One of the two was lifted: what is left of the gesture is no pinch.
+      if (b === undefined) return;
       const factor = Math.max(Math.abs(a - b), LEAST_PINCH) / pinch.current.distance;
       onView(zoomHeight(pinch.current.view, (a + b) / 2, factor));
     } else if (drag.current !== null) {

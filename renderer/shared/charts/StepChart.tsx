@@ -3,6 +3,7 @@ import type { ByteAxis } from './axis.ts';
 import type { PlotArea, Values } from './plot-area.ts';
 import { type DrawnAxis, StepAxes } from './StepAxes.tsx';
 import type { ByteLimit, Mark } from './StepNotes.tsx';
+import { eventArrows, type StepEvent } from './event-arrows.ts';
 import type { Point } from './step-curves.ts';
 import { type PlotScale, type Span, stepBand, stepLine } from './step-path.ts';
 import { stepTicks, type Tick } from './step-ticks.ts';
@@ -29,10 +30,11 @@ export interface StepDrawing {
   readonly bands: readonly Band[];
   readonly curves: readonly CurveDrawing[];
   readonly marks: readonly Mark[];
+  readonly events?: readonly StepEvent[] | undefined;
   readonly limit?: ByteLimit | undefined;
 }
 
-export interface StepChartProps extends Pick<StepDrawing, 'bands' | 'curves'> {
+export interface StepChartProps extends Pick<StepDrawing, 'bands' | 'curves' | 'events'> {
   readonly area: PlotArea;
   readonly extent: StepExtent;
   /** The part in view; all of it where nothing is said. */
@@ -42,25 +44,25 @@ export interface StepChartProps extends Pick<StepDrawing, 'bands' | 'curves'> {
 }
 
 /** Step-after curves of bytes over a training step: the zigzag itself, without anything laid over it. */
-export function StepChart({ area, extent, window, ticks, bytes, bands, curves }: StepChartProps) {
+export function StepChart({ area, extent, window, ticks, bytes, ...drawing }: StepChartProps) {
   const shown = useMemo(() => window ?? wholeOf(extent), [window, extent]);
   const marked = useMemo(() => ticks ?? stepTicks(extent, shown), [ticks, extent, shown]);
   return (
     <>
       <StepAxes area={area} window={shown} ticks={marked} bytes={bytes} />
-      <StepCurves area={area} window={shown} top={bytes.range ?? bytes.top} bands={bands} curves={curves} />
+      <StepCurves area={area} window={shown} top={bytes.range ?? bytes.top} {...drawing} />
     </>
   );
 }
 
-export interface StepCurvesProps extends Pick<StepDrawing, 'bands' | 'curves'> {
+export interface StepCurvesProps extends Pick<StepDrawing, 'bands' | 'curves' | 'events'> {
   readonly area: PlotArea;
   readonly window: StepWindow;
   readonly top: Values;
 }
 
 /** The curves and the area under the one in front, without axes. */
-export function StepCurves({ area, window, top, bands, curves }: StepCurvesProps) {
+export function StepCurves({ area, window, top, bands, curves, events = NO_EVENTS }: StepCurvesProps) {
   const clip = useId();
   const isPart = typeof top !== 'number';
   const scale = useMemo(() => ({ area, from: window.from, end: window.to, top }), [area, window, top]);
@@ -83,10 +85,13 @@ export function StepCurves({ area, window, top, bands, curves }: StepCurvesProps
         {curves.map((curve) => (
           <CurvePath key={curve.id} curve={curve} scale={scale} />
         ))}
+        {events.length > 0 && <path data-events="" d={eventArrows(events, scale)} fill="var(--zz-ink)" />}
       </g>
     </svg>
   );
 }
+
+const NO_EVENTS: readonly StepEvent[] = [];
 
 /** Half a line's width beyond the plot: a curve along its edge is seen whole. */
 const EDGE = 1.5;

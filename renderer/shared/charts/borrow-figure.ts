@@ -18,7 +18,7 @@ export async function borrowFigure<T>(
   const standIn = figure.cloneNode(true) as HTMLElement;
   standIn.inert = true;
   standIn.setAttribute('aria-hidden', 'true');
-  const style = figure.getAttribute('style');
+  const { cssText } = figure.style;
   parent.insertBefore(standIn, figure);
   figure.setAttribute('data-print', '');
   Object.assign(figure.style, {
@@ -35,8 +35,8 @@ export async function borrowFigure<T>(
     return take();
   } finally {
     figure.removeAttribute('data-print');
-    if (style === null) figure.removeAttribute('style');
-    else figure.setAttribute('style', style);
+    // Not by its attribute, which the page's policy refuses to be set.
+    figure.style.cssText = cssText;
     standIn.remove();
   }
 }

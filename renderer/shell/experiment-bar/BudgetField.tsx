@@ -36,7 +36,7 @@ export function BudgetField() {
       store.change(rest, 'budget');
     }
   };
-  const answer = shown?.solved.get('budget');
+  const answer = shown?.solved.get('budget') ?? shown?.solved.get('offload');
   const solved = answer?.row;
   const left = budgetBytes === undefined ? (answer?.budgetBytes ?? 0) : 0;
   const refused =

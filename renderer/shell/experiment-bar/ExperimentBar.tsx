@@ -45,7 +45,9 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
 }
 
 function Fields({ children }: { readonly children?: ReactNode }) {
-  const hasBudget = useLabPart(({ experiment }) => experiment.strategies.includes('budget'));
+  const hasBudget = useLabPart(({ experiment }) =>
+    experiment.strategies.some((name) => name === 'budget' || name === 'offload'),
+  );
   return (
     <>
       <div className={classes['fields']}>

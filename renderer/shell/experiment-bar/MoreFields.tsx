@@ -1,5 +1,7 @@
 import { Button, Popover } from '@mantine/core';
 import { memo } from 'react';
+import { DEFAULT_LIMIT_SECONDS, MILP_LIMIT_SECONDS } from '../../../engine/strategies/search-limit.ts';
+import layout from '../../shared/layout/layout.module.css';
 import { useStore } from '../../shared/store.ts';
 import { dropoutMatters } from '../../state/experiment/size-rules.ts';
 import { useLabPart, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -7,6 +9,7 @@ import { fieldsSet } from '../../state/experiment/fields-set.ts';
 import { ChoiceField } from './ChoiceField.tsx';
 import { DropoutField } from './DropoutField.tsx';
 import classes from './experiment.module.css';
+import { LinkField } from './LinkField.tsx';
 import { SearchLimitField } from './SearchLimitField.tsx';
 import { SegmentsField } from './SegmentsField.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
@@ -62,11 +65,16 @@ function Fields() {
         says={PROFILES}
         onValue={(profile) => store.change({ ...store.get().experiment, profile })}
       />
+      <LinkField />
       <div className={classes['moreRow']}>
         <SearchLimitField />
         {hasSegments && <SegmentsField />}
         {hasDropout && <DropoutField />}
       </div>
+      <p className={`${layout['note']} ${classes['under']}`}>
+        Searches answer with the best so far by then: {DEFAULT_LIMIT_SECONDS} s where nothing is said,{' '}
+        {MILP_LIMIT_SECONDS} s for MILP.
+      </p>
     </>
   );
 }

@@ -5,6 +5,7 @@ import type {
   Row,
   ScaledTimeline,
   StrategyReads,
+  Transfers,
 } from '../../../app/contract/results.ts';
 import { setupOf } from '../../../app/contract/training-setup.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
@@ -19,6 +20,8 @@ export interface Solved {
   readonly held: readonly HeldLine[];
   /** The budget that the device leaves, where the user has given none. */
   readonly budgetBytes?: number | undefined;
+  /** What it copies to host memory; absent where it sends nothing. */
+  readonly transfers?: Transfers | undefined;
   readonly batch: number;
   /** What the user gave of all that it reads (`ownOf`). */
   readonly own: string;
@@ -84,7 +87,23 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
 
 /** What the user gives for single strategies. */
 export type Own = Pick<Experiment, (typeof OWN)[number]>;
-const OWN = ['checkpoints', 'budgetBytes', 'segments', 'timeLimitSeconds', 'checkpointing', 'plan'] as const;
+const OWN = [
+  'checkpoints',
+  'budgetBytes',
+  'segments',
+  'timeLimitSeconds',
+  'checkpointing',
+  'plan',
+  'linkGBps',
+  'linkCopies',
+  'device',
+] as const;
+/** The option that a strategy calls otherwise: a link ends at a device, whose speed counts then. */
+const OPTIONS: { readonly [Name in keyof Own]: string } = {
+  linkGBps: 'link',
+  linkCopies: 'link',
+  device: 'link',
+};
 
 /** And the device, which is the budget of a strategy that has none of its own. */
 type OwnOnDevice = Own & DevicePart & Partial<Pick<Experiment, 'strategies'>>;
@@ -92,16 +111,24 @@ type OwnOnDevice = Own & DevicePart & Partial<Pick<Experiment, 'strategies'>>;
 /** The same as one word, or what of it a strategy reads. */
 export function ownOf(own: OwnOnDevice, reads?: StrategyReads): string {
   const needsBudget =
-    reads === undefined ? own.strategies?.includes('budget') === true : reads.budgetBytes === 'needs';
+    reads === undefined
+      ? own.strategies?.some((name) => name === 'budget' || name === 'offload') === true
+      : reads.budgetBytes === 'needs';
   const read = readOf(own, reads);
   return JSON.stringify(needsBudget && own.budgetBytes === undefined ? { ...read, room: roomOf(own) } : read);
 }
 
 /** What of it a strategy reads. */
 export function readOf(own: Own, reads?: StrategyReads): Own {
-  const read = OWN.filter((name) => own[name] !== undefined && (reads === undefined || name in reads));
-  return Object.fromEntries(read.map((name) => [name, own[name]]));
+  const read = OWN.filter((name) => own[name] !== undefined && (reads === undefined || isRead(name, reads)));
+  // Without a link nothing of it counts, and the device changes no plan.
+  const linked = own.linkGBps === undefined ? read.filter((name) => OPTIONS[name] === undefined) : read;
+  return Object.fromEntries(linked.map((name) => [name, own[name]]));
 }
+
+/** A plan of one's own may send something, and then its times are the link's. */
+const isRead = (name: keyof Own, reads: StrategyReads): boolean =>
+  (OPTIONS[name] ?? name) in reads || (OPTIONS[name] !== undefined && 'plan' in reads);
 
 /** All that an answer depends on; a question that failed is not asked again until something of it changes. */
 export function questionOf(experiment: Experiment): string {

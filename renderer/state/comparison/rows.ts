@@ -1,10 +1,11 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { claimText, savesNothing } from '../../../app/report/claims.ts';
+import { claimText, savesNothing, stopText } from '../../../app/report/claims.ts';
 import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
 import { type Verdict, verdictOf } from '../../../engine/training-memory/verdict.ts';
 import { type DevicePart, roomOf } from '../experiment/device.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
+import type { Row, Transfers } from '../../../app/contract/results.ts';
 import type { NetworkResults, Solved } from './comparison.ts';
 import { isTooNoisy, type MeasuredOverhead, sayOverhead } from '../strategies/measured-overhead.ts';
 import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
@@ -33,15 +34,33 @@ export interface StrategyRow {
   /** How its segments run; null where it is not made of segments. */
   readonly checkpointing: Checkpointing | null;
   readonly recomputeFraction: number | null;
+  /** What it copies to host memory in a step. */
+  readonly sentBytes: number | null;
+  /** More of it; null where it sends nothing. */
+  readonly copies: Copies | null;
   readonly predictedOverhead: number | null;
   /** Null also where it is too noisy to say; then the note is there all the same. */
   readonly measuredOverhead: number | null;
   /** The measured overhead with its interval, in words. */
   readonly measuredNote: string | null;
   readonly solveMs: number | null;
+  /** That a limit ended its search, and how far that had come; null where nothing was left out. */
+  readonly stopped: string | null;
   readonly claim: string | null;
   /** Whether it recomputes for a peak that regular training has without. */
   readonly savesNothing: boolean;
+}
+
+/** What a plan keeps in host memory, and what that takes. */
+export interface Copies {
+  readonly hostPeakBytes: number;
+  readonly fetchedBytes: number;
+  /** By the link at this very batch: of the step, of the waits for copies in it, and at which each step starts. */
+  readonly times: {
+    readonly stepMs: number;
+    readonly stalledMs: number;
+    readonly startMs: readonly number[];
+  } | null;
 }
 
 const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
@@ -58,10 +77,13 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
   checkpoints: [],
   checkpointing: null,
   recomputeFraction: null,
+  sentBytes: null,
+  copies: null,
   predictedOverhead: null,
   measuredOverhead: null,
   measuredNote: null,
   solveMs: null,
+  stopped: null,
   claim: null,
   savesNothing: false,
 };
@@ -104,6 +126,13 @@ function measuredOf(
   };
 }
 
+/** Whose search the limit ended, so that what stands there may be beaten; empty where it ended none. */
+export function endedAtLimit(rows: readonly StrategyRow[]): string {
+  const ended = rows.filter(({ stopped }) => stopped !== null).map(({ identity }) => identity.title);
+  if (ended.length === 0) return '';
+  return `${new Intl.ListFormat('en-GB').format(ended)} ended at the search limit with the best so far. `;
+}
+
 /** Peak of regular training at a batch size; the head's own figure scaled until that row is there. */
 export function regularPeak(results: NetworkResults, batch: number): number {
   const timeline = results.solved.get('regular')?.timeline;
@@ -130,7 +159,7 @@ export function withLeftBudget(
 }
 
 function solvedRow(
-  { row, timeline, held, budgetBytes, batch: solvedAt }: Solved,
+  { row, timeline, held, budgetBytes, transfers, batch: solvedAt }: Solved,
   batch: number,
   regularBytes: number | null,
 ): Omit<StrategyRow, 'identity' | 'verdict'> {
@@ -152,12 +181,37 @@ function solvedRow(
     checkpoints: row.checkpoints,
     checkpointing: row.checkpointing ?? null,
     recomputeFraction: row.recomputeFraction,
-    predictedOverhead: row.predictedOverhead,
+    sentBytes: (row.sentBytes ?? 0) * scale,
+    copies: transfers === undefined ? null : copiesOf(row, transfers, scale),
+    predictedOverhead: withStalls(row, transfers),
     measuredOverhead: null,
     measuredNote: null,
     solveMs: row.solveMs,
+    stopped: row.stopped === undefined ? null : stopText(row.stopped),
     claim: claimText(row),
     savesNothing: savesNothing(row.claim),
+  };
+}
+
+/** Besides what is forwarded again, a device waits for copies. */
+function withStalls(
+  { predictedOverhead, stalledSeconds }: Row,
+  transfers: Transfers | undefined,
+): number | null {
+  const regular = transfers?.times?.regularSeconds ?? 0;
+  if (predictedOverhead === null || stalledSeconds === undefined || regular <= 0) return predictedOverhead;
+  return predictedOverhead + stalledSeconds / regular;
+}
+
+function copiesOf(row: Row, { fetchedBytes, times }: Transfers, scale: number): Copies {
+  const { hostPeakBytes = 0, stepSeconds, stalledSeconds } = row;
+  const bytes = { hostPeakBytes: hostPeakBytes * scale, fetchedBytes: fetchedBytes * scale, times: null };
+  // Times are no multiples of the batch: they come with its own answer.
+  if (times === undefined || stepSeconds === undefined || scale !== 1) return bytes;
+  const { startMs } = times;
+  return {
+    ...bytes,
+    times: { stepMs: 1000 * stepSeconds, stalledMs: 1000 * (stalledSeconds ?? 0), startMs },
   };
 }
 

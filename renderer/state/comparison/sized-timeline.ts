@@ -52,6 +52,15 @@ export function sizeTimeline(timeline: ScaledTimeline, batch: number): SizedTime
 export const bytesAfterForward = ({ live, timeline }: SizedTimeline): number =>
   live[timeline.backwardStart - 1] ?? live[0] ?? 0;
 
+/** Bytes in host memory at each step; null where the plan sends nothing. */
+export function hostBytes({ timeline, batch }: SizedTimeline): Float64Array | null {
+  return timeline.host === undefined ? null : sizeSeries(timeline.host, batch);
+}
+
+/** Bytes in host memory at one step. */
+export const hostBytesAt = ({ timeline, batch }: SizedTimeline, step: number): number =>
+  (timeline.host?.fixed[step] ?? 0) + batch * (timeline.host?.perSample[step] ?? 0);
+
 /** Who holds the live bytes of one step; the sum is `live[step]`. */
 export function holdersAt(at: SizedTimeline, step: number): Readonly<Record<Holder, number>> {
   const bytes = (series: ScaledSeries): number =>

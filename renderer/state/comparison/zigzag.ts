@@ -1,15 +1,17 @@
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatPercent } from '../../shared/format/numbers.ts';
+import { FETCH, SEND } from '../../../engine/schedule/schedule.ts';
 import { byteAxis } from '../../shared/charts/axis.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import type { CurveDrawing, StepDrawing } from '../../shared/charts/StepChart.tsx';
+import type { StepEvent } from '../../shared/charts/event-arrows.ts';
 import type { ByteLimit, Mark } from '../../shared/charts/StepNotes.tsx';
 import { placeOf, type StepScale, stepAt } from '../../shared/charts/step-axis.ts';
 import { type StepFrame, stepCurve } from '../../shared/charts/step-curves.ts';
 import { holderBands } from './holder-bands.ts';
 import { colorOf } from '../strategies/identity.ts';
 import type { StrategyRow } from './rows.ts';
-import { HOLDERS, holdersAt, type SizedTimeline } from './sized-timeline.ts';
+import { HOLDERS, holdersAt, hostBytes, hostBytesAt, type SizedTimeline } from './sized-timeline.ts';
 
 type Drawn = StrategyRow & { readonly sized: SizedTimeline };
 
@@ -34,10 +36,16 @@ export function zigzag(
   );
   const leader = ordered.at(-1);
   const peak = Math.max(0, ...drawn.map((row) => row.sized.peakBytes));
+  const host = leader === undefined || front === null ? null : hostBytes(leader.sized);
+  const most = Math.max(peak, host?.reduce((most, bytes) => Math.max(most, bytes), 0) ?? 0);
   const isNear = limit !== undefined && limit.bytes <= peak * NEAR_LIMIT;
   return {
-    bytes: byteAxis(isNear ? Math.max(peak, limit.bytes) : peak),
-    curves: ordered.map((row) => curveOf(row, row.identity.name === front, frame)),
+    bytes: byteAxis(isNear ? Math.max(most, limit.bytes) : most),
+    curves: [
+      ...(leader === undefined || host === null ? [] : [hostCurve(leader.sized, host, frame)]),
+      ...ordered.map((row) => curveOf(row, row.identity.name === front, frame)),
+    ],
+    events: leader === undefined || host === null ? undefined : transfersIn(leader.sized, frame),
     bands: leader === undefined || front === null ? [] : holderBands(leader.sized, frame),
     marks: [...ordered].reverse().map((row) => markOf(row, row.identity.name === front, ids, frame.scale)),
     limit,
@@ -53,6 +61,24 @@ function curveOf(row: Drawn, isFront: boolean, frame: StepFrame): CurveDrawing {
     dash: identity.dash,
     width: identity.width + (isFront ? 0.5 : 0),
   };
+}
+
+/** What the plan in front has in host memory: a thin line in nobody's colour. */
+export const HOST_LINE = { color: 'var(--zz-muted)', dash: '2 2' };
+
+function hostCurve(sized: SizedTimeline, host: Float64Array, frame: StepFrame): CurveDrawing {
+  return { id: 'host', points: stepCurve(host, sized.axis, frame), ...HOST_LINE, width: 1 };
+}
+
+/** Where the plan in front sends and fetches, as far as it is in view. Time O(steps). */
+function transfersIn({ timeline, axis, live }: SizedTimeline, { scale, window }: StepFrame): StepEvent[] {
+  const events: StepEvent[] = [];
+  timeline.kinds.forEach((kind, step) => {
+    if (kind !== SEND && kind !== FETCH) return;
+    const x = placeOf(axis, axis.positions[step] ?? 0, scale);
+    if (x >= window.from && x <= window.to) events.push({ x, y: live[step] ?? 0, leaves: kind === SEND });
+  });
+  return events;
 }
 
 function markOf(row: Drawn, isFront: boolean, ids: readonly string[], scale: StepScale): Mark {
@@ -111,6 +137,7 @@ export function zigzagData(
     'operation',
     'live_bytes',
     ...HOLDERS.map((h) => `${h}_bytes`),
+    'host_bytes',
   ];
   return {
     caption: 'Live bytes after every step',
@@ -123,6 +150,7 @@ export function zigzagData(
         ids[sized.timeline.vertices[step] ?? 0] ?? '',
         bytes,
         ...Object.values(holdersAt(sized, step)),
+        hostBytesAt(sized, step),
       ]),
     ),
   };

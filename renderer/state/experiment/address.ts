@@ -61,6 +61,8 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   device: { label: 'device', expected: 'a device of this lab', numeric: false },
   deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },
   contextGiB: { label: 'context', expected: 'a number of GiB', numeric: true },
+  linkGBps: { label: 'link', expected: 'a number of GB/s from 0.001', numeric: true },
+  linkCopies: { label: 'link’s copies', expected: 'overlap or wait', numeric: false },
 };
 
 const FIELD_NAMES = Object.keys(FIELDS) as Field[];

@@ -10,6 +10,8 @@ type Rare = Pick<
   | 'segments'
   | 'timeLimitSeconds'
   | 'dropout'
+  | 'linkGBps'
+  | 'linkCopies'
   | 'strategies'
   | keyof TrainingFields
 >;
@@ -17,6 +19,7 @@ type Rare = Pick<
 /** The rarer settings that are not as on a first visit, in words, so that a closed list of them hides nothing. */
 export function fieldsSet(experiment: Rare): string[] {
   const { checkpointing, profile, segments, timeLimitSeconds, dropout, strategies } = experiment;
+  const { linkGBps, linkCopies } = experiment;
   const { precision: _precision, ...training } = experiment;
   return [
     ...trainingFacts(training).map(([name, value]) => `${name.toLowerCase()} ${value}`),
@@ -27,5 +30,8 @@ export function fieldsSet(experiment: Rare): string[] {
       : [`${formatCount(segments)} segments of sequential`]),
     ...(timeLimitSeconds === undefined ? [] : [`searches end after ${timeLimitSeconds} s`]),
     ...(dropout === undefined ? [] : [`dropout ${dropout}`]),
+    ...(linkGBps === undefined
+      ? []
+      : [`link ${linkGBps} GB/s${linkCopies === 'wait' ? ', waiting for copies' : ''}`]),
   ];
 }

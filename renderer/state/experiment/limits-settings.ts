@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import type { LimitsRequestInput } from '../../../app/contract/limits.ts';
-import { MICROSECONDS_PER_OPERATION, SUSTAINED_SHARE } from '../../../engine/devices/devices.ts';
+import { SUSTAINED_SHARE, speedOf as usualSpeedOf } from '../../../engine/devices/devices.ts';
 import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
 import { type ChosenDevice, GIB } from './device.ts';
 
@@ -41,8 +41,12 @@ export const usualTeraflops = (device: ChosenDevice): number =>
   Number((device.peakTeraflops * SUSTAINED_SHARE).toPrecision(2));
 
 export function speedOf(device: ChosenDevice, settings: LimitsSettings): DeviceSpeed {
-  const { teraflops = usualTeraflops(device), microseconds = MICROSECONDS_PER_OPERATION } = settings;
-  return { flopsPerSecond: teraflops * 1e12, secondsPerOperation: microseconds * 1e-6 };
+  const { teraflops, microseconds } = settings;
+  const usual = usualSpeedOf(device);
+  return {
+    flopsPerSecond: teraflops === undefined ? usual.flopsPerSecond : teraflops * 1e12,
+    secondsPerOperation: microseconds === undefined ? usual.secondsPerOperation : microseconds * 1e-6,
+  };
 }
 
 /** What is left for a step and what is stationary once the context is there; null where nothing is. */
@@ -53,7 +57,9 @@ export function memoryFor(device: ChosenDevice): number | null {
 
 /** The lab is asked with the strategies of the experiment, regular first: the others are compared with it. */
 export function limitsRequest(experiment: Experiment, memoryBytes: number): LimitsRequestInput {
-  const { device: _device, deviceGiB: _gib, contextGiB: _context, also: _also, ...network } = experiment;
+  const { device, deviceGiB: _gib, contextGiB: _context, also: _also, ...rest } = experiment;
+  // Without a link the device changes no plan.
+  const network = experiment.linkGBps === undefined ? rest : { ...rest, device };
   const strategies = [...new Set(['regular', ...experiment.strategies])];
   return { ...network, strategies, memoryBytes };
 }

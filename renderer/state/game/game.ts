@@ -13,7 +13,7 @@ export interface Game {
 
 /** What of an experiment is the game: everything that changes a byte of the drawing or of a step. */
 export function gameOf(experiment: Experiment): Game {
-  const { model, batch, input, dropout, profile, dtype, checkpointing } = experiment;
+  const { model, batch, input, dropout, profile, dtype, precision, checkpointing } = experiment;
   const request: GameRequest = {
     model,
     batch,
@@ -21,6 +21,7 @@ export function gameOf(experiment: Experiment): Game {
     dtype,
     ...(input === undefined ? {} : { input }),
     ...(dropout === undefined ? {} : { dropout }),
+    ...(precision === undefined ? {} : { precision }),
     ...(checkpointing === undefined ? {} : { checkpointing }),
   };
   const others = [
@@ -28,6 +29,7 @@ export function gameOf(experiment: Experiment): Game {
     ...(dropout === undefined ? [] : [`dropout ${dropout}`]),
     ...(profile === 'pytorch' ? [] : [profile]),
     ...(dtype === 'float32' ? [] : [dtype]),
+    ...(precision === undefined ? [] : [precision]),
     ...(checkpointing === undefined || checkpointing === 'non-reentrant' ? [] : [checkpointing]),
   ];
   const key = [keyOf({ model, batch }), ...others].join(', ');

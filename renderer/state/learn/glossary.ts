@@ -171,6 +171,13 @@ const ENTRIES: readonly GlossaryEntry[] = [
     lesson: 'poor',
   },
   {
+    id: 'offload',
+    term: 'offloading',
+    also: 'send fetch host memory link pcie swap save_on_cpu',
+    text: 'Sending an activation to the host’s memory after its use in the forward, and fetching it before backward needs it. It costs time on the link and no work; the device waits only for what comes too late.',
+    lesson: 'budget',
+  },
+  {
     id: 'overhead',
     term: 'time overhead',
     text: 'Iteration time under a schedule over regular iteration time, minus one. It is predicted from FLOPs or measured, and always labelled which.',

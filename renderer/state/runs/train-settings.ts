@@ -92,6 +92,20 @@ export function strategyToTrain(
   );
 }
 
+/** The link and the device at its end, where there is one. */
+function linkOf({
+  device,
+  linkGBps,
+  linkCopies,
+}: Experiment): Pick<TrainRequestInput, 'device' | 'linkGBps' | 'linkCopies'> {
+  if (linkGBps === undefined) return {};
+  return {
+    linkGBps,
+    ...(device === undefined ? {} : { device }),
+    ...(linkCopies === undefined ? {} : { linkCopies }),
+  };
+}
+
 /** @param plan for the strategy that follows the plan of a file: the text of the file */
 export function requestsFor(
   settings: TrainSettings,
@@ -110,6 +124,7 @@ export function requestsFor(
     ...(experiment.segments === undefined ? {} : { segments: experiment.segments }),
     ...(experiment.timeLimitSeconds === undefined ? {} : { timeLimitSeconds: experiment.timeLimitSeconds }),
     ...(experiment.checkpointing === undefined ? {} : { checkpointing: experiment.checkpointing }),
+    ...linkOf(experiment),
     ...(dataFolder === '' ? {} : { dataFolder }),
     ...(capBytes === undefined ? {} : { memoryCapBytes: capBytes }),
     ...(settings.measuredCosts && name !== 'regular' ? { measuredCosts: true } : {}),

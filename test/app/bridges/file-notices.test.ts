@@ -53,6 +53,13 @@ describe('an ONNX file', () => {
     expect(others).toEqual([]);
   });
 
+  it('is read as one also where its writer puts another field before the IR version', () => {
+    const bytes = exported({ depth: 3, bias: 'onnx::Conv_#' });
+    expect([...bytes.subarray(0, 2)]).toEqual([0x08, 8]);
+    const moved = Uint8Array.from([...bytes.subarray(2), ...bytes.subarray(0, 2)]);
+    expect(noticesOf(moved)).toEqual(noticesOf(bytes));
+  });
+
   it('that is deep and has biases and no normalisation may have been; what is unknown is said to be', () => {
     expect(noticesOf(exported({ depth: 20, bias: 'c#.bias' }))[0]).toMatch(/is unknown, and if so/);
   });

@@ -7,12 +7,12 @@ import { createContext, runInContext } from 'node:vm';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineReply, EngineRequest, EngineResult } from '../../../app/bridges/torch/answer.ts';
-import { createProgram } from '../../../app/cli/program.ts';
 import { findTorch2Python, findTorchPython } from '../../../app/start/python.mjs';
 import { buildWheel } from '../../../app/start/wheel.mjs';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { skippedFor } from '../../support/skipped.ts';
 import { NO_TORCH, runReference } from './python.ts';
+import { printed, withoutTime } from './printed.ts';
 
 const PYTHON = findTorchPython() ?? 'python3';
 /** Its path, which is needed once the search path is empty. */
@@ -37,26 +37,6 @@ beforeAll(async () => {
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** What the command line prints. */
-async function printed(...args: string[]): Promise<string> {
-  const lines: string[] = [];
-  const terminal = {
-    out: (text: string): void => void lines.push(`${text}\n`),
-    err: () => undefined,
-    progressVisible: false,
-    columns: 100,
-  };
-  await createProgram(terminal).parseAsync(args, { from: 'user' });
-  return lines.join('');
-}
-
-/** The same document but for how long it took. */
-function withoutTime(text: string): unknown {
-  // What there is to know of a file is said to who opens it.
-  const { rows, notices: _notices, ...head } = JSON.parse(text);
-  return { ...head, rows: rows.map(({ solveMs: _, ...row }: { solveMs?: number }) => row) };
-}
 
 describe('the wheel', () => {
   const info = `zigzag_lab-${packageFile.version}.dist-info`;

@@ -49,7 +49,8 @@ interface Document {
 
 const rowsOf = (out: string): readonly SweptRow[] => (JSON.parse(out) as Document).rows;
 /** But for the time that it took. */
-const timeless = (rows: readonly SweptRow[]): object[] => rows.map(({ solveMs: _, ...row }) => row);
+const timeless = (rows: readonly SweptRow[]): object[] =>
+  rows.map(({ solveMs: _, processorMs: __, ...row }) => row);
 
 describe('zigzag sweep', () => {
   it('has a cell for every network, batch, strategy and, where one is read, budget', () => {
@@ -172,7 +173,8 @@ describe('zigzag sweep', () => {
     const { out, err } = await run(...SMALL, '--csv', '--html', page);
     const [head, ...lines] = out.split('\r\n');
     expect(head).toMatch(/^model,batch,input,profile,strategy,budget,budget_bytes,peak_bytes,cutoff,/);
-    expect(head).toContain('peak_gap,recompute_fraction');
+    expect(head).toContain('peak_gap,recompute_fraction,recompute_bound_fraction,recompute_gap');
+    expect(head).toMatch(/,not_applicable_because,processor_ms$/);
     expect(lines).toHaveLength(2 * 2 * (3 + 2 * 3));
     expect(err).toBe(`table written to ${page}`);
     const text = readFileSync(page, 'utf8');

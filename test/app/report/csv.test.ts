@@ -31,9 +31,16 @@ describe('a cell of CSV', () => {
       recomputeFraction: null,
       predictedOverhead: null,
     };
-    const rest = { checkpoints: null, steps: null, solveMs: null, claim: null, reason: '-x' };
+    const rest = {
+      checkpoints: null,
+      steps: null,
+      solveMs: null,
+      claim: null,
+      reason: '-x',
+      recomputeBoundFraction: null,
+    };
     const rows = [{ strategy: 'live', peakBytes: 5, ...none, ...rest }];
     const [, line] = comparisonCsv([{ head, rows }]).split('\r\n');
-    expect(line).toBe("'=1+1,1,0,pytorch,live,5,-0.25,,,,,,,,,'-x");
+    expect(line).toBe("'=1+1,1,0,pytorch,live,5,-0.25,,,,,,,,,'-x,,,");
   });
 });

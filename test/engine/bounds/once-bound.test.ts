@@ -3,6 +3,8 @@ import { createHighsLpSolver } from '../../../app/bridges/highs.ts';
 import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import type { LpAnswer, LpSolver } from '../../../engine/bounds/lp-solver.ts';
 import { oncePeakBound } from '../../../engine/bounds/once-bound.ts';
+import { stagePeakBound } from '../../../engine/bounds/stage-bound.ts';
+import { stagesOf } from '../../../engine/bounds/stages.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { MilpModel } from '../../../engine/strategies/milp/milp-solver.ts';
@@ -88,7 +90,7 @@ describe('oncePeakBound', () => {
         2 * floor,
         answering(() => null),
       ),
-    ).toBe(floor);
+    ).toBe(stagePeakBound(stagesOf(problem.graph, problem.memory), floor, 2 * floor));
     const never = answering(() => {
       throw new Error('asked');
     });

@@ -5,8 +5,11 @@ import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
 import { parsePlanFile, readPlanDocument, scheduleOf } from '../../../engine/exchange/read-plan.ts';
 import type { Profile } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { bytesProblem } from '../../support/problems.ts';
+import { steps } from '../../support/schedule-text.ts';
 
 const problemOf = (name: string, batch = 1, profile: Profile = 'pytorch') =>
   createProblem(buildModel(name, { batch }), profile);
@@ -30,12 +33,17 @@ describe('a plan file', () => {
   it.each<[string, unknown, RegExp]>([
     ['a list', [], /must hold an object, got a list/],
     ['a graph', { format: 'zigzag-graph' }, /^format: expected "zigzag-plan", got "zigzag-graph"/],
-    ['another version', { ...plan, version: 2 }, /^version: expected 1, got 2/],
+    ['another version', { ...plan, version: 3 }, /^version: expected 1 or 2, got 3/],
     ['no steps', { ...plan, steps: undefined }, /^steps: expected a list, got nothing/],
     [
       'a step of its own kind',
       { ...plan, steps: [['drop', 'a']] },
       /^steps\[0\]\[0\]: expected forward, backward/,
+    ],
+    [
+      'a transfer in version 1',
+      { ...plan, steps: [['send', 'a']] },
+      /^steps\[0\]\[0\]: send is a step of version 2, and the file says version 1/,
     ],
     ['half a step', { ...plan, steps: [['free']] }, /^steps\[0\]: expected a kind of step and an id/],
     ['a step without an id', { ...plan, steps: [['free', 4]] }, /^steps\[0\]\[1\]: expected an id, got 4/],
@@ -45,6 +53,27 @@ describe('a plan file', () => {
   ])('is refused with the path of the fault: %s', (_what, document, sentence) => {
     expect(() => readPlanDocument(document)).toThrow(BadInputError);
     expect(() => readPlanDocument(document)).toThrow(sentence);
+  });
+
+  it('[M18] is of version 2 where activations go to host memory, and only there', () => {
+    const { graph, memory } = bytesProblem([1, 2, 4], '0>1 1>2');
+    const file = (drawing: string) => {
+      const schedule = steps(drawing);
+      const timeline = simulate(graph, memory, schedule);
+      return planFile(graph, { strategy: 'given', options: {}, checkpoints: [], schedule, timeline });
+    };
+    expect(file('F1 F2 B2 X2 B1 X1').version).toBe(1);
+    const sent = file('F1 F2 S1 X1 R1 B2 X2 B1 X1');
+    expect(sent.version).toBe(2);
+    expect(sent.steps.slice(2, 5)).toEqual([
+      ['send', 'v1'],
+      ['free', 'v1'],
+      ['fetch', 'v1'],
+    ]);
+    const read = parsePlanFile(JSON.stringify(sent));
+    expect(read).toEqual(sent);
+    expect(scheduleOf(read, graph)).toEqual(steps('F1 F2 S1 X1 R1 B2 X2 B1 X1'));
+    expect(() => readPlanDocument({ ...sent, version: 1 })).toThrow(/version 2/);
   });
 
   it('is read or refused in a sentence, whatever it holds', () => {

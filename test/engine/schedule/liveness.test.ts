@@ -52,6 +52,14 @@ describe('insertFrees', () => {
     expect(drawn(insertFrees(graph, memory, compute))).toBe('F1 F2 F3 H3 B3 X3 B2 X2 B1 X1 G3');
   });
 
+  it('[M19] frees after a send what nothing uses before it is fetched', () => {
+    const free = (text: string): string => drawn(insertFrees(graph, memory, steps(text)));
+    expect(free('F1 S1 F2 F3 B3 R1 B2 B1')).toBe('F1 S1 F2 X1 F3 B3 X3 R1 B2 X2 B1 X1');
+    expect(free('F1 F2 S1 F3 R1 B3 B2 R1 B1')).toBe('F1 F2 S1 X1 F3 R1 B3 X3 B2 X1 X2 R1 B1 X1');
+    // Fetched for nothing, it goes at once.
+    expect(free('F1 F2 S1 F3 R1 F1 B3 B2 B1')).toBe('F1 F2 S1 X1 F3 R1 X1 F1 B3 X3 B2 X2 B1 X1');
+  });
+
   it('leaves no step at which an earlier free would be accepted', () => {
     const rng = createRng(5);
     for (const [name, problem] of randomProblems(120, 31, 8)) {

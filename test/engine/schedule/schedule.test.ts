@@ -20,16 +20,18 @@ describe('a schedule', () => {
   });
 
   it('names its steps', () => {
-    const schedule = steps('F1 B2 X3 A4 H0 G1');
-    expect([0, 1, 2, 3, 4, 5].map((t) => describeStep(graph, schedule, t))).toEqual([
+    const schedule = steps('F1 B2 X3 A4 H0 G1 S2 R2');
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map((t) => describeStep(graph, schedule, t))).toEqual([
       'forward v1',
       'backward v2',
       'free v3',
       'free-aux v4',
       'hold-gradient v0',
       'free-gradient v1',
+      'send v2',
+      'fetch v2',
     ]);
-    expect(STEP_KINDS).toHaveLength(6);
+    expect(STEP_KINDS).toHaveLength(8);
   });
 });
 

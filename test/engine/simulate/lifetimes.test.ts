@@ -7,7 +7,7 @@ import { simulate, tensorLifetimes, type Timeline } from '../../../engine/simula
 import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
-import { randomSchedule, withHeldGradients } from '../../support/random-schedules.ts';
+import { randomSchedule, withHeldGradients, withTransfers } from '../../support/random-schedules.ts';
 import { steps } from '../../support/schedule-text.ts';
 import { createRng } from '../../support/rng.ts';
 
@@ -37,6 +37,25 @@ describe('tensor lifetimes', () => {
       const lifetimes = tensorLifetimes(graph, memory, schedule);
       expect(sums(lifetimes, timeline.live.length), name).toEqual(curves(timeline));
     }
+  });
+
+  it('[M19] list what is fetched again', () => {
+    const rng = createRng(6);
+    for (const [name, problem] of randomProblems(600, 23, 14)) {
+      const { graph, memory } = problem;
+      const schedule = withTransfers(rng, problem, randomSchedule(rng, problem));
+      const timeline = simulate(graph, memory, schedule);
+      const lifetimes = tensorLifetimes(graph, memory, schedule);
+      expect(sums(lifetimes, timeline.live.length), name).toEqual(curves(timeline));
+    }
+    const chain = bytesProblem([1, 2, 4], '0>1 1>2');
+    const sent = steps('F1 F2 S1 X1 R1 B2 X2 B1 X1');
+    const { vertices, holders, first, last } = tensorLifetimes(chain.graph, chain.memory, sent);
+    const spans = [...vertices.keys()].filter((i) => vertices[i] === 1 && holders[i] === 1);
+    expect(spans.map((i) => [first[i], last[i]])).toEqual([
+      [0, 2],
+      [4, 7],
+    ]);
   });
 
   it('name the value that is in a storage: an in-place operation takes it over', () => {

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { Schedule } from '../../../engine/schedule/schedule.ts';
+import { hasTransfers, type Schedule } from '../../../engine/schedule/schedule.ts';
 import { ScheduleError, simulate } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { draws } from '../../support/draws.ts';
 import { randomProblems } from '../../support/problems.ts';
-import { mutated, randomSchedule, withHeldGradients } from '../../support/random-schedules.ts';
+import { mutated, randomSchedule, withHeldGradients, withTransfers } from '../../support/random-schedules.ts';
 import { referenceSimulate } from '../../support/reference-simulator.ts';
 import { createRng } from '../../support/rng.ts';
 
-/** Live bytes and the step at fault, as engine/simulate sees them. */
-function judged({ graph, memory }: Problem, schedule: Schedule): { live: number[]; fault: number } {
+/** Live bytes, bytes in host memory and the step at fault, as engine/simulate sees them. */
+function judged(
+  { graph, memory }: Problem,
+  schedule: Schedule,
+): { live: number[]; host: number[]; fault: number } {
   try {
-    return { live: [...simulate(graph, memory, schedule).live], fault: -1 };
+    const { live, host } = simulate(graph, memory, schedule);
+    return { live: [...live], host: [...(host?.bytes ?? live.map(() => 0))], fault: -1 };
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     const atEnd = error.message.startsWith('the schedule is not complete');
-    return { live: [], fault: atEnd ? schedule.kinds.length : error.step };
+    return { live: [], host: [], fault: atEnd ? schedule.kinds.length : error.step };
   }
 }
 
@@ -40,13 +44,33 @@ describe('simulate against the slow reference', () => {
     }
   });
 
+  it('[M18] [M19] [M20] and where activations go to host memory and back', () => {
+    const rng = createRng(5);
+    let offloading = 0;
+    for (const [name, problem] of randomProblems(1500, 17)) {
+      const held = withHeldGradients(rng, problem, randomSchedule(rng, problem));
+      const schedule = withTransfers(rng, problem, held);
+      const reference = referenceSimulate(problem.graph, problem.memory, schedule);
+      expect(reference.fault, name).toBe(-1);
+      expect(judged(problem, schedule), name).toEqual(reference);
+      const { host } = simulate(problem.graph, problem.memory, schedule);
+      expect(host === undefined, name).toBe(!hasTransfers(schedule));
+      if (host === undefined) continue;
+      offloading++;
+      expect(host.peakBytes, name).toBe(Math.max(...reference.host));
+      expect(host.fetchedBytes, name).toBeGreaterThanOrEqual(host.sentBytes);
+    }
+    expect(offloading).toBeGreaterThan(draws(700));
+  });
+
   it('gives the same verdict on damaged schedules', () => {
     const rng = createRng(2);
     let accepted = 0;
     let refused = 0;
     for (const [name, problem] of randomProblems(4000, 12, 8)) {
       const sound = randomSchedule(rng, problem);
-      const schedule = mutated(rng, problem, withHeldGradients(rng, problem, sound));
+      const whole = withTransfers(rng, problem, withHeldGradients(rng, problem, sound));
+      const schedule = mutated(rng, problem, whole);
       const reference = referenceSimulate(problem.graph, problem.memory, schedule);
       const verdict = judged(problem, schedule);
       expect(verdict.fault, name).toBe(reference.fault);

@@ -21,6 +21,7 @@ import {
   type Timeline,
 } from '../../../engine/simulate/simulate.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem } from '../../support/problems.ts';
 import { steps } from '../../support/schedule-text.ts';
 
@@ -30,6 +31,57 @@ const run = ({ graph, memory }: Problem, drawing: string): Timeline =>
 /** v0 (10) -> v1 (20) -> v2 (30) -> v3 (5) */
 const CHAIN = bytesProblem([10, 20, 30, 5], '0>1 1>2 2>3');
 const FORK = bytesProblem([1, 1, 1, 1], '0>1 0>2 1>3 2>3');
+
+describe('transfers to host memory, by hand', () => {
+  const problem = bytesProblem([10, 20, 30, 5], '0>1 1>2 2>3');
+
+  it('[M18] [M19] [M20] take device memory from a fetch to a free, and host memory from the send to the fetch', () => {
+    const { live, host, checkpoints, backwardStart, savedBytes, recomputeFraction } = run(
+      problem,
+      'F1 F2 S1 X1 F3 B3 X3 R1 B2 X2 B1 X1',
+    );
+    expect([...live]).toEqual([30, 60, 60, 40, 45, 80, 70, 90, 110, 50, 50, 10]);
+    expect([...checkpoints].slice(0, 8)).toEqual([20, 50, 50, 30, 35, 35, 30, 50]);
+    expect([...(host?.bytes ?? [])]).toEqual([0, 0, 20, 20, 20, 20, 20, 20, 0, 0, 0, 0]);
+    expect(host).toMatchObject({ peakBytes: 20, sentBytes: 20, fetchedBytes: 20 });
+    expect([backwardStart, savedBytes, recomputeFraction]).toEqual([5, 45, 0]);
+    // A fetch ahead of the first backward step belongs to backward.
+    expect(run(problem, 'F1 F2 S1 X1 F3 R1 B3 X3 B2 X2 B1 X1').backwardStart).toBe(5);
+    expect(run(problem, 'F1 F2 F3 B3 X3 B2 X2 B1 X1')).not.toHaveProperty('host');
+  });
+
+  it('[M18] [M19] [M20] are refused where there is nothing to copy, and for nothing', () => {
+    const cases: [string, RegExp][] = [
+      ['F1 F2 X1 S1', /step 3 \(send v1\): its activation is not live/],
+      ['F1 S1 S1', /step 2 \(send v1\): it is in host memory already/],
+      ['F1 F2 X1 R1', /step 3 \(fetch v1\): it was not sent to host memory/],
+      ['F1 S1 R1', /step 2 \(fetch v1\): its activation is already live/],
+      ['S0', /the source and unknown vertices take no step/],
+      ['F1 S1 F2 F3 B3 X3 B2 X2 B1 X1', /not complete: v1 is sent to host memory and never fetched/],
+    ];
+    for (const [drawing, sentence] of cases) {
+      expect(() => run(problem, drawing)).toThrow(ScheduleError);
+      expect(() => run(problem, drawing)).toThrow(sentence);
+    }
+  });
+
+  it('[M18] [M19] know views and what was overwritten in place', () => {
+    const none = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const measured = measuredProblem([
+      { bytes: 1, flops: 0, inputs: [] },
+      { bytes: 8, flops: 0, inputs: [0], keeps: none },
+      { bytes: 4, flops: 0, inputs: [1], keeps: { ...none, output: true }, alias: 'inplace' },
+      { bytes: 4, flops: 0, inputs: [2], keeps: { ...none, output: true }, alias: 'view' },
+      { bytes: 2, flops: 0, inputs: [3], keeps: none },
+    ]);
+    expect(() => run(measured, 'F1 F2 F3 S3')).toThrow(/it is a view: what it is a view of can be sent/);
+    expect(() => run(measured, 'F1 F2 F3 S2')).toThrow(/a view still reads its storage/);
+    // What v2 took over has 8 bytes, and so has what comes back.
+    const { live, host } = run(measured, 'F1 F2 F3 F4 X4 X3 S2 X2 B4 R2 F3 B3 X3 B2 X2 B1');
+    expect(host).toMatchObject({ sentBytes: 8, fetchedBytes: 8 });
+    expect(live[9]! - live[7]!).toBe(8 + 4);
+  });
+});
 
 describe('simulate on chains, by hand', () => {
   it('[M1] [M5] [M6] [M7] counts a regular step of three vertices', () => {

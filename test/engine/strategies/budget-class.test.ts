@@ -102,8 +102,10 @@ describe('budget beside the other strategies', () => {
       const alone = others(problem);
       for (const budgetBytes of budgetsOf(alone).filter((_, i) => i % 3 === 0)) {
         const found = run(problem, 'budget', { budgetBytes });
-        const chain = run(problem, 'chain-dp', { budgetBytes });
-        for (const other of chain === null ? alone : [...alone, chain]) {
+        const told = ['chain-dp', 'dtr', 'knapsack'].flatMap(
+          (other) => run(problem, other, { budgetBytes }) ?? [],
+        );
+        for (const other of [...alone, ...told]) {
           if (other.peak > budgetBytes) continue;
           expect(found?.peak, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(budgetBytes);
           expect(found?.work, `${other.name} at ${budgetBytes} on ${name}`).toBeLessThanOrEqual(other.work);

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { GraphBuilder } from '../../../engine/graph/builder.ts';
-import { ADD_INPLACE, batchNorm, conv2d, RELU_INPLACE } from '../../../engine/ops/make.ts';
 import { paperCost } from '../../../engine/paper/paper-cost.ts';
 import { createProblem } from '../../../engine/problem.ts';
-import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { chainCost, splittingChain } from '../../../engine/strategies/splitting-chain.ts';
 import type { Problem } from '../../../engine/strategies/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesChain, bytesProblem, randomProblems } from '../../support/problems.ts';
 import { chance, createRng } from '../../support/rng.ts';
-import { chainWithAuxiliaries } from '../../support/stage-chains.ts';
-import { drawn } from '../../support/schedule-text.ts';
 
 const chain = (cost: number[]): Problem => createProblem(bytesChain(cost), 'pytorch');
 const choose = (problem: Problem, strategy: string, checkpoints?: string[]) =>
@@ -287,99 +282,6 @@ describe('random', () => {
   });
 });
 
-describe('manual', () => {
-  it('takes the checkpoints asked for, in any order, source and target for free', () => {
-    const row = choose(FORK, 'manual', ['v4', 'v1', 'v6', 'v0']);
-    expect(row).toMatchObject({ applicable: true, checkpoints: ['v1', 'v4'], paperCostBytes: 2 + 3 });
-  });
-
-  it('takes sets that cut no independent segments, which Eq. 2 does not price and the simulator does', () => {
-    expect(choose(RIGID, 'manual', ['v1'])).toMatchObject({
-      applicable: true,
-      checkpoints: ['v1'],
-      paperCostBytes: null,
-      recomputeFraction: 1 / 3,
-    });
-    // v1 closes a lower set: v2 and v3 need it, so they come after it. The target is kept too.
-    const { schedule } = choose(RIGID, 'manual', ['v1']);
-    expect(schedule !== null && drawn(schedule)).toBe('F1 F2 F3 X2 F2 B3 X3 B2 X2 B1 X1');
-    expect(choose(FORK, 'manual', ['v2'])).toMatchObject({ applicable: true, checkpoints: ['v2'] });
-  });
-
-  it('executes any set, recomputes no tensor twice, and keeps what was asked for', () => {
-    const rng = createRng(12);
-    for (const [name, problem] of randomProblems(600, 82, 14)) {
-      const { graph, memory, view } = problem;
-      const ids = graph.ids.filter((_, v) => {
-        const tensor = view.tensorOf[v] ?? -1;
-        const kept = tensor >= 0 ? view.representative[tensor] : v;
-        return !memory.takesOver.includes(kept ?? v) && chance(rng, 0.4);
-      });
-      // The simulator, inside, refuses what cannot be executed.
-      const { applicable, reason, schedule, checkpoints } = choose(problem, 'manual', ids);
-      expect({ name, applicable, reason }).toEqual({ name, applicable: true, reason: null });
-      if (schedule === null) continue;
-      const forwards = new Int32Array(graph.size);
-      schedule.kinds.forEach((kind, i) => {
-        if (kind === FORWARD) forwards[schedule.vertices[i]!]!++;
-      });
-      expect(Math.max(...forwards), name).toBeLessThanOrEqual(2);
-      for (const id of checkpoints) {
-        const v = graph.ids.indexOf(id);
-        const isFree = (memory.auxBytes[v] ?? 0) === 0 || memory.auxIsFixed[v] === 1;
-        // What forward keeps besides an activation comes from running it again.
-        if (isFree) expect(forwards[v], `${name} ${id}`).toBe(1);
-      }
-    }
-  });
-
-  it('002: cuts two towers at a, b, c, d, where no single vertex does, whether or not they read each other', () => {
-    const problem = createProblem(buildModel('two-towers', { batch: 1 }), 'pytorch');
-    const ids = ['a', 'b', 'c', 'd'];
-    expect(choose(problem, 'articulation').reason).toMatch(/^no splitting vertex/);
-    // Tensors are equal, so that the figures are numbers of tensors.
-    const [tensor = 0] = problem.graph.bytes;
-    const row = choose(problem, 'manual', ids);
-    expect(row.checkpoints).toEqual(ids);
-    expect([row.peakBytes, row.paperCostBytes].map((bytes) => (bytes ?? 0) / tensor)).toEqual([11, 8]);
-    expect(choose(problem, 'regular').peakBytes).toBe(30 * tensor);
-    expect(choose(problem, 'optimal').checkpoints).toEqual(ids);
-
-    const crossed = createProblem(buildModel('two-towers-crossed', { batch: 1 }), 'pytorch');
-    const cut = choose(crossed, 'manual', ids);
-    expect(cut).toMatchObject({ checkpoints: ids, paperCostBytes: null, peakBytes: 14 * tensor });
-  });
-
-  it('names the nearest vertices for one that does not exist', () => {
-    expect(() => choose(FORK, 'manual', ['v1', 'v44'])).toThrow(
-      'checkpoints[1]: no vertex is called "v44"; did you mean v4',
-    );
-  });
-
-  it('is not applicable without checkpoints', () => {
-    expect(choose(FORK, 'manual').reason).toBe('no checkpoints were named');
-  });
-
-  it('lets any operation stand for the tensor it shares, and refuses one that is overwritten', () => {
-    const b = new GraphBuilder('residual');
-    b.input('x', [1, 1, 4, 4]);
-    const stem = b.add('stem.relu', RELU_INPLACE, [b.add('stem', conv2d(1, 1), ['x'])], 'join');
-    const branch = b.add('norm', batchNorm(), [b.add('conv', conv2d(1, 1), [stem])], 'edge');
-    b.add('out', conv2d(1, 1), [b.add('sum', ADD_INPLACE, [branch, stem])]);
-    const problem = createProblem(b.build(), 'pytorch');
-    expect(choose(problem, 'manual', ['stem']).checkpoints).toEqual(['stem.relu']);
-    expect(choose(problem, 'manual', ['norm']).reason).toBe(
-      'norm cannot be kept because sum overwrites it: name that vertex',
-    );
-    // Under the trainer's profile nothing is overwritten, and what lies on an edge can be kept.
-    const trained = createProblem(problem.graph, 'tfjs');
-    expect(choose(trained, 'manual', ['norm'])).toMatchObject({
-      checkpoints: ['norm'],
-      paperCostBytes: null,
-    });
-  });
-});
-
 describe('linear-optimal and optimal', () => {
   it('claim the least of the equation that they minimise', () => {
     const linear = chain([1, 3, 1, 3, 1, 3, 1]);
@@ -428,37 +330,5 @@ describe('solveRow', () => {
   it('gives the bound beside the peak, which may meet it', () => {
     const row = choose(chain([1, 2, 2]), 'regular');
     expect(row.peakBytes).toBe(row.lowerBoundBytes);
-  });
-});
-
-describe('memory-poor', () => {
-  it('holds no more than a few neighbours on a chain of any length, with quadratic forwards', () => {
-    for (const length of [10, 100, 300]) {
-      const row = choose(chain(new Array<number>(length).fill(1)), 'memory-poor');
-      // Source, two activations, two gradients.
-      expect(row.peakBytes).toBe(5);
-      expect(row.recomputeFlops).toBe(((length - 1) * length) / 2);
-    }
-  });
-
-  it('forwards before every backward what it needs, once', () => {
-    const { schedule } = choose(FORK, 'memory-poor');
-    expect(schedule !== null && drawn(schedule, 'FB')).toBe(
-      'F1 F2 F3 F4 F5 F6 F1 F2 F3 F4 F5 F6 B6 F1 F2 F3 F4 F5 B5 F1 F2 F3 F4 B4 F1 F3 B3 F1 F2 B2 F1 B1',
-    );
-    const shares: number[] = [];
-    solveRow(chain([1, 1, 1, 1]), 'memory-poor', { seed: 1 }, { tick: (done) => void shares.push(done) });
-    expect(shares).toEqual([0.25, 0.5, 0.75]);
-  });
-
-  it('forwards a vertex for what it keeps besides activations', () => {
-    const { problem } = chainWithAuxiliaries();
-    const { schedule } = choose(problem, 'memory-poor');
-    expect(schedule !== null && drawn(schedule, 'FB')).toBe('F1 F2 F3 F4 B4 F1 F2 F3 B3 F1 F2 B2 F1 B1');
-  });
-
-  it('refuses work without end', () => {
-    const reason = choose(chain(new Array<number>(4000).fill(1)), 'memory-poor').reason;
-    expect(reason).toContain('try revolve or budget');
   });
 });

@@ -52,6 +52,10 @@ function toldAll(problem: Problem): StrategyOptions {
     slots: 3,
     segments: 1,
     checkpointing: 'reentrant',
+    link: {
+      speed: { flopsPerSecond: 1e9, secondsPerOperation: 1e-6 },
+      link: { bytesPerSecond: 1e9, overlaps: true },
+    },
     plan: planFile(graph, { strategy: 'regular', options: {}, checkpoints: [], schedule, timeline }),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tensorView } from '../../../engine/graph/tensor-view.ts';
 import { cutoffSums, earlyView } from '../../../engine/tables/early-view.ts';
-import { ICLR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
+import { ICLR_TABLE_2 } from '../../../engine/tables/iclr-tables.ts';
 import { completeTable, type TableRow } from '../../../engine/tables/table.ts';
 import { isAsPrinted, type TheoryCause } from '../../../engine/tables/theory-causes.ts';
 import { theoryRecipe } from '../../../engine/tables/theory-table.ts';

@@ -94,7 +94,13 @@ describe('runs as a file', () => {
     ['losses without times', (run: RecordedRun) => run.loss.push(1), 'loss'],
     ['a series that is too short', (run: RecordedRun) => run.start?.timeline.live.fixed.pop(), 'timeline'],
     ['a vertex that is not there', (run: RecordedRun) => run.start?.timeline.vertices.fill(99), 'vertices'],
-    ['an unknown kind of step', (run: RecordedRun) => run.start?.timeline.kinds.fill(7), 'kinds'],
+    [
+      'a host series that is too short',
+      (run: RecordedRun) =>
+        run.start !== null && Object.assign(run.start.timeline, { host: { fixed: [0], perSample: [0] } }),
+      'timeline',
+    ],
+    ['an unknown kind of step', (run: RecordedRun) => run.start?.timeline.kinds.fill(200), 'kinds'],
     ['a position beyond the end', (run: RecordedRun) => Object.assign(run, { position: 999 }), 'position'],
   ])('are refused with their place when they hold %s', (_what, spoil, place) => {
     const run = structuredClone(recordOf('a'));

@@ -69,6 +69,8 @@ describe.each(CARRIERS)('the contract over %s', (_name, carry) => {
           threads.push(thread);
           return thread;
         },
+        // None stands ready beside those that are counted.
+        spareAfterMs: 3_600_000,
       }),
       trainer: new TrainerClient(childProcessSpawner(FAKE_TRAINER)),
     });

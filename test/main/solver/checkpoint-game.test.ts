@@ -30,6 +30,17 @@ describe('the solver’s part of the checkpoint game', () => {
     expect(set.recomputeFraction).toBeGreaterThan(0);
   });
 
+  it('plays in the precision of the request, as its drawing has it', () => {
+    const half = { model: 'game-chain', batch: 32, precision: 'bf16' };
+    const request = gameRequestSchema.parse(half);
+    expect(gameTargets(request, { memory, control: NO_CONTROL })).toMatchObject({
+      regularPeakBytes: 4 * MIB,
+      leastPeakBytes: 2.5 * MIB,
+    });
+    const none = judgeRequestSchema.parse({ ...half, checkpoints: [] });
+    expect(judgeCheckpoints(none, { memory })).toMatchObject({ peakBytes: 4 * MIB });
+  });
+
   it('refuses what is no tensor of the network with a reason, and what is no network', () => {
     expect(judge('game-chain', ['f99'])).toEqual({ reason: 'this network has no tensor "f99"' });
     expect(() => targets('game-99')).toThrow(BadInputError);

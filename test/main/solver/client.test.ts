@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import type { SolverService } from '../../../main/host/services.ts';
@@ -11,9 +12,10 @@ const NETWORK = { batch: 1, seed: 0, profile: 'pytorch', dtype: 'float32' } as c
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
 
-function solver(graceMs = 50) {
+/** No thread stands ready before one was lost, unless a test says when. */
+function solver(graceMs = 50, spareAfterMs = 1e6) {
   const threads = fakeThreads();
-  const client = solverClient({ start: threads.start, graceMs });
+  const client = solverClient({ start: threads.start, graceMs, spareAfterMs });
   close = () => client.close();
   const ask = async (model: string, signal?: AbortSignal): Promise<ComparisonEvent[]> => {
     const events: ComparisonEvent[] = [];
@@ -79,7 +81,40 @@ describe('solverClient', () => {
     const behind = ask('behind');
     expect(await stuck).toBeInstanceOf(CancelledError);
     expect(await behind).toHaveLength(1);
-    expect(started).toHaveLength(2);
+    expect(started).toHaveLength(3);
+    // The one that stands ready since then is the next to go on.
+    expect(await abortAfterFirst(client, 'stuck')).toBeInstanceOf(CancelledError);
+    expect(await ask('next')).toHaveLength(1);
+    expect(started).toHaveLength(4);
+    await client.close();
+    // None is left.
+    await vi.waitFor(() => expect(started.map(({ threadId }) => threadId)).toEqual([-1, -1, -1, -1]));
+  });
+
+  it('has a thread ready once a call goes on for long, which knows every file and is replaced when it dies', async () => {
+    const { client, ask, started } = solver(10, 1);
+    const answers = async (model: string, signal?: AbortSignal): Promise<unknown[]> => {
+      const events: unknown[] = [];
+      for await (const event of client.pareto({ ...NETWORK, model }, signal)) events.push(event);
+      return events;
+    };
+    const away = new AbortController();
+    const long = answers('ticking', away.signal);
+    await vi.waitFor(() => expect(started).toHaveLength(2));
+    const spare = started[1]!;
+    const gone = once(spare, 'exit');
+    await spare.terminate();
+    await gone;
+    // The other calls take the place of the one that died, not it.
+    expect(await ask('keeps')).toHaveLength(1);
+    away.abort();
+    await expect(long).rejects.toBeInstanceOf(CancelledError);
+    const stuck = new AbortController();
+    const lost = answers('stuck', stuck.signal);
+    await vi.waitFor(() => expect(started.length).toBeGreaterThanOrEqual(4));
+    stuck.abort();
+    await expect(lost).rejects.toBeInstanceOf(CancelledError);
+    expect(await answers('a')).toEqual([expect.objectContaining({ done: 1 })]);
   });
 
   it('cancels when the consumer leaves the stream', async () => {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { StartThread } from '../../../main/solver/client.ts';
+import type { StartThread } from '../../../main/solver/threads.ts';
 
 /**
  * A real thread that speaks the solver's protocol and does what the experiment's model says: `stuck`

@@ -14,6 +14,8 @@ export interface Training {
   readonly loss: number[];
   /** One list of live bytes an iteration. */
   readonly samples: number[][];
+  /** Of the first iteration, bytes in host memory. */
+  readonly host: number[];
   /** Parameter gradients of every iteration, then parameters and running statistics of the last. */
   readonly values: Float32Array[];
 }
@@ -31,7 +33,7 @@ export async function train(
   const before = tf.memory();
   const store = new ParameterStore(graph, seed);
   const executor = new Executor({ problem, schedule, store, seed, naive });
-  const training: Training = { loss: [], samples: [], values: [] };
+  const training: Training = { loss: [], samples: [], host: [], values: [] };
   const keep = async (tensors: readonly tf.Tensor[]): Promise<void> => {
     for (const tensor of tensors) training.values.push((await tensor.data<'float32'>()).slice());
   };
@@ -40,7 +42,10 @@ export async function train(
     const stationary = tf.memory().numBytes;
     training.loss.push(
       await executor.step(data.batch(iteration), iteration, {
-        onSample: (_step, bytes) => samples.push(bytes),
+        onSample: (_step, bytes, hostBytes) => {
+          samples.push(bytes);
+          if (iteration === 0) training.host.push(hostBytes);
+        },
       }),
     );
     if (tf.memory().numBytes !== stationary) throw new Error('a step leaves tensors behind');
@@ -71,6 +76,12 @@ export function scheduleOf(
 /** The live bytes that the simulator predicts. */
 export function predictedBytes({ graph, memory }: Problem, schedule: Schedule): number[] {
   return Array.from(simulate(graph, memory, schedule).live);
+}
+
+/** The bytes in host memory that it predicts; none where a schedule sends nothing there. */
+export function predictedHostBytes({ graph, memory }: Problem, schedule: Schedule): number[] {
+  const { host, live } = simulate(graph, memory, schedule);
+  return Array.from(host?.bytes ?? live.map(() => 0));
 }
 
 /**

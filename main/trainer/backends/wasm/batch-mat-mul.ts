@@ -1,48 +1,73 @@
 import { type TensorInfo, util } from '@tensorflow/tfjs-core';
-import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
-import { allocate, call, input, release, valuesOf, type WasmKernelCall } from './heap.ts';
-import { transposeBlocked } from './transpose.ts';
+import { writeRows } from './linear.ts';
+import { addressOf, allocate, call, input, intsAt, withScratch, type WasmKernelCall } from './heap.ts';
+import { simd } from './simd/module.ts';
+import { COLUMNS } from './simd/packing.ts';
+import { ROWS } from './simd/products.ts';
 
 interface BatchMatMulAttributes {
   readonly transposeA: boolean;
   readonly transposeB: boolean;
 }
 
-/** Multiply-adds of one matrix from which XNNPACK's setup is worth its time. */
-const WORTH = 16_384;
+/** Workspace of one product whose left side is transposed, in bytes. */
+const WORKSPACE = 32 * 1024 * 1024;
 
 /**
- * Products of many matrices, or of transposed ones, each by XNNPACK. TensorFlow.js's own kernel uses it for
- * one plain product only and else loops over single numbers, 4 to 30 times slower from 64x64 on.
+ * Products of many matrices, or of transposed ones. TensorFlow.js's own kernel packs the right side anew whenever it
+ * changed, and loops over single numbers for all but one plain product.
  */
 export function batchMatMul(kernelCall: WasmKernelCall<BatchMatMulAttributes>): TensorInfo {
   const { backend, attrs } = kernelCall;
   const a = input(kernelCall, 'a');
   const b = input(kernelCall, 'b');
-  const left = matricesOf(a, attrs.transposeA);
-  const right = matricesOf(b, attrs.transposeB);
+  const [left, right] = [matricesOf(a), matricesOf(b)];
   const outer = outerOf(a, left.count, b, right.count);
-  const isPlain = left.count * right.count === 1 && !attrs.transposeA && !attrs.transposeB;
-  if (isPlain || outer === null || left.rows * left.columns * right.columns < WORTH) {
+  if (outer === null || (attrs.transposeA && attrs.transposeB)) {
     return call(backend, ORIGINAL_BATCH_MAT_MUL, { a, b }, attrs);
   }
-  const size = left.rows * right.columns;
-  const output = allocate(backend, [...outer, left.rows, right.columns]);
-  for (let i = 0; i < Math.max(left.count, right.count); i++) {
-    const one = matrix(backend, a, left, i);
-    const other = matrix(backend, b, right, i);
-    const product = call(
-      backend,
-      ORIGINAL_BATCH_MAT_MUL,
-      { a: one, b: other },
-      { transposeA: false, transposeB: false },
-    );
-    release(backend, one);
-    release(backend, other);
-    valuesOf(backend, output).set(valuesOf(backend, product), i * size);
-    release(backend, product);
+  const m = attrs.transposeA ? left.columns : left.rows;
+  const n = attrs.transposeB ? right.rows : right.columns;
+  const out = allocate(backend, [...outer, m, n]);
+  const [from, with_, to] = [a, b, out].map((info) => addressOf(backend, info)) as [number, number, number];
+  const count = Math.max(left.count, right.count);
+  const matrixAt = (at: number, { count, rows, columns }: Matrices, i: number): number =>
+    count === 1 ? at : at + 4 * i * rows * columns;
+  const kernels = simd(backend);
+  if (attrs.transposeA) {
+    const width = 1 + COLUMNS * Math.ceil(n / COLUMNS) + ROWS;
+    const most = Math.max(1, Math.min(left.rows, Math.floor(WORKSPACE / (4 * width))));
+    withScratch(backend, 8 + 4 * most * width, (at) => {
+      intsAt(backend, at, 2).fill(0);
+      writeRows(backend, at + 8, most, 4 * m);
+      for (let i = 0; i < count; i++) {
+        for (let first = 0; first < left.rows; first += most) {
+          const places = Math.min(most, left.rows - first);
+          const above = matrixAt(from, left, i) + 4 * first * m;
+          const beside = matrixAt(with_, right, i) + 4 * first * n;
+          kernels.outerProduct(
+            ...[above, at + 8, places, at, 1, m, beside, 4 * n, n, at + 8 + 4 * most, to + 4 * i * m * n],
+            ...[4 * n, first === 0 ? 1 : 0],
+          );
+        }
+      }
+    });
+    return out;
   }
-  return output;
+  const depth = left.columns;
+  withScratch(backend, 8 + 4 * (2 * m + (1 + depth) * COLUMNS), (at) => {
+    intsAt(backend, at, 2).fill(0);
+    const [rows, outRows, packed] = [at + 8, at + 8 + 4 * m, at + 8 + 8 * m];
+    writeRows(backend, rows, m, 4 * depth);
+    writeRows(backend, outRows, m, 4 * n);
+    for (let i = 0; i < count; i++) {
+      kernels.product(
+        ...[matrixAt(from, left, i), rows, m, at, 1, depth, matrixAt(with_, right, i), 4 * right.columns],
+        ...[attrs.transposeB ? 1 : 0, 0, n, packed, to + 4 * i * m * n, outRows],
+      );
+    }
+  });
+  return out;
 }
 
 /** Name under which the package's own kernel stays reachable. */
@@ -50,18 +75,14 @@ export const ORIGINAL_BATCH_MAT_MUL = 'ZigzagOriginalBatchMatMul';
 
 interface Matrices {
   readonly count: number;
-  /** Of each after it is transposed, where that is asked for. */
+  /** Of each as it lies. */
   readonly rows: number;
   readonly columns: number;
-  readonly transposed: boolean;
 }
 
-function matricesOf({ shape }: TensorInfo, transposed: boolean): Matrices {
-  const [first = 1, second = 1] = shape.slice(-2);
-  const count = util.sizeFromShape(shape.slice(0, -2));
-  return transposed
-    ? { count, rows: second, columns: first, transposed }
-    : { count, rows: first, columns: second, transposed };
+function matricesOf({ shape }: TensorInfo): Matrices {
+  const [rows = 1, columns = 1] = shape.slice(-2);
+  return { count: util.sizeFromShape(shape.slice(0, -2)), rows, columns };
 }
 
 /** Leading axes of the result; null where they are broadcast in some other way than one matrix to all. */
@@ -70,16 +91,4 @@ function outerOf(a: TensorInfo, countA: number, b: TensorInfo, countB: number): 
   if (outerA.length !== outerB.length) return null;
   if (util.arraysEqual(outerA, outerB) || countB === 1) return outerA;
   return countA === 1 ? outerB : null;
-}
-
-/** A copy of the i-th matrix, [rows, columns]; of the only one where there is one for all. */
-function matrix(backend: BackendWasm, from: TensorInfo, matrices: Matrices, i: number): TensorInfo {
-  const { count, rows, columns, transposed } = matrices;
-  const copy = allocate(backend, [rows, columns]);
-  const at = (count === 1 ? 0 : i) * rows * columns;
-  const source = valuesOf(backend, from);
-  const target = valuesOf(backend, copy);
-  if (transposed) transposeBlocked(source, at, target, 0, columns, rows);
-  else target.set(source.subarray(at, at + rows * columns));
-  return copy;
 }

@@ -1,15 +1,10 @@
 import type { TensorInfo } from '@tensorflow/tfjs-core';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
-import {
-  columnsOf,
-  type FilterGradientAttributes,
-  forEachRow,
-  geometryOf,
-  WORKSPACE_BYTES,
-} from './filter-gradient.ts';
+import { type FilterGradientAttributes, type Geometry, geometryOf } from './convolution.ts';
 import { allocate, call, input, release, reshaped, valuesOf, type WasmKernelCall } from './heap.ts';
 
-type Geometry = ReturnType<typeof geometryOf>;
+/** Workspace of one product; more taps than fit go in several. */
+const WORKSPACE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Gradient of a depthwise convolution by its filter, [KH, KW, C, 1]: for each tap the input that it sees
@@ -19,7 +14,7 @@ type Geometry = ReturnType<typeof geometryOf>;
 export function depthwiseFilterGradient(kernelCall: WasmKernelCall<FilterGradientAttributes>): TensorInfo {
   const { backend } = kernelCall;
   const x = input(kernelCall, 'x');
-  const info = geometryOf(kernelCall.attrs, x, true);
+  const info = geometryOf(kernelCall.attrs, x.shape, kernelCall.attrs.filterShape, true);
   const c = info.inChannels;
   const m = info.batchSize * info.outHeight * info.outWidth;
   const taps = info.filterHeight * info.filterWidth;
@@ -80,5 +75,27 @@ function gatherTaps(
         target += c;
       }
     });
+  }
+}
+
+/** Output columns at which a tap's column lies inside the image. */
+function columnsOf(info: Geometry, tapColumn: number) {
+  const columnOffset = tapColumn * info.dilationWidth - info.padInfo.left;
+  const firstColumn = Math.max(0, Math.ceil(-columnOffset / info.strideWidth));
+  const lastColumn = Math.min(
+    info.outWidth - 1,
+    Math.floor((info.inWidth - 1 - columnOffset) / info.strideWidth),
+  );
+  return { columnOffset, firstColumn, lastColumn };
+}
+
+/** Calls with the first place of every output row and of the input row that the tap sees, or -1 in the padding. */
+function forEachRow(info: Geometry, tapRow: number, visit: (outRow: number, inRow: number) => void): void {
+  for (let n = 0; n < info.batchSize; n++) {
+    for (let oh = 0; oh < info.outHeight; oh++) {
+      const ih = oh * info.strideHeight - info.padInfo.top + tapRow * info.dilationHeight;
+      const inside = ih >= 0 && ih < info.inHeight;
+      visit((n * info.outHeight + oh) * info.outWidth, inside ? (n * info.inHeight + ih) * info.inWidth : -1);
+    }
   }
 }

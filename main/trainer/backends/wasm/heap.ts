@@ -17,6 +17,40 @@ export function allocate(backend: BackendWasm, shape: readonly number[]): tf.Ten
   return backend.makeOutput([...shape], 'float32');
 }
 
+/** Where a tensor lies, bytes from the start of the heap. */
+export function addressOf(backend: BackendWasm, info: tf.TensorInfo): number {
+  return (backend as unknown as { getMemoryOffset(id: object): number }).getMemoryOffset(info.dataId);
+}
+
+interface HeapModule {
+  _malloc(bytes: number): number;
+  _free(pointer: number): void;
+  readonly HEAPU8: Uint8Array;
+}
+
+/** Bytes of the heap for as long as the function runs, which is given their address; counted and guarded as tensors are. */
+export function withScratch(backend: BackendWasm, bytes: number, use: (at: number) => void): void {
+  const { wasm } = backend as unknown as { readonly wasm: HeapModule };
+  const at = wasm._malloc(bytes) >>> 0;
+  try {
+    use(at);
+  } finally {
+    wasm._free(at);
+  }
+}
+
+/** Whole numbers on the heap. Invalid after the next allocation. */
+export function intsAt(backend: BackendWasm, at: number, count: number): Int32Array {
+  const { wasm } = backend as unknown as { readonly wasm: HeapModule };
+  return new Int32Array(wasm.HEAPU8.buffer, at, count);
+}
+
+/** Floats on the heap. Invalid after the next allocation. */
+export function floatsAt(backend: BackendWasm, at: number, count: number): Float32Array {
+  const { wasm } = backend as unknown as { readonly wasm: HeapModule };
+  return new Float32Array(wasm.HEAPU8.buffer, at, count);
+}
+
 export function release(backend: BackendWasm, info: tf.TensorInfo): void {
   backend.disposeData(info.dataId);
 }

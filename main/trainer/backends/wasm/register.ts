@@ -1,10 +1,23 @@
 import * as tf from '@tensorflow/tfjs-core';
+import { attentionScoresGradient, attentionShares, attentionSharesAgain } from './attention.ts';
 import { batchMatMul, ORIGINAL_BATCH_MAT_MUL } from './batch-mat-mul.ts';
 import { depthwiseFilterGradient } from './depthwise-filter-gradient.ts';
-import { convFilterGradient } from './filter-gradient.ts';
+import { depthwiseInputGradient } from './depthwise-input-gradient.ts';
+import { convFilterGradient, convInputGradient, convolution } from './convolution.ts';
+import { addition, descent, elementwise, ORIGINAL_ADD } from './elementwise.ts';
 import type { HeapGuard } from './guard.ts';
-import { convInputGradient, depthwiseInputGradient } from './input-gradient.ts';
+import { gatherRows, headProduct, linear } from './linear.ts';
 import { maxPoolGradient } from './max-pool-gradient.ts';
+import {
+  batchNorm,
+  batchNormGradient,
+  channelSum,
+  hideLater,
+  layerNorm,
+  layerNormGradient,
+  rowsKernel,
+} from './normalisation.ts';
+import { ORIGINAL_PAD, pad } from './pad.ts';
 import { ORIGINAL_SLICE, slice } from './slice.ts';
 
 interface Packing {
@@ -16,7 +29,6 @@ interface Packing {
 
 /** Kernels in TensorFlow.js's own `wasm` backend that pack their weights inside the module. */
 const PACKING: Readonly<Record<string, Packing>> = {
-  Conv2D: { weights: 'filter', blocks: 2 },
   DepthwiseConv2dNative: { weights: 'filter', blocks: 2 },
   [ORIGINAL_BATCH_MAT_MUL]: { weights: 'b', blocks: 1 },
 };
@@ -27,10 +39,11 @@ const PADDING_SHARE = 1.1;
 let registered: HeapGuard | null = null;
 
 /**
- * Completes the `wasm` backend: convolution gradients (the filter's is missing, the input's is 11 times
- * slower than the same through XNNPACK), depthwise gradients (missing), the max pool's gradient (wrong for
- * negative maxima), a slice that does not copy the whole tensor, products of many matrices through XNNPACK;
- * and puts the guard before the kernels that allocate where it cannot see.
+ * Completes the `wasm` backend: convolutions and their gradients, and products of matrices, by kernels of our own, which
+ * pack only what one call needs and read images where they lie (TensorFlow.js packs weights anew after every change, has
+ * no gradient by the filter, and one by the input that is 11 times slower); depthwise gradients (missing); the max
+ * pool's gradient (wrong for negative maxima); a slice that does not copy the whole tensor; and puts the guard before
+ * the kernels that allocate where it cannot see.
  */
 export function registerWasmKernels(guard: HeapGuard): void {
   const first = registered === null;
@@ -38,13 +51,38 @@ export function registerWasmKernels(guard: HeapGuard): void {
   if (!first) return;
   keepOriginal('Slice', ORIGINAL_SLICE);
   keepOriginal('BatchMatMul', ORIGINAL_BATCH_MAT_MUL);
+  keepOriginal('Add', ORIGINAL_ADD);
+  keepOriginal('PadV2', ORIGINAL_PAD);
+  replace('PadV2', pad);
   replace('Slice', slice);
+  replace('Add', addition);
   replace('BatchMatMul', batchMatMul);
   replace('MaxPoolGrad', maxPoolGradient);
+  replace('Conv2D', convolution);
   replace('Conv2DBackpropInput', convInputGradient);
   replace('Conv2DBackpropFilter', convFilterGradient);
   replace('DepthwiseConv2dNativeBackpropInput', depthwiseInputGradient);
   replace('DepthwiseConv2dNativeBackpropFilter', depthwiseFilterGradient);
+  replace('Relu', elementwise('relu', ['x']));
+  replace('ZigzagReluGradient', elementwise('reluGradient', ['dy', 'y']));
+  replace('ZigzagGelu', elementwise('gelu', ['x']));
+  replace('ZigzagGeluGradient', elementwise('geluGradient', ['dy', 'x']));
+  replace('ZigzagDivide', elementwise('divide', ['x'], ['by']));
+  replace('ZigzagDescent', descent);
+  replace('ZigzagChannelSum', channelSum);
+  replace('ZigzagBatchNorm', batchNorm);
+  replace('ZigzagBatchNormGradient', batchNormGradient);
+  replace('ZigzagLayerNorm', layerNorm);
+  replace('ZigzagLayerNormGradient', layerNormGradient);
+  replace('ZigzagSoftmax', rowsKernel('softmax', ['x']));
+  replace('ZigzagSoftmaxGradient', rowsKernel('softmaxGradient', ['y', 'dy']));
+  replace('ZigzagHideLater', hideLater);
+  replace('ZigzagGatherRows', gatherRows);
+  replace('ZigzagAttentionShares', attentionShares);
+  replace('ZigzagAttentionSharesAgain', attentionSharesAgain);
+  replace('ZigzagAttentionScoresGradient', attentionScoresGradient);
+  replace('ZigzagLinear', linear);
+  replace('ZigzagHeadProduct', headProduct);
   for (const [name, packing] of Object.entries(PACKING)) guardPacking(name, packing);
 }
 
@@ -52,7 +90,7 @@ function keepOriginal(name: string, as: string): void {
   tf.registerKernel({ ...tf.getKernel(name, 'wasm'), kernelName: as });
 }
 
-function replace<Call>(name: string, kernel: (call: Call) => tf.TensorInfo): void {
+function replace<Call>(name: string, kernel: (call: Call) => tf.TensorInfo | tf.TensorInfo[]): void {
   if (tf.getKernel(name, 'wasm') != null) tf.unregisterKernel(name, 'wasm');
   tf.registerKernel({
     kernelName: name,

@@ -1,5 +1,6 @@
 import { slice_util, type TensorInfo, util } from '@tensorflow/tfjs-core';
-import { allocate, call, input, valuesOf, type WasmKernelCall } from './heap.ts';
+import { addressOf, allocate, call, input, valuesOf, type WasmKernelCall } from './heap.ts';
+import { simd } from './simd/module.ts';
 
 interface SliceAttributes {
   readonly begin: number | number[];
@@ -34,6 +35,15 @@ export function slice(kernelCall: WasmKernelCall<SliceAttributes>): TensorInfo {
   while (axis > 0 && size[axis] === x.shape[axis]) {
     axis--;
     run *= size[axis]!;
+  }
+  if (size.slice(0, axis).every((extent, i) => extent === x.shape[i])) {
+    // One axis is cut: equal runs at equal distances.
+    const inner = strides[axis] ?? 1;
+    const start = addressOf(backend, x) + 4 * begin[axis]! * inner;
+    const rows = util.sizeFromShape(size) / run;
+    const stride = 4 * inner * x.shape[axis]!;
+    simd(backend).copyRows(start, addressOf(backend, out), rows, run, stride, 4 * run);
+    return out;
   }
   let target = 0;
   const walk = (depth: number, offset: number): void => {

@@ -112,7 +112,9 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
       fileName={`pareto-${experiment.model}-batch-${experiment.batch}`}
       height={264}
       data={() =>
-        shown === null ? table : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front)
+        shown === null
+          ? table
+          : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front, bound)
       }
       table={table}
       legend={[

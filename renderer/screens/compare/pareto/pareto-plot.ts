@@ -185,12 +185,15 @@ function provedCells(point: PlanPoint): [string | null, string | null] {
   return [formatPercent(point.proved), (Math.ceil(gap * 1000 - 1e-9) / 10).toFixed(1)];
 }
 
-/** All strategies of the comparison, and the front behind them, on equal terms. */
+/** All strategies of the comparison, and the front behind them, on equal terms, with what is proved where that is known. */
 export function comparisonTable(
   head: ComparedHead,
   rows: readonly StrategyRow[],
   front: readonly PlanPoint[],
+  bound: RecomputeBound | null,
 ): ChartTable {
+  const proved = (bytes: number | null): number | null =>
+    bound === null || bytes === null ? null : leastFraction(bound, bytes);
   const strategies = rows.map((row) => ({
     strategy: row.identity.name,
     reason: row.state === 'solved' ? null : (row.reason ?? 'not solved'),
@@ -203,6 +206,9 @@ export function comparisonTable(
     steps: row.sized?.live.length ?? null,
     solveMs: row.solveMs,
     claim: row.claim,
+    recomputeBoundFraction: proved(
+      row.peakBytes === null ? null : Math.max(row.peakBytes, row.budgetBytes ?? 0),
+    ),
   }));
   const points = front.map((point) => ({
     strategy: 'budget (front)',
@@ -216,6 +222,7 @@ export function comparisonTable(
     steps: null,
     solveMs: null,
     claim: null,
+    recomputeBoundFraction: proved(point.bytes),
   }));
   return {
     caption: 'Strategies and front',

@@ -6,7 +6,7 @@ import { formatCount } from '../../../shared/format/numbers.ts';
 import { HOLDER_TITLES, HOLDERS } from '../../../state/comparison/sized-timeline.ts';
 import { useSize } from '../../../shared/use-size.ts';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { stepView } from '../zigzag/describe-step.ts';
+import { doneIn, stepView } from '../zigzag/describe-step.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import type { ZigzagSession } from '../zigzag/zigzag-session.ts';
 import { TensorsTable } from './TensorsTable.tsx';
@@ -47,7 +47,7 @@ export function TensorsCard({ view, session }: TensorsCardProps) {
   const name = front?.identity.title ?? '';
   const at = sized === null || shown === null || step === null ? null : stepView(sized, step, shown);
   const title = isPeak ? `What ${name} holds at its peak` : `What ${name} holds at the cursor`;
-  const where = at === null ? '' : `step ${formatCount(at.step + 1)}, ${at.action} ${at.tensor}`;
+  const where = at === null ? '' : `step ${formatCount(at.step + 1)}, ${doneIn(at)}`;
 
   return (
     <div className={`${layout['beside']} ${classes['row']}`}>

@@ -1,9 +1,11 @@
 import {
   BACKWARD,
   FORWARD,
+  FETCH,
   FREE,
   FREE_GRADIENT,
   HOLD_GRADIENT,
+  SEND,
 } from '../../../../engine/schedule/schedule.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import type { NetworkResults } from '../../../state/comparison/comparison.ts';
@@ -11,6 +13,7 @@ import {
   type Holder,
   HOLDERS,
   holdersAt,
+  hostBytesAt,
   type SizedTimeline,
 } from '../../../state/comparison/sized-timeline.ts';
 
@@ -20,11 +23,15 @@ export interface StepView {
   readonly action: string;
   /** Id of the operation. */
   readonly tensor: string;
+  /** ` to the host` where a copy goes there, ` from the host` where it comes back. */
+  readonly place: string;
   readonly operation: string;
   readonly tensorBytes: number;
   readonly step: number;
   readonly steps: number;
   readonly liveBytes: number;
+  /** Null where the plan sends nothing to host memory. */
+  readonly hostBytes: number | null;
   readonly holders: readonly { readonly holder: Holder; readonly bytes: number }[];
 }
 
@@ -35,7 +42,17 @@ export function actionOf(sized: SizedTimeline, step: number): string {
   if (kind === BACKWARD) return 'backward';
   if (kind === HOLD_GRADIENT) return 'hold the gradient of';
   if (kind === FREE_GRADIENT) return 'free the gradient of';
+  if (kind === SEND) return 'send';
+  if (kind === FETCH) return 'fetch';
   return kind === FREE ? 'free' : 'free auxiliaries of';
+}
+
+/** `send conv1 to the host`, `free conv1`. */
+export const doneIn = ({ action, tensor, place }: StepView): string => `${action} ${tensor}${place}`;
+
+function placeOfCopy(kind: number | undefined): string {
+  if (kind === SEND) return ' to the host';
+  return kind === FETCH ? ' from the host' : '';
 }
 
 export function stepView(
@@ -48,16 +65,19 @@ export function stepView(
   return {
     action: actionOf(sized, step),
     tensor: network.ids[vertex] ?? `#${vertex}`,
+    place: placeOfCopy(sized.timeline.kinds[step]),
     operation: network.operations[vertex] ?? '',
     tensorBytes: (network.bytesPerSample[vertex] ?? 0) * sized.batch,
     step,
     steps: sized.live.length,
     liveBytes: sized.live[step] ?? 0,
+    hostBytes: sized.timeline.host === undefined ? null : hostBytesAt(sized, step),
     holders: HOLDERS.map((holder) => ({ holder, bytes: holders[holder] })),
   };
 }
 
 /** One sentence for a screen reader. */
 export function sayStep(view: StepView): string {
-  return `${view.action} ${view.tensor}: ${formatBytes(view.liveBytes)} live`;
+  const host = view.hostBytes === null ? '' : `, ${formatBytes(view.hostBytes)} in host memory`;
+  return `${doneIn(view)}: ${formatBytes(view.liveBytes)} live${host}`;
 }

@@ -38,11 +38,34 @@ export function predictedClock(
   return clock;
 }
 
+/**
+ * The clock of a row: where its plan sends something over a link, as the lab replayed it with the waits for copies
+ * (engine/offload/step-times.ts), in milliseconds too.
+ */
+export function clockOf(
+  { copies }: Pick<StrategyRow, 'copies'>,
+  { timeline, axis, batch }: SizedTimeline,
+  work: Work,
+  speed: DeviceSpeed,
+): Float64Array {
+  const { operations } = axis;
+  const times = copies?.times ?? null;
+  if (times === null || times.startMs.length !== timeline.kinds.length) {
+    return predictedClock(timeline, operations, batch, work, speed);
+  }
+  const clock = new Float64Array(operations.length + 1);
+  operations.forEach((step, i) => {
+    clock[i] = times.startMs[step] ?? 0;
+  });
+  clock[operations.length] = times.stepMs;
+  return clock;
+}
+
 /** The rows with a clock on their axes, for the time scale. */
 export function withClocks(rows: readonly StrategyRow[], work: Work, speed: DeviceSpeed): StrategyRow[] {
-  const timed = (sized: SizedTimeline): SizedTimeline => {
-    const clock = predictedClock(sized.timeline, sized.axis.operations, sized.batch, work, speed);
-    return { ...sized, axis: { ...sized.axis, clock } };
-  };
-  return rows.map((row) => (row.sized === null ? row : { ...row, sized: timed(row.sized) }));
+  const timed = (row: StrategyRow, sized: SizedTimeline): SizedTimeline => ({
+    ...sized,
+    axis: { ...sized.axis, clock: clockOf(row, sized, work, speed) },
+  });
+  return rows.map((row) => (row.sized === null ? row : { ...row, sized: timed(row, row.sized) }));
 }

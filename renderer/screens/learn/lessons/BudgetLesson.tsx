@@ -1,6 +1,8 @@
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
+import { formatCount } from '../../../shared/format/numbers.ts';
+import { offloadTrade } from '../model/offload-trade.ts';
 import { budgetSteps, oneLevelTrades, playWithin, revolveTrades, type Trade } from '../model/budgets.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { LineChart } from '../parts/LineChart.tsx';
@@ -13,6 +15,7 @@ import { usePage } from '../../../state/parts/use-page.ts';
 const MOST = 24;
 const DP = identityOf('chain-dp', 'Chain DP');
 const GIB = 1024 ** 3;
+const SENT = offloadTrade();
 
 export function BudgetLesson() {
   const { params, set } = usePage();
@@ -76,6 +79,16 @@ export function BudgetLesson() {
           memory-poor’s few pebbles, the most regular training.
         </p>
       </div>
+      {SENT !== null && (
+        <p className={classes['aside']}>
+          There is a third choice beside keeping and forwarding again: to{' '}
+          <Term id="offload">send a tensor to host memory</Term> and fetch it in time. While one byte crosses
+          the {SENT.linkGBps} GB/s between an {SENT.device} and its host, that device is taken to do{' '}
+          {formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back
+          sooner than it is made again from {formatCount(SENT.channels)} input channels on; a ReLU, one FLOP
+          for each of its numbers, is better forwarded again.
+        </p>
+      )}
       <Try
         trial={{
           screen: 'compare',

@@ -1,6 +1,14 @@
 import { type Graph, predecessorsOf } from '../../../../engine/graph/graph.ts';
 import type { MemoryModel } from '../../../../engine/ops/memory-model.ts';
-import { BACKWARD, FORWARD, FREE, type Schedule } from '../../../../engine/schedule/schedule.ts';
+import {
+  BACKWARD,
+  FETCH,
+  FORWARD,
+  FREE,
+  FREE_AUX,
+  type Schedule,
+  SEND,
+} from '../../../../engine/schedule/schedule.ts';
 
 /** What holds the live bytes, as the simulator counts them. */
 export interface HeldBytes {
@@ -32,6 +40,8 @@ export class Replay {
   #step = -1;
   readonly #graph: Graph;
   readonly #memory: MemoryModel;
+  /** What the last copy to host memory of each vertex holds. */
+  readonly #sentBytes: Float64Array;
   readonly #schedule: Schedule;
 
   constructor(graph: Graph, memory: MemoryModel, schedule: Schedule) {
@@ -41,6 +51,7 @@ export class Replay {
     this.#schedule = schedule;
     this.storage = new Int32Array(size).fill(-1);
     this.storageBytes = new Float64Array(size);
+    this.#sentBytes = new Float64Array(size);
     this.storageRecomputed = new Uint8Array(size);
     this.readers = new Int32Array(size);
     this.auxiliaryLive = new Uint8Array(size);
@@ -67,7 +78,9 @@ export class Replay {
     if (kind === FORWARD) this.#forward(v);
     else if (kind === BACKWARD) this.#backward(v);
     else if (kind === FREE) this.#free(v);
-    else this.auxiliaryLive[v] = 0;
+    else if (kind === SEND) this.#sentBytes[v] = this.storageBytes[this.storage[v]!]!;
+    else if (kind === FETCH) this.#allocate(v, this.#sentBytes[v]!, 0);
+    else if (kind === FREE_AUX) this.auxiliaryLive[v] = 0;
     return true;
   }
 
@@ -100,14 +113,19 @@ export class Replay {
       this.storage[v] = this.storage[viewOf[v]!]!;
       this.readers[this.storage[v]!]! += 1;
     } else {
-      const place = this.readers[v] === 0 ? v : this.readers.lastIndexOf(0);
-      this.storage[v] = place;
-      this.readers[place] = 1;
-      this.storageBytes[place] = outputBytes[v]!;
-      this.storageRecomputed[place] = this.forwards[v]! > 0 ? 1 : 0;
+      this.#allocate(v, outputBytes[v]!, this.forwards[v]! > 0 ? 1 : 0);
     }
     if (auxBytes[v]! > 0) this.auxiliaryLive[v] = 1;
     this.forwards[v]! += 1;
+  }
+
+  /** What is fetched from host memory was kept, not made again. */
+  #allocate(v: number, bytes: number, recomputed: 0 | 1): void {
+    const place = this.readers[v] === 0 ? v : this.readers.lastIndexOf(0);
+    this.storage[v] = place;
+    this.readers[place] = 1;
+    this.storageBytes[place] = bytes;
+    this.storageRecomputed[place] = recomputed;
   }
 
   #backward(v: number): void {

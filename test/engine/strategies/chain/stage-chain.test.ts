@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { GraphBuilder } from '../../../../engine/graph/builder.ts';
-import { predecessorsOf } from '../../../../engine/graph/graph.ts';
+import { predecessorsOf, workOf } from '../../../../engine/graph/graph.ts';
 import { ADD, batchNorm, conv2d, FLATTEN, linear, RELU, RELU_INPLACE } from '../../../../engine/ops/make.ts';
 import { createProblem } from '../../../../engine/problem.ts';
-import { needsOfStage, stageChain, workOf } from '../../../../engine/strategies/chain/stage-chain.ts';
+import { needsOfStage, stageChain } from '../../../../engine/strategies/chain/stage-chain.ts';
 import { measuredProblem } from '../../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../../support/problems.ts';
 import {
@@ -20,7 +20,7 @@ describe('the chain of stages', () => {
     expect(chain.stages).toEqual([[1], [2], [3]]);
     expect([...chain.boundaries]).toEqual([0, 1, 2, 3]);
     expect([...chain.work]).toEqual([3, 4, 5]);
-    expect([...workOf(chainOfBytes([2, 3, 4, 5]).problem)]).toEqual([2, 3, 4, 5]);
+    expect([...workOf(chainOfBytes([2, 3, 4, 5]).problem.graph)]).toEqual([2, 3, 4, 5]);
   });
 
   it('ends a stage where no edge jumps over', () => {
@@ -33,7 +33,7 @@ describe('the chain of stages', () => {
   it('counts FLOPs where there are any', () => {
     const { work, problem } = chainWithAuxiliaries();
     expect([...work]).toEqual([7, 11, 13, 17]);
-    expect([...workOf(problem)]).toEqual([0, 7, 11, 13, 17]);
+    expect([...workOf(problem.graph)]).toEqual([0, 7, 11, 13, 17]);
   });
 
   it('holds of the vertices that share a storage the last, and none in that of the source', () => {

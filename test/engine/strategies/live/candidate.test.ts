@@ -15,7 +15,6 @@ import {
   KEEP_VALUE,
   keepUntil,
 } from '../../../../engine/strategies/live/choice.ts';
-import { IndexHeap } from '../../../../engine/strategies/live/index-heap.ts';
 import { isLarge } from '../../../../engine/strategies/live/large.ts';
 import { lazySchedule } from '../../../../engine/schedule/lazy.ts';
 import { modelOf, workChain } from '../../../support/live-models.ts';
@@ -125,39 +124,6 @@ describe('Ahead', () => {
     let calls = 0;
     const counted = new Ahead({ next: () => ++calls / 10 - 0.1, below: () => 0 });
     expect([counted.peek(), counted.peek(), counted.next(), counted.next()]).toEqual([0, 0, 0, 0.1]);
-  });
-});
-
-describe('IndexHeap', () => {
-  it('gives back what comes first', () => {
-    const rng = createRng(8);
-    for (let size = 0; size < 40; size++) {
-      const rank = Array.from({ length: size }, () => rng.below(15));
-      const heap = new IndexHeap((a, b) => rank[a]! < rank[b]!);
-      rank.forEach((_, i) => {
-        heap.push(i);
-      });
-      const given: number[] = [];
-      for (let i = heap.pop(); i >= 0; i = heap.pop()) given.push(i);
-      expect(given.map((i) => rank[i]!)).toEqual(rank.toSorted((a, b) => a - b));
-      expect(new Set(given).size).toBe(size);
-      expect(heap.pop()).toBe(-1);
-    }
-  });
-
-  it('compares little', () => {
-    let compared = 0;
-    const heap = new IndexHeap((a, b) => {
-      compared++;
-      return a < b;
-    });
-    for (let i = 1023; i >= 0; i--) heap.push(i);
-    for (let i = 0; i < 1024; i++) expect(heap.pop()).toBe(i);
-    // Ten levels: at most ten comparisons up and twenty down.
-    expect(compared).toBeLessThan(1024 * 30);
-    compared = 0;
-    for (let i = 0; i < 1024; i++) heap.push(i);
-    expect(compared).toBe(1023);
   });
 });
 

@@ -8,10 +8,11 @@ import { webgpuBackend } from '../../../../main/trainer/backends/webgpu.ts';
 import { SyntheticImages } from '../../../../main/trainer/data/synthetic.ts';
 import { DeviceLostError } from '../../../../main/trainer/errors.ts';
 import { measureStepTimes } from '../../../../main/trainer/step-times.ts';
+import { offloadEverything } from '../../../support/offload.ts';
 import { skippedFor } from '../../../support/skipped.ts';
 import { KERNEL_CASES } from '../kernel-cases.ts';
 import { difference, randomArguments, runCase } from '../run-kernel.ts';
-import { predictedBytes, scheduleOf, train } from '../training.ts';
+import { predictedBytes, predictedHostBytes, scheduleOf, train } from '../training.ts';
 
 const swiftShader = findSwiftShader();
 const why = swiftShader === undefined ? 'there is no software GPU: install chromium, which brings one' : '';
@@ -52,6 +53,25 @@ describe.skipIf(why !== '')(`webgpu on SwiftShader${skippedFor(why)}`, () => {
       const schedule = scheduleOf(problem, 'optimal')!;
       const actual = await train(problem, schedule, 2);
       expect(actual.samples[0]).toEqual(predictedBytes(problem, schedule));
+      expect(actual.loss).toEqual(regular.loss);
+      expect(actual.values).toEqual(regular.values);
+    },
+  );
+
+  test.each([
+    ['tiny-residual', 8],
+    ['tiny-transformer-fused', 5],
+  ] as const)(
+    '[M18] [M19] [M20] %s: what was in host memory comes back bit for bit, bytes as predicted',
+    async (model, input) => {
+      await tf.setBackend('webgpu');
+      const problem = createProblem(buildModel(model, { batch: 2, input }), 'tfjs');
+      const plain = scheduleOf(problem, 'regular')!;
+      const regular = await train(problem, plain, 2);
+      const schedule = offloadEverything(problem, plain);
+      const actual = await train(problem, schedule, 2);
+      expect(actual.samples[0]).toEqual(predictedBytes(problem, schedule));
+      expect(actual.host).toEqual(predictedHostBytes(problem, schedule));
       expect(actual.loss).toEqual(regular.loss);
       expect(actual.values).toEqual(regular.values);
     },

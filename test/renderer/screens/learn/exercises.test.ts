@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { segmentsOf } from '../../../../engine/paper/segments.ts';
+import { createTensorGraph } from '../../../../engine/paper/tensor-graph.ts';
 import {
   EXERCISES,
   MOST_SEED,
@@ -215,6 +217,26 @@ describe('answers, against a count of their own', () => {
       expect(indices.judge(8 * batch * channels * (side / 2) ** 2).isRight).toBe(true);
       expect(indices.judge(4 * batch * channels * (side / 2) ** 2).text).toContain('eight');
     }
+  });
+
+  it('branches: the same options whatever the answer is, right as the engine cuts', () => {
+    const answers = new Set<number>();
+    for (const seed of SEEDS) {
+      const question = make('branches.cut', seed) as ChoiceQuestion;
+      const { notes, edges, pebbles } = question.drawing!;
+      const tensors = createTensorGraph(
+        notes.map(() => 1),
+        edges,
+      );
+      expect(question.options).toHaveLength(4);
+      const answer = question.options.findIndex((_, i) => question.judge(i).isRight);
+      const found = segmentsOf(tensors, pebbles!);
+      expect(answer === 0, question.text).toBe(found.ok);
+      if (!found.ok && found.sources.length > 1) expect([1, 3]).toContain(answer);
+      if (!found.ok && found.targets.length > 1) expect([2, 3]).toContain(answer);
+      answers.add(answer);
+    }
+    expect(answers.size).toBeGreaterThan(1);
   });
 
   it('mistakes: the mean moved twice, and the masks compared place by place', () => {

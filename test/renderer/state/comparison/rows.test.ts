@@ -10,6 +10,7 @@ import {
   overheadTable,
 } from '../../../../renderer/screens/compare/overhead-bars.ts';
 import {
+  endedAtLimit,
   frontRow,
   regularPeak,
   type StrategyRow,
@@ -42,6 +43,28 @@ describe('rows', () => {
   let at4: NetworkResults;
   beforeAll(() => {
     at4 = resultsAt(4);
+  });
+
+  it('say whose search the limit ended, and how far it had come', () => {
+    const limited = (name: string, results: NetworkResults): NetworkResults => {
+      const solved = results.solved.get(name)!;
+      const stopped = {
+        limitSeconds: 3,
+        by: 'clock' as const,
+        unfinished: [{ what: 'moves' as const, tried: 2, of: 9 }],
+      };
+      const row = { ...solved.row, solveMs: 3000, stopped };
+      return { ...results, solved: new Map([...results.solved, [name, { ...solved, row }]]) };
+    };
+    const solvedIn = columnsOf({}).find(({ title }) => title === 'Solved in');
+    const cells = (results: NetworkResults) => rowsAt(results, 4).map((row) => solvedIn?.cell(row));
+    expect(endedAtLimit(rowsAt(at4, 4))).toBe('');
+    for (const cell of cells(at4)) expect(cell?.text).not.toContain('limit');
+    const one = limited('optimal', at4);
+    expect(endedAtLimit(rowsAt(one, 4))).toBe('Optimal ended at the search limit with the best so far. ');
+    expect(cells(one).at(-1)?.text).toMatch(/^3\.00.s, limit$/);
+    expect(cells(one).at(-1)?.note).toBe('The search ended at its limit of 3 s, after 2 of 9 moves.');
+    expect(endedAtLimit(rowsAt(limited('chen-sqrt', one), 4))).toMatch(/^\S.* and Optimal ended /);
   });
 
   it('scaled to another batch size they equal what the lab solves there', () => {

@@ -48,11 +48,13 @@ describe('levels', () => {
       { batch: 64 },
       { input: 16 },
       { dtype: 'float16' },
+      { precision: 'bf16' },
       { checkpointing: 'reentrant' },
     ] as const) {
       const other = gameOf({ ...chain, ...part });
       expect(other.level).toBeNull();
       expect(other.key).not.toBe(gameOf(chain).key);
+      expect(other.request).toMatchObject(part);
     }
     expect(gameOf({ ...chain, seed: 7, budgetBytes: 9, strategies: ['live'] }).key).toBe(gameOf(chain).key);
   });

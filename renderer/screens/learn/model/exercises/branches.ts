@@ -1,7 +1,7 @@
 import { treeDecomposition } from '../../../../../engine/decomposition/tree-decomposition.ts';
 import { treewidthBound } from '../../../../../engine/decomposition/width-bound.ts';
 import type { DivisionNode } from '../../../../../engine/paper/division-tree.ts';
-import { edgesOf } from '../decompositions.ts';
+import { edgesOf, partsWithout } from '../decompositions.ts';
 import { faultSentence, nameOf, type Sketch, SKETCHES, verdictOf, withCosts } from '../independence.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import { choiceQuestion } from './choice-question.ts';
@@ -36,6 +36,20 @@ function drawingOf({ tensors, places, title, note }: Sketch, kept: readonly numb
 
 const inner = ({ tensors }: Sketch): number[] => Array.from({ length: tensors.size - 2 }, (_, i) => i + 1);
 
+/** Whether what is kept cuts a sketch into independent segments, and if not, at which end parts have more than one. */
+function answerOf({ tensors }: Sketch, kept: readonly number[]): 'yes' | 'reads' | 'feeds' | 'both' {
+  const held = new Set([0, ...kept, tensors.size - 1]);
+  const edges = edgesOf(tensors);
+  const parts = partsWithout(tensors, [...held]);
+  const sourcesOf = (part: readonly number[]): number[] =>
+    edges.filter(([from, to]) => held.has(from) && part.includes(to)).map(([from]) => from);
+  const targetsOf = (part: readonly number[]): number[] =>
+    edges.filter(([from, to]) => part.includes(from) && held.has(to)).map(([, to]) => to);
+  const reads = parts.some((part) => new Set(sourcesOf(part)).size > 1);
+  const feeds = parts.some((part) => new Set(targetsOf(part)).size > 1);
+  return reads ? (feeds ? 'both' : 'reads') : feeds ? 'feeds' : 'yes';
+}
+
 const cut: Exercise = {
   id: 'cut',
   title: 'Independent or not',
@@ -47,19 +61,18 @@ const cut: Exercise = {
     const told = verdict.ok
       ? `Every part reads one kept tensor and feeds one; Eq. 2 is ${verdict.checkpointCost} + ${verdict.maxTerm} = ${verdict.cost}.`
       : faultSentence(verdict);
-    const is = verdict.ok ? 'yes' : verdict.reason;
-    const option = (name: string, text: string) => ({
+    const is = answerOf(sketch, kept);
+    const option = (name: ReturnType<typeof answerOf>, text: string) => ({
       text,
       isRight: name === is,
-      // Both reasons may hold of different parts; the one that the engine finds first is the answer that is explained.
       why:
         name === is
           ? told
-          : verdict.ok
+          : is === 'yes'
             ? 'Look again at each part: it reads one kept tensor and feeds one.'
             : name === 'yes'
               ? 'One part is not independent: follow every edge that enters or leaves it.'
-              : 'It is the other end: count what the part reads, and what it feeds.',
+              : 'That is not all, or not so: count at both ends what each part reads, and what it feeds.',
     });
     return choiceQuestion({
       text: `${listed(kept.map(nameOf))} ${kept.length === 1 ? 'is' : 'are'} kept, with the source and the target. Is each part in between an independent segment?`,
@@ -67,18 +80,15 @@ const cut: Exercise = {
       drawing: drawingOf(sketch, kept),
       options: [
         option('yes', 'Yes, each of them'),
-        ...(verdict.ok || is === 'several-sources'
-          ? [option('several-sources', 'No: a part reads more than one kept tensor')]
-          : []),
-        ...(verdict.ok || is === 'several-targets'
-          ? [option('several-targets', 'No: a part feeds more than one kept tensor')]
-          : []),
+        option('reads', 'No, only because a part reads more than one kept tensor'),
+        option('feeds', 'No, only because a part feeds more than one kept tensor'),
+        option('both', 'No, because parts read more than one and feed more than one'),
       ],
     });
   },
 };
 
-const KINDS = { linear: 'linear', branch: 'branch', complicate: 'complicate' } as const;
+const KINDS = ['linear', 'branch', 'complicate'] as const;
 const WHY = {
   linear: 'a vertex inside splits it into two that meet only there',
   branch: 'parts of it run side by side and share only both ends',
@@ -95,7 +105,7 @@ const kind: Exercise = {
   title: 'Of which kind',
   make: (seed) => {
     const chance = chanceOf('branches.kind', seed);
-    const wanted = chance.oneOf(['linear', 'branch', 'complicate'] as const);
+    const wanted = chance.oneOf(KINDS);
     const sketches = SKETCHES.slice(1)
       .map((sketch) => ({ sketch, segments: segmentsOf(sketch.tree).filter((node) => node.kind === wanted) }))
       .filter(({ segments }) => segments.length > 0);
@@ -107,7 +117,7 @@ const kind: Exercise = {
       text: `Of which kind is the independent segment from ${from} to ${to}?`,
       hint: 'Is there a vertex strictly inside that every path passes? If not: does the inside fall apart into pieces without edges between them?',
       drawing: drawingOf(sketch),
-      options: Object.values(KINDS).map((name) => ({
+      options: KINDS.map((name) => ({
         text: name,
         isRight: name === node.kind,
         why:
@@ -152,7 +162,7 @@ const width: Exercise = {
   title: 'The largest bag',
   make: (seed) => {
     const chance = chanceOf('branches.width', seed);
-    const sketch = drawn(chance, ['linear', 'branch', 'complicate']);
+    const sketch = drawn(chance, KINDS);
     const edges = edgesOf(sketch.tensors);
     const { size } = sketch.tensors;
     const { bags, largestBag, width: found } = treeDecomposition(size, edges);

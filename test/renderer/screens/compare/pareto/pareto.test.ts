@@ -42,10 +42,13 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
   checkpoints: ['a', 'b'],
   checkpointing: null,
   recomputeFraction: 0.98,
+  sentBytes: 0,
+  copies: null,
   predictedOverhead: 0.33,
   measuredOverhead: null,
   measuredNote: null,
   solveMs: 1,
+  stopped: null,
   claim: null,
   savesNothing: false,
   ...part,
@@ -103,7 +106,24 @@ describe('the plane of memory and recompute', () => {
       peakBytes: null,
       identity: identityOf('revolve'),
     });
-    const table = comparisonTable(head, [row({}), refused], paretoPoints(FRONT, 1, 1));
+    const bound = {
+      floorBytes: 10,
+      forwardWork: 100,
+      workUnit: 0,
+      lines: [{ price: 1, sum: 90, fixedBytes: 0 }],
+    };
+    const within = row({ identity: identityOf('budget'), budgetBytes: 60 });
+    const rows = [row({}), refused];
+    const proved = comparisonTable(head, [...rows, within], paretoPoints(FRONT, 1, 1), bound);
+    const at = (line: number, column: string) => proved.rows[line]?.[proved.columns.indexOf(column)];
+    // 90 less its bytes are to be done again, of a forward of 100.
+    expect(at(0, 'recompute_bound_fraction')).toBeCloseTo(0.4, 9);
+    expect(at(0, 'recompute_gap')).toBeCloseTo(0.58, 9);
+    expect(at(1, 'recompute_bound_fraction')).toBeNull();
+    expect(at(2, 'recompute_bound_fraction')).toBeCloseTo(0.3, 9);
+    expect(at(4, 'recompute_bound_fraction')).toBeCloseTo(0.3, 9);
+    const table = comparisonTable(head, rows, paretoPoints(FRONT, 1, 1), null);
+    expect(table.rows[0]?.[table.columns.indexOf('recompute_gap')]).toBeNull();
     expect(table.rows).toHaveLength(6);
     expect(table.rows[0]?.[table.columns.indexOf('cutoff')]).toBe(0.5);
     expect(table.rows[1]?.[table.columns.indexOf('not_applicable_because')]).toBe('not linear');

@@ -1,68 +1,26 @@
-import { backend_util, type TensorInfo } from '@tensorflow/tfjs-core';
+import type { TensorInfo } from '@tensorflow/tfjs-core';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { explicitPadding } from '../../kernels/window.ts';
+import { geometryOf, type InputGradientAttributes, inputPhases } from './convolution.ts';
 import { allocate, call, input, release, valuesOf, type WasmKernelCall } from './heap.ts';
-import { type Phase, phasesOf } from './phases.ts';
-import { transposeBlocked } from './transpose.ts';
-
-export interface InputGradientAttributes {
-  readonly strides: [number, number];
-  readonly dilations?: [number, number];
-  readonly pad: 'same' | 'valid' | number | backend_util.ExplicitPadding;
-  readonly dimRoundingMode?: 'floor' | 'round' | 'ceil';
-  readonly inputShape: [number, number, number, number];
-}
+import type { Phase } from './phases.ts';
 
 /**
- * Gradient of a convolution by its input, [N, H, W, C], as convolutions of the output's gradient with the
- * flipped and transposed filter: those run in XNNPACK, which TensorFlow.js's own kernel does not use.
- * Honours dilations, which the attribute's users elsewhere cannot set.
+ * Gradient of a depthwise convolution with a filter [KH, KW, C, 1] by its input, [N, H, W, C], as convolutions of the
+ * output's gradient with the flipped filter: those run in XNNPACK. Honours dilations, which the attribute's users
+ * elsewhere cannot set.
  */
-export function convInputGradient(kernelCall: WasmKernelCall<InputGradientAttributes>): TensorInfo {
-  return inputGradient(kernelCall, false);
-}
-
-/** The same for a depthwise convolution with a filter [KH, KW, C, 1]. */
 export function depthwiseInputGradient(kernelCall: WasmKernelCall<InputGradientAttributes>): TensorInfo {
-  return inputGradient(kernelCall, true);
-}
-
-function inputGradient(kernelCall: WasmKernelCall<InputGradientAttributes>, depthwise: boolean): TensorInfo {
   const { backend, attrs } = kernelCall;
-  const { inputShape, strides, dilations = [1, 1], pad, dimRoundingMode } = attrs;
+  const { inputShape, strides } = attrs;
   const dy = input(kernelCall, 'dy');
   const filter = input(kernelCall, 'filter');
-  const filterShape = filter.shape as [number, number, number, number];
-  const info = backend_util.computeConv2DInfo(
-    inputShape,
-    filterShape,
-    strides,
-    dilations,
-    pad,
-    dimRoundingMode,
-    depthwise,
-    'channelsLast',
-  );
-  const rows = phasesOf({
-    input: info.inHeight,
-    output: info.outHeight,
-    kernel: info.filterHeight,
-    stride: info.strideHeight,
-    dilation: info.dilationHeight,
-    padding: info.padInfo.top,
-  });
-  const columns = phasesOf({
-    input: info.inWidth,
-    output: info.outWidth,
-    kernel: info.filterWidth,
-    stride: info.strideWidth,
-    dilation: info.dilationWidth,
-    padding: info.padInfo.left,
-  });
+  const info = geometryOf(attrs, inputShape, filter.shape, true);
+  const [rows, columns] = inputPhases(info);
   const [row, column] = [rows[0], columns[0]];
   if (row !== undefined && column !== undefined && isWhole(row, info.outHeight, info.inHeight)) {
     if (isWhole(column, info.outWidth, info.inWidth)) {
-      return convolvePhase(backend, dy, filter, row, column, depthwise);
+      return convolvePhase(backend, dy, filter, row, column);
     }
   }
 
@@ -70,7 +28,7 @@ function inputGradient(kernelCall: WasmKernelCall<InputGradientAttributes>, dept
   valuesOf(backend, dx).fill(0);
   for (const row of rows) {
     for (const column of columns) {
-      const part = convolvePhase(backend, dy, filter, row, column, depthwise);
+      const part = convolvePhase(backend, dy, filter, row, column);
       scatter(backend, part, dx, row, column, strides);
       release(backend, part);
     }
@@ -90,14 +48,11 @@ function convolvePhase(
   filter: TensorInfo,
   row: Phase,
   column: Phase,
-  depthwise: boolean,
 ): TensorInfo {
-  const taps = depthwise
-    ? reversedTaps(backend, filter, row, column)
-    : transposedTaps(backend, filter, row, column);
+  const taps = reversedTaps(backend, filter, row, column);
   const part = call(
     backend,
-    depthwise ? 'DepthwiseConv2dNative' : 'Conv2D',
+    'DepthwiseConv2dNative',
     { x: dy, filter: taps },
     {
       strides: [1, 1],
@@ -108,22 +63,6 @@ function convolvePhase(
   );
   release(backend, taps);
   return part;
-}
-
-/** The taps of two phases, [taps, taps, K, C]. */
-function transposedTaps(backend: BackendWasm, filter: TensorInfo, row: Phase, column: Phase): TensorInfo {
-  const [, width = 1, c = 1, k = 1] = filter.shape;
-  const taps = allocate(backend, [row.taps.length, column.taps.length, k, c]);
-  const from = valuesOf(backend, filter);
-  const to = valuesOf(backend, taps);
-  let at = 0;
-  for (const i of row.taps) {
-    for (const j of column.taps) {
-      transposeBlocked(from, (i * width + j) * c * k, to, at, c, k);
-      at += c * k;
-    }
-  }
-  return taps;
 }
 
 /** The taps of two phases of a depthwise filter, [taps, taps, C, 1]. */

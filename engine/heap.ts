@@ -1,13 +1,13 @@
-/** A binary heap of numbers: `pop` gives one before which no other is, or -1. */
-export class IndexHeap {
-  readonly #items: number[] = [];
-  readonly #before: (a: number, b: number) => boolean;
+/** A binary heap: `pop` gives an item before which no other is, or undefined. */
+export class Heap<Item> {
+  readonly #items: Item[] = [];
+  readonly #before: (a: Item, b: Item) => boolean;
 
-  constructor(before: (a: number, b: number) => boolean) {
+  constructor(before: (a: Item, b: Item) => boolean) {
     this.#before = before;
   }
 
-  push(item: number): void {
+  push(item: Item): void {
     const items = this.#items;
     let at = items.length;
     items.push(item);
@@ -20,12 +20,11 @@ export class IndexHeap {
     items[at] = item;
   }
 
-  pop(): number {
+  pop(): Item | undefined {
     const items = this.#items;
     const top = items[0];
     const item = items.pop();
-    if (top === undefined || item === undefined) return -1;
-    if (items.length === 0) return top;
+    if (item === undefined || items.length === 0) return top;
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;

@@ -1,0 +1,301 @@
+import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
+import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
+import {
+  BACKWARD,
+  FETCH,
+  FORWARD,
+  FREE,
+  FREE_AUX,
+  FREE_GRADIENT,
+  HOLD_GRADIENT,
+  type Schedule,
+  SEND,
+} from '../schedule/schedule.ts';
+import { Gradients } from './gradients.ts';
+import { HostCopies } from './host-copies.ts';
+import { AUXILIARY, CHECKPOINT, INPUT, type LifetimeLog, RECOMPUTED } from './lifetime-log.ts';
+import { Place } from './place.ts';
+import type { Timeline } from './timeline.ts';
+
+/** One pass over a schedule; `simulate` says what it counts and what it refuses. */
+export class Replay {
+  readonly #graph: Graph;
+  readonly #memory: MemoryModel;
+  readonly #schedule: Schedule;
+  readonly #log: LifetimeLog | undefined;
+  /** Storage that holds the value of v, or -1 when v is not live. A storage is named by the vertex that allocated it. */
+  readonly #storage: Int32Array;
+  /** Number of live values in a storage (views share one). */
+  readonly #readers: Int32Array;
+  readonly #storageBytes: Float64Array;
+  readonly #storageRecomputed: Uint8Array;
+  readonly #auxLive: Uint8Array;
+  readonly #forwards: Int32Array;
+  readonly #target: number;
+  readonly #place: Place;
+  readonly #gradients: Gradients;
+  readonly #host: HostCopies;
+  #checkpoints = 0;
+  #recomputed = 0;
+  #auxiliaries = 0;
+
+  constructor(graph: Graph, memory: MemoryModel, schedule: Schedule, log?: LifetimeLog) {
+    this.#graph = graph;
+    this.#memory = memory;
+    this.#schedule = schedule;
+    this.#log = log;
+    this.#storage = new Int32Array(graph.size).fill(-1);
+    this.#readers = new Int32Array(graph.size);
+    this.#storageBytes = new Float64Array(graph.size);
+    this.#storageRecomputed = new Uint8Array(graph.size);
+    this.#auxLive = new Uint8Array(graph.size);
+    this.#forwards = new Int32Array(graph.size);
+    this.#target = graph.size - 1;
+    this.#place = new Place(graph, schedule);
+    this.#gradients = new Gradients(graph, memory, this.#place, log);
+    this.#host = new HostCopies(graph, this.#place);
+    this.#storage[0] = 0;
+    this.#readers[0] = 1;
+  }
+
+  run(): Timeline {
+    const { kinds, vertices } = this.#schedule;
+    const steps = kinds.length;
+    const source = this.#memory.outputBytes[0] ?? 0;
+    const live = new Float64Array(steps);
+    const checkpoints = new Float64Array(steps);
+    const recomputed = new Float64Array(steps);
+    const gradients = new Float64Array(steps);
+    const auxiliaries = new Float64Array(steps);
+    let peakBytes = source;
+    let peakStep = 0;
+    let backwardStart = -1;
+    let savedBytes = source;
+    const sample = (t: number): void => {
+      checkpoints[t] = this.#checkpoints;
+      recomputed[t] = this.#recomputed;
+      gradients[t] = this.#gradients.bytes;
+      auxiliaries[t] = this.#auxiliaries;
+      const sum = source + this.#checkpoints + this.#recomputed + this.#gradients.bytes + this.#auxiliaries;
+      live[t] = sum;
+      if (sum > peakBytes) {
+        peakBytes = sum;
+        peakStep = t;
+      }
+    };
+    /** What is made again once everything was forwarded ends the first forward: it opens backward. */
+    const open = (t: number): void => {
+      if (backwardStart >= 0 || this.#forwards[this.#target] === 0) return;
+      backwardStart = t;
+      savedBytes = live[t - 1] ?? source;
+    };
+    for (let t = 0; t < steps; t++) {
+      this.#place.step = t;
+      const v = vertices[t] ?? 0;
+      if (t === 0) this.#log?.begin(INPUT, 0, 0, source, 0);
+      const isOfGradient = kinds[t] === HOLD_GRADIENT || kinds[t] === FREE_GRADIENT;
+      if (v < (isOfGradient ? 0 : 1) || v > this.#target) {
+        this.#place.refuse('the source and unknown vertices take no step');
+      }
+      if (kinds[t] === FORWARD) {
+        if ((this.#forwards[v] ?? 0) > 0) open(t);
+        this.#forward(v);
+        sample(t);
+      } else if (kinds[t] === BACKWARD) {
+        if (backwardStart < 0) {
+          backwardStart = t;
+          savedBytes = source + this.#checkpoints + this.#recomputed + this.#auxiliaries;
+        }
+        this.#backwardAllocate(v);
+        sample(t);
+        this.#backwardRelease(v);
+      } else if (kinds[t] === FREE) {
+        this.#free(v);
+        sample(t);
+      } else if (kinds[t] === FREE_AUX) {
+        if (this.#auxLive[v] !== 1) this.#place.refuse('it keeps no auxiliary now');
+        this.#releaseAux(v, t - 1);
+        sample(t);
+      } else if (isOfGradient) {
+        if (kinds[t] === HOLD_GRADIENT) this.#gradients.hold(v);
+        else this.#gradients.free(v);
+        sample(t);
+      } else if (kinds[t] === SEND) {
+        this.#send(v);
+        sample(t);
+      } else if (kinds[t] === FETCH) {
+        open(t);
+        this.#fetch(v);
+        sample(t);
+      } else {
+        this.#place.refuse('unknown kind of step');
+      }
+    }
+    this.#finish();
+    const host = this.#host.finish(steps);
+    this.#log?.end(INPUT, 0, steps - 1);
+    const work = this.#work();
+    return {
+      live,
+      source,
+      checkpoints,
+      recomputed,
+      gradients,
+      auxiliaries,
+      peakBytes,
+      peakStep,
+      backwardStart,
+      savedBytes,
+      ...work,
+      ...(host === undefined ? {} : { host }),
+    };
+  }
+
+  #account(storage: number, sign: 1 | -1): void {
+    const bytes = sign * (this.#storageBytes[storage] ?? 0);
+    if (this.#storageRecomputed[storage] === 1) this.#recomputed += bytes;
+    else this.#checkpoints += bytes;
+  }
+
+  #forward(v: number): void {
+    const memory = this.#memory;
+    if (this.#storage[v] !== -1) this.#place.refuse('its activation is already live');
+    for (const u of predecessorsOf(this.#graph, v)) {
+      if (this.#storage[u] === -1) this.#place.refuse(`needs ${idOf(this.#graph, u)}, which is not live`);
+    }
+    const again = (this.#forwards[v] ?? 0) > 0;
+    const destroyed = memory.takesOver[v] ?? -1;
+    const viewed = memory.viewOf[v] ?? -1;
+    if (destroyed >= 0) {
+      const storage = this.#storage[destroyed] ?? -1;
+      if (this.#readers[storage] !== 1) this.#place.refuse('overwrites a storage that a view still reads');
+      this.#storage[destroyed] = -1;
+      this.#storage[v] = storage;
+      this.#log?.rename(storage, v, this.#place.step);
+    } else if (viewed >= 0) {
+      const storage = this.#storage[viewed] ?? -1;
+      this.#storage[v] = storage;
+      this.#readers[storage] = (this.#readers[storage] ?? 0) + 1;
+    } else {
+      this.#allocate(v, memory.outputBytes[v] ?? 0, again ? RECOMPUTED : CHECKPOINT);
+    }
+    if (this.#auxLive[v] === 1) this.#place.refuse('its auxiliary of an earlier forward was not freed');
+    if ((memory.auxBytes[v] ?? 0) > 0) {
+      this.#auxLive[v] = 1;
+      this.#auxiliaries += memory.auxBytes[v] ?? 0;
+      this.#log?.begin(AUXILIARY, v, v, memory.auxBytes[v] ?? 0, this.#place.step);
+    }
+    this.#forwards[v] = (this.#forwards[v] ?? 0) + 1;
+  }
+
+  #allocate(v: number, bytes: number, holder: typeof RECOMPUTED | typeof CHECKPOINT): void {
+    const storage = this.#vacantStorage(v);
+    this.#storage[v] = storage;
+    this.#readers[storage] = 1;
+    this.#storageBytes[storage] = bytes;
+    this.#storageRecomputed[storage] = holder === RECOMPUTED ? 1 : 0;
+    this.#account(storage, 1);
+    this.#log?.begin(holder, storage, v, bytes, this.#place.step);
+  }
+
+  #send(v: number): void {
+    const storage = this.#storage[v] ?? -1;
+    if (storage === -1) this.#place.refuse('its activation is not live');
+    if ((this.#memory.viewOf[v] ?? -1) >= 0) {
+      this.#place.refuse('it is a view: what it is a view of can be sent');
+    }
+    if (this.#readers[storage] !== 1) this.#place.refuse('a view still reads its storage');
+    this.#host.send(v, this.#storageBytes[storage] ?? 0);
+  }
+
+  /** What comes back counts as kept: nobody computed it again. */
+  #fetch(v: number): void {
+    if (this.#storage[v] !== -1) this.#place.refuse('its activation is already live');
+    this.#allocate(v, this.#host.fetch(v), CHECKPOINT);
+  }
+
+  /** A storage normally bears the name of its vertex; after an in-place taker kept it, any unused name serves. */
+  #vacantStorage(v: number): number {
+    if (this.#readers[v] === 0) return v;
+    for (let s = this.#graph.size - 1; s > 0; s--) {
+      if (this.#readers[s] === 0) return s;
+    }
+    return this.#place.refuse('no storage is left');
+  }
+
+  #free(v: number): void {
+    const storage = this.#storage[v] ?? -1;
+    if (storage === -1) this.#place.refuse('its activation is not live');
+    this.#storage[v] = -1;
+    const readers = (this.#readers[storage] ?? 0) - 1;
+    this.#readers[storage] = readers;
+    if (readers === 0 && storage !== 0) {
+      this.#account(storage, -1);
+      this.#log?.end(CHECKPOINT, storage, this.#place.step - 1);
+    }
+  }
+
+  /** @param last the last step in which it counts */
+  #releaseAux(v: number, last: number): void {
+    if (this.#auxLive[v] !== 1) return;
+    this.#log?.end(AUXILIARY, v, last);
+    this.#auxLive[v] = 0;
+    this.#auxiliaries -= this.#memory.auxBytes[v] ?? 0;
+  }
+
+  #backwardAllocate(v: number): void {
+    const memory = this.#memory;
+    if (this.#gradients.hasRunBackward(v)) this.#place.refuse('its backward has already run');
+    if (v === this.#target) {
+      if (this.#forwards[v] === 0) this.#place.refuse('backward starts before the forward has ended');
+      this.#gradients.start(v);
+    }
+    this.#gradients.requireComplete(v);
+    for (const u of needsOf(memory, v)) {
+      if (this.#storage[u] === -1) this.#place.refuse(`needs ${idOf(this.#graph, u)}, which is not live`);
+    }
+    if ((memory.auxBytes[v] ?? 0) > 0 && this.#auxLive[v] !== 1) {
+      this.#place.refuse('needs its auxiliary, which is not live');
+    }
+    this.#gradients.allocateForInputs(v);
+  }
+
+  #backwardRelease(v: number): void {
+    this.#releaseAux(v, this.#place.step);
+    this.#gradients.endBackward(v);
+  }
+
+  #finish(): void {
+    const graph = this.#graph;
+    this.#place.step = this.#schedule.kinds.length - 1;
+    this.#gradients.finish();
+    for (let v = 1; v < graph.size; v++) {
+      if (this.#forwards[v] === 0) this.#place.incomplete(`${idOf(graph, v)} is never forwarded`);
+      if (!this.#gradients.hasRunBackward(v)) this.#place.incomplete(`${idOf(graph, v)} never runs backward`);
+      if (this.#storage[v] !== -1) this.#place.incomplete(`${idOf(graph, v)} is never freed`);
+      if (this.#auxLive[v] === 1) this.#place.incomplete(`the auxiliary of ${idOf(graph, v)} is never freed`);
+    }
+  }
+
+  #work(): Pick<
+    Timeline,
+    'forwardWork' | 'recomputeWork' | 'backwardWork' | 'recomputeFraction' | 'recomputedVertices'
+  > {
+    const graph = this.#graph;
+    const hasFlops = graph.flops.some((flops) => flops > 0);
+    const work = hasFlops ? graph.flops : graph.bytes;
+    let forwardWork = 0;
+    let recomputeWork = 0;
+    let backwardWork = 0;
+    let recomputedVertices = 0;
+    for (let v = 1; v < graph.size; v++) {
+      const again = (this.#forwards[v] ?? 0) - 1;
+      forwardWork += work[v] ?? 0;
+      recomputeWork += again * (work[v] ?? 0);
+      backwardWork += hasFlops ? (graph.backwardFlops[v] ?? 0) : 2 * (work[v] ?? 0);
+      recomputedVertices += again;
+    }
+    const recomputeFraction = forwardWork > 0 ? recomputeWork / forwardWork : 0;
+    return { forwardWork, recomputeWork, backwardWork, recomputeFraction, recomputedVertices };
+  }
+}

@@ -1,0 +1,241 @@
+import { leastFraction, recomputeBound } from '../../bounds/recompute-bound.ts';
+import { exactBytes } from '../../bytes.ts';
+import { InfeasibleError } from '../../errors.ts';
+import { type Candidate, checkpointsOf, isBetter, judge } from '../live/candidate.ts';
+import { liveModel } from '../live/live-model.ts';
+import { givenOrder } from '../live/orders.ts';
+import { type MilpModel, type MilpResult, type MilpSolver, MilpSolverError } from '../milp/milp-solver.ts';
+import { budgetOf } from '../options.ts';
+import { peakOfOptimal } from '../peak-of-optimal.ts';
+import { regular } from '../regular.ts';
+import { DEFAULT_LIMIT_SECONDS, limitOf, SEARCH_SHARE } from '../search-limit.ts';
+import type { Stop } from '../stop.ts';
+import type { Control, NotApplicable, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
+import { epsilons, type Outcome } from './epsilons.ts';
+import { relaxation } from './relaxation.ts';
+import { completed, rounded } from './rounding.ts';
+import { fineStages, joinStages, type Stages } from './stages.ts';
+
+/** Stages of backward that are tried, the fewest first: what is found early is there when time is over. */
+const LEVELS = [4, 8, 16, 32, 64, Number.POSITIVE_INFINITY] as const;
+/** Beyond this a linear program takes minutes. */
+const MOST_COLUMNS = 30_000;
+/** Columns of a storage at a stage, about. */
+const COLUMNS = 2;
+const ROUNDING = 1e-9;
+/** How much later than the caller's clock, which may be the processor's, the solver's own ends a program. */
+const PATIENCE = 20;
+/** The paper's, and those around it. */
+const THRESHOLDS = [
+  0.5,
+  ...Array.from({ length: 19 }, (_, i) => (i + 1) / 20).filter((part) => part !== 0.5),
+];
+
+/**
+ * The linear relaxation of Checkmate's integer program within a budget a little smaller, rounded in two phases.
+ *
+ * - Source: Jain et al. 2020, Checkmate: Breaking the Memory Wall with Optimal Tensor Rematerialization, MLSys, section 5
+ *   and Algorithm 2 (deterministic; thresholds beside one half as in the authors' program).
+ * - Guarantee: fits the budget, as the simulator judges, or is refused; nothing is said of its recompute.
+ * - Time: up to some dozen linear programs of O(stages x (storages + edges)) columns, cut off at a limit.
+ * - Assumptions: none.
+ * - Departures: the first forward runs once through; gradients are not recomputed; a tensor with its views and what is
+ *   computed in place over it is one; memory is that of section 3 of the paper without workspace, freed by uses
+ *   instead of products (relaxation.ts), which relaxes less. Backward steps are joined to few stages first, then to more while
+ *   there is time and the program stays small. The slack epsilon is sought, from the paper's 0.1; every
+ *   threshold is tried, and what fits with least recompute is taken. Without a budget it takes the peak of `optimal`, or
+ *   the least it reaches.
+ */
+export const checkmateRounding: Strategy = {
+  name: 'checkmate-rounding',
+  title: 'Checkmate rounding',
+  source: 'Jain et al., Checkmate, MLSys 2020, Algorithm 2',
+  cites: ['jain2020checkmate'],
+  guarantee: 'fits the budget with what rounding a linear program keeps at each stage of backward',
+  reads: { budgetBytes: 'takes', timeLimitSeconds: 'takes' },
+  needsMilpSolver: true,
+  scalesWithBatch: false,
+  hasPaperCost: false,
+  plan(problem, options, control) {
+    const asked = budgetOf(options);
+    const limitSeconds = limitOf(options) ?? DEFAULT_LIMIT_SECONDS;
+    const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
+    if (model.items * COLUMNS * LEVELS[0] > MOST_COLUMNS) {
+      const reason = `${model.items} storages make too large a linear program; try live or budget`;
+      return { applicable: false, reason };
+    }
+    const solver = options.milpSolver;
+    if (solver === undefined) return { applicable: false, reason: 'no MILP solver is loaded here' };
+    const budget = asked ?? peakOfOptimal(problem, options, control);
+    const search = new Search(problem, { solver, limitSeconds, now: options.now, budget }, control);
+    try {
+      search.run(fineStages(model));
+    } catch (error) {
+      if (!(error instanceof MilpSolverError)) throw error;
+      const reason = `the linear program could not be solved here (${error.message}); try live or budget`;
+      return { applicable: false, reason };
+    }
+    return answer(problem, search, asked);
+  },
+};
+
+function answer({ graph }: Problem, search: Search, asked: number | undefined): Plan | NotApplicable {
+  const { best, least, stop } = search;
+  const found = best ?? (asked === undefined ? least : null);
+  if (found !== null)
+    return {
+      applicable: true,
+      checkpoints: checkpointsOf(found.schedule, graph.size),
+      schedule: found.schedule,
+      paperCostBytes: null,
+      ...(stop === null ? {} : { stopped: stop }),
+    };
+  if (search.solved === 0 && stop !== null) {
+    const reason = `no linear program was solved within ${stop.limitSeconds} s; allow more time, or try live or budget`;
+    return { applicable: false, reason };
+  }
+  const outcome = stop === null ? 'has no plan' : `found no plan in ${stop.limitSeconds} s`;
+  throw new InfeasibleError(
+    `checkmate-rounding ${outcome} within ${exactBytes(asked ?? 0)}; the least it was seen to do with is ${exactBytes(least.peakBytes)}`,
+  );
+}
+
+interface Means extends Pick<StrategyOptions, 'now'> {
+  readonly solver: MilpSolver;
+  readonly limitSeconds: number;
+  readonly budget: number;
+}
+
+class Search {
+  readonly #problem: Problem;
+  readonly #means: Means;
+  readonly #control: Control;
+  readonly #began: number;
+  /** Of solvers, where nobody brings a clock. */
+  #seconds = 0;
+  #stopped = false;
+  solved = 0;
+  /** Of least recompute within the budget. */
+  best: Candidate | null = null;
+  /** Of the lowest peak. */
+  least: Candidate;
+
+  constructor(problem: Problem, means: Means, control: Control) {
+    this.#problem = problem;
+    this.#means = means;
+    this.#control = control;
+    this.#began = means.now?.() ?? 0;
+    const plan = regular.plan(problem, { seed: 0 }, control);
+    if (!plan.applicable) throw new Error('regular always applies');
+    this.least = judge(problem, plan.schedule);
+    this.#take(this.least);
+  }
+
+  run(fine: Stages): void {
+    if (this.best !== null) return;
+    let start: number | null = null;
+    for (const count of LEVELS) {
+      const stages = joinStages(fine, count);
+      // Where it is small the stages are those of the next level already.
+      if (stages.isFine && count !== Number.POSITIVE_INFINITY) continue;
+      if (stages.useful.reduce((sum, items) => sum + items.length, 0) * COLUMNS > MOST_COLUMNS) break;
+      start = this.#level(stages, start);
+      if (this.#stopped || this.#isLeast) return;
+    }
+  }
+
+  /** Whether it is proved that nothing recomputes less. */
+  get #isLeast(): boolean {
+    const bound = recomputeBound(this.#problem);
+    const least = leastFraction(bound, this.#means.budget) * bound.forwardWork;
+    return this.best !== null && this.best.recomputeWork <= least * (1 + ROUNDING);
+  }
+
+  get stop(): Stop | null {
+    if (!this.#stopped) return null;
+    const { limitSeconds } = this.#means;
+    const unfinished = [{ what: 'linear-programs', tried: this.solved, of: null }] as const;
+    return { limitSeconds, by: 'clock', unfinished };
+  }
+
+  /** One linear program a slack; the slack to begin with at the next level. */
+  #level(stages: Stages, start: number | null): number | null {
+    const search = epsilons(start);
+    let outcome: Outcome | null = null;
+    let fitting = start;
+    for (;;) {
+      const next = outcome === null ? search.next() : search.next(outcome);
+      if (next.done === true) return fitting;
+      const solved = this.#solve(stages, (1 - next.value) * this.#means.budget);
+      if (solved === null) {
+        this.#stopped = true;
+        return fitting;
+      }
+      outcome = solved;
+      if (outcome === 'fits') fitting = next.value;
+    }
+  }
+
+  /** Null where time is over. */
+  #solve(stages: Stages, bytes: number): Outcome | null {
+    const { limitSeconds } = this.#means;
+    const left = this.#left();
+    if (left <= 0) return null;
+    const program = relaxation(stages, bytes);
+    const result = this.#asked(program.model, left);
+    if (result === null || result.status === 'stopped') return null;
+    const { status, values } = result;
+    this.solved++;
+    if (status === 'infeasible' || values === null) return 'infeasible';
+    let fits = false;
+    for (const threshold of THRESHOLDS) {
+      // The paper's own is always tried.
+      if (threshold !== THRESHOLDS[0] && this.#left() <= 0) break;
+      this.#control.tick(Math.min(1, 1 - this.#left() / limitSeconds));
+      const one = judge(this.#problem, completed(stages, rounded(program, values, threshold)));
+      if (this.#take(one)) fits = true;
+    }
+    return fits ? 'fits' : 'over';
+  }
+
+  /** Null where the clock that the caller brings says that time is over; without one it is the solver's own. */
+  #asked(model: MilpModel, left: number): MilpResult | null {
+    const { solver, now, limitSeconds } = this.#means;
+    const before = this.#seconds;
+    const isOver = new Error('time is over');
+    try {
+      return solver.solve(model, {
+        timeLimitSeconds: now === undefined ? left : PATIENCE * left,
+        tolerance: 0,
+        onProgress: ({ seconds }) => {
+          this.#seconds = before + seconds;
+          this.#control.tick(Math.min(1, Math.max(0, 1 - this.#left() / limitSeconds)));
+          if (this.#left() <= 0) throw isOver;
+        },
+      });
+    } catch (error) {
+      if (error !== isOver) throw error;
+      return null;
+    }
+  }
+
+  /** Whether it is within the budget. */
+  #take(one: Candidate): boolean {
+    if (isBetter(one, this.least)) this.least = one;
+    if (one.peakBytes > this.#means.budget) return false;
+    const { best } = this;
+    const isLess =
+      best === null ||
+      one.recomputeWork < best.recomputeWork ||
+      (one.recomputeWork === best.recomputeWork && one.peakBytes < best.peakBytes);
+    if (isLess) this.best = one;
+    return true;
+  }
+
+  /** Seconds; the rest of the limit is for what must be done with what was found. */
+  #left(): number {
+    const { now, limitSeconds } = this.#means;
+    const spent = now === undefined ? this.#seconds : (now() - this.#began) / 1000;
+    return SEARCH_SHARE * limitSeconds - spent;
+  }
+}

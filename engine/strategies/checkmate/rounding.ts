@@ -1,0 +1,106 @@
+import { predecessorsOf } from '../../graph/graph.ts';
+import { needsOf } from '../../ops/memory-model.ts';
+import { insertFrees } from '../../schedule/liveness.ts';
+import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
+import type { LiveModel } from '../live/live-model.ts';
+import { type Value, valueIn } from '../milp/linear-model.ts';
+import type { Decisions } from './relaxation.ts';
+import type { Stages } from './stages.ts';
+
+/** By stage and item: 1 where the value, the auxiliary is to be there when the stage begins. */
+export interface Held {
+  readonly values: readonly Uint8Array[];
+  readonly auxiliaries: readonly Uint8Array[];
+}
+
+/** What a solution holds by more than a part of it. */
+export function rounded({ held, heldAux }: Decisions, solution: Float64Array, threshold: number): Held {
+  const round = (table: readonly (readonly Value[])[]): Uint8Array[] =>
+    table.map((row) => Uint8Array.from(row, (value) => (valueIn(solution, value) > threshold ? 1 : 0)));
+  return { values: round(held), auxiliaries: round(heldAux) };
+}
+
+/**
+ * The schedule of what is held between stages, in the two phases of Checkmate's Algorithm 2: what is held or needed and
+ * not there is computed in the stage before, and then whatever its inputs lack. Recomputes that nothing uses in the end
+ * are left out. In a stage of several needs each is computed right before the step that needs it.
+ *
+ * Time O(stages x (storages + edges)).
+ */
+export function completed(stages: Stages, held: Held): Schedule {
+  const { model, pinned, itemOf } = stages;
+  const { graph, memory, order } = model;
+  const builder = new ScheduleBuilder();
+  for (let p = 1; p < order.length; p++) builder.push(FORWARD, order[p]!);
+  stages.stages.forEach(({ positions, lastNew }, t) => {
+    const here = Uint8Array.from(held.values[t]!, (is, item) => is | pinned[item]!);
+    const auxHere = Uint8Array.from(held.auxiliaries[t]!, (is, item) => is | pinned[item]!);
+    for (const p of positions) {
+      const v = order[p]!;
+      const wanted = Array.from(needsOf(memory, v), (u) => itemOf[u]!).filter((item) => here[item] === 0);
+      const grows = (memory.auxBytes[v] ?? 0) > 0 && memory.auxIsFixed[v] !== 1;
+      if (grows && auxHere[itemOf[v]!] === 0) wanted.push(itemOf[v]!);
+      if (p === lastNew) {
+        for (let item = 1; item < model.items; item++)
+          if (
+            (held.values[t + 1]![item] === 1 && here[item] === 0) ||
+            (held.auxiliaries[t + 1]![item] === 1 && auxHere[item] === 0)
+          )
+            wanted.push(item);
+      }
+      for (const item of withInputs(model, wanted, here)) {
+        for (const member of model.members[item]!) builder.push(FORWARD, member);
+        here[item] = 1;
+        auxHere[item] = 1;
+      }
+      builder.push(BACKWARD, v);
+    }
+  });
+  return insertFrees(graph, memory, withoutUnused(stages, builder.build()));
+}
+
+/** These items with whatever of their inputs is not there, rising. */
+function withInputs({ ins, inOffsets }: LiveModel, wanted: readonly number[], here: Uint8Array): number[] {
+  const found = new Set(wanted);
+  const open = [...found];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    for (let k = inOffsets[item]!; k < inOffsets[item + 1]!; k++) {
+      const input = ins[k]!;
+      if (here[input] === 1 || found.has(input)) continue;
+      found.add(input);
+      open.push(input);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Without recomputes of items of which neither the value nor the auxiliary is used before the next, or ever. */
+function withoutUnused({ model, itemOf }: Stages, { kinds, vertices }: Schedule): Schedule {
+  const { graph, memory, order, members } = model;
+  const used = new Uint8Array(graph.size);
+  const stays = new Uint8Array(kinds.length);
+  for (let t = kinds.length - 1; t >= 0; t--) {
+    const v = vertices[t]!;
+    if (kinds[t] === BACKWARD) {
+      for (const u of needsOf(memory, v)) used[u] = 1;
+      if ((memory.auxBytes[v] ?? 0) > 0) used[v] = 1;
+      stays[t] = 1;
+      continue;
+    }
+    // The members of an item are computed again one after another.
+    const isAgain = t >= order.length - 1;
+    const together = isAgain ? members[itemOf[v]!]!.filter((u) => u !== 0) : [v];
+    const first = t - together.length + 1;
+    if (!isAgain || together.some((u) => used[u] === 1)) {
+      for (const u of together) used[u] = 0;
+      for (const u of together) for (const input of predecessorsOf(graph, u)) used[input] = 1;
+      // Inputs among themselves are there.
+      for (const u of together) used[u] = 0;
+      stays.fill(1, first, t + 1);
+    }
+    t = first;
+  }
+  const builder = new ScheduleBuilder();
+  for (let t = 0; t < kinds.length; t++) if (stays[t] === 1) builder.push(kinds[t]!, vertices[t]!);
+  return builder.build();
+}

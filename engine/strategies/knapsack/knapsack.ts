@@ -1,0 +1,170 @@
+import { exactBytes } from '../../bytes.ts';
+import { InfeasibleError } from '../../errors.ts';
+import { KeepByCut } from '../budget/keep-by-cut.ts';
+import { type Candidate, checkpointsOf, isBetter, judgeKeep } from '../live/candidate.ts';
+import { type Choices, KEEP_ALL } from '../live/choice.ts';
+import { type LiveModel, liveModel } from '../live/live-model.ts';
+import { givenOrder } from '../live/orders.ts';
+import { budgetOf } from '../options.ts';
+import { peakOfOptimal } from '../peak-of-optimal.ts';
+import type { Control, Plan, Problem, Strategy } from '../strategy.ts';
+import { bannedItems } from './banned.ts';
+import { ZeroOneKnapsack } from './zero-one.ts';
+
+/** Parts of the bytes that 1 stands for, by which weights are rounded; fewer where there are many things. */
+const UNITS = 10_000;
+const MOST_CELLS = 40_000_000;
+/** Fractions between everything and nothing that are tried; fewer on large graphs. */
+const STEPS = 200;
+const LARGE = 5000;
+const LARGE_STEPS = 20;
+/** As many cuts of more storages would take minutes. */
+const MOST_STORAGES = 50_000;
+
+/**
+ * The activation memory budget of PyTorch's compiler: a 0/1 knapsack says which dear operations keep their outputs, a
+ * minimum cut what is saved then, and everything else is recomputed once.
+ *
+ * - Source: PyTorch 2.15, `torch/_functorch/partitioners.py` (`choose_saved_values_set`) and
+ *   `_activation_checkpointing/knapsack.py` (`dp_knapsack`), the option `activation_memory_budget`.
+ * - Guarantee: fits the budget, as the simulator judges, or is refused; at most two forwards of a vertex; nothing is
+ *   said of its recompute.
+ * - Time O(storages x 10,000) and a minimum cut for each of some 200 fractions; space the same.
+ * - Assumptions: none; where nobody knows what an operation is, it counts as dear.
+ * - Departures: its budget is a share of what a cut saves that recomputes cheap operations only; here all shares are
+ *   tried from 1 down in steps of 1/200, after regular training, and the first whose simulated peak fits is taken.
+ *   Without a budget that is the peak of `optimal`, or the least it reaches. Weight is the storage, value
+ *   the operation's FLOPs (bytes where a graph has none). What it bans because of how kernels are fused has no
+ *   counterpart; what is recomputed is recomputed as late as possible.
+ */
+export const knapsack: Strategy = {
+  name: 'knapsack',
+  title: 'Knapsack',
+  source: 'PyTorch’s activation memory budget (torch._functorch.partitioners)',
+  cites: ['paszke2019pytorch'],
+  guarantee:
+    'fits the budget with what a knapsack of recompute per byte keeps, each tensor recomputed at most once',
+  reads: { budgetBytes: 'takes' },
+  frontSize: 2000,
+  scalesWithBatch: false,
+  hasPaperCost: false,
+  plan(problem, options, control) {
+    const asked = budgetOf(options);
+    const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
+    if (model.items > MOST_STORAGES) {
+      const reason = `${model.items} storages are too many for a cut at every fraction; try chen-greedy or budget`;
+      return { applicable: false, reason };
+    }
+    const budget = asked ?? peakOfOptimal(problem, options, control);
+    const { found, least } = firstWithin(problem, model, budget, control);
+    if (found === null && asked !== undefined)
+      throw new InfeasibleError(
+        `knapsack has no plan within ${exactBytes(asked)}; the least it was seen to do with is ${exactBytes(least.peakBytes)}`,
+      );
+    return planOf(problem, found ?? least);
+  },
+};
+
+/** What it does within a budget; null where no fraction fits, or where there are too many storages. */
+export function knapsackWithin(problem: Problem, bytes: number, control: Control): Candidate | null {
+  const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
+  if (model.items > MOST_STORAGES) return null;
+  return firstWithin(problem, model, bytes, control).found;
+}
+
+/** Every plan that it has for some budget, from regular training down, judged. */
+export function knapsackPlans(problem: Problem, control: Control): Candidate[] {
+  const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
+  if (model.items > MOST_STORAGES) return [];
+  return [...choices(model, control)].map((keep) => judgeKeep(problem, model, keep));
+}
+
+/** The first by falling fraction that fits, and the one of least peak of those before it. */
+function firstWithin(
+  problem: Problem,
+  model: LiveModel,
+  bytes: number,
+  control: Control,
+): { readonly found: Candidate | null; readonly least: Candidate } {
+  let least: Candidate | null = null;
+  for (const keep of choices(model, control)) {
+    const one = judgeKeep(problem, model, keep);
+    if (one.peakBytes <= bytes) return { found: one, least: one };
+    if (least === null || isBetter(one, least)) least = one;
+  }
+  // There is one at least, that of regular training.
+  return { found: null, least: least! };
+}
+
+/** What is kept by falling fraction, each once: everything, then what the partitioner saves. */
+function* choices(model: LiveModel, control: Control): Generator<Choices> {
+  const { items } = model;
+  const all = new Int32Array(items).fill(KEEP_ALL);
+  yield all;
+  const seen = new Set([all.join('')]);
+  const isNew = (keep: Choices): boolean => {
+    const key = keep.join('');
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  };
+  const { cautious, dear } = bannedItems(model);
+  const cutter = new KeepByCut(model);
+  const full = cutter.keepBanned(cautious);
+  if (isNew(full.keep)) yield full.keep;
+  const most = full.savedBytes;
+  const aggressive = cutter.keepBanned(dear);
+  if (isNew(aggressive.keep)) yield aggressive.keep;
+  const wanted = neededForBackward(model);
+  const things = Array.from({ length: items }, (_, item) => item).filter(
+    (item) => dear[item] === 1 && wanted[item] === 1,
+  );
+  // As the partitioner has them: the largest first, else as they come.
+  things.sort((a, b) => model.bytes[b]! - model.bytes[a]! || a - b);
+  const units = Math.max(1, Math.min(UNITS, Math.floor(MOST_CELLS / (things.length + 1))));
+  const unit = most > 0 ? most / units : 1;
+  const sack = new ZeroOneKnapsack(
+    things.map((item) => Math.round(model.bytes[item]! / unit)),
+    things.map((item) => Math.max(1, model.work[item]!)),
+    units,
+  );
+  const steps = items > LARGE ? LARGE_STEPS : STEPS;
+  let before = '';
+  for (let step = steps - 1; step > 0; step--) {
+    control.tick(1 - step / steps);
+    // The cut before saves less than this share already.
+    if (aggressive.savedBytes * steps < step * most) continue;
+    const kept = sack.within(Math.round((units * step) / steps));
+    const key = kept.join();
+    if (key === before) continue;
+    before = key;
+    const banned = new Uint8Array(items);
+    for (const thing of kept) banned[things[thing]!] = 1;
+    // What was banned beside the things stays so.
+    for (let item = 1; item < items; item++) if (dear[item] === 1 && wanted[item] === 0) banned[item] = 1;
+    const { keep } = cutter.keepBanned(banned);
+    if (isNew(keep)) yield keep;
+  }
+  const nothing = new Int32Array(items);
+  nothing[0] = KEEP_ALL;
+  if (isNew(nothing)) yield nothing;
+}
+
+/** Items that backward needs, or that something it needs is made of: 1. */
+function neededForBackward({ items, maxNeed, auxBytes, fixedBytes, ins, inOffsets }: LiveModel): Uint8Array {
+  const needed = new Uint8Array(items);
+  for (let item = items - 1; item > 0; item--) {
+    if (maxNeed[item]! >= 0 || auxBytes[item]! > 0 || fixedBytes[item]! > 0) needed[item] = 1;
+    if (needed[item] === 0) continue;
+    for (let k = inOffsets[item]!; k < inOffsets[item + 1]!; k++) needed[ins[k]!] = 1;
+  }
+  needed[0] = 0;
+  return needed;
+}
+
+const planOf = ({ graph }: Problem, { schedule }: Candidate): Plan => ({
+  applicable: true,
+  checkpoints: checkpointsOf(schedule, graph.size),
+  schedule,
+  paperCostBytes: null,
+});

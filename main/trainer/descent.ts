@@ -1,0 +1,52 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { runKernel } from './kernels/kernel.ts';
+import { backendTraits } from './kernels/traits.ts';
+
+export interface SgdOptions {
+  readonly learningRate: number;
+  readonly momentum: number;
+}
+
+/** What a step of training changes of one parameter. */
+export interface Descending {
+  readonly parameter: tf.Tensor;
+  readonly velocity: tf.Tensor;
+}
+
+/**
+ * Stochastic gradient descent with momentum as PyTorch's: velocity = momentum * velocity + gradient.
+ * Takes over parameter and velocity, and hands back what takes their place.
+ */
+export interface Descent {
+  step(old: Descending, gradient: tf.Tensor): Descending;
+  end(): void;
+}
+
+/** On any backend. */
+export function openDescent({ learningRate, momentum }: SgdOptions): Descent {
+  return {
+    step(old, gradient) {
+      if (backendTraits().fuses) {
+        const parameter = runKernel('ZigzagDescent', { ...old, gradient }, { learningRate, momentum });
+        old.parameter.dispose();
+        return { parameter, velocity: old.velocity };
+      }
+      // Each temporary goes as soon as it can: parameters can be a large part of what a device holds.
+      const velocity = replaced(old.velocity, momentum, (kept) => tf.add(kept, gradient));
+      const change = tf.mul(velocity, learningRate);
+      const parameter = tf.sub(old.parameter, change);
+      tf.dispose([old.parameter, change]);
+      return { parameter, velocity };
+    },
+    end: () => undefined,
+  };
+}
+
+/** `next(old * factor)`; the old tensor and the product are gone. */
+function replaced(old: tf.Tensor, factor: number, next: (scaled: tf.Tensor) => tf.Tensor): tf.Tensor {
+  const scaled = tf.mul(old, factor);
+  old.dispose();
+  const result = next(scaled);
+  scaled.dispose();
+  return result;
+}

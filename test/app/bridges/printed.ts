@@ -1,0 +1,21 @@
+import { createProgram } from '../../../app/cli/program.ts';
+
+/** What the command line prints. */
+export async function printed(...args: string[]): Promise<string> {
+  const lines: string[] = [];
+  const terminal = {
+    out: (text: string): void => void lines.push(`${text}\n`),
+    err: () => undefined,
+    progressVisible: false,
+    columns: 100,
+  };
+  await createProgram(terminal).parseAsync(args, { from: 'user' });
+  return lines.join('');
+}
+
+/** The same document but for how long it took. */
+export function withoutTime(text: string): unknown {
+  // What there is to know of a file is said to who opens it.
+  const { rows, notices: _notices, ...head } = JSON.parse(text);
+  return { ...head, rows: rows.map(({ solveMs: _, ...row }: { solveMs?: number }) => row) };
+}

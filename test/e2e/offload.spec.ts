@@ -1,0 +1,53 @@
+import type { Page } from '@playwright/test';
+import { compared, expect, expectAccessible, figures, test } from './support/lab-test.ts';
+
+const RESNET = 'compare?model=resnet50&batch=64&budgetBytes=3000000000&strategies=regular,offload';
+
+const row = (page: Page, name: RegExp) => figures(page).getByRole('row', { name });
+
+test('offload needs a link, and says what it sends over one', async ({ page, open }) => {
+  await open(RESNET);
+  await compared(page);
+  await expect(row(page, /^Offload/)).toContainText('needs a link to host memory');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  const link = page.getByLabel('Link to host memory');
+  await link.fill('-3');
+  await expect(page.getByRole('alert')).toContainText('Link to host memory');
+  await page.getByRole('button', { name: 'Take 12 GB/s of RTX 2080 Ti' }).click();
+  await expect(link).toHaveValue('12');
+  await expect(page.getByRole('radio', { name: 'overlap', exact: true })).toBeChecked();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/linkGBps=12/);
+  await compared(page);
+
+  await expect(figures(page).getByRole('button', { name: 'Sent' })).toBeVisible();
+  await expect(row(page, /^Offload/)).not.toContainText('needs a link');
+  await page.getByRole('button', { name: 'Offload', exact: true }).first().click();
+  await expect(page).toHaveURL(/select=offload/);
+  const zigzag = page.getByTestId('zigzag');
+  await expect(zigzag.locator('[data-curve="host"]')).toBeVisible();
+  await expect(zigzag.locator('[data-events]')).toHaveCount(1);
+  await expect(page.getByRole('complementary', { name: 'At the cursor' })).toContainText('In host memory');
+  await expectAccessible(page);
+
+  await page.reload();
+  await compared(page);
+  await expect(zigzag.locator('[data-curve="host"]')).toBeVisible();
+});
+
+test('a link that is none is said in one sentence', async ({ page, open }) => {
+  await open(`${RESNET}&linkGBps=-12&linkCopies=never`);
+  await expect(page.getByText('The link’s link “-12” is not a number of GB/s from 0.001')).toBeVisible();
+});
+
+test('the trainer trains with offload, just as predicted', async ({ page, open }) => {
+  await open(
+    'train?model=tiny-residual&batch=16&strategies=regular,offload&select=offload&linkGBps=12&budgetBytes=8000000',
+  );
+  await page.getByLabel('Iterations').fill('3');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.locator('h1')).toContainText(/Offload on .*just as predicted, at every step\./, {
+    timeout: 60_000,
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
+import { stagePeakBound } from '../../../engine/bounds/stage-bound.ts';
+import { isWhole } from '../../../engine/bounds/stage-choices.ts';
+import { stagesOf } from '../../../engine/bounds/stages.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { solveRow } from '../../../engine/strategies/solve.ts';
+import type { Problem } from '../../../engine/strategies/strategy.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { draws } from '../../support/draws.ts';
+import { exhaustiveLeast } from '../../support/exhaustive-live.ts';
+import { measuredProblems } from '../../support/measured-graphs.ts';
+import { bytesChain, randomProblems } from '../../support/problems.ts';
+import { stagedProblems } from '../../support/staged-graphs.ts';
+
+/** As if nothing better than twice the peak were known: so that the bound could be too high. */
+function boundOf(problem: Problem, peak: number): number {
+  const stages = stagesOf(problem.graph, problem.memory);
+  return stagePeakBound(stages, lowerBound(problem).bytes, 2 * peak + 10);
+}
+
+const livePeak = (problem: Problem): number => solveRow(problem, 'live', { seed: 0 }).peakBytes!;
+
+/** How often the bound is above that for any number of forwards, and how often it is the least. */
+function compare(
+  problems: Iterable<readonly [string, Problem, ...unknown[]]>,
+  leastOf: (problem: Problem) => number,
+): [above: number, met: number] {
+  let above = 0;
+  let met = 0;
+  for (const [name, problem] of problems) {
+    if (problem.graph.size < 3) continue;
+    const peak = leastOf(problem);
+    const bound = boundOf(problem, peak);
+    expect(bound, name).toBeLessThanOrEqual(peak);
+    expect(bound, name).toBeGreaterThanOrEqual(lowerBound(problem).bytes);
+    if (bound > lowerBound(problem).bytes) above++;
+    if (bound === peak) met++;
+  }
+  return [above, met];
+}
+
+const everySchedule = (problem: Problem): number => exhaustiveLeast(problem, 2).peak;
+
+describe('stagePeakBound', () => {
+  it('is never above the least of all schedules of at most two forwards, of chains of stages', () => {
+    const [above, met] = compare(stagedProblems(450, 401, { most: 6 }), everySchedule);
+    expect(above).toBeGreaterThan(draws(6));
+    expect(met).toBeGreaterThan(draws(350));
+  }, 300_000);
+
+  it('is never above it, of what a file can state', () => {
+    const [, met] = compare(measuredProblems(400, 402, { most: 5 }), everySchedule);
+    expect(met).toBeGreaterThan(draws(280));
+  }, 300_000);
+
+  it('is never above the exact least of live on larger chains of stages', () => {
+    const [above] = compare(stagedProblems(250, 403, { least: 6, most: 9 }), livePeak);
+    expect(above).toBeGreaterThan(draws(15));
+  }, 300_000);
+
+  it('is never above live on other graphs, with stages too large to look at whole too', () => {
+    const parts = [...randomProblems(40, 404, 30)].filter(
+      ([, { graph, memory }]) => !stagesOf(graph, memory).every(isWhole),
+    );
+    expect(parts.length).toBeGreaterThan(draws(3));
+    compare([...parts, ...randomProblems(60, 405, 16)], livePeak);
+  }, 300_000);
+
+  it('comes near live on a residual network, where no single step is enough', () => {
+    const problem = createProblem(buildModel('resnet50', { batch: 1, input: 64 }), 'pytorch');
+    const peak = livePeak(problem);
+    const bound = boundOf(problem, peak);
+    expect(bound).toBeLessThanOrEqual(peak);
+    expect(bound).toBeGreaterThan(1.2 * lowerBound(problem).bytes);
+  });
+
+  it('sees the ends that a run of recomputed stages locks', () => {
+    // 30 equal tensors: with k kept, some run of the others is there at once.
+    const problem = createProblem(bytesChain(new Array<number>(31).fill(8)), 'pytorch');
+    const bound = boundOf(problem, livePeak(problem));
+    expect(bound).toBeLessThanOrEqual(livePeak(problem));
+    expect(bound).toBeGreaterThan(1.5 * lowerBound(problem).bytes);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { InfeasibleError } from '../../../engine/errors.ts';
+import { createProblem } from '../../../engine/problem.ts';
+import { FORWARD } from '../../../engine/schedule/schedule.ts';
+import { simulate } from '../../../engine/simulate/simulate.ts';
+import { knapsack, knapsackPlans } from '../../../engine/strategies/knapsack/knapsack.ts';
+import { ZeroOneKnapsack } from '../../../engine/strategies/knapsack/zero-one.ts';
+import { isTwiceAtMost } from '../../../engine/strategies/portfolio.ts';
+import { regularFigures } from '../../../engine/strategies/regular.ts';
+import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy.ts';
+import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { workChain } from '../../support/live-models.ts';
+import { measuredProblems } from '../../support/measured-graphs.ts';
+import { between, createRng } from '../../support/rng.ts';
+
+function planned(problem: Problem, budgetBytes?: number): Plan {
+  const options = { seed: 0, ...(budgetBytes === undefined ? {} : { budgetBytes }) };
+  const plan = knapsack.plan(problem, options, NO_CONTROL);
+  if (!plan.applicable) throw new Error(plan.reason);
+  return plan;
+}
+
+const judged = ({ graph, memory }: Problem, { schedule }: Plan) => simulate(graph, memory, schedule);
+
+describe('the 0/1 knapsack', () => {
+  it('takes what is worth most at every capacity, as trying all sets does', () => {
+    const rng = createRng(5);
+    for (let round = 0; round < 400; round++) {
+      const things = between(rng, 0, 9);
+      const weights = Array.from({ length: things }, () => rng.below(12));
+      const values = Array.from({ length: things }, () => rng.below(20));
+      const most = between(rng, 0, 40);
+      const sack = new ZeroOneKnapsack(weights, values, most);
+      const sum = (list: readonly number[], set: number): number =>
+        list.reduce((total, one, i) => total + ((set >> i) & 1 ? one : 0), 0);
+      for (let capacity = 0; capacity <= most; capacity++) {
+        let best = 0;
+        for (let set = 0; set < 1 << things; set++)
+          if (sum(weights, set) <= capacity) best = Math.max(best, sum(values, set));
+        const set = sack.within(capacity).reduce((bits, i) => bits | (1 << i), 0);
+        expect(sum(weights, set)).toBeLessThanOrEqual(capacity);
+        expect(sum(values, set)).toBe(best);
+      }
+    }
+  });
+});
+
+describe('knapsack', () => {
+  it('keeps to every budget that it does not refuse, names one that it keeps to, and recomputes once', () => {
+    let [kept, refused, recomputed] = [0, 0, 0];
+    for (const [name, problem] of measuredProblems(1500, 43, { most: 12 })) {
+      const regular = regularFigures(problem).peakBytes;
+      for (const share of [1, 0.85, 0.7, 0.5]) {
+        const budget = Math.max(1, Math.ceil(share * regular));
+        try {
+          const plan = planned(problem, budget);
+          const { peakBytes, recomputeWork } = judged(problem, plan);
+          expect(peakBytes, name).toBeLessThanOrEqual(budget);
+          expect(isTwiceAtMost(plan.schedule, problem.graph.size), name).toBe(true);
+          if (recomputeWork > 0) recomputed++;
+          kept++;
+        } catch (error) {
+          if (!(error instanceof InfeasibleError)) throw error;
+          const least = Math.min(...knapsackPlans(problem, NO_CONTROL).map(({ peakBytes }) => peakBytes));
+          expect(least, name).toBeGreaterThan(budget);
+          expect(judged(problem, planned(problem, least)).peakBytes, name).toBe(least);
+          refused++;
+        }
+      }
+    }
+    expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(300);
+  });
+
+  it('recomputes nothing where everything has room, and is never above regular without a budget', () => {
+    for (const [name, problem] of measuredProblems(200, 44, { most: 20 })) {
+      const regular = regularFigures(problem).peakBytes;
+      if (regular === 0) continue;
+      const { peakBytes, recomputeWork } = judged(problem, planned(problem, regular));
+      expect([peakBytes, recomputeWork], name).toEqual([regular, 0]);
+      expect(judged(problem, planned(problem)).peakBytes, name).toBeLessThanOrEqual(regular);
+    }
+  });
+
+  it('keeps what costs most per byte', () => {
+    // All alike but one that is dear and one that is cheap.
+    const problem = workChain([1, 8, 8, 8, 8, 8, 8, 8, 8], [0, 5, 500, 5, 1, 5, 5, 5, 5]);
+    const plan = planned(problem, regularFigures(problem).peakBytes - 8);
+    const seen = new Uint8Array(problem.graph.size);
+    const again = [...plan.schedule.vertices].filter(
+      (v, t) => plan.schedule.kinds[t] === FORWARD && seen[v]!++ > 0,
+    );
+    expect(again).toContain(4);
+    expect(again).not.toContain(2);
+  });
+
+  it('recomputes no convolution before the budget asks for it', () => {
+    const problem = createProblem(buildModel('densenet121', { batch: 1, input: 64 }), 'pytorch');
+    const { graph } = problem;
+    const convolutions = (plan: Plan): number => {
+      const seen = new Uint8Array(graph.size);
+      return [...plan.schedule.vertices].filter(
+        (v, t) =>
+          plan.schedule.kinds[t] === FORWARD && seen[v]!++ > 0 && graph.operations[v]!.kind === 'conv2d',
+      ).length;
+    };
+    const regular = regularFigures(problem).peakBytes;
+    const little = planned(problem, Math.floor(0.9 * regular));
+    expect(judged(problem, little).recomputeWork).toBeGreaterThan(0);
+    expect(convolutions(little)).toBe(0);
+    const least = Math.min(...knapsackPlans(problem, NO_CONTROL).map(({ peakBytes }) => peakBytes));
+    expect(convolutions(planned(problem, least))).toBeGreaterThan(0);
+  });
+});

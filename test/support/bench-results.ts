@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+
+/** Of the processor, the runtime and what else it does: figures of time mean nothing without. */
+export function machine(): string {
+  const load = loadavg()[0]?.toFixed(1) ?? 'unknown';
+  return `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}, load ${load}`;
+}
+
+type Cell = string | number;
+
+/** Rows with the same keys as a table of Markdown; columns that hold numbers alone are set to the right. */
+export function markdownTable(rows: readonly Readonly<Record<string, Cell>>[]): string[] {
+  const keys = Object.keys(rows[0] ?? {});
+  const isFigure = (key: string): boolean =>
+    rows.every((row) => row[key] === '' || Number.isFinite(Number(row[key])));
+  const line = (cells: readonly Cell[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    line(keys),
+    line(keys.map((key) => (isFigure(key) ? '---:' : '---'))),
+    ...rows.map((row) => line(keys.map((key) => row[key] ?? ''))),
+  ];
+}
+
+/** Keeps what a benchmark found: `test/bench/results/NAME.md`, with the machine on its second line. */
+export function keepResult(name: string, title: string, lines: readonly string[]): void {
+  const folder = join('test', 'bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.md`), `# ${title}\n\n${machine()}\n\n${lines.join('\n')}\n`);
+}
