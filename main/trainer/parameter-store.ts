@@ -96,7 +96,8 @@ export class ParameterStore {
 
   /** Changes all parameters by the gradients of this step. */
   descend(options: SgdOptions): void {
-    const descent = (backendTraits().ownOperations ? openTensorflowDescent : openDescent)(options);
+    const { ownOperations, fuses } = backendTraits();
+    const descent = (ownOperations && !fuses ? openTensorflowDescent : openDescent)(options);
     try {
       for (const state of new Set(this.#states)) {
         if (state === undefined) continue;

@@ -1000,8 +1000,15 @@ def other_thread(model, args, kwargs, watch):
     """Backward, and once the whole step, in a thread of its own."""
     import threading
     loss = loss_of(model(*args))
+
+    def alone(job):
+        # Each thread of Python starts with as many helpers as there are processors, and products that are summed by
+        # another number of them round otherwise: what is computed again, too.
+        torch.set_num_threads(1)
+        job()
+
     for job in (loss.backward, lambda: loss_of(model(*args)).backward()):
-        thread = threading.Thread(target=job)
+        thread = threading.Thread(target=alone, args=(job,))
         thread.start()
         thread.join()
         watch.state(model)

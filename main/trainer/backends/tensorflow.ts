@@ -4,6 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
 import { phraseOf } from './choose.ts';
 import { whyNoCuda } from './cuda.ts';
+import { registerFused } from './tensorflow/fused.ts';
 import { GPU_PACKAGE, SETUP_PACKAGE, setupFolder } from './tensorflow-folder.ts';
 
 let open: OpenBackend | null = null;
@@ -43,7 +44,10 @@ async function load(): Promise<OpenBackend> {
   for (const source of sources) {
     try {
       await source.load();
-      if (await tf.setBackend('tensorflow')) return describe(source);
+      if (await tf.setBackend('tensorflow')) {
+        if (source.folder !== null) registerFused(source.folder);
+        return describe(source);
+      }
       obstacles.push(`${source.what} registers no backend`);
     } catch (error) {
       if (!isMissing(error)) obstacles.push(phraseOf(error));

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { LinearOp } from '../../../engine/ops/linear.ts';
 import { channelSum } from './channels.ts';
-import { type Kernel, kept, runKernel } from './kernel.ts';
+import { type Kernel, kept, runKernel, runKernels } from './kernel.ts';
 import { rowsOf } from './rows.ts';
 import { backendTraits } from './traits.ts';
 
@@ -30,15 +30,13 @@ export const linearKernel: Kernel<LinearOp> = {
    */
   backward({ op, gradient, inputs, inputShapes, parameters, wants }) {
     const weight = kept(parameters[0], 'its weight');
-    const dy = rowsOf(gradient);
     if (backendTraits().fuses) {
-      // Its products read transposed matrices where they lie.
-      const x = rowsOf(kept(inputs[0], 'its input'));
-      const parts = [tf.matMul(x, dy, true, false), ...(op.bias ? [channelSum(dy)] : [])];
-      if (wants[0] !== true) return { inputs: [null], parameters: parts };
-      const dx = tf.reshape(tf.matMul(dy, weight, false, true), [...(inputShapes[0] ?? [])]);
-      return { inputs: [dx], parameters: parts };
+      const given = { x: kept(inputs[0], 'its input'), dy: gradient, weight };
+      const wanted = wants[0] === true;
+      const [dx = null, ...own] = runKernels('ZigzagLinearGradient', given, { wanted, bias: op.bias });
+      return { inputs: [wanted ? dx : null], parameters: own.slice(0, op.bias ? 2 : 1) };
     }
+    const dy = rowsOf(gradient);
     const weightGradient = tf.matMul(tf.transpose(rowsOf(kept(inputs[0], 'its input'))), dy);
     const inputGradient =
       wants[0] === true

@@ -22,7 +22,7 @@ import { reluKernel } from './relu.ts';
 import { classTokenKernel, firstKernel, splitKernel } from './sequence-slices.ts';
 import { shiftKernel } from './shift.ts';
 import { causalMaskKernel, softmaxKernel } from './softmax.ts';
-import { TENSORFLOW_KERNELS } from './tensorflow/kernels.ts';
+import { tensorflowKernels } from './tensorflow/kernels.ts';
 import { tiedLinearKernel } from './tied-linear.ts';
 import { backendTraits } from './traits.ts';
 import { viewKernel } from './views.ts';
@@ -79,8 +79,7 @@ export function kernelOf(op: Operation, id: string): Kernel {
     );
   }
   // Methods are bivariant: the kernel of a kind takes the operations of that kind only.
-  const own: Partial<Record<OperationKind, unknown>> = backendTraits().ownOperations
-    ? TENSORFLOW_KERNELS
-    : {};
+  const { ownOperations, fuses } = backendTraits();
+  const own = ownOperations ? tensorflowKernels(fuses) : {};
   return (own[op.kind] ?? KERNELS[op.kind]) as Kernel;
 }

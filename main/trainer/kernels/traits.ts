@@ -13,7 +13,7 @@ export interface BackendTraits {
   readonly scattersInOrder: boolean;
   /** TensorFlow's own operations on the processor; on its GPUs they mean something else or were never tried. */
   readonly ownOperations: boolean;
-  /** Has kernels of our own for whole operations and their gradients, named `Zigzag...` (backends/wasm). */
+  /** Has kernels of our own for whole operations and their gradients, named `Zigzag...` (backends). */
   readonly fuses: boolean;
 }
 
@@ -23,7 +23,7 @@ export function backendTraits(): BackendTraits {
     padsFirst: name === 'tensorflow',
     dilatedGradients: name === 'wasm',
     poolsToReduce: name === 'wasm',
-    fuses: name === 'wasm',
+    fuses: tf.getKernel('ZigzagLinear', name) != null,
     scattersInOrder: name === 'wasm' || name === 'cpu',
     ownOperations: name === 'tensorflow' && !isUsingGpu(),
   };

@@ -18,6 +18,9 @@ const REQUEST: TrainRequestInput = {
   backend: 'wasm',
 };
 
+/** So many that the run is not over before it is told to hold. */
+const STEERED = 400;
+
 let built: BuiltEntries;
 let carried: Carried;
 let client: LabClient;
@@ -105,7 +108,7 @@ describe('the real trainer behind the contract', () => {
     const lossOf = async (steer: boolean): Promise<{ losses: number[]; held: boolean[] }> => {
       const losses: number[] = [];
       const held: boolean[] = [];
-      for await (const event of await client.train({ ...REQUEST, iterations: 40, run: 'mine' })) {
+      for await (const event of await client.train({ ...REQUEST, iterations: STEERED, run: 'mine' })) {
         if (event.event === 'iteration') losses.push(event.loss);
         if (steer && event.event === 'iteration' && event.iteration === 1) {
           expect(await client.steerTraining({ run: 'other', paused: true })).toEqual({ running: false });
@@ -119,7 +122,7 @@ describe('the real trainer behind the contract', () => {
       return { losses, held };
     };
     const { losses } = await lossOf(false);
-    expect(losses).toHaveLength(40);
+    expect(losses).toHaveLength(STEERED);
     const steered = await lossOf(true);
     expect(steered.held).toEqual([true, false]);
     expect(steered.losses).toEqual(losses);

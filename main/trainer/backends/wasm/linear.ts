@@ -5,11 +5,18 @@ import { simd } from './simd/module.ts';
 import { COLUMNS } from './simd/packing.ts';
 import { ROWS } from './simd/products.ts';
 
+export interface LinearAttributes {
+  /** The weight is [outputs, features], as the table of an embedding. */
+  readonly transposed?: boolean;
+}
+
 /** [..., features] times a weight [features, outputs], plus a bias where there is one. */
-export function linear(kernelCall: WasmKernelCall<object>): TensorInfo {
-  const { backend, inputs } = kernelCall;
+export function linear(kernelCall: WasmKernelCall<LinearAttributes>): TensorInfo {
+  const { backend, inputs, attrs } = kernelCall;
   const [x, weight] = [input(kernelCall, 'x'), input(kernelCall, 'weight')];
-  const [features = 1, outputs = 1] = weight.shape;
+  const transposed = attrs.transposed === true;
+  const [height = 1, width = 1] = weight.shape;
+  const [features, outputs] = transposed ? [width, height] : [height, width];
   const m = util.sizeFromShape(x.shape) / features;
   const out = allocate(backend, [...x.shape.slice(0, -1), outputs]);
   const bias = inputs['bias'] === undefined ? 0 : addressOf(backend, inputs['bias']);
@@ -19,8 +26,8 @@ export function linear(kernelCall: WasmKernelCall<object>): TensorInfo {
     writeRows(backend, rows, m, 4 * features);
     writeRows(backend, outRows, m, 4 * outputs);
     simd(backend).product(
-      ...[addressOf(backend, x), rows, m, at, 1, features, addressOf(backend, weight), 4 * outputs, 0, bias],
-      ...[outputs, packed, addressOf(backend, out), outRows],
+      ...[addressOf(backend, x), rows, m, at, 1, features, addressOf(backend, weight), 4 * width],
+      ...[transposed ? 1 : 0, bias, outputs, packed, addressOf(backend, out), outRows],
     );
   });
   return out;

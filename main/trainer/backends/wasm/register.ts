@@ -7,6 +7,7 @@ import { convFilterGradient, convInputGradient, convolution } from './convolutio
 import { addition, descent, elementwise, ORIGINAL_ADD } from './elementwise.ts';
 import type { HeapGuard } from './guard.ts';
 import { gatherRows, headProduct, linear } from './linear.ts';
+import { linearGradient } from './linear-gradient.ts';
 import { maxPoolGradient } from './max-pool-gradient.ts';
 import {
   batchNorm,
@@ -82,6 +83,7 @@ export function registerWasmKernels(guard: HeapGuard): void {
   replace('ZigzagAttentionSharesAgain', attentionSharesAgain);
   replace('ZigzagAttentionScoresGradient', attentionScoresGradient);
   replace('ZigzagLinear', linear);
+  replace('ZigzagLinearGradient', linearGradient);
   replace('ZigzagHeadProduct', headProduct);
   for (const [name, packing] of Object.entries(PACKING)) guardPacking(name, packing);
 }

@@ -2,6 +2,7 @@ import type * as tf from '@tensorflow/tfjs-core';
 import type { GeluOp } from '../../../../engine/ops/elementwise.ts';
 import { CUBE, DENSITY, geluKernel, HALF_ROOT, SLOPE } from '../elementwise.ts';
 import { type Kernel, kept } from '../kernel.ts';
+import { backendTraits } from '../traits.ts';
 import { add, last, multiply, part, run, scalar, subtract } from './run.ts';
 
 /**
@@ -10,12 +11,16 @@ import { add, last, multiply, part, run, scalar, subtract } from './run.ts';
  */
 export const tensorflowGelu: Kernel<GeluOp> = {
   ...geluKernel,
-  forward({ op, inputs }) {
+  forward(call) {
+    const { op, inputs } = call;
+    if (op.tanh && backendTraits().fuses) return geluKernel.forward(call);
     const x = kept(inputs[0], 'its input');
     const share = op.tanh ? part('Sigmoid', [curve(x)]) : shareBelow(x);
     return { output: run(multiply(x, share)), aux: [] };
   },
-  backward({ op, gradient, inputs, wants }) {
+  backward(call) {
+    const { op, gradient, inputs, wants } = call;
+    if (op.tanh && backendTraits().fuses) return geluKernel.backward(call);
     if (wants[0] !== true) return { inputs: [null], parameters: [] };
     const x = kept(inputs[0], 'its input');
     const slope = op.tanh ? approximateSlope(x) : exactSlope(x);

@@ -1,3 +1,4 @@
+import type { OperationKind } from '../../../../engine/ops/operation.ts';
 import {
   tensorflowCausalMask,
   tensorflowScale,
@@ -12,22 +13,31 @@ import { tensorflowLayerNorm } from './layer-norm.ts';
 import { tensorflowLinear, tensorflowTiedLinear } from './linear.ts';
 import { tensorflowAddedEmbedding, tensorflowEmbedding, tensorflowSplit } from './tokens.ts';
 
-/** Kernels of operations for which TensorFlow has its own, on the processor. */
-export const TENSORFLOW_KERNELS = {
+/** Of operations for which TensorFlow has its own on the processor, as fast as any of ours. */
+const ALWAYS = {
   'batch-norm': tensorflowBatchNorm,
   'max-pool': tensorflowMaxPool,
   relu: tensorflowRelu,
-  linear: tensorflowLinear,
-  'tied-linear': tensorflowTiedLinear,
   embedding: tensorflowEmbedding,
   'position-embedding': tensorflowAddedEmbedding,
   'segment-embedding': tensorflowAddedEmbedding,
-  'layer-norm': tensorflowLayerNorm,
   split: tensorflowSplit,
   gelu: tensorflowGelu,
+} as const;
+
+/** Of those for which it has several small ones: where the setup built no fused kernel (backends/tensorflow). */
+const UNFUSED = {
+  ...ALWAYS,
+  linear: tensorflowLinear,
+  'tied-linear': tensorflowTiedLinear,
+  'layer-norm': tensorflowLayerNorm,
   'attention-scores': tensorflowScores,
   'attention-values': tensorflowValues,
   scale: tensorflowScale,
   'causal-mask': tensorflowCausalMask,
   softmax: tensorflowSoftmax,
 } as const;
+
+/** Kernels in TensorFlow's own operations, on the processor. */
+export const tensorflowKernels = (fuses: boolean): Partial<Record<OperationKind, unknown>> =>
+  fuses ? ALWAYS : UNFUSED;

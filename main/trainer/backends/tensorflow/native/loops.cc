@@ -1,0 +1,73 @@
+// The loops of loops.h for every instruction set that this compiler and processor may share, and which of them this
+// processor runs.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "loops_table.h"
+
+#define INLINE inline __attribute__((always_inline))
+#define INLINE_LAMBDA __attribute__((always_inline))
+
+namespace zigzag {
+
+// Of one thread, until it asks again.
+static float *scratch(int64_t floats) {
+  thread_local std::vector<float> kept;
+  if (kept.size() < static_cast<size_t>(floats)) kept.resize(floats);
+  return kept.data();
+}
+
+namespace plain {
+#define LANES 4
+#define TILE_ROWS 6
+#define TILE_VECTORS 2
+#include "loops.h"
+#undef LANES
+#undef TILE_ROWS
+#undef TILE_VECTORS
+}  // namespace plain
+
+// Clang knows no such pragma: it compiles the plain loops alone, which on ARM are what there is.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define ZIGZAG_WIDE
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+namespace avx2 {
+#define LANES 8
+#define TILE_ROWS 6
+#define TILE_VECTORS 2
+#include "loops.h"
+#undef LANES
+#undef TILE_ROWS
+#undef TILE_VECTORS
+}  // namespace avx2
+#pragma GCC pop_options
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512")
+namespace avx512 {
+#define LANES 16
+#define TILE_ROWS 12
+#define TILE_VECTORS 2
+#include "loops.h"
+#undef LANES
+#undef TILE_ROWS
+#undef TILE_VECTORS
+}  // namespace avx512
+#pragma GCC pop_options
+#endif
+
+const Loops &loops() {
+#ifdef ZIGZAG_WIDE
+  static const bool has512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  static const bool has2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (has512) return avx512::LOOPS;
+  if (has2) return avx2::LOOPS;
+#endif
+  return plain::LOOPS;
+}
+
+}  // namespace zigzag
