@@ -6,7 +6,7 @@ import { findLatex, LATEX_PACKAGES } from './latex.mjs';
 import { findTorch2Python, findTorchPython, TORCH2_PACKAGES, TORCH2_VENV } from './python.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { run, runNode } from './run.mjs';
-import { addonFile, targetFolder } from './tensorflow-plan.mjs';
+import { operationsFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
  * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow,
@@ -57,7 +57,7 @@ async function preparePdftotext() {
 }
 
 async function prepareTensorflow() {
-  if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(addonFile(targetFolder()))) return undefined;
+  if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(operationsFile(targetFolder()))) return undefined;
   const missing = [];
   if (!(await succeeds(['python3', '-m', 'pip', '--version']))) missing.push('python3-pip');
   if (!(await succeeds(['g++', '--version']))) missing.push('g++');

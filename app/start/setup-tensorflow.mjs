@@ -110,17 +110,21 @@ async function add({ cuda, json }, stop) {
   const waiting = new Promise((_resolve, reject) => {
     stop.addEventListener('abort', () => isBuilding || reject(stop.reason));
   });
-  const build = () => {
+  /** @type {string | null | undefined} */
+  let obstacle = null;
+  const build = async () => {
     if (stop.aborted) return;
     isBuilding = true;
-    return buildTensorflow(folder, { cuda, silenceMs: SILENCE_MS, stop, tell });
+    obstacle = await buildTensorflow(folder, { cuda, silenceMs: SILENCE_MS, stop, tell });
   };
   try {
     await Promise.race([withLock(basename(folder), build, dirname(folder)), waiting]);
   } finally {
     end();
   }
-  if (!json) say('done: zigzag train MODEL --backend tensorflow; a lab that runs finds it by itself.');
+  if (json) return;
+  if (obstacle) say(`without the lab's own fused operations, so transformers train slower: ${obstacle}.`);
+  say('done: zigzag train MODEL --backend tensorflow; a lab that runs finds it by itself.');
 }
 
 /**

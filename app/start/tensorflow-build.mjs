@@ -4,7 +4,8 @@ import { bytesBelow, bytesReadBy, runGuarded } from './guarded.mjs';
 import { npmCommand } from './install.mjs';
 import { reasonOfNetwork } from './network-reason.mjs';
 import { keepWhatRuns } from './tensorflow-kept.mjs';
-import { addonFile, addonPackage, NODE_API, sourceSizes } from './tensorflow-plan.mjs';
+import { ROOT } from './root.mjs';
+import { addonFile, addonPackage, NODE_API, operationsFile, sourceSizes } from './tensorflow-plan.mjs';
 import { installWheels, pinnedWheels } from './wheels.mjs';
 
 /**
@@ -26,6 +27,8 @@ import { installWheels, pinnedWheels } from './wheels.mjs';
 
 /** A compiler or a library that takes longer than this hangs. */
 const LOCAL_LIMIT_MS = 15 * 60_000;
+/** Of the operations that the trainer's kernels call by the names of their own. */
+const OPERATIONS_SOURCES = join(ROOT, 'main', 'trainer', 'backends', 'tensorflow', 'native');
 
 /**
  * Builds TensorFlow's addon beside a folder and puts it in the folder's place when all of it works, so that however it
@@ -33,6 +36,7 @@ const LOCAL_LIMIT_MS = 15 * 60_000;
  *
  * @param {string} folder
  * @param {BuildOptions} options
+ * @returns {Promise<string | null>} why it has no fused operations, without which transformers train slower
  * @throws Error or Stopped, in one sentence
  */
 export async function buildTensorflow(folder, options) {
@@ -46,11 +50,14 @@ export async function buildTensorflow(folder, options) {
     await fetchSources(draft, options);
     await fetchLibrary(draft, options);
     await compileAddon(draft, options);
+    const obstacle = (await compileOperations(draft, options)) ?? (await tryOperations(draft, options));
+    if (obstacle !== null) rmSync(dirname(operationsFile(draft)), { recursive: true, force: true });
     // Once to learn what runs, and once without the rest.
     keepWhatRuns(draft, await tryAddon(draft, options));
     await tryAddon(draft, options);
     if (existsSync(folder)) renameSync(folder, before);
     renameSync(draft, folder);
+    return obstacle;
   } finally {
     for (const rest of [draft, before]) rmSync(rest, { recursive: true, force: true });
   }
@@ -132,41 +139,67 @@ function runLocally(command, { stop }, env = {}) {
 }
 
 /**
+ * Compiles a library for Node that lies beside TensorFlow's, and finds it when the folder is moved.
+ *
+ * @param {string} draft
+ * @param {BuildOptions} options
+ * @param {{ sources: readonly string[], flags: readonly string[], target: string }} what
+ * @returns {Promise<string | null>} why not
+ */
+async function compile(draft, options, { sources, flags, target }) {
+  const library = join(draft, 'python', 'tensorflow');
+  mkdirSync(dirname(target), { recursive: true });
+  const includes = [join(draft, 'node_modules', 'node-api-headers', 'include'), join(library, 'include')];
+  const { code, said } = await runLocally(
+    [
+      'g++',
+      ...['-std=c++17', ...flags, '-w', '-fPIC', '-shared', `-DNAPI_VERSION=${NODE_API}`],
+      ...includes.map((folder) => `-I${folder}`),
+      ...sources,
+      libraryNamed(library, 'libtensorflow_cc.so'),
+      libraryNamed(library, 'libtensorflow_framework.so'),
+      `-Wl,-rpath,$ORIGIN/${relative(dirname(target), library)}`,
+      ...['-o', target],
+    ],
+    options,
+    { TMPDIR: draft },
+  );
+  if (code === 0) return null;
+  return (/^.*\b(?:error|fatal)\b.*$/m.exec(said)?.[0] ?? `exit code ${code}`).trim();
+}
+
+/**
  * @param {string} draft
  * @param {BuildOptions} options
  */
 async function compileAddon(draft, options) {
   options.tell({ step: 'compiling', bytes: 0, of: null });
-  const library = join(draft, 'python', 'tensorflow');
-  const target = dirname(addonFile(draft));
-  mkdirSync(target, { recursive: true });
-  const includes = [join(draft, 'node_modules', 'node-api-headers', 'include'), join(library, 'include')];
-  const { code, said } = await runLocally(
-    [
-      'g++',
-      '-std=c++17',
-      '-O2',
-      '-w',
-      '-fPIC',
-      '-shared',
-      `-DNAPI_VERSION=${NODE_API}`,
-      ...includes.map((folder) => `-I${folder}`),
-      join(addonPackage(draft), 'binding', 'tfjs_backend.cc'),
-      join(addonPackage(draft), 'binding', 'tfjs_binding.cc'),
-      libraryNamed(library, 'libtensorflow_cc.so'),
-      libraryNamed(library, 'libtensorflow_framework.so'),
-      // From lib/napi-v8 of the addon to the wheel, so that the folder can be moved.
-      `-Wl,-rpath,$ORIGIN/${relative(target, library)}`,
-      '-o',
-      addonFile(draft),
-    ],
-    options,
-    { TMPDIR: draft },
+  const sources = ['tfjs_backend.cc', 'tfjs_binding.cc'].map((file) =>
+    join(addonPackage(draft), 'binding', file),
   );
-  if (code === 0) return;
-  const first = /^.*\b(?:error|fatal)\b.*$/m.exec(said)?.[0] ?? `exit code ${code}`;
-  throw new Error(`g++ could not compile the addon (${first.trim()}): is it a compiler of C++17 or newer?`);
+  const obstacle = await compile(draft, options, { sources, flags: ['-O2'], target: addonFile(draft) });
+  if (obstacle === null) return;
+  throw new Error(`g++ could not compile the addon (${obstacle}): is it a compiler of C++17 or newer?`);
 }
+
+/**
+ * @param {string} draft
+ * @param {BuildOptions} options
+ */
+function compileOperations(draft, options) {
+  const sources = ['operations.cc', 'loops.cc', 'threads.cc'].map((file) => join(OPERATIONS_SOURCES, file));
+  return compile(draft, options, { sources, flags: ['-O3', '-pthread'], target: operationsFile(draft) });
+}
+
+/** What a process says before it looks at TensorFlow's addon. */
+const START_OF_SCRIPT = `
+  const util = require('node:util');
+  util.isNullOrUndefined ??= (value) => value == null;
+  util.isArray ??= Array.isArray;`;
+
+/** @param {string} said @param {number | null} code */
+const reasonIn = (said, code) =>
+  (/^(?:\w*Error|terminate called).*$/m.exec(said)?.[0] ?? `exit code ${code}`).trim();
 
 /**
  * Loads it once, in a process of its own: a library that does not fit ends the process.
@@ -178,10 +211,7 @@ async function compileAddon(draft, options) {
 async function tryAddon(draft, options) {
   options.tell({ step: 'trying', bytes: 0, of: null });
   const list = join(draft, 'loaded.json');
-  const script = `
-    const util = require('node:util');
-    util.isNullOrUndefined ??= (value) => value == null;
-    util.isArray ??= Array.isArray;
+  const script = `${START_OF_SCRIPT}
     const tf = require(${JSON.stringify(addonPackage(draft))});
     const [nine] = tf.matMul(tf.ones([1, 9]), tf.ones([9, 1])).dataSync();
     const files = Object.keys(require.cache);
@@ -195,6 +225,24 @@ async function tryAddon(draft, options) {
     rmSync(list);
     return files;
   }
-  const why = /^(?:\w*Error|terminate called).*$/m.exec(said)?.[0] ?? `exit code ${code}`;
-  throw new Error(`the addon was built but does not run here (${why.trim()}).`);
+  throw new Error(`the addon was built but does not run here (${reasonIn(said, code)}).`);
+}
+
+/**
+ * As the addon: in a process of its own.
+ *
+ * @param {string} draft
+ * @param {BuildOptions} options
+ * @returns {Promise<string | null>} why they do not run
+ */
+async function tryOperations(draft, options) {
+  const script = `${START_OF_SCRIPT}
+    const tf = require(${JSON.stringify(addonPackage(draft))});
+    require(${JSON.stringify(operationsFile(draft))});
+    const [half] = tf.backend().executeSingleOutput('ZigzagSoftmax', [], [tf.zeros([1, 2])]).dataSync();
+    process.exit(half === 0.5 ? 0 : 1);`;
+  const { code, said } = await runLocally([process.execPath, '-e', script], options, {
+    TF_CPP_MIN_LOG_LEVEL: '2',
+  });
+  return code === 0 ? null : reasonIn(said, code);
 }

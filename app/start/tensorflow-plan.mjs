@@ -23,6 +23,9 @@ export const addonPackage = (folder) => join(folder, 'node_modules', '@tensorflo
 export const addonFile = (folder) =>
   join(addonPackage(folder), 'lib', `napi-v${NODE_API}`, 'tfjs_binding.node');
 
+/** Of operations that the trainer brings itself. @param {string} folder */
+export const operationsFile = (folder) => join(folder, 'operations', 'zigzag_operations.node');
+
 /** Of the addon's sources and what they import, which npm fetches. @returns {Sizes} */
 export function sourceSizes() {
   const { downloadBytes, unpackedBytes, diskBytes } = JSON.parse(

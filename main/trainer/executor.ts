@@ -53,6 +53,8 @@ export class Executor {
   readonly #pace: Pace;
   /** Steps after which a copy in host memory is not needed any more. */
   readonly #lastFetches: ReadonlySet<number>;
+  /** When messages were let in last. Iterations can be shorter than that is apart. */
+  #rested = performance.now();
 
   /** The parameter store must be allocated before: its bytes are what is subtracted. */
   constructor(options: ExecutorOptions) {
@@ -82,7 +84,6 @@ export class Executor {
     const pace = this.#pace;
     const state = new StepState(this.#options, iteration);
     let loss: Loss | null = null;
-    let rested = performance.now();
     try {
       pace.begin();
       state.begin(tf.tensor(batch.inputs, executionShape(graph.shapes[0] ?? [])));
@@ -125,9 +126,9 @@ export class Executor {
           options.onTime(t, (options.now?.() ?? performance.now()) - timed);
         }
         options.onShare?.(pace.share);
-        if (performance.now() - rested > YIELD_AFTER_MS) {
+        if (performance.now() - this.#rested > YIELD_AFTER_MS) {
           await rest();
-          rested = performance.now();
+          this.#rested = performance.now();
         }
       }
       if (loss === null)

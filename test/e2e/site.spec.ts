@@ -68,10 +68,11 @@ test('a memory snapshot is laid over the prediction, larger ones packed on their
 });
 
 test('what is cancelled ends, and the next question is answered', async ({ page, open }) => {
-  await open('compare?model=nasnet-a-large&batch=16&strategies=regular,milp,live&budgetBytes=100');
+  await open('compare?model=densenet201&batch=16&strategies=regular,milp&budgetBytes=1000000000');
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'true', { timeout: 60_000 });
   await page.keyboard.press('Escape');
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  // Long before the search's own limit.
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 5_000 });
   await page.evaluate((view) => {
     location.hash = `#/${view}`;
   }, `compare?${SMALL}`);

@@ -45,8 +45,7 @@ async function load(): Promise<OpenBackend> {
     try {
       await source.load();
       if (await tf.setBackend('tensorflow')) {
-        if (source.folder !== null) registerFused(source.folder);
-        return describe(source);
+        return describe(source, source.folder !== null && registerFused(source.folder));
       }
       obstacles.push(`${source.what} registers no backend`);
     } catch (error) {
@@ -73,13 +72,13 @@ export function isMissing(error: unknown): boolean {
   return isModule && message.includes('@tensorflow/tfjs-node');
 }
 
-function describe({ what, folder }: Source): OpenBackend {
+function describe({ what, folder }: Source, isFused: boolean): OpenBackend {
   const { isUsingGpuDevice } = tf.backend() as unknown as { readonly isUsingGpuDevice?: boolean };
   const onGpu = isUsingGpuDevice === true;
   const withoutGpu = onGpu ? undefined : whyNoCuda(folder);
   return {
     name: 'tensorflow',
-    device: `TensorFlow on ${onGpu ? 'a CUDA GPU' : 'the processor'}, ${what}`,
+    device: `TensorFlow on ${onGpu ? 'a CUDA GPU' : `the processor${isFused ? ' with fused operations' : ''}`}, ${what}`,
     runsOn: onGpu ? 'gpu' : 'processor',
     ...(withoutGpu === undefined ? {} : { withoutGpu }),
     memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),

@@ -33,9 +33,7 @@ export const tiedLinearKernel: Kernel<TiedLinearOp> = {
     const dy = rowsOf(gradient);
     const tableGradient = tf.matMul(tf.transpose(dy), x);
     const inputGradient =
-      wants[0] === true
-        ? tf.reshape(tf.matMul(dy, table), [...(inputShapes[0] ?? [])])
-        : null;
+      wants[0] === true ? tf.reshape(tf.matMul(dy, table), [...(inputShapes[0] ?? [])]) : null;
     return { inputs: [inputGradient], parameters: [tableGradient] };
   },
 };

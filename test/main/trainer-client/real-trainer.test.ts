@@ -19,7 +19,7 @@ const REQUEST: TrainRequestInput = {
 };
 
 /** So many that the run is not over before it is told to hold. */
-const STEERED = 400;
+const STEERED = 60;
 
 let built: BuiltEntries;
 let carried: Carried;

@@ -126,6 +126,23 @@ describe('a paused run', () => {
     },
   );
 
+  test('hears of it however short its iterations are', async () => {
+    await wasmBackend.open();
+    const problem = createProblem(buildModel('tiny-residual', { batch: 1, input: 8 }), 'tfjs');
+    const schedule = scheduleOf(problem, 'regular')!;
+    const batch = new SyntheticImages(problem.graph.shapes[0]!, 10, 3).batch(0);
+    const store = new ParameterStore(problem.graph, 3);
+    const executor = new Executor({ problem, schedule, store, seed: 3 });
+    let heard = false;
+    setImmediate(() => {
+      heard = true;
+    });
+    let iterations = 0;
+    while (!heard && iterations < 1000) await executor.step(batch, iterations++);
+    expect(heard).toBe(true);
+    store.dispose();
+  });
+
   test('can be paused again and again', async () => {
     const run = start({ ...REQUEST, iterations: 3 }, (event, gate) => {
       if (event.event !== 'iteration') return;

@@ -13,7 +13,7 @@ import { tensorflowLayerNorm } from './layer-norm.ts';
 import { tensorflowLinear, tensorflowTiedLinear } from './linear.ts';
 import { tensorflowAddedEmbedding, tensorflowEmbedding, tensorflowSplit } from './tokens.ts';
 
-/** Of operations for which TensorFlow has its own on the processor, as fast as any of ours. */
+/** Of operations for which TensorFlow's own are as fast as any of ours, or call ours where those are faster. */
 const ALWAYS = {
   'batch-norm': tensorflowBatchNorm,
   'max-pool': tensorflowMaxPool,
@@ -22,14 +22,14 @@ const ALWAYS = {
   'position-embedding': tensorflowAddedEmbedding,
   'segment-embedding': tensorflowAddedEmbedding,
   split: tensorflowSplit,
+  linear: tensorflowLinear,
+  'tied-linear': tensorflowTiedLinear,
   gelu: tensorflowGelu,
 } as const;
 
 /** Of those for which it has several small ones: where the setup built no fused kernel (backends/tensorflow). */
 const UNFUSED = {
   ...ALWAYS,
-  linear: tensorflowLinear,
-  'tied-linear': tensorflowTiedLinear,
   'layer-norm': tensorflowLayerNorm,
   'attention-scores': tensorflowScores,
   'attention-values': tensorflowValues,

@@ -2,6 +2,7 @@
 // processor runs.
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -59,15 +60,22 @@ namespace avx512 {
 #pragma GCC pop_options
 #endif
 
-const Loops &loops() {
+// ZIGZAG_INSTRUCTIONS names a set that is narrower than what this processor has, to try it.
+static const Loops &choose() {
 #ifdef ZIGZAG_WIDE
-  static const bool has512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  static const bool has2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has512) return avx512::LOOPS;
-  if (has2) return avx2::LOOPS;
+  const char *asked = std::getenv("ZIGZAG_INSTRUCTIONS");
+  const auto isAllowed = [asked](const char *name) { return asked == nullptr || strcmp(asked, name) == 0; };
+  if (isAllowed("avx512") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return avx512::LOOPS;
+  if (isAllowed("avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::LOOPS;
 #endif
   return plain::LOOPS;
+}
+
+const Loops &loops() {
+  static const Loops &chosen = choose();
+  return chosen;
 }
 
 }  // namespace zigzag

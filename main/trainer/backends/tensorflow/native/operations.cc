@@ -21,8 +21,8 @@ namespace {
 // What these operations are called with; main/trainer/backends/tensorflow/fused.ts names the one that it speaks.
 constexpr int32_t VERSION = 1;
 
-// Floating-point operations of one element, roughly.
-constexpr int64_t CHEAP = 4, EXPONENTIAL = 24;
+// Nanoseconds of one element, and of one multiplication with its addition, roughly.
+constexpr double CHEAP = 0.3, EXPONENTIAL = 0.6, PRODUCT = 0.01;
 
 using Shape = std::vector<int64_t>;
 
@@ -303,7 +303,7 @@ void attentionScoresGradient(Call &call) {
 // A product whose rows are shared among threads.
 void product(const Matrix &a, const Matrix &b, const float *bias, float *c, int64_t rows, int64_t depth,
              int64_t columns) {
-  parallel(rows, 2 * depth * columns, [&](int64_t from, int64_t to) {
+  parallel(rows, PRODUCT * depth * columns, [&](int64_t from, int64_t to) {
     loops().product(a.from(from), b, bias, c + from * columns, columns, to - from, depth, columns);
   });
 }
@@ -403,7 +403,7 @@ void headProduct(Call &call) {
   float *c = call.output(0, shape);
   if (c == nullptr) return;
   const Side target(shape, call.flag(2));
-  parallel(left.samples * left.heads, 2 * rows * depth * columns, [&](int64_t from, int64_t to) {
+  parallel(left.samples * left.heads, PRODUCT * rows * depth * columns, [&](int64_t from, int64_t to) {
     for (int64_t head = from; head < to; head++) {
       loops().product(left.matrix(a.at + left.at(head), call.flag(3)),
                       right.matrix(b.at + right.at(head), call.flag(4)), nullptr, c + target.at(head), target.stride,

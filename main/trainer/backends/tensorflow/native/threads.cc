@@ -9,8 +9,8 @@
 namespace zigzag {
 namespace {
 
-// What a thread has to do to be worth waking, in floating-point operations: some 100 microseconds.
-constexpr int64_t WORTH_WAKING = 1 << 20;
+// What a thread has to do to be worth waking.
+constexpr double WORTH_WAKING_NS = 1e5;
 
 int64_t threadsWanted() {
   const char *asked = std::getenv("TF_NUM_INTRAOP_THREADS");
@@ -69,9 +69,9 @@ class Pool {
 
 }  // namespace
 
-void parallel(int64_t count, int64_t each, const std::function<void(int64_t from, int64_t to)> &f) {
+void parallel(int64_t count, double nanoseconds, const std::function<void(int64_t from, int64_t to)> &f) {
   static const int64_t threads = threadsWanted();
-  const int64_t parts = std::min({threads, count, count * each / WORTH_WAKING});
+  const int64_t parts = std::min({threads, count, static_cast<int64_t>(count * nanoseconds / WORTH_WAKING_NS)});
   if (parts <= 1) {
     if (count > 0) f(0, count);
     return;
