@@ -25,6 +25,8 @@ interface Job {
 const GRACE_MS = 30;
 /** Not while a page draws for the first time. */
 const SPARE_AFTER_MS = 500;
+/** So many times as long after a call that was short: the next one may be cancelled before it has lasted. */
+const SPARE_WHEN_IDLE = 4;
 
 /**
  * The solver in a thread of its own, and a second one for fronts, which take up to a minute that nobody asked to wait
@@ -105,6 +107,7 @@ class SolverQueue {
     later(this.#spareAfterMs, () => {
       if (this.#active === job) this.#threads.prepare();
     });
+    later(SPARE_WHEN_IDLE * this.#spareAfterMs, () => this.#threads.prepare());
   }
 
   #takeThread(): OwnThread {

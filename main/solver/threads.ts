@@ -33,6 +33,7 @@ export class SolverThreads {
   readonly #files = new KeptFiles();
   readonly #all = new Set<OwnThread>();
   #spare: OwnThread | null = null;
+  #isClosed = false;
 
   constructor(start: StartThread) {
     this.#start = start;
@@ -47,7 +48,7 @@ export class SolverThreads {
 
   /** Has one stand ready. */
   prepare(): void {
-    this.#spare ??= this.#begin();
+    if (!this.#isClosed) this.#spare ??= this.#begin();
   }
 
   /** A file that one of them was given. */
@@ -67,6 +68,7 @@ export class SolverThreads {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#all].map((own) => this.end(own)));
   }
 

@@ -45,7 +45,7 @@ async function load(): Promise<OpenBackend> {
     try {
       await source.load();
       if (await tf.setBackend('tensorflow')) {
-        return describe(source, source.folder !== null && registerFused(source.folder));
+        return describe(source);
       }
       obstacles.push(`${source.what} registers no backend`);
     } catch (error) {
@@ -72,13 +72,16 @@ export function isMissing(error: unknown): boolean {
   return isModule && message.includes('@tensorflow/tfjs-node');
 }
 
-function describe({ what, folder }: Source, isFused: boolean): OpenBackend {
+function describe({ what, folder }: Source): OpenBackend {
   const { isUsingGpuDevice } = tf.backend() as unknown as { readonly isUsingGpuDevice?: boolean };
   const onGpu = isUsingGpuDevice === true;
   const withoutGpu = onGpu ? undefined : whyNoCuda(folder);
+  // They are compiled for the processor alone.
+  const isFused = !onGpu && folder !== null && registerFused(folder);
+  const where = onGpu ? 'a CUDA GPU' : isFused ? 'the processor with fused operations' : 'the processor';
   return {
     name: 'tensorflow',
-    device: `TensorFlow on ${onGpu ? 'a CUDA GPU' : `the processor${isFused ? ' with fused operations' : ''}`}, ${what}`,
+    device: `TensorFlow on ${where}, ${what}`,
     runsOn: onGpu ? 'gpu' : 'processor',
     ...(withoutGpu === undefined ? {} : { withoutGpu }),
     memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),

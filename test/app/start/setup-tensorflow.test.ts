@@ -65,7 +65,9 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
     );
     expect({ code, out }).toEqual({ code: 0, out: '' });
     // What the stub compiles does not run, and nothing that does not run is kept.
-    expect(err).toMatch(/without the lab's own fused operations, so transformers train slower: Error: .+\.\n/);
+    expect(err).toMatch(
+      /without the lab's own fused operations, so transformers train slower: Error: .+\.\n/,
+    );
     expect(existsSync(addonFile(tools.target))).toBe(true);
     expect(existsSync(join(tools.target, 'earlier'))).toBe(false);
     expect(ours()).toEqual(['tensorflow']);

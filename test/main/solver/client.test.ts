@@ -117,6 +117,18 @@ describe('solverClient', () => {
     expect(await answers('a')).toEqual([expect.objectContaining({ done: 1 })]);
   });
 
+  it('has a thread ready some time after a call that was short, and starts none once it is closed', async () => {
+    const { client, ask, started } = solver(50, 5);
+    await ask('a');
+    await vi.waitFor(() => expect(started).toHaveLength(2));
+    expect(await abortAfterFirst(client, 'stuck')).toBeInstanceOf(CancelledError);
+    expect(await ask('next')).toHaveLength(1);
+    await client.close();
+    const all = started.length;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(started).toHaveLength(all);
+  });
+
   it('cancels when the consumer leaves the stream', async () => {
     const { client, ask } = solver();
     for await (const _ of client.compare(experiment({ model: 'ticking' }))) break;
