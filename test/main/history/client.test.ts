@@ -92,7 +92,10 @@ describe('the history in a process of its own', () => {
 
   it('takes a folder with runs of its own as it is', async () => {
     const [from, to] = [freshFolder(), freshFolder()];
-    await pass(clientIn(to), wholeRun(), { id: 'theirs' });
+    const other = clientIn(to);
+    await pass(other, wholeRun(), { id: 'theirs' });
+    // Answered when everything before it is written.
+    expect((await other.list()).runs).toHaveLength(1);
     const client = clientIn(from);
     await pass(client, wholeRun(), { id: 'ours' });
     expect(await client.moveTo(to, () => undefined)).toBe(false);
