@@ -21,12 +21,14 @@ export interface FitRow {
   readonly terms: Held['terms'] | null;
   /** 0 where not even one sample fits. */
   readonly largestBatch: number;
-  /** Predicted share of a regular step's time that recompute adds. */
+  /** Predicted share of a regular step's time that recompute adds, and with a link waiting for copies too. */
   readonly overhead: number | null;
   /** Forward work done again / forward work of one step. */
   readonly recomputeFraction: number | null;
-  /** What `budget` was told. */
+  /** What a strategy that needs a budget was told. */
   readonly budgetBytes?: number;
+  /** What a step sends to host memory, where it sends anything. */
+  readonly sentBytes?: number;
 }
 
 /** Something else that fits, each tried: what is changed, under which strategy, and what it holds. */
@@ -49,6 +51,7 @@ export interface Fitting {
 }
 
 const STRATEGY_OF_BUDGET = 'budget';
+const STRATEGY_OF_LINK = 'offload';
 
 /**
  * Every strategy on a device, the least recompute within what the device leaves, and the bargain.
@@ -56,17 +59,22 @@ const STRATEGY_OF_BUDGET = 'budget';
  * @param onSolving called before each part
  */
 export async function fitting(asked: Asked, room: Room, onSolving: (what: string) => void): Promise<Fitting> {
-  const { network } = asked;
-  const strategies = answerable({}).filter((name) => name !== STRATEGY_OF_BUDGET);
+  const { network, link } = asked;
   onSolving('the strategies');
-  const { rows, setup } = await solved(asked, network, strategies, room);
+  const { rows, setup } = await solved(
+    asked,
+    network,
+    answerable(link === undefined ? {} : { link }).filter((name) => name !== STRATEGY_OF_BUDGET),
+    room,
+  );
   onSolving(STRATEGY_OF_BUDGET);
-  const within = await solved(asked, network, [STRATEGY_OF_BUDGET], room);
+  const ofBudget = [STRATEGY_OF_BUDGET, ...(link === undefined ? [] : [STRATEGY_OF_LINK])];
+  const within = await solved(asked, network, ofBudget, room);
   onSolving('the front of memory and recompute');
   const bargain = await bargainOf(asked);
   return {
     setup,
-    rows: [...rows, ...within.rows],
+    rows: withStalls([...rows, ...within.rows]),
     bargain: bargain && bargainRow(bargain, network.batch, room),
   };
 }
@@ -119,9 +127,9 @@ async function solved(
   network: Network,
   strategies: readonly string[],
   room: Room,
-): Promise<{ readonly rows: readonly FitRow[]; readonly setup: TrainingSetup }> {
+): Promise<{ readonly rows: readonly TimedRow[]; readonly setup: TrainingSetup }> {
   let setup: TrainingSetup | null = null;
-  const rows: FitRow[] = [];
+  const rows: TimedRow[] = [];
   await solver.answer('compare', { ...network, strategies: [...strategies], room }, NO_CONTROL, (event) => {
     if (event.type === 'head') ({ setup } = event.head);
     if (event.type === 'row') rows.push(fitRow(event, network.batch, room));
@@ -130,12 +138,24 @@ async function solved(
   return { rows, setup };
 }
 
-function fitRow(
-  { row, held, budgetBytes }: Extract<ComparisonEvent, { type: 'row' }>,
-  batch: number,
-  room: Room,
-): FitRow {
+/** A row with the predicted times of its step, where a link is known. */
+type TimedRow = FitRow & Pick<Answered['row'], 'stepSeconds' | 'stalledSeconds'>;
+
+type Answered = Extract<ComparisonEvent, { type: 'row' }>;
+
+/** Overheads with what a step waits for copies, as a share of regular training's step. */
+function withStalls(rows: readonly TimedRow[]): FitRow[] {
+  const regular = rows.find(({ strategy }) => strategy === 'regular')?.stepSeconds ?? 0;
+  return rows.map(({ stepSeconds: _, stalledSeconds = 0, ...row }) =>
+    row.overhead === null || regular === 0
+      ? row
+      : { ...row, overhead: row.overhead + stalledSeconds / regular },
+  );
+}
+
+function fitRow({ row, held, budgetBytes }: Answered, batch: number, room: Room): TimedRow {
   const { strategy, applicable, reason, predictedOverhead, recomputeFraction } = row;
+  const { sentBytes, stepSeconds, stalledSeconds } = row;
   return {
     strategy,
     applicable,
@@ -144,6 +164,9 @@ function fitRow(
     overhead: predictedOverhead,
     recomputeFraction,
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    ...(sentBytes === undefined ? {} : { sentBytes }),
+    ...(stepSeconds === undefined ? {} : { stepSeconds }),
+    ...(stalledSeconds === undefined ? {} : { stalledSeconds }),
   };
 }
 

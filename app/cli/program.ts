@@ -37,8 +37,13 @@ export function createProgram(terminal: Terminal): Command {
     command
       .requiredOption('--memory <bytes>', 'memory of the device, such as 11GiB')
       .option('--context <bytes>', 'what the driver and its libraries hold of it (0.75GiB by default)');
-  const strategy = (command: Command): Command =>
+  const link = (command: Command): Command =>
     command
+      .option('--link <GB/s>', 'to host memory, each way: offload may send activations there')
+      .option('--device <name>', 'whose link and speed are assumed, such as a100-80 (rtx-2080-ti by default)')
+      .option('--no-overlap', 'computing waits for copies, as with save_on_cpu of PyTorch');
+  const strategy = (command: Command): Command =>
+    link(command)
       .option('--budget <bytes>', 'most live bytes of a step, such as 11GiB')
       .option('--checkpoints <ids>', 'comma-separated operation ids, for the strategy manual')
       .option('--slots <n>', 'checkpoints held at once, for revolve and bptt')
@@ -47,9 +52,6 @@ export function createProgram(terminal: Terminal): Command {
       .option('--plan <file>', 'a zigzag-plan/1 to follow in place of a strategy')
       .option('--seed <n>', 'seed of random')
       .option('--costs <file>', 'measured times to weigh recompute by: zigzag train --save-costs writes them')
-      .option('--link <GB/s>', 'to host memory, each way: offload may send activations there')
-      .option('--device <name>', 'whose link and speed are assumed, such as a100-80 (rtx-2080-ti by default)')
-      .option('--no-overlap', 'computing waits for copies, as with save_on_cpu of PyTorch')
       .option('--json', 'one JSON document on standard output');
 
   program
@@ -118,7 +120,7 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./commands/tables.ts')).tablesCommand(which, flags, terminal),
     );
 
-  memory(training(network(program.command('limits <network>'))))
+  link(memory(training(network(program.command('limits <network>')))))
     .description('the largest batch of each strategy on a device')
     .option('--strategy <name>', 'one strategy only')
     .option('--time-limit <seconds>', 'what a search may take: 10 by default; milp 20')
@@ -127,7 +129,7 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./commands/limits.ts')).limitsCommand(target, flags, terminal),
     );
 
-  memory(training(network(program.command('fit <network>'))))
+  link(memory(training(network(program.command('fit <network>')))))
     .description(
       'whether training fits on a device: every strategy, all that it holds, the bargain, the next step',
     )

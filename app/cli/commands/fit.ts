@@ -12,6 +12,7 @@ import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
 import { type FitRow, type Fitting, fitting, type Way, waysToFit } from '../fitting.ts';
 import { bytes, count, percent } from '../format.ts';
+import { type LinkFlags, linkText } from '../link.ts';
 import {
   type Asked,
   isFile,
@@ -23,7 +24,7 @@ import {
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
-export interface FitFlags extends NetworkFlags, MemoryFlags {
+export interface FitFlags extends NetworkFlags, MemoryFlags, LinkFlags {
   readonly timeLimit?: string;
   readonly json?: boolean;
 }
@@ -55,6 +56,7 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     samplesAnUpdate: batch * setup.accumulate,
     ...room,
     ...setup,
+    ...(asked.link === undefined ? {} : { link: { ...asked.link.link, ...asked.link.speed } }),
     ...(unknownBytes > 0 ? { unknownPrecisionBytes: unknownBytes } : {}),
     ...told(asked.notices),
   };
@@ -74,6 +76,8 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   );
   for (const [name, why] of Object.entries(withoutEffect(asked.network)))
     terminal.out(`Without effect: ${OPTION_OF[name] ?? name}, as ${why}.`);
+  if (asked.link !== undefined)
+    terminal.out(`link: ${linkText({ ...asked.link.link, ...asked.link.speed })}`);
   terminal.out(tableOf(rows, bargain));
   terminal.out(termsOf(chosen));
   terminal.out(`Not counted: ${NOT_COUNTED}.`);
@@ -121,8 +125,14 @@ function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
       table.push([row.strategy, { colSpan: 6, content, hAlign: 'left' }]);
       continue;
     }
-    const note =
-      row === bargain ? 'the bargain' : row.budgetBytes === undefined ? '' : 'what the device leaves';
+    const notes = [
+      ...(row === bargain
+        ? ['the bargain']
+        : row.budgetBytes === undefined
+          ? []
+          : ['what the device leaves']),
+      ...(row.sentBytes === undefined ? [] : [`sends ${bytes(row.sentBytes)}`]),
+    ];
     table.push([
       row.strategy,
       row.fits ? 'yes' : 'no',
@@ -130,7 +140,7 @@ function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
       bytes(row.terms.activations),
       count(row.largestBatch),
       row.overhead === null ? 'unknown' : `+${percent(row.overhead)}`,
-      note,
+      notes.join(', '),
     ]);
   }
   return table.toString();
@@ -160,18 +170,25 @@ function nextStep(
 ): string {
   const { batch } = asked.network;
   const form = formOf(target, asked);
-  const exported = ({ strategy, budgetBytes }: FitRow): string => {
+  const exported = ({ strategy, budgetBytes, sentBytes }: FitRow): string => {
     const words = ['zigzag', 'export', quoted(target), '--batch', String(batch)];
     if (flags.input !== undefined) words.push('--input', quoted(flags.input));
     if (flags.precision !== undefined) words.push('--precision', flags.precision);
     words.push('--strategy', strategy);
     if (budgetBytes !== undefined) words.push('--budget', String(budgetBytes));
+    if (sentBytes !== undefined) words.push(...linkWords(flags));
     return [...words, '--to', form].join(' ');
   };
   if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
   const saves = bargain?.fits === true ? `; for the memory that the bargain frees: ${exported(bargain)}` : '';
   return `Next: train as you do, no plan is needed${saves}`;
 }
+
+const linkWords = ({ link, device, overlap }: LinkFlags): string[] => [
+  ...(device === undefined ? [] : ['--device', device]),
+  ...(link === undefined ? [] : ['--link', link]),
+  ...(overlap === false ? ['--no-overlap'] : []),
+];
 
 /** Of a network of the zoo the plan that PyTorch carries out over torchvision's or timm's own model, where it can. */
 function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-plan' {

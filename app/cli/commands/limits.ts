@@ -5,12 +5,13 @@ import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
 import type { StrategyLimit } from '../../contract/limits.ts';
 import { told } from '../compared.ts';
 import { bytes, count } from '../format.ts';
+import type { LinkFlags } from '../link.ts';
 import { type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
 import { answerable } from '../strategies.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
-export interface LimitsFlags extends NetworkFlags, MemoryFlags {
+export interface LimitsFlags extends NetworkFlags, MemoryFlags, LinkFlags {
   readonly strategy?: string;
   readonly timeLimit?: string;
   readonly json?: boolean;
@@ -23,10 +24,11 @@ export interface LimitsFlags extends NetworkFlags, MemoryFlags {
 export async function limitsCommand(target: string, flags: LimitsFlags, terminal: Terminal): Promise<void> {
   const { memoryBytes, contextBytes } = memoryOf(flags);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
-  const { solver, network, title, isFile, notices } = openNetwork(target, flags);
+  const { solver, network, title, isFile, notices, link } = openNetwork(target, flags);
   const request = {
     ...network,
-    strategies: flags.strategy === undefined ? answerable({}) : [flags.strategy],
+    strategies:
+      flags.strategy === undefined ? answerable(link === undefined ? {} : { link }) : [flags.strategy],
     memoryBytes: memoryBytes - contextBytes,
     largestInput: false,
   };

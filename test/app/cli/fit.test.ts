@@ -56,6 +56,27 @@ describe('zigzag fit', () => {
     expect(next).toMatch(/^Next: train as you do/);
   });
 
+  it('counts a link: what is sent, what the step waits for, and the command that says so', async () => {
+    const tight = { ...SMALL, memory: '45MB' };
+    const plain = await answered('tiny-unet', tight);
+    expect(plain.rows.filter(({ sentBytes }) => sentBytes !== undefined)).toEqual([]);
+    // So fast that sending costs less than recomputing.
+    const { rows, next } = await answered('tiny-unet', { ...tight, link: '500', device: 'a100-40' });
+    const row = (name: string): FitRow => rows.find(({ strategy }) => strategy === name)!;
+    expect(row('offload')).toMatchObject({ fits: true, budgetBytes: expect.any(Number) });
+    expect(row('offload').sentBytes).toBeGreaterThan(0);
+    expect(row('regular')).toMatchObject({ fits: false, overhead: 0 });
+    expect(next).toMatch(/--strategy offload --budget \d+ --device a100-40 --link 500 --to plan$/);
+    const slower = await answered('tiny-unet', { ...tight, link: '1.2' });
+    const [slow, fast] = [slower.rows, rows].map((all) => all.find((r) => r.strategy === 'save-on-cpu')!);
+    expect(slow!.sentBytes).toBe(fast!.sentBytes);
+    expect(slow!.overhead).toBeGreaterThan(fast!.overhead! + 1);
+    const terminal = terminalOf();
+    await fitCommand('tiny-unet', { timeLimit: '1', ...tight, link: '12', overlap: false }, terminal);
+    expect(terminal.printed.join('\n')).toMatch(/^link: 12 GB\/s each way, computing waits for copies; /m);
+    expect(terminal.printed.join('\n')).toMatch(/save-on-cpu .* sends /);
+  }, 60_000);
+
   it('says the same as limits of every strategy', async () => {
     const terminal = terminalOf();
     const flags = { memory: '60MB', context: '10MB', optimizer: 'adam', precision: 'amp-bf16' };
