@@ -27,7 +27,8 @@ export function report(event: TrainEvent, json: boolean, terminal: Terminal): vo
       terminal.out(
         `predicted ${bytes(event.predictedPeakBytes)} live at the peak, ${bytes(event.stationaryBytes)} ` +
           `stationary, ${percent(event.predictedOverhead)} more time than regular` +
-          byTimes(event.predictedOverheadMeasuredCosts),
+          byTimes(event.predictedOverheadMeasuredCosts) +
+          (event.timeline.host === undefined ? '' : ', besides what copies to host memory take'),
       );
       return;
     case 'iteration':

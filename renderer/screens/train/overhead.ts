@@ -16,6 +16,8 @@ export interface OverheadLine {
 export function overheadLines(run: Run, runs: readonly Run[]): OverheadLine[] {
   const { start, overhead } = run;
   if (start === null || run.request.strategy === 'regular') return [];
+  // What a copy takes is not known before it is measured.
+  const besides = start.timeline.host === undefined ? '' : '; what copies to host memory take is not in it';
   const byTimes = overhead?.predictedMeasuredCosts ?? start.predictedOverheadMeasuredCosts;
   return [
     {
@@ -23,7 +25,7 @@ export function overheadLines(run: Run, runs: readonly Run[]): OverheadLine[] {
       share: overhead?.predicted ?? start.predictedOverhead,
       quartiles: null,
       measured: false,
-      note: 'Predicted: the FLOPs that are computed again, over those of a whole training step',
+      note: `Predicted: the FLOPs that are computed again, over those of a whole training step${besides}`,
     },
     ...(byTimes === undefined
       ? []
@@ -33,7 +35,7 @@ export function overheadLines(run: Run, runs: readonly Run[]): OverheadLine[] {
             share: byTimes,
             quartiles: null,
             measured: false,
-            note: 'Predicted: with the measured time of every operation on this device in place of FLOPs',
+            note: `Predicted: with the measured time of every operation on this device in place of FLOPs${besides}`,
           },
         ]),
     measuredLine(run, runs),

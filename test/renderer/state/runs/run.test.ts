@@ -181,6 +181,16 @@ describe('a run', () => {
     ]);
   });
 
+  it('says of a plan with copies that their time is not predicted', () => {
+    const start = startEvent() as Extract<TrainEvent, { event: 'start' }>;
+    const host = { perSample: [0], fixed: [0] };
+    const note = (event: TrainEvent): string => overheadLines(fed([event]), [])[0]!.note;
+    expect(note(start)).not.toContain('copies');
+    expect(note({ ...start, timeline: { ...start.timeline, host } })).toMatch(
+      /copies to host memory take is not/,
+    );
+  });
+
   it('overlays the latest comparable run of every strategy, the one in front last', () => {
     const at = (id: number, strategy: string, batch = 4): Run =>
       fed([startEvent()], newRun(id, { ...request, strategy, batch }));
