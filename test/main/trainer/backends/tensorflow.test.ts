@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { conv2d, maxPool } from '../../../../engine/ops/make.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { createRng } from '../../../../engine/rng.ts';
@@ -9,6 +9,7 @@ import { isMissing, tensorflowBackend } from '../../../../main/trainer/backends/
 import { offloadEverything } from '../../../support/offload.ts';
 import { openDescent } from '../../../../main/trainer/descent.ts';
 import { openTensorflowDescent } from '../../../../main/trainer/kernels/tensorflow/descent.ts';
+import { backendTraits } from '../../../../main/trainer/kernels/traits.ts';
 import { fillNormal } from '../../../../main/trainer/random.ts';
 import { skippedFor } from '../../../support/skipped.ts';
 import { KERNEL_CASES, type KernelCase } from '../kernel-cases.ts';
@@ -16,7 +17,7 @@ import { difference, randomArguments, runCase } from '../run-kernel.ts';
 import { predictedBytes, scheduleOf, train } from '../training.ts';
 
 const why = await tensorflowBackend.open().then(
-  () => '',
+  () => (backendTraits().fuses ? '' : 'TensorFlow was set up without fused operations'),
   (error: Error) => `${error.message.replace(/\.$/, '')}; npm run setup:tensorflow builds TensorFlow`,
 );
 
@@ -63,11 +64,32 @@ describe.skipIf(why !== '')(`tensorflow${skippedFor(why)}`, () => {
     await cpuBackend.open();
   });
 
-  test.each(KERNEL_CASES)('$name: computes what cpu computes', async (kernelCase) => {
+  const fused = tf
+    .getKernelsForBackend('tensorflow')
+    .filter(({ kernelName }) => kernelName.startsWith('Zigzag'));
+  const withFused = (isFused: boolean): void => {
+    for (const kernel of fused) {
+      if (tf.getKernel(kernel.kernelName, 'tensorflow') != null)
+        tf.unregisterKernel(kernel.kernelName, 'tensorflow');
+      if (isFused) tf.registerKernel(kernel);
+    }
+  };
+  afterEach(() => withFused(true));
+  /** As the setup builds it now, and as an earlier one did. */
+  const BOTH = [
+    { operations: 'fused operations', isFused: true },
+    { operations: 'TensorFlow’s own alone', isFused: false },
+  ];
+
+  test.each(
+    BOTH.flatMap((both) => KERNEL_CASES.map((kernelCase) => ({ ...both, ...kernelCase, kernelCase }))),
+  )('$name, by $operations: computes what cpu computes', async ({ kernelCase, isFused }) => {
     const given = randomArguments(kernelCase, 3);
     await tf.setBackend('cpu');
     const expected = await runCase(kernelCase, given);
     await tf.setBackend('tensorflow');
+    withFused(isFused);
+    expect(backendTraits().fuses).toBe(isFused);
     const actual = await runCase(kernelCase, given);
     expect(difference(actual.output, expected.output)).toBeLessThan(1e-4);
     for (const [i, gradient] of expected.inputGradients.entries()) {
@@ -130,14 +152,17 @@ describe.skipIf(why !== '')(`tensorflow${skippedFor(why)}`, () => {
     expect(tf.memory().numBytes).toBe(before.numBytes);
   });
 
-  test.each([
-    ['tiny-residual', { batch: 4, input: 8 }],
-    ['tiny-transformer', { batch: 4, input: 6, dropout: 0.2 }],
-    ['tiny-unet', { batch: 4, input: 8 }],
-  ])(
-    '%s: predicted bytes equal measured bytes, and recompute does not change the training',
-    async (model, size) => {
+  const NETWORKS = [
+    { model: 'tiny-residual', size: { batch: 4, input: 8 } },
+    { model: 'tiny-transformer', size: { batch: 4, input: 6, dropout: 0.2 } },
+    { model: 'tiny-transformer-fused', size: { batch: 4, input: 6 } },
+    { model: 'tiny-unet', size: { batch: 4, input: 8 } },
+  ];
+  test.each(BOTH.flatMap((both) => NETWORKS.map((network) => ({ ...both, ...network }))))(
+    '$model, by $operations: predicted bytes equal measured bytes, and recompute does not change the training',
+    async ({ model, size, isFused }) => {
       await tf.setBackend('tensorflow');
+      withFused(isFused);
       const problem = createProblem(buildModel(model, size), 'tfjs');
       const regular = await train(problem, scheduleOf(problem, 'regular')!, 2);
       const offloaded = offloadEverything(problem, scheduleOf(problem, 'regular')!);
