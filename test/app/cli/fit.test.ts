@@ -80,7 +80,7 @@ describe('zigzag fit', () => {
   it('says the same as limits of every strategy', async () => {
     const terminal = terminalOf();
     const flags = { memory: '60MB', context: '10MB', optimizer: 'adam', precision: 'amp-bf16' };
-    await limitsCommand('tiny-residual', { ...flags, json: true }, terminal);
+    await limitsCommand('tiny-residual', { ...flags, timeLimit: '1', json: true }, terminal);
     const limits = JSON.parse(terminal.printed.join('')) as { rows: { strategy: string; batch: number }[] };
     const { rows } = await answered('tiny-residual', { ...flags, batch: '1' });
     for (const { strategy, largestBatch, budgetBytes } of rows) {
