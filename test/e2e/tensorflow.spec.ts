@@ -23,6 +23,8 @@ const test = base.extend<{ openWith: (manners?: Manners) => Promise<void> }>({
         await page.goto(`${lab.url}#/train?model=tiny-residual&batch=4&strategies=regular`);
       }
     });
+    // A page whose lab is gone looks for it, and complains.
+    await page.goto('about:blank');
     for (const one of open) await one.close();
   },
   // The lab of all tests is not looked at.

@@ -65,7 +65,12 @@ export function HeightAxis({ area, view, onView, says }: HeightAxisProps) {
   const ended = (event: PointerEvent<HTMLDivElement>): void => {
     pointers.current.delete(event.pointerId);
     if (pointers.current.size > 0) return;
-    if (band !== null && event.type === 'pointerup') onView(heightBetween(view, band.from, band.to));
+    // Where it ended, not where the band was drawn last: the last move may not have been drawn yet.
+    if (drag.current?.moved === true && event.type === 'pointerup') {
+      const share = shareAt(event.currentTarget, event.clientY);
+      const { start } = drag.current;
+      onView(heightBetween(view, Math.min(share, start), Math.max(share, start)));
+    }
     drag.current = null;
     pinch.current = null;
     setBand(null);
