@@ -64,8 +64,9 @@ let known = false;
  */
 export function registerFused(folder: string): boolean {
   try {
-    const require = createRequire(join(folder, 'package.json'));
-    const { version } = require('./operations/zigzag_operations.node') as { readonly version: unknown };
+    const load = createRequire(import.meta.url);
+    const library = join(folder, 'operations', 'zigzag_operations.node');
+    const { version } = load(library) as { readonly version: unknown };
     if (version !== OPERATIONS_VERSION) return false;
   } catch {
     // Built before there were any; TensorFlow's own operations compute the same.
