@@ -79,9 +79,11 @@ function describe({ what, folder }: Source): OpenBackend {
   // They are compiled for the processor alone.
   const isFused = !onGpu && folder !== null && registerFused(folder);
   const where = onGpu ? 'a CUDA GPU' : isFused ? 'the processor with fused operations' : 'the processor';
+  // An earlier setup made none, and one whose compiler could not says so too.
+  const besides = onGpu || folder === null || isFused ? '' : ' without fused operations';
   return {
     name: 'tensorflow',
-    device: `TensorFlow on ${where}, ${what}`,
+    device: `TensorFlow on ${where}, ${what}${besides}`,
     runsOn: onGpu ? 'gpu' : 'processor',
     ...(withoutGpu === undefined ? {} : { withoutGpu }),
     memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
