@@ -1,4 +1,4 @@
-import { type Choice, choicesOf, type Held } from './stage-choices.ts';
+import { type Choice, choicesOfEach, type Held } from './stage-choices.ts';
 import type { Stage, StageStep } from './stages.ts';
 
 /** Effort guards: labels of one run and stage, above which neighbours are merged, and checks of a choice for one peak. */
@@ -53,8 +53,9 @@ interface Label {
  * Time: stages x stages of a run x labels x choices, for each of some 25 peaks; where one takes too many it counts as possible.
  */
 export function stagePeakBound(stages: readonly Stage[], low: number, high: number): number {
-  const ready = stages.map((stage): Ready => {
-    return { stage, choices: choicesOf(stage), endBytes: stage.bytes.at(-1)! };
+  const choices = choicesOfEach(stages);
+  const ready = stages.map((stage, i): Ready => {
+    return { stage, choices: choices[i]!, endBytes: stage.bytes.at(-1)! };
   });
   let proved = low;
   let possible = high;

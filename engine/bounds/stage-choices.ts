@@ -10,6 +10,8 @@ export interface Held {
 
 /** Some values of a stage, its end apart, that live at a moment before its backward. */
 export interface Choice {
+  /** By value: 1 where it lives, as those do that count as there for nothing. */
+  readonly lives: Uint8Array;
   readonly bytes: number;
   /** Where the stage's end lives then too. */
   readonly withEnd: Held;
@@ -31,8 +33,30 @@ export function isWhole(stage: Stage): boolean {
   return stage.vertices.length <= MOST_VERTICES && stage.bytes.length - 1 <= MOST_CHOSEN;
 }
 
+/** The choices of each stage; stages of the same shape, as repeated blocks are, share theirs. */
+export function choicesOfEach(stages: readonly Stage[]): (readonly Choice[])[] {
+  const known = new Map<string, readonly Choice[]>();
+  return stages.map((stage) => {
+    const { vertices, bytes, inputs, readsEntry, isNeeded, needs, pending, steps } = stage;
+    const entries = steps.map(({ needsEntry }) => needsEntry);
+    const shape = JSON.stringify([
+      vertices.length,
+      bytes,
+      inputs,
+      readsEntry,
+      isNeeded,
+      needs,
+      pending,
+      entries,
+    ]);
+    const choices = known.get(shape) ?? choicesOf(stage);
+    known.set(shape, choices);
+    return choices;
+  });
+}
+
 /** Every choice that no other is at least as good as in all. */
-export function choicesOf(stage: Stage): Choice[] {
+function choicesOf(stage: Stage): Choice[] {
   const inner = stage.bytes.length - 1;
   const chosen = stage.vertices.length > MOST_VERTICES ? [] : largest(stage.bytes.slice(0, inner));
   const isFree = new Uint8Array(inner).fill(1);
@@ -67,6 +91,7 @@ function choice(stage: Stage, lives: Uint8Array, bytes: number): Choice {
   let lockedBytes = 0;
   for (let n = 0; n < end; n++) if (toEnd.again[n] === 1 && stage.isNeeded[n]) lockedBytes += stage.bytes[n]!;
   return {
+    lives,
     bytes,
     withEnd: held(stage, withEnd, nothing),
     without: held(stage, without, toEnd),

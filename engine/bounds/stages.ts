@@ -21,7 +21,8 @@ export interface StageStep {
 /** The vertices after one splitting vertex up to the next: between them and all others there is no edge but at the two. */
 export interface Stage {
   readonly vertices: readonly number[];
-  /** Values made in the stage (`groupsOf`, by number); the last is that of the splitting vertex. */
+  /** Values made in the stage, by number: their groups (`groupsOf`). The last is that of the splitting vertex. */
+  readonly values: readonly number[];
   readonly bytes: readonly number[];
   /** By value: the values of this stage that its forward reads, and whether it reads the end of the stage before. */
   readonly inputs: readonly (readonly number[])[];
@@ -82,6 +83,7 @@ export function stagesOf(graph: Graph, memory: MemoryModel): Stage[] {
     });
     return {
       vertices,
+      values,
       bytes,
       inputs: read.map((groups, i) => numbersOf(groups).filter((n) => n !== i)),
       readsEntry: read.map((groups) => entryGroup !== 0 && groups.includes(entryGroup)),

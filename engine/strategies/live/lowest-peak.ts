@@ -17,6 +17,7 @@ import { isLarge, LARGE } from './large.ts';
 import { candidateOrders, MOST_ORDERS } from './orders.ts';
 import { ByteCurve } from './byte-curve.ts';
 import { spend } from './spend.ts';
+import { bestStages } from './stage-path.ts';
 
 /** An order, and what is kept under it for the lowest peak found. */
 export interface KeptOrder {
@@ -40,6 +41,8 @@ export interface LowestPeak extends Candidate {
 const SLACK = 1.05;
 /** Runs of annealing; which order each starts from, by its cuts (-1: from the best result so far). */
 const RUNS = [0, 1, 0, 2, 0, 0, -1];
+/** With one from the best plan by stages, and one from there. */
+const MOST_RUNS = RUNS.length + 2;
 const SEED = 20210619;
 
 /**
@@ -82,18 +85,26 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
   }
   let choices: KeptOrder[] = [starts[0]!];
   const from = starts[0]!;
-  RUNS.forEach((run, i) => {
+  const anneal = (start: KeptOrder, i: number): void => {
     const moves = movesFor(from.model) / RUNS.length;
     if (search.isReached) {
       search.leave('moves', 0, moves);
       return;
     }
-    const start = (run < 0 ? choices[0] : starts[run]) ?? starts[0]!;
-    const tick = (done: number): void => search.tick(0.4 + (0.4 * (i + done)) / RUNS.length);
+    const tick = (done: number): void => search.tick(0.4 + (0.4 * (i + done)) / MOST_RUNS);
     if (choices[0]!.peak > bound)
       choices.push(improve(start, movesFor(start.model) / RUNS.length, SEED + i, search, tick));
     choices = choices.sort((a, b) => a.peak - b.peak);
+  };
+  RUNS.forEach((run, i) => {
+    anneal((run < 0 ? choices[0] : starts[run]) ?? starts[0]!, i);
   });
+  const stages = isLarge(from.model) || choices[0]!.peak <= bound ? null : stagesOf(starts, bound, search);
+  if (stages !== null && stages.peak <= SLACK * choices[0]!.peak) {
+    const before = choices[0]!.peak;
+    anneal(stages, RUNS.length);
+    if (choices[0]!.peak < before) anneal(choices[0]!, RUNS.length + 1);
+  }
   if (!search.isReached)
     choices[0] = saveWork(choices[0]!, movesFor(choices[0]!.model) / RUNS.length, search, (done) =>
       search.tick(0.8 + 0.2 * done),
@@ -141,6 +152,12 @@ function startOf(
   const model = liveModel(problem.graph, problem.memory, order);
   const found = bestCuts(model, ceiling, hint, search);
   return found === null ? null : { model, ...found };
+}
+
+/** The best plan by stages under any of the orders, near the best cuts or below. */
+function stagesOf(starts: readonly Start[], floor: number, search: SearchLimit): KeptOrder | null {
+  const models = starts.map(({ model }) => model);
+  return bestStages(models, floor, SLACK * starts[0]!.peak, search);
 }
 
 /** Anneals towards a lower peak. */

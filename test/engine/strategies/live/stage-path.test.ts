@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { lowerBound } from '../../../../engine/bounds/lower-bound.ts';
+import { createProblem } from '../../../../engine/problem.ts';
+import { bestCuts } from '../../../../engine/strategies/live/best-cuts.ts';
+import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
+import { judgeKeep } from '../../../../engine/strategies/live/candidate.ts';
+import { type LiveModel, liveModel } from '../../../../engine/strategies/live/live-model.ts';
+import { lowestPeak } from '../../../../engine/strategies/live/lowest-peak.ts';
+import { candidateOrders, givenOrder } from '../../../../engine/strategies/live/orders.ts';
+import { bestStages } from '../../../../engine/strategies/live/stage-path.ts';
+import { isTwiceAtMost } from '../../../../engine/strategies/portfolio.ts';
+import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Profile } from '../../../../engine/ops/definition.ts';
+import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { draws } from '../../../support/draws.ts';
+import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
+import { bytesChain } from '../../../support/problems.ts';
+import { CountedSearch, ended, unlimited } from '../../../support/search-limits.ts';
+import { stagedProblems } from '../../../support/staged-graphs.ts';
+
+const given = ({ graph, memory }: Problem): LiveModel => liveModel(graph, memory, givenOrder(graph));
+const cutsOf = (model: LiveModel): number =>
+  bestCuts(model, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, unlimited())!.peak;
+
+function network(name: string, profile: Profile): Problem {
+  return createProblem(buildModel(name, { batch: 1 }), profile);
+}
+
+/** Those whose best cuts leave something to be gained, with their peak. */
+function* open(problems: Iterable<readonly [string, Problem]>): Generator<[string, Problem, number]> {
+  for (const [name, problem] of problems) {
+    const peak = cutsOf(given(problem));
+    if (peak > lowerBound(problem).bytes) yield [name, problem, peak];
+  }
+}
+
+describe('bestStages', () => {
+  it('gives what a curve and the simulator say it peaks at, within the class', () => {
+    let ways = 0;
+    for (const [name, problem, cuts] of open(stagedProblems(150, 811, { least: 4, most: 30 }))) {
+      const found = bestStages([given(problem)], lowerBound(problem).bytes, 2 * cuts, unlimited());
+      if (found === null) continue;
+      ways++;
+      const curve = new ByteCurve(found.model, found.keep);
+      curve.measure(0);
+      expect(found.peak, name).toBe(curve.peak);
+      const judged = judgeKeep(problem, found.model, found.keep);
+      // A view that reads more than what it looks at is recomputed with what the curve does not follow.
+      if (problem.memory.viewOf.every((u) => u < 0))
+        expect(judged.peakBytes, name).toBeLessThanOrEqual(found.peak);
+      expect(isTwiceAtMost(judged.schedule, problem.graph.size), name).toBe(true);
+    }
+    expect(ways).toBeGreaterThan(draws(70));
+  });
+
+  it('is often the least of all schedules, where cuts are not', () => {
+    let least = 0;
+    let all = 0;
+    for (const [, problem, cuts] of open(stagedProblems(300, 812, { least: 3, most: 6 }))) {
+      all++;
+      const { peak } = exhaustiveLeast(problem, 2);
+      const found = bestStages([given(problem)], lowerBound(problem).bytes, 2 * cuts, unlimited());
+      if (peak < cuts && found?.peak === peak) least++;
+    }
+    expect(all).toBeGreaterThan(draws(50));
+    expect(least).toBeGreaterThan(draws(5));
+  });
+
+  it('is the best under any of the orders', () => {
+    const problem = network('resnet50', 'pytorch');
+    const models = [...candidateOrders(problem.graph)].map((order) =>
+      liveModel(problem.graph, problem.memory, order),
+    );
+    const [floor, ceiling] = [lowerBound(problem).bytes, 2 * cutsOf(models[0]!)];
+    const alone = models.map((model) => bestStages([model], floor, ceiling, unlimited())!.peak);
+    expect(new Set(alone).size).toBeGreaterThan(1);
+    const found = bestStages(models, floor, ceiling, unlimited())!;
+    expect(found.peak).toBe(Math.min(...alone));
+    expect(models).toContain(found.model);
+  });
+
+  it('finds nothing where nothing fits, and where the search is over', () => {
+    const problem = createProblem(bytesChain(new Array<number>(31).fill(8)), 'pytorch');
+    const floor = lowerBound(problem).bytes;
+    const model = given(problem);
+    expect(bestStages([model], floor, 10 * floor, unlimited())).not.toBeNull();
+    expect(bestStages([model], floor, floor + 1, unlimited())).toBeNull();
+    expect(bestStages([model], floor, 10 * floor, ended())).toBeNull();
+  });
+
+  it('gives up where there are too many ways to look at', () => {
+    const problem = createProblem(bytesChain(new Array<number>(1500).fill(8)), 'pytorch');
+    const search = new CountedSearch();
+    bestStages([given(problem)], lowerBound(problem).bytes, 2 * cutsOf(given(problem)), search);
+    expect(search.looks).toBeLessThan(1e7);
+  });
+});
+
+describe('lowestPeak', () => {
+  it.each([
+    // MiB by annealing of cuts alone: 21.63, 21.25, 28.33, 18.95, 12.83.
+    ['densenet201', 'pytorch', 19.93],
+    ['densenet201', 'tfjs', 19.93],
+    ['densenet161', 'pytorch', 27],
+    ['mobilenet-v2', 'tfjs', 15.13],
+    ['resnet34', 'tfjs', 9.77],
+  ] as const)('goes on from stages where they lead lower: %s, %s', (name, profile, mebibytes) => {
+    const problem = network(name, profile);
+    const found = lowestPeak(problem, unlimited(), 1);
+    expect(found.peakBytes / 2 ** 20).toBeLessThan(mebibytes);
+    expect(isTwiceAtMost(found.schedule, problem.graph.size)).toBe(true);
+  });
+});
