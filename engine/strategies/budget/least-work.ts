@@ -10,7 +10,7 @@ import type { Choices } from '../live/choice.ts';
 import { type Candidate, isBetter, judge, judgeKeep } from '../live/candidate.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
 import { knapsackPlans, knapsackWithin } from '../knapsack/knapsack.ts';
-import { type KeptOrder, type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
+import { type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
 import { liveModel } from '../live/live-model.ts';
 import { givenOrder } from '../live/orders.ts';
 import { memoryPoor } from '../memory-poor.ts';
@@ -88,14 +88,16 @@ export class LeastWork {
     this.#exact = exactApplies(problem) ? new ExactSearch(problem, search) : null;
     this.#lowest = search.part(0, 0.4, () => lowestPeak(problem, search, seed));
     search.tick(0.4);
-    const best = this.#lowest.choices[0]!;
-    const models: { model: KeptOrder['model']; known: Choices[] }[] = [
-      { model: best.model, known: [best.keep] },
-    ];
+    const { fromCuts, choices } = this.#lowest;
+    const best = choices[0]!;
+    const knownOf = (order: Int32Array): Choices[] =>
+      [best, fromCuts]
+        .filter((one, i, all) => all.indexOf(one) === i && one.model.order.every((v, p) => v === order[p]))
+        .map(({ keep }) => keep);
+    const models = [{ model: fromCuts.model, known: knownOf(fromCuts.model.order) }];
     const given = givenOrder(problem.graph);
-    if (problem.graph.size <= TWO_ORDERS && best.model.order.some((v, p) => v !== given[p])) {
-      models.push({ model: liveModel(problem.graph, problem.memory, given), known: [] });
-    }
+    if (problem.graph.size <= TWO_ORDERS && fromCuts.model.order.some((v, p) => v !== given[p]))
+      models.push({ model: liveModel(problem.graph, problem.memory, given), known: knownOf(given) });
     this.#finders = models.map(({ model, known }) => ({ finder: new LeastRecompute(model, search), known }));
     this.#simple = this.#finders.map(({ finder }) => judgeKeep(problem, finder.model, finder.starts[0]!));
   }
@@ -181,7 +183,7 @@ export class LeastWork {
   nested(tick: (done: number) => void): readonly Candidate[] {
     if (this.#nested !== null) return this.#nested;
     const { graph, memory } = this.#problem;
-    const { model } = this.#lowest.choices[0]!;
+    const { model } = this.#lowest.fromCuts;
     const found = new NestedSearch(model)
       .points(this.#search, (done) => tick(0.9 * done))
       .map((point) => {

@@ -31,6 +31,8 @@ export interface LowestPeak extends Candidate {
   readonly claim: Claim;
   /** The orders searched furthest, for searches that go on from here. */
   readonly choices: readonly KeptOrder[];
+  /** Of these the lowest that cuts led to: at larger budgets it leads further than what stages led to. */
+  readonly fromCuts: KeptOrder;
   /** The papers' optimum. */
   readonly paper: Candidate;
   /** What the other strategies reach, of this class or not; nobody was asked where the search was exact. */
@@ -77,7 +79,14 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
   const exact = exactApplies(problem) ? new ExactSearch(problem, search).twice(best, bound) : null;
   if (exact !== null) {
     if (exact.schedule !== null) best = judge(problem, exact.schedule);
-    return { ...best, paper, others: [], choices: starts.slice(0, 1), claim: { kind: 'exact-peak' } };
+    return {
+      ...best,
+      paper,
+      others: [],
+      choices: [starts[0]!],
+      fromCuts: starts[0]!,
+      claim: { kind: 'exact-peak' },
+    };
   }
   const others = portfolio(problem, { seed }, search).map((schedule) => judge(problem, schedule));
   for (const other of others) {
@@ -99,22 +108,32 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
   RUNS.forEach((run, i) => {
     anneal((run < 0 ? choices[0] : starts[run]) ?? starts[0]!, i);
   });
+  let fromCuts = choices[0]!;
   const stages = isLarge(from.model) || choices[0]!.peak <= bound ? null : stagesOf(starts, bound, search);
   if (stages !== null && stages.peak <= SLACK * choices[0]!.peak) {
-    const before = choices[0]!.peak;
     anneal(stages, RUNS.length);
-    if (choices[0]!.peak < before) anneal(choices[0]!, RUNS.length + 1);
+    if (choices[0] !== fromCuts) anneal(choices[0]!, RUNS.length + 1);
   }
-  if (!search.isReached)
+  if (!search.isReached) {
+    const isFromCuts = choices[0] === fromCuts;
     choices[0] = saveWork(choices[0]!, movesFor(choices[0]!.model) / RUNS.length, search, (done) =>
       search.tick(0.8 + 0.2 * done),
     );
+    if (isFromCuts) fromCuts = choices[0];
+  }
   // Of a large graph each takes about a second to judge.
   const worth = isLarge(choices[0]!.model) ? choices.slice(0, 1) : choices;
   for (const choice of worth) if (choice !== from) offer(choice);
   search.tick(1);
   const orders = starts.filter(({ isLeast }) => isLeast).length;
-  return { ...best, paper, others, choices, claim: claimOf(best.peakBytes, bound, orders, cutSets) };
+  return {
+    ...best,
+    paper,
+    others,
+    choices,
+    fromCuts,
+    claim: claimOf(best.peakBytes, bound, orders, cutSets),
+  };
 }
 
 /** The orders worth pursuing with their best cuts, lowest peak first. */

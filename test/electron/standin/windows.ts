@@ -71,13 +71,12 @@ class StandInContents
     this.id = id;
     this.session = session;
     this.#view = view;
-    const contents = this;
     this.mainFrame = {
       parent: null,
       get url() {
         return view.url;
       },
-      postMessage: (channel, message, ports) => contents.postMessage(channel, message, ports),
+      postMessage: (channel, message, ports) => this.postMessage(channel, message, ports),
     };
   }
 
