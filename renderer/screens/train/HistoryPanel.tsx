@@ -10,6 +10,7 @@ import {
 } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Run } from '../../state/runs/run.ts';
+import { askForFile } from '../../shared/ask-for-file.ts';
 import { download } from '../../shared/charts/export-chart.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { SearchIcon } from '../../shared/icons.tsx';
@@ -23,6 +24,9 @@ import { useCatalog, useWorkspace } from '../../state/workspace/use-workspace.ts
 import { HistoryMessages } from './HistoryMessages.tsx';
 import { allLines, type HistoryRow, historyRow, matchingRows } from './history-rows.ts';
 import classes from './train.module.css';
+
+/** Files that hold runs. */
+const RUNS = '.json,application/json';
 
 export interface HistoryPanelProps {
   readonly session: readonly Run[];
@@ -117,7 +121,7 @@ export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: Hi
             <Menu.Item disabled={kept.length === 0} onClick={() => void save(kept)}>
               Save all runs
             </Menu.Item>
-            <Menu.Item onClick={() => chooseRuns((file) => void history.importRuns(file))}>
+            <Menu.Item onClick={() => askForFile((file) => void history.importRuns(file), RUNS)}>
               Import runs…
             </Menu.Item>
           </DotsMenu>
@@ -219,16 +223,4 @@ function RunRow({ row, isFront, isSelected, onToggle, onOpen, onSave, onDelete }
       </Table.Td>
     </Table.Tr>
   );
-}
-
-/** Asks the system for a file. */
-function chooseRuns(take: (file: File) => void): void {
-  const field = document.createElement('input');
-  field.type = 'file';
-  field.accept = '.json,application/json';
-  field.addEventListener('change', () => {
-    const [file] = field.files ?? [];
-    if (file !== undefined) take(file);
-  });
-  field.click();
 }

@@ -5,12 +5,12 @@ import {
   readMeasurements,
 } from '../../../app/contract/measurements.ts';
 import type { MeasuredColumns } from '../../../engine/tables/measured.ts';
+import { askForFile } from '../../shared/ask-for-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 import type { PageStore } from '../page/page-store.ts';
 import type { FilesStore } from './files-store.ts';
-import { askForFile } from './open-file.ts';
 
 /** What the opened file of measurements adds to the table that they are of; null where none is open. */
 export interface MeasurementsStore extends Pick<Store<MeasuredColumns | null>, 'get' | 'subscribe'> {

@@ -1,3 +1,4 @@
+import { askForFile } from '../../shared/ask-for-file.ts';
 import type { PageStore } from '../page/page-store.ts';
 import type { FilesStore } from './files-store.ts';
 
@@ -21,15 +22,4 @@ export function refuseFile({ files, page }: FileDesk, name: string, reason: stri
 /** Asks the system for a network, a plan, an experiment or measurements. */
 export function chooseFile(desk: FileDesk): void {
   askForFile((file) => openFile(desk, file));
-}
-
-/** Asks the system for a file. */
-export function askForFile(take: (file: File) => void): void {
-  const field = document.createElement('input');
-  field.type = 'file';
-  field.addEventListener('change', () => {
-    const [file] = field.files ?? [];
-    if (file !== undefined) take(file);
-  });
-  field.click();
 }
