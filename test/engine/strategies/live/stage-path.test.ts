@@ -5,13 +5,10 @@ import { bestCuts } from '../../../../engine/strategies/live/best-cuts.ts';
 import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
 import { judgeKeep } from '../../../../engine/strategies/live/candidate.ts';
 import { type LiveModel, liveModel } from '../../../../engine/strategies/live/live-model.ts';
-import { lowestPeak } from '../../../../engine/strategies/live/lowest-peak.ts';
 import { candidateOrders, givenOrder } from '../../../../engine/strategies/live/orders.ts';
 import { bestStages } from '../../../../engine/strategies/live/stage-path.ts';
 import { isTwiceAtMost } from '../../../../engine/strategies/portfolio.ts';
-import { solveRow } from '../../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../../engine/strategies/strategy.ts';
-import type { Profile } from '../../../../engine/ops/definition.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { draws } from '../../../support/draws.ts';
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
@@ -22,10 +19,6 @@ import { stagedProblems } from '../../../support/staged-graphs.ts';
 const given = ({ graph, memory }: Problem): LiveModel => liveModel(graph, memory, givenOrder(graph));
 const cutsOf = (model: LiveModel): number =>
   bestCuts(model, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, unlimited())!.peak;
-
-function network(name: string, profile: Profile): Problem {
-  return createProblem(buildModel(name, { batch: 1 }), profile);
-}
 
 /** Those whose best cuts leave something to be gained, with their peak. */
 function* open(problems: Iterable<readonly [string, Problem]>): Generator<[string, Problem, number]> {
@@ -68,7 +61,7 @@ describe('bestStages', () => {
   });
 
   it('is the best under any of the orders', () => {
-    const problem = network('resnet50', 'pytorch');
+    const problem = createProblem(buildModel('resnet50', { batch: 1 }), 'pytorch');
     const models = [...candidateOrders(problem.graph)].map((order) =>
       liveModel(problem.graph, problem.memory, order),
     );
@@ -94,37 +87,5 @@ describe('bestStages', () => {
     const search = new CountedSearch();
     bestStages([given(problem)], lowerBound(problem).bytes, 2 * cutsOf(given(problem)), search);
     expect(search.looks).toBeLessThan(1e7);
-  });
-});
-
-describe('lowestPeak', () => {
-  it.each([
-    // MiB by annealing of cuts alone: 21.63, 21.25, 28.33, 18.95, 12.83.
-    ['densenet201', 'pytorch', 19.93],
-    ['densenet201', 'tfjs', 19.93],
-    ['densenet161', 'pytorch', 27],
-    ['mobilenet-v2', 'tfjs', 15.13],
-    ['resnet34', 'tfjs', 9.77],
-  ] as const)('goes on from stages where they lead lower: %s, %s', (name, profile, mebibytes) => {
-    const problem = network(name, profile);
-    const found = lowestPeak(problem, unlimited(), 1);
-    expect(found.peakBytes / 2 ** 20).toBeLessThan(mebibytes);
-    expect(isTwiceAtMost(found.schedule, problem.graph.size)).toBe(true);
-    // Larger budgets are searched from where cuts led to, too.
-    expect(found.choices[0]).not.toBe(found.fromCuts);
-    expect(found.choices).toContain(found.fromCuts);
-    expect(found.fromCuts.peak).toBeGreaterThan(found.choices[0]!.peak);
-  });
-
-  it.each([
-    // Shares of a forward that were recomputed before: 0.555, 1.156, 0.271.
-    ['mobilenet-v2', 'tfjs', 0.3, 0.34],
-    ['densenet161', 'tfjs', 0.12, 0.48],
-    ['resnet152', 'pytorch', 0.25, 0.22],
-  ] as const)('gives budget less to recompute: %s, %s at %d', (name, profile, share, most) => {
-    const problem = network(name, profile);
-    const regular = solveRow(problem, 'regular', { seed: 0 }).peakBytes!;
-    const row = solveRow(problem, 'budget', { seed: 0, budgetBytes: Math.round(share * regular) });
-    expect(row.recomputeFraction).toBeLessThan(most);
   });
 });
