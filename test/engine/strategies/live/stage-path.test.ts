@@ -14,7 +14,9 @@ import { draws } from '../../../support/draws.ts';
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
 import { bytesChain } from '../../../support/problems.ts';
 import { CountedSearch, ended, unlimited } from '../../../support/search-limits.ts';
-import { stagedProblems } from '../../../support/staged-graphs.ts';
+import { measuredProblem } from '../../../support/measured-graphs.ts';
+import { between, createRng } from '../../../support/rng.ts';
+import { stagedGraph, stagedProblems } from '../../../support/staged-graphs.ts';
 
 const given = ({ graph, memory }: Problem): LiveModel => liveModel(graph, memory, givenOrder(graph));
 const cutsOf = (model: LiveModel): number =>
@@ -58,6 +60,34 @@ describe('bestStages', () => {
     }
     expect(all).toBeGreaterThan(draws(50));
     expect(least).toBeGreaterThan(draws(5));
+  });
+
+  it('leads as low on drawn chains of stages as it ever did, looking at no more', () => {
+    const rng = createRng(813);
+    const search = new CountedSearch();
+    let above = 0;
+    for (let i = 0; i < 60; i++) {
+      const problem = measuredProblem(stagedGraph(rng, between(rng, 10, 60)));
+      const floor = lowerBound(problem).bytes;
+      above += bestStages([given(problem)], floor, 3 * floor, search)!.peak / floor - 1;
+    }
+    // In all, of the bounds on any schedule; a third each.
+    expect(above).toBeLessThan(19.98);
+    expect(search.looks).toBeLessThan(1.05e6);
+  });
+
+  it.each([
+    ['resnet50', 'pytorch', 25_501_184, 0.27],
+    ['resnet34', 'tfjs', 11_041_792, 0.22],
+    ['mobilenet-v2', 'tfjs', 15_856_512, 0.92],
+    ['densenet121', 'pytorch', 19_470_592, 1.95],
+    ['vit-b-16-fused', 'pytorch', 16_965_720, 0.14],
+  ] as const)('and on networks: %s, %s', (name, profile, bytes, millionLooks) => {
+    const problem = createProblem(buildModel(name, { batch: 1 }), profile);
+    const floor = lowerBound(problem).bytes;
+    const search = new CountedSearch();
+    expect(bestStages([given(problem)], floor, 3 * floor, search)!.peak).toBeLessThanOrEqual(bytes);
+    expect(search.looks / 1e6).toBeLessThan(millionLooks);
   });
 
   it('is the best under any of the orders', () => {
