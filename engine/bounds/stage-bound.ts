@@ -148,14 +148,19 @@ function atReference({ steps }: Stage): number {
   return step === undefined ? 0 : step.base + step.needBytes;
 }
 
-/** Those that no other is as good as, merged where they are many. */
-function fewer(labels: readonly Label[]): Label[] {
-  const best: Label[] = [];
+/** Those that no other is as good as, in rising order of what is kept, and so falling of what is locked. */
+export function undominated<Some extends Label>(labels: readonly Some[]): Some[] {
+  const best: Some[] = [];
   for (const label of [...labels].sort((a, b) => a.kept - b.kept || a.locked - b.locked))
     if (best.length === 0 || label.locked < best.at(-1)!.locked) best.push(label);
+  return best;
+}
+
+/** The same, merged where they are many. */
+function fewer(labels: readonly Label[]): Label[] {
+  const best = undominated(labels);
   const share = Math.ceil(best.length / MOST_LABELS);
   if (share <= 1) return best;
-  // In rising order of what is kept, and so falling of what is locked.
   return best.flatMap((label, i) => {
     if (i % share !== 0) return [];
     return [{ kept: label.kept, locked: best[Math.min(i + share, best.length) - 1]!.locked }];

@@ -89,14 +89,12 @@ export class LeastWork {
     this.#lowest = search.part(0, 0.4, () => lowestPeak(problem, search, seed));
     search.tick(0.4);
     const { fromCuts, choices } = this.#lowest;
-    const best = choices[0]!;
+    const known = [...new Set([choices[0]!, fromCuts])];
     const knownOf = (order: Int32Array): Choices[] =>
-      [best, fromCuts]
-        .filter((one, i, all) => all.indexOf(one) === i && one.model.order.every((v, p) => v === order[p]))
-        .map(({ keep }) => keep);
+      known.filter(({ model }) => isSame(model.order, order)).map(({ keep }) => keep);
     const models = [{ model: fromCuts.model, known: knownOf(fromCuts.model.order) }];
     const given = givenOrder(problem.graph);
-    if (problem.graph.size <= TWO_ORDERS && fromCuts.model.order.some((v, p) => v !== given[p]))
+    if (problem.graph.size <= TWO_ORDERS && !isSame(fromCuts.model.order, given))
       models.push({ model: liveModel(problem.graph, problem.memory, given), known: knownOf(given) });
     this.#finders = models.map(({ model, known }) => ({ finder: new LeastRecompute(model, search), known }));
     this.#simple = this.#finders.map(({ finder }) => judgeKeep(problem, finder.model, finder.starts[0]!));
@@ -381,6 +379,10 @@ export class LeastWork {
     if (recomputeWork === 0) return { kind: 'no-recompute' };
     return { kind: 'recompute-found', nested: !isTwiceAtMost(schedule, this.#problem.graph.size) };
   }
+}
+
+function isSame(order: Int32Array, other: Int32Array): boolean {
+  return order.every((v, p) => v === other[p]);
 }
 
 /** Of the plans within a budget that of the least recompute, of these that of the lowest peak, of these the first. */

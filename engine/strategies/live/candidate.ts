@@ -12,6 +12,14 @@ export interface Candidate {
   readonly recomputeWork: number;
 }
 
+/** An order, and what is kept under it for the lowest peak found. */
+export interface KeptOrder {
+  readonly model: LiveModel;
+  readonly keep: Choices;
+  /** As the curve says (byte-curve.ts). */
+  readonly peak: number;
+}
+
 /** The lazy plan, by vertex, of a choice by item. */
 export function lazyPlanOf(model: LiveModel, keep: Choices): LazyPlan {
   const kept = new Uint8Array(model.graph.size);

@@ -8,9 +8,8 @@ import { isTwiceAtMost, portfolio } from '../portfolio.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import type { Problem } from '../strategy.ts';
 import { annealPeak, annealWork } from './anneal.ts';
-import type { Choices } from './choice.ts';
 import { bestCuts } from './best-cuts.ts';
-import { type Candidate, isBetter, judge, judgeKeep } from './candidate.ts';
+import { type Candidate, isBetter, judge, judgeKeep, type KeptOrder } from './candidate.ts';
 import { type LiveModel, liveModel } from './live-model.ts';
 import { cutAtLowerSets, fewLowerSets } from './lower-sets.ts';
 import { isLarge, LARGE } from './large.ts';
@@ -18,13 +17,6 @@ import { candidateOrders, MOST_ORDERS } from './orders.ts';
 import { ByteCurve } from './byte-curve.ts';
 import { spend } from './spend.ts';
 import { bestStages } from './stage-path.ts';
-
-/** An order, and what is kept under it for the lowest peak found. */
-export interface KeptOrder {
-  readonly model: LiveModel;
-  readonly keep: Choices;
-  readonly peak: number;
-}
 
 export interface LowestPeak extends Candidate {
   /** What the result is known to be. */
@@ -109,7 +101,9 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
     anneal((run < 0 ? choices[0] : starts[run]) ?? starts[0]!, i);
   });
   let fromCuts = choices[0]!;
-  const stages = isLarge(from.model) || choices[0]!.peak <= bound ? null : stagesOf(starts, bound, search);
+  const isDone = search.isReached || fromCuts.peak <= bound || isLarge(from.model);
+  const models = starts.map(({ model }) => model);
+  const stages = isDone ? null : bestStages(models, bound, SLACK * from.peak, search);
   if (stages !== null && stages.peak <= SLACK * choices[0]!.peak) {
     anneal(stages, RUNS.length);
     if (choices[0] !== fromCuts) anneal(choices[0]!, RUNS.length + 1);
@@ -171,12 +165,6 @@ function startOf(
   const model = liveModel(problem.graph, problem.memory, order);
   const found = bestCuts(model, ceiling, hint, search);
   return found === null ? null : { model, ...found };
-}
-
-/** The best plan by stages under any of the orders, near the best cuts or below. */
-function stagesOf(starts: readonly Start[], floor: number, search: SearchLimit): KeptOrder | null {
-  const models = starts.map(({ model }) => model);
-  return bestStages(models, floor, SLACK * starts[0]!.peak, search);
 }
 
 /** Anneals towards a lower peak. */

@@ -1,7 +1,9 @@
+import { undominated } from '../../bounds/stage-bound.ts';
 import { type Choice, choicesOfEach, type Held } from '../../bounds/stage-choices.ts';
 import { type Stage, stagesOf } from '../../bounds/stages.ts';
 import type { SearchLimit } from '../search-limit.ts';
 import { ByteCurve } from './byte-curve.ts';
+import type { KeptOrder } from './candidate.ts';
 import { type Choices, KEEP_ALL } from './choice.ts';
 import type { LiveModel } from './live-model.ts';
 
@@ -43,13 +45,6 @@ interface Label {
   readonly way: Way | null;
 }
 
-/** What to keep under one of some orders, and its peak. */
-export interface BestStages {
-  readonly model: LiveModel;
-  readonly keep: Choices;
-  readonly peak: number;
-}
-
 /**
  * What to keep of a network that is a chain of stages (bounds/stages.ts), by a dynamic program over them: that of the
  * bound B6 with what a plan really holds. Runs of stages whose ends are forwarded again follow one on the other; while
@@ -69,12 +64,12 @@ export function bestStages(
   floor: number,
   ceiling: number,
   search: SearchLimit,
-): BestStages | null {
+): KeptOrder | null {
   const { graph, memory } = models[0]!;
   const plain = stagesOf(graph, memory);
   const choices = choicesOfEach(plain);
   const stages = plain.map((stage, i) => readyOf(stage, choices[i]!));
-  let best: BestStages | null = null;
+  let best: KeptOrder | null = null;
   let [low, high] = [floor, ceiling];
   while (high - low > high / FINE && !search.isReached) {
     const limit = Math.floor((low + high) / 2);
@@ -182,9 +177,7 @@ function fits(
 
 /** Those that no other is as good as, some of them where they are many. */
 function fewer(labels: readonly Label[]): Label[] {
-  const best: Label[] = [];
-  for (const label of [...labels].sort((a, b) => a.kept - b.kept || a.locked - b.locked))
-    if (best.length === 0 || label.locked < best.at(-1)!.locked) best.push(label);
+  const best = undominated(labels);
   const share = Math.ceil(best.length / MOST_LABELS);
   return best.filter((_, i) => i % share === 0);
 }
