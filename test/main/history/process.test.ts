@@ -1,93 +1,79 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { freshFolder } from './folders.ts';
 
-type Listener = (...values: unknown[]) => void;
-
-/** What the process of the history listens to, by name of the event. */
-let heard: Map<string, Listener>;
-let ended: unknown[];
-const own = Object.fromEntries(
-  ['send', 'connected', 'parentPort'].map((name) => [name, Object.getOwnPropertyDescriptor(process, name)]),
-);
-const define = (name: string, value: unknown): void => {
-  Object.defineProperty(process, name, { value, configurable: true, writable: true });
-};
-
-beforeEach(() => {
-  heard = new Map();
-  ended = [];
-  vi.resetModules();
-  vi.spyOn(process, 'on').mockImplementation((event, listener) => {
-    heard.set(String(event), listener as Listener);
-    return process;
-  });
-  vi.spyOn(process, 'exit').mockImplementation((code) => {
-    ended.push(code);
-    return undefined as never;
-  });
+let built: BuiltEntries;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  built = await buildEntries({ history: 'main/history/process.ts' });
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const [name, descriptor] of Object.entries(own)) {
-    if (descriptor === undefined) Reflect.deleteProperty(process, name);
-    else Object.defineProperty(process, name, descriptor);
-  }
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  built.remove();
 });
 
-const begin = () => import('../../../main/history/process.ts');
-const list = { type: 'call', id: 1, name: 'list', input: [] };
+/** Starts the process; with code that runs before its own. `said` is the next message that it sends. */
+function start(code = ''): { child: ChildProcess; said: () => Promise<unknown> } {
+  const child = fork(built.file('history'), [], {
+    serialization: 'advanced',
+    execArgv: ['--import', `data:text/javascript,${encodeURIComponent(code)}`],
+  });
+  children.push(child);
+  const messages: unknown[] = [];
+  const waiting: ((message: unknown) => void)[] = [];
+  child.on('message', (message) => {
+    const next = waiting.shift();
+    if (next === undefined) messages.push(message);
+    else next(message);
+  });
+  const said = () =>
+    messages.length > 0 ? Promise.resolve(messages.shift()) : new Promise((resolve) => waiting.push(resolve));
+  return { child, said };
+}
+
+const list = (id: number) => ({ type: 'call', id, name: 'list', input: [] });
 
 describe('the process that has the database', () => {
-  it('as a child of Node answers over its channel, and ends with it alone', async () => {
-    const said: unknown[] = [];
+  it('as a child of Node answers over its channel, outlives the signals of a terminal, and ends with its host', async () => {
+    const { child, said } = start();
+    expect(await said()).toEqual({ type: 'ready' });
     const folder = freshFolder();
-    define('send', (message: unknown, told: Listener) => {
-      said.push(message);
-      // A host that is gone is no error of this process.
-      told(new Error('closed'));
-    });
-    define('connected', true);
-    await begin();
-    expect(said).toEqual([{ type: 'ready' }]);
-    heard.get('message')?.({ type: 'folder', folder });
-    heard.get('message')?.(list);
-    expect(said[1]).toMatchObject({ type: 'answer', id: 1, value: { runs: [], folder, problem: null } });
-    heard.get('message')?.({ type: 'call', id: 2, name: 'close', input: [] });
+    child.send({ type: 'folder', folder });
+    child.send(list(1));
+    expect(await said()).toMatchObject({ type: 'answer', id: 1, value: { runs: [], folder, problem: null } });
     // A terminal ends all of its processes at once; the host says when this one is to end.
-    for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) heard.get(signal)?.();
-    expect(ended).toEqual([]);
-    expect([...heard.keys()].sort()).toEqual([
-      ...['SIGHUP', 'SIGINT', 'SIGTERM'],
-      ...['disconnect', 'message', 'unhandledRejection'],
-    ]);
-    heard.get('disconnect')?.();
-    expect(ended).toEqual([0]);
+    for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) child.kill(signal);
+    child.send(list(2));
+    expect(await said()).toMatchObject({ type: 'answer', id: 2 });
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('says nothing to a host that is gone', async () => {
-    const said: unknown[] = [];
-    define('send', (message: unknown) => said.push(message));
-    define('connected', false);
-    await begin();
-    expect(said).toEqual([]);
+  it('sends nothing to a host that is gone', async () => {
+    const { child } = start(`
+      Object.defineProperty(process, 'connected', { value: false });
+      process.send = () => process.exit(3);
+      process.on('newListener', (event) => event === 'message' && setImmediate(() => process.exit(0)));`);
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('as a utility process of the desktop answers over its port, and listens to no signal', async () => {
-    const said: unknown[] = [];
-    const listeners = new Map<string, (event: { readonly data: unknown }) => void>();
-    define('parentPort', {
-      postMessage: (message: unknown) => said.push(message),
-      on: (event: string, listener: (event: { readonly data: unknown }) => void) =>
-        listeners.set(event, listener),
-    });
-    define('connected', true);
-    define('send', () => said.push('over the wrong channel'));
-    await begin();
+  it('as a utility process of the desktop answers over its port, and ends at a signal', async () => {
+    // The port of Electron, laid over the channel of Node.
+    const { child, said } = start(`
+      const send = process.send.bind(process);
+      process.send = () => process.exit(3);
+      process.parentPort = {
+        postMessage: (message) => send({ overPort: message }),
+        on: (event, listener) => process.on(event, (data) => listener({ data })),
+      };`);
+    expect(await said()).toEqual({ overPort: { type: 'ready' } });
     const folder = freshFolder();
-    listeners.get('message')?.({ data: { type: 'folder', folder } });
-    listeners.get('message')?.({ data: list });
-    expect(said).toMatchObject([{ type: 'ready' }, { type: 'answer', id: 1, value: { folder } }]);
-    listeners.get('message')?.({ data: { type: 'call', id: 2, name: 'close', input: [] } });
-    expect([...heard.keys()]).toEqual(['unhandledRejection']);
+    child.send({ type: 'folder', folder });
+    child.send(list(1));
+    expect(await said()).toMatchObject({ overPort: { type: 'answer', id: 1, value: { folder } } });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
   });
 });
