@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -11,8 +11,8 @@ const NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Paths of the repository in a document's code and links that are not there; globs name no path. */
-function missing(text: string): readonly string[] {
+/** Paths in a document's code (from the root) and links (from its folder) that do not exist; globs name no path. */
+function missing(text: string, folder = ROOT): readonly string[] {
   const fenced = [...text.matchAll(/^```.*\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
   const rest = text.replace(/^```.*\n[\s\S]*?^```/gm, '');
   const inline = [...rest.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
@@ -22,14 +22,24 @@ function missing(text: string): readonly string[] {
   const paths = plain.filter((word) => FOLDERS.some((folder) => word.startsWith(`${folder}/`)));
   const names = plain.filter((word) => !word.includes('/') && SOURCE.test(word));
   return [
-    ...[...links, ...paths].filter((path) => !existsSync(join(ROOT, path))),
+    ...links.filter((path) => !existsSync(join(folder, path))),
+    ...paths.filter((path) => !existsSync(join(ROOT, path))),
     ...names.filter((name) => !NAMES.has(name)),
   ];
 }
 
+/** Every document for readers: the root's, but for the changelog, whose history names what is gone, and docs/. */
+const DOCUMENTS = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md'),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
 describe('the documents', () => {
-  it.each(['CONTRIBUTING.md', 'README.md', 'SPEC.md'])('%s names only what is there', (document) => {
-    expect(missing(readFileSync(join(ROOT, document), 'utf8'))).toEqual([]);
+  it.each(DOCUMENTS)('%s names only what is there', (document) => {
+    const path = join(ROOT, document);
+    expect(missing(readFileSync(path, 'utf8'), dirname(path))).toEqual([]);
   });
 
   it('are caught naming what is not', () => {
