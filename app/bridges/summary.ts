@@ -4,7 +4,7 @@ import type { Shape } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import { regular } from '../../engine/strategies/regular.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Imported } from './imported.ts';
 
 const LARGEST = 5;

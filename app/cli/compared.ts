@@ -2,8 +2,8 @@ import { type RecomputeBound, recomputeBound } from '../../engine/bounds/recompu
 import { InternalError } from '../../engine/errors.ts';
 import type { DeviceSpeed } from '../../engine/limits/throughput.ts';
 import type { Link } from '../../engine/offload/link.ts';
-import { provedFraction } from '../../engine/strategies/proved-fraction.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { provedFraction } from '../../engine/strategies/strategy/proved-fraction.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { ComparisonEvent, ComparisonHead, Row, ScaledTimeline } from '../contract/results.ts';
 import { bytesAt } from '../contract/run-content.ts';

@@ -3,7 +3,7 @@ import type { Held } from '../../engine/training-memory/held.ts';
 import { OPTIMIZERS, type OptimizerName } from '../../engine/training-memory/optimizers.ts';
 import type { Precision, TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { Bargain } from '../contract/pareto.ts';
 import type { ComparisonEvent } from '../contract/results.ts';

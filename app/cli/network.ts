@@ -7,7 +7,7 @@ import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { LinkedDevice } from '../../engine/offload/link.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
 import { MAX_ACCUMULATE, PRECISIONS } from '../../engine/training-memory/setup.ts';
 import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';

@@ -1,5 +1,5 @@
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
-import { isTold, type StrategyOptions } from '../../engine/strategies/strategy.ts';
+import { isTold, type StrategyOptions } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 
 /** The strategies that have all that they cannot do without: those that need an option wait for it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SEARCHED } from '../../engine/strategies/stop.ts';
-import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy.ts';
+import { SEARCHED } from '../../engine/strategies/search/search-stop.ts';
+import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy/strategy.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { rowClaimSchema } from './claim.ts';
 import { experimentSchema } from './experiment.ts';

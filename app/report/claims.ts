@@ -1,6 +1,6 @@
 import { formatBytes } from '../../engine/bytes.ts';
-import type { Claim, RowClaim } from '../../engine/strategies/claim.ts';
-import type { Searched, Stop } from '../../engine/strategies/stop.ts';
+import type { Claim, RowClaim } from '../../engine/strategies/strategy/claim.ts';
+import type { Searched, SearchStop } from '../../engine/strategies/search/search-stop.ts';
 import { percent } from './words.ts';
 
 const ABOVE_REGULAR = 'worse than nothing here: regular training peaks lower';
@@ -27,7 +27,7 @@ export interface Claimed {
   readonly claim: RowClaim | null;
   readonly peakBytes: number | null;
   readonly lowerBoundBytes: number | null;
-  readonly stopped?: Stop | undefined;
+  readonly stopped?: SearchStop | undefined;
 }
 
 /** What the result of a row is known to be; null where nothing is. */
@@ -60,7 +60,7 @@ const SEARCHED_WORDS: Readonly<Record<Searched, string>> = {
 };
 
 /** That a limit ended the search, and how far it had come. */
-export function stopText({ limitSeconds, by, unfinished }: Stop): string {
+export function stopText({ limitSeconds, by, unfinished }: SearchStop): string {
   const limit = by === 'clock' ? `${limitSeconds} s` : `the work of ${limitSeconds} s`;
   const parts = unfinished.map(
     ({ what, tried, of }) => `${tried}${of === null ? '' : ` of ${of}`} ${SEARCHED_WORDS[what]}`,

@@ -1,4 +1,4 @@
-import type { StrategyTraits } from '../../engine/strategies/strategy.ts';
+import type { StrategyTraits } from '../../engine/strategies/strategy/strategy.ts';
 import type { TrainingFields } from './setup-facts.ts';
 
 /** What the command line needs to know of an experiment. */

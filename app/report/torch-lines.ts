@@ -1,5 +1,5 @@
 import { type CommandInput, commandLine, quoted } from './command-line.ts';
-import type { StrategyTraits } from '../../engine/strategies/strategy.ts';
+import type { StrategyTraits } from '../../engine/strategies/strategy/strategy.ts';
 
 /** A text to paste: in a program or into a shell. */
 export interface TorchLines {

@@ -1,6 +1,6 @@
 import { type Graph, workOf } from '../graph/graph.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
-import { commonDivisor } from '../strategies/common-divisor.ts';
+import { commonDivisor } from '../strategies/search/common-divisor.ts';
 import { below, leastBytesOn, leastWorkOn, type Line, upperEnvelope } from './lines.ts';
 import { lowerBound } from './lower-bound.ts';
 import { type Choice, MomentNetwork } from './moment-network.ts';

@@ -1,6 +1,6 @@
 import { totalParameters } from '../graph/graph.ts';
 import { regularFigures } from '../strategies/regular.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import type { Problem } from '../strategies/strategy/strategy.ts';
 import { type TrainingSetup, USUAL_SETUP } from '../training-memory/setup.ts';
 import { stationaryOf, weightsOf } from '../training-memory/weights.ts';
 

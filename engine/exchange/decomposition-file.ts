@@ -1,7 +1,7 @@
 import { type TreeDecomposition, treeDecomposition } from '../decomposition/tree-decomposition.ts';
 import { idOf } from '../graph/graph.ts';
 import type { TensorGraph } from '../paper/tensor-graph.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import type { Problem } from '../strategies/strategy/strategy.ts';
 
 /** The tree decomposition of the papers' graph, directions forgotten. Time as `treeDecomposition`. */
 export function decompositionOf({ size, edgeCount, edgeFrom, edgeTo }: TensorGraph): TreeDecomposition {

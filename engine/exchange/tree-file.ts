@@ -1,7 +1,7 @@
 import { idOf } from '../graph/graph.ts';
 import { buildDivisionTree } from '../paper/build-division-tree.ts';
 import { kindOf } from '../paper/division-tree.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import type { Problem } from '../strategies/strategy/strategy.ts';
 
 /**
  * The division tree of the papers' graph (D7) as a JSON document: nested nodes with `kind`, `source` and

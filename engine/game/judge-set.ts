@@ -1,9 +1,9 @@
-import { tensorId } from '../strategies/from-checkpoints.ts';
+import { tensorId } from '../strategies/strategy/from-checkpoints.ts';
 import { manual } from '../strategies/manual.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
 import { simulate, tensorLifetimes, type Timeline } from '../simulate/simulate.ts';
 import { regular } from '../strategies/regular.ts';
-import { NO_CONTROL, type Plan, type Problem } from '../strategies/strategy.ts';
+import { NO_CONTROL, type Plan, type Problem } from '../strategies/strategy/strategy.ts';
 
 /** What a set of checkpoints costs. */
 export interface JudgedSet {

@@ -3,10 +3,10 @@ import { buildDivisionTree } from '../paper/build-division-tree.ts';
 import { evaluateUnderMaxTerm, leastCostChoices } from '../paper/solve-optimal.ts';
 import { createRng } from '../rng.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
-import { chenGreedy } from '../strategies/chen-greedy.ts';
-import { chenSqrt } from '../strategies/chen-sqrt.ts';
+import { chenGreedy } from '../strategies/chen/chen-greedy.ts';
+import { chenSqrt } from '../strategies/chen/chen-sqrt.ts';
 import { regularFigures } from '../strategies/regular.ts';
-import type { Control, Problem } from '../strategies/strategy.ts';
+import type { Control, Problem } from '../strategies/strategy/strategy.ts';
 import { judgeSet } from './judge-set.ts';
 
 /** The least peak of all sets of checkpoints, or the least that is known. */

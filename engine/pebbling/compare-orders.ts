@@ -1,5 +1,5 @@
 import { idOf } from '../graph/graph.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import type { Problem } from '../strategies/strategy/strategy.ts';
 import { orderOf, PEBBLE_ORDERS, type PebbleOrder } from './orders.ts';
 import { playPebbles } from './pebbles.ts';
 

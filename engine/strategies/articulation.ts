@@ -1,6 +1,6 @@
-import { planFromCheckpoints } from './from-checkpoints.ts';
-import { splittingChain, whyNoChain } from './splitting-chain.ts';
-import type { Strategy } from './strategy.ts';
+import { planFromCheckpoints } from './strategy/from-checkpoints.ts';
+import { splittingChain, whyNoChain } from './chen/splitting-chain.ts';
+import type { Strategy } from './strategy/strategy.ts';
 
 /**
  * OpenAI's automatic mode: the candidates are the graph separators of size 1 (articulation points);

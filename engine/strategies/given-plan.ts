@@ -2,7 +2,7 @@ import { BadInputError } from '../errors.ts';
 import type { PlanFile } from '../exchange/plan-file.ts';
 import { scheduleOf } from '../exchange/read-plan.ts';
 import { ScheduleError, simulate } from '../simulate/simulate.ts';
-import type { Plan, Problem, Strategy } from './strategy.ts';
+import type { Plan, Problem, Strategy } from './strategy/strategy.ts';
 
 /**
  * A plan that was made elsewhere or before, from a zigzag-plan/1 file: its very steps.

@@ -4,8 +4,8 @@ import { nearestNames } from '../zoo/nearest.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { segmentSchedule } from '../schedule/checkpointing.ts';
 import { lowerSetSegments } from '../schedule/lower-set-segments.ts';
-import { planFromCheckpoints } from './from-checkpoints.ts';
-import type { Problem, Strategy } from './strategy.ts';
+import { planFromCheckpoints } from './strategy/from-checkpoints.ts';
+import type { Problem, Strategy } from './strategy/strategy.ts';
 
 /**
  * The user's own checkpoints.

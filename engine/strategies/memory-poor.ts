@@ -2,10 +2,10 @@ import { predecessorsOf } from '../graph/graph.ts';
 import { needsOf } from '../ops/memory-model.ts';
 import { insertFrees } from '../schedule/liveness.ts';
 import { BACKWARD, FORWARD, ScheduleBuilder } from '../schedule/schedule.ts';
-import type { Problem, Strategy } from './strategy.ts';
+import type { Problem, Strategy } from './strategy/strategy.ts';
 
 /** A schedule beyond this many steps helps nobody: its timeline alone takes 160 MB. */
-const MOST_STEPS = 4_000_000;
+const MAX_STEPS = 4_000_000;
 
 /**
  * Memory-poor: nothing but the source is stored. Before every backward, what it needs is forwarded
@@ -15,7 +15,7 @@ const MOST_STEPS = 4_000_000;
  * - Guarantee: on a chain the live bytes never exceed those of a few neighbouring vertices, O(1) in
  *   the length; O(n^2) forwards.
  * - Time and space O(V (V + E)): the schedule itself is that long.
- * - Assumptions: none. Effort guard: beyond MOST_STEPS steps it is refused.
+ * - Assumptions: none. Effort guard: beyond MAX_STEPS steps it is refused.
  * - Departures: within one sweep from the source no vertex is computed twice. The article's rule taken
  *   literally (forget as soon as consumed, compute when needed) is exponential on branches.
  */
@@ -36,10 +36,10 @@ export const memoryPoor: Strategy = {
       control.tick((graph.size - v) / graph.size);
       for (const u of sweep(problem, v)) builder.push(FORWARD, u);
       builder.push(BACKWARD, v);
-      if (builder.length > MOST_STEPS) {
+      if (builder.length > MAX_STEPS) {
         return {
           applicable: false,
-          reason: `storing nothing takes over ${MOST_STEPS} steps on ${graph.size} vertices; try revolve or budget`,
+          reason: `storing nothing takes over ${MAX_STEPS} steps on ${graph.size} vertices; try revolve or budget`,
         };
       }
     }

@@ -1,6 +1,6 @@
 import { BadInputError } from '../errors.ts';
 import type { LinkedDevice } from '../offload/link.ts';
-import type { StrategyOptions } from './strategy.ts';
+import type { StrategyOptions } from './strategy/strategy.ts';
 
 /** The byte budget, if there is one. */
 export function budgetOf({ budgetBytes }: StrategyOptions): number | undefined {

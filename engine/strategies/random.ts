@@ -1,15 +1,15 @@
 import { independenceTest } from '../paper/segments.ts';
 import { createRng, type Rng } from '../rng.ts';
 import { simulate } from '../simulate/simulate.ts';
-import { planFromCheckpoints, withoutFixed } from './from-checkpoints.ts';
-import { SearchLimit } from './search-limit.ts';
-import type { Strategy } from './strategy.ts';
+import { planFromCheckpoints, withoutFixed } from './strategy/from-checkpoints.ts';
+import { SearchLimit } from './search/search-limit.ts';
+import type { Strategy } from './strategy/strategy.ts';
 
 const TRIALS = 10;
-const MOST_CHECKPOINTS = 5;
-const MOST_DRAWS = 20_000;
+const MAX_CHECKPOINTS = 5;
+const MAX_DRAWS = 20_000;
 /** Vertices and edges that the draws of one trial may look at. */
-const MOST_LOOKS = 5e6;
+const MAX_LOOKS = 5e6;
 
 /**
  * The papers' baseline: ten random sets of one number of vertices, 1 to 5, that cut the graph into independent
@@ -40,8 +40,8 @@ export const random: Strategy = {
     if (inner === 0) return { applicable: false, reason: 'there is no vertex between source and target' };
     const rng = createRng(options.seed);
     const isValid = independenceTest(tensors);
-    const draws = Math.min(MOST_DRAWS, Math.ceil(MOST_LOOKS / (tensors.size + tensors.edgeCount)));
-    const count = Math.min(1 + rng.below(MOST_CHECKPOINTS), inner);
+    const draws = Math.min(MAX_DRAWS, Math.ceil(MAX_LOOKS / (tensors.size + tensors.edgeCount)));
+    const count = Math.min(1 + rng.below(MAX_CHECKPOINTS), inner);
     const growing = withoutFixed(problem);
     let best: readonly number[] | null = null;
     let lowest = Number.POSITIVE_INFINITY;

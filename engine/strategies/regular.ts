@@ -3,7 +3,7 @@ import { paperCost } from '../paper/paper-cost.ts';
 import { oneLevelSchedule } from '../schedule/one-level.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { simulate, type Timeline } from '../simulate/simulate.ts';
-import type { Problem, Strategy } from './strategy.ts';
+import type { Problem, Strategy } from './strategy/strategy.ts';
 
 /**
  * Regular training: every activation that some backward needs stays from its forward until that

@@ -5,11 +5,11 @@ import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { segmentsOf } from './options.ts';
-import { SearchLimit } from './search-limit.ts';
-import type { Strategy } from './strategy.ts';
+import { SearchLimit } from './search/search-limit.ts';
+import type { Strategy } from './strategy/strategy.ts';
 
 /** Effort guard: vertices x numbers of segments that are simulated. */
-const MOST_WORK = 2_000_000;
+const MAX_WORK = 2_000_000;
 
 /**
  * PyTorch's checkpoint_sequential: the stages are cut into k segments of equal length, the last takes
@@ -89,7 +89,7 @@ function isBetter(a: Cut, b: Cut): boolean {
 
 /** 1 to n, or as many around sqrt(n) as may be simulated; those nearest to it first. */
 function numbersOfSegments(stages: number, size: number): number[] {
-  const most = Math.max(8, Math.floor(MOST_WORK / size));
+  const most = Math.max(8, Math.floor(MAX_WORK / size));
   const root = Math.sqrt(stages);
   return Array.from({ length: stages }, (_, i) => i + 1)
     .sort((a, b) => Math.abs(a - root) - Math.abs(b - root))

@@ -3,10 +3,10 @@ import { idOf } from '../graph/graph.ts';
 import type { Checkpointing } from '../schedule/checkpointing.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { predictedOverhead, simulate, type Timeline } from '../simulate/simulate.ts';
-import type { RowClaim } from './claim.ts';
+import type { RowClaim } from './strategy/claim.ts';
 import { strategyOf } from './registry.ts';
 import { regularFigures } from './regular.ts';
-import type { Stop } from './stop.ts';
+import type { SearchStop } from './search/search-stop.ts';
 import {
   type Control,
   NO_CONTROL,
@@ -14,7 +14,7 @@ import {
   type Plan,
   type Problem,
   type StrategyOptions,
-} from './strategy.ts';
+} from './strategy/strategy.ts';
 
 /** One row of a comparison. Bytes, FLOPs; figures are null where the strategy is not applicable. */
 export interface SolvedStrategy {
@@ -44,7 +44,7 @@ export interface SolvedStrategy {
   /** How its segments run; null where it is not made of segments. */
   readonly checkpointing: Checkpointing | null;
   /** That a limit ended the search, and what it left out. */
-  readonly stopped?: Stop;
+  readonly stopped?: SearchStop;
   readonly schedule: Schedule | null;
   readonly timeline: Timeline | null;
 }

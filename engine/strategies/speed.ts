@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { OperationKind } from '../ops/operation.ts';
 import { lazySchedule } from '../schedule/lazy.ts';
-import type { Strategy } from './strategy.ts';
+import type { Strategy } from './strategy/strategy.ts';
 
 /** Operations that are convolutions or matrix products, whatever else they do. */
 const EXPENSIVE: ReadonlySet<OperationKind> = new Set<OperationKind>([

@@ -1,7 +1,7 @@
 import type { MilpSolver } from '../strategies/milp/milp-solver.ts';
 import { STRATEGIES } from '../strategies/registry.ts';
 import { solveRow } from '../strategies/solve.ts';
-import { isTold, type Strategy } from '../strategies/strategy.ts';
+import { isTold, type Strategy } from '../strategies/strategy/strategy.ts';
 import { PROBE_CLASSES, PROBES, type ProbeClass } from './probe-graphs.ts';
 import { type ProbeResult, probeStrategy, type Yardstick, yardstickOf } from './probe-strategy.ts';
 import type { Column, TableRecipe, TableRow } from './table.ts';

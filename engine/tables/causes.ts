@@ -1,7 +1,7 @@
 import { bytesPer } from '../bytes.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import type { Problem } from '../strategies/strategy/strategy.ts';
 import { allocated, protocolPeak } from './protocol-peak.ts';
 
 /** Differences of memory up to this, in percent of the paper's figure, need no cause; nor do so many points of time. */

@@ -1,7 +1,7 @@
 import { totalParameters, vertexOf } from '../graph/graph.ts';
 import { createProblem } from '../problem.ts';
 import { solveRow } from '../strategies/solve.ts';
-import type { StrategyOptions } from '../strategies/strategy.ts';
+import type { StrategyOptions } from '../strategies/strategy/strategy.ts';
 import { buildModel } from '../zoo/zoo.ts';
 import type { TableRecipe, TableRow } from './table.ts';
 

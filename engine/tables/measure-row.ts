@@ -7,7 +7,7 @@ import { simulate } from '../simulate/simulate.ts';
 import { random } from '../strategies/random.ts';
 import { regular } from '../strategies/regular.ts';
 import { solveRow } from '../strategies/solve.ts';
-import { NO_CONTROL, type Problem, type Strategy } from '../strategies/strategy.ts';
+import { NO_CONTROL, type Problem, type Strategy } from '../strategies/strategy/strategy.ts';
 import { buildModel } from '../zoo/zoo.ts';
 
 /** Peaks of the random baseline over seeds 0, 1, ...; bytes, null where no seed found a valid set. */

@@ -3,7 +3,7 @@ import { paperCost } from '../paper/paper-cost.ts';
 import { checkpointSegments } from '../schedule/checkpoint-segments.ts';
 import { type Checkpointing, segmentSchedule } from '../schedule/checkpointing.ts';
 import { regular } from '../strategies/regular.ts';
-import { NO_CONTROL, type Problem } from '../strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../strategies/strategy/strategy.ts';
 import { CVPR_TABLE_2, type CvprRow } from './paper-tables.ts';
 import { protocolPeak } from './protocol-peak.ts';
 import { checkpointsOf, MEASURED_STRATEGIES, type MeasuredStrategy, rowProblem } from './row-plans.ts';

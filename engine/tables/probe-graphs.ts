@@ -2,7 +2,7 @@ import { GraphBuilder, type VertexHandle } from '../graph/builder.ts';
 import { ADD, CONCAT, conv2d } from '../ops/make.ts';
 import { createProblem } from '../problem.ts';
 import { createRng } from '../rng.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import type { Problem } from '../strategies/strategy/strategy.ts';
 
 /** Small graphs on which an exhaustive search says what is best. */
 

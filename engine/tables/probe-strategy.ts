@@ -4,7 +4,7 @@ import { planFile } from '../exchange/plan-file.ts';
 import { idOf } from '../graph/graph.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { type SolvedStrategy, solveRow } from '../strategies/solve.ts';
-import type { Problem, Strategy, StrategyOptions } from '../strategies/strategy.ts';
+import type { Problem, Strategy, StrategyOptions } from '../strategies/strategy/strategy.ts';
 import type { Probe } from './probe-graphs.ts';
 
 /** What a result is measured by: the papers' cost, the least recompute at its memory, or the lowest peak. */

@@ -2,7 +2,7 @@ import { predecessorsOf } from '../graph/graph.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import { BACKWARD, HOLD_GRADIENT, type Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
-import type { Problem } from '../strategies/strategy.ts';
+import type { Problem } from '../strategies/strategy/strategy.ts';
 
 /** The CUDA allocator of PyTorch counts a tensor as a multiple of this many bytes. */
 const ALLOCATOR_BYTES = 512;

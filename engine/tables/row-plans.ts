@@ -2,7 +2,7 @@ import { type Graph, idOf, vertexOf } from '../graph/graph.ts';
 import { createProblem } from '../problem.ts';
 import { checkpointSegments } from '../schedule/checkpoint-segments.ts';
 import { strategyOf } from '../strategies/registry.ts';
-import { NO_CONTROL, type Problem } from '../strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../strategies/strategy/strategy.ts';
 import { buildModel } from '../zoo/zoo.ts';
 import { CVPR_TABLE_2 } from './paper-tables.ts';
 

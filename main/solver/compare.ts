@@ -4,7 +4,7 @@ import { InternalError } from '../../engine/errors.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Solving } from './context.ts';
 import { planWithin } from './device-budget.ts';
 import { heldOf } from './held.ts';

@@ -1,4 +1,4 @@
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import type { FileNetworks } from './file-networks.ts';
 import type { SolverMemory } from './memory.ts';
 

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../engine/bytes.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import type { Held } from '../../engine/training-memory/held.ts';
 import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
 import { heldOf } from './held.ts';

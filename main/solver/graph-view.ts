@@ -8,7 +8,7 @@ import { decompositionOf } from '../../engine/exchange/decomposition-file.ts';
 import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
 import { buildDivisionTree } from '../../engine/paper/build-division-tree.ts';
 import type { DivisionTree } from '../../engine/paper/division-tree.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import type { Solving } from './context.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { NotApplicable, Plan } from '../../engine/strategies/strategy.ts';
+import type { NotApplicable, Plan } from '../../engine/strategies/strategy/strategy.ts';
 import { type HeldLine, heldLines } from '../../engine/training-memory/held.ts';
 import type { Network, SolverMemory } from './memory.ts';
 

@@ -4,7 +4,7 @@ import { stepTimes } from '../../engine/offload/step-times.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import type { Timeline } from '../../engine/simulate/simulate.ts';
 import { judgePlan } from '../../engine/strategies/solve.ts';
-import type { NotApplicable, Plan, Problem } from '../../engine/strategies/strategy.ts';
+import type { NotApplicable, Plan, Problem } from '../../engine/strategies/strategy/strategy.ts';
 
 /** A plan and what it cost to find. */
 export interface SolvedPlan {

@@ -9,7 +9,7 @@ import { memoryModel } from '../../engine/ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule } from '../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import { heldAt, heldLines, type Sized } from '../../engine/training-memory/held.ts';
 import type { TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { stationaryOf, weightsOf } from '../../engine/training-memory/weights.ts';

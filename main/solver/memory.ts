@@ -17,7 +17,7 @@ import {
   STRATEGY_OPTIONS,
   type StrategyOption,
   type StrategyOptions,
-} from '../../engine/strategies/strategy.ts';
+} from '../../engine/strategies/strategy/strategy.ts';
 import { inPrecision } from '../../engine/training-memory/precision.ts';
 import { type TrainingSetup, weightBytes } from '../../engine/training-memory/setup.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';

@@ -3,7 +3,7 @@ import { recomputeBound } from '../../engine/bounds/recompute-bound.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../engine/strategies/budget/knee.ts';
 import { type ParetoPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
-import type { Control, Plan } from '../../engine/strategies/strategy.ts';
+import type { Control, Plan } from '../../engine/strategies/strategy/strategy.ts';
 import { heldAt } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 import { heldOf } from './held.ts';

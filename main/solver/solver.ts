@@ -3,7 +3,7 @@ import type { TableRequest } from '../../app/contract/tables.ts';
 import { type SolverCall, type SolverCalls, solverCalls } from '../../app/contract/solver-calls.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
-import type { Control } from '../../engine/strategies/strategy.ts';
+import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import { EventChannel } from '../host/event-channel.ts';
 import { serviceOf } from '../host/service-of.ts';
 import type { SolverService } from '../host/services.ts';

@@ -1,7 +1,7 @@
 import type { Transfers } from '../../app/contract/results.ts';
 import { stepTimes } from '../../engine/offload/step-times.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
-import type { Control, NotApplicable, Plan } from '../../engine/strategies/strategy.ts';
+import type { Control, NotApplicable, Plan } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
 /** What a plan fetches at the network's batch, and when its steps run, where there is a link; null where it sends nothing. */

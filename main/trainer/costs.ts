@@ -1,6 +1,6 @@
 import { simulate } from '../../engine/simulate/simulate.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import type { Prediction } from './prediction.ts';
 import { predictSchedule } from './prediction.ts';
 import type { MeasurementContext } from './measurement-context.ts';

@@ -2,7 +2,7 @@ import type { TrainEvent } from '../../app/contract/training.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { Executor } from './executor.ts';
 import { ParameterStore } from './parameter-store.ts';
 import { predictSchedule } from './prediction.ts';

@@ -1,6 +1,6 @@
 import { medianInterval } from '../../engine/median-interval.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import type { OpenBackend } from './backends/backend.ts';
 import type { BatchSource } from './data/batch.ts';
 import { Executor } from './executor.ts';

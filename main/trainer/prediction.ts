@@ -4,7 +4,7 @@ import type { MemoryModel } from '../../engine/ops/memory-model.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import { predictedOverhead, simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
-import type { Control, Problem, StrategyOptions } from '../../engine/strategies/strategy.ts';
+import type { Control, Problem, StrategyOptions } from '../../engine/strategies/strategy/strategy.ts';
 
 /** What a strategy decided and what the simulator says of it. */
 export interface Prediction {

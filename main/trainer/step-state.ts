@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { InternalError } from '../../engine/errors.ts';
 import { idOf, predecessorsOf } from '../../engine/graph/graph.ts';
 import { needsOf } from '../../engine/ops/memory-model.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { HostCopies } from './host-copies.ts';
 import { copyOf, type Gradients } from './kernels/kernel.ts';
 import { kernelOf } from './kernels/registry.ts';

@@ -1,7 +1,7 @@
 import type { OperationTimes } from '../../engine/graph/timed-graph.ts';
 import { oneLevelSchedule } from '../../engine/schedule/one-level.ts';
 import { BACKWARD, FORWARD, type Schedule } from '../../engine/schedule/schedule.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import type { OpenBackend } from './backends/backend.ts';
 import type { BatchSource } from './data/batch.ts';
 import { Executor } from './executor.ts';

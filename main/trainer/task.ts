@@ -7,7 +7,7 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import type { Control, Problem } from '../../engine/strategies/strategy.ts';
+import type { Control, Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { solveByCosts } from './costs.ts';
 import { differenceBatches, sized, type SizedProblem } from './difference.ts';

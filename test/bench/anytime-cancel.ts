@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
-import { isTold } from '../../engine/strategies/strategy.ts';
+import { isTold } from '../../engine/strategies/strategy/strategy.ts';
 import { CancelledError } from '../../engine/errors.ts';
 import type { SolverService } from '../../main/host/services.ts';
 import { solverClient } from '../../main/solver/client.ts';

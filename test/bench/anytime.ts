@@ -1,7 +1,7 @@
 import { createProblem } from '../../engine/problem.ts';
-import { DEFAULT_LIMIT_SECONDS } from '../../engine/strategies/search-limit.ts';
+import { DEFAULT_LIMIT_SECONDS } from '../../engine/strategies/search/search-limit.ts';
 import { type SolvedStrategy, solveRow } from '../../engine/strategies/solve.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
 import { bytesChain, bytesGraph } from '../support/problems.ts';
 import { randomStGraph } from '../support/random-graphs.ts';

@@ -3,7 +3,7 @@ import { claimText } from '../../app/report/claims.ts';
 import { InfeasibleError } from '../../engine/errors.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { solveRow, type SolvedStrategy } from '../../engine/strategies/solve.ts';
-import type { Problem, StrategyOptions } from '../../engine/strategies/strategy.ts';
+import type { Problem, StrategyOptions } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
 

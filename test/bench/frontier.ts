@@ -8,7 +8,7 @@ import { createProblem } from '../../engine/problem.ts';
 import { kneeOf } from '../../engine/strategies/budget/knee.ts';
 import { paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { CVPR_TABLE_2 } from '../../engine/tables/paper-tables.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 

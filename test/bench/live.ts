@@ -2,7 +2,7 @@ import { createProblem } from '../../engine/problem.ts';
 import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel, MODELS } from '../../engine/zoo/zoo.ts';
 import { keepResult, markdownTable } from '../support/bench-results.ts';
 import { bytesGraph } from '../support/problems.ts';

@@ -10,7 +10,7 @@ import { computingOf } from '../../engine/strategies/offload/idle-gaps.ts';
 import { withTransfers } from '../../engine/strategies/offload/transfers.ts';
 import { regularSchedule } from '../../engine/strategies/regular.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 
 /**

@@ -5,7 +5,7 @@ import { cellsOf, sweepPlan } from '../../app/cli/sweep/plan.ts';
 import { isOfShard, parseShard, readShards, ShardFile } from '../../app/cli/sweep/shard-file.ts';
 import { solveCells, type SweptRow } from '../../app/cli/sweep/solve-cells.ts';
 import { mergeShards } from '../../app/cli/sweep/merge.ts';
-import { isTold } from '../../engine/strategies/strategy.ts';
+import { isTold } from '../../engine/strategies/strategy/strategy.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
 import { peersReport } from './peers/report.ts';
 

@@ -7,7 +7,7 @@ import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { chooseBackend } from '../../main/trainer/backends/choose.ts';
 import { NODE_BACKENDS } from '../../main/trainer/backends/node.ts';

@@ -23,16 +23,14 @@ export const PLACES = {
     deep: false,
     tests: [
       'test/engine/strategies/options.test.ts',
-      'test/engine/strategies/from-checkpoints.test.ts',
+      'test/engine/strategies/strategy/from-checkpoints.test.ts',
       'test/engine/strategies/given-plan.test.ts',
-      'test/engine/strategies/search-limit.test.ts',
       'test/engine/strategies/multi-level.test.ts',
       'test/engine/strategies/sequential.test.ts',
       'test/engine/strategies/speed.test.ts',
-      'test/engine/strategies/chain-dp.test.ts',
+      'test/engine/strategies/chain/chain-dp.test.ts',
       'test/engine/strategies/checkpoint-choice.test.ts',
       'test/engine/strategies/solve.test.ts',
-      'test/engine/strategies/portfolio.test.ts',
     ],
   },
   chain: {
@@ -54,21 +52,25 @@ export const PLACES = {
       'test/engine/strategies/exact/exact.test.ts',
     ],
   },
-  // The quickest first: a search notices a fault of what it stands on too, but takes longest. Its searches through all
+  // The quickest first: a search notices a fault of the parts it uses too, but takes longest. The searches through all
   // orders and lower sets (live.test.ts, live-lower-sets.test.ts) take too long a mutant.
+  search: {
+    folder: 'engine/strategies/search/',
+    tests: [
+      'test/engine/strategies/search/byte-curve.test.ts',
+      'test/engine/strategies/search/keep-more-within.test.ts',
+      'test/engine/strategies/search/keep-more-in-blocks.test.ts',
+      'test/engine/strategies/search/drop-until-it-fits.test.ts',
+      'test/engine/strategies/search/neighbour-moves.test.ts',
+      'test/engine/strategies/search/anneal-small.test.ts',
+      'test/engine/strategies/search/cuts.test.ts',
+      'test/engine/strategies/search/lower-sets.test.ts',
+      'test/engine/strategies/search/*.test.ts',
+    ],
+  },
   live: {
     folder: 'engine/strategies/live/',
-    tests: [
-      'test/engine/strategies/live/byte-curve.test.ts',
-      'test/engine/strategies/live/spend.test.ts',
-      'test/engine/strategies/live/spend-in-blocks.test.ts',
-      'test/engine/strategies/live/mover.test.ts',
-      'test/engine/strategies/live/anneal-small.test.ts',
-      'test/engine/strategies/live/cuts.test.ts',
-      'test/engine/strategies/live/lower-sets.test.ts',
-      'test/engine/strategies/live/*.test.ts',
-      'test/engine/strategies/live-profile.test.ts',
-    ],
+    tests: ['test/engine/strategies/live/*.test.ts', 'test/engine/strategies/live-profile.test.ts'],
   },
   milp: {
     folder: 'engine/strategies/milp/',
@@ -84,7 +86,6 @@ export const PLACES = {
     folder: 'engine/strategies/budget/',
     tests: [
       // The quick ones first.
-      'test/engine/strategies/budget/squeeze.test.ts',
       'test/engine/strategies/budget/least-recompute.test.ts',
       'test/engine/strategies/budget/*.test.ts',
       'test/engine/strategies/knee.test.ts',

@@ -1,6 +1,6 @@
 import { predecessorsOf, successorsOf } from '../../engine/graph/graph.ts';
 import { needsOf } from '../../engine/ops/memory-model.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 
 interface State {
   /** Forwards so far. */

@@ -6,7 +6,7 @@ import { FETCH, FORWARD, ScheduleBuilder, SEND } from '../../engine/schedule/sch
 import { simulate } from '../../engine/simulate/simulate.ts';
 import { type Computing, computingOf, type IdleGap } from '../../engine/strategies/offload/idle-gaps.ts';
 import { withTransfers } from '../../engine/strategies/offload/transfers.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 
 /** Every way to keep or recompute each activation at most once in the given order, auxiliaries with their activation or not. */
 export function* keepingChoices({ graph, memory }: Problem): Generator<ReturnType<typeof lazySchedule>> {

@@ -1,7 +1,7 @@
-import { ByteCurve } from '../../engine/strategies/live/byte-curve.ts';
-import { type LiveModel, liveModel } from '../../engine/strategies/live/live-model.ts';
-import { givenOrder } from '../../engine/strategies/live/orders.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import { ByteCurve } from '../../engine/strategies/search/byte-curve.ts';
+import { type LiveModel, liveModel } from '../../engine/strategies/search/live-model.ts';
+import { givenOrder } from '../../engine/strategies/search/orders.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from './measured-graphs.ts';
 
 /** The model of a problem under the order in which its graph was built. */

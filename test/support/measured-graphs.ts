@@ -2,7 +2,7 @@ import { GraphBuilder } from '../../engine/graph/builder.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import type { OpaqueOp } from '../../engine/ops/opaque.ts';
 import { createProblem } from '../../engine/problem.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { draws } from './draws.ts';
 import { GRAPH_KINDS, type GraphKind, randomStGraph } from './random-graphs.ts';
 import { between, chance, createRng, pick, type Rng } from './rng.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { predecessorsOf } from '../../engine/graph/graph.ts';
 import { needsOf } from '../../engine/ops/memory-model.ts';
 import { insertFrees } from '../../engine/schedule/liveness.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../engine/ops/make.ts';
 import type { Profile } from '../../engine/ops/definition.ts';
 import { createProblem } from '../../engine/problem.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { draws } from './draws.ts';
 import { GRAPH_KINDS, type RandomStGraph, randomStGraph } from './random-graphs.ts';
 import { between, chance, createRng, pick, type Rng } from './rng.ts';

@@ -14,7 +14,7 @@ import {
   SEND,
   STEP_KINDS,
 } from '../../engine/schedule/schedule.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { referenceSimulate } from './reference-simulator.ts';
 import { between, chance, type Rng } from './rng.ts';
 

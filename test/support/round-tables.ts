@@ -3,7 +3,7 @@ import { needsOf } from '../../engine/ops/memory-model.ts';
 import type { Value } from '../../engine/strategies/milp/linear-model.ts';
 import type { MilpModel } from '../../engine/strategies/milp/milp-solver.ts';
 import { backwardOf, type RoundShape, type Rounds } from '../../engine/strategies/milp/rounds.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { chance, pick, type Rng } from './rng.ts';
 
 /** What the rounds of `milp` decide, as plain tables; all indexed [round][vertex], `order` by place. */

@@ -1,5 +1,5 @@
-import { SearchLimit } from '../../engine/strategies/search-limit.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { SearchLimit } from '../../engine/strategies/search/search-limit.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 
 /** A search that nothing ends. */
 export function unlimited(): SearchLimit {

@@ -1,6 +1,6 @@
 import { createProblem } from '../../engine/problem.ts';
 import { type StageChain, stageChain } from '../../engine/strategies/chain/stage-chain.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { type MeasuredVertex, measuredProblem } from './measured-graphs.ts';
 import { bytesChain } from './problems.ts';
 

@@ -1,5 +1,5 @@
 import { measuredProblem, type MeasuredGraph, type MeasuredVertex } from './measured-graphs.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 import { draws } from './draws.ts';
 import { between, chance, createRng, pick, type Rng } from './rng.ts';
 

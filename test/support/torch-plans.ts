@@ -4,7 +4,7 @@ import type { Graph } from '../../engine/graph/graph.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { Timeline } from '../../engine/simulate/simulate.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
-import type { Problem } from '../../engine/strategies/strategy.ts';
+import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
 
 export interface SolvedPlan {
   readonly plan: PlanFile;

@@ -1,6 +1,6 @@
 import { torchModels } from '../../app/bridges/torch/torch-models.ts';
 import type { ExportForm } from '../../app/contract/export-file.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { buildModel, MODELS } from '../../engine/zoo/zoo.ts';
 import { exportText } from '../../main/solver/export-file.ts';
 import { SolverMemory } from '../../main/solver/memory.ts';

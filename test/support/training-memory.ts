@@ -1,6 +1,6 @@
 import { createProblem } from '../../engine/problem.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
 import { underAutocast } from '../../engine/training-memory/autocast.ts';
 import { CUBLAS_WORKSPACE_BYTES } from '../../engine/training-memory/allocator.ts';

@@ -11,9 +11,9 @@ import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import type { Timeline } from '../../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../../engine/strategies/budget/knee.ts';
 import { paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
-import { provedFraction } from '../../../engine/strategies/proved-fraction.ts';
+import { provedFraction } from '../../../engine/strategies/strategy/proved-fraction.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
-import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { claimText } from '../../report/claims.ts';
 import {
   type Amount,

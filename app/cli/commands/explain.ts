@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { ExplainedBar, Explanation } from '../../../engine/explain/explanation.ts';
 import { MAX_SNAPSHOT_BYTES, type Measured, SNAPSHOT_TOO_LARGE } from '../../../engine/explain/measured.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { fileSource } from '../../bridges/file-source.ts';
 import { readMeasured } from '../../bridges/snapshot/read-measured.ts';
 import { BAR_TITLES, PHASE_TITLES } from '../../report/explained.ts';

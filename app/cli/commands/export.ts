@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../engine/errors.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { reproduceFile } from '../../bridges/torch/reproduce-file.ts';
 import { torchFile } from '../../bridges/torch/torch-file.ts';
 import { exportRequestSchema } from '../../contract/export-file.ts';

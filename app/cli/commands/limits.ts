@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { BadInputError } from '../../../engine/errors.ts';
 import { stationaryText } from '../../../engine/training-memory/setup.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import type { StrategyLimit } from '../../contract/limits.ts';
 import { told } from '../compared.ts';
 import { bytes, count } from '../format.ts';

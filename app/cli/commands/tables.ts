@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { BadInputError, InternalError } from '../../../engine/errors.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { type MeasuredColumns, withColumns } from '../../../engine/tables/measured.ts';
 import {
   type ReproducedTable,

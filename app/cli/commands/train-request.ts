@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import {
   checkpointingSchema,
   MAX_BATCH,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
-import { isTold, type Strategy } from '../../../engine/strategies/strategy.ts';
+import { isTold, type Strategy } from '../../../engine/strategies/strategy/strategy.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
 import { isModelName, MODELS } from '../../../engine/zoo/zoo.ts';
 import type { StrategyFlags } from '../network.ts';

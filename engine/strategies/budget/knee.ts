@@ -4,7 +4,7 @@ interface TradeOff {
 }
 
 /** Forwards: what recomputation of every segment once costs at most. */
-const MOST_RECOMPUTE = 1;
+const MAX_RECOMPUTE = 1;
 
 /**
  * The knee of a front: the point farthest from the chord between its two ends, on the side of less of both, with
@@ -16,7 +16,7 @@ const MOST_RECOMPUTE = 1;
  * @param whole by falling peak and growing recompute, as `paretoFront` gives it
  */
 export function kneeOf<Point extends TradeOff>(whole: readonly Point[]): Point | null {
-  const front = whole.filter(({ recomputeFraction }) => recomputeFraction <= MOST_RECOMPUTE);
+  const front = whole.filter(({ recomputeFraction }) => recomputeFraction <= MAX_RECOMPUTE);
   let knee: Point | null = null;
   let farthest = 0;
   for (const point of front) {

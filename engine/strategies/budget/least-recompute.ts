@@ -1,13 +1,13 @@
 import { createRng } from '../../rng.ts';
-import { annealWork } from '../live/anneal.ts';
-import { type Choices, KEEP_ALL } from '../live/choice.ts';
-import type { LiveModel } from '../live/live-model.ts';
-import { ByteCurve } from '../live/byte-curve.ts';
-import { spend } from '../live/spend.ts';
-import { KeepByCut } from './keep-by-cut.ts';
-import type { SearchLimit } from '../search-limit.ts';
-import { isLarge } from '../live/large.ts';
-import { squeeze } from './squeeze.ts';
+import { annealWork } from '../search/anneal.ts';
+import { type KeepEncoding, KEEP_ALL } from '../search/keep-encoding.ts';
+import type { LiveModel } from '../search/live-model.ts';
+import { ByteCurve } from '../search/byte-curve.ts';
+import { keepMoreWithin } from '../search/keep-more-within.ts';
+import { KeepByCut } from '../search/keep-by-cut.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import { isLarge } from '../search/size-threshold.ts';
+import { dropUntilItFits } from '../search/drop-until-it-fits.ts';
 
 const SEED = 20210621;
 /** Prices tried, from keeping everything to keeping nothing. */
@@ -21,7 +21,7 @@ const SET_LOOKS = 50;
 const SPENT = 8;
 
 interface Start {
-  readonly keep: Choices;
+  readonly keep: KeepEncoding;
   readonly work: number;
 }
 
@@ -30,9 +30,9 @@ export interface Effort {
   readonly moves: number;
   readonly tick: (done: number) => void;
   /** What is carried on from other limits: spent, or squeezed, and the best of them annealed besides. */
-  readonly ends?: readonly Choices[];
+  readonly ends?: readonly KeepEncoding[];
   /** Hears every choice on the way that comes within the limit, with what the curve says of it. */
-  readonly onFound?: (keep: Choices, peak: number, work: number) => void;
+  readonly onFound?: (keep: KeepEncoding, peak: number, work: number) => void;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface Effort {
 export class LeastRecompute {
   readonly model: LiveModel;
   readonly #curve: ByteCurve;
-  readonly #cuts: Choices[];
+  readonly #cuts: KeepEncoding[];
   readonly #search: SearchLimit;
 
   constructor(model: LiveModel, search: SearchLimit) {
@@ -56,16 +56,16 @@ export class LeastRecompute {
   }
 
   /** Lowest peak among the starting cuts, for callers that look for one. */
-  get starts(): readonly Choices[] {
+  get starts(): readonly KeepEncoding[] {
     return this.#cuts;
   }
 
   /** The best choice found, or null where no start comes within the limit. */
   within(
     limit: number,
-    known: readonly Choices[],
+    known: readonly KeepEncoding[],
     { moves, tick, ends = [], onFound }: Effort,
-  ): Choices | null {
+  ): KeepEncoding | null {
     const curve = this.#curve;
     const search = this.#search;
     const found: Start[] = [];
@@ -75,9 +75,9 @@ export class LeastRecompute {
       found.push({ keep, work: curve.work });
       onFound?.(keep, curve.peak, curve.work);
     };
-    const spent = (start: Choices): void => {
+    const spent = (start: KeepEncoding): void => {
       curve.setAll(start);
-      spend(curve, limit, search, 1);
+      keepMoreWithin(curve, limit, search, 1);
       add();
     };
     tick(0);
@@ -91,7 +91,7 @@ export class LeastRecompute {
         break;
       }
       curve.setAll(start);
-      if (curve.fits(limit) || (!large && squeeze(curve, limit, search))) add();
+      if (curve.fits(limit) || (!large && dropUntilItFits(curve, limit, search))) add();
     }
     for (const { keep } of found
       .splice(0)
@@ -109,8 +109,8 @@ export class LeastRecompute {
     const carried = found.length;
     for (const start of ends) {
       curve.setAll(start);
-      if (!curve.fits(limit) && !squeeze(curve, limit, search)) continue;
-      spend(curve, limit, search, 1);
+      if (!curve.fits(limit) && !dropUntilItFits(curve, limit, search)) continue;
+      keepMoreWithin(curve, limit, search, 1);
       add();
     }
     const [end] = found.slice(carried).sort((a, b) => a.work - b.work);
@@ -124,7 +124,7 @@ export class LeastRecompute {
         search,
         tick: (done) => tick((i + done) / best.length),
       });
-      spend(curve, limit, search);
+      keepMoreWithin(curve, limit, search);
       add();
     });
     let least: Start | null = null;
@@ -134,7 +134,7 @@ export class LeastRecompute {
 }
 
 /** Distinct choices that minimum cuts make between the prices at which everything and nothing is kept. */
-function minimumCuts(model: LiveModel, search: SearchLimit): Choices[] {
+function minimumCuts(model: LiveModel, search: SearchLimit): KeepEncoding[] {
   const { items, bytes, work } = model;
   let low = Number.POSITIVE_INFINITY;
   let high = 0;
@@ -148,7 +148,7 @@ function minimumCuts(model: LiveModel, search: SearchLimit): Choices[] {
   const cutter = new KeepByCut(model);
   const prices = isLarge(model) ? PRICES / 4 : PRICES;
   const seen = new Set<string>();
-  const cuts: Choices[] = [];
+  const cuts: KeepEncoding[] = [];
   let tried = 0;
   for (const tilt of TILTS) {
     for (let i = 0; i < prices; i++) {

@@ -3,23 +3,23 @@ import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { multiLevelSchedule } from '../../schedule/multi-level.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
-import { chainDp, chainPlans } from '../chain-dp.ts';
-import type { Claim } from '../claim.ts';
+import { chainDp, chainPlans } from '../chain/chain-dp.ts';
+import type { Claim } from '../strategy/claim.ts';
 import { Dtr } from '../dtr/dtr.ts';
-import type { Choices } from '../live/choice.ts';
-import { type Candidate, isBetter, judge, judgeKeep } from '../live/candidate.ts';
+import type { KeepEncoding } from '../search/keep-encoding.ts';
+import { type Candidate, isBetter, judge, judgeKeep } from '../search/candidate.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
 import { knapsackPlans, knapsackWithin } from '../knapsack/knapsack.ts';
 import { type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
-import { liveModel } from '../live/live-model.ts';
-import { givenOrder } from '../live/orders.ts';
+import { liveModel } from '../search/live-model.ts';
+import { givenOrder } from '../search/orders.ts';
 import { memoryPoor } from '../memory-poor.ts';
-import { isTwiceAtMost, portfolio } from '../portfolio.ts';
-import type { SearchLimit } from '../search-limit.ts';
-import type { Control, Problem } from '../strategy.ts';
-import { ForgetfulSchedules } from './forgetful.ts';
+import { isTwiceAtMost, baselinePlans } from '../search/baseline-plans.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import type { Control, Problem } from '../strategy/strategy.ts';
+import { RepeatedRecompute } from '../search/repeated-recompute.ts';
 import { LeastRecompute } from './least-recompute.ts';
-import { movesOfFront } from './moves.ts';
+import { movesOfFront } from '../search/annealing-effort.ts';
 import { NestedSearch } from './nested-search.ts';
 import { isListed, type Listed, listPlans } from './plan-list.ts';
 
@@ -29,18 +29,18 @@ export interface BudgetCandidate extends Candidate {
 }
 
 /** Storing nothing takes O(V²) steps: not for larger graphs. */
-const MOST_POOR = 3000;
+const MAX_POOR = 3000;
 /** Graphs up to this size are searched under a second order too. */
 const TWO_ORDERS = 700;
 /** Graphs up to this size are searched over nested segments, and the chain's dynamic programme is asked, at every budget. */
-const MOST_ASKED = 400;
+const MAX_ASKED = 400;
 /** Graphs up to this size are asked what the front finds just above a budget. */
-const MOST_FRONT = 2000;
+const MAX_FRONT = 2000;
 /** Budgets of a front, between the lowest peak of one level and no recompute. */
 const FRONT_BUDGETS = 24;
 const CHAIN_LOOKS = 100_000;
 /** Graphs up to this size are given to an online runtime (dtr/), too. */
-const MOST_ONLINE = 3000;
+const MAX_ONLINE = 3000;
 /** At so many budgets between the lower bound and no recompute, where there is a list. */
 const ONLINE_BUDGETS = 24;
 const LOW_CHAINS = 20;
@@ -60,7 +60,7 @@ export interface Effort {
 
 interface Finder {
   readonly finder: LeastRecompute;
-  readonly known: readonly Choices[];
+  readonly known: readonly KeepEncoding[];
 }
 
 /** Finds schedules of least recompute within any number of budgets; what they share is done once. */
@@ -78,7 +78,7 @@ export class LeastWork {
   #least: { readonly least: Candidate; readonly isExact: boolean } | null = null;
   #runtime: Dtr | null = null;
   #sacked: readonly Candidate[] | null = null;
-  #forgets: ForgetfulSchedules | null = null;
+  #repeated: RepeatedRecompute | null = null;
 
   /** @param seed of strategies that draw */
   constructor(problem: Problem, search: SearchLimit, seed: number) {
@@ -90,7 +90,7 @@ export class LeastWork {
     search.tick(0.4);
     const { fromCuts, choices } = this.#lowest;
     const known = [...new Set([choices[0]!, fromCuts])];
-    const knownOf = (order: Int32Array): Choices[] =>
+    const knownOf = (order: Int32Array): KeepEncoding[] =>
       known.filter(({ model }) => isSame(model.order, order)).map(({ keep }) => keep);
     const models = [{ model: fromCuts.model, known: knownOf(fromCuts.model.order) }];
     const given = givenOrder(problem.graph);
@@ -163,7 +163,7 @@ export class LeastWork {
     const asked =
       others.length > 0
         ? others
-        : portfolio(this.#problem, { seed: this.#seed }, this.#search).map((schedule) =>
+        : baselinePlans(this.#problem, { seed: this.#seed }, this.#search).map((schedule) =>
             judge(this.#problem, schedule),
           );
     const known = [...this.#simple, this.#lowest, this.#lowest.paper, ...asked];
@@ -216,7 +216,7 @@ export class LeastWork {
     const isOpen = this.#lowest.peakBytes <= budget && this.regular.peakBytes > budget;
     const found = isOpen ? this.#recomputedOnce(budget, moves, tick) : [];
     const all = [...this.#others(tick), ...found];
-    const isNested = this.#problem.graph.size <= MOST_ASKED || leastOf(all, budget) === null;
+    const isNested = this.#problem.graph.size <= MAX_ASKED || leastOf(all, budget) === null;
     return isNested ? [...all, ...this.nested(tick)] : all;
   }
 
@@ -234,7 +234,7 @@ export class LeastWork {
   /** What a front has at its two budgets from here on, where graphs have no list. */
   #frontAbove(budget: number): Candidate[] {
     const { size } = this.#problem.graph;
-    if (isListed(this.#problem) || size > MOST_FRONT) return [];
+    if (isListed(this.#problem) || size > MAX_FRONT) return [];
     return this.frontBudgets
       .filter((above) => above >= budget)
       .slice(0, 2)
@@ -270,7 +270,7 @@ export class LeastWork {
 
   /** What the chain's dynamic programme has for the very budget. */
   #chain(budgetBytes: number): Candidate[] {
-    if (this.#problem.graph.size > MOST_ASKED || this.#search.isReached) return [];
+    if (this.#problem.graph.size > MAX_ASKED || this.#search.isReached) return [];
     try {
       const control = { tick: () => void this.#search.look(CHAIN_LOOKS) };
       const plan = chainDp.plan(this.#problem, { seed: this.#seed, budgetBytes }, control);
@@ -302,27 +302,27 @@ export class LeastWork {
   /** All that a knapsack may keep and what forgets, beside the list, whose search does not start from it. */
   #sacks(): readonly Candidate[] {
     if (!isListed(this.#problem)) return [];
-    this.#sacked ??= [...knapsackPlans(this.#problem, this.#looking), ...this.#forgetful.all];
+    this.#sacked ??= [...knapsackPlans(this.#problem, this.#looking), ...this.#repeatedRecompute.all];
     return this.#sacked;
   }
 
   /** What forgets between two parts of backward, where there is no list. */
   #forgetting(budget: number): Candidate[] {
-    if (isListed(this.#problem) || this.#problem.graph.size > MOST_FRONT || this.#search.isReached) return [];
-    const found = this.#forgetful.within(budget);
+    if (isListed(this.#problem) || this.#problem.graph.size > MAX_FRONT || this.#search.isReached) return [];
+    const found = this.#repeatedRecompute.within(budget);
     return found === null ? [] : [found];
   }
 
-  get #forgetful(): ForgetfulSchedules {
+  get #repeatedRecompute(): RepeatedRecompute {
     const { model, starts } = this.#finders[0]!.finder;
-    this.#forgets ??= new ForgetfulSchedules(this.#problem, model, starts, this.#search);
-    return this.#forgets;
+    this.#repeated ??= new RepeatedRecompute(this.#problem, model, starts, this.#search);
+    return this.#repeated;
   }
 
   /** What a knapsack keeps within a budget, where there is no list. */
   #knapsack(bytes: number): Candidate[] {
     const { size } = this.#problem.graph;
-    if (isListed(this.#problem) || size > MOST_FRONT || this.#search.isReached) return [];
+    if (isListed(this.#problem) || size > MAX_FRONT || this.#search.isReached) return [];
     const found = knapsackWithin(this.#problem, bytes, this.#looking);
     return found === null ? [] : [found];
   }
@@ -346,14 +346,14 @@ export class LeastWork {
 
   #byRuntime(run: (runtime: Dtr, control: Control) => Schedule | null): Candidate[] {
     const { size } = this.#problem.graph;
-    if (size > MOST_ONLINE || this.#search.isReached) return [];
+    if (size > MAX_ONLINE || this.#search.isReached) return [];
     this.#runtime ??= new Dtr(this.#problem);
     const schedule = run(this.#runtime, { tick: () => void this.#search.look(size) });
     return schedule === null ? [] : [judge(this.#problem, schedule)];
   }
 
   #poor(): Candidate {
-    if (this.#problem.graph.size > MOST_POOR) return this.#lowest;
+    if (this.#problem.graph.size > MAX_POOR) return this.#lowest;
     const plan = memoryPoor.plan(this.#problem, { seed: 0 }, { tick: () => undefined });
     return plan.applicable ? judge(this.#problem, plan.schedule) : this.#lowest;
   }

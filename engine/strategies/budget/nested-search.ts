@@ -1,8 +1,8 @@
 import { workOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import type { NestedSegment } from '../../schedule/multi-level.ts';
-import type { SearchLimit } from '../search-limit.ts';
-import type { LiveModel } from '../live/live-model.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import type { LiveModel } from '../search/live-model.ts';
 
 /** A way to run the backward of a segment, and what it costs besides what was live before. */
 export interface NestedPoint extends NestedSegment {

@@ -2,12 +2,12 @@ import { workOf } from '../../graph/graph.ts';
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { exactApplies } from '../exact/exact.ts';
-import { checkpointsOf, type Candidate } from '../live/candidate.ts';
-import type { Control, Plan, Problem } from '../strategy.ts';
-import { SearchLimit } from '../search-limit.ts';
-import { askedAt } from './asked.ts';
+import { checkpointsOf, type Candidate } from '../search/candidate.ts';
+import type { Control, Plan, Problem } from '../strategy/strategy.ts';
+import { SearchLimit } from '../search/search-limit.ts';
+import { strategiesAtBudgets } from './strategies-at-budget.ts';
 import { type BudgetCandidate, type Effort, LeastWork } from './least-work.ts';
-import { movesOfFront } from './moves.ts';
+import { movesOfFront } from '../search/annealing-effort.ts';
 
 /** One point of the trade-off between memory and recompute. */
 export interface ParetoPoint {
@@ -69,7 +69,7 @@ export function paretoFront(
     const shared = budgets.filter((_, i) => i % EVERY === 0);
     const asked = [...low, ...shared, search.regular.peakBytes];
     const told = { seed: SEED, search: limit, tick: (done: number) => limit.tick(0.8 + 0.2 * done) };
-    for (const found of askedAt(problem, asked, told)) front.offer([found]);
+    for (const found of strategiesAtBudgets(problem, asked, told)) front.offer([found]);
   }
   limit.tick(1);
   return front.points;

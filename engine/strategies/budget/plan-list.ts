@@ -1,14 +1,14 @@
 import { workOf } from '../../graph/graph.ts';
-import type { Choices } from '../live/choice.ts';
-import type { Candidate } from '../live/candidate.ts';
-import type { SearchLimit } from '../search-limit.ts';
-import { unitOf } from '../live/best-cuts.ts';
-import type { Problem } from '../strategy.ts';
+import type { KeepEncoding } from '../search/keep-encoding.ts';
+import type { Candidate } from '../search/candidate.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import { unitOf } from '../search/best-cuts.ts';
+import type { Problem } from '../strategy/strategy.ts';
 import type { LeastRecompute } from './least-recompute.ts';
-import { movesWithin } from './moves.ts';
+import { movesWithin } from '../search/annealing-effort.ts';
 
 /** Graphs up to this size have a list. */
-const MOST_LISTED = 64;
+const MAX_LISTED = 64;
 /** Budgets at which plans are looked for, and how many at least however many edges there are. */
 const BUDGETS = 128;
 const LEAST_BUDGETS = 16;
@@ -20,7 +20,7 @@ const EFFORT = 1 / 6;
 const SMALL_WORK = 0.001;
 
 export function isListed({ graph }: Problem): boolean {
-  return graph.size <= MOST_LISTED;
+  return graph.size <= MAX_LISTED;
 }
 
 /** Gaps narrower than this are left. */
@@ -29,14 +29,14 @@ const NARROW = 5e-5;
 /** Who looks for plans under one order. */
 export interface Listed {
   readonly finder: Pick<LeastRecompute, 'within'>;
-  readonly known: readonly Choices[];
-  readonly judged: (keep: Choices) => Candidate;
+  readonly known: readonly KeepEncoding[];
+  readonly judged: (keep: KeepEncoding) => Candidate;
 }
 
 interface Point {
   readonly plan: Candidate;
   /** What it keeps, under the order of which finder; null where no finder made it. */
-  readonly keep: Choices | null;
+  readonly keep: KeepEncoding | null;
   readonly by: number;
   /** Up to which budget a search found nothing better. */
   tried: number;
@@ -63,7 +63,7 @@ export function listPlans(
   const small = SMALL_WORK * workOf(problem.graph).reduce((sum, work) => sum + work, 1);
   const moves = (EFFORT * movesWithin(graph.size)) / finders.length;
   const budgets = budgetsOf(problem);
-  const pointOf = (plan: Candidate, keep: Choices | null, by: number): Point => {
+  const pointOf = (plan: Candidate, keep: KeepEncoding | null, by: number): Point => {
     return { plan, keep, by, tried: plan.peakBytes - unit };
   };
   let front = undominated(known.map((plan) => pointOf(plan, null, -1)));

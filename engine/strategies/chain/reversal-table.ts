@@ -1,4 +1,4 @@
-import type { Control } from '../strategy.ts';
+import type { Control } from '../strategy/strategy.ts';
 import type { Policy } from './reverse.ts';
 import type { StageChain } from './stage-chain.ts';
 import type { StageProfile } from './stage-profile.ts';

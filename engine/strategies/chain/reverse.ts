@@ -1,6 +1,6 @@
 import { predecessorsOf } from '../../graph/graph.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
-import type { Control } from '../strategy.ts';
+import type { Control } from '../strategy/strategy.ts';
 import { needsOfStage, type StageChain } from './stage-chain.ts';
 
 /** How to go backward through stages from..to-1 while boundary `from` is in memory. */

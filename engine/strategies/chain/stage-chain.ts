@@ -1,7 +1,7 @@
 import { successorsOf, workOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
-import { type SplittingChain, splittingChain, whyNoChain } from '../splitting-chain.ts';
-import type { Problem } from '../strategy.ts';
+import { type SplittingChain, splittingChain, whyNoChain } from '../chen/splitting-chain.ts';
+import type { Problem } from '../strategy/strategy.ts';
 
 /**
  * A graph of operations as a chain of stages: stage i holds the operations after splitting vertex i up

@@ -2,7 +2,7 @@ import { predecessorsOf, workOf } from '../../graph/graph.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import { BACKWARD, FORWARD, FREE_AUX } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
-import { NO_CONTROL } from '../strategy.ts';
+import { NO_CONTROL } from '../strategy/strategy.ts';
 import { type Policy, reverseChain } from './reverse.ts';
 import { needsOfStage, type StageChain } from './stage-chain.ts';
 

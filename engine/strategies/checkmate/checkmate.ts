@@ -1,16 +1,23 @@
 import { leastFraction, recomputeBound } from '../../bounds/recompute-bound.ts';
 import { exactBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
-import { type Candidate, checkpointsOf, isBetter, judge } from '../live/candidate.ts';
-import { liveModel } from '../live/live-model.ts';
-import { givenOrder } from '../live/orders.ts';
+import { type Candidate, checkpointsOf, isBetter, judge } from '../search/candidate.ts';
+import { liveModel } from '../search/live-model.ts';
+import { givenOrder } from '../search/orders.ts';
 import { type MilpModel, type MilpResult, type MilpSolver, MilpSolverError } from '../milp/milp-solver.ts';
 import { budgetOf } from '../options.ts';
-import { peakOfOptimal } from '../peak-of-optimal.ts';
+import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { regular } from '../regular.ts';
-import { DEFAULT_LIMIT_SECONDS, limitOf, SEARCH_SHARE } from '../search-limit.ts';
-import type { Stop } from '../stop.ts';
-import type { Control, NotApplicable, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
+import { DEFAULT_LIMIT_SECONDS, limitOf, SEARCH_SHARE } from '../search/search-limit.ts';
+import type { SearchStop } from '../search/search-stop.ts';
+import type {
+  Control,
+  NotApplicable,
+  Plan,
+  Problem,
+  Strategy,
+  StrategyOptions,
+} from '../strategy/strategy.ts';
 import { epsilons, type Outcome } from './epsilons.ts';
 import { relaxation } from './relaxation.ts';
 import { completed, rounded } from './rounding.ts';
@@ -19,7 +26,7 @@ import { fineStages, joinStages, type Stages } from './stages.ts';
 /** Stages of backward that are tried, the fewest first: what is found early is there when time is over. */
 const LEVELS = [4, 8, 16, 32, 64, Number.POSITIVE_INFINITY] as const;
 /** Beyond this a linear program takes minutes. */
-const MOST_COLUMNS = 30_000;
+const MAX_COLUMNS = 30_000;
 /** Columns of a storage at a stage, about. */
 const COLUMNS = 2;
 const ROUNDING = 1e-9;
@@ -60,7 +67,7 @@ export const checkmateRounding: Strategy = {
     const asked = budgetOf(options);
     const limitSeconds = limitOf(options) ?? DEFAULT_LIMIT_SECONDS;
     const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-    if (model.items * COLUMNS * LEVELS[0] > MOST_COLUMNS) {
+    if (model.items * COLUMNS * LEVELS[0] > MAX_COLUMNS) {
       const reason = `${model.items} storages make too large a linear program; try live or budget`;
       return { applicable: false, reason };
     }
@@ -138,7 +145,7 @@ class Search {
       const stages = joinStages(fine, count);
       // Where it is small the stages are those of the next level already.
       if (stages.isFine && count !== Number.POSITIVE_INFINITY) continue;
-      if (stages.useful.reduce((sum, items) => sum + items.length, 0) * COLUMNS > MOST_COLUMNS) break;
+      if (stages.useful.reduce((sum, items) => sum + items.length, 0) * COLUMNS > MAX_COLUMNS) break;
       start = this.#level(stages, start);
       if (this.#stopped || this.#isLeast) return;
     }
@@ -151,7 +158,7 @@ class Search {
     return this.best !== null && this.best.recomputeWork <= least * (1 + ROUNDING);
   }
 
-  get stop(): Stop | null {
+  get stop(): SearchStop | null {
     if (!this.#stopped) return null;
     const { limitSeconds } = this.#means;
     const unfinished = [{ what: 'linear-programs', tried: this.solved, of: null }] as const;

@@ -2,7 +2,7 @@ import { predecessorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
-import type { LiveModel } from '../live/live-model.ts';
+import type { LiveModel } from '../search/live-model.ts';
 import { type Value, valueIn } from '../milp/linear-model.ts';
 import type { Decisions } from './relaxation.ts';
 import type { Stages } from './stages.ts';

@@ -1,6 +1,6 @@
 import { predecessorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
-import type { LiveModel } from '../live/live-model.ts';
+import type { LiveModel } from '../search/live-model.ts';
 
 /** Some backward steps with what they need, recomputed before them. */
 export interface Stage {

@@ -4,19 +4,19 @@ import { InfeasibleError } from '../../errors.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
-import { checkpointsOf } from '../live/candidate.ts';
-import { type LiveModel, liveModel } from '../live/live-model.ts';
-import { givenOrder } from '../live/orders.ts';
-import { peakOfOptimal } from '../peak-of-optimal.ts';
+import { checkpointsOf } from '../search/candidate.ts';
+import { type LiveModel, liveModel } from '../search/live-model.ts';
+import { givenOrder } from '../search/orders.ts';
+import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regularFigures } from '../regular.ts';
-import type { Control, Plan, Problem, Strategy } from '../strategy.ts';
+import type { Control, Plan, Problem, Strategy } from '../strategy/strategy.ts';
 import { OnlineRun } from './online-run.ts';
 
 /** Halvings between what runs out and what does not, to say what would do. */
-const MOST_HALVINGS = 12;
+const MAX_HALVINGS = 12;
 /** Storages^2: a minute of evictions. */
-const MOST_STORAGES = 20_000;
+const MAX_STORAGES = 20_000;
 
 /**
  * Dynamic tensor rematerialisation: no plan at all, but a runtime that evicts by a score when memory is full and computes
@@ -41,7 +41,7 @@ export const dtr: Strategy = {
   hasPaperCost: false,
   plan(problem, options, control) {
     const runtime = new Dtr(problem);
-    if (runtime.storages > MOST_STORAGES) {
+    if (runtime.storages > MAX_STORAGES) {
       const reason = `${runtime.storages} storages are too many to look through at each eviction; try chen-greedy or budget`;
       return { applicable: false, reason };
     }
@@ -88,7 +88,7 @@ export class Dtr {
     let high = Math.max(regularFigures(this.#problem).peakBytes, low);
     // What the runtime counts may be more than what the simulator does.
     let found = run(high) ?? run(2 * high) ?? run(Number.POSITIVE_INFINITY)!;
-    for (let i = 0; i < MOST_HALVINGS && high - low > 1; i++) {
+    for (let i = 0; i < MAX_HALVINGS && high - low > 1; i++) {
       const middle = Math.floor((low + high) / 2);
       const schedule = run(middle);
       if (schedule === null) low = middle;

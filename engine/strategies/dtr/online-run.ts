@@ -1,12 +1,12 @@
 import { predecessorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
-import type { LiveModel } from '../live/live-model.ts';
-import type { Control } from '../strategy.ts';
+import type { LiveModel } from '../search/live-model.ts';
+import type { Control } from '../strategy/strategy.ts';
 import { EvictedCosts } from './evicted-costs.ts';
 
 /** So many forwards of each vertex on average are no training any more. */
-const MOST_FORWARDS = 64;
+const MAX_FORWARDS = 64;
 
 /**
  * One training step as an online runtime meets it: operations come one by one in the order in which the network was
@@ -198,7 +198,7 @@ export class OnlineRun {
       if (!this.#makeRoom(top.item)) return false;
       const members = this.#model.members[top.item]!;
       this.#forwards += members.length;
-      if (this.#forwards > MOST_FORWARDS * this.#model.order.length) return false;
+      if (this.#forwards > MAX_FORWARDS * this.#model.order.length) return false;
       // The source itself, whose views are of its storage, is no operation.
       for (const v of members) if (v !== 0) this.#steps.push(FORWARD, v);
       this.#come(top.item);

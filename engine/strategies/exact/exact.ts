@@ -1,7 +1,7 @@
 import { insertFrees } from '../../schedule/liveness.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
-import type { SearchLimit } from '../search-limit.ts';
-import type { Problem } from '../strategy.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import type { Problem } from '../strategy/strategy.ts';
 import { CostToGo } from './cost-to-go.ts';
 import { type Found, shortest } from './shortest.ts';
 import { type StepGraph, stepGraph } from './step-graph.ts';
@@ -10,7 +10,7 @@ import { BACKWARD_STEP, type State, Steps } from './steps.ts';
 /** Up to so many vertices searches are exact. */
 export const EXACT_SIZE = 12;
 /** Effort guard: some seconds. */
-const MOST_STATES = 1_500_000;
+const MAX_STATES = 1_500_000;
 
 /** What a schedule at hand reaches. */
 export interface ExactBound {
@@ -103,7 +103,7 @@ export class ExactSearch {
   }
 
   #toGo(limit: number, calm: number): CostToGo | null {
-    return CostToGo.within(this.#graph, limit, calm, this.#search, MOST_STATES);
+    return CostToGo.within(this.#graph, limit, calm, this.#search, MAX_STATES);
   }
 
   /** Work of the forwards that a state has still to do for the first time. */
@@ -115,7 +115,7 @@ export class ExactSearch {
   }
 
   #shortest(steps: Steps, wanted: Parameters<typeof shortest>[2]): Found | null {
-    return shortest(this.#graph, steps, wanted, this.#search, MOST_STATES);
+    return shortest(this.#graph, steps, wanted, this.#search, MAX_STATES);
   }
 
   #resultOf(found: Found | null): ExactResult | null {

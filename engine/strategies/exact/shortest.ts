@@ -1,5 +1,5 @@
 import { Heap } from '../../heap.ts';
-import type { SearchLimit } from '../search-limit.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
 import { StateIndex } from './state-index.ts';
 import type { StepGraph } from './step-graph.ts';
 import { BACKWARD_STEP, START, type State, type Steps } from './steps.ts';

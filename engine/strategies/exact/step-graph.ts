@@ -1,6 +1,6 @@
 import { predecessorsOf, successorsOf, workOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
-import type { Problem } from '../strategy.ts';
+import type { Problem } from '../strategy/strategy.ts';
 
 /**
  * A little graph as bit masks (bit v for vertex v), with sums over every set of vertices in tables. The source is

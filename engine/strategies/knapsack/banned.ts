@@ -1,5 +1,5 @@
 import type { OperationKind } from '../../ops/operation.ts';
-import type { LiveModel } from '../live/live-model.ts';
+import type { LiveModel } from '../search/live-model.ts';
 
 /** What a compiler's partitioner never recomputes by itself: matrix products, drawn numbers, what it does not know. */
 const INTENSIVE: ReadonlySet<OperationKind> = new Set([

@@ -1,25 +1,25 @@
 import { exactBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
-import { KeepByCut } from '../budget/keep-by-cut.ts';
-import { type Candidate, checkpointsOf, isBetter, judgeKeep } from '../live/candidate.ts';
-import { type Choices, KEEP_ALL } from '../live/choice.ts';
-import { type LiveModel, liveModel } from '../live/live-model.ts';
-import { givenOrder } from '../live/orders.ts';
+import { KeepByCut } from '../search/keep-by-cut.ts';
+import { type Candidate, checkpointsOf, isBetter, judgeKeep } from '../search/candidate.ts';
+import { type KeepEncoding, KEEP_ALL } from '../search/keep-encoding.ts';
+import { type LiveModel, liveModel } from '../search/live-model.ts';
+import { givenOrder } from '../search/orders.ts';
 import { budgetOf } from '../options.ts';
-import { peakOfOptimal } from '../peak-of-optimal.ts';
-import type { Control, Plan, Problem, Strategy } from '../strategy.ts';
+import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
+import type { Control, Plan, Problem, Strategy } from '../strategy/strategy.ts';
 import { bannedItems } from './banned.ts';
 import { ZeroOneKnapsack } from './zero-one.ts';
 
 /** Parts of the bytes that 1 stands for, by which weights are rounded; fewer where there are many things. */
 const UNITS = 10_000;
-const MOST_CELLS = 40_000_000;
+const MAX_CELLS = 40_000_000;
 /** Fractions between everything and nothing that are tried; fewer on large graphs. */
 const STEPS = 200;
 const LARGE = 5000;
 const LARGE_STEPS = 20;
 /** As many cuts of more storages would take minutes. */
-const MOST_STORAGES = 50_000;
+const MAX_STORAGES = 50_000;
 
 /**
  * The activation memory budget of PyTorch's compiler: a 0/1 knapsack says which dear operations keep their outputs, a
@@ -51,7 +51,7 @@ export const knapsack: Strategy = {
   plan(problem, options, control) {
     const asked = budgetOf(options);
     const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-    if (model.items > MOST_STORAGES) {
+    if (model.items > MAX_STORAGES) {
       const reason = `${model.items} storages are too many for a cut at every fraction; try chen-greedy or budget`;
       return { applicable: false, reason };
     }
@@ -68,14 +68,14 @@ export const knapsack: Strategy = {
 /** What it does within a budget; null where no fraction fits, or where there are too many storages. */
 export function knapsackWithin(problem: Problem, bytes: number, control: Control): Candidate | null {
   const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-  if (model.items > MOST_STORAGES) return null;
+  if (model.items > MAX_STORAGES) return null;
   return firstWithin(problem, model, bytes, control).found;
 }
 
 /** Every plan that it has for some budget, from regular training down, judged. */
 export function knapsackPlans(problem: Problem, control: Control): Candidate[] {
   const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-  if (model.items > MOST_STORAGES) return [];
+  if (model.items > MAX_STORAGES) return [];
   return [...choices(model, control)].map((keep) => judgeKeep(problem, model, keep));
 }
 
@@ -97,12 +97,12 @@ function firstWithin(
 }
 
 /** What is kept by falling fraction, each once: everything, then what the partitioner saves. */
-function* choices(model: LiveModel, control: Control): Generator<Choices> {
+function* choices(model: LiveModel, control: Control): Generator<KeepEncoding> {
   const { items } = model;
   const all = new Int32Array(items).fill(KEEP_ALL);
   yield all;
   const seen = new Set([all.join('')]);
-  const isNew = (keep: Choices): boolean => {
+  const isNew = (keep: KeepEncoding): boolean => {
     const key = keep.join('');
     if (seen.has(key)) return false;
     seen.add(key);
@@ -121,7 +121,7 @@ function* choices(model: LiveModel, control: Control): Generator<Choices> {
   );
   // As the partitioner has them: the largest first, else as they come.
   things.sort((a, b) => model.bytes[b]! - model.bytes[a]! || a - b);
-  const units = Math.max(1, Math.min(UNITS, Math.floor(MOST_CELLS / (things.length + 1))));
+  const units = Math.max(1, Math.min(UNITS, Math.floor(MAX_CELLS / (things.length + 1))));
   const unit = most > 0 ? most / units : 1;
   const sack = new ZeroOneKnapsack(
     things.map((item) => Math.round(model.bytes[item]! / unit)),

@@ -1,6 +1,6 @@
-import { SearchLimit } from '../search-limit.ts';
-import type { Strategy } from '../strategy.ts';
-import { checkpointsOf } from './candidate.ts';
+import { SearchLimit } from '../search/search-limit.ts';
+import type { Strategy } from '../strategy/strategy.ts';
+import { checkpointsOf } from '../search/candidate.ts';
 import { lowestPeak } from './lowest-peak.ts';
 
 /**
@@ -12,7 +12,7 @@ import { lowestPeak } from './lowest-peak.ts';
  * - Source: Zigzag. Lower sets as cuts after Kusumoto et al., NeurIPS 2019; that a cut is charged only
  *   until backward has passed it, the memory semantics and the search beyond cuts are ours.
  * - Guarantee: never above a path of cuts of any order tried, nor, up to 2,000 vertices, the plans of
- *   portfolio.ts that are of this class. Exact over all schedules of the class for graphs of up to 12 vertices
+ *   search/baseline-plans.ts that are of this class. Exact over all schedules of the class for graphs of up to 12 vertices
  *   (exact/), exact over all sequences of lower sets where there are at most 600 (lower-sets.ts); the claim
  *   says which.
  * - Time O(V²) for each order and each of some 30 limits, pruned to the segments that fit, and O(V) with

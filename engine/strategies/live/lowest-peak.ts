@@ -1,22 +1,22 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { buildDivisionTree } from '../../paper/build-division-tree.ts';
 import { createRng } from '../../rng.ts';
-import type { Claim } from '../claim.ts';
+import type { Claim } from '../strategy/claim.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
-import { leastCostPlan } from '../least-cost-plan.ts';
-import { isTwiceAtMost, portfolio } from '../portfolio.ts';
-import type { SearchLimit } from '../search-limit.ts';
-import type { Problem } from '../strategy.ts';
-import { annealPeak, annealWork } from './anneal.ts';
-import { bestCuts } from './best-cuts.ts';
-import { type Candidate, isBetter, judge, judgeKeep, type KeptOrder } from './candidate.ts';
-import { type LiveModel, liveModel } from './live-model.ts';
-import { cutAtLowerSets, fewLowerSets } from './lower-sets.ts';
-import { isLarge, LARGE } from './large.ts';
-import { candidateOrders, MOST_ORDERS } from './orders.ts';
-import { ByteCurve } from './byte-curve.ts';
-import { spend } from './spend.ts';
-import { bestStages } from './stage-path.ts';
+import { leastCostPlan } from '../optimal/least-cost-plan.ts';
+import { isTwiceAtMost, baselinePlans } from '../search/baseline-plans.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import type { Problem } from '../strategy/strategy.ts';
+import { annealPeak, annealWork } from '../search/anneal.ts';
+import { bestCuts } from '../search/best-cuts.ts';
+import { type Candidate, isBetter, judge, judgeKeep, type KeptOrder } from '../search/candidate.ts';
+import { type LiveModel, liveModel } from '../search/live-model.ts';
+import { cutAtLowerSets, fewLowerSets } from '../search/lower-sets.ts';
+import { isLarge, LARGE } from '../search/size-threshold.ts';
+import { candidateOrders, MAX_ORDERS } from '../search/orders.ts';
+import { ByteCurve } from '../search/byte-curve.ts';
+import { keepMoreWithin } from '../search/keep-more-within.ts';
+import { bestStages } from '../search/stage-path.ts';
 
 export interface LowestPeak extends Candidate {
   /** What the result is known to be. */
@@ -36,7 +36,7 @@ const SLACK = 1.05;
 /** Runs of annealing; which order each starts from, by its cuts (-1: from the best result so far). */
 const RUNS = [0, 1, 0, 2, 0, 0, -1];
 /** With one from the best plan by stages, and one from there. */
-const MOST_RUNS = RUNS.length + 2;
+const MAX_RUNS = RUNS.length + 2;
 const SEED = 20210619;
 
 /**
@@ -80,7 +80,7 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
       claim: { kind: 'exact-peak' },
     };
   }
-  const others = portfolio(problem, { seed }, search).map((schedule) => judge(problem, schedule));
+  const others = baselinePlans(problem, { seed }, search).map((schedule) => judge(problem, schedule));
   for (const other of others) {
     if (isBetter(other, best) && isTwiceAtMost(other.schedule, problem.graph.size)) best = other;
   }
@@ -92,7 +92,7 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
       search.leave('moves', 0, moves);
       return;
     }
-    const tick = (done: number): void => search.tick(0.4 + (0.4 * (i + done)) / MOST_RUNS);
+    const tick = (done: number): void => search.tick(0.4 + (0.4 * (i + done)) / MAX_RUNS);
     if (choices[0]!.peak > bound)
       choices.push(improve(start, movesFor(start.model) / RUNS.length, SEED + i, search, tick));
     choices = choices.sort((a, b) => a.peak - b.peak);
@@ -139,11 +139,11 @@ function cutsOfOrders(problem: Problem, hint: number, search: SearchLimit): Star
   for (const order of candidateOrders(problem.graph)) {
     const start = startOf(problem, order, least * slack, hint, search);
     if (search.isReached) {
-      search.leave('orders', tried, problem.graph.keepsOrder ? 1 : MOST_ORDERS);
+      search.leave('orders', tried, problem.graph.keepsOrder ? 1 : MAX_ORDERS);
       if (start !== null) starts.push(start);
       break;
     }
-    search.tick((0.4 * ++tried) / MOST_ORDERS);
+    search.tick((0.4 * ++tried) / MAX_ORDERS);
     if (start === null) continue;
     least = Math.min(least, start.peak);
     starts.push(start);
@@ -188,9 +188,9 @@ function saveWork(
   tick: (done: number) => void,
 ): KeptOrder {
   const curve = new ByteCurve(model, keep);
-  spend(curve, peak, search);
+  keepMoreWithin(curve, peak, search);
   annealWork(curve, peak, { moves, rng: createRng(SEED), search, tick });
-  spend(curve, peak, search);
+  keepMoreWithin(curve, peak, search);
   return { model, keep: curve.keep.slice(), peak };
 }
 

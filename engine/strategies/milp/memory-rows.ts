@@ -1,6 +1,6 @@
 import { successorsOf } from '../../graph/graph.ts';
 import { needsOf } from '../../ops/memory-model.ts';
-import type { Problem } from '../strategy.ts';
+import type { Problem } from '../strategy/strategy.ts';
 import { type LinearModel, type Term, type Value, ZERO } from './linear-model.ts';
 import { backwardOf, backwardsBefore, type Rounds } from './rounds.ts';
 

@@ -6,24 +6,24 @@ import { insertFrees } from '../../schedule/liveness.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { budget } from '../budget/budget.ts';
-import type { Claim } from '../claim.ts';
-import { commonDivisor } from '../common-divisor.ts';
-import { checkpointsOf } from '../live/candidate.ts';
+import type { Claim } from '../strategy/claim.ts';
+import { commonDivisor } from '../search/common-divisor.ts';
+import { checkpointsOf } from '../search/candidate.ts';
 import { live } from '../live/live.ts';
 import { memoryPoor } from '../memory-poor.ts';
-import { optimal } from '../optimal.ts';
+import { optimal } from '../optimal/optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regular } from '../regular.ts';
-import { limitOf, MILP_LIMIT_SECONDS } from '../search-limit.ts';
-import type { Stop } from '../stop.ts';
-import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy.ts';
+import { limitOf, MILP_LIMIT_SECONDS } from '../search/search-limit.ts';
+import type { SearchStop } from '../search/search-stop.ts';
+import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy/strategy.ts';
 import { LinearModel, type Term, type Value } from './linear-model.ts';
 import { limitMemory } from './memory-rows.ts';
 import { type MilpResult, type MilpSolver, MilpSolverError } from './milp-solver.ts';
 import { constrainRounds, declareRounds, decode, type RoundShape, type Rounds } from './rounds.ts';
 
 /** Effort guard: beyond this the search ends at its time limit with nothing to show. */
-const MOST_VERTICES = 42;
+const MAX_VERTICES = 42;
 /** Up to here the rounds leave room for any order and for two sweeps between two backward steps. */
 const SMALL = 11;
 /** A recompute this much above the least counts as least, as a share of one forward. */
@@ -57,8 +57,8 @@ export const milp: Strategy = {
   hasPaperCost: false,
   plan(problem, options, control) {
     const { graph } = problem;
-    if (graph.size > MOST_VERTICES) {
-      const reason = `${graph.size} vertices are too many for an exact search (at most ${MOST_VERTICES}); try live or budget`;
+    if (graph.size > MAX_VERTICES) {
+      const reason = `${graph.size} vertices are too many for an exact search (at most ${MAX_VERTICES}); try live or budget`;
       return { applicable: false, reason };
     }
     const solver = options.milpSolver;
@@ -240,7 +240,7 @@ class Search {
     };
   }
 
-  #stop(): Stop {
+  #stop(): SearchStop {
     const tried = this.#searches - this.#stopped;
     return {
       limitSeconds: this.#limit,

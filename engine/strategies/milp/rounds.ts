@@ -2,7 +2,7 @@ import { predecessorsOf, successorsOf } from '../../graph/graph.ts';
 import { reachedFrom } from '../../graph/reach.ts';
 import { needsOf } from '../../ops/memory-model.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../schedule/schedule.ts';
-import type { Problem } from '../strategy.ts';
+import type { Problem } from '../strategy/strategy.ts';
 import { type LinearModel, ONE, type Value, valueIn, ZERO } from './linear-model.ts';
 
 /**

@@ -3,7 +3,7 @@ import { needsOf } from '../../ops/memory-model.ts';
 import { insertFrees } from '../../schedule/liveness.ts';
 import { BACKWARD, FORWARD, FREE, FREE_AUX, type Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
-import type { Problem } from '../strategy.ts';
+import type { Problem } from '../strategy/strategy.ts';
 
 /** Two uses of a storage with others' steps in between, in which it may be in host memory instead. */
 export interface IdleGap {

@@ -2,8 +2,8 @@ import type { LinkedDevice } from '../../offload/link.ts';
 import { stepTimes } from '../../offload/step-times.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
-import type { SearchLimit } from '../search-limit.ts';
-import type { Problem } from '../strategy.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import type { Problem } from '../strategy/strategy.ts';
 import { chooseGaps, leastReach, RULES, type Rule } from './choose.ts';
 import { type Computing, computingOf, type IdleGap } from './idle-gaps.ts';
 import { withTransfers } from './transfers.ts';
@@ -26,8 +26,8 @@ interface Found extends Timed {
 
 /** Of so many schedules, each the best of its own steps, choices near theirs are tried. */
 const IMPROVED = 3;
-/** Choices tried near one. */
-const MOST_TRIALS = 400;
+/** KeepEncoding tried near one. */
+const MAX_TRIALS = 400;
 /** Looks that a trial takes for each of its steps: choosing, placing, freeing, simulating, timing. */
 const LOOKS_A_STEP = 30;
 
@@ -103,12 +103,12 @@ export class JointSearch {
     let at = start;
     const { gaps } = start.computing;
     let idle = 0;
-    for (let k = 0; idle < gaps.length && k < MOST_TRIALS; k++) {
+    for (let k = 0; idle < gaps.length && k < MAX_TRIALS; k++) {
       if (this.#limit.isReached) {
-        this.#limit.leave('moves', k, MOST_TRIALS);
+        this.#limit.leave('moves', k, MAX_TRIALS);
         return;
       }
-      tick(k / MOST_TRIALS);
+      tick(k / MAX_TRIALS);
       const gap = gaps[k % gaps.length]!;
       idle++;
       for (const [own, other] of [

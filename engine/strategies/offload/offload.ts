@@ -2,12 +2,12 @@ import { lowerBound } from '../../bounds/lower-bound.ts';
 import { exactBytes, formatBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
 import { LeastWork } from '../budget/least-work.ts';
-import { movesOfFront, movesWithin } from '../budget/moves.ts';
-import { checkpointsOf } from '../live/candidate.ts';
+import { movesOfFront, movesWithin } from '../search/annealing-effort.ts';
+import { checkpointsOf } from '../search/candidate.ts';
 import { budgetOf, linkOf } from '../options.ts';
 import { regularSchedule } from '../regular.ts';
-import { SearchLimit } from '../search-limit.ts';
-import type { Problem, Strategy } from '../strategy.ts';
+import { SearchLimit } from '../search/search-limit.ts';
+import type { Problem, Strategy } from '../strategy/strategy.ts';
 import { JointSearch } from './joint-search.ts';
 
 /** Budgets between the one asked for and no recompute, whose plans are brought within it by transfers. */

@@ -1,8 +1,8 @@
 import { BACKWARD } from '../../schedule/schedule.ts';
-import { checkpointsOf } from '../live/candidate.ts';
+import { checkpointsOf } from '../search/candidate.ts';
 import { linkOf } from '../options.ts';
 import { regularSchedule } from '../regular.ts';
-import type { Strategy } from '../strategy.ts';
+import type { Strategy } from '../strategy/strategy.ts';
 import { computingOf } from './idle-gaps.ts';
 import { LINK_NEEDED } from './offload.ts';
 import { withTransfers } from './transfers.ts';

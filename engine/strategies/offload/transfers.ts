@@ -1,6 +1,6 @@
 import { insertFrees } from '../../schedule/liveness.ts';
 import { FETCH, FORWARD, type Schedule, ScheduleBuilder, SEND } from '../../schedule/schedule.ts';
-import type { Problem } from '../strategy.ts';
+import type { Problem } from '../strategy/strategy.ts';
 import type { Computing, IdleGap } from './idle-gaps.ts';
 
 /** A gap that is spent in host memory: gone before the step at `free`, back before that at `fetch`. */

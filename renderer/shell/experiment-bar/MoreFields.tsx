@@ -1,6 +1,6 @@
 import { Button, Popover } from '@mantine/core';
 import { memo } from 'react';
-import { DEFAULT_LIMIT_SECONDS, MILP_LIMIT_SECONDS } from '../../../engine/strategies/search-limit.ts';
+import { DEFAULT_LIMIT_SECONDS, MILP_LIMIT_SECONDS } from '../../../engine/strategies/search/search-limit.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { useStore } from '../../shared/store.ts';
 import { dropoutMatters } from '../../state/experiment/size-rules.ts';

@@ -1,5 +1,5 @@
 import { LEAST_LIMIT_S, MOST_LIMIT_S } from '../../../app/contract/experiment.ts';
-import { DEFAULT_LIMIT_SECONDS } from '../../../engine/strategies/search-limit.ts';
+import { DEFAULT_LIMIT_SECONDS } from '../../../engine/strategies/search/search-limit.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 

@@ -11,7 +11,7 @@ import { createRng } from '../../../engine/rng.ts';
 import { FETCH, FORWARD, FREE, hasTransfers, type Schedule } from '../../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { offloadEverything } from '../../support/offload.ts';
 import { withTransfers } from '../../support/random-schedules.ts';
 import { skippedFor } from '../../support/skipped.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowClaimSchema } from '../../../app/contract/claim.ts';
 import { claimText } from '../../../app/report/claims.ts';
 import { createProblem } from '../../../engine/problem.ts';
-import type { RowClaim } from '../../../engine/strategies/claim.ts';
+import type { RowClaim } from '../../../engine/strategies/strategy/claim.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';

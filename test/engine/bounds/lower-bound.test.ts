@@ -5,7 +5,7 @@ import { needsOf } from '../../../engine/ops/memory-model.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
 import { createProblem } from '../../../engine/problem.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { draws } from '../../support/draws.ts';
 import { type MeasuredVertex, measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
 import { bytesGraph, bytesProblem, randomProblems } from '../../support/problems.ts';

@@ -8,7 +8,7 @@ import { stagesOf } from '../../../engine/bounds/stages.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { MilpModel } from '../../../engine/strategies/milp/milp-solver.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { draws } from '../../support/draws.ts';
 import { exhaustiveLeast } from '../../support/exhaustive-live.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';

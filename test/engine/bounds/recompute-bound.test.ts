@@ -8,7 +8,7 @@ import { simulate } from '../../../engine/simulate/simulate.ts';
 import { paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
 import { kneeOf } from '../../../engine/strategies/budget/knee.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { draws } from '../../support/draws.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';

@@ -5,7 +5,7 @@ import { isWhole } from '../../../engine/bounds/stage-choices.ts';
 import { stagesOf } from '../../../engine/bounds/stages.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { draws } from '../../support/draws.ts';
 import { exhaustiveLeast } from '../../support/exhaustive-live.ts';

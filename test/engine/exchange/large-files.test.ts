@@ -7,7 +7,7 @@ import { treeFileText } from '../../../engine/exchange/tree-file.ts';
 import { graphFromVerticesAndEdges } from '../../../engine/graph/from-vertices.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 
 const SIZE = 100_000;
 

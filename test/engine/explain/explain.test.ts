@@ -5,7 +5,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import type { Explanation } from '../../../engine/explain/explanation.ts';
 import type { Measured, MeasuredSnapshot } from '../../../engine/explain/measured.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { heldAt, heldCurve, heldLines } from '../../../engine/training-memory/held.ts';
 import { explained } from '../../../main/solver/explain.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';

@@ -3,7 +3,7 @@ import { largestInput } from '../../../engine/limits/largest-input.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
 
 const square = (side: number): number => side * side;

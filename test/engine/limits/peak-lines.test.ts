@@ -3,7 +3,7 @@ import { batchWithin, peakAt, peakLines } from '../../../engine/limits/peak-line
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 
 const problemAt = (batch: number) => createProblem(buildModel('resnet18', { batch, input: 64 }), 'pytorch');

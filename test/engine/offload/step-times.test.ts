@@ -15,7 +15,7 @@ import {
   SEND,
 } from '../../../engine/schedule/schedule.ts';
 import { simulate, simulateWithLifetimes } from '../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { draws } from '../../support/draws.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { randomProblems } from '../../support/problems.ts';

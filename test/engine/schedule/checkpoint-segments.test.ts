@@ -4,7 +4,7 @@ import { ADD_INPLACE, batchNorm, conv2d, RELU_INPLACE } from '../../../engine/op
 import { createProblem } from '../../../engine/problem.ts';
 import { segmentsOf } from '../../../engine/paper/segments.ts';
 import { checkpointSegments } from '../../../engine/schedule/checkpoint-segments.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { between, createRng } from '../../support/rng.ts';

@@ -4,7 +4,7 @@ import { conv2d, dropout, RELU_INPLACE } from '../../../engine/ops/make.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { type LazyPlan, lazyCompute, lazySchedule } from '../../../engine/schedule/lazy.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { referenceSimulate } from '../../support/reference-simulator.ts';

@@ -3,7 +3,7 @@ import { GraphBuilder } from '../../../engine/graph/builder.ts';
 import { conv2d, RELU_INPLACE } from '../../../engine/ops/make.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { multiLevelSchedule, type NestedSegment } from '../../../engine/schedule/multi-level.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { referenceSimulate } from '../../support/reference-simulator.ts';

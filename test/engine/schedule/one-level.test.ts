@@ -4,7 +4,7 @@ import { batchNorm, conv2d, maxPool, RELU_INPLACE } from '../../../engine/ops/ma
 import { createProblem } from '../../../engine/problem.ts';
 import { type OneLevelPlan, oneLevelCompute, oneLevelSchedule } from '../../../engine/schedule/one-level.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { between, chance, createRng } from '../../support/rng.ts';

@@ -6,7 +6,7 @@ import { checkpointSegments } from '../../../engine/schedule/checkpoint-segments
 import { reentrantSchedule } from '../../../engine/schedule/reentrant.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { ScheduleError, simulate } from '../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { bytesChain, randomProblems } from '../../support/problems.ts';
 import { createRng } from '../../support/rng.ts';
 import { referenceSimulate } from '../../support/reference-simulator.ts';

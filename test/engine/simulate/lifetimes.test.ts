@@ -4,7 +4,7 @@ import { batchNorm, conv2d, FLATTEN, IDENTITY, linear, RELU_INPLACE } from '../.
 import { createProblem } from '../../../engine/problem.ts';
 import { HOLDER_KINDS, type Lifetimes } from '../../../engine/simulate/lifetime-log.ts';
 import { simulate, tensorLifetimes, type Timeline } from '../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule, withHeldGradients, withTransfers } from '../../support/random-schedules.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasTransfers, type Schedule } from '../../../engine/schedule/schedule.ts';
 import { ScheduleError, simulate } from '../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { draws } from '../../support/draws.ts';
 import { randomProblems } from '../../support/problems.ts';
 import { mutated, randomSchedule, withHeldGradients, withTransfers } from '../../support/random-schedules.ts';

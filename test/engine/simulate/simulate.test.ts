@@ -20,7 +20,7 @@ import {
   simulate,
   type Timeline,
 } from '../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesProblem } from '../../support/problems.ts';
 import { steps } from '../../support/schedule-text.ts';

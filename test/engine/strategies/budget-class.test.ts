@@ -5,8 +5,12 @@ import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { LeastWork } from '../../../engine/strategies/budget/least-work.ts';
 import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
-import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
-import { NO_CONTROL, type Problem, type StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import { SearchLimit } from '../../../engine/strategies/search/search-limit.ts';
+import {
+  NO_CONTROL,
+  type Problem,
+  type StrategyOptions,
+} from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { measuredProblem, measuredProblems } from '../../support/measured-graphs.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { multiLevelSchedule, type NestedSegment } from '../../../engine/schedule/multi-level.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import { SearchLimit } from '../../../engine/strategies/search-limit.ts';
+import { SearchLimit } from '../../../engine/strategies/search/search-limit.ts';
 import { NestedSearch } from '../../../engine/strategies/budget/nested-search.ts';
-import { liveModel } from '../../../engine/strategies/live/live-model.ts';
-import { givenOrder } from '../../../engine/strategies/live/orders.ts';
+import { liveModel } from '../../../engine/strategies/search/live-model.ts';
+import { givenOrder } from '../../../engine/strategies/search/orders.ts';
 import { memoryPoor } from '../../../engine/strategies/memory-poor.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { randomProblems } from '../../support/problems.ts';
 import { createRng, type Rng } from '../../support/rng.ts';
 

@@ -5,9 +5,9 @@ import { budget } from '../../../engine/strategies/budget/budget.ts';
 import { type ParetoPoint, paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
 import { live } from '../../../engine/strategies/live/live.ts';
 import { memoryPoor } from '../../../engine/strategies/memory-poor.ts';
-import { optimal } from '../../../engine/strategies/optimal.ts';
+import { optimal } from '../../../engine/strategies/optimal/optimal.ts';
 import { regular } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Problem, type Strategy } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem, type Strategy } from '../../../engine/strategies/strategy/strategy.ts';
 import { randomProblems } from '../../support/problems.ts';
 
 function run(strategy: Strategy, problem: Problem, budgetBytes?: number): Timeline {

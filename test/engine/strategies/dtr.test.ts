@@ -5,7 +5,7 @@ import { simulate } from '../../../engine/simulate/simulate.ts';
 import { dtr } from '../../../engine/strategies/dtr/dtr.ts';
 import { EvictedCosts } from '../../../engine/strategies/dtr/evicted-costs.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { workChain } from '../../support/live-models.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';
 import { between, createRng } from '../../support/rng.ts';

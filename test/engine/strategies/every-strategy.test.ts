@@ -4,7 +4,7 @@ import { type PlanFile, planFile } from '../../../engine/exchange/plan-file.ts';
 import { BACKWARD } from '../../../engine/schedule/schedule.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy/strategy.ts';
 import { randomProblems } from '../../support/problems.ts';
 
 /** A row, or null where a budget cannot be met; anything else that is thrown fails the test. */

@@ -6,7 +6,7 @@ import type { Profile } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { givenPlan } from '../../../engine/strategies/given-plan.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { bytesChain } from '../../support/problems.ts';
 import { drawn } from '../../support/schedule-text.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate, type Timeline } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
-import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
 import { viewGraph } from '../../support/view-graph.ts';
 

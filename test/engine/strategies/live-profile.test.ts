@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { judgeKeep } from '../../../engine/strategies/live/candidate.ts';
-import { type LiveModel, liveModel } from '../../../engine/strategies/live/live-model.ts';
-import { candidateOrders } from '../../../engine/strategies/live/orders.ts';
-import { ByteCurve } from '../../../engine/strategies/live/byte-curve.ts';
+import { judgeKeep } from '../../../engine/strategies/search/candidate.ts';
+import { type LiveModel, liveModel } from '../../../engine/strategies/search/live-model.ts';
+import { candidateOrders } from '../../../engine/strategies/search/orders.ts';
+import { ByteCurve } from '../../../engine/strategies/search/byte-curve.ts';
 import { randomProblems } from '../../support/problems.ts';
 import { createRng, type Rng } from '../../support/rng.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { lowestPeak } from '../../../engine/strategies/live/lowest-peak.ts';
-import { isTwiceAtMost } from '../../../engine/strategies/portfolio.ts';
+import { isTwiceAtMost } from '../../../engine/strategies/search/baseline-plans.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { unlimited } from '../../support/search-limits.ts';
 

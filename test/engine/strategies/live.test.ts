@@ -4,9 +4,14 @@ import { CancelledError } from '../../../engine/errors.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { live } from '../../../engine/strategies/live/live.ts';
-import { optimal } from '../../../engine/strategies/optimal.ts';
+import { optimal } from '../../../engine/strategies/optimal/optimal.ts';
 import { regular } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Plan, type Problem, type Strategy } from '../../../engine/strategies/strategy.ts';
+import {
+  NO_CONTROL,
+  type Plan,
+  type Problem,
+  type Strategy,
+} from '../../../engine/strategies/strategy/strategy.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { bytesGraph, randomProblems } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';

@@ -4,7 +4,7 @@ import { ADD_INPLACE, batchNorm, conv2d, RELU_INPLACE } from '../../../engine/op
 import { createProblem } from '../../../engine/problem.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 import { chance, createRng } from '../../support/rng.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { bytesChain, bytesProblem } from '../../support/problems.ts';
 import { chainWithAuxiliaries } from '../../support/stage-chains.ts';
 import { drawn } from '../../support/schedule-text.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
 import { BACKWARD, FORWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
-import { bptt, mixedStates } from '../../../engine/strategies/bptt.ts';
-import { binomialSplit, revolve } from '../../../engine/strategies/revolve.ts';
+import { bptt, mixedStates } from '../../../engine/strategies/chain/bptt.ts';
+import { binomialSplit, revolve } from '../../../engine/strategies/chain/revolve.ts';
 import { sequential } from '../../../engine/strategies/sequential.ts';
 import {
   NO_CONTROL,
@@ -10,7 +10,7 @@ import {
   type Problem,
   type Strategy,
   type StrategyOptions,
-} from '../../../engine/strategies/strategy.ts';
+} from '../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../support/measured-graphs.ts';
 import { bytesChain, bytesProblem } from '../../support/problems.ts';
 import { chainWithAuxiliaries, keeping } from '../../support/stage-chains.ts';

@@ -14,7 +14,11 @@ import { offload } from '../../../engine/strategies/offload/offload.ts';
 import { saveOnCpu } from '../../../engine/strategies/offload/save-on-cpu.ts';
 import { withTransfers } from '../../../engine/strategies/offload/transfers.ts';
 import { regularFigures, regularSchedule } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Problem, type StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import {
+  NO_CONTROL,
+  type Problem,
+  type StrategyOptions,
+} from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { draws } from '../../support/draws.ts';
 import { leastPlacing, leastSeconds } from '../../support/exhaustive-offload.ts';

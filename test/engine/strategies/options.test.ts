@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
-import { commonDivisor } from '../../../engine/strategies/common-divisor.ts';
+import { commonDivisor } from '../../../engine/strategies/search/common-divisor.ts';
 import { budgetOf, segmentsOf, slotsOf } from '../../../engine/strategies/options.ts';
 import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
-import { limitOf } from '../../../engine/strategies/search-limit.ts';
-import { isTold } from '../../../engine/strategies/strategy.ts';
+import { limitOf } from '../../../engine/strategies/search/search-limit.ts';
+import { isTold } from '../../../engine/strategies/strategy/strategy.ts';
 
 /** What an option refuses, by the sentence it refuses with. */
 function refuses<Value>(read: (value: Value) => unknown, values: readonly Value[], sentence: string): void {

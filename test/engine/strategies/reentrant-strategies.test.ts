@@ -3,7 +3,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { BACKWARD, HOLD_GRADIENT } from '../../../engine/schedule/schedule.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { bytesChain, randomProblems } from '../../support/problems.ts';
 import { referenceSimulate } from '../../support/reference-simulator.ts';
 import { between, createRng } from '../../support/rng.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BadInputError } from '../../../engine/errors.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { bytesChain } from '../../support/problems.ts';
 import { between, createRng } from '../../support/rng.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
-import { isTold } from '../../../engine/strategies/strategy.ts';
+import { isTold } from '../../../engine/strategies/strategy/strategy.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { randomProblems } from '../../support/problems.ts';
 

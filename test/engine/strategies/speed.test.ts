@@ -4,7 +4,7 @@ import { drawn } from '../../support/schedule-text.ts';
 import { GraphBuilder } from '../../../engine/graph/builder.ts';
 import { batchNorm, conv2d, FLATTEN, linear, maxPool, RELU, RELU_INPLACE } from '../../../engine/ops/make.ts';
 import { isExpensive, speed } from '../../../engine/strategies/speed.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesChain } from '../../support/problems.ts';

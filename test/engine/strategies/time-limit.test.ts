@@ -3,7 +3,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import { isTold, type Problem } from '../../../engine/strategies/strategy.ts';
+import { isTold, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesChain } from '../../support/problems.ts';
 import { createRng } from '../../support/rng.ts';

@@ -12,7 +12,7 @@ import {
   type Problem,
   type Strategy,
   type StrategyOptions,
-} from '../../../engine/strategies/strategy.ts';
+} from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { bytesGraph, randomNetwork } from '../../support/problems.ts';
 import { GRAPH_KINDS, randomStGraph } from '../../support/random-graphs.ts';

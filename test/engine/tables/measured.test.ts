@@ -5,7 +5,7 @@ import { readMeasurements } from '../../../app/contract/measurements.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { regular } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import {
   type MeasuredRow,
   type Measurements,

@@ -6,7 +6,7 @@ import { layersRecipe } from '../../../engine/tables/layers-table.ts';
 import { PROBE_CLASSES, PROBES } from '../../../engine/tables/probe-graphs.ts';
 import { completeTable, type TableRow } from '../../../engine/tables/table.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
-import { splittingChain } from '../../../engine/strategies/splitting-chain.ts';
+import { splittingChain } from '../../../engine/strategies/chen/splitting-chain.ts';
 
 describe('the 40 layers of article 004', () => {
   const { rows, notes } = completeTable(layersRecipe());

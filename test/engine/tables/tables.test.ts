@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { regular } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { allocated } from '../../../engine/tables/protocol-peak.ts';
 import { type Cause, drawnSets, explain } from '../../../engine/tables/causes.ts';
 import { ICLR_TABLE_1 } from '../../../engine/tables/iclr-tables.ts';

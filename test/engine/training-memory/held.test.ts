@@ -4,7 +4,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { BACKWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES } from '../../../engine/training-memory/allocator.ts';
 import { heldAt, heldLines, largestBatch, TERMS } from '../../../engine/training-memory/held.ts';
 import { OPTIMIZER_NAMES } from '../../../engine/training-memory/optimizers.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../engine/errors.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
-import { isTold } from '../../../engine/strategies/strategy.ts';
+import { isTold } from '../../../engine/strategies/strategy/strategy.ts';
 import type { SolverService } from '../../../main/host/services.ts';
 import { solverClient } from '../../../main/solver/client.ts';
 import { threadOf } from '../../../main/solver/thread.ts';

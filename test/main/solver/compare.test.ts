@@ -5,7 +5,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { compareEvents, comparisonOf } from '../../../main/solver/compare.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';

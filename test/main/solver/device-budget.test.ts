@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Bargain, paretoRequestSchema } from '../../../app/contract/pareto.ts';
 import { type ComparisonEvent, comparisonRequestSchema } from '../../../app/contract/results.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { heldAt } from '../../../engine/training-memory/held.ts';
 import { type Room, type Verdict, verdictOf } from '../../../engine/training-memory/verdict.ts';
 import { compareEvents } from '../../../main/solver/compare.ts';

@@ -8,7 +8,7 @@ import { graphFile } from '../../../engine/exchange/graph-file.ts';
 import { planFile } from '../../../engine/exchange/plan-file.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../../main/solver/file-networks.ts';
 import { judge } from '../../../main/solver/judge.ts';

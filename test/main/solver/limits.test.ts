@@ -11,7 +11,7 @@ import { solveRow } from '../../../engine/strategies/solve.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { heldAt, heldLines } from '../../../engine/training-memory/held.ts';
 import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { completeTable } from '../../../engine/tables/table.ts';
 import { cvprRecipe } from '../../../engine/tables/training-tables.ts';
 import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';

@@ -4,7 +4,7 @@ import type { LiveTensors } from '../../../app/contract/live-tensors.ts';
 import { liveTensorsRequestSchema } from '../../../app/contract/live-tensors.ts';
 import type { ScaledTimeline } from '../../../app/contract/results.ts';
 import { BadInputError } from '../../../engine/errors.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { compareEvents } from '../../../main/solver/compare.ts';
 import { liveTensors } from '../../../main/solver/live-tensors.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { experimentSchema } from '../../../app/contract/experiment.ts';
 import { type ParetoEvent, paretoEventSchema, paretoRequestSchema } from '../../../app/contract/pareto.ts';
 import { leastFraction } from '../../../engine/bounds/recompute-bound.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 import { paretoEvents } from '../../../main/solver/pareto.ts';
 

@@ -3,7 +3,7 @@ import { type Graph, predecessorsOf } from '../../../engine/graph/graph.ts';
 import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
-import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy.ts';
+import type { Problem, StrategyOptions } from '../../../engine/strategies/strategy/strategy.ts';
 import { syntheticData } from '../../../main/trainer/data/synthetic-data.ts';
 import { Executor } from '../../../main/trainer/executor.ts';
 import type { NaiveSwitches } from '../../../main/trainer/step-state.ts';

@@ -10,7 +10,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { createRng } from '../../../engine/rng.ts';
 import { hasTransfers, type Schedule, SEND } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { cpuBackend } from '../../../main/trainer/backends/cpu.ts';
 import { wasmBackend } from '../../../main/trainer/backends/wasm.ts';

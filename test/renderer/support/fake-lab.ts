@@ -3,7 +3,7 @@ import type { Experiment } from '../../../app/contract/experiment.ts';
 import { experimentSchema } from '../../../app/contract/experiment.ts';
 import type { ComparisonEvent } from '../../../app/contract/results.ts';
 import type { TrainEvent, TrainRequestInput } from '../../../app/contract/training.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { readAddress } from '../../../renderer/state/experiment/address.ts';
 import { createWorkspace, type Workspace } from '../../../renderer/state/workspace/workspace.ts';
 import type { LabConnection, LabConnectionState, LabPlace } from '../../../app/contract/connection.ts';

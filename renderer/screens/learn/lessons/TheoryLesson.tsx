@@ -1,10 +1,10 @@
 import { Button, Select } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
-import { chenGreedy } from '../../../../engine/strategies/chen-greedy.ts';
-import { chenSqrt } from '../../../../engine/strategies/chen-sqrt.ts';
-import { optimal } from '../../../../engine/strategies/optimal.ts';
+import { chenGreedy } from '../../../../engine/strategies/chen/chen-greedy.ts';
+import { chenSqrt } from '../../../../engine/strategies/chen/chen-sqrt.ts';
+import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
 import { regular } from '../../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { useStore } from '../../../shared/store.ts';
 import { identityOf } from '../../../state/strategies/identity.ts';

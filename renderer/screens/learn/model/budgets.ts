@@ -1,7 +1,11 @@
 import { InfeasibleError } from '../../../../engine/errors.ts';
-import { chainDp } from '../../../../engine/strategies/chain-dp.ts';
-import { revolve } from '../../../../engine/strategies/revolve.ts';
-import { NO_CONTROL, type NotApplicable, type Plan } from '../../../../engine/strategies/strategy.ts';
+import { chainDp } from '../../../../engine/strategies/chain/chain-dp.ts';
+import { revolve } from '../../../../engine/strategies/chain/revolve.ts';
+import {
+  NO_CONTROL,
+  type NotApplicable,
+  type Plan,
+} from '../../../../engine/strategies/strategy/strategy.ts';
 import { chainGame } from './games.ts';
 import { memoize } from './memoize.ts';
 import { type Play, playOf } from './play.ts';

@@ -1,7 +1,7 @@
 import { GraphBuilder } from '../../../../engine/graph/builder.ts';
 import { KEEPS_NOTHING } from '../../../../engine/ops/definition.ts';
 import { createProblem } from '../../../../engine/problem.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { memoize } from './memoize.ts';
 
 /** Where a vertex is drawn: columns from left to right, lanes from top to bottom. */

@@ -5,7 +5,7 @@ import { BadInputError } from '../../../../engine/errors.ts';
 import { parseGraphFile } from '../../../../engine/exchange/graph-file.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { inPrecision } from '../../../../engine/training-memory/precision.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { once } from '../../../state/requests/follow.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 

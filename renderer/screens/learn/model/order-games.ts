@@ -3,7 +3,7 @@ import { idOf } from '../../../../engine/graph/graph.ts';
 import { orderOf, type PebbleOrder } from '../../../../engine/pebbling/orders.ts';
 import { type Pebbling, playPebbles } from '../../../../engine/pebbling/pebbles.ts';
 import { createProblem } from '../../../../engine/problem.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import type { Place } from './games.ts';
 import { memoize } from './memoize.ts';
 

@@ -1,6 +1,6 @@
 import { BACKWARD, FORWARD, type Schedule } from '../../../../engine/schedule/schedule.ts';
 import { simulate, type Timeline } from '../../../../engine/simulate/simulate.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { type HeldBytes, Replay } from './replay.ts';
 
 export type MoveKind = 'forward' | 'recompute' | 'backward';

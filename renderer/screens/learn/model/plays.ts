@@ -1,12 +1,12 @@
 import { InternalError } from '../../../../engine/errors.ts';
-import { chenSqrt } from '../../../../engine/strategies/chen-sqrt.ts';
-import { planFromCheckpoints } from '../../../../engine/strategies/from-checkpoints.ts';
+import { chenSqrt } from '../../../../engine/strategies/chen/chen-sqrt.ts';
+import { planFromCheckpoints } from '../../../../engine/strategies/strategy/from-checkpoints.ts';
 import { live } from '../../../../engine/strategies/live/live.ts';
 import { memoryPoor } from '../../../../engine/strategies/memory-poor.ts';
-import { optimal } from '../../../../engine/strategies/optimal.ts';
+import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
 import { regular } from '../../../../engine/strategies/regular.ts';
-import { revolve } from '../../../../engine/strategies/revolve.ts';
-import { NO_CONTROL, type Strategy } from '../../../../engine/strategies/strategy.ts';
+import { revolve } from '../../../../engine/strategies/chain/revolve.ts';
+import { NO_CONTROL, type Strategy } from '../../../../engine/strategies/strategy/strategy.ts';
 import { chainGame, type GameName, gameOf } from './games.ts';
 import { memoize } from './memoize.ts';
 import { type Play, playOf } from './play.ts';

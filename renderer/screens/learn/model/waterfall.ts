@@ -3,7 +3,7 @@ import { paperCost } from '../../../../engine/paper/paper-cost.ts';
 import { insertFrees } from '../../../../engine/schedule/liveness.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from '../../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
-import type { Plan, Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Plan, Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { Replay } from './replay.ts';
 
 export const BAR_NAMES = [

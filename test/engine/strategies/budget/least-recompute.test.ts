@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LeastRecompute } from '../../../../engine/strategies/budget/least-recompute.ts';
-import { movesOfFront, movesWithin } from '../../../../engine/strategies/budget/moves.ts';
-import { squeeze } from '../../../../engine/strategies/budget/squeeze.ts';
-import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
-import { type Choices, KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
-import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
-import { spend } from '../../../../engine/strategies/live/spend.ts';
-import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { movesOfFront, movesWithin } from '../../../../engine/strategies/search/annealing-effort.ts';
+import { dropUntilItFits } from '../../../../engine/strategies/search/drop-until-it-fits.ts';
+import { ByteCurve } from '../../../../engine/strategies/search/byte-curve.ts';
+import { type KeepEncoding, KEEP_ALL } from '../../../../engine/strategies/search/keep-encoding.ts';
+import type { LiveModel } from '../../../../engine/strategies/search/live-model.ts';
+import { keepMoreWithin } from '../../../../engine/strategies/search/keep-more-within.ts';
+import { SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { modelOf, workChain } from '../../../support/live-models.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
@@ -15,14 +15,14 @@ import { between, createRng } from '../../../support/rng.ts';
 
 const silent = (): void => undefined;
 
-function figures(model: LiveModel, keep: Choices): { peak: number; work: number } {
+function figures(model: LiveModel, keep: KeepEncoding): { peak: number; work: number } {
   const curve = new ByteCurve(model, keep);
   curve.measure(0);
   return { peak: curve.peak, work: curve.work };
 }
 
 /** Every choice of what is kept to its end and what is not. */
-function allChoices(model: LiveModel): { keep: Choices; peak: number; work: number }[] {
+function allChoices(model: LiveModel): { keep: KeepEncoding; peak: number; work: number }[] {
   return Array.from({ length: 2 ** (model.items - 1) }, (_, code) => {
     const keep = Int32Array.from({ length: model.items }, (_, item) =>
       ((2 * code + 1) >> item) & 1 ? KEEP_ALL : 0,
@@ -116,7 +116,7 @@ describe('LeastRecompute', () => {
     const finder = new LeastRecompute(chain, unlimited());
     const all = allChoices(chain);
     const lowest = all.reduce((a, b) => (b.peak < a.peak ? b : a));
-    const from = (effort: { known?: Choices[]; ends?: Choices[] }): string[] => {
+    const from = (effort: { known?: KeepEncoding[]; ends?: KeepEncoding[] }): string[] => {
       const heard: string[] = [];
       finder.within(lowest.peak, effort.known ?? [], {
         moves: 0,
@@ -218,7 +218,7 @@ describe('LeastRecompute', () => {
       const squeezed = finder.starts.flatMap((start) => {
         curve.setAll(start);
         curve.measure(limit);
-        return curve.peak <= limit || squeeze(curve, limit, search) ? [curve.keep.slice()] : [];
+        return curve.peak <= limit || dropUntilItFits(curve, limit, search) ? [curve.keep.slice()] : [];
       });
       expect(squeezed.length).toBeGreaterThan(8);
       const spent = squeezed
@@ -227,10 +227,10 @@ describe('LeastRecompute', () => {
         .slice(0, 8)
         .map(({ keep }) => {
           curve.setAll(keep);
-          spend(curve, limit, search, 1);
+          keepMoreWithin(curve, limit, search, 1);
           return curve.keep.slice();
         });
-      const heard: Choices[] = [];
+      const heard: KeepEncoding[] = [];
       const found = finder.within(limit, [], {
         moves: 0,
         tick: silent,
@@ -251,8 +251,8 @@ describe('LeastRecompute', () => {
     const ticks = (
       from: LeastRecompute,
       most: number,
-      given: readonly Choices[],
-      ends: readonly Choices[],
+      given: readonly KeepEncoding[],
+      ends: readonly KeepEncoding[],
     ) => {
       const heard: number[] = [];
       from.within(most, given, { moves: 300, tick: (done) => void heard.push(done), ends });
@@ -310,7 +310,7 @@ describe('LeastRecompute', () => {
       );
 
     /** All of those dropped. */
-    const dropped = (model: LiveModel): Choices =>
+    const dropped = (model: LiveModel): KeepEncoding =>
       Int32Array.from({ length: model.items }, (_, item) => (item % 2 === 1 ? 0 : KEEP_ALL));
 
     it('tries a quarter of the prices', () => {

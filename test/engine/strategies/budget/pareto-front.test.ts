@@ -3,7 +3,7 @@ import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedu
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { type ParetoPoint, paretoFront } from '../../../../engine/strategies/budget/pareto-front.ts';
 import { LeastWork } from '../../../../engine/strategies/budget/least-work.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { workChain } from '../../../support/live-models.ts';
 import { unlimited } from '../../../support/search-limits.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';

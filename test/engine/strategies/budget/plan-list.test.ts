@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { movesWithin } from '../../../../engine/strategies/budget/moves.ts';
+import { movesWithin } from '../../../../engine/strategies/search/annealing-effort.ts';
 import { isListed, type Listed, listPlans } from '../../../../engine/strategies/budget/plan-list.ts';
-import type { Candidate } from '../../../../engine/strategies/live/candidate.ts';
-import type { Choices } from '../../../../engine/strategies/live/choice.ts';
-import type { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Candidate } from '../../../../engine/strategies/search/candidate.ts';
+import type { KeepEncoding } from '../../../../engine/strategies/search/keep-encoding.ts';
+import type { SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { workChain } from '../../../support/live-models.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
 import { measuredProblem } from '../../../support/measured-graphs.ts';
@@ -20,7 +20,7 @@ interface Asked {
   readonly budget: number;
   readonly moves: number;
   readonly ends: readonly number[];
-  readonly known: readonly Choices[];
+  readonly known: readonly KeepEncoding[];
 }
 
 /** A finder that knows some plans, tells the one of least work that fits, and writes down what it is asked. */

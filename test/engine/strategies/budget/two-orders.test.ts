@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { LeastWork } from '../../../../engine/strategies/budget/least-work.ts';
-import { judgeKeep } from '../../../../engine/strategies/live/candidate.ts';
-import { KEEP_ALL } from '../../../../engine/strategies/live/choice.ts';
-import type { LiveModel } from '../../../../engine/strategies/live/live-model.ts';
+import { judgeKeep } from '../../../../engine/strategies/search/candidate.ts';
+import { KEEP_ALL } from '../../../../engine/strategies/search/keep-encoding.ts';
+import type { LiveModel } from '../../../../engine/strategies/search/live-model.ts';
 import { lowestPeak } from '../../../../engine/strategies/live/lowest-peak.ts';
-import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { modelOf, workChain } from '../../../support/live-models.ts';
 import { ended } from '../../../support/search-limits.ts';
 import { bytesProblem } from '../../../support/problems.ts';

@@ -5,7 +5,7 @@ import { ReversalTable } from '../../../../engine/strategies/chain/reversal-tabl
 import { type Policy, reverseChain } from '../../../../engine/strategies/chain/reverse.ts';
 import type { StageChain } from '../../../../engine/strategies/chain/stage-chain.ts';
 import { profileStages } from '../../../../engine/strategies/chain/stage-profile.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { type MeasuredVertex, measuredProblem } from '../../../support/measured-graphs.ts';
 import { between, createRng } from '../../../support/rng.ts';
 import { chainOf, chainOfBytes, keeping } from '../../../support/stage-chains.ts';

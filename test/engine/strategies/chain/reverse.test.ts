@@ -3,7 +3,7 @@ import { insertFrees } from '../../../../engine/schedule/liveness.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { type Policy, reverseChain } from '../../../../engine/strategies/chain/reverse.ts';
 import { type StageChain, stageChain } from '../../../../engine/strategies/chain/stage-chain.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem, measuredProblems } from '../../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../../support/problems.ts';
 import { chance, createRng, type Rng } from '../../../support/rng.ts';

@@ -4,7 +4,7 @@ import { insertFrees } from '../../../../engine/schedule/liveness.ts';
 import { reverseChain } from '../../../../engine/strategies/chain/reverse.ts';
 import { type StageChain, stageChain } from '../../../../engine/strategies/chain/stage-chain.ts';
 import { profileStages } from '../../../../engine/strategies/chain/stage-profile.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 import { bytesProblem, randomProblems } from '../../../support/problems.ts';
 import { chainOf, chainOfBytes, chainOfShared, chainWithAuxiliaries } from '../../../support/stage-chains.ts';

@@ -9,11 +9,11 @@ import { epsilons, type Outcome } from '../../../../engine/strategies/checkmate/
 import { relaxation } from '../../../../engine/strategies/checkmate/relaxation.ts';
 import { completed, type Held, rounded } from '../../../../engine/strategies/checkmate/rounding.ts';
 import { fineStages, joinStages, type Stages } from '../../../../engine/strategies/checkmate/stages.ts';
-import { liveModel } from '../../../../engine/strategies/live/live-model.ts';
-import { givenOrder } from '../../../../engine/strategies/live/orders.ts';
+import { liveModel } from '../../../../engine/strategies/search/live-model.ts';
+import { givenOrder } from '../../../../engine/strategies/search/orders.ts';
 import type { MilpSolver } from '../../../../engine/strategies/milp/milp-solver.ts';
 import { regularFigures } from '../../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Plan, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Plan, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 import { createRng } from '../../../support/rng.ts';

@@ -7,7 +7,7 @@ import { measuredProblems } from '../../../support/measured-graphs.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 import { START, Steps } from '../../../../engine/strategies/exact/steps.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 
 const INFINITE = Number.POSITIVE_INFINITY;
 const MANY = 1_000_000;

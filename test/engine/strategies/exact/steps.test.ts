@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type StepGraph, stepGraph } from '../../../../engine/strategies/exact/step-graph.ts';
 import { BACKWARD_STEP, START, type State, Steps } from '../../../../engine/strategies/exact/steps.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem } from '../../../support/measured-graphs.ts';
 import { bytesProblem } from '../../../support/problems.ts';
 import { keeping } from '../../../support/stage-chains.ts';

@@ -4,20 +4,20 @@ import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { live } from '../../../../engine/strategies/live/live.ts';
 import { lowestPeak, paperOptimum } from '../../../../engine/strategies/live/lowest-peak.ts';
 import { exactApplies } from '../../../../engine/strategies/exact/exact.ts';
-import { bestCuts } from '../../../../engine/strategies/live/best-cuts.ts';
-import { ByteCurve } from '../../../../engine/strategies/live/byte-curve.ts';
-import { type Candidate, isBetter, judgeKeep } from '../../../../engine/strategies/live/candidate.ts';
-import { liveModel } from '../../../../engine/strategies/live/live-model.ts';
+import { bestCuts } from '../../../../engine/strategies/search/best-cuts.ts';
+import { ByteCurve } from '../../../../engine/strategies/search/byte-curve.ts';
+import { type Candidate, isBetter, judgeKeep } from '../../../../engine/strategies/search/candidate.ts';
+import { liveModel } from '../../../../engine/strategies/search/live-model.ts';
 import {
   cutAtLowerSets,
   fewLowerSets,
   type LowerSet,
-} from '../../../../engine/strategies/live/lower-sets.ts';
-import { candidateOrders } from '../../../../engine/strategies/live/orders.ts';
-import { optimal } from '../../../../engine/strategies/optimal.ts';
-import { isTwiceAtMost } from '../../../../engine/strategies/portfolio.ts';
-import { SearchLimit } from '../../../../engine/strategies/search-limit.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+} from '../../../../engine/strategies/search/lower-sets.ts';
+import { candidateOrders } from '../../../../engine/strategies/search/orders.ts';
+import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
+import { isTwiceAtMost } from '../../../../engine/strategies/search/baseline-plans.ts';
+import { SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
 import { workChain } from '../../../support/live-models.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';

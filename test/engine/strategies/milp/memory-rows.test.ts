@@ -5,7 +5,7 @@ import { LinearModel } from '../../../../engine/strategies/milp/linear-model.ts'
 import { limitMemory } from '../../../../engine/strategies/milp/memory-rows.ts';
 import type { MilpModel } from '../../../../engine/strategies/milp/milp-solver.ts';
 import { declareRounds, decode, type RoundShape } from '../../../../engine/strategies/milp/rounds.ts';
-import type { Problem } from '../../../../engine/strategies/strategy.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { measuredProblem, measuredProblems } from '../../../support/measured-graphs.ts';
 import { randomProblems } from '../../../support/problems.ts';
 import { keeping } from '../../../support/stage-chains.ts';

@@ -14,7 +14,7 @@ import {
   type Plan,
   type Problem,
   type StrategyOptions,
-} from '../../../../engine/strategies/strategy.ts';
+} from '../../../../engine/strategies/strategy/strategy.ts';
 import { createHighsSolver } from '../../../../app/bridges/highs.ts';
 import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedules.ts';
 import { bytesProblem } from '../../../support/problems.ts';

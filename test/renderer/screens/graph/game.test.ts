@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gameRequestSchema, judgeRequestSchema } from '../../../../app/contract/checkpoint-game.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { gameTargets, judgeCheckpoints } from '../../../../main/solver/checkpoint-game.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
 import { hintsFor } from '../../../../renderer/screens/graph/game/hints.ts';

@@ -4,9 +4,9 @@ import { hasTransfers, type Schedule } from '../../../../engine/schedule/schedul
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { live } from '../../../../engine/strategies/live/live.ts';
 import { memoryPoor } from '../../../../engine/strategies/memory-poor.ts';
-import { optimal } from '../../../../engine/strategies/optimal.ts';
+import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
 import { regular } from '../../../../engine/strategies/regular.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { GAMES, gameOf } from '../../../../renderer/screens/learn/model/games.ts';
 import {
   KEPT,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { graphFile, readGraphDocument } from '../../../../engine/exchange/graph-file.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { solveRow } from '../../../../engine/strategies/solve.ts';
-import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { strategyOf } from '../../../../engine/strategies/registry.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import {

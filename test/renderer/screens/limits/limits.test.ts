@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limitsRequestSchema } from '../../../../app/contract/limits.ts';
 import { samplesPerSecond } from '../../../../engine/limits/throughput.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { limitsEvents } from '../../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
 import { chosenDevice, deviceGroups, GIB, withDevice } from '../../../../renderer/state/experiment/device.ts';

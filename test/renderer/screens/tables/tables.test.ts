@@ -3,7 +3,7 @@ import type { TableEvent } from '../../../../app/contract/tables.ts';
 import type { LabClient } from '../../../../app/contract/client.ts';
 import { NETWORK_TABLES, type TableName } from '../../../../engine/tables/table.ts';
 import { recipeOf } from '../../../../engine/tables/recipes.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { tableEvents } from '../../../../main/solver/tables.ts';
 import { causesOf } from '../../../../renderer/screens/tables/causes.ts';
 import { cellText } from '../../../../renderer/screens/tables/cells.ts';

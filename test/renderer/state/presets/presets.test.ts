@@ -7,7 +7,7 @@ import { compareOrders } from '../../../../engine/pebbling/compare-orders.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import { capabilitiesRecipe } from '../../../../engine/tables/capabilities.ts';
 import { completeTable, type TableRow } from '../../../../engine/tables/table.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { limitsEvents } from '../../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';

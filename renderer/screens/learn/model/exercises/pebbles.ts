@@ -1,6 +1,6 @@
 import { predecessorsOf } from '../../../../../engine/graph/graph.ts';
 import { needsOf } from '../../../../../engine/ops/memory-model.ts';
-import { planFromCheckpoints } from '../../../../../engine/strategies/from-checkpoints.ts';
+import { planFromCheckpoints } from '../../../../../engine/strategies/strategy/from-checkpoints.ts';
 import { chainGame, type Game, gameOf, type GameName } from '../games.ts';
 import { type Frame, NO_PEBBLE, playOf } from '../play.ts';
 import { chainPlay, playedBy } from '../plays.ts';

@@ -1,4 +1,4 @@
-import { planFromCheckpoints } from '../../../../../engine/strategies/from-checkpoints.ts';
+import { planFromCheckpoints } from '../../../../../engine/strategies/strategy/from-checkpoints.ts';
 import { threeDigits } from '../../../../shared/format/numbers.ts';
 import { chainGame } from '../games.ts';
 import { memoize } from '../memoize.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type LiveTensors, liveTensorsRequestSchema } from '../../../../../app/contract/live-tensors.ts';
 import { strategyOf } from '../../../../../engine/strategies/registry.ts';
-import { NO_CONTROL } from '../../../../../engine/strategies/strategy.ts';
+import { NO_CONTROL } from '../../../../../engine/strategies/strategy/strategy.ts';
 import { liveTensors } from '../../../../../main/solver/live-tensors.ts';
 import { SolverMemory } from '../../../../../main/solver/memory.ts';
 import {

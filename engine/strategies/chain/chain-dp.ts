@@ -1,0 +1,180 @@
+import { exactBytes } from '../../bytes.ts';
+import { lowerBound } from '../../bounds/lower-bound.ts';
+import { InfeasibleError, InternalError } from '../../errors.ts';
+import { insertFrees } from '../../schedule/liveness.ts';
+import type { Schedule } from '../../schedule/schedule.ts';
+import { simulate } from '../../simulate/simulate.ts';
+import { ReversalTable } from './reversal-table.ts';
+import { reverseChain } from './reverse.ts';
+import { type StageChain, stageChain } from './stage-chain.ts';
+import { profileStages, type StageProfile } from './stage-profile.ts';
+import type { Claim } from '../strategy/claim.ts';
+import { commonDivisor } from '../search/common-divisor.ts';
+import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
+import { budgetOf } from '../options.ts';
+import type { Control, Plan, Problem, Strategy } from '../strategy/strategy.ts';
+
+/** Stages^3 x units: about 2 seconds, and tables of at most 60 MB. */
+const MAX_STEPS = 600_000_000;
+const MAX_UNITS = 500;
+const LEAST_UNITS = 50;
+/** Of the largest budget, where one table serves many. */
+const SHARES = [1, 1 / 4, 1 / 16];
+
+/**
+ * The heterogeneous dynamic programme on a chain: given boundary 0, compute boundary i; given boundary i,
+ * bring what is right of it backward in the memory that is left; then what is left of it. Multi-level,
+ * and a stage may also keep its whole tape.
+ *
+ * - Source: article 002 ("Left/Right"); Beaumont et al., rotor, for stages of unequal time and size.
+ *   On non-linear graphs over the chain of splitting vertices.
+ * - Guarantee: the least recompute within the budget among schedules that hold a boundary or a tape
+ *   until the stages after it have run backward, with sizes rounded up to 1/500 of the budget (coarser
+ *   on long chains).
+ * - Time O(n^3 m), space O(n^2 m) for n stages and m units of memory.
+ * - Assumptions: none on the stages; their costs are measured by the simulator.
+ * - Departures: article 002 keeps single activations; here tapes too, without which regular training is
+ *   not among the plans. Without a budget it takes the peak of `optimal`, or the least it can reach.
+ */
+export const chainDp: Strategy = {
+  name: 'chain-dp',
+  title: 'Chain DP',
+  source: 'Bulatov, Fitting larger networks into memory, 2018; Beaumont et al., rotor, 2019',
+  cites: ['bulatov2018fitting', 'beaumont2019optimal'],
+  guarantee: 'the least recompute within a budget on a chain, up to rounding of sizes',
+  reads: { budgetBytes: 'takes' },
+  scalesWithBatch: false,
+  hasPaperCost: false,
+  plan(problem, options, control) {
+    const chain = stageChain(problem);
+    if (typeof chain === 'string') return { applicable: false, reason: chain };
+    const units = unitsFor(chain);
+    if (units < LEAST_UNITS) {
+      const reason = `${chain.stages.length} stages are too many for the dynamic programme; try revolve or budget`;
+      return { applicable: false, reason };
+    }
+    const profile = profileStages(chain);
+    const asked = budgetOf(options);
+    const budget = asked ?? peakOfOptimal(problem, options, control);
+    const found = planWithin(chain, profile, budget, units, control);
+    if (found !== null) return found;
+    const least = leastReachable(chain, profile, units, control);
+    const { peakBytes } = simulate(problem.graph, problem.memory, least.schedule);
+    // What the stages are said to cost can be more than what the simulator counts.
+    if (asked === undefined || peakBytes <= asked) return least;
+    throw new InfeasibleError(
+      `chain-dp cannot fit ${exactBytes(asked)}; the least it reaches is ${exactBytes(peakBytes)}, ` +
+        `and every schedule needs ${exactBytes(lowerBound(problem).bytes)} or more`,
+    );
+  },
+};
+
+/**
+ * Its plans for all budgets up to `bytes`: those of least work for every number of units, at the sizes' rounding for the
+ * whole, a quarter and a sixteenth of it. None where it does not apply.
+ */
+export function chainPlans(problem: Problem, bytes: number, control: Control): Schedule[] {
+  const chain = stageChain(problem);
+  if (typeof chain === 'string') return [];
+  const units = unitsFor(chain);
+  if (units < LEAST_UNITS) return [];
+  const profile = profileStages(chain);
+  const spare = bytes - problem.memory.outputBytes[0]! - profile.fixedBytes;
+  const found: Schedule[] = [];
+  let before = 0;
+  for (const share of SHARES) {
+    if (share * spare <= 0) break;
+    const table = tableFor(chain, profile, share * spare, units, control);
+    // The same again, without rounding.
+    if (table.bytes(1) === before) break;
+    before = table.bytes(1);
+    let least = Number.POSITIVE_INFINITY;
+    for (let m = 1; m <= table.units; m++) {
+      if (table.work(m) >= least) continue;
+      least = table.work(m);
+      found.push(planOf(chain, table, m, control).schedule);
+    }
+  }
+  return found;
+}
+
+/** Units of memory that a table of so many stages may have. */
+function unitsFor({ stages }: StageChain): number {
+  const count = stages.length;
+  return Math.min(MAX_UNITS, Math.floor(MAX_STEPS / count ** 3));
+}
+
+/** The best plan whose simulated peak is within the budget, or null. */
+function planWithin(
+  chain: StageChain,
+  profile: StageProfile,
+  budget: number,
+  units: number,
+  control: Control,
+): Plan | null {
+  const { graph, memory } = chain.problem;
+  const spare = budget - memory.outputBytes[0]! - profile.fixedBytes;
+  if (spare <= 0) return null;
+  const table = tableFor(chain, profile, spare, units, control);
+  const claim: Claim = {
+    kind: 'chain-within-budget',
+    budgetBytes: Math.floor(budget),
+    unitBytes: Math.ceil(table.bytes(1)),
+  };
+  for (let m = table.units; m > 0 && Number.isFinite(table.work(m)); ) {
+    const plan = planOf(chain, table, m, control);
+    const over = simulate(graph, memory, plan.schedule).peakBytes - budget;
+    if (over <= 0) return { ...plan, claim };
+    // Operations that read across stages can make the simulator count more than the profile: step down.
+    m -= Math.max(1, Math.ceil(over / table.bytes(1)));
+  }
+  return null;
+}
+
+/** A table of at most so many units, without rounding where a unit that divides all sizes is coarse enough. */
+function tableFor(
+  chain: StageChain,
+  profile: StageProfile,
+  bytes: number,
+  units: number,
+  control: Control,
+): ReversalTable {
+  const divisor = commonDivisor(sizesOf(profile));
+  const exact = Math.floor(bytes / divisor);
+  if (exact >= 1 && exact <= units) return new ReversalTable(chain, profile, exact * divisor, exact, control);
+  return new ReversalTable(chain, profile, bytes, units, control);
+}
+
+function sizesOf(profile: StageProfile): number[] {
+  const { boundary, gradient, pass, turn, turnAfterHold, tape, tapeForward, tapeBackward } = profile;
+  return [boundary, gradient, pass, turn, turnAfterHold, tape, tapeForward, tapeBackward].flatMap((s) => [
+    ...s,
+  ]);
+}
+
+/** The plan of the least memory, in a table fine enough for it: first one that reaches up to everything held. */
+function leastReachable(chain: StageChain, profile: StageProfile, units: number, control: Control): Plan {
+  let bytes = 2 * sizesOf(profile).reduce((sum, size) => sum + size, 1);
+  let best: Plan | null = null;
+  for (let pass = 0; pass < 3; pass++) {
+    const table = tableFor(chain, profile, bytes, units, control);
+    let m = 0;
+    while (m <= table.units && !Number.isFinite(table.work(m))) m++;
+    if (m > table.units) break;
+    best = planOf(chain, table, m, control);
+    bytes = table.bytes(m);
+  }
+  if (best === null) throw new InternalError('no plan fits twice the memory of everything');
+  return { ...best, claim: { kind: 'chain-least-memory' } };
+}
+
+function planOf(chain: StageChain, table: ReversalTable, units: number, control: Control): Plan {
+  const { graph, memory } = chain.problem;
+  const { compute, checkpoints } = reverseChain(chain, table.policy, units, control);
+  return {
+    applicable: true,
+    checkpoints,
+    schedule: insertFrees(graph, memory, compute),
+    paperCostBytes: null,
+  };
+}

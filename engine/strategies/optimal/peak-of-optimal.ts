@@ -1,0 +1,14 @@
+import { simulate } from '../../simulate/simulate.ts';
+import { optimal } from './optimal.ts';
+import type { Control, Problem, StrategyOptions } from '../strategy/strategy.ts';
+
+/** The budget of who is told none, so that it can be compared with `optimal`: bytes; infinite where that has no plan. */
+export function peakOfOptimal(
+  problem: Problem,
+  { seed }: Pick<StrategyOptions, 'seed'>,
+  control: Control,
+): number {
+  const plan = optimal.plan(problem, { seed }, control);
+  if (!plan.applicable) return Number.POSITIVE_INFINITY;
+  return simulate(problem.graph, problem.memory, plan.schedule).peakBytes;
+}

@@ -1,0 +1,345 @@
+import { type KeepEncoding, expiryOf, KEEP_AUX, KEEP_VALUE } from './keep-encoding.ts';
+import type { LiveModel } from './live-model.ts';
+
+/**
+ * Live bytes of the lazy schedule (schedule/lazy.ts) of what is kept, without building the schedule: a
+ * kept value lives from its forward to its last use or its expiry, what is recomputed from the backward
+ * step that first asks for it. Agrees with the simulator but for the order of releases inside the
+ * recomputation before one backward step, where it may say slightly more.
+ * KeepEncoding change item by item: a change touches only the item, the inputs whose recomputation it moves,
+ * and the groups of recomputations at the positions concerned. Lifetimes are ranges of positions, held
+ * as differences, so that what remains per evaluation is one pass of prefix sums.
+ * A change takes O(items whose recomputation moves · degree), `measure` O(V) with a small constant.
+ */
+export class ByteCurve {
+  readonly model: LiveModel;
+  /** By item: position of the backward step before which it is forwarded again; -1 never. */
+  readonly again: Int32Array;
+  /** By item: the smallest position at which backward uses what the first forward made; size: none. */
+  readonly until: Int32Array;
+  readonly keep: KeepEncoding;
+  /** Live bytes by position after `measure`. */
+  readonly forward: Float64Array;
+  readonly backward: Float64Array;
+  /** Forward work done again. */
+  work = 0;
+  peak = 0;
+  peakPosition = 0;
+  peakInForward = false;
+  readonly #size: number;
+  /** By item: the smallest position that uses what was recomputed. */
+  readonly #untilAgain: Int32Array;
+  /** By item: the last recomputation of the same step that uses it, where nothing else does; else -1. */
+  readonly #lastUser: Int32Array;
+  readonly #forwardSteps: Float64Array;
+  readonly #backwardSteps: Float64Array;
+  /** By position: bytes that the recomputation before it reaches above what is live at its backward step. */
+  readonly #extra: Float64Array;
+  readonly #hasExtra: Uint8Array;
+  readonly #head: Int32Array;
+  readonly #next: Int32Array;
+  readonly #previous: Int32Array;
+  readonly #dirtyItem: Uint8Array;
+  readonly #dirtyGroup: Uint8Array;
+  readonly #groups: Int32Array;
+  #groupCount = 0;
+  readonly #releaseAfter: Float64Array;
+
+  constructor(model: LiveModel, keep: KeepEncoding) {
+    const size = model.order.length;
+    const { items } = model;
+    this.model = model;
+    this.#size = size;
+    this.keep = new Int32Array(items);
+    this.again = new Int32Array(items).fill(-1);
+    this.until = new Int32Array(items).fill(size);
+    this.forward = new Float64Array(size);
+    this.backward = new Float64Array(size);
+    this.#untilAgain = new Int32Array(items).fill(size);
+    this.#lastUser = new Int32Array(items).fill(-1);
+    this.#forwardSteps = new Float64Array(size + 1);
+    this.#backwardSteps = new Float64Array(size + 1);
+    this.#extra = new Float64Array(size);
+    this.#hasExtra = new Uint8Array(size);
+    this.#head = new Int32Array(size).fill(-1);
+    this.#next = new Int32Array(items).fill(-1);
+    this.#previous = new Int32Array(items).fill(-1);
+    this.#dirtyItem = new Uint8Array(items);
+    this.#dirtyGroup = new Uint8Array(size);
+    this.#groups = new Int32Array(size);
+    this.#releaseAfter = new Float64Array(items);
+    for (let item = items - 1; item > 0; item--) {
+      this.keep[item] = keep[item]!;
+      this.#lifetime(item);
+      this.#account(item, 1);
+      if (this.again[item]! >= 0) this.#join(item);
+    }
+    this.keep[0] = keep[0]!;
+    this.#refreshGroups();
+  }
+
+  /** Changes what is kept of one item. */
+  set(item: number, choice: number): void {
+    if (this.keep[item] === choice) return;
+    const { inOffsets, ins } = this.model;
+    const dirty = this.#dirtyItem;
+    const lastUser = this.#lastUser;
+    let waiting = 1;
+    dirty[item] = 1;
+    for (let i = item; waiting > 0; i--) {
+      if (dirty[i] === 0) continue;
+      dirty[i] = 0;
+      waiting--;
+      this.#account(i, -1);
+      if (i === item) this.keep[i] = choice;
+      const before = this.again[i]!;
+      const userBefore = lastUser[i]!;
+      const untilBefore = this.#untilAgain[i]!;
+      this.#lifetime(i);
+      this.#account(i, 1);
+      const after = this.again[i]!;
+      if (before !== after) {
+        if (before >= 0) {
+          this.#leave(i, before);
+          this.#touch(before);
+        }
+        if (after >= 0) {
+          this.#join(i);
+          this.#touch(after);
+        }
+        const end = inOffsets[i + 1]!;
+        for (let k = inOffsets[i]!; k < end; k++) {
+          const input = ins[k]!;
+          if (input > 0 && dirty[input] === 0) {
+            dirty[input] = 1;
+            waiting++;
+          }
+        }
+      } else if (
+        after >= 0 &&
+        (lastUser[i] !== userBefore || this.#untilAgain[i] !== untilBefore || i === item)
+      ) {
+        this.#touch(after);
+      }
+    }
+    this.#refreshGroups();
+  }
+
+  setAll(keep: KeepEncoding): void {
+    for (let item = 1; item < keep.length; item++) this.set(item, keep[item]!);
+  }
+
+  /** Whether the peak is within a limit; leaves the figures of `measure`. */
+  fits(limit: number): boolean {
+    this.measure(limit);
+    return this.peak <= limit;
+  }
+
+  /**
+   * Sums the differences up: fills `forward`, `backward` and the peak; returns the cost above `limit`.
+   *
+   * @param most ends as soon as the cost is above, which it returns as far as it came: then nothing is filled
+   */
+  measure(limit: number, most = Number.POSITIVE_INFINITY): number {
+    const { gradientsBefore, gradientsAfter } = this.model;
+    const { forward, backward } = this;
+    const size = this.#size;
+    const source = this.model.bytes[0]!;
+    const forwardSteps = this.#forwardSteps;
+    const backwardSteps = this.#backwardSteps;
+    const hasExtra = this.#hasExtra;
+    let peak = source;
+    let peakPosition = 0;
+    let overflow = 0;
+    let live = source;
+    for (let p = 0; p < size; p++) {
+      live += forwardSteps[p]!;
+      forward[p] = live;
+      if (live > limit) {
+        const above = live - limit;
+        overflow += above * above;
+        if (overflow > most) return overflow;
+      }
+      if (live > peak) {
+        peak = live;
+        peakPosition = p;
+      }
+    }
+    this.peakInForward = true;
+    live = source;
+    for (let p = size - 1; p > 0; p--) {
+      live += backwardSteps[p]!;
+      let held = live + gradientsAfter[p]!;
+      if (hasExtra[p] === 1) {
+        const run = live + gradientsBefore[p]! + this.#extra[p]!;
+        if (run > held) held = run;
+      }
+      backward[p] = held;
+      if (held > limit) {
+        const above = held - limit;
+        overflow += above * above;
+        if (overflow > most) return overflow;
+      }
+      if (held > peak) {
+        peak = held;
+        peakPosition = p;
+        this.peakInForward = false;
+      }
+    }
+    this.peak = peak;
+    this.peakPosition = peakPosition;
+    return overflow;
+  }
+
+  /** When an item is forwarded again and last used, from its consumers and its own choice. */
+  #lifetime(item: number): void {
+    const { needOffsets, needPositions, outOffsets, outs, auxBytes, auxPosition } = this.model;
+    const again = this.again;
+    const choice = this.keep[item]!;
+    const renewsAux = (choice & KEEP_AUX) === 0 && auxBytes[item]! > 0;
+    let expiry = (choice & KEEP_VALUE) === 0 ? this.#size : expiryOf(choice);
+    // Forwarding it again for its auxiliary ends the first value too.
+    if (renewsAux && auxPosition[item]! > expiry) expiry = auxPosition[item]!;
+    let until = this.#size;
+    let event = -1;
+    let untilAgain = this.#size;
+    let needed = false;
+    for (let k = needOffsets[item]!; k < needOffsets[item + 1]!; k++) {
+      const at = needPositions[k]!;
+      if (at > expiry) {
+        if (at < until) until = at;
+        continue;
+      }
+      if (at > event) {
+        event = at;
+        needed = true;
+      }
+      if (at < untilAgain) untilAgain = at;
+    }
+    let user = -1;
+    const end = outOffsets[item + 1]!;
+    for (let k = outOffsets[item]!; k < end; k++) {
+      const consumer = outs[k]!;
+      const at = again[consumer]!;
+      if (at < 0) continue;
+      if (at > expiry) {
+        if (at < until) until = at;
+        continue;
+      }
+      if (at > event) {
+        event = at;
+        user = consumer;
+        needed = false;
+      } else if (at === event && consumer > user) user = consumer;
+      if (at < untilAgain) untilAgain = at;
+    }
+    if (renewsAux) {
+      const at = auxPosition[item]!;
+      if (at > event) {
+        event = at;
+        user = item;
+        needed = false;
+      }
+      if (at < untilAgain && !(needed && at === event)) untilAgain = Math.min(untilAgain, at);
+    }
+    again[item] = event;
+    this.until[item] = until;
+    this.#untilAgain[item] = untilAgain;
+    this.#lastUser[item] = untilAgain === event && !needed ? user : -1;
+  }
+
+  /** Adds (sign 1) or takes away (-1) what an item and its auxiliaries hold over time. */
+  #account(item: number, sign: number): void {
+    const { bytes, created, lastForward, auxBytes, auxPosition, fixedBytes, fixedPosition, work } =
+      this.model;
+    const forward = this.#forwardSteps;
+    const backward = this.#backwardSteps;
+    const size = this.#size;
+    const held = sign * bytes[item]!;
+    const event = this.again[item]!;
+    const until = this.until[item]!;
+    forward[created[item]!]! += held;
+    if (until < size) {
+      backward[size - 1]! += held;
+      backward[until - 1]! -= held;
+    } else forward[lastForward[item]! + 1]! -= held;
+    if (event >= 0 && this.#lastUser[item]! < 0) {
+      backward[event]! += held;
+      backward[this.#untilAgain[item]! - 1]! -= held;
+    }
+    if (event >= 0) this.work += sign * work[item]!;
+    if (auxBytes[item]! > 0) {
+      const grows = sign * auxBytes[item]!;
+      const position = auxPosition[item]!;
+      if (event < 0) forward[position]! += grows;
+      backward[event < 0 ? size - 1 : Math.max(event, position)]! += grows;
+      backward[position - 1]! -= grows;
+    }
+    if (fixedBytes[item]! > 0) {
+      const fixed = sign * fixedBytes[item]!;
+      const position = fixedPosition[item]!;
+      if (event < position) forward[position]! += fixed;
+      backward[event < position ? size - 1 : event]! += fixed;
+      backward[position - 1]! -= fixed;
+    }
+  }
+
+  /** Puts an item into the ascending list of its group. */
+  #join(item: number): void {
+    const at = this.again[item]!;
+    const next = this.#next;
+    let before = -1;
+    let after = this.#head[at]!;
+    while (after >= 0 && after < item) {
+      before = after;
+      after = next[after]!;
+    }
+    next[item] = after;
+    this.#previous[item] = before;
+    if (before < 0) this.#head[at] = item;
+    else next[before] = item;
+    if (after >= 0) this.#previous[after] = item;
+    this.#touch(at);
+  }
+
+  #leave(item: number, at: number): void {
+    const before = this.#previous[item]!;
+    const after = this.#next[item]!;
+    if (before < 0) this.#head[at] = after;
+    else this.#next[before] = after;
+    if (after >= 0) this.#previous[after] = before;
+  }
+
+  #touch(position: number): void {
+    if (this.#dirtyGroup[position] === 1) return;
+    this.#dirtyGroup[position] = 1;
+    this.#groups[this.#groupCount++] = position;
+  }
+
+  /** Replays the recomputations before a step: how far they reach above what is live at the step itself. */
+  #refreshGroups(): void {
+    const { bytes, auxBytes, fixedBytes } = this.model;
+    for (let g = 0; g < this.#groupCount; g++) {
+      const position = this.#groups[g]!;
+      this.#dirtyGroup[position] = 0;
+      const head = this.#head[position]!;
+      this.#hasExtra[position] = head >= 0 ? 1 : 0;
+      let run = 0;
+      for (let i = head; i >= 0; i = this.#next[i]!) {
+        if (this.#lastUser[i]! < 0) run -= bytes[i]!;
+        run -= auxBytes[i]! + fixedBytes[i]!;
+        this.#releaseAfter[i] = 0;
+      }
+      let most = Number.NEGATIVE_INFINITY;
+      for (let i = head; i >= 0; i = this.#next[i]!) {
+        run += bytes[i]! + auxBytes[i]! + fixedBytes[i]!;
+        if (run > most) most = run;
+        const user = this.#lastUser[i]!;
+        if (user >= 0 && this.again[user] === position) this.#releaseAfter[user]! += bytes[i]!;
+        run -= this.#releaseAfter[i]!;
+      }
+      this.#extra[position] = most;
+    }
+    this.#groupCount = 0;
+  }
+}

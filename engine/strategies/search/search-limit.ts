@@ -1,0 +1,109 @@
+import { BadInputError } from '../../errors.ts';
+import type { Searched, SearchStop } from './search-stop.ts';
+import type { Control, StrategyOptions } from '../strategy/strategy.ts';
+
+/** What a search may take where nobody says. */
+export const DEFAULT_LIMIT_SECONDS = 10;
+/** The same of `milp`, which proves what it finds. */
+export const MILP_LIMIT_SECONDS = 20;
+/** Work that counts as a second: elements of arrays looked at, about what one core does. */
+const LOOKS_PER_SECOND = 2e8;
+/** The rest of the time is left for what must be done with what was found. */
+export const SEARCH_SHARE = 0.85;
+/** Looks between two looks at the clock: a few milliseconds. */
+const LOOKS_A_CHECK = 1e6;
+
+/**
+ * How long a search goes on. Work is counted always, so that the same work gives the same plan wherever the clock does
+ * not come first; the clock counts where the caller brings one (`now`).
+ */
+export class SearchLimit implements Control {
+  readonly #control: Control;
+  readonly #seconds: number;
+  readonly #now: (() => number) | undefined;
+  readonly #end: number;
+  #looksLeft: number;
+  #untilCheck = LOOKS_A_CHECK;
+  #done = 0;
+  #from = 0;
+  #span = 1;
+  #by: SearchStop['by'] | null = null;
+  readonly #unfinished = new Map<Searched, { tried: number; of: number | null }>();
+
+  /** @throws BadInputError for a limit that is no positive number of seconds */
+  constructor(options: Pick<StrategyOptions, 'timeLimitSeconds' | 'now'>, control: Control) {
+    this.#control = control;
+    this.#seconds = limitOf(options) ?? DEFAULT_LIMIT_SECONDS;
+    this.#now = options.now;
+    this.#looksLeft = this.#seconds * LOOKS_PER_SECOND;
+    this.#end = options.now === undefined ? 0 : options.now() + SEARCH_SHARE * 1000 * this.#seconds;
+  }
+
+  tick(done: number): void {
+    this.#done = done;
+    this.#check();
+  }
+
+  /** Does a part of the whole, whose own shares done lie between `from` and `to` of the whole. */
+  part<Result>(from: number, to: number, run: () => Result): Result {
+    const [outerFrom, outerSpan] = [this.#from, this.#span];
+    this.#from = outerFrom + from * outerSpan;
+    this.#span = (to - from) * outerSpan;
+    this.#done = 0;
+    const result = run();
+    this.#from = outerFrom;
+    this.#span = outerSpan;
+    this.#done = to;
+    return result;
+  }
+
+  /** Counts work, asks now and then whether to go on, and says whether the limit is reached. */
+  look(looks: number): boolean {
+    this.#looksLeft -= looks;
+    this.#untilCheck -= looks;
+    if (this.#untilCheck <= 0) this.#check();
+    return this.#by !== null;
+  }
+
+  get isReached(): boolean {
+    return this.#by !== null;
+  }
+
+  /** Notes what the limit left out; numbers of the same kind add up. */
+  leave(what: Searched, tried: number, of: number | null): void {
+    const known = this.#unfinished.get(what);
+    const all = known === undefined ? of : known.of === null || of === null ? null : known.of + of;
+    this.#unfinished.set(what, { tried: (known?.tried ?? 0) + tried, of: all });
+  }
+
+  /** What a plan says of how its search ended: nothing where all was searched. */
+  get ending(): { readonly stopped?: SearchStop } {
+    if (this.#by === null || this.#unfinished.size === 0) return {};
+    const unfinished = [...this.#unfinished].map(([what, { tried, of }]) => ({
+      what,
+      tried: Math.floor(tried),
+      of: of === null ? null : Math.ceil(of),
+    }));
+    return { stopped: { limitSeconds: this.#seconds, by: this.#by, unfinished } };
+  }
+
+  #check(): void {
+    this.#untilCheck = LOOKS_A_CHECK;
+    this.#control.tick(this.#from + this.#span * this.#done);
+    if (this.#by !== null) return;
+    if (this.#now !== undefined && this.#now() >= this.#end) this.#by = 'clock';
+    else if (this.#looksLeft <= 0) this.#by = 'work';
+  }
+}
+
+/** The time limit, if there is one. */
+export function limitOf({ timeLimitSeconds }: Pick<StrategyOptions, 'timeLimitSeconds'>): number | undefined {
+  if (timeLimitSeconds === undefined) return undefined;
+  if (!Number.isFinite(timeLimitSeconds) || timeLimitSeconds <= 0) {
+    throw new BadInputError(
+      `expected a positive number of seconds, got ${timeLimitSeconds}`,
+      'timeLimitSeconds',
+    );
+  }
+  return timeLimitSeconds;
+}

@@ -1,0 +1,129 @@
+import type { Graph } from '../../graph/graph.ts';
+import type { TensorView } from '../../graph/tensor-view.ts';
+import type { MemoryModel } from '../../ops/memory-model.ts';
+import type { LinkedDevice } from '../../offload/link.ts';
+import type { Checkpointing } from '../../schedule/checkpointing.ts';
+import type { Schedule } from '../../schedule/schedule.ts';
+import type { PlanFile } from '../../exchange/plan-file.ts';
+import type { Claim } from './claim.ts';
+import type { MilpSolver } from '../milp/milp-solver.ts';
+import type { SearchStop } from '../search/search-stop.ts';
+import type { SourceKey } from '../../sources/sources.ts';
+
+/** What a strategy looks at: the graph, what a step stores under a profile, and the papers' view. */
+export interface Problem {
+  readonly graph: Graph;
+  readonly memory: MemoryModel;
+  readonly view: TensorView;
+}
+
+export interface StrategyOptions {
+  /** Any 32-bit integer. */
+  readonly seed: number;
+  /** The most live bytes that the step may hold (activations, gradients, auxiliaries). */
+  readonly budgetBytes?: number;
+  /** Ids of the user's checkpoints. */
+  readonly checkpoints?: readonly string[];
+  /** The file. */
+  readonly plan?: PlanFile;
+  /** How many checkpoints may be held at once. */
+  readonly slots?: number;
+  /** Into how many segments the stages are cut. */
+  readonly segments?: number;
+  /** How its segments run; `non-reentrant` when absent. */
+  readonly checkpointing?: Checkpointing;
+  /** The engine does not bring it along. */
+  readonly milpSolver?: MilpSolver;
+  /** The device and its link to host memory; without one nothing is sent there. */
+  readonly link?: LinkedDevice;
+  /** How long a search may take (search-limit.ts); each has a default. */
+  readonly timeLimitSeconds?: number;
+  /** Milliseconds of some clock. The engine has none: without one a limit counts work alone. */
+  readonly now?: () => number;
+}
+
+/** What a strategy can be told. The MILP solver and the clock are not told but brought along. */
+export const STRATEGY_OPTIONS = [
+  'seed',
+  'budgetBytes',
+  'checkpoints',
+  'plan',
+  'slots',
+  'segments',
+  'checkpointing',
+  'timeLimitSeconds',
+  'link',
+] as const satisfies readonly (keyof StrategyOptions)[];
+export type StrategyOption = (typeof STRATEGY_OPTIONS)[number];
+
+/** What is true of a strategy on every network, for whoever asks it, keeps its plans or shows them. */
+export interface StrategyTraits {
+  /** The options that change its plan. It has none without those that it needs. */
+  readonly reads: { readonly [Option in StrategyOption]?: 'takes' | 'needs' };
+  /** Needs `milpSolver`: megabytes, to be loaded for who asks for it only. */
+  readonly needsMilpSolver?: true;
+  /**
+   * One plan serves every batch, because it decides by structure or by sums of tensors, which the batch only
+   * scales. The others may weigh bytes that are fixed (batch statistics, a budget) against bytes that grow.
+   */
+  readonly scalesWithBatch: boolean;
+  /** Vertices up to which a front asks it at its budgets (budget/strategies-at-budget.ts has what is meant where nothing is said). */
+  readonly frontSize?: number;
+  /** The papers' Eq. 2 is what it minimises or is compared by, wherever its checkpoints cut the graph as Eq. 2 asks. */
+  readonly hasPaperCost: boolean;
+}
+
+/** Whether it has what it cannot do without; the solver that is brought along apart. */
+export function isTold(
+  { reads }: Pick<StrategyTraits, 'reads'>,
+  options: { readonly [Option in StrategyOption]?: unknown },
+): boolean {
+  return STRATEGY_OPTIONS.every((name) => reads[name] !== 'needs' || options[name] !== undefined);
+}
+
+/** How long work reports and stops. Strategies that end in milliseconds may ignore it. */
+export interface Control {
+  /** Throws CancelledError when the caller asked to stop; reports a share done in [0, 1]. */
+  tick(done: number): void;
+}
+
+export const NO_CONTROL: Control = { tick: () => undefined };
+
+export interface Plan {
+  readonly applicable: true;
+  /** Operations whose outputs stay from the first forward until used in backward; sorted. */
+  readonly checkpoints: readonly number[];
+  readonly schedule: Schedule;
+  /** Eq. 2 in bytes, for strategies that choose checkpoints on the papers' graph; else null. */
+  readonly paperCostBytes: number | null;
+  /** How its segments run; absent where it is not made of segments. */
+  readonly checkpointing?: Checkpointing;
+  /** What the result is known to be (exactness, family searched). */
+  readonly claim?: Claim;
+  /** That a limit ended the search, and what it left out. */
+  readonly stopped?: SearchStop;
+}
+
+export interface NotApplicable {
+  readonly applicable: false;
+  /** One sentence that says why, with vertex ids where there are any. */
+  readonly reason: string;
+}
+
+/**
+ * Everything that picks what to keep. Deterministic: the same problem and options give the same plan.
+ * @throws CancelledError through control, InfeasibleError when a budget cannot be met,
+ *   BadInputError for options that make no sense.
+ */
+export interface Strategy extends StrategyTraits {
+  readonly name: string;
+  /** Short, for legends. */
+  readonly title: string;
+  /** The source, as cited. */
+  readonly source: string;
+  /** The same by key; empty where it is nobody's but ours. */
+  readonly cites: readonly SourceKey[];
+  /** What is guaranteed, in one sentence. */
+  readonly guarantee: string;
+  plan(problem: Problem, options: StrategyOptions, control: Control): Plan | NotApplicable;
+}

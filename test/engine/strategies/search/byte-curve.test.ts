@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { ByteCurve } from '../../../../engine/strategies/search/byte-curve.ts';
+import { judgeKeep } from '../../../../engine/strategies/search/candidate.ts';
+import { keepUntil } from '../../../../engine/strategies/search/keep-encoding.ts';
+import type { LiveModel } from '../../../../engine/strategies/search/live-model.ts';
+import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { measuredGraph, measuredProblem } from '../../../support/measured-graphs.ts';
+import { between, createRng, type Rng } from '../../../support/rng.ts';
+
+function anyChoice(rng: Rng, model: LiveModel): number {
+  return rng.below(4) + (rng.below(2) === 0 ? 0 : rng.below(model.order.length) << 2);
+}
+
+function* drawn(
+  seed: number,
+  count: number,
+): Generator<{ problem: Problem; model: LiveModel; rng: Rng; text: string }> {
+  const rng = createRng(seed);
+  for (let i = 0; i < count; i++) {
+    const measured = measuredGraph(rng, { vertices: between(rng, 3, 9) });
+    const problem = measuredProblem(measured);
+    yield { problem, model: modelOf(problem), rng, text: JSON.stringify(measured) };
+  }
+}
+
+function filled(model: LiveModel, keep: Iterable<number>): ByteCurve {
+  const curve = new ByteCurve(model, Int32Array.from(keep));
+  curve.measure(0);
+  return curve;
+}
+
+describe('ByteCurve', () => {
+  it('says by position what lives, by hand', () => {
+    // Sizes 2, 5, 7 and 3 after a source of 1.
+    const model = modelOf(workChain([1, 2, 5, 7, 3], [0, 1, 2, 3, 4]));
+    const all = filled(model, [3, 3, 3, 3, 3]);
+    expect([...all.forward]).toEqual([1, 3, 8, 15, 18]);
+    // Backward: what is kept and not yet used for the last time, and two gradients.
+    expect([...all.backward].slice(1)).toEqual([1 + 2 + 2, 1 + 7 + 7, 1 + 14 + 12, 1 + 17 + 10]);
+    expect([all.peak, all.peakPosition, all.peakInForward, all.work]).toEqual([28, 4, false, 0]);
+    // v2 is given up after v3 has read it, and made again before backward v3.
+    const some = filled(model, [3, 3, 0, 3, 3]);
+    expect([...some.forward]).toEqual([1, 3, 8, 15, 13]);
+    expect([...some.backward].slice(1)).toEqual([5, 15, 27, 1 + 12 + 10]);
+    expect([some.peak, some.peakPosition, some.work, some.again[2], some.until[2]]).toEqual([27, 3, 2, 3, 5]);
+    // v2 serves backward v3 alone and is made again before backward v2.
+    const until = filled(model, [3, 3, keepUntil(2), 3, 3]);
+    expect([until.again[2], until.until[2], until.work]).toEqual([2, 3, 2]);
+    expect([...until.forward]).toEqual([...all.forward]);
+    const forward = filled(modelOf(workChain([9, 1, 1], [])), [3, 0, 0]);
+    expect([forward.peak, forward.peakPosition]).toEqual([9 + 1 + 1 + 2, 2]);
+  });
+
+  it('says after any changes what it says from scratch', () => {
+    for (const { model, rng, text } of drawn(131, 300)) {
+      if (model.items < 2) continue;
+      const curve = filled(
+        model,
+        Int32Array.from({ length: model.items }, () => anyChoice(rng, model)),
+      );
+      for (let change = 0; change < 6; change++) {
+        curve.set(1 + rng.below(model.items - 1), anyChoice(rng, model));
+        curve.measure(0);
+        const scratch = filled(model, curve.keep);
+        const figures = ({
+          peak,
+          peakPosition,
+          peakInForward,
+          forward,
+          backward,
+          again,
+          until,
+        }: ByteCurve) => ({
+          peak,
+          peakPosition,
+          peakInForward,
+          forward: [...forward],
+          backward: [...backward],
+          again: [...again],
+          until: [...until],
+        });
+        expect(figures(curve), text).toEqual(figures(scratch));
+        expect(curve.work, text).toBeCloseTo(scratch.work, 6);
+      }
+      const other = Int32Array.from({ length: model.items }, () => anyChoice(rng, model));
+      other[0] = curve.keep[0]!;
+      curve.setAll(other);
+      expect([...curve.keep], text).toEqual([...other]);
+      curve.measure(0);
+      expect(curve.peak, text).toBe(filled(model, other).peak);
+    }
+  });
+
+  it('changes nothing where the choice is the same', () => {
+    const curve = filled(modelOf(workChain([1, 2, 5, 7, 3], [])), [3, 3, 0, 3, 3]);
+    curve.set(2, 0);
+    expect([...curve.keep]).toEqual([3, 3, 0, 3, 3]);
+    curve.measure(0);
+    expect(curve.peak).toBe(27);
+  });
+
+  it('is the peak and the work of the schedule, or slightly more', () => {
+    let same = 0;
+    let all = 0;
+    for (const { problem, model, rng, text } of drawn(132, 300)) {
+      // A view that reads more than what it looks at is recomputed with what the curve does not follow.
+      if (problem.memory.viewOf.some((u) => u >= 0)) continue;
+      const keep = Int32Array.from({ length: model.items }, () => anyChoice(rng, model));
+      const curve = filled(model, keep);
+      const judged = judgeKeep(problem, model, keep);
+      expect(curve.peak, text).toBeGreaterThanOrEqual(judged.peakBytes);
+      expect(curve.work, text).toBeCloseTo(judged.recomputeWork, 6);
+      all++;
+      if (curve.peak === judged.peakBytes) same++;
+    }
+    expect(all).toBeGreaterThan(150);
+    expect(same / all).toBeGreaterThan(0.9);
+  });
+
+  it('costs the squares of the bytes above a limit', () => {
+    for (const { model, rng } of drawn(133, 60)) {
+      const curve = filled(
+        model,
+        Int32Array.from({ length: model.items }, () => anyChoice(rng, model)),
+      );
+      const limit = Math.floor(curve.peak * rng.next());
+      const above = [...curve.forward, ...curve.backward.slice(1)].map(
+        (live) => Math.max(0, live - limit) ** 2,
+      );
+      const cost = above.reduce((sum, one) => sum + one, 0);
+      expect(curve.measure(limit)).toBe(cost);
+      expect(curve.peak).toBe(Math.max(model.bytes[0]!, ...curve.forward, ...curve.backward));
+      if (curve.peak > model.bytes[0]!)
+        expect((curve.peakInForward ? curve.forward : curve.backward)[curve.peakPosition]).toBe(curve.peak);
+      expect([curve.fits(curve.peak), curve.fits(curve.peak - 1)]).toEqual([true, false]);
+      if (cost === 0) continue;
+      // It ends as soon as that is known, and the figures stay those of before.
+      const { peak, peakPosition } = curve;
+      const early = curve.measure(limit, cost - 0.5);
+      expect(early).toBeGreaterThan(cost - 0.5);
+      expect(early).toBeLessThanOrEqual(cost);
+      expect([curve.peak, curve.peakPosition]).toEqual([peak, peakPosition]);
+      expect(curve.measure(limit, cost)).toBe(cost);
+      const first = above.find((one) => one > 0)!;
+      expect(curve.measure(limit, 0)).toBe(
+        [...curve.forward].some((live) => live > limit)
+          ? first
+          : Math.max(0, curve.backward.findLast((live) => live > limit)! - limit) ** 2,
+      );
+    }
+  });
+
+  it('follows no edge from what is made after an item to a view of it', () => {
+    // v3 looks at v1 and reads v2, which is made of v1.
+    const keeps = { inputs: [0], output: false, auxBytes: 0, fixedAuxBytes: 0 };
+    const problem = measuredProblem([
+      { bytes: 0, flops: 0, inputs: [] },
+      { bytes: 4, flops: 0, inputs: [0], keeps: { ...keeps, output: true } },
+      { bytes: 5, flops: 0, inputs: [1, 0], keeps: { ...keeps, inputs: [1] } },
+      {
+        bytes: 4,
+        flops: 0,
+        inputs: [1, 0, 2, 0],
+        keeps: { ...keeps, inputs: [1, 3], fixedAuxBytes: 4 },
+        alias: 'view',
+      },
+    ]);
+    const model = modelOf(problem);
+    expect([...model.ins].length).toBe(3);
+    const curve = filled(model, [10, 0, 7]);
+    curve.set(2, 3);
+    curve.measure(0);
+    expect(curve.peak).toBe(filled(model, [10, 0, 3]).peak);
+  });
+});
