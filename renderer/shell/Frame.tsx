@@ -3,7 +3,7 @@ import { ExperimentBar } from './experiment-bar/ExperimentBar.tsx';
 import { DropLayer } from './DropLayer.tsx';
 import { FileDialog } from './FileDialog.tsx';
 import { FileNotice } from './FileNotice.tsx';
-import { WayBack } from '../screens/learn/WayBack.tsx';
+import { WayBack } from '../screens/learn/contents/WayBack.tsx';
 import { useStore } from '../shared/store.ts';
 import { writeAddress } from '../state/experiment/address.ts';
 import { isLecture } from '../state/learn/page-state.ts';

@@ -5,7 +5,7 @@ import { reportAction } from '../state/parts/save-report.ts';
 import { linkActions } from '../state/parts/view-link.ts';
 import { saveActions } from '../state/parts/save-file.ts';
 import { chooseFile } from '../state/files/open-file.ts';
-import { learnActions } from '../screens/learn/learn-actions.ts';
+import { learnActions } from '../screens/learn/contents/learn-actions.ts';
 import type { Workspace } from '../state/workspace/workspace.ts';
 import type { Action } from '../state/page/actions.ts';
 import type { Screen } from './screens.tsx';

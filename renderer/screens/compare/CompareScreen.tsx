@@ -4,15 +4,15 @@ import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useStore } from '../../shared/store.ts';
 import { useKept, useLabPart, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import layout from '../../shared/layout/layout.module.css';
-import { CompareHeadline } from './CompareHeadline.tsx';
-import { Inspector } from './Inspector.tsx';
-import { OverheadChart } from './OverheadChart.tsx';
+import { CompareHeadline } from './headline/CompareHeadline.tsx';
+import { Inspector } from './inspector/Inspector.tsx';
+import { OverheadChart } from './overhead/OverheadChart.tsx';
 import { frontRow } from '../../state/comparison/rows.ts';
 import { predictedSpeed, withClocks } from './zigzag/predicted-clock.ts';
-import { StrategyTable } from './StrategyTable.tsx';
+import { StrategyTable } from './strategies/StrategyTable.tsx';
 import { type CompareView, useCompareView } from '../../state/parts/use-compare-view.ts';
 import { type ZigzagSession, zigzagSession } from './zigzag/zigzag-session.ts';
-import { ZigzagChart } from './ZigzagChart.tsx';
+import { ZigzagChart } from './zigzag/ZigzagChart.tsx';
 import { lazyPart } from '../../shared/lazy-part.ts';
 
 /** What is shown on request only, is fetched then. */

@@ -3,25 +3,32 @@ import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { useActions } from '../../state/parts/use-actions.ts';
 import { useStore } from '../../shared/store.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
-import { openAtFirst, revealing, toggled } from './blocks.ts';
-import { Canvas } from './Canvas.tsx';
-import { createCamera } from './camera-handle.ts';
-import { blockKey, boxOf, vertexKey } from './drawing.ts';
+import { openAtFirst, revealing, toggled } from './state/blocks.ts';
+import { Canvas } from './canvas/Canvas.tsx';
+import { createCamera } from './canvas/camera-handle.ts';
+import { blockKey, boxOf, vertexKey } from './state/drawing.ts';
 import { GAME_PANEL } from '../../state/game/open-game.ts';
 import { GameHeadline } from './game/GameHeadline.tsx';
-import { graphKey } from './graph-store.ts';
-import { GraphHeadline } from './GraphHeadline.tsx';
+import { graphKey } from './state/graph-store.ts';
+import { GraphHeadline } from './headline/GraphHeadline.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './graph.module.css';
-import { Legend } from './Legend.tsx';
-import { withToggled } from './own-checkpoints.ts';
-import { SidePanel } from './SidePanel.tsx';
-import { Toolbar } from './Toolbar.tsx';
-import { verticesInside } from './tree-rows.ts';
-import { CloseBlockContext } from './use-blocks.ts';
+import { Legend } from './canvas/Legend.tsx';
+import { withToggled } from './yours/own-checkpoints.ts';
+import { SidePanel } from './panel/SidePanel.tsx';
+import { Toolbar } from './toolbar/Toolbar.tsx';
+import { verticesInside } from './division/tree-rows.ts';
+import { CloseBlockContext } from './canvas/use-blocks.ts';
 import { useGraphModel, usePaint, usePicture, useSession } from './use-graph.ts';
-import { VertexList } from './VertexList.tsx';
-import { PANEL_TITLES, PANELS, pathOfKey, placesOwn, type ViewState, vertexOfKey } from './view-state.ts';
+import { VertexList } from './vertices/VertexList.tsx';
+import {
+  PANEL_TITLES,
+  PANELS,
+  pathOfKey,
+  placesOwn,
+  type ViewState,
+  vertexOfKey,
+} from './state/view-state.ts';
 
 /** The network as the papers see it: its tensors, what strategies keep of them, how it divides. */
 export function GraphScreen() {

@@ -7,19 +7,19 @@ import { useStore } from '../../shared/store.ts';
 import { identityOf } from '../../state/strategies/identity.ts';
 import { useCatalog, useKept, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { GAME_PANEL } from '../../state/game/open-game.ts';
-import { bagTones } from './bag-rows.ts';
-import { openAtFirst } from './blocks.ts';
-import { type Drawing, drawingOf, edgeEnds } from './drawing.ts';
-import type { Network } from './graph-store.ts';
-import { type Inner, innerOf } from './inner.ts';
+import { bagTones } from './bags/bag-rows.ts';
+import { openAtFirst } from './state/blocks.ts';
+import { type Drawing, drawingOf, edgeEnds } from './state/drawing.ts';
+import type { Network } from './state/graph-store.ts';
+import { type Inner, innerOf } from './state/inner.ts';
 import type { CompoundDrawing } from './layout/compound.ts';
-import { stopAt } from './max-term.ts';
-import { ownVertices, type Verdict, verdictOn } from './own-checkpoints.ts';
-import { type CheckpointSet, faultTones, paintOf, type Tone, tonesOf } from './paint.ts';
-import { verticesOf } from './paper-graph.ts';
-import { type GraphSession, graphSession, setPaint } from './session.ts';
-import { verticesInside } from './tree-rows.ts';
-import { coloringOf, placesOwn, type ViewState } from './view-state.ts';
+import { stopAt } from './state/max-term.ts';
+import { ownVertices, type Verdict, verdictOn } from './yours/own-checkpoints.ts';
+import { type CheckpointSet, faultTones, paintOf, type Tone, tonesOf } from './state/paint.ts';
+import { verticesOf } from './state/paper-graph.ts';
+import { type GraphSession, graphSession, setPaint } from './state/session.ts';
+import { verticesInside } from './division/tree-rows.ts';
+import { coloringOf, placesOwn, type ViewState } from './state/view-state.ts';
 
 /** A layout and the drawing that it belongs to; the next one replaces both at once. */
 export interface Picture {

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
 import { Exercises } from './exercises/Exercises.tsx';
-import { GamePage } from './GamePage.tsx';
-import { GlossaryPage } from './GlossaryPage.tsx';
-import { LessonList } from './LessonList.tsx';
+import { GamePage } from './game/GamePage.tsx';
+import { GlossaryPage } from './contents/GlossaryPage.tsx';
+import { LessonList } from './contents/LessonList.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './parts/learn.module.css';
 import {

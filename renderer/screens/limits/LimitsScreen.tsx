@@ -2,14 +2,14 @@ import { useMemo } from 'react';
 import { PresetLine } from '../../state/parts/PresetLine.tsx';
 import { createStore } from '../../shared/store.ts';
 import { useEscape } from '../../shared/use-escape.ts';
-import { DevicePanel } from './DevicePanel.tsx';
-import { FourGpuTable } from './FourGpuTable.tsx';
-import { LimitsHeadline } from './LimitsHeadline.tsx';
-import { LimitsTable } from './LimitsTable.tsx';
+import { DevicePanel } from './device/DevicePanel.tsx';
+import { FourGpuTable } from './four-gpus/FourGpuTable.tsx';
+import { LimitsHeadline } from './headline/LimitsHeadline.tsx';
+import { LimitsTable } from './table/LimitsTable.tsx';
 import layout from '../../shared/layout/layout.module.css';
 import classes from './limits.module.css';
-import { MemoryChart } from './MemoryChart.tsx';
-import { ThroughputChart } from './ThroughputChart.tsx';
+import { MemoryChart } from './memory/MemoryChart.tsx';
+import { ThroughputChart } from './throughput/ThroughputChart.tsx';
 import { useLimitsView } from './use-limits.ts';
 
 /** How large a batch and an image a device can train, under each strategy, and how fast. */

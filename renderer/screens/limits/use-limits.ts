@@ -9,8 +9,8 @@ import {
   useWorkspace,
 } from '../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../state/workspace/workspace.ts';
-import { createLimitsStore, type LimitsState, type LimitsStore } from './limits-store.ts';
-import { type LimitRow, limitRows } from './rows.ts';
+import { createLimitsStore, type LimitsState, type LimitsStore } from './state/limits-store.ts';
+import { type LimitRow, limitRows } from './state/rows.ts';
 import {
   type LimitsSettings,
   limitsRequest,

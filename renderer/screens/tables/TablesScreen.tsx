@@ -5,14 +5,14 @@ import { useActions } from '../../state/parts/use-actions.ts';
 import { useEscape } from '../../shared/use-escape.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { chooseMeasurements } from '../../state/files/measurements.ts';
-import { CutoffChart } from './CutoffChart.tsx';
-import { DepthChart } from './DepthChart.tsx';
-import { SHORT_TITLES } from './layout.ts';
-import { MeasurementsButton } from './MeasurementsButton.tsx';
-import { PlainTable } from './PlainTable.tsx';
-import { PaperTable } from './PaperTable.tsx';
-import { TableExport } from './TableExport.tsx';
-import { TableHeadline } from './TableHeadline.tsx';
+import { CutoffChart } from './cutoff/CutoffChart.tsx';
+import { DepthChart } from './depth/DepthChart.tsx';
+import { SHORT_TITLES } from './state/layout.ts';
+import { MeasurementsButton } from './export/MeasurementsButton.tsx';
+import { PlainTable } from './plain/PlainTable.tsx';
+import { PaperTable } from './paper/PaperTable.tsx';
+import { TableExport } from './export/TableExport.tsx';
+import { TableHeadline } from './headline/TableHeadline.tsx';
 import { useTableView } from './use-table.ts';
 
 /** The papers' tables, solved here and now, the paper's figures beside ours. */

@@ -14,10 +14,10 @@ import {
   useWorkspace,
 } from '../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../state/workspace/workspace.ts';
-import { deviceGroups, type Group, LAYOUTS } from './layout.ts';
-import { type Measured, measuredOf, withMeasured } from './measure.ts';
-import { createTablesStore, type TableProgress, type TablesStore } from './tables-store.ts';
-import { readTables, type TablesView, withTables, writeTables } from './tables-view.ts';
+import { deviceGroups, type Group, LAYOUTS } from './state/layout.ts';
+import { type Measured, measuredOf, withMeasured } from './state/measure.ts';
+import { createTablesStore, type TableProgress, type TablesStore } from './state/tables-store.ts';
+import { readTables, type TablesView, withTables, writeTables } from './state/tables-view.ts';
 
 const tablesOf = ({ connection }: Workspace): TablesStore => createTablesStore(connection.client);
 

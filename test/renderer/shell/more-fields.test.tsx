@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../../../renderer/screens/compare/columns.ts';
+import { columnsOf } from '../../../renderer/screens/compare/strategies/columns.ts';
 import { ExperimentBar } from '../../../renderer/shell/experiment-bar/ExperimentBar.tsx';
 import { commandOf } from '../../../renderer/state/comparison/report-of.ts';
 import { strategyRows } from '../../../renderer/state/comparison/rows.ts';

@@ -5,8 +5,8 @@ import { gameOf } from '../../../state/game/game.ts';
 import { LEVELS, levelNumber, seedOf } from '../../../state/game/levels.ts';
 import { openGame } from '../../../state/game/open-game.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import type { GraphHeadlineProps } from '../GraphHeadline.tsx';
-import { NotDrawn } from '../NotDrawn.tsx';
+import type { GraphHeadlineProps } from '../headline/GraphHeadline.tsx';
+import { NotDrawn } from '../headline/NotDrawn.tsx';
 
 /** What is played, in one sentence; nothing of the answer. */
 export function GameHeadline({ model, state }: GraphHeadlineProps) {

@@ -10,7 +10,7 @@ import { writeSet } from '../../../state/game/set-text.ts';
 import { openPage } from '../../../state/parts/use-page.ts';
 import { useKept, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import graph from '../graph.module.css';
-import type { PanelProps } from '../panel-props.ts';
+import type { PanelProps } from '../state/panel-props.ts';
 import { Answers } from './Answers.tsx';
 import classes from './game.module.css';
 import { GameZigzag } from './GameZigzag.tsx';

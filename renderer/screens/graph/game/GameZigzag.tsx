@@ -3,9 +3,9 @@ import { strategyRows } from '../../../state/comparison/rows.ts';
 import type { MeasuredOverhead } from '../../../state/strategies/measured-overhead.ts';
 import { useStore } from '../../../shared/store.ts';
 import { useCatalog, useLabView } from '../../../state/workspace/use-workspace.ts';
-import { OwnZigzagChart } from '../OwnZigzagChart.tsx';
-import { idOfVertex } from '../paper-graph.ts';
-import type { PanelProps } from '../panel-props.ts';
+import { OwnZigzagChart } from '../yours/OwnZigzagChart.tsx';
+import { idOfVertex } from '../state/paper-graph.ts';
+import type { PanelProps } from '../state/panel-props.ts';
 import { useSession } from '../use-graph.ts';
 
 const NONE: ReadonlyMap<string, MeasuredOverhead> = new Map();

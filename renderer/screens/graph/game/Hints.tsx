@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import { useLabView } from '../../../state/workspace/use-workspace.ts';
-import type { PanelProps } from '../panel-props.ts';
+import type { PanelProps } from '../state/panel-props.ts';
 import classes from './game.module.css';
 import { hintsFor } from './hints.ts';
 import type { GameView } from './use-game.ts';

@@ -2,8 +2,8 @@ import type { GameTargets, JudgedSet } from '../../../../app/contract/checkpoint
 import { paperCost } from '../../../../engine/paper/paper-cost.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';
-import { type Verdict, verdictOn } from '../own-checkpoints.ts';
-import { idOfVertex, type PaperGraph, verticesOf } from '../paper-graph.ts';
+import { type Verdict, verdictOn } from '../yours/own-checkpoints.ts';
+import { idOfVertex, type PaperGraph, verticesOf } from '../state/paper-graph.ts';
 
 /** Something to think about, computed from the set in front; what it is about can be shown in the drawing. */
 export interface Hint {

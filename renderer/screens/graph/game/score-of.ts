@@ -3,7 +3,7 @@ import { type Goal, starsFor } from '../../../../engine/game/stars.ts';
 import { paperCost } from '../../../../engine/paper/paper-cost.ts';
 import type { Best, Score } from '../../../state/game/scores.ts';
 import { readSet, writeSet } from '../../../state/game/set-text.ts';
-import type { PaperGraph } from '../paper-graph.ts';
+import type { PaperGraph } from '../state/paper-graph.ts';
 
 /** What a set costs, in bytes at the game's batch. */
 export interface Measured {

@@ -9,8 +9,8 @@ import { NO_SCORE, type Score } from '../../../state/game/scores.ts';
 import { readSet } from '../../../state/game/set-text.ts';
 import { useStore } from '../../../shared/store.ts';
 import { useKept, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { graphKey } from '../graph-store.ts';
-import { idOfVertex, verticesOf } from '../paper-graph.ts';
+import { graphKey } from '../state/graph-store.ts';
+import { idOfVertex, verticesOf } from '../state/paper-graph.ts';
 import type { GraphModel } from '../use-graph.ts';
 import {
   type Goals,

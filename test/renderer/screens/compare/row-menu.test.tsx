@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { graphFile } from '../../../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
-import { StrategyTable } from '../../../../renderer/screens/compare/StrategyTable.tsx';
+import { StrategyTable } from '../../../../renderer/screens/compare/strategies/StrategyTable.tsx';
 import { nextRun } from '../../../../renderer/state/parts/next-run.ts';
 import { useCompareView } from '../../../../renderer/state/parts/use-compare-view.ts';
 import { until } from '../../support/fake-lab.ts';

@@ -15,7 +15,7 @@ import {
   scoreAfter,
   setOf,
 } from '../../../../renderer/screens/graph/game/score-of.ts';
-import { idOfVertex } from '../../../../renderer/screens/graph/paper-graph.ts';
+import { idOfVertex } from '../../../../renderer/screens/graph/state/paper-graph.ts';
 import { NO_SCORE, type Score } from '../../../../renderer/state/game/scores.ts';
 import { writeSet } from '../../../../renderer/state/game/set-text.ts';
 import { networkOf } from './network.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { drawingOf, edgeEnds } from '../../../../renderer/screens/graph/drawing.ts';
-import { arrowPath, edgePath } from '../../../../renderer/screens/graph/edge-path.ts';
+import { drawingOf, edgeEnds } from '../../../../renderer/screens/graph/state/drawing.ts';
+import { arrowPath, edgePath } from '../../../../renderer/screens/graph/canvas/edge-path.ts';
 import { type Box, compoundLayout } from '../../../../renderer/screens/graph/layout/compound.ts';
 import { layered } from '../../../../renderer/screens/graph/layout/layered.ts';
 import type { Edge } from '../../../../renderer/screens/graph/layout/levels.ts';

@@ -1,8 +1,8 @@
 import type { GraphView } from '../../../../app/contract/graph-view.ts';
 import { graphViewOf } from '../../../../main/solver/graph-view.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
-import { type Blocks, blocksOf } from '../../../../renderer/screens/graph/blocks.ts';
-import { type PaperGraph, paperGraphOf } from '../../../../renderer/screens/graph/paper-graph.ts';
+import { type Blocks, blocksOf } from '../../../../renderer/screens/graph/state/blocks.ts';
+import { type PaperGraph, paperGraphOf } from '../../../../renderer/screens/graph/state/paper-graph.ts';
 
 export interface TestNetwork {
   readonly view: GraphView;

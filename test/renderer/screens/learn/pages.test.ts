@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readAddress, writeAddress } from '../../../../renderer/state/experiment/address.ts';
 import { SCREENS } from '../../../../renderer/shell/screens.tsx';
 import { GLOSSARY, searchGlossary } from '../../../../renderer/state/learn/glossary.ts';
-import { learnActions } from '../../../../renderer/screens/learn/learn-actions.ts';
+import { learnActions } from '../../../../renderer/screens/learn/contents/learn-actions.ts';
 import { isPage, LESSONS, lessonNumber, pageTitle } from '../../../../renderer/state/learn/lessons.ts';
 import {
   oneOf,

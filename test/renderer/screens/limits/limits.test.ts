@@ -5,21 +5,21 @@ import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { limitsEvents } from '../../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
 import { chosenDevice, deviceGroups, GIB, withDevice } from '../../../../renderer/state/experiment/device.ts';
-import { batchAxis } from '../../../../renderer/screens/limits/batch-axis.ts';
-import { fourGpus } from '../../../../renderer/screens/limits/four-gpus.ts';
-import { fastestSentence, limitsHeadline } from '../../../../renderer/screens/limits/headline.ts';
+import { batchAxis } from '../../../../renderer/screens/limits/memory/batch-axis.ts';
+import { fourGpus } from '../../../../renderer/screens/limits/four-gpus/four-gpus.ts';
+import { fastestSentence, limitsHeadline } from '../../../../renderer/screens/limits/headline/headline.ts';
 import {
   afterLimitsEvent,
   type LimitsState,
   NO_LIMITS,
-} from '../../../../renderer/screens/limits/limits-store.ts';
+} from '../../../../renderer/screens/limits/state/limits-store.ts';
 import {
   memoryCurves,
   memoryData,
   memoryTable,
   valueAt,
-} from '../../../../renderer/screens/limits/memory-lines.ts';
-import { bytesAt, fastestRow, limitRows, widestRow } from '../../../../renderer/screens/limits/rows.ts';
+} from '../../../../renderer/screens/limits/memory/memory-lines.ts';
+import { bytesAt, fastestRow, limitRows, widestRow } from '../../../../renderer/screens/limits/state/rows.ts';
 import {
   limitsRequest,
   memoryFor,
@@ -27,8 +27,11 @@ import {
   speedOf,
   writeSettings,
 } from '../../../../renderer/state/experiment/limits-settings.ts';
-import { countedOf } from '../../../../renderer/screens/limits/counted.ts';
-import { throughputCurves, throughputTable } from '../../../../renderer/screens/limits/throughput-curves.ts';
+import { countedOf } from '../../../../renderer/screens/limits/state/counted.ts';
+import {
+  throughputCurves,
+  throughputTable,
+} from '../../../../renderer/screens/limits/throughput/throughput-curves.ts';
 import { experimentOf } from '../../support/fake-lab.ts';
 
 const STRATEGIES = ['regular', 'optimal', 'linear-optimal'];

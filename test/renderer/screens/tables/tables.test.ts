@@ -5,30 +5,34 @@ import { NETWORK_TABLES, type TableName } from '../../../../engine/tables/table.
 import { recipeOf } from '../../../../engine/tables/recipes.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { tableEvents } from '../../../../main/solver/tables.ts';
-import { causesOf } from '../../../../renderer/screens/tables/causes.ts';
-import { cellText } from '../../../../renderer/screens/tables/cells.ts';
+import { causesOf } from '../../../../renderer/screens/tables/paper/causes.ts';
+import { cellText } from '../../../../renderer/screens/tables/paper/cells.ts';
 import {
   cutoffPairs,
   cutoffTable,
   familyOf,
   familySpans,
-} from '../../../../renderer/screens/tables/cutoff-bars.ts';
-import { exportedTable } from '../../../../renderer/screens/tables/exported.ts';
-import { tableHeadline } from '../../../../renderer/screens/tables/headline.ts';
-import { LAYOUTS, PICTURED } from '../../../../renderer/screens/tables/layout.ts';
+} from '../../../../renderer/screens/tables/cutoff/cutoff-bars.ts';
+import { exportedTable } from '../../../../renderer/screens/tables/export/exported.ts';
+import { tableHeadline } from '../../../../renderer/screens/tables/headline/headline.ts';
+import { LAYOUTS, PICTURED } from '../../../../renderer/screens/tables/state/layout.ts';
 import {
   nextSorting,
   readSorting,
   sortRows,
   writeSorting,
-} from '../../../../renderer/screens/tables/sort.ts';
+} from '../../../../renderer/screens/tables/state/sort.ts';
 import {
   afterTableEvent,
   createTablesStore,
   isComplete,
   NOT_BEGUN,
-} from '../../../../renderer/screens/tables/tables-store.ts';
-import { readTables, withTables, writeTables } from '../../../../renderer/screens/tables/tables-view.ts';
+} from '../../../../renderer/screens/tables/state/tables-store.ts';
+import {
+  readTables,
+  withTables,
+  writeTables,
+} from '../../../../renderer/screens/tables/state/tables-view.ts';
 import { until } from '../../support/fake-lab.ts';
 
 const theory: TableEvent[] = [];

@@ -15,18 +15,21 @@ import type { RunHistory } from '../../../../main/history/run-history.ts';
 import { createHistoryStore } from '../../../../renderer/state/runs/history-store.ts';
 import { newRun, reopenedRun, type Run, runAfter } from '../../../../renderer/state/runs/run.ts';
 import { createRunsStore } from '../../../../renderer/state/runs/runs-store.ts';
-import { comparisonRows, comparisonSentence } from '../../../../renderer/screens/train/comparison-rows.ts';
+import {
+  comparisonRows,
+  comparisonSentence,
+} from '../../../../renderer/screens/train/comparison/comparison-rows.ts';
 import {
   allLines,
   historyRow,
   lineOf,
   matchingRows,
-} from '../../../../renderer/screens/train/history-rows.ts';
-import { lossSentence } from '../../../../renderer/screens/train/loss-sentence.ts';
-import { probePlot } from '../../../../renderer/screens/train/probe-marks.ts';
-import { progressOf } from '../../../../renderer/screens/train/progress.ts';
-import { looksOf } from '../../../../renderer/screens/train/run-look.ts';
-import { comparableLines, lossRuns } from '../../../../renderer/screens/train/visible-runs.ts';
+} from '../../../../renderer/screens/train/history/history-rows.ts';
+import { lossSentence } from '../../../../renderer/screens/train/iterations/loss-sentence.ts';
+import { probePlot } from '../../../../renderer/screens/train/probe/probe-marks.ts';
+import { progressOf } from '../../../../renderer/screens/train/headline/progress.ts';
+import { looksOf } from '../../../../renderer/screens/train/state/run-look.ts';
+import { comparableLines, lossRuns } from '../../../../renderer/screens/train/state/visible-runs.ts';
 import { freshFolder, historyIn } from '../../../main/history/folders.ts';
 import { fakeTrainer, until } from '../../support/fake-lab.ts';
 import { doneEvent, iterationEvent, startEvent, stepsEvent, STEPS } from './train-events.ts';

@@ -7,8 +7,8 @@ import {
   addTitle,
   missingSentence,
   stripPlace,
-} from '../../../../renderer/screens/train/tensorflow-sentence.ts';
-import { tensorflowSession } from '../../../../renderer/screens/train/tensorflow-session.ts';
+} from '../../../../renderer/screens/train/tensorflow/tensorflow-sentence.ts';
+import { tensorflowSession } from '../../../../renderer/screens/train/tensorflow/tensorflow-session.ts';
 import type { Workspace } from '../../../../renderer/state/workspace/workspace.ts';
 
 const ADD = { kind: 'cpu', downloadBytes: 2 ** 20, diskBytes: 2 ** 30, folder: '/f' } as const;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { experimentSchema } from '../../../../app/contract/experiment.ts';
 import { FETCH, SEND } from '../../../../engine/schedule/schedule.ts';
-import { columnsOf } from '../../../../renderer/screens/compare/columns.ts';
+import { columnsOf } from '../../../../renderer/screens/compare/strategies/columns.ts';
 import { sayStep, stepView } from '../../../../renderer/screens/compare/zigzag/describe-step.ts';
 import { predictedSpeed, withClocks } from '../../../../renderer/screens/compare/zigzag/predicted-clock.ts';
 import {

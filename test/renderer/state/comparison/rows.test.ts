@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type NetworkResults, withEvent } from '../../../../renderer/state/comparison/comparison.ts';
-import { columnsOf } from '../../../../renderer/screens/compare/columns.ts';
+import { columnsOf } from '../../../../renderer/screens/compare/strategies/columns.ts';
 import { headline } from '../../../../app/report/comparison-headline.ts';
 import { namedIn } from '../../../../renderer/state/comparison/named-in.ts';
 import {
@@ -8,7 +8,7 @@ import {
   overheadBars,
   overheadAxis,
   overheadTable,
-} from '../../../../renderer/screens/compare/overhead-bars.ts';
+} from '../../../../renderer/screens/compare/overhead/overhead-bars.ts';
 import {
   endedAtLimit,
   frontRow,
@@ -17,7 +17,7 @@ import {
   strategyRows,
 } from '../../../../renderer/state/comparison/rows.ts';
 import { bytesAfterForward } from '../../../../renderer/state/comparison/sized-timeline.ts';
-import { nextSorting, sortRows } from '../../../../renderer/screens/compare/sort-rows.ts';
+import { nextSorting, sortRows } from '../../../../renderer/screens/compare/strategies/sort-rows.ts';
 import { eventsOf, experimentOf } from '../../support/fake-lab.ts';
 
 const STRATEGIES = ['regular', 'chen-sqrt', 'linear-optimal', 'optimal'];

@@ -9,16 +9,24 @@ import { measuredOverheads } from '../../../../renderer/state/runs/measured.ts';
 import { createRunsStore } from '../../../../renderer/state/runs/runs-store.ts';
 import type { StepAxis } from '../../../../renderer/shared/charts/step-axis.ts';
 import { frameOf } from '../../../../renderer/shared/charts/step-curves.ts';
-import { agreement, factsOf, runSentence, sayTimeLeft } from '../../../../renderer/screens/train/facts.ts';
-import { iterationSeries, iterationTable } from '../../../../renderer/screens/train/iteration-series.ts';
+import {
+  agreement,
+  factsOf,
+  runSentence,
+  sayTimeLeft,
+} from '../../../../renderer/screens/train/facts/facts.ts';
+import {
+  iterationSeries,
+  iterationTable,
+} from '../../../../renderer/screens/train/iterations/iteration-series.ts';
 import {
   compareAt,
   measuredData,
   measuredZigzag,
-} from '../../../../renderer/screens/train/measured-zigzag.ts';
-import { overheadLines } from '../../../../renderer/screens/train/overhead.ts';
-import { looksOf } from '../../../../renderer/screens/train/run-look.ts';
-import { visibleRuns } from '../../../../renderer/screens/train/visible-runs.ts';
+} from '../../../../renderer/screens/train/measured/measured-zigzag.ts';
+import { overheadLines } from '../../../../renderer/screens/train/facts/overhead.ts';
+import { looksOf } from '../../../../renderer/screens/train/state/run-look.ts';
+import { visibleRuns } from '../../../../renderer/screens/train/state/visible-runs.ts';
 import { fakeTrainer, until } from '../../support/fake-lab.ts';
 import {
   doneEvent,

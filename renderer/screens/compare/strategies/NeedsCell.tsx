@@ -1,0 +1,71 @@
+import { Popover, UnstyledButton } from '@mantine/core';
+import type { MouseEvent } from 'react';
+import { TERM_SOURCES, TERM_TITLES } from '../../../../app/report/terms.ts';
+import { TERMS } from '../../../../engine/training-memory/held.ts';
+import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
+import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
+import layout from '../../../shared/layout/layout.module.css';
+import { useLabView } from '../../../state/workspace/use-workspace.ts';
+import { chosenDevice, GIB } from '../../../state/experiment/device.ts';
+import classes from '../compare.module.css';
+
+export interface NeedsCellProps {
+  readonly strategy: string;
+  readonly verdict: Verdict;
+}
+
+const WHEN = {
+  forward: 'in the forward pass',
+  loss: 'at the loss',
+  backward: 'in the backward pass',
+  optimizer: 'while the optimizer steps',
+} as const;
+
+/** All that a device holds under a strategy; on demand its terms, each with what it is. */
+export function NeedsCell({ strategy, verdict }: NeedsCellProps) {
+  const { experiment } = useLabView();
+  const device = chosenDevice(experiment);
+  const { totalBytes, terms, instant, overBytes, largestBatch } = verdict;
+  const keep = (event: MouseEvent): void => event.stopPropagation();
+  return (
+    <Popover position="bottom-start" shadow="md" width={432} trapFocus returnFocus>
+      <Popover.Target>
+        <UnstyledButton
+          className={classes['needs']}
+          onClick={keep}
+          aria-label={`${formatBytes(totalBytes)}: what ${strategy} holds`}
+        >
+          {formatBytes(totalBytes)}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown className={classes['terms']} onClick={keep}>
+        <h3>
+          {strategy}, when most is held: {WHEN[instant]}
+        </h3>
+        <dl className={layout['figures']}>
+          {TERMS.filter((term) => terms[term] > 0).map((term) => (
+            <div key={term} title={`${formatExactBytes(terms[term])}. ${TERM_SOURCES[term]}`}>
+              <dt>
+                {TERM_TITLES[term]}
+                <small className={layout['note']}>{TERM_SOURCES[term]}</small>
+              </dt>
+              <dd>{formatBytes(terms[term])}</dd>
+            </div>
+          ))}
+          <div className={classes['sum']}>
+            <dt>All in all</dt>
+            <dd>{formatBytes(totalBytes)}</dd>
+          </div>
+          <div>
+            <dt>{device.title}</dt>
+            <dd>{formatBytes(device.memoryGiB * GIB)}</dd>
+          </div>
+        </dl>
+        <p className={layout['note']} data-over={overBytes > 0 || undefined}>
+          {overBytes > 0 ? `Over by ${formatBytes(overBytes)}` : 'Fits'}
+          {largestBatch === 0 ? '; not even one sample fits.' : `; the largest batch is ${largestBatch}.`}
+        </p>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,129 @@
+import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { memo, useMemo, useState } from 'react';
+import { DataTable, SortHead } from '../../../shared/layout/DataTable.tsx';
+import { TableCard } from '../../../shared/layout/TableCard.tsx';
+import classes from '../../../shared/layout/table.module.css';
+import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
+import { UnsolvedCell } from '../../../state/strategies/UnsolvedCell.tsx';
+import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { type Column, columnsOf } from './columns.ts';
+import { NeedsCell } from './NeedsCell.tsx';
+import { RowMenu } from './RowMenu.tsx';
+import type { StrategyRow } from '../../../state/comparison/rows.ts';
+import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
+import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+
+/** All figures of the comparison; a row chosen here is the one in front everywhere. */
+export function StrategyTable({ view }: { readonly view: CompareView }) {
+  const { experiment: store } = useWorkspace();
+  const { selected, experiment } = useLabView();
+  const { checkpointing, linkGBps } = experiment;
+  const sends = view.rows.some(({ copies }) => copies !== null);
+  const columns = useMemo(
+    () => columnsOf({ checkpointing, linkGBps }, sends),
+    [checkpointing, linkGBps, sends],
+  );
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const rows = useMemo(() => sortRows(view.rows, sorting), [view.rows, sorting]);
+
+  return (
+    <TableCard label="Figures">
+      <DataTable row={28} miw={720} horizontalSpacing={6} data-many highlightOnHover>
+        <Head columns={columns} sorting={sorting} onSort={setSorting} />
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Row
+              key={row.identity.name}
+              row={row}
+              columns={columns}
+              busy={view.state.running !== null}
+              isFront={row.identity.name === view.front?.identity.name}
+              onChoose={() => store.select(selected === row.identity.name ? null : row.identity.name)}
+            />
+          ))}
+        </Table.Tbody>
+      </DataTable>
+    </TableCard>
+  );
+}
+
+interface HeadProps {
+  readonly columns: readonly Column[];
+  readonly sorting: Sorting | null;
+  readonly onSort: (sorting: Sorting | null) => void;
+}
+
+/** Nothing of an answer changes it. */
+const Head = memo(function Head({ columns, sorting, onSort }: HeadProps) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {[STRATEGY, ...columns].map(({ key, title, note }) => (
+          <SortHead
+            key={key}
+            note={note}
+            descending={sorting?.key === key ? sorting.descending : null}
+            onSort={() => onSort(nextSorting(sorting, key))}
+          >
+            {title}
+          </SortHead>
+        ))}
+        <Table.Th scope="col">
+          <VisuallyHidden>Actions</VisuallyHidden>
+        </Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+  );
+});
+
+const STRATEGY = { key: 'strategy', title: 'Strategy', note: '' } as const;
+
+interface RowProps {
+  readonly row: StrategyRow;
+  readonly columns: readonly Column[];
+  readonly busy: boolean;
+  readonly isFront: boolean;
+  readonly onChoose: () => void;
+}
+
+function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
+  const { identity, state } = row;
+  const isDrawn = state === 'solved';
+  return (
+    <Table.Tr
+      data-front={isFront || undefined}
+      style={{ cursor: 'pointer' }}
+      onClick={isDrawn ? onChoose : undefined}
+    >
+      <Table.Th scope="row">
+        <UnstyledButton
+          className={classes['name']}
+          aria-pressed={isFront}
+          disabled={!isDrawn}
+          onClick={(event) => {
+            event.stopPropagation();
+            onChoose();
+          }}
+        >
+          <StrategyMark identity={identity} />
+          {identity.title}
+        </UnstyledButton>
+      </Table.Th>
+      {isDrawn ? (
+        columns.map(({ key, cell }) => {
+          const { text, note, isOver, sum } = cell(row);
+          return (
+            <Table.Td key={key} title={note} data-over={isOver || undefined}>
+              {sum === undefined ? text : <NeedsCell strategy={identity.title} verdict={sum} />}
+            </Table.Td>
+          );
+        })
+      ) : (
+        <UnsolvedCell row={row} busy={busy} width={columns.length} />
+      )}
+      <Table.Td w={40}>
+        <RowMenu row={row} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,140 @@
+import { useCallback, useDeferredValue, useMemo } from 'react';
+import { STEP_KINDS } from '../../../../engine/schedule/schedule.ts';
+import { StepChartCard } from '../../../shared/charts/StepChartCard.tsx';
+import { type StepScale, stepAt } from '../../../shared/charts/step-axis.ts';
+import type { StepFrame } from '../../../shared/charts/step-curves.ts';
+import { formatBytes } from '../../../shared/format/bytes.ts';
+import { HolderLegend, holderAreas } from '../../../state/parts/HolderLegend.tsx';
+import { useStore } from '../../../shared/store.ts';
+import { colorOf } from '../../../state/strategies/identity.ts';
+import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
+import layout from '../../../shared/layout/layout.module.css';
+import classes from '../compare.module.css';
+import { sayStep, stepView } from './describe-step.ts';
+import { deviceLimit } from './device-limit.ts';
+import { clockOf, hasWork, predictedSpeed } from './predicted-clock.ts';
+import type { StrategyRow } from '../../../state/comparison/rows.ts';
+import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+import {
+  bytesAt,
+  drawnRows,
+  HOST_LINE,
+  zigzag,
+  zigzagData,
+  zigzagTable,
+} from '../../../state/comparison/zigzag.ts';
+import type { ZigzagSession } from './zigzag-session.ts';
+
+export interface ZigzagChartProps {
+  readonly view: CompareView;
+  readonly session: ZigzagSession;
+}
+
+const TITLE = 'Live memory over one training step';
+
+/** The zigzag: what each strategy holds in memory at every step, overlaid. */
+export function ZigzagChart({ view, session }: ZigzagChartProps) {
+  const { rows, front, state } = view;
+  const { experiment } = useLabView();
+  const { measuredFile } = useWorkspace();
+  const isAlone = useStore(measuredFile, (file) => file === null);
+  const scale = useStore(session.scale);
+  const { shown } = state;
+  const network =
+    useCatalog().models.find(({ name }) => name === experiment.model)?.title ?? experiment.model;
+  const ids = shown?.ids ?? NO_IDS;
+  const name = front?.identity.name ?? null;
+  const limit = useMemo(
+    () => (front === null || front.held.length === 0 ? undefined : deviceLimit(experiment, front.held)),
+    [experiment, front],
+  );
+  const draw = useCallback(
+    (frame: StepFrame) => zigzag(rows, name, ids, frame, limit),
+    [rows, name, ids, limit],
+  );
+  const drawn = useMemo(() => drawnRows(rows), [rows]);
+  const axes = useMemo(() => drawn.map((row) => row.sized.axis), [drawn]);
+  const sized = front?.sized ?? null;
+  const sends = sized?.timeline.host !== undefined;
+  // Nobody hears the numbers before the picture has changed.
+  const settled = useDeferredValue(rows);
+  const table = useMemo(() => zigzagTable(settled, TITLE), [settled]);
+  const timed = useMemo(() => shown !== null && hasWork(shown), [shown]);
+  const onScale = (next: StepScale): void => {
+    if (front === null || sized === null || shown === null) {
+      session.setScale(next, null);
+      return;
+    }
+    const clock = clockOf(front, sized, shown, predictedSpeed(experiment));
+    session.setScale(next, { ...sized.axis, clock });
+  };
+
+  const dotsAt = (place: number) =>
+    [...bytesAt(rows, place, scale)].map(([id, y]) => ({ id, y, color: colorIn(rows, id) }));
+  const describe = (place: number): string =>
+    sized === null || shown === null ? '' : sayStep(stepView(sized, stepAt(sized.axis, place, scale), shown));
+
+  return (
+    <StepChartCard
+      title={TITLE}
+      testId="zigzag"
+      axes={axes}
+      draw={draw}
+      front={sized}
+      scale={scale}
+      scales={{ scale, onScale, timed }}
+      cursor={session.cursor}
+      window={session.window}
+      heightView={session.height}
+      dotsAt={dotsAt}
+      describe={describe}
+      summary={summaryOf(drawn, experiment.model, experiment.batch)}
+      pictureTitle={`${network}, batch ${experiment.batch}: live memory over one training step`}
+      fileName={`zigzag-${experiment.model}-batch-${experiment.batch}`}
+      height="clamp(264px, calc(100vh - 512px), 440px)"
+      data={() => zigzagData(rows, ids, STEP_KINDS)}
+      table={table}
+      legend={[
+        ...drawn.map(({ identity }) => ({
+          title: identity.title,
+          color: colorOf(identity),
+          dash: identity.dash,
+        })),
+        ...(sends ? [{ title: `${front?.identity.title}: in host memory`, ...HOST_LINE }] : []),
+      ]}
+      {...(front === null ? {} : { areas: holderAreas(front.identity.title) })}
+      empty={
+        drawn.length === 0 ? (state.running === null ? 'There is nothing to draw.' : 'Solving…') : undefined
+      }
+      footer={
+        <div className={`${layout['legend']} ${classes['holders']}`}>
+          {front !== null && <HolderLegend title={front.identity.title} />}
+          {sends && (
+            <span>
+              <i className={classes['hostLine']} /> In host memory, ▲ sent ▼ fetched
+            </span>
+          )}
+          {isAlone && (
+            <span>
+              Measured it on a GPU?{' '}
+              <LinkButton onClick={measuredFile.ask}>Lay a memory snapshot over it</LinkButton>
+            </span>
+          )}
+        </div>
+      }
+    />
+  );
+}
+
+const NO_IDS: readonly string[] = [];
+
+function colorIn(rows: readonly StrategyRow[], name: string): string {
+  const row = rows.find(({ identity }) => identity.name === name);
+  return row === undefined ? 'var(--zz-ink)' : colorOf(row.identity);
+}
+
+function summaryOf(rows: readonly StrategyRow[], model: string, batch: number): string {
+  const peaks = rows.map((row) => `${row.identity.title} peaks at ${formatBytes(row.peakBytes ?? 0)}`);
+  return `Live memory of ${model} at batch ${batch} over one training step. ${peaks.join(', ')}.`;
+}

@@ -1,0 +1,34 @@
+import type { GraphView } from '../../../../app/contract/graph-view.ts';
+import type { StrategyRow } from '../../../state/comparison/rows.ts';
+import type { Blocks } from '../state/blocks.ts';
+import { boxOf, type Drawing } from '../state/drawing.ts';
+import type { Inner, InnerMark } from '../state/inner.ts';
+
+export interface EdgeMark {
+  /** Index of the drawn edge. */
+  readonly edge: number;
+  readonly own: readonly InnerMark[];
+}
+
+/** Where operations that are kept on edges are seen: edges within a closed block are counted on the block. */
+export function edgeMarks(
+  { edges: drawn, items, indexOf }: Drawing,
+  edges: GraphView['edges'],
+  blocks: Blocks,
+  seen: readonly { readonly row: Pick<StrategyRow, 'identity'>; readonly inner: Inner }[],
+): EdgeMark[] {
+  const open = new Set(items.flatMap((item) => (item.kind === 'frame' ? [item.path] : [])));
+  const placeOf = new Map(drawn.map(({ from, to }, i) => [`${from} ${to}`, i]));
+  const marks = new Map<number, InnerMark[]>();
+  for (const { row, inner } of seen) {
+    const own = new Map<number, string[]>();
+    for (const [e, ids] of inner.ofEdge) {
+      const { from, to } = edges[e]!;
+      const ends = [from, to].map((v) => indexOf.get(boxOf(blocks, open, v)));
+      const at = placeOf.get(ends.join(' '));
+      if (at !== undefined) own.set(at, [...(own.get(at) ?? []), ...ids]);
+    }
+    for (const [at, ids] of own) marks.set(at, [...(marks.get(at) ?? []), { identity: row.identity, ids }]);
+  }
+  return [...marks].map(([edge, own]) => ({ edge, own }));
+}

@@ -1,0 +1,56 @@
+import type { LabClient } from '../../../../app/contract/client.ts';
+import type { GraphView } from '../../../../app/contract/graph-view.ts';
+import type { Experiment } from '../../../../app/contract/experiment.ts';
+import { once } from '../../../state/requests/follow.ts';
+import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
+import { type Blocks, blocksOf } from './blocks.ts';
+import { type MaxTermScale, maxTermScale } from './max-term.ts';
+import { type PaperGraph, paperGraphOf } from './paper-graph.ts';
+
+/** A network's computation graph with all that is derived from it once. */
+export interface Network {
+  readonly key: string;
+  readonly paper: PaperGraph;
+  readonly blocks: Blocks;
+  readonly scale: MaxTermScale;
+}
+
+export interface GraphState extends Standing {
+  /** On screen: the wanted network, or the previous one until it comes. */
+  readonly shown: Network | null;
+  readonly wanted: string;
+}
+
+export type GraphStore = Follower<Experiment, GraphState>;
+
+const MOST_NETWORKS = 6;
+
+/** What a graph depends on: bytes are per sample, so neither the batch nor the strategies. */
+export function graphKey({ model, input, dropout, dtype, precision }: Experiment): string {
+  return JSON.stringify([model, input ?? null, dropout ?? null, dtype, precision ?? null]);
+}
+
+export function createGraphStore(client: Pick<LabClient, 'graphView'>): GraphStore {
+  return createFollower<Experiment, GraphView, GraphState>({
+    first: { ...AT_REST, shown: null, wanted: '' },
+    keyOf: graphKey,
+    ask: ({ model, batch, input, dropout, dtype, precision }, signal) => {
+      const request = {
+        model,
+        batch,
+        dtype,
+        ...(precision === undefined ? {} : { precision }),
+        ...(input === undefined ? {} : { input }),
+        ...(dropout === undefined ? {} : { dropout }),
+      };
+      return once(client.graphView(request, { signal }));
+    },
+    begin: (state, experiment) => ({ ...state, wanted: graphKey(experiment), running: true }),
+    after: (state, view) => {
+      const paper = paperGraphOf(view);
+      const scale = maxTermScale(paper.tree, paper.optima);
+      return { ...state, shown: { key: state.wanted, paper, blocks: blocksOf(view), scale } };
+    },
+    keeps: MOST_NETWORKS,
+  });
+}

@@ -1,0 +1,136 @@
+import { ActionIcon, Menu, SegmentedControl, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { DotsIcon, PlusIcon } from '../../../shared/icons.tsx';
+import type { CameraHandle } from '../canvas/camera-handle.ts';
+import { saveDecomposition, saveDrawing, saveTree } from './export-graph.ts';
+import classes from '../graph.module.css';
+import { CloseAllIcon, FitIcon, MinusIcon, OpenAllIcon } from './graph-icons.tsx';
+import { SearchBox } from './SearchBox.tsx';
+import { type GraphModel, type Picture, useSession } from '../use-graph.ts';
+import { COLORINGS, type Coloring, coloringOf, type ViewState } from '../state/view-state.ts';
+
+const COLORING_TITLES: Readonly<Record<Coloring, string>> = {
+  bytes: 'Bytes',
+  flops: 'FLOPs',
+  segments: 'Segments',
+};
+
+export interface ToolbarProps {
+  readonly model: GraphModel | null;
+  readonly picture: Picture | null;
+  readonly camera: CameraHandle;
+  readonly onChange: (part: Partial<ViewState>) => void;
+  readonly onShow: (vertex: number) => void;
+}
+
+/** Search, what is coloured, what is open, how near. */
+export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarProps) {
+  const { paint } = useSession();
+  const { experiment: store } = useWorkspace();
+  const tell = (error: unknown): void =>
+    store.settle(store.get().experiment, [error instanceof Error ? error.message : String(error)]);
+  const view = model?.view;
+  const blocks = model?.network.blocks.byPath;
+  const setColoring = (value: string): void => {
+    const coloring = COLORINGS.find((name) => name === value);
+    if (view !== undefined && coloring !== undefined) {
+      onChange({ coloring: { ...view.coloring, [view.panel]: coloring } });
+    }
+  };
+  const openOnly = (paths: Iterable<string>): void => {
+    camera.seesAll = true;
+    onChange({ open: new Set(paths), current: null });
+  };
+  return (
+    <header className={classes['toolbar']}>
+      <SearchBox model={model} onShow={onShow} />
+      <SegmentedControl
+        size="xs"
+        aria-label="Colour by"
+        value={view === undefined ? 'bytes' : coloringOf(view)}
+        onChange={setColoring}
+        data={COLORINGS.map((value) => ({ value, label: COLORING_TITLES[value] }))}
+      />
+      <div className={classes['tools']}>
+        <Tool
+          label="Close all blocks"
+          isOff={blocks === undefined || blocks.size === 0}
+          onClick={() => openOnly([])}
+        >
+          <CloseAllIcon />
+        </Tool>
+        <Tool
+          label="Open all blocks"
+          isOff={blocks === undefined || blocks.size === 0}
+          onClick={() => openOnly(blocks?.keys() ?? [])}
+        >
+          <OpenAllIcon />
+        </Tool>
+        <Tool label="Zoom out" onClick={() => camera.zoomBy(0.8)}>
+          <MinusIcon />
+        </Tool>
+        <Tool label="Zoom in" onClick={() => camera.zoomBy(1.2)}>
+          <PlusIcon />
+        </Tool>
+        <Tool label="See the whole graph" onClick={() => camera.fit()}>
+          <FitIcon />
+        </Tool>
+        <Menu position="bottom-end" shadow="md" withinPortal>
+          <Menu.Target>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={28}
+              aria-label="Save the graph"
+              disabled={picture === null}
+            >
+              <DotsIcon />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => picture && void saveDrawing(picture, paint.get(), 'svg')}>
+              Save as SVG
+            </Menu.Item>
+            <Menu.Item onClick={() => picture && void saveDrawing(picture, paint.get(), 'png')}>
+              Save as PNG
+            </Menu.Item>
+            <Menu.Item onClick={() => picture && saveDrawing(picture, paint.get(), 'pdf').catch(tell)}>
+              Save as PDF
+            </Menu.Item>
+            <Menu.Item onClick={() => model && saveTree(model.network.paper)}>
+              Save the division tree as JSON
+            </Menu.Item>
+            <Menu.Item onClick={() => model && saveDecomposition(model.network.paper)}>
+              Save the tree decomposition as JSON
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+    </header>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Tool({ label, isOff = false, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label} openDelay={300}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={28}
+        aria-label={label}
+        disabled={isOff}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

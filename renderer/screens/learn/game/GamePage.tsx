@@ -1,0 +1,136 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { MOST_STARS } from '../../../../engine/game/stars.ts';
+import { NumberField } from '../../../shared/fields/NumberField.tsx';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
+import layout from '../../../shared/layout/layout.module.css';
+import { useStore } from '../../../shared/store.ts';
+import { keyOf } from '../../../state/game/game.ts';
+import { gameSession } from '../../../state/game/game-session.ts';
+import { LEVELS, MAX_SEED, seedLevel } from '../../../state/game/levels.ts';
+import { GAME_PANEL, openGame } from '../../../state/game/open-game.ts';
+import { NO_SCORE, starsOf } from '../../../state/game/scores.ts';
+import { wholeNumber } from '../../../state/learn/page-state.ts';
+import { Term } from '../../../state/parts/Term.tsx';
+import { usePage } from '../../../state/parts/use-page.ts';
+import { useCatalog, useKept, useLabPart, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import classes from './game.module.css';
+import { LevelCard } from './LevelCard.tsx';
+import learn from '../parts/learn.module.css';
+
+/** Both measures give stars. */
+const MOST_OF_LEVEL = 2 * MOST_STARS;
+
+/** The levels with what was reached, drawn networks and one's own: all are played on the Graph screen's drawing. */
+export function GamePage() {
+  const workspace = useWorkspace();
+  const { scores } = useKept(gameSession);
+  const all = useStore(scores);
+  const { params, set } = usePage();
+  const [isAsking, setAsking] = useState(false);
+  const model = useLabPart(({ experiment }) => experiment.model);
+  const { models } = useCatalog();
+  const title = models.find(({ name }) => name === model)?.title ?? model;
+  const seed = wholeNumber(params['seed'], 0, MAX_SEED, 1);
+  const won = LEVELS.map((level) => all.get(keyOf(level)) ?? NO_SCORE);
+  const stars = won.reduce((sum, score) => sum + starsOf(score), 0);
+  const next = LEVELS.find((_, i) => starsOf(won[i]!) === 0) ?? LEVELS[0]!;
+  const playOwn = (): void => {
+    const { experiment, selected } = workspace.experiment.get();
+    workspace.experiment.open({
+      screen: 'graph',
+      experiment,
+      selected,
+      view: { panel: GAME_PANEL },
+      faults: [],
+    });
+  };
+  return (
+    <>
+      <p className={learn['lead']}>
+        Choose which tensors to keep, and make one training step need the fewest bytes. Every choice is priced
+        twice: by the papers’ <Term id="eq2">Eq. 2</Term>, and by the true <Term id="peak">peak</Term> that
+        the simulator finds. The best set for the one is often not the best for the other.
+      </p>
+      <div className={classes['bar']}>
+        <p role="status">
+          <b>
+            {stars} of {LEVELS.length * MOST_OF_LEVEL}
+          </b>{' '}
+          stars. Three for each measure: less than regular training, at most 10 % above the least, the least.
+        </p>
+        <Button size="sm" onClick={() => openGame(workspace, next)}>
+          {stars === 0 ? 'Play level 1' : `Play level ${LEVELS.indexOf(next) + 1}`}
+        </Button>
+      </div>
+      <ol className={classes['levels']}>
+        {LEVELS.map((level, i) => (
+          <li key={level.model}>
+            <LevelCard
+              level={level}
+              number={i + 1}
+              score={won[i]!}
+              onPlay={() => openGame(workspace, level)}
+            />
+          </li>
+        ))}
+      </ol>
+      <section className={classes['more']} aria-label="Other networks">
+        <div className={`${layout['card']} ${classes['part']}`}>
+          <h2>A network nobody knows</h2>
+          <p>
+            A seed draws a small network, the same for everybody: send the number, or the challenge that the
+            game copies.
+          </p>
+          <div className={classes['seed']}>
+            <NumberField
+              rule={{ label: 'Seed', min: 0, max: MAX_SEED, whole: true }}
+              value={seed}
+              width={128}
+              onValue={(value) => set({ seed: value })}
+            />
+            <Button size="sm" variant="default" onClick={() => set({ seed: newSeed() })}>
+              Another seed
+            </Button>
+            <Button size="sm" onClick={() => openGame(workspace, seedLevel(seed))}>
+              Play seed {seed}
+            </Button>
+          </div>
+        </div>
+        <div className={`${layout['card']} ${classes['part']}`}>
+          <h2>Any network of the lab</h2>
+          <p>
+            The game is played on whatever network is in front, at its batch and input: one of the zoo, or one
+            of yours from a file, which a challenge brings along.
+          </p>
+          <Button size="sm" variant="default" onClick={playOwn}>
+            Play on {title}
+          </Button>
+        </div>
+      </section>
+      <p className={layout['note']}>
+        Scores are kept on this device and nowhere else.{' '}
+        {all.size > 0 &&
+          (isAsking ? (
+            <>
+              Forget the scores of all games?{' '}
+              <LinkButton
+                onClick={() => {
+                  scores.forgetAll();
+                  setAsking(false);
+                }}
+              >
+                Forget them
+              </LinkButton>{' '}
+              <LinkButton onClick={() => setAsking(false)}>Keep them</LinkButton>
+            </>
+          ) : (
+            <LinkButton onClick={() => setAsking(true)}>Forget all scores</LinkButton>
+          ))}
+      </p>
+    </>
+  );
+}
+
+/** Short enough to be read out in a class. */
+const newSeed = (): number => 1 + Math.floor(Math.random() * 9999);

@@ -1,0 +1,73 @@
+import { UseDefaults } from '../../../state/parts/UseDefaults.tsx';
+import { asSentence } from '../../../shared/format/sentence.ts';
+import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
+import { Headline, headlineParts } from '../../../shared/layout/Headline.tsx';
+import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
+import { TimeLeft } from '../../../shared/progress/TimeLeft.tsx';
+import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
+import { countedOf } from '../state/counted.ts';
+import { fastestSentence, limitsHeadline } from './headline.ts';
+import type { LimitsView } from '../use-limits.ts';
+
+/** What fits, in one sentence; below it which batch is the fastest, or what is being done. */
+export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
+  const { network, device, rows, state } = view;
+  const name = nameOf(device.title);
+  const parts =
+    state.failure !== null && state.rows.size === 0
+      ? [{ text: `No limits of ${network}`, role: 'text' as const }]
+      : limitsHeadline(network, name, rows, countedOf(state.head).one);
+  return (
+    <Headline
+      live="polite"
+      busy={state.running !== null}
+      sentence={
+        view.memoryBytes === null
+          ? `The context alone fills ${name}.`
+          : headlineParts(parts, ({ row }) => row !== undefined && <StrategyMark identity={row.identity} />)
+      }
+    >
+      <Status view={view} />
+    </Headline>
+  );
+}
+
+/** With its article, as it is spoken: an RTX, an H100, a V100. */
+function nameOf(title: string): string {
+  if (title === 'Custom device') return 'your own device';
+  return /^[AEFHILMNORSX][A-Z\d]|^[AEIO]/.test(title) ? `an ${title}` : `a ${title}`;
+}
+
+function Status({ view }: { readonly view: LimitsView }) {
+  const { state, store, rows } = view;
+  const { failure, cancelled, running } = state;
+  if (failure !== null || cancelled) {
+    return (
+      <StatusLine
+        kind={failure === null ? 'work' : 'fault'}
+        action={{ title: failure === null ? 'Solve the rest' : 'Try again', run: () => void store.again() }}
+        more={failure?.code === 'BAD_INPUT' && <UseDefaults message={failure.message} />}
+      >
+        {failure === null ? 'Cancelled; what was solved stays.' : asSentence(failure.message)}
+      </StatusLine>
+    );
+  }
+  if (running !== null && running.strategy !== null) {
+    const { strategy, done, since } = running;
+    const title = rows.find(({ identity }) => identity.name === strategy)?.identity.title ?? strategy;
+    const place = `${formatCount(state.rows.size + 1)} of ${formatCount(rows.length)}`;
+    return (
+      <StatusLine kind="work" action={{ title: 'Cancel', run: store.cancel }}>
+        Solving {title} ({place}), {formatPercent(done)} done
+        <TimeLeft done={done} since={since} />
+      </StatusLine>
+    );
+  }
+  return (
+    <StatusLine>
+      {view.memoryBytes === null
+        ? 'Nothing is left for training: give the device more memory, or its context less.'
+        : fastestSentence(rows)}
+    </StatusLine>
+  );
+}

@@ -1,0 +1,75 @@
+import { useMemo } from 'react';
+import { identityOf } from '../../../../app/report/strategy-looks.ts';
+import type { TableRow } from '../../../../engine/tables/table.ts';
+import { type Axis, linearAxis } from '../../../shared/charts/axis.ts';
+import { leastOf } from '../../../shared/charts/step-curves.ts';
+import { ValueCard } from '../../../shared/charts/ValueCard.tsx';
+import { Legend } from '../../../shared/charts/Legend.tsx';
+import type { PlotArea } from '../../../shared/charts/plot-area.ts';
+import { Plot } from '../../../shared/plot/Plot.tsx';
+import { PlotLine } from '../../../shared/plot/PlotLine.tsx';
+import { depthCurves, depthSummary, depthTable } from './depth-curves.ts';
+
+/** Below, room for the ticks and the axis' title. */
+const MARGIN = { bottom: 44 } as const;
+
+/** Memory against depth: a straight line for regular training, a root for checkpoints; the source's points as discs. */
+export function DepthChart({ rows }: { readonly rows: readonly TableRow[] }) {
+  const curves = useMemo(
+    () =>
+      depthCurves(rows).map(({ id, title, strategy, points, marks }) => {
+        const { color, dash, width } = identityOf(strategy);
+        return { id, title, color: `var(--zz-${color})`, dash, width, points, marks };
+      }),
+    [rows],
+  );
+  const up = useMemo(
+    () => linearAxis(0, Math.max(1, ...curves.flatMap(({ points }) => points.map(({ y }) => y)))),
+    [curves],
+  );
+  const table = useMemo(() => depthTable(rows), [rows]);
+  const legend = curves.map(({ title, color, dash, width, marks }) => ({
+    title,
+    color,
+    dash,
+    width,
+    mark: marks,
+  }));
+  return (
+    <ValueCard
+      title="Peak memory against depth, batch 1,280"
+      summary={depthSummary(rows)}
+      fileName="memory-against-depth"
+      height="clamp(208px, 34vh, 340px)"
+      margin={MARGIN}
+      axis={up}
+      least={leastOf(curves)}
+      axisTitles={{ x: 'Depth (layers)', y: 'Peak memory (GB)' }}
+      data={() => table}
+      table={table}
+      legend={legend}
+      tools={<Legend entries={legend} />}
+      empty={rows.length < 2 ? 'The picture comes with the first rows.' : undefined}
+      testId="depth"
+      plot={(area, y) => <Curves area={area} curves={curves} up={y} />}
+    />
+  );
+}
+
+interface CurvesProps {
+  readonly area: PlotArea;
+  readonly curves: readonly Parameters<typeof PlotLine>[0]['curve'][];
+  readonly up: Axis;
+}
+
+function Curves({ area, curves, up }: CurvesProps) {
+  const points = curves.flatMap((curve) => curve.points);
+  const across = linearAxis(0, Math.max(1, ...points.map(({ x }) => x)), { parts: 8, least: 1 });
+  return (
+    <Plot area={area} x={across} y={up} xTitle="layers" yTitle="GB">
+      {curves.map((curve) => (
+        <PlotLine key={curve.id} curve={curve} />
+      ))}
+    </Plot>
+  );
+}

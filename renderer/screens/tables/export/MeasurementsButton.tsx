@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core';
+import { chooseMeasurements } from '../../../state/files/measurements.ts';
+import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import type { TableView } from '../use-table.ts';
+
+/** Opens a file of measurements, or closes the one whose columns the table shows. */
+export function MeasurementsButton({ view: { name, device } }: { readonly view: TableView }) {
+  const { measurements } = useWorkspace();
+  if (name !== 'cvpr') return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      h={30}
+      title={
+        device === null
+          ? 'What the file of “zigzag export --to reproduce” measured on a device'
+          : `Measured on ${device.device}`
+      }
+      onClick={() => (device === null ? chooseMeasurements(measurements) : measurements.close())}
+    >
+      {device === null ? 'Open measurements…' : 'Close measurements'}
+    </Button>
+  );
+}

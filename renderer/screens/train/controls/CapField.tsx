@@ -1,0 +1,43 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { parseBytes, writeBytes } from '../../../shared/format/parse-bytes.ts';
+import classes from '../train.module.css';
+
+export interface CapFieldProps {
+  readonly value: number | undefined;
+  /** `undefined` when it was emptied. */
+  readonly onValue: (bytes: number | undefined) => void;
+  readonly disabled?: boolean;
+}
+
+/** The most that the trainer may hold, as an amount with its unit. */
+export function CapField({ value, onValue, disabled = false }: CapFieldProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const text = draft ?? (value === undefined ? '' : writeBytes(value));
+  const parsed = parseBytes(text, 'The memory cap');
+  const fault = draft !== null && text.trim() !== '' && 'error' in parsed ? parsed.error : null;
+  const take = (next: string): void => {
+    const read = parseBytes(next, 'The memory cap');
+    if ('bytes' in read) onValue(read.bytes);
+    else if (next.trim() === '') onValue(undefined);
+  };
+  return (
+    <TextInput
+      label="Memory cap"
+      size="sm"
+      w={120}
+      autoComplete="off"
+      placeholder="none"
+      title="The most that tensors of the trainer may take; more is refused as out of memory"
+      value={text}
+      disabled={disabled}
+      error={fault}
+      onChange={(event) => {
+        setDraft(event.currentTarget.value);
+        take(event.currentTarget.value);
+      }}
+      onBlur={() => setDraft(null)}
+      classNames={{ error: classes['fieldFault'] ?? '' }}
+    />
+  );
+}

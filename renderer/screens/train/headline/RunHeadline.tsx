@@ -1,0 +1,94 @@
+import { asSentence } from '../../../shared/format/sentence.ts';
+import { Headline } from '../../../shared/layout/Headline.tsx';
+import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
+import type { Run } from '../../../state/runs/run.ts';
+import { identityOf } from '../../../state/strategies/identity.ts';
+import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
+import { runSentence, sayTimeLeft } from '../facts/facts.ts';
+import { progressOf } from './progress.ts';
+
+export interface RunHeadlineProps {
+  readonly run: Run | null;
+  /** Of its strategy. */
+  readonly title: string;
+  /** Title of its network. */
+  readonly network: string;
+  /** What two compared runs say, in place of the one in front. */
+  readonly comparison: string | null;
+  readonly onRetry: () => void;
+}
+
+/** The run in front in one sentence; below it the time left, or what went wrong and what to do. */
+export function RunHeadline({ run, title, network, comparison, onRetry }: RunHeadlineProps) {
+  if (comparison !== null) {
+    return (
+      <Headline live="polite" sentence={comparison}>
+        <StatusLine>Changes in parentheses are from the first run to the second.</StatusLine>
+      </Headline>
+    );
+  }
+  if (run === null) {
+    return (
+      <Headline sentence="Train under a schedule and watch memory follow its prediction.">
+        <StatusLine>
+          The very steps that were predicted are run on TensorFlow.js, with synthetic data or CIFAR-10.
+        </StatusLine>
+      </Headline>
+    );
+  }
+  const identity = identityOf(run.request.strategy, title);
+  return (
+    <Headline
+      live={run.outcome === 'running' ? 'off' : 'polite'}
+      sentence={
+        <>
+          <StrategyMark identity={identity} />
+          {runSentence(run, identity.title, network)}
+        </>
+      }
+    >
+      <RunStatus run={run} onRetry={onRetry} />
+    </Headline>
+  );
+}
+
+function RunStatus({ run, onRetry }: { readonly run: Run; readonly onRetry: () => void }) {
+  const kept = run.measured.length > 0 || run.probes.length > 0;
+  if (run.outcome === 'running') return <RunProgressLine run={run} />;
+  if (run.outcome === 'failed') {
+    return (
+      <StatusLine kind="fault" action={{ title: 'Start again', run: onRetry }}>
+        {asSentence(run.failure?.message ?? '')} {kept ? 'What was measured before stays.' : ''}
+      </StatusLine>
+    );
+  }
+  if (run.outcome === 'done') {
+    return (
+      <StatusLine>
+        {run.start === null
+          ? 'Every batch that was tried is in the chart.'
+          : asSentence(run.start.unusedGpu ?? `Backend: ${run.start.backendReason}`)}
+      </StatusLine>
+    );
+  }
+  const why = run.outcome === 'interrupted' ? 'The lab itself was ended meanwhile. ' : '';
+  return (
+    <StatusLine kind="work">
+      {why}
+      {kept ? 'What was measured before stays.' : 'Nothing was measured.'}
+    </StatusLine>
+  );
+}
+
+function RunProgressLine({ run }: { readonly run: Run }) {
+  const progress = progressOf(run);
+  if (progress === null) return <StatusLine>{null}</StatusLine>;
+  const { text, share, leftMs } = progress;
+  const left = run.paused ? 'Paused' : leftMs === null ? '' : sayTimeLeft(leftMs);
+  return (
+    <StatusLine progress={{ share: share ?? 0, label: 'Progress of the run' }}>
+      <span>{text}.</span>
+      <span>{left}</span>
+    </StatusLine>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { useStore } from '../../../shared/store.ts';
+import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import classes from '../train.module.css';
+
+/** Why runs are not kept, what became of the file, what was deleted and how to have it back. */
+export function HistoryMessages() {
+  const { history } = useWorkspace();
+  const { problem, notice, said, deleted, evicted } = useStore(history);
+  const [only] = deleted;
+  const [gone] = evicted;
+  const file = said?.file;
+  return (
+    <>
+      {problem !== null && (
+        <p className={classes['message']} role="alert">
+          {problem}
+        </p>
+      )}
+      {notice !== null && (
+        <p className={classes['message']} role="status">
+          {notice}
+        </p>
+      )}
+      {said !== null && (
+        <p className={classes['message']} role={said.isFault ? 'alert' : 'status'}>
+          <span>{said.text}</span>
+          {file !== undefined && (
+            <Button size="compact-sm" variant="default" onClick={() => void history.importRuns(file, true)}>
+              Import and let them go
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={history.dismiss}>
+            {file === undefined ? 'Understood' : 'Leave it'}
+          </Button>
+        </p>
+      )}
+      {gone !== undefined && (
+        <p className={classes['message']} role="status">
+          <span>
+            {evicted.length === 1
+              ? `Run ${gone.number} went to make room for newer ones; it can be restored for a day.`
+              : `${evicted.length} runs, the oldest, went to make room for newer ones; they can be restored for a day.`}
+          </span>
+          <Button size="compact-sm" variant="default" onClick={() => void history.restoreEvicted()}>
+            Restore
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={history.understood}>
+            Understood
+          </Button>
+        </p>
+      )}
+      {only !== undefined && (
+        <p className={classes['message']} role="status">
+          <span>
+            {deleted.length === 1
+              ? `Run ${only.number} was deleted.`
+              : `${deleted.length} runs were deleted.`}
+          </span>
+          <Button size="compact-sm" variant="default" onClick={() => void history.undo()}>
+            Undo
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Adding, Tensorflow } from '../../../../app/contract/setup.ts';
+import { formatBytes } from '../../../shared/format/bytes.ts';
+import type { TensorflowState } from './tensorflow-session.ts';
+
+/** What there is to say of TensorFlow stands in the card where something can be done, else among the rarer options. */
+export function stripPlace({ there, adding, said }: TensorflowState): 'always' | 'rarely' | 'nowhere' {
+  if (adding !== null || said !== null || (there !== null && there.add !== null)) return 'always';
+  if (there === null || there.instead === null) return 'nowhere';
+  return there.hasNvidiaGpu ? 'always' : 'rarely';
+}
+
+/** What is missing, and what adding it takes. */
+export function missingSentence({ here, hasNvidiaGpu, add, instead }: Tensorflow): string {
+  if (add === null) return instead ?? '';
+  const { kind, downloadBytes, diskBytes, folder } = add;
+  const what =
+    kind === 'cpu'
+      ? hasNvidiaGpu
+        ? 'TensorFlow is not here, and for the NVIDIA GPU of this machine there is none; this one uses the processor.'
+        : 'TensorFlow is not here.'
+      : here === null
+        ? 'An NVIDIA GPU is here, and TensorFlow for it is not.'
+        : 'An NVIDIA GPU is here, and the TensorFlow here is for the processor alone.';
+  return `${what} Adding it fetches ${formatBytes(downloadBytes)} and leaves ${formatBytes(diskBytes)} in ${folder}.`;
+}
+
+export function addTitle({ kind, downloadBytes }: NonNullable<Tensorflow['add']>): string {
+  return `Add TensorFlow${kind === 'cuda' ? ' for CUDA' : ''} (${formatBytes(downloadBytes)})`;
+}
+
+const STEPS: Readonly<Record<Adding['step'], string>> = {
+  sources: 'Fetching the sources of its addon',
+  library: 'Fetching TensorFlow',
+  unpacking: 'Unpacking TensorFlow',
+  compiling: 'Compiling its addon',
+  trying: 'Trying it',
+};
+
+/** How far it is, and the share of this step; null while nobody can tell. */
+export function addingText(at: Adding | null): { readonly text: string; readonly share: number | null } {
+  if (at === null) return { text: 'Looking whether all that it needs is here…', share: null };
+  const { step, bytes, of } = at;
+  if (of === null || of === 0) return { text: `${STEPS[step]}…`, share: null };
+  const shown = Math.min(bytes, of);
+  return { text: `${STEPS[step]}: ${formatBytes(shown)} of ${formatBytes(of)}.`, share: shown / of };
+}

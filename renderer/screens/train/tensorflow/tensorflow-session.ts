@@ -1,0 +1,73 @@
+import type { LabFailureView } from '../../../../app/contract/client.ts';
+import type { Adding, Tensorflow, TensorflowKind } from '../../../../app/contract/setup.ts';
+import { asSentence } from '../../../shared/format/sentence.ts';
+import { createStore, type Store } from '../../../shared/store.ts';
+import { follow, once } from '../../../state/requests/follow.ts';
+import type { Workspace } from '../../../state/workspace/workspace.ts';
+
+export interface TensorflowState {
+  /** What is on the lab's machine; null before it is known. */
+  readonly there: Tensorflow | null;
+  /** How far the adding is, null before it says so; null where nothing is added. */
+  readonly adding: { readonly kind: TensorflowKind; readonly at: Adding | null } | null;
+  /** What became of it. */
+  readonly said: { readonly text: string; readonly isFault: boolean } | null;
+}
+
+export interface TensorflowSession extends Pick<Store<TensorflowState>, 'get' | 'subscribe'> {
+  load(): Promise<void>;
+  /** Adds what can be added. */
+  add(): Promise<void>;
+  cancel(): void;
+  dismiss(): void;
+  /** The connection is back. */
+  reconnected(): void;
+}
+
+/** TensorFlow on the lab's machine: whether it is there, and adding it by wish. */
+export function tensorflowSession({ connection }: Pick<Workspace, 'connection'>): TensorflowSession {
+  const { client } = connection;
+  const store = createStore<TensorflowState>({ there: null, adding: null, said: null });
+  const change = (part: Partial<TensorflowState>): void => store.set({ ...store.get(), ...part });
+  let active: AbortController | null = null;
+
+  /** What cannot be known is not shown: nothing waits for it. */
+  const load = async (): Promise<void> => {
+    const { signal } = new AbortController();
+    await follow(
+      () => once(client.tensorflow(undefined)),
+      signal,
+      (there) => change({ there }),
+    );
+  };
+  const outcome = (failure: LabFailureView | null): TensorflowState['said'] => {
+    if (failure === null) return { text: 'TensorFlow is here: the next run can use it.', isFault: false };
+    if (failure.code === 'ABORTED') return { text: 'Cancelled: nothing of it was kept.', isFault: false };
+    return { text: asSentence(failure.message), isFault: true };
+  };
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    load,
+    add: async () => {
+      const kind = store.get().there?.add?.kind;
+      if (kind === undefined || active !== null) return;
+      const abort = new AbortController();
+      active = abort;
+      change({ adding: { kind, at: null }, said: null });
+      const { signal } = abort;
+      const failure = await follow(
+        () => client.addTensorflow({ kind }, { signal }),
+        signal,
+        (at) => change({ adding: { kind, at } }),
+      );
+      active = null;
+      await load();
+      change({ adding: null, said: outcome(failure) });
+    },
+    cancel: () => active?.abort(),
+    dismiss: () => change({ said: null }),
+    reconnected: () => void load(),
+  };
+}
