@@ -8,7 +8,7 @@ import { oneLine } from './sentence.ts';
 /** The user's input is wrong. The message is one sentence that says what to do; CLI exit code 2. */
 export class BadInputError extends Error {
   override readonly name = 'BadInputError';
-  /** Where in the input the fault lies, e.g. `vertices[17].bytes`; empty when it has no place. */
+  /** Place of the fault in the input, e.g. `vertices[17].bytes`; empty when it has none. */
   readonly path: string;
 
   constructor(message: string, path = '') {

@@ -1,8 +1,8 @@
-/** What is left outside of an interval, on both sides together. */
+/** Share left outside of an interval, on both sides together. */
 const OUTSIDE = 0.05;
 /** Pairs of values up to which ranks are counted; above them the normal law is closer than anybody needs. */
-const MOST_COUNTED = 2500;
-/** Of the standard normal law, with 2.5 % above it. */
+const MAX_COUNTED = 2500;
+/** Quantile of the standard normal law, with 2.5 % above it. */
 const NORMAL = 1.96;
 
 /**
@@ -12,7 +12,7 @@ const NORMAL = 1.96;
 export function medianInterval(values: readonly number[]): readonly [number, number] | null {
   const { length } = values;
   const sorted = [...values].sort((a, b) => a - b);
-  // Of `length` tosses of a coin, how likely `at` or fewer are heads.
+  // Probability of `at` or fewer heads in `length` tosses of a coin.
   let chance = 0.5 ** length;
   let below = chance;
   let at = 0;
@@ -38,10 +38,10 @@ export function ratioInterval(
   return rank === 0 ? null : [ratios[rank - 1]!, ratios[ratios.length - rank]!];
 }
 
-/** How many of all ratios may be left outside at each end, and one; 0 where none may. */
+/** Number of all ratios that may be left outside at each end, and one; 0 where none may. */
 function outerRank(m: number, n: number): number {
   const pairs = m * n;
-  if (pairs > MOST_COUNTED) {
+  if (pairs > MAX_COUNTED) {
     return Math.floor(pairs / 2 - NORMAL * Math.sqrt((pairs * (m + n + 1)) / 12));
   }
   // Ways to draw m of m + n ranks by how many of the n lie below them, all together: Gaussian binomial.

@@ -3,7 +3,7 @@ import { BARS } from '../../engine/explain/explanation.ts';
 import {
   EVIDENCE,
   MAX_SNAPSHOT_BYTES,
-  MOST_PARTS,
+  MAX_PARTS,
   PHASES,
   SNAPSHOT_TOO_LARGE,
 } from '../../engine/explain/measured.ts';
@@ -49,7 +49,7 @@ async function unpacked(blob: Blob): Promise<Uint8Array | null> {
 const bytes = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 const count = z.number().int().nonnegative();
 const phase = z.enum(PHASES);
-const parts = z.array(z.number()).max(MOST_PARTS).readonly();
+const parts = z.array(z.number()).max(MAX_PARTS).readonly();
 
 const deviceSchema = z.object({
   device: count,

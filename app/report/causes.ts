@@ -8,7 +8,7 @@ import {
 } from '../../engine/tables/causes.ts';
 import type { TheoryCause } from '../../engine/tables/theory-causes.ts';
 
-/** What a cause is, and which columns it moves and by how much (empty where it needs no saying). */
+/** A cause, and the columns that it moves with the amount (empty where it needs no saying). */
 export interface CauseWords {
   readonly cause: string;
   readonly sizes: string;

@@ -8,11 +8,11 @@ const SAVES_NOTHING = 'saves nothing here: regular training peaks no higher and 
 
 export const savesNothing = (claim: RowClaim | null): boolean => claim?.kind === 'saves-nothing';
 
-/** What stands in a table in place of a share saved where nothing is. */
+/** Stands in a table in place of a share saved where nothing is. */
 export const NOTHING_SAVED = 'nothing';
 
 /**
- * What stands in a table as the share saved of the regular peak.
+ * Table cell for the share saved of the regular peak.
  *
  * @param cut a share of 1; negative where the peak lies above the regular one
  * @param space as of `percent`
@@ -22,7 +22,7 @@ export function savedText(cut: number, isNothing: boolean, space?: string): stri
   return isNothing ? NOTHING_SAVED : percent(cut, space);
 }
 
-/** What a claim is told with: the bound proves what the strategy itself cannot. */
+/** The claim with its bound, which proves what the strategy itself cannot. */
 export interface Claimed {
   readonly claim: RowClaim | null;
   readonly peakBytes: number | null;
@@ -30,7 +30,7 @@ export interface Claimed {
   readonly stopped?: SearchStop | undefined;
 }
 
-/** What the result of a row is known to be; null where nothing is. */
+/** What is known of a row's result; null where nothing is. */
 export function claimText({ claim, peakBytes, lowerBoundBytes, stopped }: Claimed): string | null {
   const proved = peakBytes !== null && lowerBoundBytes !== null && peakBytes <= lowerBoundBytes;
   const result = claim?.kind === 'saves-nothing' || claim?.kind === 'above-regular' ? claim.besides : claim;

@@ -1,7 +1,7 @@
 import type { StrategyTraits } from '../../engine/strategies/strategy/strategy.ts';
 import type { TrainingFields } from './setup-facts.ts';
 
-/** What the command line needs to know of an experiment. */
+/** The experiment's fields that the command line can name. */
 export interface CommandInput extends TrainingFields {
   readonly models: readonly string[];
   readonly batch: number;

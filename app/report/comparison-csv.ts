@@ -16,7 +16,7 @@ export interface ComparedStrategy {
   readonly claim: string | null;
   /** The least recompute proved at its budget or peak, like `recomputeFraction`; null where nobody looked. */
   readonly recomputeBoundFraction: number | null;
-  /** Whether a limit ended the search. */
+  /** True where a limit ended the search. */
   readonly stoppedEarly?: boolean | undefined;
 }
 
@@ -76,7 +76,7 @@ export function comparisonLines(head: ComparedHead, rows: readonly ComparedStrat
   ]);
 }
 
-/** How far the recompute lies above what is proved, as a share of one forward. */
+/** Distance of the recompute from the proved bound, as a share of one forward. */
 const gapOf = ({ recomputeFraction, recomputeBoundFraction }: ComparedStrategy): number | null =>
   recomputeFraction === null || recomputeBoundFraction === null
     ? null

@@ -22,7 +22,7 @@ export interface HeadlineInput {
   readonly network: string;
   readonly batch: number;
   readonly regularBytes: number;
-  /** What the sentence leads with; null where there is none, absent where it is not known or something else is asked. */
+  /** Bargain that leads the sentence; null where there is none, absent where unknown or not asked. */
   readonly bargain?: HeadlineBargain | null | undefined;
   readonly front: HeadlineStrategy | null;
   /** Says of a prediction that it is one, where nothing beside the sentence does. */

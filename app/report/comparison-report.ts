@@ -5,7 +5,7 @@ import type { Report, ReportNetwork, ReportStrategy } from './report.ts';
 import { type TrainingFields, trainingFacts } from './setup-facts.ts';
 import { count, THIN } from './words.ts';
 
-/** What the lab says of a network: `ComparisonHead` of the contract. */
+/** Facts of a network: `ComparisonHead` of the contract. */
 export interface NetworkHead {
   readonly input: number;
   readonly parameters: number;
@@ -42,7 +42,7 @@ export interface ComparedExperiment extends TrainingFields {
   readonly linkGBps?: number | undefined;
   readonly linkCopies?: string | undefined;
   readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
-  /** What overheads are predicted by, where it is not FLOPs. */
+  /** Source of predicted overheads, where it is not FLOPs. */
   readonly costs?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ export function csvText(lines: readonly (readonly CsvCell[])[]): string {
   return lines.map((line) => `${line.map(field).join(',')}\r\n`).join('');
 }
 
-/** What a formula begins with, in ASCII and at full width, after what spreadsheets skip. */
+/** Beginnings of a formula, in ASCII and at full width, after what spreadsheets skip. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
 function field(cell: CsvCell): string {

@@ -1,6 +1,6 @@
 import { count } from './words.ts';
 
-/** What the export of an ONNX file did with what only training has, as far as the file shows it. */
+/** Treatment of what only training has, as far as an exported ONNX file shows it. */
 export interface OnnxExport {
   /**
    * `training`: an operation says so. `folded`: convolutions bear the names that folding a batch norm gives. `bare`: deep,
@@ -8,11 +8,11 @@ export interface OnnxExport {
    * Else `unknown`.
    */
   readonly mode: 'training' | 'folded' | 'bare' | 'evaluation' | 'unknown';
-  /** Of `folded` those with such names, else all. */
+  /** Number of convolutions: of `folded` those with such names, else all. */
   readonly convolutions: number;
 }
 
-/** Where a network's figures come from. */
+/** Origin of a network's figures. */
 export interface FileOrigin {
   readonly format: string;
   /** Samples that the file says it holds; null where it does not say. */
@@ -24,7 +24,7 @@ export interface FileOrigin {
 const EXPORT_AGAIN =
   'export it with training=torch.onnx.TrainingMode.TRAINING and do_constant_folding=False, or capture the model with zigzag_torch.py';
 
-/** What a reader of a file's figures has to know; each a sentence without its full stop. */
+/** Notices for a reader of a file's figures; each a sentence without its full stop. */
 export function fileNotices({ format, samples, isCaptured, onnx }: FileOrigin): string[] {
   if (format === 'zigzag-graph') {
     if (samples === null)

@@ -17,7 +17,7 @@ export interface FitPicture {
   readonly style: string;
 }
 
-/** What a plan saves and costs, as `zigzag solve` says it. */
+/** Savings and cost of a plan, as `zigzag solve` says it. */
 export function fitSentence(
   { model, regularPeakBytes }: ComparisonHead,
   { strategy, peakBytes, predictedOverhead }: SolvedStrategy,

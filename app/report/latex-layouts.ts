@@ -24,9 +24,9 @@ export interface LatexLayout {
   readonly least?: readonly (readonly string[])[];
   /** Points on each side of a column, of tables that just fit the width of a page; else 3. */
   readonly gap?: number;
-  /** Of the largest; else `footnotesize`. */
+  /** Font size of the largest tables; else `footnotesize`. */
   readonly size?: 'scriptsize';
-  /** What the notes say of columns that are not printed. */
+  /** Matches notes on columns that are not printed. */
   readonly unsaid?: RegExp;
 }
 
@@ -174,7 +174,7 @@ export const LATEX_LAYOUTS: Readonly<Record<TableName, LatexLayout>> = {
   },
 };
 
-/** What `--measured` adds, a table of its own: side by side they are wider than a page. */
+/** Columns of `--measured`, a table of their own: side by side they are wider than a page. */
 export const MEASURED_GROUPS: readonly LatexGroup[] = [
   group('Measured at', cell('deviceBatch', 'batch'), cell('deviceInput', 'px')),
   ...['Regular', 'Random', 'Chen', 'Optimal'].map((name) =>

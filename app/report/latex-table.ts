@@ -50,13 +50,13 @@ export function tableLatex(table: ReproducedTable): string {
   ].join('\n');
 }
 
-/** What `--measured` names its columns by, after their titles. */
+/** Device name from the titles of the `--measured` columns. */
 function deviceOf({ columns }: ReproducedTable): string {
   const title = columns.find(({ key }) => key === 'deviceBatch')?.title ?? '';
   return title.slice(title.indexOf(', ') + 2);
 }
 
-/** Those that the table has, without columns in which nothing was measured. */
+/** Groups that the table has, without columns in which nothing was measured. */
 function shownGroups(groups: readonly LatexGroup[], { columns, rows }: ReproducedTable): LatexGroup[] {
   const isShown = ({ key }: LatexCell): boolean =>
     columns.some((column) => column.key === key) &&

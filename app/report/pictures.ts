@@ -4,13 +4,13 @@ import { html, type Markup } from './markup.ts';
 import type { StrategyIdentity } from './strategy-looks.ts';
 import { signedPercent } from './words.ts';
 
-/** What is drawn of a strategy; null where nothing is known. Overheads are shares of 1. */
+/** Drawn figures of a strategy; null where nothing is known. Overheads are shares of 1. */
 export interface PicturedStrategy {
   readonly identity: StrategyIdentity;
   readonly peakBytes: number | null;
   readonly predictedOverhead: number | null;
   readonly measuredOverhead: number | null;
-  /** What was measured, with its interval or that it is too noisy to say. */
+  /** Measured overhead with its interval, or that it is too noisy to say. */
   readonly measuredNote: string | null;
   /** Empty where there is no plan. */
   readonly curve: readonly CurvePoint[];

@@ -14,7 +14,7 @@ export interface ReportStrategy extends PicturedStrategy {
   readonly cut: number | null;
   /** On the experiment's device; absent where it has none. */
   readonly verdict?: Verdict | null | undefined;
-  /** Whether it recomputes for a peak that regular training has without. */
+  /** True if it recomputes for a peak that regular training has without. */
   readonly savesNothing: boolean;
   readonly lowerBoundBytes: number | null;
   readonly paperCostBytes: number | null;
@@ -34,7 +34,7 @@ export interface ReportNetwork {
 
 export interface Report {
   readonly headline: string;
-  /** What was asked: name and value. */
+  /** Settings by name and value. */
   readonly experiment: readonly (readonly [string, string])[];
   readonly networks: readonly ReportNetwork[];
   /** Fragment of the lab's address; null where there is none. */

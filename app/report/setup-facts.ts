@@ -2,7 +2,7 @@ import { type OptimizerName, optimizerOf } from '../../engine/training-memory/op
 import { PRECISION_TITLES, type Precision } from '../../engine/training-memory/setup.ts';
 import { count } from './words.ts';
 
-/** How a network is trained, as an experiment says it; absent where it is as usual. */
+/** Training settings of an experiment; absent where they are the defaults. */
 export interface TrainingFields {
   readonly precision?: Precision | undefined;
   readonly optimizer?: OptimizerName | undefined;
@@ -11,7 +11,7 @@ export interface TrainingFields {
   readonly gradients?: 'freed' | 'kept' | undefined;
 }
 
-/** What is not as usual: name and value. */
+/** Settings that are not the defaults: name and value. */
 export function trainingFacts(asked: TrainingFields): [string, string][] {
   const { precision, optimizer, optimizerState, accumulate = 1, gradients } = asked;
   const facts: readonly (readonly [string, string | undefined])[] = [

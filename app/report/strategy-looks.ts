@@ -1,5 +1,5 @@
 /**
- * How a strategy looks, everywhere: one colour, one line style, one short name (UI.md). Colours are
+ * Look of a strategy, everywhere: one colour, one line style, one short name (UI.md). Colours are
  * names of CSS variables (`styles.css` gives each a value for the light and the dark theme), taken from
  * the Okabe-Ito set; together with the dashes they hold for colour-blind eyes and in grey print.
  */

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../engine/bytes.ts';
 import { type Held, TERMS, type Term } from '../../engine/training-memory/held.ts';
 
-/** What a term is called in a table or a sentence. */
+/** Name of a term in a table or a sentence. */
 export const TERM_TITLES: Readonly<Record<Term, string>> = {
   weights: 'weights',
   copies: 'half copies',
@@ -14,7 +14,7 @@ export const TERM_TITLES: Readonly<Record<Term, string>> = {
   context: 'context',
 };
 
-/** Where the bytes of a term come from, in a few words (SPEC, "What a device holds"). */
+/** Source of a term's bytes, in a few words (SPEC, "What a device holds"). */
 export const TERM_SOURCES: Readonly<Record<Term, string>> = {
   weights: 'Parameters, and the buffers of batch norm',
   copies: 'What autocast multiplies by, in two bytes an element',

@@ -15,7 +15,7 @@ export interface TorchSource {
   /** The plan is of this very capture. */
   readonly isCaptured: boolean;
   readonly planName: string;
-  /** Where the model has to be captured first: with what its plan is made. */
+  /** Inputs of the plan where the model has to be captured first. */
   readonly capture: {
     readonly input: CommandInput;
     readonly strategy: { readonly name: string; readonly reads: StrategyTraits['reads'] };
@@ -24,7 +24,7 @@ export interface TorchSource {
 
 const CAPTURE = 'model.json';
 
-/** What to paste to train with a plan, in order. */
+/** Lines to paste to train with a plan, in order. */
 export function torchLines({ make, isCaptured, planName, capture }: TorchSource): readonly TorchLines[] {
   const isOwn = make === null && !isCaptured;
   const plan = `'${planName.replaceAll("'", "\\'")}'`;

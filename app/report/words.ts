@@ -28,7 +28,7 @@ export function count(value: number): string {
 
 const NAMED = 3;
 
-/** What a capture saw from outside only: `2 operations, with 9.3 % of the bytes: a, b`; `none`. */
+/** Operations that a capture saw from outside only: `2 operations, with 9.3 % of the bytes: a, b`; `none`. */
 export function coverageText({ share, opaque }: Coverage): string {
   if (opaque.length === 0) return 'none';
   const named = opaque.slice(0, NAMED).join(', ') + (opaque.length > NAMED ? ' …' : '');

@@ -2,7 +2,7 @@ import { InternalError } from '../errors.ts';
 import { type Graph, predecessorsOf, successorsOf, workOf } from '../graph/graph.ts';
 import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 
-/** Of a problem, what schedules depend on. */
+/** The part of a problem that schedules depend on. */
 interface Given {
   readonly graph: Graph;
   readonly memory: MemoryModel;
@@ -130,7 +130,7 @@ export class ExhaustiveSchedules {
     const { memory } = this.#problem;
     const u = memory.viewOf[v] ?? -1;
     const isNew = u > 0 && (this.#consumers[u]! & state.done) === 0;
-    // Of two contributions one is a sum, in a storage of its own.
+    // Two contributions add up to a sum, in a storage of its own.
     const isOnly = predecessorsOf(this.#graph, v).filter((w) => w === u).length === 1;
     return isNew && isOnly && memory.gradientBytes[u] === memory.gradientBytes[v]
       ? (memory.gradientBytes[u] ?? 0)

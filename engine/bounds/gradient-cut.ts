@@ -37,7 +37,7 @@ export class GradientCut {
     this.#after = after;
   }
 
-  /** How many vertices the cut at v looks at. */
+  /** Number of vertices that the cut at v looks at. */
   region(v: number): number {
     return this.#after[v]! - this.#before[v]! + 1;
   }

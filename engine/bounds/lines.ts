@@ -26,7 +26,7 @@ export function leastBytesOn(line: Line, work: number): number {
   return line.fixedBytes + Math.max(0, below(below(line.sum - work) / line.price));
 }
 
-/** Those that are above all others somewhere, by falling price. A line too many or too few changes no proof. */
+/** Lines that are above all others somewhere, by falling price. A line too many or too few changes no proof. */
 export function upperEnvelope(lines: readonly Line[]): Line[] {
   const start = ({ sum, price, fixedBytes }: Line): number => sum + price * fixedBytes;
   const sorted = [...lines].sort((a, b) => b.price - a.price || start(b) - start(a));

@@ -16,7 +16,7 @@ export interface LowerBound {
  * Effort guard: minimum cuts are sought while their regions together have at most so many vertices (ten
  * cuts at least); the vertices after that keep their plain working set.
  */
-const MOST_VISITS = 800_000;
+const MAX_VISITS = 800_000;
 const LEAST_CUTS = 10;
 
 const known = new WeakMap<MemoryModel, LowerBound>();
@@ -69,7 +69,7 @@ function search(graph: Graph, memory: MemoryModel): LowerBound {
   let visits = 0;
   for (const [i, v] of hopeful.entries()) {
     visits += cut.region(v);
-    if (hope[v]! <= best.bytes || (i >= LEAST_CUTS && visits > MOST_VISITS)) break;
+    if (hope[v]! <= best.bytes || (i >= LEAST_CUTS && visits > MAX_VISITS)) break;
     consider({ bytes: backward[v]! + cut.least(v), step: 'backward', vertex: v, around: true });
   }
   return best;

@@ -5,7 +5,7 @@ import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { below, type Line } from './lines.ts';
 import { gradientsAt, storageBytesOf, valuesOf } from './values.ts';
 
-/** What a cut chose: work done again after the moment, and bytes live at it. */
+/** Choice of a cut: work done again after the moment, and bytes live at it. */
 export interface Choice {
   readonly work: number;
   /** Beside what lives at the moment whatever is chosen. */
@@ -18,10 +18,10 @@ const OTHER = 0;
 const SOURCE = 0;
 const SINK = 1;
 /** Room for all capacities together: their sums stay exact in a double. */
-const MOST_CAPACITY = 2 ** 50;
+const MAX_CAPACITY = 2 ** 50;
 
 /**
- * Of every schedule that the simulator accepts: what must live while backward `at` runs, or be forwarded after it.
+ * Values that every accepted schedule has live while backward `at` runs, or forwards after it.
  *
  * Let a *value* be a vertex with all views of it, which live in one storage. At the moment (after the allocations of
  * backward `at`) choose for each value whether it is
@@ -75,7 +75,7 @@ export class MomentNetwork {
 
     for (let v = 1; v < size; v++) {
       if (value[v] !== v) continue;
-      // What lives at the moment anyway is there without work.
+      // A value that lives at the moment anyway is there without work.
       if (!mustLive.has(v)) this.#costs(this.#bytes, wanted(v), forwarded(v), storage[v]!);
       this.#costs(this.#work, forwarded(v), SINK, work[v] ?? 0);
       for (const u of predecessorsOf(graph, v)) this.#wants(forwarded(v), u, value, mustLive, wanted);
@@ -115,11 +115,11 @@ export class MomentNetwork {
   at(price: number): { line: Line; choice: Choice } {
     const room = this.#totalWork + price * this.#totalBytes + 1;
     // A power of two, so that scaling itself rounds nothing.
-    const scale = 2 ** Math.floor(Math.log2(MOST_CAPACITY / room));
+    const scale = 2 ** Math.floor(Math.log2(MAX_CAPACITY / room));
     const network = this.#network;
     for (const [arc, amount] of this.#work) network.set(arc, Math.floor(below(scale * amount)));
     for (const [arc, amount] of this.#bytes) network.set(arc, Math.floor(below(scale * price * amount)));
-    for (const arc of this.#endless) network.set(arc, 2 * MOST_CAPACITY);
+    for (const arc of this.#endless) network.set(arc, 2 * MAX_CAPACITY);
     const flow = network.maximumFlow(SOURCE, SINK);
     const side = network.minimumCut(SOURCE, SINK);
     const cut = (arcs: readonly (readonly [number, number])[]): number => {

@@ -10,19 +10,19 @@ import { isWhole } from './stage-choices.ts';
 import { stagesOf } from './stages.ts';
 
 const MOMENTS = 9;
-/** Of a linear program; those of the zoo need some thousands. */
-const MOST_ITERATIONS = 40_000;
+/** Iterations of a linear program; those of the zoo need some thousands. */
+const MAX_ITERATIONS = 40_000;
 /** Peaks tried between the bound for any schedule and the best known. */
 const STEPS = 6;
 /** Parts into which columns that are 0 or 1 divide what has to be shown of one peak. */
-const MOST_PARTS = 400;
+const MAX_PARTS = 400;
 /** Solutions this close to 0 or 1 are. */
 const WHOLE = 1e-6;
 /** Effort guards: columns of the linear program, and where the stages say all that they can. */
-const MOST_COLUMNS = 12_000;
-const MOST_COLUMNS_OF_STAGES = 1_000;
+const MAX_COLUMNS = 12_000;
+const MAX_COLUMNS_OF_STAGES = 1_000;
 /** Sizes by which a moment's row is rounded, and the least of them as a part of the room. */
-const MOST_ROUNDINGS = 8;
+const MAX_ROUNDINGS = 8;
 const LEAST_PART = 40;
 
 /**
@@ -52,7 +52,7 @@ export function oncePeakBound(
   if (knownPeakBytes <= proved) return proved;
   const moments = heaviestMoments(graph, memory, MOMENTS);
   const once = onceRows(graph, memory, moments);
-  if (once.columns > (stages.every(isWhole) ? MOST_COLUMNS_OF_STAGES : MOST_COLUMNS)) return proved;
+  if (once.columns > (stages.every(isWhole) ? MAX_COLUMNS_OF_STAGES : MAX_COLUMNS)) return proved;
   for (let step = 0, possible = knownPeakBytes; step < STEPS && proved < possible; step++) {
     const peak = Math.floor((proved + possible - 1) / 2);
     if (isImpossible(once, moments, peak, solver)) proved = peak + 1;
@@ -61,7 +61,7 @@ export function oncePeakBound(
   return proved;
 }
 
-/** Whether it is shown that no schedule of the class has a peak of at most so many bytes. */
+/** True if it is shown that no schedule of the class has a peak of at most so many bytes. */
 export function isImpossible(once: OnceRows, moments: Moments, peak: number, solver: LpSolver): boolean {
   const limits = once.live.flatMap((live, i) => memoryRows(live, peak - moments.base[i]!));
   const rows = [...once.rows, ...limits];
@@ -70,10 +70,10 @@ export function isImpossible(once: OnceRows, moments: Moments, peak: number, sol
   );
   const bytes = new Float64Array(once.columns);
   for (const [column, held] of once.live.flat()) bytes[column] = Math.max(bytes[column]!, held);
-  return solver.withProgram(violationModel(once.columns, rows, scales), MOST_ITERATIONS, (solve) => {
+  return solver.withProgram(violationModel(once.columns, rows, scales), MAX_ITERATIONS, (solve) => {
     // Halves of what is left to show, the deepest first.
     const open: ReadonlyMap<number, number>[] = [new Map()];
-    for (let seen = 0; seen < MOST_PARTS; seen++) {
+    for (let seen = 0; seen < MAX_PARTS; seen++) {
       const fixed = open.pop();
       if (fixed === undefined) return true;
       const answer = solve(fixed);
@@ -114,7 +114,7 @@ function memoryRows(live: readonly (readonly [column: number, bytes: number])[],
   const sizes = [...new Set(live.map(([, bytes]) => bytes))]
     .filter((size) => size <= room && size * LEAST_PART > room)
     .sort((a, b) => b - a)
-    .slice(0, MOST_ROUNDINGS);
+    .slice(0, MAX_ROUNDINGS);
   return [{ columns, coefficients: live.map(([, bytes]) => bytes), limit: room }, ...sizes.map(rounded)];
 }
 
@@ -155,7 +155,7 @@ function violationModel(columns: number, rows: readonly Row[], scales: readonly 
 const FINE = 2 ** 30;
 const NOTHING = 2 ** -34;
 
-/** Whether multipliers of the rows, 0 or more, show that no numbers from 0 to 1 obey all of them. Exact. */
+/** True if multipliers of the rows, 0 or more, show that no numbers from 0 to 1 obey all of them. Exact. */
 function contradicts(
   {
     rows,
@@ -168,7 +168,7 @@ function contradicts(
   },
   duals: Float64Array,
 ): boolean {
-  // Of a row divided by its scale; whole numbers for the row itself, as all are multiplied by the largest scale.
+  // A row divided by its scale; whole numbers for the row itself, as all are multiplied by the largest scale.
   const largest = scales.reduce((a, b) => Math.max(a, b), 1);
   const most = duals.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   if (most === 0 || !Number.isFinite(most)) return false;

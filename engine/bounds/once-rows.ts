@@ -10,7 +10,7 @@ export interface Row {
   readonly limit: number;
 }
 
-/** What every schedule with at most two forwards of a vertex obeys at some moments, whatever its peak. */
+/** Rows that every schedule with at most two forwards of a vertex obeys at some moments, whatever its peak. */
 export interface OnceRows {
   readonly columns: number;
   readonly rows: readonly Row[];

@@ -6,7 +6,7 @@ import { lowerBound } from './lower-bound.ts';
 import { type Choice, MomentNetwork } from './moment-network.ts';
 
 /**
- * What no schedule that the simulator accepts can go below, however often it recomputes: plain data, which `leastFraction`
+ * Bounds of all schedules that the simulator accepts, however often they recompute: plain data, which `leastFraction`
  * and `leastPeak` read.
  */
 export interface RecomputeBound {
@@ -14,7 +14,7 @@ export interface RecomputeBound {
   readonly floorBytes: number;
   /** Work of one forward: FLOPs, or bytes where a graph has none. */
   readonly forwardWork: number;
-  /** What divides the work of every operation; 0 where it is not whole. */
+  /** Common divisor of the work of all operations; 0 where it is not whole. */
   readonly workUnit: number;
   /** By falling price. */
   readonly lines: readonly Line[];
@@ -23,10 +23,10 @@ export interface RecomputeBound {
 /** Moments looked at: the end of the forward, and steps of backward down to the middle, closer at first. */
 const MOMENTS = 8;
 /** Prices at the end of the forward, and at each later moment. */
-const MOST_PRICES = 40;
+const MAX_PRICES = 40;
 const LATER_PRICES = 10;
 /** Vertices and edges looked at for all cuts, by which the number of cuts falls on large graphs. */
-const MOST_VISITS = 2_000_000;
+const MAX_VISITS = 2_000_000;
 /** Prices between the least and the most: these factors around the mean. */
 const SPAN = 2 ** 14;
 /** Prices between two lines are not sought where they could raise the bound by less, as a share of one forward. */
@@ -56,13 +56,13 @@ function search(graph: Graph, memory: MemoryModel): RecomputeBound {
   for (let v = 1; v < graph.size; v++) once += work[v]!;
   const lines: Line[] = [];
   const visits = graph.size + graph.edgeCount;
-  const cuts = Math.floor(MOST_VISITS / visits);
+  const cuts = Math.floor(MAX_VISITS / visits);
   if (graph.size > 1 && once > 0 && cuts > 0) {
     const first = pricesAt(
       new MomentNetwork(graph, memory, work, graph.size - 1),
       lines,
       once,
-      Math.min(MOST_PRICES, cuts),
+      Math.min(MAX_PRICES, cuts),
     );
     let left = cuts - first.length;
     for (let k = 1; k < MOMENTS && left >= LATER_PRICES; k++, left -= LATER_PRICES) {
@@ -87,7 +87,7 @@ export function leastFraction(bound: RecomputeBound, budgetBytes: number): numbe
   if (budgetBytes < bound.floorBytes) return Number.POSITIVE_INFINITY;
   let least = 0;
   for (const line of bound.lines) least = Math.max(least, leastWorkOn(line, budgetBytes));
-  // What is done again is a multiple of what divides the work of every operation.
+  // Recompute is a multiple of the common divisor of all operations' work.
   const { workUnit } = bound;
   return (workUnit > 0 ? Math.ceil(below(least / workUnit)) * workUnit : least) / (bound.forwardWork || 1);
 }
@@ -95,7 +95,7 @@ export function leastFraction(bound: RecomputeBound, budgetBytes: number): numbe
 /** The least peak of a schedule that does no more than this share of one forward again; whole bytes. */
 export function leastPeak(bound: RecomputeBound, recomputeFraction: number): number {
   let least = bound.floorBytes;
-  // What rounds to this fraction may be a little more work.
+  // A little more work can round to the same fraction.
   const work = recomputeFraction * bound.forwardWork * (1 + 2 ** -50);
   for (const line of bound.lines) least = Math.max(least, leastBytesOn(line, work));
   return Math.ceil(least);

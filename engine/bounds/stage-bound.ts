@@ -2,8 +2,8 @@ import { type Choice, choicesOfEach, type Held } from './stage-choices.ts';
 import type { Stage, StageStep } from './stages.ts';
 
 /** Effort guards: labels of one run and stage, above which neighbours are merged, and checks of a choice for one peak. */
-const MOST_LABELS = 256;
-const MOST_CHECKS = 200_000;
+const MAX_LABELS = 256;
+const MAX_CHECKS = 200_000;
 
 /** The search for the least peak ends at this part of it. */
 const FINE = 4096;
@@ -15,7 +15,7 @@ interface Ready {
   readonly endBytes: number;
 }
 
-/** Of a run of stages whose ends, but for the first, do not live at the moment. */
+/** A run of stages whose ends, but for the first, do not live at the moment. */
 interface Label {
   /** Bytes that live of the run. */
   readonly kept: number;
@@ -89,7 +89,7 @@ function isPossible(stages: readonly Ready[], peak: number): boolean {
             ? besideFirst(stage, { least: least[a]!, alive: alive[a]!, below: least[a - 1] ?? 0, entryBytes })
             : besideLater(stage, least[a]!, locked, entryBytes);
         for (const choice of choices) {
-          if (++checks > MOST_CHECKS) return true;
+          if (++checks > MAX_CHECKS) return true;
           if (!fits(choice.withEnd, others, peak)) continue;
           if (i === count) {
             isThrough = true;
@@ -148,7 +148,7 @@ function atReference({ steps }: Stage): number {
   return step === undefined ? 0 : step.base + step.needBytes;
 }
 
-/** Those that no other is as good as, in rising order of what is kept, and so falling of what is locked. */
+/** Labels that no other is as good as, in rising order of what is kept, and so falling of what is locked. */
 export function undominated<Some extends Label>(labels: readonly Some[]): Some[] {
   const best: Some[] = [];
   for (const label of [...labels].sort((a, b) => a.kept - b.kept || a.locked - b.locked))
@@ -159,7 +159,7 @@ export function undominated<Some extends Label>(labels: readonly Some[]): Some[]
 /** The same, merged where they are many. */
 function fewer(labels: readonly Label[]): Label[] {
   const best = undominated(labels);
-  const share = Math.ceil(best.length / MOST_LABELS);
+  const share = Math.ceil(best.length / MAX_LABELS);
   if (share <= 1) return best;
   return best.flatMap((label, i) => {
     if (i % share !== 0) return [];

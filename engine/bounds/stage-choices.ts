@@ -1,6 +1,6 @@
 import type { Stage } from './stages.ts';
 
-/** What backward finds of a stage at a step, beside what the stages before it hold. */
+/** A stage as backward finds it at a step, beside what the stages before it hold. */
 export interface Held {
   /** By step: bytes of the stage that live. */
   readonly bytes: Float64Array;
@@ -13,9 +13,9 @@ export interface Choice {
   /** By value: 1 where it lives, as those do that count as there for nothing. */
   readonly lives: Uint8Array;
   readonly bytes: number;
-  /** Where the stage's end lives then too. */
+  /** Bytes with the stage's end live too. */
   readonly withEnd: Held;
-  /** Where it does not, and is forwarded again. */
+  /** Bytes with the stage's end forwarded again. */
   readonly without: Held;
   /** Without its end: bytes that live from when the end is there again until the stage's own backward. */
   readonly lockedBytes: number;
@@ -24,13 +24,13 @@ export interface Choice {
 }
 
 /** Values of a stage of which all subsets are looked at, the largest; the others count as there for nothing. */
-const MOST_CHOSEN = 10;
-/** Of more vertices all count as there. */
-const MOST_VERTICES = 100;
+const MAX_CHOSEN = 10;
+/** Above this number of vertices all count as there. */
+const MAX_VERTICES = 100;
 
-/** Whether no value of the stage counts as there for nothing. */
+/** True if no value of the stage counts as there for nothing. */
 export function isWhole(stage: Stage): boolean {
-  return stage.vertices.length <= MOST_VERTICES && stage.bytes.length - 1 <= MOST_CHOSEN;
+  return stage.vertices.length <= MAX_VERTICES && stage.bytes.length - 1 <= MAX_CHOSEN;
 }
 
 /** The choices of each stage; stages of the same shape, as repeated blocks are, share theirs. */
@@ -58,7 +58,7 @@ export function choicesOfEach(stages: readonly Stage[]): (readonly Choice[])[] {
 /** Every choice that no other is at least as good as in all. */
 function choicesOf(stage: Stage): Choice[] {
   const inner = stage.bytes.length - 1;
-  const chosen = stage.vertices.length > MOST_VERTICES ? [] : largest(stage.bytes.slice(0, inner));
+  const chosen = stage.vertices.length > MAX_VERTICES ? [] : largest(stage.bytes.slice(0, inner));
   const isFree = new Uint8Array(inner).fill(1);
   for (const n of chosen) isFree[n] = 0;
   const all: Choice[] = [];
@@ -79,7 +79,7 @@ function choicesOf(stage: Stage): Choice[] {
 }
 
 function largest(bytes: readonly number[]): number[] {
-  return [...bytes.keys()].sort((a, b) => bytes[b]! - bytes[a]! || a - b).slice(0, MOST_CHOSEN);
+  return [...bytes.keys()].sort((a, b) => bytes[b]! - bytes[a]! || a - b).slice(0, MAX_CHOSEN);
 }
 
 function choice(stage: Stage, lives: Uint8Array, bytes: number): Choice {
@@ -120,7 +120,7 @@ function held(stage: Stage, lives: Uint8Array, before: Forwarded): Held {
   return { bytes, reaches };
 }
 
-/** What is forwarded again so that some values live too: those that do not, through inputs that do not either. */
+/** Vertices to forward again so that some values live too: those that do not, through inputs that do not either. */
 function forwardedToo(
   stage: Stage,
   wanted: Iterable<number>,

@@ -10,11 +10,11 @@ export interface StageStep {
   readonly base: number;
   /** Bytes of what it needs of its stage. */
   readonly needBytes: number;
-  /** Whether it needs the end of the stage before. */
+  /** True if it needs the end of the stage before. */
   readonly needsEntry: boolean;
-  /** Whether some backward that is certainly not over needs the end of the stage before. */
+  /** True if some backward that is certainly not over needs the end of the stage before. */
   readonly entryPending: boolean;
-  /** Whether it is the stage's `reference`, certainly comes before it, or neither. */
+  /** Place beside the stage's `reference`: the same, certainly before it, or neither. */
   readonly order: 'reference' | 'before' | 'unknown';
 }
 
@@ -36,8 +36,8 @@ export interface Stage {
 }
 
 /** Effort guards: vertices of a stage whose order is looked at, and of a region whose gradients are cut. */
-const MOST_ORDERED = 100;
-const MOST_REGION = 300;
+const MAX_ORDERED = 100;
+const MAX_REGION = 300;
 
 /**
  * The network as a chain of stages. A splitting vertex ends one if a backward step after it needs its value and it is the
@@ -69,7 +69,7 @@ export function stagesOf(graph: Graph, memory: MemoryModel): Stage[] {
     const numbersOf = (groups: readonly number[]): number[] => [
       ...new Set(groups.flatMap((g) => numbers.get(g) ?? [])),
     ];
-    const above = vertices.length > MOST_ORDERED ? null : ancestors(graph, vertices);
+    const above = vertices.length > MAX_ORDERED ? null : ancestors(graph, vertices);
     const isAbove = (z: number, x: number): boolean => z === x || (above?.[x - entry - 1]?.has(z) ?? false);
     const needed = vertices.map((v) => [...needsOf(memory, v)].map((u) => group[u]!));
     const ofEntry = vertices.filter((_, i) => entryGroup !== 0 && needed[i]!.includes(entryGroup));
@@ -95,7 +95,7 @@ export function stagesOf(graph: Graph, memory: MemoryModel): Stage[] {
           : vertices.map((x) => values.flatMap((_, n) => (users[n]!.some((z) => isAbove(z, x)) ? [n] : []))),
       steps: vertices.map((x, i): StageStep => {
         const grown = memory.auxIsFixed[x] === 1 ? 0 : memory.auxBytes[x]!;
-        const around = cut.region(x) > MOST_REGION ? 0 : cut.least(x);
+        const around = cut.region(x) > MAX_REGION ? 0 : cut.least(x);
         return {
           vertex: x,
           base: memory.outputBytes[0]! + gradientsAt(graph, memory, x) + around + grown,
@@ -134,7 +134,7 @@ function ancestors(graph: Graph, vertices: readonly number[]): Set<number>[] {
   return above;
 }
 
-/** Of some vertices of a range that from which most others descend, so that most backward steps come before its own; -1 of none. */
+/** Vertex of a range from which most others descend: most backward steps come before its own. -1 of none. */
 function mostBelow(
   some: readonly number[],
   vertices: readonly number[],
@@ -151,7 +151,7 @@ function mostBelow(
   return best;
 }
 
-/** Whether the value of a splitting vertex is needed by the backward of a vertex no later than it. */
+/** True if a vertex no later than a splitting vertex needs the latter's value for its backward. */
 function needsItself(memory: MemoryModel, group: Int32Array, entry: number): boolean {
   if (group[entry] === 0) return false;
   // Members have edges between them, so their users are members or consumers of members.

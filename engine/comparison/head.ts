@@ -4,7 +4,7 @@ import type { Problem } from '../strategies/strategy/strategy.ts';
 import { type TrainingSetup, USUAL_SETUP } from '../training-memory/setup.ts';
 import { stationaryOf, weightsOf } from '../training-memory/weights.ts';
 
-/** What is said of a network before any strategy: the frame around the rows (DESIGN section 8). */
+/** Facts of a network before any strategy: the frame around the rows (DESIGN section 8). */
 export interface ComparisonHead {
   readonly model: string;
   readonly batch: number;
@@ -20,7 +20,7 @@ export interface ComparisonHead {
   readonly savedBytes: number;
   /** Weights, their half copies and gradients, and the optimizer's state. */
   readonly stationaryBytes: number;
-  /** Of these the weights and the buffers of batch norm. */
+  /** Weights and the buffers of batch norm among these. */
   readonly weightsBytes: number;
   readonly setup: TrainingSetup;
 }

@@ -7,7 +7,7 @@ export interface Device {
   readonly group: 'GeForce' | 'Data centre' | 'Apple' | 'Own';
   /** As sold, in GiB. */
   readonly memoryGiB: number;
-  /** What the driver, the framework's context and its libraries hold before the first tensor; an assumption. */
+  /** Memory of the driver, the framework's context and its libraries before the first tensor; an assumption. */
   readonly contextGiB: number;
   /** Float32 peak in TFLOP/s as the maker states it for dense matrix work outside tensor cores. */
   readonly peakTeraflops: number;
@@ -77,7 +77,7 @@ export function deviceOf(name: string): Device | undefined {
   return DEVICES.find((candidate) => candidate.name === name);
 }
 
-/** How fast a device is taken to compute where nothing else is said. */
+/** Default speed of a device. */
 export function speedOf({ peakTeraflops }: Pick<Device, 'peakTeraflops'>): DeviceSpeed {
   return {
     flopsPerSecond: SUSTAINED_SHARE * peakTeraflops * 1e12,

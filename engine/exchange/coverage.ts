@@ -1,7 +1,7 @@
 import { BadInputError } from '../errors.ts';
 import { shown } from './operation-fields.ts';
 
-/** What a capture of a model saw of it (optional in zigzag-graph/1). */
+/** Coverage of a model by its capture (optional in zigzag-graph/1). */
 export interface Coverage {
   /** Share of the bytes that operations hold which were seen as they ran, from 0 to 1. */
   readonly share: number;

@@ -45,7 +45,7 @@ export function decompositionFile(
   };
 }
 
-/** What `zigzag export --to decomposition` prints; vertices are named by the operations that store them. */
+/** Output of `zigzag export --to decomposition`; vertices are named by the operations that store them. */
 export function decompositionFileText({ graph, view }: Problem): string {
   const id = (tensor: number): string => idOf(graph, view.representative[tensor] ?? 0);
   return JSON.stringify(decompositionFile(graph.name, decompositionOf(view.tensors), id));

@@ -119,7 +119,7 @@ export function graphFile(graph: Graph): Readonly<Record<string, unknown>> {
   return { format: 'zigzag-graph', version: 1, name, ...order, ...elements, vertices, edges };
 }
 
-/** What a reader takes of an operation of ours where a file says nothing. */
+/** Defaults of a reader for an operation of ours where a file says nothing. */
 function inferredOf(graph: Graph, v: number): { readonly flops: number; readonly parameters: number } {
   const op = graph.operations[v];
   if (op === undefined || op.kind === 'opaque' || v === 0) return { flops: 0, parameters: 0 };

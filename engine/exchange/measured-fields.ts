@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Measured = Pick<OpaqueOp, 'keeps' | 'alias'>;
 
 /**
- * What somebody measured of an operation that is not one of ours (optional in zigzag-graph/1):
+ * Measured figures of an operation that is not one of ours (optional in zigzag-graph/1):
  *
  *     "keeps": {"inputs": [0], "output": false, "auxBytes": 4096, "fixedAuxBytes": 0}, "alias": "view"
  *

@@ -14,7 +14,7 @@ const EXPECTED: Readonly<Record<Field, string>> = {
   text: 'a text that is not empty',
 };
 
-/** Whether a file's `op` is one of ours, so that its fields are read. */
+/** True if a file's `op` is one of ours, so that its fields are read. */
 export function isKnownOperation(name: string): name is Exclude<OperationKind, 'opaque'> {
   return fieldsOf(name) !== null;
 }

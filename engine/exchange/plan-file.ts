@@ -20,10 +20,10 @@ export interface PlanFile {
   /** ["forward", id] | ["backward", id] | ["free", id] | ["free", id, "aux"] | ["hold-gradient", id] | ["free-gradient", id] | ["send", id] | ["fetch", id] */
   readonly steps: readonly (readonly string[])[];
   readonly peakBytes: number;
-  /** What the same step peaks at without a plan, for whoever is to apply it; absent in older files. */
+  /** Peak of the same step without a plan, for whoever applies it; absent in older files. */
   readonly regularPeakBytes?: number;
   readonly recomputeFraction: number;
-  /** What the vertices are, for whoever has to find them in a model under other names. */
+  /** Facts of the vertices, for whoever has to find them in a model under other names. */
   readonly operations?: readonly PlanOperation[];
 }
 
@@ -33,12 +33,12 @@ export interface PlanOperation {
   readonly op: string;
   readonly shape: readonly number[];
   readonly attrs?: Readonly<Record<string, unknown>>;
-  /** Whether its tensor lies in the storage of its first input. */
+  /** True if its tensor lies in the storage of its first input. */
   readonly view?: true;
   readonly inputs: readonly string[];
 }
 
-/** What a plan was asked with. */
+/** Options that a plan was made with. */
 export interface PlanRequest {
   readonly batch: number;
   readonly seed: number;
@@ -46,11 +46,11 @@ export interface PlanRequest {
   readonly checkpoints?: readonly string[] | undefined;
   readonly segments?: number | undefined;
   readonly checkpointing?: Checkpointing | undefined;
-  /** What only the command line says. */
+  /** Options of the command line alone. */
   readonly others?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What every plan says of how it was made; the same text whoever asks for it. */
+/** Provenance of every plan; the same text whoever asks for it. */
 export function planOptions(
   { graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel },
   { batch, seed, budgetBytes, checkpoints, segments, checkpointing, others }: PlanRequest,
@@ -102,7 +102,7 @@ export function planFile(
   };
 }
 
-/** What each vertex is, views under the `pytorch` profile told apart. O(V + E) */
+/** Kind of each vertex, views under the `pytorch` profile told apart. O(V + E) */
 export function planOperations(graph: Graph): PlanOperation[] {
   return graph.ids.map((id, v) => {
     const op = graph.operations[v];

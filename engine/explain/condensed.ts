@@ -1,8 +1,8 @@
-import { MOST_PARTS } from './measured.ts';
+import { MAX_PARTS } from './measured.ts';
 
 /** The most in each of equal parts of `values[start..end)`, so that no peak is lost; each value where there are few. */
 export function condensed(values: ArrayLike<number>, start = 0, end = values.length): number[] {
-  const count = Math.min(MOST_PARTS, end - start);
+  const count = Math.min(MAX_PARTS, end - start);
   const edge = (part: number): number => start + Math.floor((part * (end - start)) / count);
   return Array.from({ length: count }, (_, part) => mostIn(values, edge(part), edge(part + 1)));
 }

@@ -94,7 +94,7 @@ function explainStep(prediction: Prediction, device: MeasuredDevice): Explanatio
 }
 
 /**
- * What `measure` counts: the inputs and what one step allocates and releases, so neither weights nor the optimizer's
+ * Bars of `measure`: the inputs and what one step allocates and releases, so neither weights nor the optimizer's
  * state, nor on a CPU anything but tensors. It frees no gradients before the step on CUDA: those are there already, and
  * what a backward makes comes beside them.
  */

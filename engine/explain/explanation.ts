@@ -2,7 +2,7 @@ import type { HeldCurve } from '../training-memory/held.ts';
 import type { TrainingSetup } from '../training-memory/setup.ts';
 import type { Phase } from './measured.ts';
 
-/** What is predicted of one plan on one network. */
+/** Prediction for one plan on one network. */
 export interface Prediction {
   readonly held: HeldCurve;
   /** Eq. 2 at this batch; null of a plan that it does not measure. */
@@ -34,7 +34,7 @@ export interface ExplainedBar {
   readonly bytes: number;
   /** Sum of the bars before this one. */
   readonly from: number;
-  /** Who says it: the papers' formula, the prediction, the device, or nobody. */
+  /** Source of the figure: the papers' formula, the prediction, the device, or nobody. */
   readonly by: 'theory' | 'predicted' | 'measured' | 'left';
 }
 
@@ -53,7 +53,7 @@ export interface ExplainedPhase {
 export interface Explanation {
   readonly phases: readonly ExplainedPhase[];
   readonly bars: readonly ExplainedBar[];
-  /** What the bars add up to: of a snapshot what was reserved when the most was allocated, else the measured peak. */
+  /** Sum of the bars: of a snapshot what was reserved when the most was allocated, else the measured peak. */
   readonly measuredBytes: number;
   /** The highest instant of each, and in which phase it is. */
   readonly peaks: {
@@ -61,6 +61,6 @@ export interface Explanation {
     /** Allocated. */
     readonly measured: { readonly bytes: number; readonly phase: Phase };
   };
-  /** What does not fit together, and what the file cannot say: each a sentence. */
+  /** Contradictions, and gaps of the file: each a sentence. */
   readonly notes: readonly string[];
 }

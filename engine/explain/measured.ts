@@ -1,6 +1,6 @@
-/** What a device was seen to hold, as far as it can be laid over a prediction; the readers are app/bridges/snapshot. */
+/** A device's measured memory, as far as it can be laid over a prediction; the readers are app/bridges/snapshot. */
 
-/** Of a file; what it becomes in memory is some four times as much. */
+/** Size of a file; in memory it takes some four times as much. */
 export const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
 export const SNAPSHOT_TOO_LARGE =
   'the snapshot is larger than 256 MiB: record fewer steps (max_entries) or no C++ stacks (stacks="python")';
@@ -13,25 +13,25 @@ export type Phase = (typeof PHASES)[number];
 export const EVIDENCE = ['annotations', 'stacks', 'threads'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
-/** One phase of a step; bytes. Curves are the most in equal parts of its events, at most `MOST_PARTS` of them. */
+/** One phase of a step; bytes. Curves are the most in equal parts of its events, at most `MAX_PARTS` of them. */
 export interface MeasuredPhase {
   readonly phase: Phase;
   readonly events: number;
   /** Tensors, each rounded up as the allocator does: what `torch.cuda.memory_allocated` counts. */
   readonly allocated: readonly number[];
-  /** What the allocator has from the driver: `torch.cuda.memory_reserved`. */
+  /** Memory that the allocator has from the driver: `torch.cuda.memory_reserved`. */
   readonly reserved: readonly number[];
 }
-export const MOST_PARTS = 240;
+export const MAX_PARTS = 240;
 
 /** The instant at which the most is allocated. */
 export interface MeasuredPeak {
   readonly phase: Phase;
-  /** How far into the phase, by events: from 0 to 1. */
+  /** Position in the phase, by events: from 0 to 1. */
   readonly at: number;
-  /** What was asked for, before the allocator rounds. */
+  /** Requested bytes, before the allocator rounds. */
   readonly requestedBytes: number;
-  /** Of these what libraries asked for as workspace; null where no stack tells (they need C++ frames). */
+  /** Requested by libraries as workspace; null where no stack tells (they need C++ frames). */
   readonly workspaceBytes: number | null;
   readonly allocatedBytes: number;
   readonly reservedBytes: number;
@@ -52,7 +52,7 @@ export interface OutOfMemory {
   readonly step: number | null;
   readonly phase: Phase;
   readonly requestedBytes: number;
-  /** What the driver still had. */
+  /** Free memory of the driver. */
   readonly freeBytes: number;
   readonly allocatedBytes: number;
   readonly reservedBytes: number;
@@ -61,7 +61,7 @@ export interface OutOfMemory {
 export interface MeasuredDevice {
   readonly device: number;
   readonly events: number;
-  /** How many training steps were recorded, whole or not. */
+  /** Number of training steps recorded, whole or not. */
   readonly steps: number;
   /** The one of the highest peak, of equals the last. */
   readonly step: MeasuredStep;
@@ -78,12 +78,12 @@ export interface MeasuredSnapshot {
   readonly devices: readonly MeasuredDevice[];
 }
 
-/** What `measure` of the bridge returns: the inputs and all that a step allocates and releases. */
+/** Result of the bridge's `measure`: the inputs and all that a step allocates and releases. */
 export interface MeasuredResult {
   readonly kind: 'measure';
   readonly device: 'cpu' | 'cuda';
   readonly peakBytes: number;
-  /** Of the network that was measured, where the file says them. */
+  /** Facts of the measured network, where the file says them. */
   readonly parameters: number | null;
   readonly batch: number | null;
 }

@@ -27,7 +27,7 @@ export function requireSame({ parameters, batch }: Prediction, measured: Measure
     );
 }
 
-/** What the recording lacks, and where it and the prediction do not speak of the same. */
+/** Gaps of the recording, and places where it and the prediction do not speak of the same. */
 export function notesOn(
   prediction: Prediction,
   device: MeasuredDevice,
@@ -56,7 +56,7 @@ export function notesOn(
   return notes;
 }
 
-/** What is held when a step begins has no part in any plan, so it tells whether the network is the same. */
+/** Memory held when a step begins has no part in any plan, so it tells whether the network is the same. */
 function startNote({ held }: Prediction, { step, lostBeginning }: MeasuredDevice): string | null {
   if (step.phases[0]?.phase !== 'forward' || (lostBeginning !== null && step.number === 1)) return null;
   const { weights, optimizer, gradients } = held.terms;

@@ -5,14 +5,14 @@ import { simulate, tensorLifetimes, type Timeline } from '../simulate/simulate.t
 import { regular } from '../strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem } from '../strategies/strategy/strategy.ts';
 
-/** What a set of checkpoints costs. */
+/** Cost of a set of checkpoints. */
 export interface JudgedSet {
   readonly plan: Plan;
   readonly timeline: Timeline;
 }
 
 /**
- * What the simulator says of a set of checkpoints, run as `manual` runs it. With nothing kept that would forward all
+ * Figures of a set of checkpoints, run as `manual` runs it. With nothing kept that would forward all
  * twice and save nothing, so that is regular training.
  *
  * @param tensors vertices of `problem.view.tensors`, in any order
@@ -34,7 +34,7 @@ export function judgeSet(
   return { plan, timeline: simulate(problem.graph, problem.memory, plan.schedule) };
 }
 
-/** Where the peak of a plan is: the operation that runs, and the largest tensor that it finds in memory. */
+/** Peak of a plan: the operation that runs, and the largest tensor that it finds in memory. */
 export interface PeakPlace {
   readonly step: number;
   readonly vertex: number;

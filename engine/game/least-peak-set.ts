@@ -14,18 +14,18 @@ export interface LeastPeakSet {
   /** Tensors of the papers' graph, ascending. */
   readonly checkpoints: readonly number[];
   readonly peakBytes: number;
-  /** Whether no set has less: all were tried, or no schedule at all has less. */
+  /** True if no set has less: all were tried, or no schedule at all has less. */
   readonly isExact: boolean;
   /** No schedule has less (engine/bounds). */
   readonly boundBytes: number;
 }
 
 /** Up to so many tensors besides source and target, all sets are tried. */
-export const MOST_TRIED = 14;
+export const MAX_TRIED = 14;
 /** Vertices simulated at most where not all sets can be tried: a few seconds. */
-const MOST_WORK = 1_500_000;
-const MOST_LIMITS = 24;
-const MOST_TIES = 16;
+const MAX_WORK = 1_500_000;
+const MAX_LIMITS = 24;
+const MAX_TIES = 16;
 
 /**
  * The lowest simulated peak that a player can reach by choosing which tensors to keep, run as `manual` runs them;
@@ -34,7 +34,7 @@ const MOST_TIES = 16;
  * dropping and moving single checkpoints makes of it, in an order of a fixed seed, until nothing helps or the effort is
  * spent; then it is the best known, and the bound says how much less there could be at most.
  *
- * Of sets of equal peak the first found of fewest checkpoints. Time O(2^n (V + E)) for n <= 14, else a bounded number
+ * Of equal peaks the first set found of fewest checkpoints. Time O(2^n (V + E)) for n <= 14, else a bounded number
  * of simulations; space O(V + E). Deterministic: no clock.
  *
  * @throws CancelledError through control
@@ -46,7 +46,7 @@ export function leastPeakSet(
 ): LeastPeakSet {
   const search = new Search(problem, control, checkpointing);
   const inner = problem.view.tensors.size - 2;
-  const isWhole = inner <= MOST_TRIED;
+  const isWhole = inner <= MAX_TRIED;
   if (isWhole) search.tryAll(inner);
   else search.climb();
   const boundBytes = lowerBound(problem).bytes;
@@ -71,7 +71,7 @@ class Search {
     this.#problem = problem;
     this.#control = control;
     this.#checkpointing = checkpointing;
-    this.#left = Math.max(1, Math.floor(MOST_WORK / problem.graph.size));
+    this.#left = Math.max(1, Math.floor(MAX_WORK / problem.graph.size));
     this.best = { checkpoints: [], peakBytes: regularFigures(problem).peakBytes };
   }
 
@@ -103,14 +103,14 @@ class Search {
     }
   }
 
-  /** What the papers' algorithms keep. */
+  /** Sets that the papers' algorithms keep. */
   #starts(): number[][] {
     const { view } = this.#problem;
     const tree = buildDivisionTree(view.tensors);
-    const starts = leastCostChoices(tree, MOST_TIES).map(({ checkpoints }) => [...checkpoints]);
+    const starts = leastCostChoices(tree, MAX_TIES).map(({ checkpoints }) => [...checkpoints]);
     const most = tree.largestSegment[0] ?? 0;
-    for (let i = 1; i < MOST_LIMITS; i++) {
-      starts.push([...evaluateUnderMaxTerm(tree, (most * i * i) / (MOST_LIMITS * MOST_LIMITS)).checkpoints]);
+    for (let i = 1; i < MAX_LIMITS; i++) {
+      starts.push([...evaluateUnderMaxTerm(tree, (most * i * i) / (MAX_LIMITS * MAX_LIMITS)).checkpoints]);
     }
     for (const strategy of [chenSqrt, chenGreedy]) {
       const plan = strategy.plan(this.#problem, { seed: 0 }, this.#control);

@@ -1,4 +1,4 @@
-/** What a measure of a game is between: bytes. */
+/** Ends of a game's measure: bytes. */
 export interface Goal {
   /** With nothing kept: store all. */
   readonly regular: number;
@@ -8,11 +8,11 @@ export interface Goal {
 
 export type Stars = 0 | 1 | 2 | 3;
 
-export const MOST_STARS = 3;
+export const MAX_STARS = 3;
 /** Two stars are for what is no farther from the least than this share of it. */
 export const NEAR = 0.1;
 
-/** Whether there is nothing to gain. */
+/** True if there is nothing to gain. */
 export const isFlat = ({ regular, least }: Goal): boolean => least >= regular;
 
 /**

@@ -6,11 +6,11 @@ import { elementsOf, formatShape } from '../ops/shape.ts';
 import { clipped } from '../sentence.ts';
 import { TOKEN_BYTES } from '../ops/tokens.ts';
 
-/** What a caller knows better than inference: figures that a file states. */
+/** Figures that a file states, which a caller knows better than inference. */
 export interface GivenFigures {
   readonly shape?: Shape;
   readonly bytes?: number;
-  /** Of the forward; the backward is then taken to cost twice as much. */
+  /** FLOPs of the forward; the backward is then taken to cost twice as much. */
   readonly flops?: number;
   readonly parameters?: number;
 }
@@ -47,7 +47,7 @@ export function figuresOf(
     if (inputs.length === 0) return { shape, bytes, flops, backwardFlops: 0, parameters };
     const definition = definitionOf(op);
     const inputGradient = sources.some((u) => u !== 0);
-    // Where a file says what would be inferred, so is the rest.
+    // A file that states what would be inferred has the rest inferred too.
     const inferred =
       given.flops === undefined || (op.kind !== 'opaque' && flops === definition.flops(op, inputs, shape));
     return {

@@ -15,9 +15,9 @@ export interface GivenGraph extends BuilderOptions {
   readonly vertices: readonly GivenVertex[];
   /** From producer to consumer; the order of a consumer's edges is the order of its inputs. */
   readonly edges: readonly (readonly [from: string, to: string])[];
-  /** Whether several sources or targets are joined (join-ends.ts); refused where not given. */
+  /** True joins several sources or targets (join-ends.ts); refused where not given. */
   readonly joinsEnds?: boolean;
-  /** Where the input speaks of a vertex, for what is refused; `vertices[17]` where not given. */
+  /** Place of a vertex in the input, for errors; `vertices[17]` where not given. */
   readonly placeOf?: (index: number) => string;
 }
 
@@ -158,7 +158,7 @@ function requireFigures(vertex: GivenVertex, path: string): void {
 function operationOf(vertex: GivenVertex, shapes: readonly Shape[]): Operation {
   if (vertex.op === undefined) return { kind: 'opaque', label: '' };
   if (vertex.op.kind === 'opaque' && vertex.op.alias === 'inplace' && shapes.length === 0) {
-    // What reads nothing overwrites nothing.
+    // A vertex that reads nothing overwrites nothing.
     const { alias: _, ...op } = vertex.op;
     return op;
   }

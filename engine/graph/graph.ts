@@ -2,7 +2,7 @@ import type { Shape } from '../ops/definition.ts';
 import type { Operation } from '../ops/operation.ts';
 
 /**
- * How a vertex appears in the papers' computation graph (paper/graph-views of the sources):
+ * Role of a vertex in the papers' computation graph (paper/graph-views of the sources):
  * `own` starts a vertex, `join` shares the vertex of its first input, `edge` lies on the edge into
  * its only consumer.
  */
@@ -48,7 +48,7 @@ export interface Graph {
   /** Bytes of outputs whose element in this precision nobody knows, so that they are counted as a file says them. */
   readonly unknownElementBytes?: number;
   /**
-   * Whether what executes it keeps to the order of the vertices, backward in its reverse, as PyTorch's autograd does:
+   * True if the executor keeps to the order of the vertices, backward in its reverse, as PyTorch's autograd does:
    * a schedule under another order would not be followed.
    */
   readonly keepsOrder?: boolean;
@@ -77,7 +77,7 @@ export function elementBytesOf(graph: Graph, vertex: number): number {
   return graph.elementBytes?.[vertex] ?? graph.bytesPerElement;
 }
 
-/** What the simulator calls the forward work of each vertex: FLOPs, or bytes in a graph without FLOPs. */
+/** Forward work of each vertex in the simulator's unit: FLOPs, or bytes in a graph without FLOPs. */
 export function workOf(graph: Graph): Float64Array {
   return graph.flops.some((flops) => flops > 0) ? graph.flops : graph.bytes;
 }

@@ -5,14 +5,14 @@ import { clipped } from '../sentence.ts';
 import { figuresOf } from './figures.ts';
 import type { GivenVertex } from './given-vertex.ts';
 
-/** What several inputs and several outputs become, named as a capture of PyTorch names them. */
+/** Names of several inputs and several outputs once joined, as a capture of PyTorch names them. */
 export const JOINED_SOURCE = 'zigzag_source';
 export const JOINED_TARGET = 'zigzag_target';
 
 /** A graph as it was given, and behind its vertices those that join its ends. */
 export interface Joined {
   readonly vertices: readonly GivenVertex[];
-  /** Of each vertex, by index. */
+  /** Inputs of each vertex, by index. */
   readonly inputs: readonly (readonly number[])[];
   /** 1 for an input that the joined source stands for: it is no vertex any more. */
   readonly merged: Uint8Array;
@@ -71,7 +71,7 @@ export function joinEnds(
 const UNKNOWN: Operation = { kind: 'opaque', label: '' };
 const KEPT = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
 
-/** Whether a vertex that reads nothing is an operation all the same. */
+/** True if a vertex that reads nothing is an operation all the same. */
 function computes({ id, op = UNKNOWN, flops = 0, parameters = 0 }: GivenVertex, v: number): boolean {
   if (op.kind === 'opaque') return flops > 0 || parameters > 0 || op.keeps !== undefined;
   if (definitionOf(op).arity === 0) return false;

@@ -8,7 +8,7 @@ import { type Graph, idOf, predecessorsOf } from './graph.ts';
 const TOGETHER = `take more than ${Number.MAX_SAFE_INTEGER} bytes together; choose a smaller batch or input`;
 
 /**
- * What every figure of a graph from elsewhere rests on: no sum of its bytes (all outputs, their gradients and what
+ * Condition of every figure of a graph from elsewhere: no sum of its bytes (all outputs, their gradients and what
  * operations keep besides, under every profile, which no step of a schedule exceeds), of its FLOPs or of its
  * parameters leaves the integers that a number holds exactly, and nothing is overwritten in place by what is larger
  * than it. Time and space O(V + E).

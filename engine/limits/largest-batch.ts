@@ -5,13 +5,13 @@ import { type ByteLine, peakAt } from './peak-lines.ts';
 /** The largest batch of a schedule; 0 where not even one sample fits. Bytes. */
 export interface BatchLimit {
   readonly batch: number;
-  /** Whether the limit is the largest batch that the zoo builds rather than the memory. */
+  /** True if the limit is the largest batch that the zoo builds rather than the memory. */
   readonly capped: boolean;
   /** Live bytes of a step at that batch. */
   readonly peakBytes: number | null;
   /** Everything that is held at that batch. */
   readonly heldBytes: number | null;
-  /** What a batch of one needs, so that "does not fit" says how much is missing. */
+  /** Need of a batch of one, so that "does not fit" says how much is missing. */
   readonly leastBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a search for the largest input needs to know of a network. */
+/** Network facts for a search for the largest input. */
 export interface InputRange {
   readonly least: number;
   /** Every admitted side is a multiple of this. */
@@ -10,7 +10,7 @@ export interface InputRange {
 export interface InputLimit {
   /** Height and width in pixels. */
   readonly input: number;
-  /** Whether the limit is the largest input that may be asked for rather than the memory. */
+  /** True if the limit is the largest allowed input rather than the memory. */
   readonly capped: boolean;
   /** Live bytes of a step at that input; null where nothing fits. */
   readonly peakBytes: number | null;

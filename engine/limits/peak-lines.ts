@@ -22,7 +22,7 @@ export function peakLines(one: Timeline, two: Timeline): ByteLine[] {
   return highestLines(lines);
 }
 
-/** Of lines those that are highest at some batch from 1 on, by growing slope. Time O(n log n). */
+/** Lines that are highest at some batch from 1 on, by growing slope. Time O(n log n). */
 export function highestLines<Line extends ByteLine>(lines: readonly Line[]): Line[] {
   const hull: Line[] = [];
   for (const line of [...lines].sort((a, b) => a.perSample - b.perSample || a.fixed - b.fixed)) {

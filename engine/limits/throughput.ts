@@ -1,4 +1,4 @@
-/** What a training step asks of a device, for a prediction of its time. */
+/** Work of a training step on a device, for a prediction of its time. */
 export interface StepWork {
   /** Operations of one step: forwards, recomputes and backwards. */
   readonly operations: number;
@@ -6,7 +6,7 @@ export interface StepWork {
   readonly flopsPerSample: number;
 }
 
-/** How fast a device is taken to be. Both figures are assumptions that a user may replace. */
+/** Assumed speed of a device. A user may replace both figures. */
 export interface DeviceSpeed {
   /** Sustained FLOPs per second over a whole step. */
   readonly flopsPerSecond: number;

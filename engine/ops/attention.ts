@@ -17,7 +17,7 @@ export interface AttentionValuesOp {
 export interface AttentionOp {
   readonly kind: 'attention';
   readonly causal: boolean;
-  /** Of the dropout on the probabilities. */
+  /** Dropout rate on the probabilities. */
   readonly rate: number;
 }
 

@@ -7,11 +7,11 @@ export type Shape = readonly number[];
 export const PROFILES = ['pytorch', 'tfjs'] as const;
 export type Profile = (typeof PROFILES)[number];
 
-/** What an operation keeps from its forward for its own backward. */
+/** Tensors that an operation keeps from its forward for its own backward. */
 export interface Keeps {
   /** Positions of the inputs whose activations backward needs. */
   readonly inputs: readonly number[];
-  /** Whether backward needs the operation's own output. */
+  /** True if backward needs the operation's own output. */
   readonly output: boolean;
   /** Auxiliary bytes that grow with the batch: pool indices, dropout masks. */
   readonly auxBytes: number;
@@ -21,10 +21,10 @@ export interface Keeps {
 
 export const KEEPS_NOTHING: Keeps = { inputs: [], output: false, auxBytes: 0, fixedAuxBytes: 0 };
 
-/** How the storage of the output relates to that of the first input. */
+/** Relation of the output's storage to that of the first input. */
 export type Aliasing = 'none' | 'view' | 'inplace';
 
-/** What a field of an operation must hold in a file. */
+/** Type of an operation's field in a file. */
 export type Field =
   | 'count'
   | 'index'
@@ -41,7 +41,7 @@ export type Field =
  * @throws BadInputError from `shape` when the inputs do not fit; the message names both shapes.
  */
 export interface OpDefinition<O extends { readonly kind: string }> {
-  /** What each field of the operation must hold in a file; null for what a file does not name by its kind. */
+  /** Type of each field of the operation in a file; null for what a file does not name by its kind. */
   readonly fields: Readonly<Record<Exclude<keyof O, 'kind'>, Field>> | null;
   readonly arity: number | 'many';
   shape(op: O, inputs: readonly Shape[]): Shape;

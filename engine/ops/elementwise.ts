@@ -40,7 +40,7 @@ export interface SoftmaxOp {
 /** Largest, subtract, exponential, sum, divide. */
 const SOFTMAX_PER_ELEMENT = 5;
 
-/** What element-wise operations of one input and without parameters have in common. */
+/** Common part of element-wise operations of one input and without parameters. */
 const ELEMENTWISE: Omit<OpDefinition<{ readonly kind: string }>, 'fields' | 'keeps'> = {
   arity: 1,
   shape: (_op, inputs) => inputs[0] ?? [],

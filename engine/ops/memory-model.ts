@@ -5,7 +5,7 @@ import { elementsOf } from './shape.ts';
 import { TOKEN_BYTES } from './tokens.ts';
 
 /**
- * What a training step stores for every vertex of a graph under one profile: the only thing, beside
+ * Storage of a training step for every vertex of a graph under one profile: the only thing, beside
  * the graph, that schedules and the simulator need to know about operations. Bytes; indexed by vertex.
  */
 export interface MemoryModel {

@@ -1,6 +1,6 @@
 import { KEEPS_NOTHING } from './definition.ts';
 
-/** What operations that only look at their input in another way have in common. */
+/** Common part of operations that only look at their input in another way. */
 export const NO_WORK = {
   arity: 1,
   flops: () => 0,

@@ -6,11 +6,11 @@ import type { Aliasing, Keeps, OpDefinition } from './definition.ts';
  */
 export interface OpaqueOp {
   readonly kind: 'opaque';
-  /** What the file called it, for display. */
+  /** Name in the file, for display. */
   readonly label: string;
-  /** What its backward needs, where somebody measured it. */
+  /** Needs of its backward, where somebody measured them. */
   readonly keeps?: Keeps;
-  /** How its output lies in the storage of its first input; not at all where not given. */
+  /** Place of its output in the storage of its first input; elsewhere where not given. */
   readonly alias?: Exclude<Aliasing, 'none'>;
 }
 

@@ -17,7 +17,7 @@ export interface FirstOp {
 export interface SplitOp {
   readonly kind: 'split';
   readonly parts: number;
-  /** Which, from 0. */
+  /** Index of the part, from 0. */
   readonly part: number;
 }
 
@@ -30,7 +30,7 @@ export interface SplitHeadsOp {
 /** The opposite: [N, heads, L, each] to [N, L, heads*each]. */
 export interface MergeHeadsOp {
   readonly kind: 'merge-heads';
-  /** Whether PyTorch copies: yes after a product of its own, not after fused attention. */
+  /** True if PyTorch copies: after a product of its own, not after fused attention. */
   readonly copies: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { COMPLICATE, type DivisionTree, LINEAR } from './division-tree.ts';
 
-/** What a max term C leads to. All costs in the unit of the graph. */
+/** Result of a max term C. All costs in the unit of the graph. */
 export interface MaxTermEvaluation {
   /** f(C): least sum of checkpoint costs under which no segment exceeds C; non-increasing in C. */
   readonly checkpointCost: number;

@@ -72,7 +72,7 @@ export function segmentsOf(
 }
 
 /**
- * Whether `segmentsOf` would be ok, for many sets of one graph: nothing is explained, and a test allocates nothing.
+ * True if `segmentsOf` would be ok, for many sets of one graph: nothing is explained, and a test allocates nothing.
  * Time as `segmentsOf`.
  *
  * @returns a test of vertices in any order, repeats allowed; each has to be one of the graph's
@@ -139,7 +139,7 @@ function parts(graph: TensorGraph, kept: Uint8Array): Int32Array {
 }
 
 /**
- * Of each part the first kept vertex found at the outer end of its edges, and the id of an edge whose
+ * For each part the first kept vertex found at the outer end of its edges, and the id of an edge whose
  * outer end is another kept vertex, or -1.
  */
 function ends(

@@ -18,7 +18,7 @@ export interface CheckpointChoice {
 
 export interface OptimalSolution extends CheckpointChoice {
   readonly ok: true;
-  /** How many max terms were tried. */
+  /** Number of max terms tried. */
   readonly evaluations: number;
   readonly tree: DivisionTree;
 }

@@ -128,7 +128,7 @@ export function inDegree(graph: TensorGraph, v: number): number {
   return graph.inOffsets[v + 1]! - graph.inOffsets[v]!;
 }
 
-/** Whether the graph is an LCG (000, figure 2a): a single path, no edge beside it. O(1). */
+/** True if the graph is an LCG (000, figure 2a): a single path, no edge beside it. O(1). */
 export function isLinearGraph(graph: TensorGraph): boolean {
   // Every vertex but the source has an incoming edge, so size - 1 edges leave one for each, and since
   // every vertex but the target has an outgoing one too, each has exactly one.

@@ -3,7 +3,7 @@ import type { Problem } from '../strategies/strategy/strategy.ts';
 import { orderOf, PEBBLE_ORDERS, type PebbleOrder } from './orders.ts';
 import { playPebbles } from './pebbles.ts';
 
-/** What a forward alone holds in one order; figures are null where the graph has no such order. */
+/** Memory of a forward alone in one order; figures are null where the graph has no such order. */
 export interface OrderRow {
   readonly order: PebbleOrder;
   readonly applicable: boolean;

@@ -37,7 +37,7 @@ export function liuOrder(graph: Graph, memory: MemoryModel): Int32Array | string
     const taken = memory.takesOver[v]!;
     const shared = taken >= 0 ? taken : memory.viewOf[v]!;
     const own = shared >= 0 ? 0 : memory.outputBytes[v]!;
-    // What v looks at stays where v does; the source is held anyway.
+    // A view's value stays where v does; the source is held anyway.
     residue[v] = shared > 0 ? residue[shared]! : own;
     const merged = mergedSlopes(children, slopes);
     let before = 0;

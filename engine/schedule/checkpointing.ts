@@ -4,7 +4,7 @@ import { type OneLevelPlan, oneLevelSchedule } from './one-level.ts';
 import { reentrantSchedule } from './reentrant.ts';
 import type { Schedule } from './schedule.ts';
 
-/** How segments run, as `torch.utils.checkpoint` names it (`use_reentrant`). The first is the default. */
+/** Ways to run segments, as `torch.utils.checkpoint` names them (`use_reentrant`). The first is the default. */
 export const CHECKPOINTINGS = ['non-reentrant', 'reentrant'] as const;
 export type Checkpointing = (typeof CHECKPOINTINGS)[number];
 

@@ -3,7 +3,7 @@ import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { insertFrees } from './liveness.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from './schedule.ts';
 
-/** What a schedule that recomputes each tensor at most once, as late as possible, has to decide. */
+/** Decisions of a schedule that recomputes each tensor at most once, as late as possible. */
 export interface LazyPlan {
   /** A topological order of all vertices but the source; backward runs in its reverse. */
   readonly order: ArrayLike<number>;
@@ -21,7 +21,7 @@ export interface LazyPlan {
 /**
  * The schedule of a lazy plan: forward everything; then, vertex by vertex in reverse order, recompute
  * what the next backward step needs and is not there (through as many inputs as it takes), and run it.
- * What was recomputed stays until its last use, so no vertex is forwarded more than twice.
+ * A recomputed tensor stays until its last use, so no vertex is forwarded more than twice.
  * Time O(V log V + E), space O(V + E).
  */
 export function lazySchedule(graph: Graph, memory: MemoryModel, plan: LazyPlan): Schedule {

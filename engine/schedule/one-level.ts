@@ -3,14 +3,14 @@ import { type MemoryModel, needsOf } from '../ops/memory-model.ts';
 import { insertFrees } from './liveness.ts';
 import { BACKWARD, FORWARD, type Schedule, ScheduleBuilder } from './schedule.ts';
 
-/** What one-level checkpointing has to decide; everything else follows. */
+/** Decisions of one-level checkpointing; everything else follows. */
 export interface OneLevelPlan {
   /** All vertices but the source, in segments; their concatenation is a topological order. */
   readonly segments: readonly (readonly number[])[];
   /** 1 for activations kept from the first forward until their last use. */
   readonly kept: Uint8Array;
   /**
-   * Whether the last segment is recomputed like the others (as torch's `checkpoint` around every
+   * True recomputes the last segment like the others (as torch's `checkpoint` around every
    * segment and the papers' measurements do) or goes straight from forward into backward.
    */
   readonly recomputeLast: boolean;

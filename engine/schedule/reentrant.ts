@@ -55,7 +55,7 @@ export function reentrantSchedule(graph: Graph, memory: MemoryModel, plan: OneLe
   return insertFrees(graph, memory, builder.build(), held);
 }
 
-/** Whether a segment runs outside of checkpointing. */
+/** True for a segment that runs outside of checkpointing. */
 function plainOf(graph: Graph, plan: OneLevelPlan): (segment: readonly number[]) => boolean {
   const plain = plan.joins?.slice() ?? new Uint8Array(graph.size);
   if (!plan.recomputeLast) for (const v of plan.segments.at(-1) ?? []) plain[v] = 1;

@@ -50,7 +50,7 @@ export class ScheduleBuilder {
   }
 }
 
-/** Whether a schedule offloads: copies activations to host memory and back. */
+/** True if a schedule offloads: copies activations to host memory and back. */
 export function hasTransfers({ kinds }: Schedule): boolean {
   return kinds.includes(SEND) || kinds.includes(FETCH);
 }

@@ -1,12 +1,12 @@
 import { type Graph, idOf } from '../graph/graph.ts';
 import type { Place } from './place.ts';
 
-/** What a schedule keeps in host memory. Bytes. */
+/** Host memory of a schedule. Bytes. */
 export interface HostMemory {
   /** Bytes there, one entry a step: each copy from its send to the last fetch of it, both included. */
   readonly bytes: Float64Array;
   readonly peakBytes: number;
-  /** What crosses the link to host memory in one training step, and what comes back. */
+  /** Traffic to host memory in one training step, and back. */
   readonly sentBytes: number;
   readonly fetchedBytes: number;
 }

@@ -1,4 +1,4 @@
-/** What a live tensor is; the order of `HOLDER_KINDS`. */
+/** Kinds of a live tensor; the order of `HOLDER_KINDS`. */
 export const INPUT = 0;
 export const CHECKPOINT = 1;
 export const RECOMPUTED = 2;

@@ -12,7 +12,7 @@ export class ScheduleError extends InternalError {
   }
 }
 
-/** Where in a schedule a replay is, for whoever has to refuse it there. */
+/** Position of a replay in a schedule, for errors there. */
 export class Place {
   step = 0;
   readonly #graph: Graph;

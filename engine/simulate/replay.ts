@@ -83,7 +83,7 @@ export class Replay {
         peakStep = t;
       }
     };
-    /** What is made again once everything was forwarded ends the first forward: it opens backward. */
+    /** A recompute after everything was forwarded ends the first forward: it opens backward. */
     const open = (t: number): void => {
       if (backwardStart >= 0 || this.#forwards[this.#target] === 0) return;
       backwardStart = t;
@@ -208,7 +208,7 @@ export class Replay {
     this.#host.send(v, this.#storageBytes[storage] ?? 0);
   }
 
-  /** What comes back counts as kept: nobody computed it again. */
+  /** A fetched value counts as kept: nobody computed it again. */
   #fetch(v: number): void {
     if (this.#storage[v] !== -1) this.#place.refuse('its activation is already live');
     this.#allocate(v, this.#host.fetch(v), CHECKPOINT);

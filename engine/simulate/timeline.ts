@@ -25,6 +25,6 @@ export interface Timeline {
   readonly recomputeFraction: number;
   /** Number of forward steps beyond the first of each vertex. */
   readonly recomputedVertices: number;
-  /** What host memory holds of it; absent where a schedule sends nothing there. */
+  /** Its host memory; absent where a schedule sends nothing there. */
   readonly host?: HostMemory;
 }

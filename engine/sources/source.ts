@@ -4,7 +4,7 @@ export interface Source {
   /** `Family, Given`, in the order printed; a body such as a project is one entry without a comma. */
   readonly authors: readonly string[];
   readonly title: string;
-  /** Of publication; null where none is known. */
+  /** Year of publication; null where none is known. */
   readonly year: number | null;
   /** BibTeX's further fields by name, `journal`, `booktitle`, `pages`, `url`, ... */
   readonly fields?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { arxiv, type Source } from './source.ts';
 
 const ICLR = 'International Conference on Learning Representations (ICLR)';
 
-/** What a step of training holds and runs besides activations. */
+/** Memory and work of a training step besides activations. */
 export const TRAINING = {
   micikevicius2018mixed: {
     type: 'inproceedings',

@@ -6,7 +6,7 @@ import { PROBE_CLASSES, PROBES, type ProbeClass } from './probe-graphs.ts';
 import { type ProbeResult, probeStrategy, type Yardstick, yardstickOf } from './probe-strategy.ts';
 import type { Column, TableRecipe, TableRow } from './table.ts';
 
-/** Whether an approach applies, and whether it is optimal: ✓✓, ✓✗ or ✗✗ as the paper prints them. */
+/** Ticks for "applies" and "is optimal": ✓✓, ✓✗ or ✗✗ as the paper prints them. */
 type Ticks = '✓✓' | '✓✗' | '✗✗';
 
 /** A row of Table 1 of paper 000, with the strategies that stand for it. */
@@ -158,7 +158,7 @@ function ticksOf(results: readonly ProbeResult[]): string {
   return applied.length === results.length ? `✓${optimal}` : `${applied.length}/${results.length} ${optimal}`;
 }
 
-/** Whether it chooses by itself, told no more than how much memory there is. */
+/** True if it chooses by itself, told no more than how much memory there is. */
 function isAutomatic(strategy: Strategy, brought: { readonly milpSolver?: MilpSolver }): boolean {
   const [probe] = PROBES.equalChain;
   const told = { seed: 0, budgetBytes: Number.MAX_SAFE_INTEGER, ...brought };
@@ -173,7 +173,7 @@ function budgetOf(strategy: Strategy, results: readonly ProbeResult[]): string {
   return strategy.reads.slots !== undefined && results.some(({ peaks }) => peaks > 1) ? '✓ slots' : '✗';
 }
 
-/** Where the paper's signs are not ours: what was counted, and the first graph that shows it. */
+/** Difference between the paper's signs and ours: what was counted, and the first graph that shows it. */
 function differenceOf(
   what: string,
   paper: Ticks,

@@ -8,7 +8,7 @@ import { allocated, protocolPeak } from './protocol-peak.ts';
 export const EXPLAINED_ABOVE_PCT = 1;
 export const EXPLAINED_ABOVE_POINTS = 3;
 
-/** What the authors' figures have beside ours, as far as it is computed. */
+/** Computed causes of differences between the authors' figures and ours. */
 export const DIFFERENCE_CAUSES = [
   'allocator-rounding',
   'weight-gradients',
@@ -28,12 +28,12 @@ export interface ComputedCause {
   readonly megabytes: number;
 }
 
-/** What no computed cause accounts for: the paper's figure less ours less the causes. */
+/** Remainder without a computed cause: the paper's figure less ours less the causes. */
 export interface Unexplained {
   readonly kind: 'unexplained';
   readonly column: DifferenceColumn;
   readonly megabytes: number;
-  /** Of the paper's figure. */
+  /** Percent of the paper's figure. */
   readonly percent: number;
 }
 
@@ -78,7 +78,7 @@ export function explain({
   return [...causes, { kind: 'unexplained', column, megabytes: left, percent: (left / paperMB) * 100 }];
 }
 
-/** What the authors' program counts beside the simulated peak of the same schedule. */
+/** Memory that the authors' program counts beside the simulated peak of the same schedule. */
 export function protocolEffects(
   { graph, memory }: Pick<Problem, 'graph' | 'memory'>,
   schedule: Schedule,

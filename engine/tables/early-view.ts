@@ -26,7 +26,7 @@ export function earlyView(graph: Graph, family: Family): TensorGraph {
   return tensorView({ ...graph, roles }).tensors;
 }
 
-/** What a cut-off is the quotient of, in bytes: 1 - cost / whole. */
+/** Dividend and divisor of a cut-off, in bytes: 1 - cost / whole. */
 export interface CutoffSums {
   /** Eq. 2 of the optimum, with the source where it counts. */
   readonly cost: number;

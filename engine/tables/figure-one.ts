@@ -18,7 +18,7 @@ export const FIGURE_1 = [
 ] as const;
 
 /**
- * What one of the four devices needs at each size of Figure 1 of paper 000: weights, their gradients and a momentum
+ * Memory of one of the four devices at each size of Figure 1 of paper 000: weights, their gradients and a momentum
  * buffer, the context (devices.ts, an assumption), and the simulated peak at a quarter of the batch.
  */
 export function figureOneRecipe(): TableRecipe {

@@ -17,7 +17,7 @@ export interface SeededPeak {
   readonly highBytes: number | null;
 }
 
-/** What the simulator says of one row of a paper's table. Bytes; null where a strategy does not apply. */
+/** Simulated figures of one row of a paper's table. Bytes; null where a strategy does not apply. */
 export interface RowFigures {
   readonly problem: Problem;
   readonly savedBytes: number;

@@ -22,9 +22,9 @@ export const MEASURED_OUTCOMES = ['ok', 'out-of-memory', 'failed'] as const;
 export interface MeasuredRow {
   readonly network: string;
   readonly strategy: MeasuredStrategy;
-  /** Of `random`. */
+  /** Seed of `random`. */
   readonly seed: number | null;
-  /** How segments ran again; null of `regular`. */
+  /** Checkpointing of the segments; null of `regular`. */
   readonly checkpointing: Checkpointing | null;
   readonly batch: number;
   /** Pixels a side. */
@@ -47,7 +47,7 @@ export interface Measurements {
   readonly rows: readonly MeasuredRow[];
 }
 
-/** What measurements add to CVPR Table 2. */
+/** Columns that measurements add to CVPR Table 2. */
 export interface MeasuredColumns {
   readonly device: string;
   readonly columns: readonly Column[];

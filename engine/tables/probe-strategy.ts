@@ -7,23 +7,23 @@ import { type SolvedStrategy, solveRow } from '../strategies/solve.ts';
 import type { Problem, Strategy, StrategyOptions } from '../strategies/strategy/strategy.ts';
 import type { Probe } from './probe-graphs.ts';
 
-/** What a result is measured by: the papers' cost, the least recompute at its memory, or the lowest peak. */
+/** Measure of a result: the papers' cost, the least recompute at its memory, or the lowest peak. */
 export type Yardstick = 'eq-2' | 'recompute' | 'peak';
 
-/** What a strategy did on one graph. */
+/** Result of a strategy on one graph. */
 export interface ProbeResult {
   readonly probe: string;
-  /** Whether it had a plan. */
+  /** True if it had a plan. */
   readonly applies: boolean;
   /** Why not, in its own words, or null. */
   readonly reason: string | null;
-  /** Whether nothing is better by the yardstick, whatever it was told. */
+  /** True if nothing is better by the yardstick, whatever it was told. */
   readonly optimal: boolean;
   /** The first that is not the best: what it reached and what is possible, in the yardstick's unit. */
   readonly missed: { readonly reached: number; readonly best: number } | null;
-  /** Whether it always stayed within the bytes that it was given; null where it takes none. */
+  /** True if it always stayed within the bytes that it was given; null where it takes none. */
   readonly withinBudget: boolean | null;
-  /** How many different peaks all that it was told gave. */
+  /** Number of different peaks over all that it was told. */
   readonly peaks: number;
 }
 
@@ -31,15 +31,15 @@ export interface ProbeResult {
 const LEVELS: readonly number[] = [0, 1 / 3, 2 / 3, 1];
 const EXACT_LEVELS: readonly number[] = [1 / 3];
 const SEEDS = 5;
-const MOST_SLOTS = 4;
+const MAX_SLOTS = 4;
 
-/** Who is told how much memory there is chooses the recompute, the others the memory. */
+/** A strategy with a budget chooses the recompute, the others the memory. */
 export function yardstickOf({ reads, hasPaperCost }: Strategy): Yardstick {
   if (reads.budgetBytes !== undefined || reads.slots !== undefined) return 'recompute';
   return hasPaperCost ? 'eq-2' : 'peak';
 }
 
-/** What can be known of one graph without any strategy. */
+/** Facts of one graph without any strategy. */
 class Best {
   readonly problem: Problem;
   readonly lowestPeak: number;
@@ -177,7 +177,7 @@ function* tellings({ reads, needsMilpSolver }: Strategy, best: Best): Generator<
       plan: planFile(graph, { strategy: 'regular', options: {}, checkpoints, schedule, timeline }),
     };
   } else if (reads.slots !== undefined) {
-    for (let slots = 0; slots <= MOST_SLOTS; slots++) yield { seed: 0, slots };
+    for (let slots = 0; slots <= MAX_SLOTS; slots++) yield { seed: 0, slots };
   } else if (reads.budgetBytes !== undefined) {
     const regular = solveRow(problem, 'regular', { seed: 0 }).peakBytes ?? best.lowestPeak;
     for (const share of needsMilpSolver === true ? EXACT_LEVELS : LEVELS) {

@@ -9,7 +9,7 @@ import { cvprRecipe, iclrRecipe } from './training-tables.ts';
 import { widthRecipe } from './width-table.ts';
 
 /**
- * How a table of the papers is reproduced.
+ * Recipe of a table of the papers.
  *
  * @param now a clock in milliseconds, for solver times; the engine has none
  * @param milpSolver for the matrix of strategies, where `milp` is left out without it

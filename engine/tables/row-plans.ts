@@ -13,9 +13,9 @@ export type MeasuredStrategy = (typeof MEASURED_STRATEGIES)[number];
 /** The strategy that stands for a column with checkpoints. */
 const STRATEGY_OF = { random: 'random', chen: 'chen-greedy', optimal: 'optimal' } as const;
 
-/** What a column trains under: checkpoints and the parts that they cut the operations into. */
+/** Training plan of a column: checkpoints and the parts that they cut the operations into. */
 export interface RowPlan {
-  /** Of `random` only. */
+  /** Seed of `random` only. */
   readonly seed: number | null;
   /** Ids of the operations whose outputs are checkpoints. */
   readonly checkpoints: readonly string[];

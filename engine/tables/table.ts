@@ -20,7 +20,7 @@ export interface Column {
 export const NETWORK_TABLES = ['cvpr', 'iclr', 'theory'] as const;
 export type NetworkTable = (typeof NETWORK_TABLES)[number];
 
-/** What else the sources print. The rows of each are its own, and the first column names them. */
+/** Tables beside the papers' main ones. The rows of each are its own, and the first column names them. */
 export const PLAIN_TABLES = ['capabilities', 'figure1', 'depth', 'layers', 'treewidth'] as const;
 export type PlainTable = (typeof PLAIN_TABLES)[number];
 
@@ -65,13 +65,13 @@ export function megabytes(bytes: number | null): number | null {
   return bytes === null ? null : Math.round((bytes / bytesPer('MiB')) * 10) / 10;
 }
 
-/** How far ours is from the paper's, in percent of the paper's, one decimal. */
+/** Distance of ours from the paper's, in percent of the paper's, one decimal. */
 export function differencePct(ours: number | null, paper: number | null): number | null {
   if (ours === null || paper === null || paper === 0) return null;
   return Math.round((ours / paper - 1) * 1000) / 10;
 }
 
-/** What `less` saves of `whole`, in percent, one decimal. */
+/** Share of `whole` that `less` saves, in percent, one decimal. */
 export function cutoffPct(less: number | null, whole: number): number | null {
   return less === null ? null : Math.round((1 - less / whole) * 1000) / 10;
 }

@@ -16,12 +16,12 @@ export type TheoryCause =
       readonly excessBytes: number;
     };
 
-/** Whether the cut-off rounds to the printed integer. */
+/** True if the cut-off rounds to the printed integer. */
 export const isAsPrinted = (sums: CutoffSums, printedPct: number): boolean =>
   Math.round(percentOf(sums)) === printedPct;
 
 /**
- * What explains a row, computed from its graph: nothing where the cut-off is as printed or no convention gives
+ * Causes of a row, computed from its graph: nothing where the cut-off is as printed or no convention gives
  * the printed integer.
  *
  * @param counted sums with the source

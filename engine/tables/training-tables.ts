@@ -18,7 +18,7 @@ import {
   type TableRow,
 } from './table.ts';
 
-/** Of the random baseline; few where the paper prints no figure of it to compare with. */
+/** Seeds of the random baseline; few where the paper prints no figure of it to compare with. */
 const SEEDS = 40;
 const FEW_SEEDS = 3;
 

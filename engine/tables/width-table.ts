@@ -88,7 +88,7 @@ interface Widths {
   readonly mergedBag: number;
 }
 
-/** What the article may have counted, the plainest first. */
+/** Conventions that the article may have counted by, the plainest first. */
 const CONVENTIONS: readonly { readonly name: string; readonly of: (widths: Widths) => number }[] = [
   { name: 'largest bag', of: ({ largestBag }) => largestBag },
   { name: 'largest bag less one', of: ({ width }) => width },

@@ -5,7 +5,7 @@
  */
 export const ALLOCATION_BYTES = 512;
 
-/** What is added to a tensor's bytes. */
+/** Bytes that rounding adds to a tensor. */
 export const roundingOf = (bytes: number): number =>
   (ALLOCATION_BYTES - (bytes % ALLOCATION_BYTES)) % ALLOCATION_BYTES;
 

@@ -29,7 +29,7 @@ export const TERMS = [
   'context',
 ] as const;
 export type Term = (typeof TERMS)[number];
-/** What a device adds is no part of a plan. */
+/** A device's additions are no part of a plan. */
 export type StepTerm = Exclude<Term, 'context'>;
 export const STEP_TERMS = TERMS.filter((term): term is StepTerm => term !== 'context');
 
@@ -42,7 +42,7 @@ export interface HeldLine extends ByteLine {
   readonly terms: Readonly<Record<StepTerm, ByteLine>>;
 }
 
-/** What is held at the instant of the most; the terms add up to `totalBytes`. */
+/** Memory held at the instant of the most; the terms add up to `totalBytes`. */
 export interface Held {
   readonly totalBytes: number;
   readonly instant: Instant;
@@ -126,7 +126,7 @@ export interface HeldCurve {
   readonly kinds: readonly Instant[];
   readonly totals: Float64Array;
   readonly terms: Readonly<Record<StepTerm, Float64Array>>;
-  /** What of `rounding` is there throughout: that of weights, gradients and the optimizer's state. */
+  /** Part of `rounding` that is there throughout: that of weights, gradients and the optimizer's state. */
   readonly lastingRounding: number;
 }
 
@@ -316,7 +316,7 @@ function targetIsLive(graph: Graph, memory: MemoryModel, lifetimes: Lifetimes, s
 }
 
 /**
- * What the allocator rounds up of the tensors that live at each instant, at any batch: nothing of one that is a multiple
+ * Rounding of the allocator for the tensors that live at each instant, at any batch: nothing of one that is a multiple
  * at two batches, less than 512 bytes of any other; exact where there is one batch.
  */
 function roundingAt(one: Instants, two: Instants): Float64Array {

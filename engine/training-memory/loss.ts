@@ -5,7 +5,7 @@ import type { AutocastDevice } from './autocast.ts';
 import { isMixed, type Precision } from './setup.ts';
 import { FLOAT32, HALF } from './element-bytes.ts';
 
-/** What a loss holds beside the network's output; bytes. */
+/** Memory of a loss beside the network's output; bytes. */
 export interface LossTensors {
   /** At the instant of its backward at which it holds the most. */
   readonly peakBytes: number;
@@ -19,8 +19,8 @@ export interface LossTensors {
 }
 
 const LABEL_BYTES = 8;
-/** What a capture's loss leaves: a scalar. */
-const MOST_SCALAR_BYTES = 8;
+/** Size of a captured loss: a scalar. */
+const MAX_SCALAR_BYTES = 8;
 /** Operations that end a network in one score a class. */
 const SCORES: readonly OperationKind[] = ['linear', 'tied-linear', 'conv2d'];
 const SCORE_LABELS = ['linear', 'tied-linear', 'conv2d', 'addmm', 'mm', 'convolution'];
@@ -42,7 +42,7 @@ export function lossOf(graph: Graph, precision: Precision, device: AutocastDevic
   const outputBytes = graph.bytes[target] ?? 0;
   const shape = graph.shapes[target] ?? [];
   const nothing = { peakBytes: 0, keptBytes: 0, labelBytes: 0 };
-  if (outputBytes <= MOST_SCALAR_BYTES) return { ...nothing, outputBytes: 0, kind: 'inside' };
+  if (outputBytes <= MAX_SCALAR_BYTES) return { ...nothing, outputBytes: 0, kind: 'inside' };
   const scores =
     op?.kind === 'opaque' ? SCORE_LABELS.includes(op.label) : op !== undefined && SCORES.includes(op.kind);
   if (!scores) return { ...nothing, outputBytes, kind: 'unknown' };

@@ -18,15 +18,15 @@ export const PRECISION_TITLES: Readonly<Record<Precision, string>> = {
   bf16: 'pure bfloat16',
 };
 
-/** How a network is trained, as far as memory goes. */
+/** Memory settings of training. */
 export interface TrainingSetup {
   readonly precision: Precision;
   readonly optimizer: OptimizerName;
-  /** Whether the optimizer keeps its state in float32 where the weights have two bytes; PyTorch's keep the weights' type. */
+  /** True keeps the optimizer's state in float32 where the weights have two bytes; PyTorch's keep the weights' type. */
   readonly stateInFloat32: boolean;
   /** Steps of forward and backward whose gradients add up before the optimizer steps; the batch is that of one. */
   readonly accumulate: number;
-  /** Whether gradients are freed before a forward, as `zero_grad(set_to_none=True)` does, or zeroed and kept. */
+  /** True frees gradients before a forward, as `zero_grad(set_to_none=True)` does; else they are zeroed and kept. */
   readonly freesGradients: boolean;
 }
 
@@ -41,7 +41,7 @@ export const USUAL_SETUP: TrainingSetup = {
 
 export const MAX_ACCUMULATE = 65536;
 
-/** Whether every gradient is there throughout: they are added to, or were never freed. */
+/** True if every gradient is there throughout: they are added to, or were never freed. */
 export const keepsGradients = ({ accumulate, freesGradients }: TrainingSetup): boolean =>
   accumulate > 1 || !freesGradients;
 
@@ -51,7 +51,7 @@ export const isMixed = (precision: Precision): boolean =>
 /** Bytes of an element of the weights, and of their gradients. */
 export const weightBytes = (precision: Precision): number => (precision === 'bf16' ? 2 : 4);
 
-/** What lies beside a step, in words: `weights, gradients and momentum`. */
+/** Memory beside a step, in words: `weights, gradients and momentum`. */
 export function stationaryText({ precision, optimizer }: TrainingSetup): string {
   const { says } = optimizerOf(optimizer);
   const parts = [

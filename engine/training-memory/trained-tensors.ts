@@ -8,7 +8,7 @@ import type { TrainedTensor } from './optimizers.ts';
 export interface UsedTensor extends TrainedTensor {
   /** The operations whose backward makes its gradient, in topological order. */
   readonly users: readonly number[];
-  /** Whether autocast makes a half copy of it. */
+  /** True if autocast makes a half copy of it. */
   readonly halved: boolean;
 }
 

@@ -1,15 +1,15 @@
 import { type Held, heldAt, type HeldLine, largestBatch } from './held.ts';
 
-/** What a device has, and what of it its context takes; bytes. */
+/** Memory of a device, and its context's part; bytes. */
 export interface Room {
   readonly memoryBytes: number;
   readonly contextBytes: number;
 }
 
-/** Whether training under a plan fits a device, with all that it holds there. */
+/** Verdict on training under a plan on a device, with all that it holds there. */
 export interface Verdict extends Held {
   readonly fits: boolean;
-  /** What is missing; 0 where it fits. */
+  /** Missing bytes; 0 where it fits. */
   readonly overBytes: number;
   /** The largest batch that fits; 0 where not even one sample does. */
   readonly largestBatch: number;

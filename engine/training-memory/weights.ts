@@ -5,7 +5,7 @@ import { isMixed, type TrainingSetup, weightBytes } from './setup.ts';
 import { bufferBytes, type UsedTensor, trainedTensors } from './trained-tensors.ts';
 import { FLOAT32, HALF } from './element-bytes.ts';
 
-/** What lies in memory beside a step, whatever its strategy and its batch; bytes. */
+/** Memory beside a step, whatever its strategy and its batch; bytes. */
 export interface WeightTerms {
   /**
    * Parameters and the buffers of batch norm, 4 bytes an element (2 in pure bf16). Under AMP these are the float32
@@ -24,7 +24,7 @@ export interface WeightTerms {
   readonly optimizer: number;
   /** Temporaries of the optimizer's step; of `foreach`, which is PyTorch's default on CUDA, of all tensors at once. */
   readonly optimizerStep: number;
-  /** What the allocator rounds up of all these. */
+  /** Rounding of the allocator over all these. */
   readonly rounding: number;
 }
 
@@ -61,6 +61,6 @@ export function weightsOf(graph: Graph, setup: TrainingSetup): Weights {
   return { ...terms, tensors, elementsOfUnknownShape: unknown };
 }
 
-/** What is there throughout training: weights, their copies, all gradients and the optimizer's state. */
+/** Memory throughout training: weights, their copies, all gradients and the optimizer's state. */
 export const stationaryOf = ({ weights, copies, gradients, optimizer }: WeightTerms): number =>
   weights + copies + gradients + optimizer;

@@ -6,7 +6,7 @@ export interface AttentionOptions {
   /** In one operation, as FlashAttention, or written out. */
   readonly fused: boolean;
   readonly causal: boolean;
-  /** Of the dropout on the probabilities. */
+  /** Dropout rate on the probabilities. */
   readonly rate: number;
 }
 

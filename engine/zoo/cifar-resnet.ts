@@ -10,7 +10,7 @@ import { CIFAR_CLASSES, type Model } from './model.ts';
 
 export const MIN_CIFAR_DEPTH = 8;
 export const MAX_CIFAR_DEPTH = 2000;
-/** Of the official example, and the deepest that its authors trained on CIFAR-10 at that time. */
+/** Depths of the official example, and the deepest that its authors trained on CIFAR-10 at that time. */
 const LISTED = [32, 110] as const;
 const WIDTHS = [16, 32, 64] as const;
 

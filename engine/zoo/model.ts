@@ -15,12 +15,12 @@ export const FAMILIES = [
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** What a menu, a message or a table needs to know about a network without building it. */
+/** Facts of a network for a menu, a message or a table, without building it. */
 export interface ModelInfo {
   readonly name: string;
   readonly title: string;
   readonly family: Family;
-  /** Whether the papers' computation graph is a single path. */
+  /** True if the papers' computation graph is a single path. */
   readonly linear: boolean;
   /** Height and width of the input where none is asked for. */
   readonly defaultInput: number;
@@ -30,7 +30,7 @@ export interface ModelInfo {
   readonly maxInput?: number;
   /** Every admitted height and width is a multiple of this. */
   readonly inputMultiple: number;
-  /** What the input counts where it is no side of an image in pixels. */
+  /** Unit of the input where it is no side of an image in pixels. */
   readonly inputUnit?: 'tokens' | 'features';
   /** The batch of the papers' table; of our own networks a comfortable one. */
   readonly defaultBatch: number;
@@ -52,7 +52,7 @@ export interface Model {
   readonly info: ModelInfo;
   /** Rate of dropout where none is asked for; the papers measured at rate 0. */
   readonly defaultDropout?: number;
-  /** Whether the general rule (default-roles.ts) says what shares a vertex: for networks that no paper draws. */
+  /** True if the general rule (default-roles.ts) says what shares a vertex: for networks that no paper draws. */
   readonly generalRoles?: boolean;
   build(b: GraphBuilder, settings: Settings): void;
 }

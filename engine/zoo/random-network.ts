@@ -8,9 +8,9 @@ import type { Model } from './model.ts';
 export const MAX_NETWORK_SEED = 0xffffffff;
 
 /** Tensors between the input and the output: few enough for every set of them to be tried. */
-const MOST_INNER = 12;
+const MAX_INNER = 12;
 const LEAST_INNER = 9;
-const MOST_MIB = 6;
+const MAX_MIB = 6;
 
 /**
  * A network drawn by a seed: runs of layers, residual blocks, branches that are joined and skips over several layers, of
@@ -37,7 +37,7 @@ export function randomNetwork(text: string): Model {
 
 function draw(b: GraphBuilder, input: VertexHandle, rng: Rng): void {
   let count = 0;
-  const size = (): number => 1 + rng.below(MOST_MIB);
+  const size = (): number => 1 + rng.below(MAX_MIB);
   const next = (mib: number, from: VertexHandle): VertexHandle => layer(b, `f${++count}`, mib, from);
   /** Each adds that many tensors. */
   const parts: { readonly inner: number; readonly add: (x: VertexHandle) => VertexHandle }[] = [
@@ -70,7 +70,7 @@ function draw(b: GraphBuilder, input: VertexHandle, rng: Rng): void {
   ];
   let x = next(size(), input);
   while (count < LEAST_INNER) {
-    const fitting = parts.filter(({ inner }) => count + inner <= MOST_INNER);
+    const fitting = parts.filter(({ inner }) => count + inner <= MAX_INNER);
     x = fitting[rng.below(fitting.length)]!.add(x);
   }
   layer(b, 'out', 1, x);

@@ -4,7 +4,7 @@ import { FileNetworks } from './file-networks.ts';
 import type { SolverData, SolverNews, SolverReply, SolverRequest } from './protocol.ts';
 import { Solver } from './solver.ts';
 
-/** What the solver's thread does with each message, in whatever kind of thread it is. */
+/** Answers each message of the solver's thread, in whatever kind of thread it is. */
 export function answering(
   { cancelled, files }: SolverData,
   send: (reply: SolverReply) => void,

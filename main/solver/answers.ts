@@ -22,7 +22,7 @@ type Answers = {
   ) => ResultOf<SolverCalls[Name]>;
 };
 
-/** How each call of the solver is answered, wherever the solver runs. */
+/** Answer of each call of the solver, wherever the solver runs. */
 export const solverAnswers: Answers = {
   catalog: catalogOf,
   importFile: ({ name, bytes }, { files }) => files.open(name, bytes),

@@ -15,7 +15,7 @@ import type { Solving } from './context.ts';
 import { Lru } from './lru.ts';
 import type { SolverMemory } from './memory.ts';
 
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 
 const kept = new WeakMap<SolverMemory, Lru<GameTargets>>();
 
@@ -23,7 +23,7 @@ const problemOf = (request: GameRequest, memory: SolverMemory): Problem =>
   memory.problem({ ...request, seed: 0 }, request.batch);
 
 /**
- * What a player of the checkpoint game is measured against; found once for a network at a size.
+ * Reference figures of the checkpoint game; found once for a network at a size.
  *
  * @throws BadInputError for an unknown network or a size that it does not admit; CancelledError through control
  */
@@ -31,7 +31,7 @@ export function gameTargets(
   request: GameRequest,
   { memory, control }: Pick<Solving, 'memory' | 'control'>,
 ): GameTargets {
-  const known = kept.get(memory) ?? new Lru<GameTargets>(MOST_KEPT);
+  const known = kept.get(memory) ?? new Lru<GameTargets>(MAX_KEPT);
   kept.set(memory, known);
   return known.get(JSON.stringify(request), () => {
     const problem = problemOf(request, memory);
@@ -51,7 +51,7 @@ export function gameTargets(
 }
 
 /**
- * What the simulator says of a set of checkpoints; ids that share a tensor stand for it, and those that lie on an edge
+ * Figures of a set of checkpoints; ids that share a tensor stand for it, and those that lie on an edge
  * are no tensors of the game.
  *
  * @throws BadInputError as `gameTargets`

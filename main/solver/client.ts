@@ -10,9 +10,9 @@ import { type OwnThread, SolverThreads, type StartThread } from './threads.ts';
 
 export interface SolverOptions {
   readonly start: StartThread;
-  /** How long a cancelled solve may go on before its thread is ended. */
+  /** Time that a cancelled solve may go on before its thread is ended. */
   readonly graceMs?: number;
-  /** How long a call goes on before another thread is had ready, in case that it is cancelled. */
+  /** Time that a call goes on before another thread is made ready, in case that it is cancelled. */
   readonly spareAfterMs?: number;
 }
 
@@ -21,7 +21,7 @@ interface Job {
   readonly replies: EventChannel<Extract<SolverReply, { readonly type: 'event' | 'end' }>>;
 }
 
-/** Of the 100 ms within which the next question is to find a thread that is free. */
+/** Part of the 100 ms within which the next question is to find a thread that is free. */
 const GRACE_MS = 30;
 /** Not while a page draws for the first time. */
 const SPARE_AFTER_MS = 500;

@@ -2,7 +2,7 @@ import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import type { FileNetworks } from './file-networks.ts';
 import type { SolverMemory } from './memory.ts';
 
-/** What a call is answered with. */
+/** Context that a call is answered with. */
 export interface SolverContext<Event = never> {
   /** Graphs and plans that were made already. */
   readonly memory: SolverMemory;

@@ -7,7 +7,7 @@ import type { SolvedPlan } from './judge.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
 /** Beyond this many tries a budget that the device leaves is not found. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** A plan, and the budget that it was made for. */
 export interface BudgetedPlan {
@@ -36,7 +36,7 @@ export function planWithin(
   let bytes = Math.floor(room.memoryBytes - (needs.totalBytes - needs.terms.activations));
   if (bytes <= 0) return { solved: nothingLeft(regular, strategy, needs, room), budgetBytes: 0 };
   let last: BudgetedPlan | null = null;
-  for (let tries = 0; tries < MOST_TRIES && bytes > 0; tries++) {
+  for (let tries = 0; tries < MAX_TRIES && bytes > 0; tries++) {
     const solved = memory.plan({ ...network, budgetBytes: bytes }, strategy, control);
     const verdict = verdictOf(heldOf(network, solved.plan, memory), batch, room);
     if (verdict === null) return last ?? { solved, budgetBytes: bytes };

@@ -8,7 +8,7 @@ import { heldCurve } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 
 /**
- * What was measured beside the plan of a strategy. The plan is the one that a comparison at the same batch was answered
+ * A measurement beside the plan of a strategy. The plan is the one that a comparison at the same batch was answered
  * with.
  *
  * @throws BadInputError where the strategy has no plan, the snapshot no such device, or another network was measured;

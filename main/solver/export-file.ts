@@ -15,7 +15,7 @@ import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
 
 /**
- * What `zigzag export` prints, for the experiment in front.
+ * Text of `zigzag export` for the experiment in front.
  *
  * @throws BadInputError where the strategy has no plan; CancelledError through control
  */

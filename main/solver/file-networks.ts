@@ -41,7 +41,7 @@ export class FileNetworks implements SolverFiles {
     this.#files.keep(file);
   }
 
-  /** What is kept, the oldest first. */
+  /** Kept files, the oldest first. */
   opened(): Imported[] {
     return this.#files.opened();
   }

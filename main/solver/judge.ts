@@ -10,7 +10,7 @@ import type { NotApplicable, Plan, Problem } from '../../engine/strategies/strat
 export interface SolvedPlan {
   readonly strategy: string;
   readonly plan: Plan | NotApplicable;
-  /** Whether it does not apply because no plan can be what was asked for, as within a budget. */
+  /** True if it does not apply because no plan can be what was asked for, as within a budget. */
   readonly isInfeasible: boolean;
   readonly solveMs: number;
   /** Batch of the problem that was solved; Eq. 2 of the plan is for this one. */

@@ -7,8 +7,8 @@ export interface KeptFile {
   readonly imported: Imported;
 }
 
-const MOST_FILES = 8;
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_FILES = 8;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The files opened last, as many as bounded memory holds. */
 export class KeptFiles {
@@ -19,7 +19,7 @@ export class KeptFiles {
     this.#files.set(file.name, file);
     let total = [...this.#files.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
     for (const { name, bytes } of this.#files.values()) {
-      if (name === file.name || (this.#files.size <= MOST_FILES && total <= MOST_BYTES)) return;
+      if (name === file.name || (this.#files.size <= MAX_FILES && total <= MAX_BYTES)) return;
       this.#files.delete(name);
       total -= bytes.byteLength;
     }
@@ -39,7 +39,7 @@ export class KeptFiles {
     return [...this.#files.values()];
   }
 
-  /** What was understood of them, the oldest first. */
+  /** Parsed networks, the oldest first. */
   opened(): Imported[] {
     return this.all().map(({ imported }) => imported);
   }

@@ -6,7 +6,7 @@ import { Lru } from './lru.ts';
 import type { SolverMemory } from './memory.ts';
 import { affine } from './scale.ts';
 
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 
 const kept = new WeakMap<SolverMemory, Lru<LiveTensors>>();
 
@@ -19,7 +19,7 @@ export function liveTensors(
   request: LiveTensorsRequest,
   { memory, control }: Pick<Solving, 'memory' | 'control'>,
 ): LiveTensors {
-  const known = kept.get(memory) ?? new Lru<LiveTensors>(MOST_KEPT);
+  const known = kept.get(memory) ?? new Lru<LiveTensors>(MAX_KEPT);
   kept.set(memory, known);
   return known.get(JSON.stringify(request), () => {
     const { strategy, ...network } = request;

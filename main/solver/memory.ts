@@ -45,16 +45,16 @@ export interface SolverFiles {
   readonly now?: () => number;
 }
 
-const MOST_PROBLEMS = 24;
-const MOST_PLANS = 256;
+const MAX_PROBLEMS = 24;
+const MAX_PLANS = 256;
 
 /**
  * Graphs and plans that were made already. A plan is made for the first batch that is asked for and
  * serves every other, where the strategy allows, so another batch size costs a simulation only.
  */
 export class SolverMemory {
-  readonly #problems = new Lru<Problem>(MOST_PROBLEMS);
-  readonly #plans = new Lru<SolvedPlan>(MOST_PLANS);
+  readonly #problems = new Lru<Problem>(MAX_PROBLEMS);
+  readonly #plans = new Lru<SolvedPlan>(MAX_PLANS);
   readonly #files: SolverFiles | undefined;
   #milpSolver: MilpSolver | undefined;
 
@@ -63,7 +63,7 @@ export class SolverMemory {
     this.#files = files;
   }
 
-  /** What only the command line says. */
+  /** Settings of the command line alone. */
   get options(): SolverFiles['options'] {
     return this.#files?.options;
   }
@@ -98,7 +98,7 @@ export class SolverMemory {
     return inPrecision(graph, setupOf(network, graph.bytesPerElement).precision);
   }
 
-  /** How a network is trained, by what the experiment says and, where it is silent, by what the network is. */
+  /** Training setup by what the experiment says and, where it is silent, by what the network is. */
   setup(network: Network): TrainingSetup {
     return setupOf(network, this.problem(network, 1).graph.bytesPerElement);
   }

@@ -12,7 +12,7 @@ import type { SolverMemory } from './memory.ts';
 
 /** A screen needs no more than this. */
 const PROGRESS_MS = 100;
-const MOST_FRONTS = 32;
+const MAX_FRONTS = 32;
 
 /** A front, and the plan of its knee. */
 interface KnownFront {
@@ -20,7 +20,7 @@ interface KnownFront {
   readonly knee: { readonly point: ParetoPoint; readonly plan: Plan } | null;
 }
 
-const fronts = new Lru<KnownFront>(MOST_FRONTS);
+const fronts = new Lru<KnownFront>(MAX_FRONTS);
 
 /**
  * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last what
@@ -76,7 +76,7 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
 const STRATEGY_OF_FRONT = 'budget';
 
 /**
- * What `budget` does within the peak of the front's knee, or the plan of the knee where a limit ends that search with
+ * Plan of `budget` within the peak of the front's knee, or the plan of the knee where a limit ends that search with
  * more recompute; null where all in all that needs no less than regular training.
  */
 function bargainOf(

@@ -7,7 +7,7 @@ import type { KeptFile } from './kept-files.ts';
  * Messages between the host and the solver's thread; plain data. `id` is chosen by the host and names one
  * request. The host sends a request when the one before has been answered, so the thread needs no queue.
  * A request is answered by any number of `event`s, then by exactly one `end`, with the call's result, or `error`.
- * What the thread is to know again after it was lost, and every other thread at once, it gives away by `keep`.
+ * Data that the thread must know again after it was lost, and every other thread at once, it gives away by `keep`.
  */
 export interface SolverRequest<Name extends SolverCall = SolverCall> {
   readonly id: number;
@@ -30,7 +30,7 @@ export type SolverReply =
     }
   | { readonly type: 'keep'; readonly file: KeptFile };
 
-/** What the thread is started with. */
+/** Start data of the thread. */
 export interface SolverData {
   /**
    * One shared integer: the id of the request that was cancelled last. A thread that solves reads no

@@ -52,7 +52,7 @@ export class Solver {
 const needsMilpSolver = (name: string): boolean =>
   STRATEGIES.some((strategy) => strategy.name === name && strategy.needsMilpSolver);
 
-/** How a call names its strategies, where it does. */
+/** Names of the strategies in a call, where it has them. */
 interface Naming {
   readonly strategy?: string;
   readonly strategies?: readonly string[];

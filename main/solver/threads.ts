@@ -19,7 +19,7 @@ export interface OwnThread {
   readonly cancelled: Int32Array;
 }
 
-/** Where no memory can be shared, as in a page that its server does not isolate, a cancelled solve loses its thread. */
+/** Without shared memory, as in a page that its server does not isolate, a cancelled solve loses its thread. */
 const canShare = typeof SharedArrayBuffer === 'function';
 const sharedFlag = (): Int32Array =>
   new Int32Array(new (canShare ? SharedArrayBuffer : ArrayBuffer)(Int32Array.BYTES_PER_ELEMENT));
@@ -57,7 +57,7 @@ export class SolverThreads {
     for (const own of this.#all) if (own !== from) own.thread.postMessage({ keep: file });
   }
 
-  /** What is kept, the oldest first. */
+  /** Kept data, the oldest first. */
   opened(): Imported[] {
     return this.#files.opened();
   }

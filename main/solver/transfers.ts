@@ -4,7 +4,7 @@ import { simulate } from '../../engine/simulate/simulate.ts';
 import type { Control, NotApplicable, Plan } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network, SolverMemory } from './memory.ts';
 
-/** What a plan fetches at the network's batch, and when its steps run, where there is a link; null where it sends nothing. */
+/** Fetches of a plan at the network's batch, and its step times, where there is a link; null where it sends nothing. */
 export function transfersOf(
   network: Network,
   plan: Plan | NotApplicable,

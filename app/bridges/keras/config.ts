@@ -16,7 +16,7 @@ export interface LayerConfig {
   readonly type: string;
   readonly name: string;
   readonly config: Config;
-  /** What each call of the layer reads. */
+  /** Inputs of each call of the layer. */
   readonly calls: readonly (readonly TensorRef[])[];
 }
 
@@ -35,7 +35,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether a layer is itself a model of layers. */
+/** True for a layer that is itself a model of layers. */
 export function isModel(layer: LayerConfig): boolean {
   return MODELS.has(layer.type);
 }

@@ -1,7 +1,7 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
 import { clipped } from '../../../engine/sentence.ts';
-import type { Sketch } from '../sketch.ts';
+import type { ImportGraphBuilder } from '../import-graph-builder.ts';
 import {
   type Config,
   isModel,
@@ -21,19 +21,19 @@ interface Call {
   readonly index: number;
 }
 
-/** Draws models of layers, and models that are layers of these, into one sketch. */
+/** Draws models of layers, and models that are layers of these, into one builder. */
 export class ModelDrawer {
   /** Kinds of layers that nobody here knows. */
   readonly unknown = new Set<string>();
-  readonly #sketch: Sketch;
+  readonly #builder: ImportGraphBuilder;
   readonly #inputShape: (layer: LayerConfig) => Shape;
   /** Layers whose weights were counted, and models that were read, by their object in the document. */
   readonly #counted = new Set<Config>();
   readonly #models = new Map<Config, ModelConfig>();
   #innerCalls = 0;
 
-  constructor(sketch: Sketch, inputShape: (layer: LayerConfig) => Shape) {
-    this.#sketch = sketch;
+  constructor(builder: ImportGraphBuilder, inputShape: (layer: LayerConfig) => Shape) {
+    this.#builder = builder;
     this.#inputShape = inputShape;
   }
 
@@ -99,7 +99,7 @@ export class ModelDrawer {
 
   #input(layer: LayerConfig, given: readonly string[] | undefined, place: number, prefix: string): string {
     this.#count(prefix);
-    if (given === undefined) return this.#sketch.input(layer.name, this.#inputShape(layer));
+    if (given === undefined) return this.#builder.input(layer.name, this.#inputShape(layer));
     const id = given[place];
     if (id === undefined)
       throw new BadInputError(`the layer ${clipped(prefix + layer.name)} is given no input`);
@@ -125,7 +125,7 @@ export class ModelDrawer {
       if (outputs.length === 0) throw new BadInputError(`the model ${clipped(name)} names no output layer`);
       return outputs;
     }
-    const reader = new LayerCall({ ...layer, name }, inputs, this.#sketch, !this.#counted.has(config));
+    const reader = new LayerCall({ ...layer, name }, inputs, this.#builder, !this.#counted.has(config));
     this.#counted.add(config);
     const rule = KERAS_LAYERS.get(type);
     if (rule === undefined) this.unknown.add(type);

@@ -3,7 +3,7 @@ import type { Shape } from '../../../engine/ops/definition.ts';
 import { shown } from '../../../engine/exchange/operation-fields.ts';
 import { clipped } from '../../../engine/sentence.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
-import { Sketch } from '../sketch.ts';
+import { ImportGraphBuilder } from '../import-graph-builder.ts';
 import { isObject, type LayerConfig, readModelConfig, topologyOf } from './config.ts';
 import { ModelDrawer } from './draw-model.ts';
 
@@ -23,11 +23,11 @@ export function importKeras(document: unknown, options: ImportOptions = {}): Imp
   const topology = topologyOf(document);
   if (topology === undefined) throw new BadInputError('the file describes no Keras model');
   const model = readModelConfig(topology);
-  const sketch = new Sketch();
-  const drawer = new ModelDrawer(sketch, (layer) => inputShape(layer, options));
+  const builder = new ImportGraphBuilder();
+  const drawer = new ModelDrawer(builder, (layer) => inputShape(layer, options));
   const outputs = drawer.draw(model);
   if (outputs.length === 0) throw new BadInputError('the Keras model names no output layer');
-  const graph = sketch.build(model.name, outputs);
+  const graph = builder.build(model.name, outputs);
   const unknown = [...drawer.unknown];
   return { graph, format: 'keras', samples: 1, notices: [], coverage: null, folded: 0, unknown };
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../../../engine/ops/operation.ts';
 import { shown } from '../../../engine/exchange/operation-fields.ts';
 import { elementsOf, formatShape } from '../../../engine/ops/shape.ts';
 import { clipped } from '../../../engine/sentence.ts';
-import type { Figures, Sketch } from '../sketch.ts';
+import type { Figures, ImportGraphBuilder } from '../import-graph-builder.ts';
 import { type Config, isObject, type LayerConfig } from './config.ts';
 
 /** One call of a layer: its producers, its configuration, and where its vertices go. */
@@ -13,31 +13,31 @@ export class LayerCall {
   readonly config: Config;
   readonly #layer: LayerConfig;
   readonly inputs: readonly string[];
-  readonly #sketch: Sketch;
+  readonly #builder: ImportGraphBuilder;
   /** Weights count at the first call. */
   readonly #isFirst: boolean;
 
-  constructor(layer: LayerConfig, inputs: readonly string[], sketch: Sketch, isFirst: boolean) {
+  constructor(layer: LayerConfig, inputs: readonly string[], builder: ImportGraphBuilder, isFirst: boolean) {
     this.config = layer.config;
     this.#layer = layer;
     this.inputs = inputs;
-    this.#sketch = sketch;
+    this.#builder = builder;
     this.#isFirst = isFirst;
   }
 
   shape(position = 0): Shape {
     const id = this.inputs[position];
     if (id === undefined) throw new BadInputError('reads nothing');
-    return this.#sketch.shapeOf(id);
+    return this.#builder.shapeOf(id);
   }
 
   shapeOf(id: string): Shape {
-    return this.#sketch.shapeOf(id);
+    return this.#builder.shapeOf(id);
   }
 
   add(op: Operation, parameters = 0, inputs = this.inputs, suffix = '', figures: Figures = {}): string {
     const trained = this.#isFirst && this.config['trainable'] !== false ? parameters : 0;
-    return this.#sketch.add(this.#layer.name + suffix, op, inputs, { ...figures, parameters: trained });
+    return this.#builder.add(this.#layer.name + suffix, op, inputs, { ...figures, parameters: trained });
   }
 
   /** An operation that is none of ours, by what its backward keeps. */

@@ -2,7 +2,7 @@ import { BadInputError } from '../../../engine/errors.ts';
 import type { Shape } from '../../../engine/ops/definition.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
 import { clipped } from '../../../engine/sentence.ts';
-import type { Figures, Sketch } from '../sketch.ts';
+import type { Figures, ImportGraphBuilder } from '../import-graph-builder.ts';
 import { bytesOfType, isFloat, type OnnxNode } from './model.ts';
 
 /** A refusal that names its node already. */
@@ -18,7 +18,7 @@ export interface Trained {
 export interface Value {
   readonly shape: Shape;
   readonly type: number;
-  /** Vertex of the sketch; undefined for a constant. */
+  /** Vertex of the builder; undefined for a constant. */
   readonly id?: string;
   /** Numbers of a constant, where there are few. */
   readonly data?: readonly number[] | undefined;
@@ -30,15 +30,20 @@ export interface Value {
 export class Call {
   readonly node: OnnxNode;
   readonly inputs: readonly (Value | undefined)[];
-  readonly sketch: Sketch;
+  readonly builder: ImportGraphBuilder;
   readonly #counted: Set<Trained>;
   /** Inputs that depend on the network's inputs. */
   readonly flowing: readonly Value[];
 
-  constructor(node: OnnxNode, inputs: readonly (Value | undefined)[], sketch: Sketch, counted: Set<Trained>) {
+  constructor(
+    node: OnnxNode,
+    inputs: readonly (Value | undefined)[],
+    builder: ImportGraphBuilder,
+    counted: Set<Trained>,
+  ) {
     this.node = node;
     this.inputs = inputs;
-    this.sketch = sketch;
+    this.builder = builder;
     this.#counted = counted;
     this.flowing = inputs.filter((value): value is Value => value?.id !== undefined);
   }
@@ -100,7 +105,7 @@ export class Call {
     return normalAxis(this, this.number(attribute, otherwise), rank);
   }
 
-  /** Whether an output of this node has counted what all inputs hold. */
+  /** True once an output of this node has counted what all inputs hold. */
   #allCounted = false;
 
   /** Trained elements that no earlier operation counted. */
@@ -126,7 +131,7 @@ export class Call {
     figures: Figures & { readonly trainedInputs?: readonly number[]; readonly from?: readonly Value[] } = {},
   ): Value {
     const { trainedInputs, from = this.flowing, ...given } = figures;
-    const id = this.sketch.add(
+    const id = this.builder.add(
       this.label,
       op,
       from.map((value) => value.id ?? ''),
@@ -136,7 +141,7 @@ export class Call {
         parameters: this.#newParameters(trainedInputs),
       },
     );
-    return { shape: this.sketch.shapeOf(id), type, id };
+    return { shape: this.builder.shapeOf(id), type, id };
   }
 
   /** An operation that is none of ours, by what its backward keeps. `keeps` counts inputs that flow. */

@@ -6,7 +6,7 @@ import { broadcast, gather, sliceRanges, transpose } from './shapes.ts';
 /** Numbers of larger constants are not computed: shapes never come from them. */
 export const MAX_COMPUTED = 4096;
 /** Shapes are sums and products of few. */
-const MOST_COMBINED = 16;
+const MAX_COMBINED = 16;
 
 type Compute = (call: Call, shape: Shape) => readonly number[] | undefined;
 
@@ -75,7 +75,7 @@ export const COMPUTED: Readonly<Record<string, Compute>> = {
     const axis = normalAxis(call, call.number('axis', 0), shape.length);
     const parts = call.inputs.map((_, i) => call.input(i));
     if (parts.some((part) => part.data === undefined)) return undefined;
-    // Of empty parts there may be any number.
+    // Empty parts can be of any number.
     const runs = parts.flatMap(({ data = [], shape: own }) => {
       const run = elementsOf(own.slice(axis));
       return run > 0 ? [{ data, run }] : [];
@@ -132,7 +132,7 @@ function each(f: (x: number) => number): Compute {
 function both(f: (a: number, b: number) => number): Compute {
   return (call, shape) => {
     if (call.inputs.length === 1) return call.input(0).data;
-    if (call.inputs.length > MOST_COMBINED) return undefined;
+    if (call.inputs.length > MAX_COMBINED) return undefined;
     let sum = spread(call, shape, 0);
     for (let position = 1; position < call.inputs.length; position++) {
       const next = spread(call, shape, position);

@@ -3,14 +3,14 @@ import type { OnnxModel, OnnxNode } from './model.ts';
 
 /** Deeper networks of convolutions alone, all with a bias and none normalised, are hardly ever trained; VGG-19 has 16. */
 const DEEP = 20;
-/** What PyTorch's exporter calls a weight that it computed, as when it folds a batch norm into a convolution. */
+/** Names that PyTorch's exporter gives to weights it computed, as when it folds a batch norm into a convolution. */
 const COMPUTED_NAME = /^(onnx::Conv_)?\d+$/;
 const CONVOLUTIONS: readonly string[] = ['Conv', 'ConvTranspose'];
 const NORMS = /Normalization$|^LRN$/;
 const SINCE_TRAINING_MODE = 14;
 
 /**
- * What an exporter did with batch norm and dropout, by what the file shows; nothing is guessed from its name.
+ * The exporter's treatment of batch norm and dropout, by what the file shows; nothing is guessed from its name.
  * O(nodes)
  */
 export function exportMode({ nodes, opset, weights }: OnnxModel): OnnxExport {

@@ -125,7 +125,7 @@ class Fuser {
     if ([top, left, bottom, right].some((extent) => extent < 0)) return;
     const attributes = new Map<string, Attribute>(pool.attributes);
     attributes.set('pads', [top, left, bottom, right]);
-    // What a separate padding added was counted by the pool.
+    // Padding that a separate operation added was counted by the pool.
     attributes.set('count_include_pad', 1);
     this.#replace(pool, [pad], { inputs: [pad.inputs[0] ?? ''], attributes });
   }

@@ -6,7 +6,7 @@ import { clipped } from '../../../engine/sentence.ts';
 import { fileNotices } from '../../report/file-notices.ts';
 import type { ByteSource } from '../byte-source.ts';
 import type { Imported, ImportOptions } from '../imported.ts';
-import { Sketch } from '../sketch.ts';
+import { ImportGraphBuilder } from '../import-graph-builder.ts';
 import { Call, CallError, type Trained, type Value } from './call.ts';
 import { COMPUTED, MAX_COMPUTED } from './constants.ts';
 import { exportMode } from './export-mode.ts';
@@ -46,7 +46,7 @@ export function importOnnx(source: ByteSource, options: ImportOptions = {}): Imp
   return new Translator(model, options).run(nodes);
 }
 
-/** What a reader of the network's figures has to know of how the file was exported. */
+/** Notices for a reader of the network's figures about the file's export. */
 export function onnxNotices(model: OnnxModel): string[] {
   return fileNotices({ format: 'onnx', samples: 1, isCaptured: false, onnx: exportMode(model) });
 }
@@ -59,7 +59,7 @@ class Translator {
   /** Numbers of constants that may still be computed. */
   #affordable = MAX_COMPUTED_IN_ALL;
   readonly #unknown = new Map<string, string>();
-  readonly #sketch: Sketch;
+  readonly #builder: ImportGraphBuilder;
   /** The batch that the file was written with, where it says one. */
   #fileBatch = 0;
 
@@ -67,7 +67,7 @@ class Translator {
     this.#model = model;
     this.#options = options;
     const float = model.inputs.find((input) => isFloat(input.type))?.type ?? FLOAT;
-    this.#sketch = new Sketch(bytesOfType(float));
+    this.#builder = new ImportGraphBuilder(bytesOfType(float));
   }
 
   run(nodes: readonly OnnxNode[]): Imported {
@@ -82,7 +82,7 @@ class Translator {
     for (const node of inOrder(nodes, new Set(this.#values.keys()))) this.#visit(node);
     const outputs = model.outputs.flatMap(({ name }) => this.#values.get(name)?.id ?? []);
     if (outputs.length === 0) throw new BadInputError('no output of the ONNX file depends on its inputs');
-    const graph = this.#sketch.build(model.name, outputs);
+    const graph = this.#builder.build(model.name, outputs);
     return {
       graph,
       format: 'onnx',
@@ -114,7 +114,7 @@ class Translator {
     this.#values.set(name, {
       shape: extents,
       type,
-      id: this.#sketch.input(name, extents, bytesOfType(type)),
+      id: this.#builder.input(name, extents, bytesOfType(type)),
     });
   }
 
@@ -129,7 +129,7 @@ class Translator {
       }
       return value;
     });
-    const call = new Call(node, inputs, this.#sketch, this.#counted);
+    const call = new Call(node, inputs, this.#builder, this.#counted);
     try {
       this.#translate(call);
     } catch (error) {

@@ -47,7 +47,7 @@ export interface OnnxModel {
   readonly weights: ReadonlyMap<string, Stated>;
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
-  /** What the file says of values in between. */
+  /** Values in between, as the file declares them. */
   readonly values: ReadonlyMap<string, OnnxValue>;
 }
 

@@ -17,7 +17,7 @@ import {
 } from './shapes.ts';
 
 /**
- * How an ONNX operation becomes a vertex. `shape` and `type` hold for constants too; `emit` is called
+ * Rule by which an ONNX operation becomes a vertex. `shape` and `type` hold for constants too; `emit` is called
  * where an input depends on the network's inputs. What is kept is what PyTorch's autograd keeps.
  */
 export interface Operator {

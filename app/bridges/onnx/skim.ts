@@ -12,7 +12,7 @@ const MAX_FIELDS = 8_000_000;
 const NOTHING = new Uint8Array(0);
 const TOO_MANY_FIELDS = 'the ONNX file has too many fields to be a model';
 
-/** What to do with a message's length-delimited fields by number; others are copied. */
+/** Treatment of a message's length-delimited fields by number; others are copied. */
 interface Rule {
   readonly messages?: Readonly<Record<number, Rule>>;
   /** Numbers of a tensor: kept when few. */

@@ -18,7 +18,7 @@ export function divideComplicate(graph: TensorGraph, s: IndependentSegment): rea
   return candidates.filter((a) => !candidates.some((b) => a !== b && contains(b, a)));
 }
 
-/** Whether IS `a` contains IS `b`; an IS is known by its edges. */
+/** True if IS `a` contains IS `b`; an IS is known by its edges. */
 export function contains(a: IndependentSegment, b: IndependentSegment): boolean {
   if (a.edges.length < b.edges.length) return false;
   const edges = new Set(a.edges);

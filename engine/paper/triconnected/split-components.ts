@@ -19,7 +19,7 @@ export class SplitComponents {
   /** Edges of component c: edges[offsets[c] .. offsets[c + 1]). */
   readonly offsets: Int32Array;
   readonly edges: Int32Array;
-  /** How many components are closed. */
+  /** Number of closed components. */
   count = 0;
   #filled = 0;
 

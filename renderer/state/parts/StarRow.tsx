@@ -1,4 +1,4 @@
-import { MOST_STARS } from '../../../engine/game/stars.ts';
+import { MAX_STARS } from '../../../engine/game/stars.ts';
 import classes from './stars.module.css';
 
 const STAR = 'M10 1.8l2.5 5.2 5.7.8-4.1 4 1 5.7-5.1-2.7-5.1 2.7 1-5.7-4.1-4 5.7-.8z';
@@ -9,7 +9,7 @@ export interface StarRowProps {
 }
 
 /** Stars out of three, as filled and empty ones. */
-export function StarRow({ stars, most = MOST_STARS }: StarRowProps) {
+export function StarRow({ stars, most = MAX_STARS }: StarRowProps) {
   return (
     <span className={classes['stars']} role="img" aria-label={`${stars} of ${most} stars`} data-stars={stars}>
       {Array.from({ length: most }, (_, i) => (

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { MOST_STARS } from '../../../../engine/game/stars.ts';
+import { MAX_STARS } from '../../../../engine/game/stars.ts';
 import { NumberField } from '../../../shared/fields/NumberField.tsx';
 import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import layout from '../../../shared/layout/layout.module.css';
@@ -19,7 +19,7 @@ import { LevelCard } from './LevelCard.tsx';
 import learn from '../parts/learn.module.css';
 
 /** Both measures give stars. */
-const MOST_OF_LEVEL = 2 * MOST_STARS;
+const MOST_OF_LEVEL = 2 * MAX_STARS;
 
 /** The levels with what was reached, drawn networks and one's own: all are played on the Graph screen's drawing. */
 export function GamePage() {

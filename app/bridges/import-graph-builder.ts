@@ -9,7 +9,7 @@ import { operationAttributes, readOperation, shown } from '../../engine/exchange
 import { elementsOf } from '../../engine/ops/shape.ts';
 import { clipped } from '../../engine/sentence.ts';
 
-export interface SketchVertex {
+export interface ImportedVertex {
   readonly id: string;
   readonly op: Operation;
   inputs: readonly string[];
@@ -27,11 +27,11 @@ export interface Figures {
   readonly parameters?: number;
 }
 
-/** Of a tensor, as in PyTorch and NumPy; and the longest name, that of a layer in models in models included. */
+/** Most axes of a tensor, as in PyTorch and NumPy; and the longest name, that of a layer in nested models included. */
 const MAX_AXES = 64;
 const MAX_NAME = 4096;
 
-/** What joins several inputs or several outputs. */
+/** Names of the joined inputs and outputs. */
 const SOURCE = 'inputs';
 const TARGET = 'outputs';
 /** A list of inputs that some concatenation begins with, and the last concatenation of just these. */
@@ -47,8 +47,8 @@ const PART: Operation = { ...NOTHING_KEPT, alias: 'view' };
  * A network while a reader of another format draws it: vertices by id, producers first, as many inputs
  * and outputs as the file has. `build` makes the graph of one source and one target of it.
  */
-export class Sketch {
-  readonly #vertices = new Map<string, SketchVertex>();
+export class ImportGraphBuilder {
+  readonly #vertices = new Map<string, ImportedVertex>();
   readonly #inputs: string[] = [];
   readonly #suffixes = new Map<string, number>();
   readonly #bytesPerElement: number;
@@ -63,7 +63,7 @@ export class Sketch {
     return this.#vertices.size;
   }
 
-  vertex(id: string): SketchVertex | undefined {
+  vertex(id: string): ImportedVertex | undefined {
     return this.#vertices.get(id);
   }
 
@@ -183,7 +183,7 @@ export class Sketch {
         waiting.push(input);
       }
     }
-    // What no input reaches is a constant; `add` is not called for one, but a file may be odd.
+    // A vertex that no input reaches is a constant; `add` is not called for one, but a file may be odd.
     const reached = new Set<string>();
     for (const [id, { op, inputs }] of this.#vertices) {
       if (alive.has(id) && (op.kind === 'input' || inputs.some((input) => reached.has(input))))
@@ -209,7 +209,7 @@ export class Sketch {
     }
   }
 
-  #set(vertex: SketchVertex): void {
+  #set(vertex: ImportedVertex): void {
     this.#vertices.set(vertex.id, vertex);
   }
 }
@@ -219,7 +219,7 @@ function requireRank(shape: Shape): void {
     throw new BadInputError(`expected a tensor of at most ${MAX_AXES} axes, got ${shape.length}`);
 }
 
-function given(vertex: SketchVertex): GivenVertex {
+function given(vertex: ImportedVertex): GivenVertex {
   const { id, op, shape, bytes, flops, parameters } = vertex;
   return {
     id,
