@@ -3,6 +3,11 @@ export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 export const TOO_LARGE =
   'the file is larger than the 64 MiB that the lab takes; leave the weights out, or read it with "zigzag compare FILE"';
 
+/** Letters of all networks packed into one link: mail, chats and browsers pass on as many. */
+export const MAX_CARRIED = 32_000;
+/** Letters of a whole link: its networks, and the longest view of them. */
+export const MAX_LINK = 2 * MAX_CARRIED;
+
 const FILE_PREFIX = 'file:';
 
 /** Whether an experiment's network came from a file, so that it has no place in the zoo. */

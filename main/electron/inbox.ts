@@ -2,12 +2,9 @@ import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
-import { MAX_IMPORT_BYTES, TOO_LARGE } from '../../app/contract/opened-file.ts';
+import { MAX_IMPORT_BYTES, MAX_LINK, TOO_LARGE } from '../../app/contract/opened-file.ts';
 import type { Told } from '../../app/contract/told.ts';
 import { isLabAddress } from './address.ts';
-
-/** Longer addresses are nobody's view. */
-const LONGEST_LINK = 16_000;
 
 /**
  * What the program is asked for from outside its page waits here until the page listens, and is told it then: files of
@@ -62,16 +59,24 @@ export class Inbox {
     }
   }
 
-  /** @param link from anywhere: what is no link to a view of the lab is dropped */
+  /** @param link from anywhere: what is no link to a view of the lab is dropped, and one that is too long refused */
   openLink(link: string): void {
     const hash = viewOf(link);
-    if (hash !== null) this.tell({ kind: 'link', hash });
+    if (hash === null) return;
+    this.tell(
+      hash.length > MAX_LINK
+        ? { kind: 'refused', name: 'The link', reason: tooLong(hash.length) }
+        : { kind: 'link', hash },
+    );
   }
 }
 
-/** What is behind the `#` of a link to a view of the lab; null for all else, however it was meant. */
+const tooLong = (letters: number): string =>
+  `It has ${letters.toLocaleString('en')} letters, and a link holds ${MAX_LINK.toLocaleString('en')}. Ask for its file instead.`;
+
+/** Part behind the `#` of a link to a view of the lab; null for all else. */
 export function viewOf(link: string): string | null {
-  if (link.length > LONGEST_LINK || !isLabAddress(link)) return null;
+  if (!isLabAddress(link)) return null;
   const { pathname, search, hash } = new URL(link);
   return pathname === '/' && search === '' && hash.length > 1 ? hash : null;
 }

@@ -20,7 +20,9 @@ export interface Refusal {
  */
 export function refuseRequest(request: IncomingMessage): string | null {
   const { host, origin } = request.headers;
-  if (host === undefined || !LOOPBACK_HOST.test(host))
+  // Of two Hosts Node shows the first, and who forwards requests may go by the other.
+  const isOne = request.headersDistinct['host']?.length === 1;
+  if (host === undefined || !isOne || !LOOPBACK_HOST.test(host))
     return 'this lab answers on 127.0.0.1 and localhost only';
   if (origin !== undefined && origin !== `http://${host}`) return NOT_OURS;
   return null;

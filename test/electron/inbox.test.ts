@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
 import type { Told } from '../../app/contract/told.ts';
-import { MAX_IMPORT_BYTES } from '../../app/contract/opened-file.ts';
+import { MAX_CARRIED, MAX_IMPORT_BYTES, MAX_LINK } from '../../app/contract/opened-file.ts';
 import { askedFor, Inbox, viewOf } from '../../main/electron/inbox.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zigzag-inbox-'));
@@ -107,6 +107,21 @@ describe('a link', () => {
     expect(contents.told).toEqual([{ kind: 'link', hash: '#/compare?model=vgg11&batch=8' }]);
   });
 
+  it('may be as long as the lab writes, and is refused in a sentence beyond', () => {
+    listen();
+    const asLong = `#${'x'.repeat(MAX_CARRIED)}`;
+    inbox.openLink(`zigzag://lab/${asLong}`);
+    inbox.openLink(`zigzag://lab/#${'x'.repeat(MAX_LINK)}`);
+    expect(contents.told).toEqual([
+      { kind: 'link', hash: asLong },
+      {
+        kind: 'refused',
+        name: 'The link',
+        reason: 'It has 64,001 letters, and a link holds 64,000. Ask for its file instead.',
+      },
+    ]);
+  });
+
   it.each([
     'zigzag://trainer/window.html#x',
     'zigzag://lab/',
@@ -118,7 +133,6 @@ describe('a link', () => {
     'file:///etc/passwd#x',
     'https://lab/#x',
     'javascript:alert(1)#x',
-    `zigzag://lab/#${'x'.repeat(20_000)}`,
     'no link',
     '',
   ])('that is %s is no view', (link) => {

@@ -1,3 +1,4 @@
+import { BadInputError } from '../../../engine/errors.ts';
 import { quoted } from '../../report/command-line.ts';
 
 export const JOB_KINDS = ['slurm', 'ray'] as const;
@@ -11,8 +12,16 @@ export interface Job {
   readonly out: string;
 }
 
-/** A script that runs every shard on the scheduler that somebody has. */
+/**
+ * A script that runs every shard on the user's scheduler.
+ *
+ * @throws BadInputError for a folder with a line break, which would end the script's comment
+ */
 export function jobScript(kind: JobKind, job: Job): string {
+  if (/\p{Cc}/u.test(job.out))
+    throw new BadInputError(
+      '--out must be a folder whose name has no line breaks or other control characters',
+    );
   return kind === 'slurm' ? slurmScript(job) : rayScript(job);
 }
 

@@ -16,8 +16,7 @@ export function mergeShards(shards: readonly ReadShard[]): Merged {
   const plan = shards[0]!.plan;
   const cells = cellsOf(plan);
   const found = new Map<number, SweptRow>();
-  for (const { rows } of shards)
-    for (const row of rows) if (row.cell < cells.length && !found.has(row.cell)) found.set(row.cell, row);
+  for (const { rows } of shards) for (const row of rows) if (!found.has(row.cell)) found.set(row.cell, row);
   const missing = cells.filter(({ index }) => !found.has(index));
   const of = Math.max(...shards.map(({ shard }) => shard.of));
   const unfinished = new Set(missing.map(({ index }) => `${(index % of) + 1}/${of}`));

@@ -64,7 +64,7 @@ export interface Cell {
 export const BUDGETS: readonly string[] = [90, 80, 70, 60, 50, 40, 30, 20].map((percent) => `${percent}%`);
 
 const MAX_BATCH = 1_000_000;
-const MOST_CELLS = 1_000_000;
+export const MAX_CELLS = 1_000_000;
 
 /**
  * @param targets zoo names and files; `papers` stands for the 18 networks of the CVPR paper's table, `zoo` for all
@@ -85,9 +85,9 @@ export function sweepPlan(targets: readonly string[], flags: SweepFlags): SweepP
   };
   if (plan.networks.length === 0)
     throw new BadInputError('name a network, a file, papers or zoo to sweep over');
-  const cells = cellsOf(plan).length;
-  if (cells > MOST_CELLS)
-    throw new BadInputError(`a sweep has ${MOST_CELLS} cells at most, this one ${cells}: name fewer of each`);
+  const cells = countCells(plan);
+  if (cells > MAX_CELLS)
+    throw new BadInputError(`a sweep has ${MAX_CELLS} cells at most, this one ${cells}: name fewer of each`);
   return plan;
 }
 
@@ -101,6 +101,12 @@ export function cellsOf({ networks, batches, strategies, budgets }: SweepPlan): 
           cells.push({ index: cells.length, target, batch, strategy, budget });
   return cells;
 }
+
+/** Number of cells, without making them. */
+export const countCells = ({ networks, batches, strategies, budgets }: SweepPlan): number =>
+  networks.length *
+  batches.length *
+  strategies.reduce((sum, strategy) => sum + (readsBudget(strategy) ? budgets.length : 1), 0);
 
 /** Bytes of a budget, where regular training's peak is known. */
 export function budgetBytesOf(budget: string, regularPeakBytes: number): number {

@@ -1,18 +1,19 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { BadInputError } from '../../../engine/errors.ts';
-import type { SweepPlan } from './plan.ts';
+import type { ByteSource } from '../../bridges/byte-source.ts';
+import { fileSource } from '../../bridges/file-source.ts';
+import { rowSchema } from '../../contract/results.ts';
+import { type Cell, cellsOf, countCells, MAX_CELLS, type SweepPlan } from './plan.ts';
 import type { SweptRow } from './solve-cells.ts';
 
 const FORMAT = 'zigzag-sweep/1';
+/** Bytes read at a time. */
+const CHUNK_BYTES = 1024 * 1024;
+/** Longest line, which is a header with its list of files. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const LINE_BREAK = 0x0a;
 const SHARD_FILE = /^shard-\d+-of-\d+\.jsonl$/;
 
 /** The cells whose index leaves `number - 1` when divided by `of`. */
@@ -27,6 +28,53 @@ interface Header {
   readonly shard: Shard;
   readonly plan: SweepPlan;
 }
+
+const text = z.string().max(10_000);
+const texts = z.array(text).min(1).max(10_000);
+const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const headerSchema = z.object({
+  format: z.literal(FORMAT),
+  shard: z
+    .object({ number: whole.min(1), of: whole.max(9_999_999) })
+    .refine(({ number, of }) => number <= of),
+  plan: z.looseObject({
+    networks: z
+      .array(z.looseObject({ target: text }))
+      .min(1)
+      .max(10_000),
+    batches: z.array(whole.min(1)).min(1).max(10_000),
+    strategies: texts,
+    budgets: texts,
+  }),
+});
+
+/** The fields that a table shows; a later version may write more. */
+const sweptSchema = z.looseObject({
+  ...rowSchema.pick({
+    strategy: true,
+    reason: true,
+    peakBytes: true,
+    lowerBoundBytes: true,
+    recomputeFraction: true,
+    predictedOverhead: true,
+    steps: true,
+    solveMs: true,
+  }).shape,
+  cell: whole,
+  model: text,
+  batch: whole,
+  input: whole,
+  profile: text,
+  budget: text.nullable(),
+  budgetBytes: z.number().nullable(),
+  regularPeakBytes: whole,
+  recomputeBoundFraction: z.number().nullable(),
+  checkpoints: whole,
+  stoppedEarly: z.literal(true).optional(),
+  claim: text.nullable(),
+  processorMs: z.number(),
+});
 
 export interface ReadShard {
   readonly shard: Shard;
@@ -92,9 +140,10 @@ function begin(folder: string, path: string): ReadShard | null {
   try {
     mkdirSync(folder, { recursive: true });
     if (!existsSync(path)) return null;
-    const text = readFileSync(path);
-    const end = text.lastIndexOf(0x0a) + 1;
-    if (end < text.length) truncateSync(path, end);
+    const source = fileSource(path);
+    const end = endOfLines(source);
+    source.close();
+    if (end < source.size) truncateSync(path, end);
     if (end === 0) return null;
   } catch (error) {
     throw notWritten(path, error);
@@ -102,30 +151,92 @@ function begin(folder: string, path: string): ReadShard | null {
   return readShard(path);
 }
 
-/** @throws BadInputError for what is no such file */
-export function readShard(path: string): ReadShard {
-  const text = readFileSync(path, 'utf8');
-  const lines = text.split('\n');
-  // Behind the last line break is what is still being written.
-  lines.pop();
-  const [header, ...rows] = lines.map((line, i) => parsed(line, path, i + 1));
-  if (!isHeader(header))
-    throw new BadInputError(`${path} is no result of zigzag sweep: its first line is another`);
-  return { shard: header.shard, plan: header.plan, rows: rows as SweptRow[] };
-}
-
-function parsed(line: string, path: string, number: number): unknown {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null && (number === 1 || 'cell' in value)) return value;
-  } catch {
-    // Said below.
+/** Offset behind the last line break. */
+function endOfLines(source: ByteSource): number {
+  for (let end = source.size; end > 0; ) {
+    const start = Math.max(0, end - CHUNK_BYTES);
+    const at = source.read(start, end - start).lastIndexOf(LINE_BREAK);
+    if (at >= 0) return start + at + 1;
+    end = start;
   }
-  throw new BadInputError(`${path} is damaged in line ${number}: remove that line, and run the shard again`);
+  return 0;
 }
 
-function isHeader(value: unknown): value is Header {
-  return typeof value === 'object' && value !== null && (value as Partial<Header>).format === FORMAT;
+/** @throws BadInputError for what is not such a file: a pipe, another sweep's row, or more than its plan has cells for */
+export function readShard(path: string): ReadShard {
+  const source = fileSource(path);
+  try {
+    return shardOf(source, path);
+  } finally {
+    source.close();
+  }
+}
+
+/** Reads line by line, so that memory grows with the cells of the plan and not with the file. */
+export function shardOf(source: ByteSource, path: string): ReadShard {
+  const lines = linesOf(source, path);
+  const first = lines.next();
+  const header = first.done === true ? null : parsed(first.value);
+  if (!isRecord(header) || header['format'] !== FORMAT)
+    throw new BadInputError(`${path} is no result of zigzag sweep: its first line is another`);
+  const read = headerSchema.safeParse(header);
+  const cellCount = read.success ? countCells((header as unknown as Header).plan) : Number.POSITIVE_INFINITY;
+  if (!read.success || cellCount > MAX_CELLS)
+    throw new BadInputError(`${path} has a damaged first line: remove the file, and run the shard again`);
+  // As it was written: plans are compared as text.
+  const { shard, plan } = header as unknown as Header;
+  const cells = cellsOf(plan);
+  const rows = new Map<number, SweptRow>();
+  let number = 1;
+  for (const line of lines) {
+    number++;
+    const row = sweptSchema.safeParse(parsed(line)).data;
+    const cell = row === undefined ? undefined : cells[row.cell];
+    if (row === undefined || cell === undefined || !isOfShard(row.cell, shard) || !isAnswer(row, cell))
+      throw damaged(path, number);
+    if (rows.has(row.cell)) throw damaged(path, number);
+    rows.set(row.cell, row as unknown as SweptRow);
+  }
+  return { shard, plan, rows: [...rows.values()] };
+}
+
+const isAnswer = (row: z.infer<typeof sweptSchema>, { batch, strategy, budget }: Cell): boolean =>
+  row.batch === batch && row.strategy === strategy && row.budget === budget;
+
+const damaged = (path: string, number: number): BadInputError =>
+  new BadInputError(`${path} is damaged in line ${number}: remove that line, and run the shard again`);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Undefined for what is not JSON. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines that have their end; what follows the last line break is still being written. */
+function* linesOf(source: ByteSource, path: string): Generator<string, void, void> {
+  const decoder = new TextDecoder();
+  let rest: Uint8Array = new Uint8Array(0);
+  let number = 1;
+  for (let offset = 0; offset < source.size; ) {
+    const read = source.read(offset, CHUNK_BYTES);
+    if (read.length === 0) return;
+    offset += read.length;
+    const bytes = Buffer.concat([rest, read]);
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_BREAK); end >= 0; end = bytes.indexOf(LINE_BREAK, start)) {
+      yield decoder.decode(bytes.subarray(start, end));
+      start = end + 1;
+      number++;
+    }
+    rest = bytes.subarray(start);
+    if (rest.length > MAX_LINE_BYTES) throw damaged(path, number);
+  }
 }
 
 /** Every shard of a folder. @throws BadInputError where there is none, or they are of several sweeps */

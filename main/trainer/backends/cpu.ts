@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Backend } from './backend.ts';
+import { processorMemory } from './processor-memory.ts';
 
 /** TensorFlow.js in plain JavaScript: slow, and the reference that other backends are checked against. */
 export const cpuBackend: Backend = {
@@ -13,7 +14,7 @@ export const cpuBackend: Backend = {
       name: 'cpu',
       device: 'JavaScript, one thread',
       runsOn: 'processor',
-      memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
+      memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: processorMemory() }),
       check: () => undefined,
       close: () => undefined,
     };

@@ -4,6 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { type Backend, BackendUnavailableError, type OpenBackend } from './backend.ts';
 import { phraseOf } from './choose.ts';
 import { whyNoCuda } from './cuda.ts';
+import { processorMemory } from './processor-memory.ts';
 import { registerFused } from './tensorflow/fused.ts';
 import { GPU_PACKAGE, SETUP_PACKAGE, setupFolder } from './tensorflow-folder.ts';
 
@@ -86,7 +87,7 @@ function describe({ what, folder }: Source): OpenBackend {
     device: `TensorFlow on ${where}, ${what}${besides}`,
     runsOn: onGpu ? 'gpu' : 'processor',
     ...(withoutGpu === undefined ? {} : { withoutGpu }),
-    memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: null }),
+    memory: () => ({ allocatedBytes: null, peakBytes: null, limitBytes: onGpu ? null : processorMemory() }),
     check: () => undefined,
     close: () => undefined,
   };

@@ -5,7 +5,7 @@ import {
   MAX_NETWORKS as MOST_NETWORKS,
   MAX_SEGMENTS,
 } from '../../../app/contract/experiment.ts';
-import { fileNetworkName } from '../../../app/contract/opened-file.ts';
+import { fileNetworkName, MAX_CARRIED } from '../../../app/contract/opened-file.ts';
 import { MAX_ACCUMULATE } from '../../../engine/training-memory/setup.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { PACKED } from '../../shared/packed-text.ts';
@@ -70,8 +70,6 @@ const SHAPE = experimentSchema.shape;
 const VIEW_PREFIX = 'v.';
 const MOST_VIEW = 200;
 const CARRIED = 'net';
-/** Letters of all networks in a link: what mail, chats and browsers pass on whole. */
-export const MOST_CARRIED = 32_000;
 
 /** What a link calls the networks that it brings along, since their own names are made by the lab that opens them. */
 const carriedName = (place: number): string => fileNetworkName(`link-${place + 1}`);
@@ -171,7 +169,7 @@ function readCarried(text: string | null, faults: string[]): Pick<Address, 'carr
   if (text === null) return {};
   const packed = text.split(',');
   if (
-    text.length > MOST_CARRIED ||
+    text.length > MAX_CARRIED ||
     packed.length > MOST_NETWORKS ||
     !packed.every((one) => PACKED.test(one))
   ) {

@@ -1,9 +1,9 @@
 import { failureOf, type LabClient } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import type { ImportedNetwork } from '../../../app/contract/import-file.ts';
-import { isFileNetwork } from '../../../app/contract/opened-file.ts';
+import { isFileNetwork, MAX_CARRIED } from '../../../app/contract/opened-file.ts';
 import { packText, unpackText } from '../../shared/packed-text.ts';
-import { type Carried, isUnopened, modelsOf, MOST_CARRIED, renamed } from '../experiment/address.ts';
+import { type Carried, isUnopened, modelsOf, renamed } from '../experiment/address.ts';
 import { FIRST_EXPERIMENT } from '../experiment/experiment.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 
@@ -110,9 +110,9 @@ export async function packNetworks(
     const { text } = await client.exportFile({ experiment: asked, strategy: 'regular', form: 'graph' });
     const packed = await packNetwork(titleOf(model), text);
     size += packed.length + 1;
-    if (size > MOST_CARRIED) {
+    if (size > MAX_CARRIED) {
       throw new Error(
-        `The network “${titleOf(model)}” is too large for a link: packed it has ${packed.length.toLocaleString('en')} letters, and a link holds ${MOST_CARRIED.toLocaleString('en')}. Send its file instead.`,
+        `The network “${titleOf(model)}” is too large for a link: packed it has ${packed.length.toLocaleString('en')} letters, and a link holds ${MAX_CARRIED.toLocaleString('en')}. Send its file instead.`,
       );
     }
     carried[model] = packed;

@@ -168,6 +168,44 @@ describe('zigzag sweep', () => {
     expect((await run('sweep', '--merge', out)).err).toMatch(/is no result of zigzag sweep/);
   });
 
+  it('trusts no shard: neither its kind, nor its size, nor a line of it', async () => {
+    const out = scratch();
+    await run('sweep', 'chain-4', '--strategies', 'regular,optimal', '--out', out);
+    const own = join(out, 'shard-1-of-1.jsonl');
+    const [header = '', first = '', second = ''] = readFileSync(own, 'utf8').split('\n');
+    const manyCells = JSON.parse(header) as { plan: { batches: number[]; networks: unknown[] } };
+    manyCells.plan.batches = Array.from({ length: 10_000 }, (_, i) => i + 1);
+    manyCells.plan.networks = Array.from({ length: 10_000 }, (_, i) => ({ target: `net-${i}` }));
+    const row = (cell: unknown): string => first.replace('"cell":0', `"cell":${JSON.stringify(cell)}`);
+    const files: [string, RegExp][] = [
+      [`${JSON.stringify(manyCells)}\n`, /has a damaged first line: remove the file/],
+      [`${header.replace('"number":1', '"number":"1"')}\n`, /has a damaged first line/],
+      [`${header}\n{"cell":0}\n`, /is damaged in line 2: remove that line/],
+      ...[-1, '0', 0.5, 2, null].map((cell): [string, RegExp] => [
+        `${header}\n${second}\n${row(cell)}\n`,
+        /is damaged in line 3/,
+      ]),
+      [`${header}\n${first}\n${first}\n`, /is damaged in line 3/],
+      [`${header}\n${first.replace('"batch":1', '"batch":2')}\n`, /is damaged in line 2/],
+      [`${header.replace('"number":1,"of":1', '"number":2,"of":2')}\n${first}\n`, /is damaged in line 2/],
+    ];
+    for (const [text, sentence] of files) {
+      writeFileSync(own, text);
+      const { code, err } = await run('sweep', '--merge', out);
+      expect([code, err]).toEqual([2, expect.stringMatching(sentence)]);
+    }
+    // A line without an end of 600 MiB, which takes no room on the disk.
+    writeFileSync(own, `${header}\n`);
+    truncateSync(own, 600 * 2 ** 20);
+    expect(await run('sweep', '--merge', out)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/is damaged in line 2/),
+    });
+    rmSync(own);
+    if (spawnSync('mkfifo', [own]).status !== 0) return;
+    expect((await run('sweep', '--merge', out)).err).toMatch(/is not a file but a pipe or a device/);
+  });
+
   it('writes one table as CSV and as a page that runs nothing', async () => {
     const page = join(scratch(), 'table.html');
     const { out, err } = await run(...SMALL, '--csv', '--html', page);
@@ -200,6 +238,15 @@ describe('a job of a sweep', () => {
       spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: ray.out }).status,
     ).toBe(0);
   });
+
+  it.each(['slurm', 'ray'])(
+    'for %s names no folder with a line break, which would end a comment',
+    async (job) => {
+      const { code, out, err } = await run('sweep', 'chain-4', '--job', job, '--out', 'a\ntouch b');
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toMatch(/^--out must be a folder whose name has no line breaks/);
+    },
+  );
 
   it('runs one shard where the scheduler starts it', async () => {
     const out = join(scratch(), 'results');

@@ -125,7 +125,7 @@ describe('tensor lifetimes', () => {
     ]);
   });
 
-  it('hand the gradient of a view over at its backward, and share it while it is held', () => {
+  it('[M4] hand the gradient of a view over at its backward, and share it while it is held', () => {
     const b = new GraphBuilder('view');
     b.input('x', [2, 1, 4, 4]);
     b.add('f', FLATTEN, [b.add('c', conv2d(1, 3, { padding: 1 }), ['x'])]);

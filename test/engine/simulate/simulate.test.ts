@@ -226,7 +226,7 @@ describe('simulate with operations', () => {
     expect([...timeline.live]).toEqual([256, 256, 256, 288, 256, 416, 256, 256, 256]);
   });
 
-  it('gives the whole its own gradient where a view shows a part', () => {
+  it('[M4] gives the whole its own gradient where a view shows a part', () => {
     const problem = network((b) => {
       b.add('c', CONV, ['x']);
       b.add('s', SHIFT, ['c']);

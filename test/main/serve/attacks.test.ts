@@ -111,6 +111,18 @@ describe('every door', () => {
     expect(await doors({ Origin: origin(url.origin) })).toEqual(SHUT);
   });
 
+  it.each([
+    ['another', 'evil.example'],
+    ['the same', null],
+  ])('is shut to a request with a second Host, %s', async (_name, second) => {
+    const twice = (text: string): string => text.replace('\r\n', `\r\nHost: ${second ?? url.host}\r\n`);
+    const after = (text: string): string =>
+      text.replace('\r\n\r\n', `\r\nHost: ${second ?? url.host}\r\n\r\n`);
+    for (const text of Object.values(DOORS))
+      for (const doubled of [twice, after])
+        expect(await statusOf(url, doubled(text({})))).toMatch(/^40[03]$/);
+  });
+
   it('looks at the Host, not at an address in the request line', async () => {
     expect(await statusOf(url, requestText('GET http://127.0.0.1/', { Host: 'evil.example' }))).toBe('403');
     expect(await statusOf(url, requestText('GET http://evil.example/secret.json', { Host: url.host }))).toBe(

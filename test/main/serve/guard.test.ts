@@ -8,7 +8,11 @@ const OTHER_HOST = 'this lab answers on 127.0.0.1 and localhost only';
 const NOT_OURS = 'this lab answers its own page only';
 const NO_KEY = 'open the address that "zigzag serve" printed';
 
-const asking = (headers: IncomingHttpHeaders): IncomingMessage => ({ headers }) as IncomingMessage;
+const asking = (headers: IncomingHttpHeaders): IncomingMessage =>
+  ({
+    headers,
+    headersDistinct: headers.host === undefined ? {} : { host: [headers.host] },
+  }) as unknown as IncomingMessage;
 const keys = new SessionKeys(() => undefined);
 const session = keys.exchange(keys.printed) ?? '';
 const PAGE = { host: '127.0.0.1:4000', origin: 'http://127.0.0.1:4000' };

@@ -238,6 +238,15 @@ describe('a training run', () => {
     await expect(run(huge)).rejects.toThrow(/the wasm backend allows 3\.8\d GiB/);
   });
 
+  test('refuses what the memory of this machine cannot hold, before the cpu backend begins', async () => {
+    const events: TrainEvent[] = [];
+    const huge = { ...TINY, model: 'vgg16', batch: 65_536, input: 224, strategy: 'regular', backend: 'cpu' };
+    await expect(run(huge as TrainRequestInput, (event) => events.push(event))).rejects.toThrow(
+      /^one step needs 3\.\d+ TiB, .* the cpu backend allows \d+/,
+    );
+    expect(events).toEqual([]);
+  });
+
   test.each([
     ['an unknown network', { ...TINY, model: 'tiny-residul' }, BadInputError, /tiny-residual/],
     ['an unknown strategy', { ...TINY, strategy: 'optimum' }, BadInputError, /optimal/],

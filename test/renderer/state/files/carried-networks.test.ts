@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { deflateRawSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MAX_CARRIED } from '../../../../app/contract/opened-file.ts';
 import { graphFile } from '../../../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
-import { MOST_CARRIED, readAddress, writeAddress } from '../../../../renderer/state/experiment/address.ts';
+import { readAddress, writeAddress } from '../../../../renderer/state/experiment/address.ts';
 import { packNetwork, packNetworks } from '../../../../renderer/state/files/carried-networks.ts';
 import { copySiteLink, copyViewLink } from '../../../../renderer/state/parts/view-link.ts';
 import { until } from '../../support/fake-lab.ts';
@@ -86,7 +87,7 @@ describe('a link that brings a network along', () => {
     },
   );
 
-  it.each(['a b', 'x'.repeat(MOST_CARRIED + 1), Array(9).fill('x').join(','), ''])(
+  it.each(['a b', 'x'.repeat(MAX_CARRIED + 1), Array(9).fill('x').join(','), ''])(
     'is refused before it is unpacked where it is none: case %#',
     async (net) => {
       const { faults, carried } = readAddress(linkOf(encodeURIComponent(net)), SCREENS);
