@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { filesLeftOut, tierOfRun } from './app/start/test-tiers.mjs';
 
 export default defineConfig({
   test: {
     environment: 'node',
     include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/e2e/**', '**/node_modules/**', 'dist/**'],
+    exclude: ['test/e2e/**', '**/node_modules/**', 'dist/**', ...filesLeftOut(tierOfRun())],
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',

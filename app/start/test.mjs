@@ -7,24 +7,22 @@ import { ensureChromium, NO_CHROMIUM } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { fail, ROOT, say } from './root.mjs';
 import { runNode } from './run.mjs';
+import { TIERS, tierLines } from './test-tiers.mjs';
 
-/** @typedef {import('../../test/support/summary-reporter.ts').Counts} Counts */
+/**
+ * @typedef {import('../../test/support/summary-reporter.ts').Counts} Counts
+ * @typedef {import('./test-tiers.mjs').Tier} Tier
+ */
 
 const E2E = join(ROOT, 'test', 'e2e');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
 
 /**
- * What runs through the desktop program each time: opening, comparing, training, the history, files, the report, each
- * in one theme, and the program's own tests. All of the end-to-end tests take as long as in the browser:
- * `npm run test:desktop`.
+ * End-to-end tests that run through the desktop program too, in one theme, besides the program's own: opening, comparing,
+ * training, the history, files, the report. All of them take as long as in the browser: `npm run test:desktop`.
  */
-const DESKTOP = [
-  ...['desktop/', 'compare', 'train', 'history', 'import', 'report', 'zigzag'].map(
-    (name) => `test/e2e/${name}`,
-  ),
-  '--grep-invert=in the dark theme',
-];
+const ON_DESKTOP = ['compare', 'train', 'history', 'import', 'report', 'zigzag'];
 
 /** @type {Counts} */
 const NOTHING = { passed: 0, failed: 0, skipped: 0, reasons: {} };
@@ -55,10 +53,10 @@ function settle(name, code, counts) {
   return { ...(counts ?? NOTHING), failed: (counts?.failed ?? 0) + 1 };
 }
 
-/** @returns {Promise<Counts>} */
-async function runBuild() {
+/** @param {Tier} tier @returns {Promise<Counts>} */
+async function runBuild(tier) {
   try {
-    await ensureBuilt([...PART_NAMES, ...NAMED_PARTS]);
+    if (tier !== 'fast') await ensureBuilt([...PART_NAMES, ...NAMED_PARTS]);
     return NOTHING;
   } catch (error) {
     fail(error);
@@ -67,12 +65,14 @@ async function runBuild() {
 }
 
 /**
+ * @param {Tier} tier
  * @param {string} scratch
  * @param {readonly string[]} args
  */
-async function runUnit(scratch, args) {
+async function runUnit(tier, scratch, args) {
   const file = join(scratch, 'unit.json');
-  const { code } = await runNode([VITEST, 'run', ...args], { env: { ZIGZAG_COUNTS: file } });
+  const env = { ZIGZAG_COUNTS: file, ZIGZAG_TIER: tier };
+  const { code } = await runNode([VITEST, 'run', ...args], { env });
   return settle('Vitest', code, readJson(file));
 }
 
@@ -96,13 +96,14 @@ function countListed(suite) {
 }
 
 /**
+ * @param {Tier} tier
  * @param {'e2e' | 'desktop'} project
  * @param {string} scratch
  * @param {string | undefined} chromium
  * @param {readonly string[]} [only] names of files, and options of Playwright's; all tests, where there are none
  * @returns {Promise<Counts>}
  */
-async function runEndToEnd(project, scratch, chromium, only = []) {
+async function runEndToEnd(tier, project, scratch, chromium, only = []) {
   const file = join(scratch, `${project}.json`);
   const args = [
     PLAYWRIGHT,
@@ -115,22 +116,24 @@ async function runEndToEnd(project, scratch, chromium, only = []) {
   if (!chromium) {
     const { code } = await runNode([...args, '--list'], {
       output: 'ignore',
-      env: { ZIGZAG_E2E_REPORT: file },
+      env: { ZIGZAG_E2E_REPORT: file, ZIGZAG_TIER: tier },
     });
     const report = readJson(file);
     const skipped = report ? countListed(report) : 0;
     return settle('Playwright', code, report && { ...NOTHING, skipped, reasons: { [NO_CHROMIUM]: skipped } });
   }
-  const { code } = await runNode(args, { env: { ZIGZAG_E2E_REPORT: file, ZIGZAG_CHROMIUM: chromium } });
+  const env = { ZIGZAG_E2E_REPORT: file, ZIGZAG_CHROMIUM: chromium, ZIGZAG_TIER: tier };
+  const { code } = await runNode(args, { env });
   return settle('Playwright', code, playwrightCounts(readJson(file)));
 }
 
 /**
- * What was skipped and what to do about it, and as the very last line the counts.
+ * The tier and what others would add, what was skipped and what to do about it, and as the very last line the counts.
  *
  * @param {readonly Counts[]} runs
+ * @param {readonly string[]} lines
  */
-function printSummary(runs) {
+function printSummary(runs, lines) {
   /** @type {Map<string, number>} */
   const reasons = new Map();
   for (const [reason, count] of runs.flatMap((counts) => Object.entries(counts.reasons))) {
@@ -140,28 +143,34 @@ function printSummary(runs) {
     runs.reduce((total, counts) => total + counts[key], 0);
   if (sum('failed') > 0) process.exitCode = 1;
   console.log();
+  for (const line of lines) console.log(line);
   for (const [reason, count] of reasons) console.log(`${count} skipped: ${reason}`);
   console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 }
 
 /**
- * @param {readonly string[]} args `--desktop` and names of files: the end-to-end tests through the desktop program and
- * nothing else; any other is given to Vitest, and the end-to-end tests stay out
+ * @param {readonly string[]} words `--fast` or `--all` for a tier; `--desktop` and names of files: the end-to-end tests
+ * through the desktop program and nothing else; any other is given to Vitest, and runs whole where no tier is named
  */
-async function main(args) {
+async function main(words) {
+  const named = TIERS.find((tier) => words.includes(`--${tier}`));
+  const args = words.filter((word) => word !== `--${named}`);
+  const tier = named ?? (args.length === 0 ? 'usual' : 'all');
   await ensureInstalled();
   // Before all tests: the unit tests use its software GPU.
-  const chromium = await ensureChromium();
+  const chromium = tier === 'fast' ? undefined : await ensureChromium();
   const scratch = mkdtempSync(join(tmpdir(), 'zigzag-test-'));
   try {
-    const runs = [await runBuild()];
-    if (args[0] === '--desktop') runs.push(await runEndToEnd('desktop', scratch, chromium, args.slice(1)));
-    else runs.push(await runUnit(scratch, args));
-    if (args.length === 0) {
-      runs.push(await runEndToEnd('e2e', scratch, chromium));
-      runs.push(await runEndToEnd('desktop', scratch, chromium, DESKTOP));
+    const runs = [await runBuild(tier)];
+    if (args[0] === '--desktop')
+      runs.push(await runEndToEnd(tier, 'desktop', scratch, chromium, args.slice(1)));
+    else runs.push(await runUnit(tier, scratch, args));
+    if (args.length === 0 && tier !== 'fast') {
+      runs.push(await runEndToEnd(tier, 'e2e', scratch, chromium));
+      const files = ['desktop/', ...(tier === 'all' ? ON_DESKTOP : [])].map((name) => `test/e2e/${name}`);
+      runs.push(await runEndToEnd('usual', 'desktop', scratch, chromium, files));
     }
-    printSummary(runs);
+    printSummary(runs, args.length === 0 ? tierLines(tier) : []);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal,live';
 
@@ -23,7 +24,7 @@ async function settled(page: Page, { ready }: Screen): Promise<void> {
   await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce' });
     for (const screen of SCREENS) {

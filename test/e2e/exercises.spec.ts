@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
@@ -104,7 +105,7 @@ test('options are chosen with the arrow keys, and a wrong one is told why', asyn
   await expect(card.getByRole('status')).toContainText('times as many sweeps');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce' });
     for (const name of ['pebbles', 'orders'])

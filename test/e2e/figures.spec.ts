@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live';
 const ZIGZAG = 'Live memory over one training step';
@@ -24,7 +25,7 @@ async function figure(page: Page, chart: string, size: string, format: string): 
   return readFile(await file.path());
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
 

@@ -1,4 +1,5 @@
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=vgg11&batch=8&strategies=regular,chen-sqrt,linear-optimal,optimal';
 
@@ -22,7 +23,7 @@ test('the palette does everything by name, and number keys change the screen', a
   await expect(page.getByRole('dialog', { name: 'About Zigzag' })).toContainText('linux');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
 

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const LEVEL = 'graph?model=game-chain&batch=32&strategies=regular&v.panel=game';
 
@@ -126,7 +127,7 @@ test('scores that were damaged or forged in storage are put right', async ({ pag
   await expect(cell(page, 'peak', 2)).toHaveText('none yet');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce' });
     for (const viewport of [

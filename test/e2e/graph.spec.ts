@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, still, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const RESNET = 'graph?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal,live';
 
@@ -160,7 +161,7 @@ test('says what to do about a network that it cannot draw', async ({ page, open 
   await expect(page.getByRole('button', { name: 'Try again' }).first()).toBeVisible();
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test(`has no accessibility violations, ${colorScheme}`, async ({ page, open }) => {
     await page.emulateMedia({ colorScheme });
     for (const panel of ['strategies', 'division', 'bags', 'yours']) {

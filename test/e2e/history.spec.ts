@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const TINY = 'train?model=tiny-residual&batch=2&strategies=regular,optimal';
 const runs = (page: Page) => page.getByRole('region', { name: 'History of runs' });
 
-for (const theme of ['light', 'dark'] as const) {
+for (const theme of THEMES) {
   test.describe(`in the ${theme} theme`, () => {
     test.use({ colorScheme: theme });
 

@@ -6,6 +6,7 @@ import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { onnxBytes } from '../app/bridges/onnx-files.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal';
 const NETWORK = JSON.stringify(graphFile(buildModel('vgg11', { batch: 1, input: 64 })));
@@ -58,7 +59,7 @@ async function drag(page: Page, name: string, content: string | Uint8Array, drop
   );
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
 

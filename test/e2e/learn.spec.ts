@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { compared, expect, expectAccessible, figures, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=8&strategies=regular,optimal';
 const lesson = (page: string): string => `learn?${EXPERIMENT}&v.lesson=${page}`;
@@ -151,7 +152,7 @@ test('terms are explained in the glossary, which the palette reaches too', async
   await expect(page.locator('[data-current]')).toContainText('lower set');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce' });
     for (const name of [

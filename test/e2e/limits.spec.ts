@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW = 'limits?model=resnet18&batch=16&strategies=regular,chen-greedy,linear-optimal,optimal';
 
@@ -110,7 +111,7 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await expect(page.getByRole('alert')).toContainText('such as 2.5 GiB or 800 MiB');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
     test('Limits is accessible', async ({ page, open }) => {

@@ -1,10 +1,11 @@
 import { snapshotFile } from '../support/snapshots.ts';
 import { drop } from './support/drop.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal';
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`a measurement over the prediction, ${colorScheme}`, () => {
     test.use({ colorScheme });
 

@@ -1,5 +1,6 @@
 import { layoutFaults } from './support/layout-faults.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 import { WALK } from './support/walk.ts';
 
 const TABLET = { width: 820, height: 1180 };
@@ -7,11 +8,15 @@ const TABLET = { width: 820, height: 1180 };
 const ZOOMED = { width: 640, height: 400 };
 
 /** A theme changes colours alone, a width the layout alone: each is looked at once. */
-for (const { colorScheme, viewport, looks } of [
+const LOOKS = [
   { colorScheme: 'light', viewport: TABLET, looks: ['layout'] },
   { colorScheme: 'light', viewport: ZOOMED, looks: ['layout', 'axe'] },
   { colorScheme: 'dark', viewport: TABLET, looks: ['axe'] },
-] as const) {
+] as const;
+
+for (const { colorScheme, viewport, looks } of LOOKS.filter((look) =>
+  THEMES.some((theme) => theme === look.colorScheme),
+)) {
   test.describe(`at ${viewport.width} pixels, ${colorScheme}`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce', viewport, hasTouch: true, actionTimeout: 20_000 });
 

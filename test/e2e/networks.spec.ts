@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compared, countCalls, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW =
   'compare?model=resnet18&batch=8&input=64&also=vgg11,tiny-residual@2&strategies=regular,chen-sqrt,optimal';
@@ -13,7 +14,7 @@ async function complete(page: Page): Promise<void> {
   await expect(matrix(page).getByRole('button', { name: 'Cancel' })).toHaveCount(0);
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
 

@@ -4,6 +4,7 @@ import type { Download, Page } from '@playwright/test';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { compared, expect, figures, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal,live&seed=7';
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -42,7 +43,7 @@ test('a report stands alone: without scripts, in both themes, with hostile names
   const file = await report.path();
   const html = await readFile(file, 'utf8');
   expect(html).toContain('&lt;img src=x');
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of THEMES) {
     const context = await browser.newContext({ javaScriptEnabled: false, colorScheme });
     const reader = await context.newPage();
     const asked: string[] = [];

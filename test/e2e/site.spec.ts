@@ -6,6 +6,7 @@ import { drop } from './support/drop.ts';
 import { compared, expectAccessible, figures } from './support/lab-test.ts';
 import { startLab } from './support/lab-server.ts';
 import { expect, test } from './support/site-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const SMALL = 'model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal,live';
 
@@ -254,7 +255,7 @@ const SCREENS = [
   { id: 'train', ready: /desktop/ },
 ] as const;
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce', viewport: { width: 1280, height: 800 } });
     for (const screen of SCREENS) {

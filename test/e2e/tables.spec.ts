@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { findLatex, NO_LATEX } from '../../app/start/latex.mjs';
 import { compiled } from '../support/latex.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 async function reproduced(page: Page): Promise<void> {
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
@@ -167,7 +168,7 @@ test('measurements of a device stand beside paper and prediction, and a bad file
   await expect(page).toHaveURL(/tables\?/);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
     test('Tables is accessible, with a row open and its menu', async ({ page, open }) => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { runReference, torchPythons } from '../app/bridges/python.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal,live';
 
@@ -26,7 +27,7 @@ async function downloaded(page: Page, press: () => Promise<void>): Promise<strin
   return readFileSync(await (await waiting).path(), 'utf8');
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme, reducedMotion: 'reduce' });
 

@@ -5,6 +5,7 @@ import { createProblem } from '../../engine/problem.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const TINY = 'train?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal';
 
@@ -84,7 +85,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await expect(page.getByRole('region', { name: 'Time overhead' })).toContainText('measured');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of THEMES) {
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme });
 

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
+import { THEMES } from './support/themes.ts';
 
 const RESNET = 'compare?model=resnet50&batch=64&strategies=regular,chen-sqrt,optimal&select=optimal';
 
@@ -188,7 +189,7 @@ test('lists every live tensor; their sum is the curve, and each leads to its pla
   await expect(page).toHaveURL(new RegExp(`v\\.at=${id?.replaceAll('.', '\\.')}`), { timeout: 60_000 });
 });
 
-for (const scheme of ['light', 'dark'] as const) {
+for (const scheme of THEMES) {
   test.describe(`in the ${scheme} theme`, () => {
     test.use({ colorScheme: scheme });
 

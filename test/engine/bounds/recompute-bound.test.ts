@@ -10,7 +10,7 @@ import { kneeOf } from '../../../engine/strategies/budget/knee.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { draws } from '../../support/draws.ts';
+import { fewest } from '../../support/draws.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';
 import { bytesChain, bytesProblem, randomProblems } from '../../support/problems.ts';
 import { randomSchedule } from '../../support/random-schedules.ts';
@@ -47,13 +47,13 @@ function compareWithAll(
 describe('recomputeBound', () => {
   it('is never above the least recompute of all schedules of what a file can state, and meets it now and then', () => {
     const [recomputing, met] = compareWithAll(measuredProblems(1500, 171, { most: 6 }));
-    expect(recomputing).toBeGreaterThan(draws(1000));
+    expect(recomputing).toBeGreaterThan(fewest(1000));
     expect(met / recomputing).toBeGreaterThan(0.2);
   }, 60_000);
 
   it('is never above the least recompute of all schedules of bytes and of networks', () => {
     const [recomputing, met] = compareWithAll(randomProblems(600, 172, 6));
-    expect(recomputing).toBeGreaterThan(draws(500));
+    expect(recomputing).toBeGreaterThan(fewest(500));
     expect(met / recomputing).toBeGreaterThan(0.1);
   }, 60_000);
 
@@ -72,7 +72,7 @@ describe('recomputeBound', () => {
       return [name, createProblem(builder.build(), 'pytorch')];
     });
     const [recomputing] = compareWithAll(problems);
-    expect(recomputing).toBeGreaterThan(draws(30));
+    expect(recomputing).toBeGreaterThan(fewest(30));
   }, 60_000);
 
   it('is nothing at the peak of regular training, infinite below what anything needs, and never falls with the budget', () => {

@@ -7,7 +7,7 @@ import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
-import { draws } from '../../support/draws.ts';
+import { fewest } from '../../support/draws.ts';
 import { exhaustiveLeast } from '../../support/exhaustive-live.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';
 import { bytesChain, randomProblems } from '../../support/problems.ts';
@@ -45,25 +45,25 @@ const everySchedule = (problem: Problem): number => exhaustiveLeast(problem, 2).
 describe('stagePeakBound', () => {
   it('is never above the least of all schedules of at most two forwards, of chains of stages', () => {
     const [above, met] = compare(stagedProblems(450, 401, { most: 6 }), everySchedule);
-    expect(above).toBeGreaterThan(draws(6));
-    expect(met).toBeGreaterThan(draws(350));
+    expect(above).toBeGreaterThan(fewest(6));
+    expect(met).toBeGreaterThan(fewest(350));
   }, 300_000);
 
   it('is never above it, of what a file can state', () => {
     const [, met] = compare(measuredProblems(400, 402, { most: 5 }), everySchedule);
-    expect(met).toBeGreaterThan(draws(280));
+    expect(met).toBeGreaterThan(fewest(280));
   }, 300_000);
 
   it('is never above the exact least of live on larger chains of stages', () => {
     const [above] = compare(stagedProblems(250, 403, { least: 6, most: 9 }), livePeak);
-    expect(above).toBeGreaterThan(draws(15));
+    expect(above).toBeGreaterThan(fewest(15));
   }, 300_000);
 
   it('is never above live on other graphs, with stages too large to look at whole too', () => {
     const parts = [...randomProblems(40, 404, 30)].filter(
       ([, { graph, memory }]) => !stagesOf(graph, memory).every(isWhole),
     );
-    expect(parts.length).toBeGreaterThan(draws(3));
+    expect(parts.length).toBeGreaterThan(fewest(3));
     compare([...parts, ...randomProblems(60, 405, 16)], livePeak);
   }, 300_000);
 

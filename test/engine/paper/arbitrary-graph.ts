@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { DivisionNode } from '../../../engine/paper/division-tree.ts';
 import { type IndependentSegment, wholeGraph } from '../../../engine/paper/reference/independent-segment.ts';
 import { createTensorGraph, type TensorGraph } from '../../../engine/paper/tensor-graph.ts';
+import { draws } from '../../support/draws.ts';
 import {
   GRAPH_KINDS,
   type GraphKind,
@@ -41,7 +42,7 @@ export function arbitraryGraph(
 
 /** Runs a property on fixed graphs: the same on every machine. */
 export function check<T>(arbitrary: fc.Arbitrary<T>, numRuns: number, property: (value: T) => void): void {
-  fc.assert(fc.property(arbitrary, property), { seed: SEED, numRuns });
+  fc.assert(fc.property(arbitrary, property), { seed: SEED, numRuns: draws(numRuns) });
 }
 
 /** An IS from its edges, or undefined when they have no single source and target. */

@@ -9,6 +9,7 @@ import { isTwiceAtMost } from '../../../engine/strategies/search/baseline-plans.
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { fewest } from '../../support/draws.ts';
 import { workChain } from '../../support/live-models.ts';
 import { measuredProblems } from '../../support/measured-graphs.ts';
 import { between, createRng } from '../../support/rng.ts';
@@ -68,7 +69,7 @@ describe('knapsack', () => {
         }
       }
     }
-    expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(300);
+    expect(Math.min(kept, refused, recomputed)).toBeGreaterThan(fewest(300));
   });
 
   it('recomputes nothing where everything has room, and is never above regular without a budget', () => {

@@ -4,6 +4,7 @@ import { simulate, type Timeline } from '../../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
+import { fewest, sample } from '../../support/draws.ts';
 import { viewGraph } from '../../support/view-graph.ts';
 
 /** What a short prototype reached, bytes per image under the bytes-only semantics. */
@@ -28,7 +29,7 @@ function run(problem: Problem, name: string, budgetBytes?: number): Timeline | n
 
 describe("the papers' networks", () => {
   it("live is at or below the prototype's peaks on the papers' computation graphs", () => {
-    for (const [name, bytes] of Object.entries(TO_BEAT)) {
+    for (const [name, bytes] of sample(Object.entries(TO_BEAT))) {
       const problem = createProblem(viewGraph(buildModel(name, { batch: 1 })), 'pytorch');
       expect(run(problem, 'live')?.peakBytes, name).toBeLessThanOrEqual(bytes);
     }
@@ -36,7 +37,7 @@ describe("the papers' networks", () => {
 
   it('live is never above another one-level strategy, budget dominates optimal', () => {
     let fewer = 0;
-    for (const { name } of PAPERS) {
+    for (const { name } of sample(PAPERS)) {
       const problem = createProblem(buildModel(name, { batch: 1 }), 'pytorch');
       const peak = run(problem, 'live')!.peakBytes;
       for (const other of ONE_LEVEL) {
@@ -50,6 +51,6 @@ describe("the papers' networks", () => {
       if (found.recomputeWork < optimal.recomputeWork) fewer++;
     }
     expect(PAPERS.length).toBe(18);
-    expect(fewer).toBeGreaterThanOrEqual(15);
+    expect(fewer).toBeGreaterThanOrEqual(fewest(15));
   });
 });

@@ -4,7 +4,7 @@ import { type MilpSolver, MilpSolverError } from '../../../engine/strategies/mil
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { createHighsSolver } from '../../../app/bridges/highs.ts';
 import { ExhaustiveSchedules } from '../../../engine/bounds/exhaustive-schedules.ts';
-import { draws } from '../../support/draws.ts';
+import { fewest } from '../../support/draws.ts';
 import { bytesProblem, randomProblems } from '../../support/problems.ts';
 
 let milpSolver: MilpSolver;
@@ -34,7 +34,7 @@ describe('milp', () => {
         solveRow(problem, 'milp', { seed: 1, milpSolver, budgetBytes: peak - 1 });
       expect(tooLittle, name).toThrow(InfeasibleError);
     }
-    expect(hard).toBeGreaterThanOrEqual(draws(13));
+    expect(hard).toBeGreaterThanOrEqual(fewest(13));
   });
 
   const chain = bytesProblem(

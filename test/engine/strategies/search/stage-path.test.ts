@@ -10,7 +10,7 @@ import { bestStages } from '../../../../engine/strategies/search/stage-path.ts';
 import { isTwiceAtMost } from '../../../../engine/strategies/search/baseline-plans.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
-import { draws } from '../../../support/draws.ts';
+import { fewest } from '../../../support/draws.ts';
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
 import { bytesChain } from '../../../support/problems.ts';
 import { CountedSearch, ended, unlimited } from '../../../support/search-limits.ts';
@@ -46,7 +46,7 @@ describe('bestStages', () => {
         expect(judged.peakBytes, name).toBeLessThanOrEqual(found.peak);
       expect(isTwiceAtMost(judged.schedule, problem.graph.size), name).toBe(true);
     }
-    expect(ways).toBeGreaterThan(draws(70));
+    expect(ways).toBeGreaterThan(fewest(70));
   });
 
   it('is often the least of all schedules, where cuts are not', () => {
@@ -58,8 +58,8 @@ describe('bestStages', () => {
       const found = bestStages([given(problem)], lowerBound(problem).bytes, 2 * cuts, unlimited());
       if (peak < cuts && found?.peak === peak) least++;
     }
-    expect(all).toBeGreaterThan(draws(50));
-    expect(least).toBeGreaterThan(draws(5));
+    expect(all).toBeGreaterThan(fewest(50));
+    expect(least).toBeGreaterThan(fewest(5));
   });
 
   it('leads as low on drawn chains of stages as it ever did, looking at no more', () => {
