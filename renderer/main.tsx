@@ -1,4 +1,4 @@
-import './first.ts';
+import './early-key-and-policy.ts';
 import { createRoot } from 'react-dom/client';
 import { labConnection, styleNonce } from '../app/contract/connect.ts';
 import { App } from './shell/App.tsx';

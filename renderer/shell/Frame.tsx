@@ -8,9 +8,14 @@ import { useStore } from '../shared/store.ts';
 import { writeAddress } from '../state/experiment/address.ts';
 import { isLecture } from '../state/learn/page-state.ts';
 import { isEmbedded } from '../state/page/embedded.ts';
-import { useLabPart, useLabView, useWorkspace } from '../state/workspace/use-workspace.ts';
+import {
+  useCatalog,
+  useConnectionState,
+  useLabPart,
+  useLabView,
+  useWorkspace,
+} from '../state/workspace/use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
-import { Banner } from './Banner.tsx';
 import classes from './frame.module.css';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
@@ -19,6 +24,10 @@ import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 import { TorchDialog } from './TorchDialog.tsx';
 import { useDesktop } from './use-desktop.ts';
 import { useShortcuts } from './use-shortcuts.ts';
+import { Button } from '@mantine/core';
+import { NoAccessError } from '../../app/contract/client.ts';
+import { asSentence } from '../shared/format/sentence.ts';
+import layout from '../shared/layout/layout.module.css';
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
@@ -85,4 +94,51 @@ function LabFrame() {
 /** A button and not a link, because the address belongs to the experiment. */
 function skipToContent(): void {
   document.getElementById('content')?.focus();
+}
+
+/** What concerns the whole lab: a lost connection, a link that could not be read as it was. */
+function Banner() {
+  const { catalog, experiment } = useWorkspace();
+  const connection = useConnectionState();
+  const { failure } = useCatalog();
+  const { notices } = useLabView();
+
+  if (connection === 'lost') {
+    return (
+      <div className={layout['banner']} role="alert">
+        <span>The connection to the lab was lost; it is being set up again. Results on screen stay.</span>
+        <Button size="compact-sm" variant="default" onClick={() => window.location.reload()}>
+          Reload the page
+        </Button>
+      </div>
+    );
+  }
+  if (connection === 'refused') {
+    return (
+      <div className={layout['banner']} role="alert">
+        <span>{new NoAccessError().message}</span>
+      </div>
+    );
+  }
+  if (failure !== null) {
+    return (
+      <div className={layout['banner']} role="alert">
+        <span>{asSentence(failure.message)}</span>
+        <Button size="compact-sm" variant="default" onClick={() => void catalog.load()}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  if (notices.length > 0) {
+    return (
+      <div className={layout['banner']} role="status">
+        <span>{notices.join(' ')}</span>
+        <Button size="compact-sm" variant="default" onClick={experiment.dismissNotices}>
+          Understood
+        </Button>
+      </div>
+    );
+  }
+  return null;
 }

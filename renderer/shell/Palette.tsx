@@ -125,11 +125,6 @@ function usePaletteActions(modifier: string): readonly Action[] {
   useLabView();
   return [
     ...workspace.page.offered(),
-    ...labActions({
-      workspace,
-      screens: SCREENS,
-      setTheme: setColorScheme,
-      modifier,
-    }),
+    ...labActions({ workspace, screens: SCREENS, setTheme: setColorScheme, modifier }),
   ];
 }

@@ -1,7 +1,8 @@
 import { type ComponentType, lazy } from 'react';
 import { CompareScreen } from '../screens/compare/CompareScreen.tsx';
 import { CompareIcon, GraphIcon, LearnIcon, LimitsIcon, TablesIcon, TrainIcon } from '../shared/icons.tsx';
-import { NotLoaded } from './NotLoaded.tsx';
+import { Button } from '@mantine/core';
+import classes from './frame.module.css';
 
 export interface Screen {
   readonly id: string;
@@ -64,4 +65,19 @@ export async function fetchScreens(): Promise<void> {
     await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 10_000 }));
     await load().catch(() => undefined);
   }
+}
+
+/** In place of a screen whose file could not be fetched. */
+function NotLoaded() {
+  return (
+    <div className={classes['notLoaded']} role="alert">
+      <p>
+        This screen could not be loaded: the lab was stopped or renewed meanwhile. Start it and load the page
+        again.
+      </p>
+      <Button variant="default" onClick={() => window.location.reload()}>
+        Load the page again
+      </Button>
+    </div>
+  );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { lazyPart } from '../lazy-part.ts';
 import layout from '../layout/layout.module.css';
 import classes from './charts.module.css';
@@ -13,11 +13,12 @@ import {
   svgBlob,
 } from './export-chart.ts';
 import type { FigureChoice } from './FigureDialog.tsx';
-import { ExportMenu, type ImageKind } from './ExportMenu.tsx';
 import { HeightAxis, type HeightAxisProps } from './HeightAxis.tsx';
 import { HeightMenu, type HeightMenuProps } from './HeightMenu.tsx';
 import { HiddenTable } from './HiddenTable.tsx';
 import { titleInView } from './vertical-view.ts';
+import { Menu } from '@mantine/core';
+import { DotsMenu } from '../layout/DotsMenu.tsx';
 
 /** A vertical axis that can be zoomed: its menu among the tools, and the axis itself to hold. */
 export interface VerticalControls extends HeightMenuProps, HeightAxisProps {}
@@ -163,3 +164,26 @@ async function printChart(
     return error instanceof Error ? error.message : String(error);
   }
 }
+
+type ImageKind = 'svg' | 'png' | 'csv';
+
+interface ExportMenuProps {
+  readonly title: string;
+  readonly disabled: boolean;
+  readonly onSave: (kind: ImageKind) => void;
+  /** Opens what asks for size and format. */
+  readonly onPrint: () => void;
+}
+
+/** Saves a chart; stays as it is while the chart changes. */
+const ExportMenu = memo(function ExportMenu({ title, disabled, onSave, onPrint }: ExportMenuProps) {
+  return (
+    <DotsMenu label={`Save the chart ${title}`} disabled={disabled}>
+      <Menu.Item onClick={onPrint}>Figure for print (PDF, SVG, PNG)…</Menu.Item>
+      <Menu.Divider />
+      <Menu.Item onClick={() => onSave('svg')}>Save as SVG</Menu.Item>
+      <Menu.Item onClick={() => onSave('png')}>Save as PNG</Menu.Item>
+      <Menu.Item onClick={() => onSave('csv')}>Save data as CSV</Menu.Item>
+    </DotsMenu>
+  );
+});

@@ -60,12 +60,7 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
     ...(line === null ? [] : [level(limit?.bytes ?? 0, to, from)]),
     ...(isSplitInView ? [upright(extent.split, topOf(topBytes))] : []),
   ];
-  const room = roomBetween(drawn, {
-    area,
-    from,
-    end: to,
-    top: topBytes,
-  });
+  const room = roomBetween(drawn, { area, from, end: to, top: topBytes });
   const inner = { left: area.left + 2, right: area.right + 12, top: area.top - 6, bottom: area.bottom };
   const labels = placeLabels(dots, inner, room);
   const lineLabel = line === null ? null : placeOnLine(limit?.text ?? '', line, area, room, labels);

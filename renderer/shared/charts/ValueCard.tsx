@@ -30,14 +30,7 @@ export function ValueCard<A extends Axis>(props: ValueCardProps<A>) {
   return (
     <PlotCard
       {...card}
-      vertical={{
-        view,
-        onView,
-        says: sayHeight(y),
-        isFromZero: axis.low === 0,
-        hasAreas: false,
-        refusal,
-      }}
+      vertical={{ view, onView, says: sayHeight(y), isFromZero: axis.low === 0, hasAreas: false, refusal }}
       plot={(area) => plot(area, y)}
       {...(overlay === undefined ? {} : { overlay: (area: PlotArea) => overlay(area, y) })}
     />

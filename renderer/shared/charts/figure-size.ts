@@ -23,15 +23,7 @@ const CSS_PX_PER_INCH = 96;
 export const FIGURE_SIZES: readonly FigureSize[] = [
   { id: 'single', title: 'Single column, 89 mm', widthMm: 89, textPt: 8, aspect: 0.62, dpi: 300 },
   { id: 'double', title: 'Double column, 183 mm', widthMm: 183, textPt: 8, aspect: 0.42, dpi: 300 },
-  {
-    id: 'slide',
-    title: 'Slide, 16:9',
-    widthMm: 338.67,
-    heightMm: 190.5,
-    textPt: 16,
-    aspect: 0.5,
-    dpi: 144,
-  },
+  { id: 'slide', title: 'Slide, 16:9', widthMm: 338.67, heightMm: 190.5, textPt: 16, aspect: 0.5, dpi: 144 },
   { id: 'screen', title: 'As on screen', widthMm: null, textPt: 9, aspect: 0.5, dpi: 192 },
 ];
 

@@ -29,10 +29,7 @@ export function ChoiceField<T extends string>({ label, value, says, note, onValu
         aria-labelledby={id}
         aria-describedby={`${id}-says`}
         value={value}
-        data={choices.map((choice) => ({
-          value: choice,
-          label: <span title={says[choice]}>{choice}</span>,
-        }))}
+        data={choices.map((choice) => ({ value: choice, label: <span title={says[choice]}>{choice}</span> }))}
         onChange={(chosen) => {
           const next = choices.find((choice) => choice === chosen);
           if (next !== undefined) onValue(next);

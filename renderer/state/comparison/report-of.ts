@@ -75,11 +75,7 @@ function commandsOf({ single, title, rows }: NetworkRow): string[] {
   ];
 }
 
-const READS_BUDGET: StrategyInfo['reads'] = {
-  budgetBytes: 'needs',
-  seed: 'takes',
-  link: 'takes',
-};
+const READS_BUDGET: StrategyInfo['reads'] = { budgetBytes: 'needs', seed: 'takes', link: 'takes' };
 
 /** The command line reads networks and plans from files by their paths, which the lab does not know. */
 export function commandOf(

@@ -110,11 +110,7 @@ export const PRESETS: readonly Preset[] = [
   preset({
     id: 'skips-of-unet',
     title: 'The long skips of U-Net',
-    experiment: {
-      model: 'unet',
-      batch: 4,
-      strategies: ['regular', 'chen-sqrt', 'optimal', 'live'],
-    },
+    experiment: { model: 'unet', batch: 4, strategies: ['regular', 'chen-sqrt', 'optimal', 'live'] },
     selected: 'live',
     commentary:
       'Skips from the first half of U-Net to its second leave hardly a tensor that everything passes through: Chen’s ' +
@@ -147,12 +143,7 @@ export const PRESETS: readonly Preset[] = [
     id: 'cvpr-figure-1',
     title: 'Figure 1, four RTX 2080 Ti',
     screen: 'limits',
-    experiment: {
-      model: 'resnet50',
-      batch: 64,
-      strategies: ['regular', 'optimal'],
-      device: 'rtx-2080-ti',
-    },
+    experiment: { model: 'resnet50', batch: 64, strategies: ['regular', 'optimal'], device: 'rtx-2080-ti' },
     selected: 'optimal',
     commentary:
       'On four cards the paper trains a batch of 256 at 224 pixels; with checkpoints 512 at 224, or 256 at 320. Both ' +
@@ -204,11 +195,7 @@ export const PRESETS: readonly Preset[] = [
   preset({
     id: 'the-collection-speed',
     title: 'Only what is cheap again',
-    experiment: {
-      model: 'cifar-resnet-110',
-      batch: 1280,
-      strategies: ['regular', 'articulation', 'speed'],
-    },
+    experiment: { model: 'cifar-resnet-110', batch: 1280, strategies: ['regular', 'articulation', 'speed'] },
     selected: 'speed',
     commentary:
       'OpenAI’s package costs one more forward, 20 to 30 % of the time by the article. Its collection speed computes no ' +

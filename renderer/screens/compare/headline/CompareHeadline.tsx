@@ -10,15 +10,19 @@ import { msLeft, sayLeft } from '../../../shared/progress/time-left.ts';
 import { useNow } from '../../../shared/progress/use-now.ts';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { CompareMenu } from './CompareMenu.tsx';
 import type { ComparisonState, NetworkResults } from '../../../state/comparison/comparison.ts';
 import { headline } from '../../../../app/report/comparison-headline.ts';
 import { endedAtLimit, regularVerdict } from '../../../state/comparison/rows.ts';
-import { BargainButton } from './BargainButton.tsx';
-import { isTaken, knownBargain, STRATEGY_OF_BARGAIN } from './bargain.ts';
+import { isTaken, knownBargain, type KnownBargain, STRATEGY_OF_BARGAIN, withBargain } from './bargain.ts';
 import classes from '../compare.module.css';
 import { useToldBargain } from '../pareto/use-pareto-front.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+import { Button, Menu } from '@mantine/core';
+import { saveExperiment } from '../../../state/files/experiment-files.ts';
+import { chooseFile } from '../../../state/files/open-file.ts';
+import { linkActions } from '../../../state/parts/view-link.ts';
+import { saveReport } from '../../../state/parts/save-report.ts';
+import { DotsMenu } from '../../../shared/layout/DotsMenu.tsx';
 
 /** The one sentence that the screen is about; below it the network's facts, or what is being done. */
 export function CompareHeadline({ view }: { readonly view: CompareView }) {
@@ -130,3 +134,45 @@ function Status({ state, facts }: StatusProps) {
 }
 
 const SLOW_MS = 600;
+
+/** What can be done with the comparison as a whole. */
+function CompareMenu() {
+  const workspace = useWorkspace();
+  return (
+    <DotsMenu label="Save or open this comparison">
+      <Menu.Item onClick={() => void saveReport(workspace)}>Save report (HTML)</Menu.Item>
+      <Menu.Item onClick={() => saveExperiment(workspace.experiment)}>Save experiment</Menu.Item>
+      <Menu.Item onClick={() => chooseFile(workspace)}>Open experiment…</Menu.Item>
+      <Menu.Item onClick={() => workspace.measuredFile.ask()}>Lay a measurement over it…</Menu.Item>
+      {linkActions(workspace).map(({ id, title, run }) => (
+        <Menu.Item key={id} onClick={run}>
+          {title}
+        </Menu.Item>
+      ))}
+    </DotsMenu>
+  );
+}
+
+/** The next step to the bargain: its plan among those that are compared, and in front. */
+function BargainButton({ bargain }: { readonly bargain: KnownBargain }) {
+  const { experiment: store } = useWorkspace();
+  const { strategies } = useCatalog();
+  const { budgetBytes } = bargain;
+  if (budgetBytes === null) return null;
+  const take = (): void => {
+    const order = strategies.map(({ name }) => name);
+    store.change(withBargain(store.get().experiment, budgetBytes, order));
+    store.select(STRATEGY_OF_BARGAIN);
+  };
+  return (
+    <Button
+      size="compact-sm"
+      h={28}
+      variant="default"
+      title={`Sets the budget to ${formatBytes(budgetBytes)} of activations and brings its plan to the front`}
+      onClick={take}
+    >
+      Make it the budget
+    </Button>
+  );
+}

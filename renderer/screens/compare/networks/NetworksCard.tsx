@@ -2,19 +2,26 @@ import { acrossSentence } from '../../../../app/report/comparison-headline.ts';
 import { SegmentedControl } from '@mantine/core';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { formatCount, formatPercent } from '../../../shared/format/numbers.ts';
-import { useCatalog, useWorkspace } from '../../../state/workspace/use-workspace.ts';
+import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { networkTitle } from '../../../state/experiment/network-order.ts';
 import { msLeft, sayLeft } from '../../../shared/progress/time-left.ts';
 import { useNow } from '../../../shared/progress/use-now.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
-import { MEASURES, measureIn } from '../../../state/comparison/networks-matrix.ts';
+import {
+  type Measure,
+  measureIn,
+  MEASURES,
+  type NetworkRow,
+  networkRows,
+} from '../../../state/comparison/networks-matrix.ts';
 import { NetworksChart } from './NetworksChart.tsx';
 import { NetworksTable } from './NetworksTable.tsx';
 import classes from './networks.module.css';
 import layout from '../../../shared/layout/layout.module.css';
 import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
 import type { NetworksState } from '../../../state/comparison/networks-store.ts';
-import { useNetworks } from './use-networks.ts';
+import { useMemo } from 'react';
+import { useStore } from '../../../shared/store.ts';
 
 /** All networks of the experiment beside each other: who gains most from which strategy. */
 export function NetworksCard({ view }: { readonly view: CompareView }) {
@@ -82,4 +89,31 @@ function Status({ state, sentence }: StatusProps) {
     );
   }
   return <StatusLine kind="work">{sentence}</StatusLine>;
+}
+
+interface NetworksView {
+  readonly state: NetworksState;
+  readonly networks: readonly NetworkRow[];
+  readonly measure: Measure;
+  /** What this card remembers in the link. */
+  readonly remember: (part: Readonly<Record<string, string>>) => void;
+}
+
+function useNetworks({ state: comparison, stale }: CompareView): NetworksView {
+  const { experiment: store, networks: networksStore } = useWorkspace();
+  const { experiment, view = {} } = useLabView();
+  const { models, titles } = useCatalog();
+  const state = useStore(networksStore);
+  const front = stale ? null : comparison.shown;
+  const networks = useMemo(
+    () =>
+      networkRows({ experiment, models, titles, front, results: state.results, failures: state.failures }),
+    [experiment, models, titles, front, state.results, state.failures],
+  );
+  return {
+    state,
+    networks,
+    measure: measureIn(view['measure']),
+    remember: (part) => store.setView({ ...store.get().view, ...part }),
+  };
 }

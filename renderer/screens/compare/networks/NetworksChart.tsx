@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import { useDeferredValue, useMemo } from 'react';
+import { memo, useDeferredValue, useMemo } from 'react';
 import { Legend } from '../../../shared/charts/Legend.tsx';
 import { rangeOf } from '../../../shared/charts/axis.ts';
 import { PlotCard } from '../../../shared/charts/PlotCard.tsx';
@@ -8,14 +8,13 @@ import { StepNotes } from '../../../shared/charts/StepNotes.tsx';
 import { leastHeld } from '../../../shared/charts/step-curves.ts';
 import { ValueCard } from '../../../shared/charts/ValueCard.tsx';
 import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { BarsPicture } from './BarsPicture.tsx';
 import {
-  MEASURES,
-  type Measure,
   matrixData,
+  type Measure,
+  MEASURES,
   type NetworkRow,
 } from '../../../state/comparison/networks-matrix.ts';
-import { barsTable, networkBars } from './network-bars.ts';
+import { barsTable, networkBars, type NetworkBars } from './network-bars.ts';
 import {
   dashOf,
   drawnNetworks,
@@ -24,6 +23,10 @@ import {
   networkZigzagTable,
   type ZigzagUnit,
 } from './network-zigzag.ts';
+import { Bar, ReferenceLine } from 'recharts';
+import type { PlotArea } from '../../../shared/charts/plot-area.ts';
+import { Plot } from '../../../shared/plot/Plot.tsx';
+import { PlotTooltip } from '../../../shared/plot/PlotTooltip.tsx';
 
 export interface NetworksChartProps {
   readonly networks: readonly NetworkRow[];
@@ -143,3 +146,38 @@ function ZigzagsCard({ networks, strategy, unit, tools }: ZigzagsCardProps) {
     />
   );
 }
+
+const LETTER = 7;
+
+/** Grouped bars; a strategy keeps its colour, and its dashes as the outline of its bars. */
+const BarsPicture = memo(function BarsPicture({ bars, area }: { bars: NetworkBars; area: PlotArea }) {
+  const { groups, series, axis } = bars;
+  const room = Math.floor((area.right - area.left) / Math.max(1, groups.length) / LETTER) - 1;
+  const titleOf = (id: string): string => groups.find((group) => group.id === id)?.title ?? '';
+  const short = (title: string): string => (title.length > room ? `${title.slice(0, room - 1)}…` : title);
+  return (
+    <Plot
+      area={area}
+      x={{ key: 'id', format: (id: string) => short(titleOf(id)) }}
+      y={axis}
+      data={groups.map(({ id, values }) => ({ id, ...values }))}
+    >
+      <PlotTooltip format={axis.format} title={(id) => titleOf(String(id))} />
+      {series.map(({ name, title, color, dash }) => (
+        <Bar
+          key={name}
+          dataKey={name}
+          name={title}
+          maxBarSize={28}
+          isAnimationActive={false}
+          fill={color}
+          fillOpacity={0.35}
+          stroke={color}
+          strokeWidth={1.5}
+          {...(dash === undefined ? {} : { strokeDasharray: dash })}
+        />
+      ))}
+      <ReferenceLine y={0} stroke="var(--zz-axis)" />
+    </Plot>
+  );
+});

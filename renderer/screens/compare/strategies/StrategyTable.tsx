@@ -1,4 +1,4 @@
-import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Menu, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
 import { DataTable, SortHead } from '../../../shared/layout/DataTable.tsx';
 import { TableCard } from '../../../shared/layout/TableCard.tsx';
@@ -8,10 +8,16 @@ import { UnsolvedCell } from '../../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { type Column, columnsOf } from './columns.ts';
 import { NeedsCell } from './NeedsCell.tsx';
-import { RowMenu } from './RowMenu.tsx';
-import type { StrategyRow } from '../../../state/comparison/rows.ts';
+import { type StrategyRow, withLeftBudget } from '../../../state/comparison/rows.ts';
 import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
+import { DotsMenu } from '../../../shared/layout/DotsMenu.tsx';
+import { networkTitle } from '../../../state/experiment/network-order.ts';
+import { withStrategy } from '../../../state/experiment/experiment.ts';
+import { savePlan } from '../../../state/parts/save-file.ts';
+import { commandOf } from '../../../state/comparison/report-of.ts';
+import { openTrain } from '../../../state/parts/next-run.ts';
+import type { Workspace } from '../../../state/workspace/workspace.ts';
 
 /** All figures of the comparison; a row chosen here is the one in front everywhere. */
 export function StrategyTable({ view }: { readonly view: CompareView }) {
@@ -126,4 +132,73 @@ function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** What can be done with one strategy's plan. */
+function RowMenu({ row }: { readonly row: StrategyRow }) {
+  const workspace = useWorkspace();
+  const { title } = row.identity;
+  return (
+    <DotsMenu label={`Actions on ${title}`} isInRow>
+      {rowActions(row, workspace).map(({ name, run, unavailable }) => (
+        <Menu.Item key={name} disabled={unavailable !== null} title={unavailable ?? undefined} onClick={run}>
+          {name}
+        </Menu.Item>
+      ))}
+    </DotsMenu>
+  );
+}
+
+interface RowAction {
+  readonly name: string;
+  /** Why it cannot be done now. */
+  readonly unavailable: string | null;
+  readonly run: () => void;
+}
+
+function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
+  const { experiment: store, catalog, page } = workspace;
+  const { name } = row.identity;
+  const { experiment } = store.get();
+  const noPlan = row.state === 'solved' ? null : 'There is no plan.';
+  const place = (): void => {
+    store.change({ ...store.get().experiment, checkpoints: [...row.checkpoints] });
+    store.goTo('graph');
+    store.setView({ panel: 'yours' });
+  };
+  const useAsBudget = (): void => {
+    const order = catalog.get().strategies.map((strategy) => strategy.name);
+    const now = store.get().experiment;
+    store.change({ ...withStrategy(now, 'budget', true, order), budgetBytes: Math.ceil(row.peakBytes ?? 0) });
+  };
+  const copy = (): void => {
+    const { models, strategies } = catalog.get();
+    const info = strategies.find((strategy) => strategy.name === name);
+    const line = commandOf(withLeftBudget(experiment, row), networkTitle(experiment.model, models), info);
+    navigator.clipboard
+      .writeText(line)
+      .catch(() => store.settle(store.get().experiment, [`Copy it from here: ${line}`]));
+  };
+  return [
+    {
+      name: 'Use in PyTorch…',
+      unavailable: noPlan,
+      run: () =>
+        page.openInTorch({
+          experiment: withLeftBudget(experiment, row),
+          strategy: name,
+          title: row.identity.title,
+          peakBytes: row.peakBytes,
+        }),
+    },
+    { name: 'Save plan…', unavailable: noPlan, run: () => void savePlan(workspace, name) },
+    {
+      name: 'Place in Graph',
+      unavailable: noPlan ?? (row.checkpoints.length === 0 ? 'It keeps no checkpoints.' : null),
+      run: place,
+    },
+    { name: 'Train this', unavailable: noPlan, run: () => openTrain(workspace, name) },
+    { name: 'Use its peak as the budget', unavailable: noPlan, run: useAsBudget },
+    { name: 'Copy command line', unavailable: null, run: copy },
+  ];
 }

@@ -1,14 +1,17 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { stepAt } from '../../../shared/charts/step-axis.ts';
-import { useStore } from '../../../shared/store.ts';
+import { type Store, useStore } from '../../../shared/store.ts';
 import { useKept, useLabView } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
 import type { ZigzagSession } from '../zigzag/zigzag-session.ts';
 import { type LiveTensor, tensorsAt } from './tensor-list.ts';
 import { tensorsRequest } from './tensors-request.ts';
-import { createTensorsStore, type TensorsState, type TensorsStore } from './tensors-store.ts';
-import { useSettled } from './use-settled.ts';
+import { createThrottle } from '../../../shared/throttle.ts';
+import type { LabClient } from '../../../../app/contract/client.ts';
+import type { LiveTensors, LiveTensorsRequestInput } from '../../../../app/contract/live-tensors.ts';
+import { once } from '../../../state/requests/follow.ts';
+import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
 const storeOf = ({ connection }: Workspace): TensorsStore => createTensorsStore(connection.client);
 
@@ -56,4 +59,40 @@ export function useTensors(view: CompareView, session: ZigzagSession): TensorsVi
     [tensors, step, batch, shown, checkpoints],
   );
   return { state, step, isPeak: place === null, live };
+}
+
+/** The value of a store, a few times a second while it moves and its last one when it rests. */
+function useSettled<T>(store: Pick<Store<T>, 'get' | 'subscribe'>, ms: number): T {
+  const [value, setValue] = useState(store.get);
+  useEffect(() => {
+    const throttle = createThrottle(() => setValue(store.get), ms);
+    throttle.poke();
+    const stop = store.subscribe(throttle.poke);
+    return () => {
+      stop();
+      throttle.cancel();
+    };
+  }, [store, ms]);
+  return value;
+}
+
+interface TensorsState extends Standing {
+  /** Of the request shown last; null until they come. */
+  readonly tensors: LiveTensors | null;
+}
+
+/** The tensors of a plan; what was asked before is not asked again. */
+type TensorsStore = Follower<LiveTensorsRequestInput, TensorsState>;
+
+const MOST_PLANS = 12;
+
+function createTensorsStore(client: LabClient): TensorsStore {
+  return createFollower<LiveTensorsRequestInput, LiveTensors, TensorsState>({
+    first: { ...AT_REST, tensors: null },
+    keyOf: (request) => JSON.stringify(request),
+    ask: (request, signal) => once(client.liveTensors(request, { signal })),
+    begin: (state) => ({ ...state, running: true, tensors: null }),
+    after: (state, tensors) => ({ ...state, tensors }),
+    keeps: MOST_PLANS,
+  });
 }

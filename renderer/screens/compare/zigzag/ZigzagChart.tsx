@@ -1,10 +1,10 @@
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { STEP_KINDS } from '../../../../engine/schedule/schedule.ts';
 import { StepChartCard } from '../../../shared/charts/StepChartCard.tsx';
-import { type StepScale, stepAt } from '../../../shared/charts/step-axis.ts';
+import { stepAt, type StepScale } from '../../../shared/charts/step-axis.ts';
 import type { StepFrame } from '../../../shared/charts/step-curves.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
-import { HolderLegend, holderAreas } from '../../../state/parts/HolderLegend.tsx';
+import { holderAreas, HolderLegend } from '../../../state/parts/HolderLegend.tsx';
 import { useStore } from '../../../shared/store.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
@@ -12,7 +12,6 @@ import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from '../compare.module.css';
 import { sayStep, stepView } from './describe-step.ts';
-import { deviceLimit } from './device-limit.ts';
 import { clockOf, hasWork, predictedSpeed } from './predicted-clock.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
@@ -25,6 +24,10 @@ import {
   zigzagTable,
 } from '../../../state/comparison/zigzag.ts';
 import type { ZigzagSession } from './zigzag-session.ts';
+import type { Experiment } from '../../../../app/contract/experiment.ts';
+import { heldAt, type HeldLine } from '../../../../engine/training-memory/held.ts';
+import { chosenDevice, GIB } from '../../../state/experiment/device.ts';
+import type { ByteLimit } from '../../../shared/charts/StepNotes.tsx';
 
 export interface ZigzagChartProps {
   readonly view: CompareView;
@@ -137,4 +140,18 @@ function colorIn(rows: readonly StrategyRow[], name: string): string {
 function summaryOf(rows: readonly StrategyRow[], model: string, batch: number): string {
   const peaks = rows.map((row) => `${row.identity.title} peaks at ${formatBytes(row.peakBytes ?? 0)}`);
   return `Live memory of ${model} at batch ${batch} over one training step. ${peaks.join(', ')}.`;
+}
+
+/** What the device has for the live bytes of a step: its memory without all that is held besides at the peak. */
+function deviceLimit(
+  experiment: Pick<Experiment, 'batch' | 'device' | 'deviceGiB' | 'contextGiB'>,
+  held: readonly HeldLine[],
+): ByteLimit {
+  const { title, memoryGiB, contextGiB } = chosenDevice(experiment);
+  const { totalBytes, terms } = heldAt(held, experiment.batch, contextGiB * GIB);
+  const bytes = Math.max(0, memoryGiB * GIB - (totalBytes - terms.activations));
+  return {
+    bytes,
+    text: bytes > 0 ? `${title}: ${formatBytes(bytes)}` : `${title}: no room besides the weights`,
+  };
 }

@@ -7,16 +7,50 @@ import { VERTEX_SIZE, type VertexItem } from '../state/drawing.ts';
 import { figureText } from '../state/figure-text.ts';
 import classes from '../graph.module.css';
 import type { Network } from '../state/graph-store.ts';
-import { Rings } from './Rings.tsx';
 import { sayInner } from '../state/inner.ts';
 import { operationsOf } from '../state/search.ts';
 import { useBatch, useSession } from '../use-graph.ts';
 import { coloringOf } from '../state/view-state.ts';
+import type { Ring } from '../state/paint.ts';
 
-export type VertexNodeData = Node<{
-  readonly network: Network;
-  readonly item: VertexItem;
-}>;
+interface RingsProps {
+  readonly rings: readonly Ring[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Checkpoints: one ring a strategy around the box, in its colour and dash, the first innermost. */
+function Rings({ rings, width, height }: RingsProps) {
+  return (
+    <svg
+      className={classes['rings']}
+      width={width}
+      height={height}
+      aria-hidden="true"
+      data-rings={rings.length}
+    >
+      {rings.map(({ identity }, i) => {
+        const out = 3 + i * 4.5;
+        return (
+          <rect
+            key={identity.name}
+            data-ring={identity.name}
+            x={-out}
+            y={-out}
+            width={width + 2 * out}
+            height={height + 2 * out}
+            rx={6 + out}
+            fill="none"
+            stroke={colorOf(identity)}
+            strokeDasharray={identity.dash}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+export type VertexNodeData = Node<{ readonly network: Network; readonly item: VertexItem }>;
 
 /** A tensor: its name, what it costs, the operations that share it. */
 export const VertexNode = memo(function VertexNode({ data }: NodeProps<VertexNodeData>) {

@@ -4,7 +4,7 @@ import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import { copyChallenge } from '../../../state/game/challenge.ts';
 import { gameSession } from '../../../state/game/game-session.ts';
-import { LEVELS, levelNumber } from '../../../state/game/levels.ts';
+import { levelNumber, LEVELS } from '../../../state/game/levels.ts';
 import { openGame } from '../../../state/game/open-game.ts';
 import { writeSet } from '../../../state/game/set-text.ts';
 import { openPage } from '../../../state/parts/use-page.ts';
@@ -15,7 +15,6 @@ import { Answers } from './Answers.tsx';
 import classes from './game.module.css';
 import { GameZigzag } from './GameZigzag.tsx';
 import { Hints } from './Hints.tsx';
-import { MoveLog } from './MoveLog.tsx';
 import { moveAt } from '../../../state/game/game-log.ts';
 import { effectText, moveText } from './say.ts';
 import { ScoreBoard } from './ScoreBoard.tsx';
@@ -148,4 +147,39 @@ function outcome({ now, goals, targets, judged }: GameView): string {
   if (isBelow && now.costStars === 3 && now.peakStars < 3) parts.push('Another set has a lower peak.');
   if (isBelow && now.peakStars === 3 && now.costStars < 3) parts.push('Another set has a lower Eq. 2.');
   return parts.length === 0 ? '' : ` ${parts.join(' ')}`;
+}
+
+/** A longer list would be slow; undo goes back further. */
+const MOST_SHOWN = 40;
+
+/** Every move with its effect, the latest first; a click goes back to it. */
+function MoveLog({ view }: { readonly view: GameView }) {
+  const { log, measureOf, goTo } = view;
+  const first = Math.max(1, log.sets.length - MOST_SHOWN);
+  const places = Array.from({ length: log.sets.length - first }, (_, i) => log.sets.length - 1 - i);
+  return (
+    <section className={classes['log']} aria-label="Moves">
+      <h3>Moves</h3>
+      {places.length === 0 ? (
+        <p className={classes['nothing']}>None yet.</p>
+      ) : (
+        <ol>
+          {places.map((at) => (
+            <li key={at} data-ahead={at > log.at || undefined}>
+              <button
+                type="button"
+                aria-current={at === log.at ? 'step' : undefined}
+                onClick={() => goTo(at)}
+              >
+                <b>
+                  {at}. {moveText(moveAt(log, at))}
+                </b>
+                <span>{effectText(measureOf(log.sets[at - 1] ?? []), measureOf(log.sets[at] ?? []))}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
 }

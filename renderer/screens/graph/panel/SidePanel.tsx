@@ -1,15 +1,19 @@
-import { SegmentedControl } from '@mantine/core';
+import { Checkbox, SegmentedControl } from '@mantine/core';
 import { BagsPanel } from '../bags/BagsPanel.tsx';
 import { DivisionPanel } from '../division/DivisionPanel.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from '../graph.module.css';
-import { StrategiesPanel } from './StrategiesPanel.tsx';
 import type { PanelProps } from '../state/panel-props.ts';
 import { VertexCard } from '../vertices/VertexCard.tsx';
 import { PANEL_LABELS, PANELS } from '../state/view-state.ts';
 import { YoursPanel } from '../yours/YoursPanel.tsx';
 import { GamePanel } from '../game/GamePanel.tsx';
 import { GAME_PANEL } from '../../../state/game/open-game.ts';
+import { formatBytes } from '../../../shared/format/bytes.ts';
+import { formatCount } from '../../../shared/format/numbers.ts';
+import { colorOf } from '../../../state/strategies/identity.ts';
+import { refusal } from '../../../state/strategies/refusal.ts';
+import { StrategyName } from '../../../state/strategies/StrategyName.tsx';
 
 /** The game has the panel for itself: what the others show would give the answer away. */
 const CHOICES = PANELS.filter((name) => name !== GAME_PANEL);
@@ -41,5 +45,65 @@ export function SidePanel(props: PanelProps) {
       </div>
       {panel !== GAME_PANEL && <VertexCard {...props} />}
     </aside>
+  );
+}
+
+/** Which strategy keeps what: a ring in its colour around each of its checkpoints. */
+function StrategiesPanel({ model, onChange }: PanelProps) {
+  const { strategies, view } = model;
+  const toggle = (name: string): void => {
+    const hidden = new Set(view.hidden);
+    if (!hidden.delete(name)) hidden.add(name);
+    onChange({ hidden });
+  };
+  return (
+    <>
+      <h2>Checkpoints of each strategy</h2>
+      <p className={layout['note']}>
+        A ring marks a tensor that is kept from the forward pass; a dot counts further outputs that share its
+        place or lie on an edge. Choose other strategies in the bar above.
+      </p>
+      {strategies.length === 0 ? (
+        <p className={layout['note']}>Regular training keeps every tensor and has no checkpoints.</p>
+      ) : (
+        <ul className={classes['strategies']}>
+          {strategies.map(({ row, vertices }) => {
+            const { name } = row.identity;
+            const elsewhere = row.checkpoints.length - vertices.length;
+            return (
+              <li key={name}>
+                <Checkbox
+                  size="xs"
+                  checked={row.state === 'solved' && !view.hidden.has(name)}
+                  disabled={row.state !== 'solved'}
+                  onChange={() => toggle(name)}
+                  label={<StrategyName identity={row.identity} />}
+                />
+                <span className={classes['strategyFigure']}>
+                  {row.state === 'solved'
+                    ? `${formatCount(vertices.length)} kept`
+                    : row.state === 'waiting'
+                      ? 'Solving…'
+                      : ''}
+                </span>
+                <span className={`${layout['note']} ${classes['strategyFacts']}`}>
+                  {row.state === 'refused' && refusal(row.reason)}
+                  {row.state === 'solved' &&
+                    `Peak ${formatBytes(row.peakBytes ?? 0)}${
+                      row.paperCostBytes === null ? '' : `, Eq. 2 ${formatBytes(row.paperCostBytes)}`
+                    }`}
+                  {elsewhere > 0 && (
+                    <>
+                      ; <i className={classes['dot']} style={{ background: colorOf(row.identity) }} />
+                      {formatCount(elsewhere)} more within tensors or on edges
+                    </>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </>
   );
 }

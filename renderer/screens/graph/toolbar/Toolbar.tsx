@@ -1,14 +1,13 @@
 import { ActionIcon, Menu, SegmentedControl, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { DotsIcon, PlusIcon } from '../../../shared/icons.tsx';
+import { DotsIcon, Icon, PlusIcon } from '../../../shared/icons.tsx';
 import type { CameraHandle } from '../canvas/camera-handle.ts';
 import { saveDecomposition, saveDrawing, saveTree } from './export-graph.ts';
 import classes from '../graph.module.css';
-import { CloseAllIcon, FitIcon, MinusIcon, OpenAllIcon } from './graph-icons.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { type GraphModel, type Picture, useSession } from '../use-graph.ts';
-import { COLORINGS, type Coloring, coloringOf, type ViewState } from '../state/view-state.ts';
+import { type Coloring, coloringOf, COLORINGS, type ViewState } from '../state/view-state.ts';
 
 const COLORING_TITLES: Readonly<Record<Coloring, string>> = {
   bytes: 'Bytes',
@@ -134,3 +133,24 @@ function Tool({ label, isOff = false, onClick, children }: ToolProps) {
     </Tooltip>
   );
 }
+
+const MinusIcon = () => (
+  <Icon size={16}>
+    <path d="M4 10h12" />
+  </Icon>
+);
+const FitIcon = () => (
+  <Icon size={16}>
+    <path d="M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4" />
+  </Icon>
+);
+const OpenAllIcon = () => (
+  <Icon size={16}>
+    <path d="m6 7 4-4 4 4M6 13l4 4 4-4M4 10h12" />
+  </Icon>
+);
+const CloseAllIcon = () => (
+  <Icon size={16}>
+    <path d="m6 3 4 4 4-4M6 17l4-4 4 4M4 10h12" />
+  </Icon>
+);

@@ -42,11 +42,7 @@ export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   const rows = useMemo(() => {
     const results = state.shown !== null && state.shown.key === state.wanted ? state.shown : null;
     const strategies = isPlaced ? ['manual', ...RIVALS] : [...RIVALS];
-    const all = strategyRows({
-      results,
-      experiment: { batch: experiment.batch, strategies },
-      titles,
-    });
+    const all = strategyRows({ results, experiment: { batch: experiment.batch, strategies }, titles });
     return all.map((row) =>
       row.identity.name === 'manual' ? { ...row, identity: { ...row.identity, title: 'Yours' } } : row,
     );

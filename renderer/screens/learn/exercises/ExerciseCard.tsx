@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Radio, Stack, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import layout from '../../../shared/layout/layout.module.css';
-import type { Exercise } from '../model/exercises/question.ts';
+import type { Exercise, Unit } from '../model/exercises/question.ts';
 import classes from './exercises.module.css';
 import { GraphDrawing } from './GraphDrawing.tsx';
-import { ReplyField } from './ReplyField.tsx';
-import { type Said, useExercise } from './use-exercise.ts';
+import { type ExerciseState, type Said, useExercise } from './use-exercise.ts';
 
 export interface ExerciseCardProps {
   readonly exercise: Exercise;
@@ -79,4 +78,73 @@ export function ExerciseCard({ exercise, number, isSolved }: ExerciseCardProps) 
 function toneOf(said: Said): string | undefined {
   if (said.kind === 'judged') return said.isRight ? 'right' : 'wrong';
   return said.kind === 'nothing' ? undefined : said.kind;
+}
+
+const LABELS: Readonly<Record<Unit, string>> = {
+  pebbles: 'Your answer, in pebbles',
+  forwards: 'Your answer, in forwards',
+  layers: 'Your answer, in layers',
+  elements: 'Your answer, in elements',
+  bytes: 'Your answer, with its unit',
+  percent: 'Your answer, in percent',
+  plain: 'Your answer',
+};
+
+interface ReplyFieldProps {
+  readonly state: ExerciseState;
+  /** Id of the sentence that judges. */
+  readonly saidId: string;
+  readonly questionId: string;
+}
+
+/** Where the reply is entered: a number, one of several options, or vertices of the drawing. */
+function ReplyField({ state, saidId, questionId }: ReplyFieldProps) {
+  const { question, draft, said, change } = state;
+  const isFault = said.kind === 'unread' || (said.kind === 'judged' && !said.isRight);
+  if (question.kind === 'number') {
+    return (
+      <TextInput
+        size="sm"
+        w={224}
+        label={LABELS[question.unit]}
+        placeholder={question.unit === 'bytes' ? 'as in 1.5 GiB' : undefined}
+        autoComplete="off"
+        value={draft.text}
+        error={isFault}
+        aria-invalid={isFault}
+        aria-describedby={saidId}
+        onChange={(event) => change({ text: event.currentTarget.value })}
+      />
+    );
+  }
+  if (question.kind === 'choice') {
+    return (
+      <Radio.Group
+        aria-labelledby={questionId}
+        aria-describedby={saidId}
+        value={draft.option === null ? null : String(draft.option)}
+        onChange={(value) => change({ option: Number(value) })}
+      >
+        <Stack gap={8}>
+          {question.options.map((text, i) => (
+            <Radio key={text} value={String(i)} label={text} size="sm" />
+          ))}
+        </Stack>
+      </Radio.Group>
+    );
+  }
+  const { marked } = draft;
+  const toggle = (v: number): void =>
+    change({ marked: marked.includes(v) ? marked.filter((one) => one !== v) : [...marked, v] });
+  return (
+    <fieldset className={classes['placing']} aria-labelledby={questionId} aria-describedby={saidId}>
+      <GraphDrawing
+        drawing={question.drawing}
+        marking={{ open: question.open, marked, isOrdered: question.isOrdered, onToggle: toggle }}
+      />
+      <LinkButton disabled={marked.length === 0} onClick={() => change({ marked: [] })}>
+        Take all marks away
+      </LinkButton>
+    </fieldset>
+  );
 }

@@ -7,16 +7,16 @@ import layout from '../../../shared/layout/layout.module.css';
 import { useStore } from '../../../shared/store.ts';
 import { keyOf } from '../../../state/game/game.ts';
 import { gameSession } from '../../../state/game/game-session.ts';
-import { LEVELS, MAX_SEED, seedLevel } from '../../../state/game/levels.ts';
+import { type Level, LEVELS, MAX_SEED, seedLevel } from '../../../state/game/levels.ts';
 import { GAME_PANEL, openGame } from '../../../state/game/open-game.ts';
-import { NO_SCORE, starsOf } from '../../../state/game/scores.ts';
+import { NO_SCORE, type Score, starsOf } from '../../../state/game/scores.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { Term } from '../../../state/parts/Term.tsx';
 import { usePage } from '../../../state/parts/use-page.ts';
 import { useCatalog, useKept, useLabPart, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import classes from './game.module.css';
-import { LevelCard } from './LevelCard.tsx';
 import learn from '../parts/learn.module.css';
+import { StarRow } from '../../../state/parts/StarRow.tsx';
 
 /** Both measures give stars. */
 const MOST_OF_LEVEL = 2 * MAX_STARS;
@@ -134,3 +134,34 @@ export function GamePage() {
 
 /** Short enough to be read out in a class. */
 const newSeed = (): number => 1 + Math.floor(Math.random() * 9999);
+
+interface LevelCardProps {
+  readonly level: Level;
+  readonly number: number;
+  readonly score: Score;
+  readonly onPlay: () => void;
+}
+
+/** A level: what it teaches, and what was reached by each measure. */
+function LevelCard({ level, number, score, onPlay }: LevelCardProps) {
+  return (
+    <button type="button" className={`${layout['card']} ${classes['level']}`} onClick={onPlay}>
+      <span className={classes['name']}>
+        <span className={classes['number']} data-won={starsOf(score) > 0 || undefined}>
+          {number}
+        </span>
+        <b>{level.title}</b>
+      </span>
+      <span className={classes['teaches']}>{level.teaches}</span>
+      <span className={classes['won']}>
+        <span>
+          Eq. 2 <StarRow stars={score.cost?.stars ?? 0} />
+        </span>
+        <span>
+          Peak <StarRow stars={score.peak?.stars ?? 0} />
+        </span>
+        {score.revealed && <span>answers seen</span>}
+      </span>
+    </button>
+  );
+}

@@ -190,12 +190,7 @@ function CurveChart({ layers, curve: { points, best }, k, onK }: CurveChartProps
         },
       ]}
       marks={[
-        {
-          x: best.k,
-          y: best.peak,
-          text: `least ${best.peak} at k = ${best.k}`,
-          color: colorOf(CHEN),
-        },
+        { x: best.k, y: best.peak, text: `least ${best.peak} at k = ${best.k}`, color: colorOf(CHEN) },
         ...(k === best.k ? [] : [{ x: k, y: at.peak, text: '', color: 'var(--zz-ink)' }]),
       ]}
       cursor={{

@@ -6,7 +6,6 @@ import type { ChartTable } from '../../../shared/charts/csv.ts';
 import shared from '../../../shared/layout/layout.module.css';
 import { useSize } from '../../../shared/use-size.ts';
 import { moveSentence, type OrderGame } from '../model/order-games.ts';
-import { PrintedOrder } from './PrintedOrder.tsx';
 import { usePrinting } from './use-printing.ts';
 import { OrderBoard, orderLayout } from './OrderBoard.tsx';
 import { OrderTrace } from './OrderTrace.tsx';
@@ -16,6 +15,8 @@ import { PlayerBar } from './PlayerBar.tsx';
 import { Scrubber } from './Scrubber.tsx';
 import { TRACE_HEIGHT, traceArea } from './Trace.tsx';
 import { usePlayer } from './use-player.ts';
+import { PrintedSteps } from './PrintedSteps.tsx';
+import { printedFrames } from './printed-frames.ts';
 
 export interface OrderCardProps {
   readonly title: string;
@@ -127,4 +128,25 @@ function orderTable(title: string, { problem: { graph } }: OrderGame, play: Pebb
     columns: ['Move', 'Placed', 'Pebbles'],
     rows: Array.from(play.order, (v, i) => [i + 1, idOf(graph, v), play.live[i] ?? 0]),
   };
+}
+
+/** Drawn in this width, and scaled to the column of the page. */
+const WIDTH = 400;
+
+/** The moves of an order as boards, since paper does not play. */
+function PrintedOrder({ game, play }: { readonly game: OrderGame; readonly play: Pebbling }) {
+  const { order, live, peakMove } = play;
+  const layout = orderLayout(game, WIDTH);
+  return (
+    <PrintedSteps
+      all={order.length}
+      width={WIDTH}
+      height={layout.height}
+      steps={printedFrames(order.length, [peakMove]).map((at) => ({
+        at,
+        text: `${idOf(game.problem.graph, order[at]!)} is placed: ${live[at]}`,
+        board: <OrderBoard game={game} layout={layout} play={play} at={at} />,
+      }))}
+    />
+  );
 }

@@ -6,7 +6,6 @@ import shared from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import type { Game } from '../model/games.ts';
 import type { Play } from '../model/play.ts';
-import { PrintedPlay } from './PrintedPlay.tsx';
 import { usePrinting } from './use-printing.ts';
 import { Board } from './Board.tsx';
 import { boardLayout } from './board-layout.ts';
@@ -18,6 +17,9 @@ import { Scrubber } from './Scrubber.tsx';
 import { type Played, Trace, TRACE_HEIGHT, traceArea } from './Trace.tsx';
 import { TRACE_HOLDERS } from './trace.ts';
 import { usePlayer } from './use-player.ts';
+import type { StrategyIdentity } from '../../../state/strategies/identity.ts';
+import { PrintedSteps } from './PrintedSteps.tsx';
+import { printedFrames } from './printed-frames.ts';
 
 export interface PlayCardProps extends Played {
   readonly title: string;
@@ -127,4 +129,31 @@ function playTable(title: string, { frames }: Play): ChartTable {
       frame.recomputes,
     ]),
   };
+}
+
+interface PrintedPlayProps {
+  readonly game: Game;
+  readonly play: Play;
+  readonly identity: StrategyIdentity;
+}
+
+/** Drawn in this width, and scaled to the column of the page. */
+const WIDTH = 400;
+
+/** The steps of a play as boards, since paper does not play. */
+function PrintedPlay({ game, play, identity }: PrintedPlayProps) {
+  const { frames, peakFrame, backwardFrame } = play;
+  const layout = boardLayout(game, WIDTH);
+  return (
+    <PrintedSteps
+      all={frames.length}
+      width={WIDTH}
+      height={layout.height}
+      steps={printedFrames(frames.length, [peakFrame, backwardFrame]).map((at) => ({
+        at,
+        text: `${moveText(frames[at]!)}: ${frames[at]!.live}`,
+        board: <Board game={game} layout={layout} frame={frames[at]!} identity={identity} />,
+      }))}
+    />
+  );
 }

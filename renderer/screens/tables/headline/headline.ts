@@ -1,7 +1,11 @@
-import { isNetworkTable, type TableName } from '../../../../engine/tables/table.ts';
+import {
+  isNetworkTable,
+  type PlainTable,
+  type TableName,
+  type TableRow,
+} from '../../../../engine/tables/table.ts';
 import { figure, type HeadlinePart, text } from '../../../../app/report/headline-part.ts';
 import { formatCount, THIN, threeDigits } from '../../../shared/format/numbers.ts';
-import { plainHeadline } from './plain-headline.ts';
 import { PICTURED } from '../state/layout.ts';
 import type { TableProgress } from '../state/tables-store.ts';
 
@@ -44,4 +48,87 @@ function saySeconds(seconds: number): string {
   if (seconds < 1) return `${threeDigits(seconds * 1000)}${THIN}ms`;
   if (seconds < 120) return `${threeDigits(seconds)}${THIN}s`;
   return seconds < 7200 ? `${threeDigits(seconds / 60)}${THIN}min` : `${threeDigits(seconds / 3600)}${THIN}h`;
+}
+
+/** The one sentence of a table that has no row a network. */
+function plainHeadline(name: PlainTable, rows: readonly TableRow[]): HeadlinePart[] {
+  switch (name) {
+    case 'capabilities':
+      return capabilities(rows);
+    case 'figure1':
+      return figureOne(rows);
+    case 'depth':
+      return depth(rows);
+    case 'layers':
+      return layers(rows);
+    case 'treewidth':
+      return treewidth(rows);
+  }
+}
+
+const number = (row: TableRow | undefined, key: string): number | null => {
+  const cell = row?.[key];
+  return typeof cell === 'number' ? cell : null;
+};
+
+function capabilities(rows: readonly TableRow[]): HeadlinePart[] {
+  const printed = rows.filter(({ paperApproach }) => paperApproach !== null);
+  const same = printed.filter(({ cause }) => cause === '');
+  return [
+    figure(`${formatCount(same.length)} of ${formatCount(printed.length)}`),
+    text(' strategies of the paper’s table have all its signs; the others say which graph shows another.'),
+  ];
+}
+
+function figureOne(rows: readonly TableRow[]): HeadlinePart[] {
+  const same = rows.filter(
+    (row) => row['regularFits'] === row['paperRegular'] && row['optimalFits'] === row['paperGcp'],
+  );
+  return [
+    figure(`${formatCount(same.length)} of ${formatCount(rows.length)}`),
+    text(' sizes fit, regular and with checkpoints, as the figure says.'),
+  ];
+}
+
+function depth(rows: readonly TableRow[]): HeadlinePart[] {
+  const row = rows.at(-1);
+  return [
+    text(`${String(row?.['depth'])} needs `),
+    figure(`${number(row, 'regularGB')?.toFixed(1)}${THIN}GB`),
+    text(', with a checkpoint every √n layers '),
+    figure(`${number(row, 'sqrtGB')?.toFixed(1)}${THIN}GB`),
+    text(` for ${number(row, 'overheadPct')?.toFixed(0)}${THIN}% more time.`),
+  ];
+}
+
+function layers(rows: readonly TableRow[]): HeadlinePart[] {
+  const printed = rows.filter((row) => number(row, 'paperMB') !== null);
+  const same = printed.filter((row) => number(row, 'differenceMB') === 0);
+  const one = rows[1];
+  return [
+    figure(`${formatCount(same.length)} of ${formatCount(printed.length)}`),
+    text(' printed numbers come out to the last digit, as what is held after the forward'),
+    ...(one === undefined
+      ? [text('.')]
+      : [
+          text('; the peak falls by only '),
+          figure(`${number(one, 'peakSavedPct')?.toFixed(1)}${THIN}%`),
+          text('.'),
+        ]),
+  ];
+}
+
+/** By which counts the printed widths come out. */
+function treewidth(rows: readonly TableRow[]): HeadlinePart[] {
+  const by = (convention: string): number => rows.filter((row) => row['convention'] === convention).length;
+  const plain = by('largest bag');
+  const open = by('unexplained');
+  return [
+    figure(`${formatCount(plain)} of ${formatCount(rows.length)}`),
+    text(' printed treewidths are the size of the largest bag; '),
+    figure(formatCount(rows.length - plain - open)),
+    text(' follow from another count'),
+    ...(open === 0 ? [] : [text(', '), figure(formatCount(open)), text(' from none')]),
+    text('.'),
+  ];
 }

@@ -167,10 +167,7 @@ export function deviceGroups(device: string): readonly Group[] {
       title: 'Against the paper',
       note: `On ${device}, where batch and input are the paper’s`,
       cells: [difference('deviceRegularDifferencePct'), difference('deviceOptimalDifferencePct')].map(
-        (cell, i) => ({
-          ...cell,
-          title: i === 0 ? 'regular' : 'optimal',
-        }),
+        (cell, i) => ({ ...cell, title: i === 0 ? 'regular' : 'optimal' }),
       ),
     },
   ];

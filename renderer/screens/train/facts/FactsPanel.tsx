@@ -2,16 +2,18 @@ import type { RunSummary } from '../../../../app/contract/history.ts';
 import type { Run } from '../../../state/runs/run.ts';
 import type { StepScale } from '../../../shared/charts/step-axis.ts';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
-import { formatCount } from '../../../shared/format/numbers.ts';
+import { formatChange, formatCount } from '../../../shared/format/numbers.ts';
 import { type Store, useStore } from '../../../shared/store.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { factsOf } from './facts.ts';
 import { compareAt, hasBegun } from '../measured/measured-zigzag.ts';
-import { OverheadBars } from './OverheadBars.tsx';
-import { overheadLines } from './overhead.ts';
-import { RunNotes } from './RunNotes.tsx';
+import { type OverheadLine, overheadLines } from './overhead.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from '../train.module.css';
+import { Stack, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { MAX_NAME, MAX_NOTE } from '../../../../app/contract/recorded-run.ts';
+import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 
 export interface FactsPanelProps {
   /** With a clock on its axis where the scale is time. */
@@ -81,6 +83,88 @@ function AtCursor({ run, scale, cursor }: AtCursorProps) {
           <dt>Difference</dt>
           <dd data-measured>{difference === null ? '–' : formatExactBytes(difference)}</dd>
         </div>
+      </dl>
+    </>
+  );
+}
+
+/** A run's name and note, kept when the field is left. */
+function RunNotes({ line }: { readonly line: RunSummary }) {
+  const { history } = useWorkspace();
+  const [name, setName] = useState(line.name);
+  const [note, setNote] = useState(line.note);
+  return (
+    <Stack gap={0} mb={8}>
+      <TextInput
+        size="xs"
+        variant="unstyled"
+        aria-label="Name of the run"
+        placeholder="Name this run"
+        maxLength={MAX_NAME}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onBlur={() => name.trim() !== line.name && void history.rename(line.id, name)}
+      />
+      <Textarea
+        size="xs"
+        variant="unstyled"
+        autosize
+        maxRows={4}
+        aria-label="Note on the run"
+        placeholder="Note"
+        maxLength={MAX_NOTE}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        onBlur={() => note.trim() !== line.note && void history.annotate(line.id, note)}
+      />
+    </Stack>
+  );
+}
+
+const WIDTH = 100;
+
+/** Predicted and measured time overhead on one scale; a whisker is the middle half of what was measured. */
+function OverheadBars({ lines, color }: { readonly lines: readonly OverheadLine[]; readonly color: string }) {
+  if (lines.length === 0) return null;
+  const most = Math.max(0.01, ...lines.flatMap(({ share, quartiles }) => [share ?? 0, ...(quartiles ?? [])]));
+  const x = (share: number): number => (Math.max(0, share) / most) * WIDTH;
+  return (
+    <>
+      <h3>Time overhead</h3>
+      <dl className={classes['bars']}>
+        {lines.map(({ name, share, quartiles, measured, note }) => (
+          <div key={name} title={note}>
+            <dt>{name}</dt>
+            <dd className={classes['bar']}>
+              <svg
+                viewBox={`0 0 ${WIDTH} 12`}
+                preserveAspectRatio="none"
+                aria-hidden="true"
+                focusable="false"
+              >
+                {share !== null && (
+                  <rect
+                    x={0}
+                    y={2}
+                    width={x(share)}
+                    height={8}
+                    fill={measured ? color : 'var(--zz-hold-input)'}
+                    opacity={measured ? 0.85 : 1}
+                  />
+                )}
+                {quartiles !== null && (
+                  <path
+                    d={`M${x(quartiles[0])} 6H${x(quartiles[1])}`}
+                    stroke="var(--zz-ink)"
+                    strokeWidth={2}
+                    vectorEffect="non-scaling-stroke"
+                  />
+                )}
+              </svg>
+            </dd>
+            <dd data-measured={measured || undefined}>{share === null ? 'no pairs' : formatChange(share)}</dd>
+          </div>
+        ))}
       </dl>
     </>
   );

@@ -3,14 +3,38 @@ import { byteAxis } from '../../../shared/charts/axis.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import type { Band, CurveDrawing, StepDrawing } from '../../../shared/charts/StepChart.tsx';
 import type { Mark } from '../../../shared/charts/StepNotes.tsx';
-import { placeOf, type StepScale, stepAt } from '../../../shared/charts/step-axis.ts';
+import { placeOf, stepAt, type StepScale } from '../../../shared/charts/step-axis.ts';
 import { stepCurve, type StepFrame } from '../../../shared/charts/step-curves.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatPercent } from '../../../shared/format/numbers.ts';
 import { holderBands } from '../../../state/comparison/holder-bands.ts';
 import type { SizedTimeline } from '../../../state/comparison/sized-timeline.ts';
-import { drawnBefore } from './drawn-before.ts';
 import { NAIVE_DASH, type RunLook, TWIN_DASH } from '../state/run-look.ts';
+
+/** Of one curve: the whole and the part in view, before and after a change of either. */
+const MOST = 4;
+
+/**
+ * Remembers what was drawn of an object in a frame. While a run sends its steps, twelve pictures a second
+ * differ in one curve only; the others keep their identity, and React draws them no more.
+ *
+ * @returns what `make` made for the same object, frame and look
+ */
+function drawnBefore<T>(): (owner: object, frame: StepFrame, look: string, make: () => T) => T {
+  const known = new WeakMap<object, Map<string, T>>();
+  return (owner, { scale, window, columns }, look, make) => {
+    const drawings = known.get(owner) ?? new Map<string, T>();
+    known.set(owner, drawings);
+    const key = [scale, window.from, window.to, columns, look].join(' ');
+    const previous = drawings.get(key);
+    if (previous !== undefined) return previous;
+    const next = make();
+    drawings.set(key, next);
+    const [oldest] = drawings.keys();
+    if (drawings.size > MOST && oldest !== undefined) drawings.delete(oldest);
+    return next;
+  };
+}
 
 /** A run that has a prediction, and how it looks among the others. */
 export type BegunLook = RunLook & { readonly run: Begun };
