@@ -6,8 +6,8 @@ takeKey();
 if (siteHost() !== null) allowOwnStyles();
 
 /**
- * A static file has no nonce that is fresh: the page makes it, for the style elements that Mantine adds, and from then on
- * allows no other. What the file's own policy says holds besides.
+ * A static file has no fresh nonce: the page makes one for the style elements that Mantine adds, and from then on
+ * allows no other. The file's own policy also applies.
  */
 function allowOwnStyles(): void {
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));

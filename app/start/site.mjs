@@ -20,7 +20,7 @@ const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const HOST = 'main/site/host.ts';
 
 /**
- * What the page may do. Styles are narrowed to the page's own by itself (renderer/first.ts), since a file has no nonce
+ * What the page may do. Styles are narrowed to the page's own by itself (renderer/early-key-and-policy.ts), since a file has no nonce
  * that is fresh. A worker is bound by the headers of its own file, of which a static host sends none.
  */
 export const SITE_POLICY = [

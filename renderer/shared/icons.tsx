@@ -20,7 +20,6 @@ export function Icon({ children, size = 20 }: { readonly children: ReactNode; re
   );
 }
 
-/** A vertical arrow with two heads. */
 export const HeightIcon = () => (
   <Icon size={16}>
     <path d="M10 3v14M6.5 6.5 10 3l3.5 3.5M6.5 13.5 10 17l3.5-3.5" />

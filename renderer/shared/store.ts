@@ -24,7 +24,6 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** One field of a store as a store of its own. */
 export function partOf<T extends object, K extends keyof T>(whole: Store<T>, name: K): Store<T[K]> {
   return {
     get: () => whole.get()[name],

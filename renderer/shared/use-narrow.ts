@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** A tablet, a window at twice the size, or a low one; the style sheets' own limits. */
 const NARROW = '(max-width: 1000px), (max-height: 560px)';
 
-/** Whether the window has no room for what stands beside the screen in front. */
+/** True where nothing fits beside the screen in front. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(subscribe, isNarrow);
 }

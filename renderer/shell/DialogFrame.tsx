@@ -12,7 +12,7 @@ export interface DialogFrameProps {
 
 export interface DialogLayerProps extends DialogFrameProps {
   readonly size: number;
-  /** There within the event that opens it, so that the next key already reaches it. */
+  /** Open within the event, so that the next key already reaches it. */
   readonly isInstant?: boolean;
 }
 
@@ -40,7 +40,6 @@ export function DialogLayer({ opened, title, size, isInstant = false, children }
   );
 }
 
-/** A dialog with a title and a cross. */
 export function DialogFrame({
   opened,
   title,

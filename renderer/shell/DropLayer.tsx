@@ -3,7 +3,6 @@ import { useWorkspace } from '../state/workspace/use-workspace.ts';
 import classes from './files.module.css';
 import { openFile } from '../state/files/open-file.ts';
 
-/** Takes a file that is dropped anywhere on the window. */
 export function DropLayer() {
   const workspace = useWorkspace();
   const [dragging, setDragging] = useState(false);

@@ -19,7 +19,6 @@ const FORMATS = {
   keras: 'Keras or TensorFlow.js layers model',
 } as const;
 
-/** What was understood of the file that was opened last, or why nothing was. */
 export function FileDialog({ opened }: { readonly opened: boolean }) {
   const workspace = useWorkspace();
   const file = useStore(workspace.files);
@@ -77,7 +76,6 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
   );
 }
 
-/** What the file says of its plan, and what became of it on the network in front. */
 function PlanSummary({ plan }: { readonly plan: ImportedPlan }) {
   const { comparison, experiment: store, catalog, page } = useWorkspace();
   const { shown } = useStore(comparison);

@@ -3,10 +3,8 @@ import { useCatalog, useLabPart } from '../state/workspace/use-workspace.ts';
 import { YOUR_FILES } from '../state/files/file-row.ts';
 import classes from './files.module.css';
 
-/** The screens that show figures of the network in front. */
 const SCREENS: readonly string[] = ['compare', 'graph', 'limits', 'train'];
 
-/** What a reader of the figures of a file's network has to know: from what batch they come, what its export left out. */
 export function FileNotice({ screen }: { readonly screen: string }) {
   const model = useLabPart(({ experiment }) => experiment.model);
   const { models } = useCatalog();

@@ -31,12 +31,10 @@ import layout from '../shared/layout/layout.module.css';
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-/** The lab, or inside another page the screen in front alone. */
 export function Frame() {
   return isEmbedded() ? <EmbeddedFrame /> : <LabFrame />;
 }
 
-/** A screen as a part of a page: what is around it is that page's. */
 function EmbeddedFrame() {
   const view = useLabView();
   const screen = SCREENS.find(({ id }) => id === view.screen) ?? SCREENS[0];
@@ -56,7 +54,6 @@ function EmbeddedFrame() {
   );
 }
 
-/** Rail, experiment bar and the screen in front; a lecture has the screen alone. */
 function LabFrame() {
   const workspace = useWorkspace();
   const screenId = useLabPart((view) => view.screen);
@@ -96,7 +93,6 @@ function skipToContent(): void {
   document.getElementById('content')?.focus();
 }
 
-/** What concerns the whole lab: a lost connection, a link that could not be read as it was. */
 function Banner() {
   const { catalog, experiment } = useWorkspace();
   const connection = useConnectionState();

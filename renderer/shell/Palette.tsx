@@ -116,7 +116,6 @@ function PaletteList({ modifier }: Pick<PaletteProps, 'modifier'>) {
   );
 }
 
-/** All that can be done now: the actions of the screen in front first. */
 function usePaletteActions(modifier: string): readonly Action[] {
   const workspace = useWorkspace();
   const { setColorScheme } = useMantineColorScheme();

@@ -82,7 +82,7 @@ const RailFoot = memo(function RailFoot() {
 
 interface RailButtonProps {
   readonly label: string;
-  /** What a screen reader says; begins with the label. */
+  /** Read out by screen readers; begins with the label. */
   readonly name: string;
   readonly onClick: () => void;
   readonly children: ReactNode;

@@ -22,7 +22,6 @@ const OWN = 'own';
 const WIDTH = 720;
 const FILE = 'zigzag_torch.py';
 
-/** One strategy's plan in PyTorch: what it saves and costs there, its files, and the lines to paste. */
 export function TorchDialog({ opened }: { readonly opened: boolean }) {
   const { page } = useWorkspace();
   const asked = useStore(page, (state) => state.torchPlan);

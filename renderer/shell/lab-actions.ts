@@ -20,7 +20,6 @@ export interface ActionContext {
   readonly modifier: string;
 }
 
-/** Every action that does not belong to one screen. */
 export function labActions(context: ActionContext): Action[] {
   const { screens, workspace } = context;
   return [

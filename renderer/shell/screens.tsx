@@ -9,7 +9,6 @@ export interface Screen {
   readonly label: string;
   readonly Icon: ComponentType;
   readonly View: ComponentType;
-  /** Fetches its file, where it has one of its own. */
   readonly load?: Load;
 }
 
@@ -67,7 +66,6 @@ export async function fetchScreens(): Promise<void> {
   }
 }
 
-/** In place of a screen whose file could not be fetched. */
 function NotLoaded() {
   return (
     <div className={classes['notLoaded']} role="alert">

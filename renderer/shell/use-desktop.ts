@@ -7,7 +7,6 @@ import type { Workspace } from '../state/workspace/workspace.ts';
 import { labActions, type ThemeChoice } from './lab-actions.ts';
 import { SCREENS } from './screens.tsx';
 
-/** Does what the desktop program was asked for from outside the page: by its menu, the system or a second start. */
 export function useDesktop(workspace: Workspace, modifier: string): void {
   const { setColorScheme } = useMantineColorScheme();
   const latest = useRef<(told: Told) => void>(() => undefined);
@@ -18,7 +17,6 @@ export function useDesktop(workspace: Workspace, modifier: string): void {
   useEffect(() => listenToDesktop((told) => latest.current(told)), []);
 }
 
-/** What a told thing does; an action that is not there is none. */
 export function obey(
   told: Told,
   workspace: Workspace,

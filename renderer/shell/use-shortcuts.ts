@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { doubled, halved } from '../state/experiment/experiment.ts';
 import type { Workspace } from '../state/workspace/workspace.ts';
 
-/** What a key press means when nothing that takes text has the focus. */
+/** Meaning of a key press while no text field has the focus. */
 export type Command = 'palette' | 'shortcuts' | 'undo' | 'redo' | 'cancel' | 'double' | 'halve' | number;
 
 export interface KeyPress {

@@ -15,12 +15,11 @@ import { type ZigzagSession, zigzagSession } from './zigzag/zigzag-session.ts';
 import { ZigzagChart } from './zigzag/ZigzagChart.tsx';
 import { lazyPart } from '../../shared/lazy-part.ts';
 
-/** What is shown on request only, is fetched then. */
+/** Fetched when first shown. */
 const TensorsCard = lazyPart(() => import('./tensors/TensorsCard.tsx').then((file) => file.TensorsCard));
 const MeasuredCard = lazyPart(() => import('./measured/MeasuredCard.tsx').then((file) => file.MeasuredCard));
 const NetworksCard = lazyPart(() => import('./networks/NetworksCard.tsx').then((file) => file.NetworksCard));
 
-/** Memory, time and theory of the chosen strategies on one network. */
 export function CompareScreen() {
   const view = useCompareView();
   const hasSeveral = useLabPart(({ experiment }) => (experiment.also ?? []).length > 0);

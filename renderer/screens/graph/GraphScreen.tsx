@@ -30,7 +30,6 @@ import {
   vertexOfKey,
 } from './state/view-state.ts';
 
-/** The network as the papers see it: its tensors, what strategies keep of them, how it divides. */
 export function GraphScreen() {
   const { experiment: store } = useWorkspace();
   const session = useSession();
@@ -50,7 +49,7 @@ export function GraphScreen() {
     [session],
   );
 
-  // Whoever comes with a tensor in the address sees that one first.
+  // A tensor in the address is brought into view first.
   const isOpened = useRef(false);
   useEffect(() => {
     if (isOpened.current || network?.key !== graphKey(experiment)) return;

@@ -72,23 +72,19 @@ export interface StrategyMarks {
 export interface GraphModel {
   readonly network: Network;
   readonly view: ViewState;
-  /** Rows of the comparison with the vertices that they keep. */
   readonly strategies: readonly StrategyMarks[];
-  /** Index of the slider's stop. */
   readonly stop: number;
-  /** Checkpoints under the slider's C. */
   readonly underC: readonly number[];
   readonly own: readonly number[];
   readonly verdict: Verdict;
 }
 
-/** Everything that the panels say about a network, computed here in the page. */
 export function useGraphModel(network: Network | null, view: ViewState): GraphModel | null {
   const { experiment } = useLabView();
   const compare = useCompareView();
   const ids = experiment.checkpoints;
   const strategies = useMemo(() => {
-    // Who plays must not see what others keep.
+    // Players must not see what others keep.
     if (network === null || compare.stale || view.panel === GAME_PANEL) return [];
     const rows = compare.rows.filter(
       ({ identity }) => identity.name !== 'regular' && identity.name !== 'manual',
@@ -141,7 +137,6 @@ export function usePaint(picture: Picture | null, model: GraphModel | null): Pic
   return painted;
 }
 
-/** What the panel has in front; null for everything. */
 function brightOf({ paper }: Network, { panel, node, bag }: ViewState): ReadonlySet<number> | null {
   const { tree, view } = paper;
   if (panel === 'bags' && bag !== null) return new Set(view.decomposition.bags[bag]);
@@ -149,7 +144,6 @@ function brightOf({ paper }: Network, { panel, node, bag }: ViewState): Readonly
   return new Set([...verticesInside(tree, node), tree.source[node]!, tree.target[node]!]);
 }
 
-/** Strategies whose rings are drawn. */
 export function seenOf(strategies: readonly StrategyMarks[], view: ViewState): readonly StrategyMarks[] {
   if (view.panel !== 'strategies') return [];
   return strategies.filter(({ row }) => row.state === 'solved' && !view.hidden.has(row.identity.name));

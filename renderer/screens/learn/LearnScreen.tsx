@@ -48,7 +48,6 @@ const PAGES: Readonly<Record<PageId, ComponentType>> = {
   glossary: GlossaryPage,
 };
 
-/** Short lessons to play with, in order, each with a thing to try in the lab. */
 export function LearnScreen() {
   const { page } = usePage();
   const title = useRef<HTMLHeadingElement>(null);
@@ -68,7 +67,7 @@ export function LearnScreen() {
   useEffect(() => {
     if (wasLecture.current === lecture.isOn) return;
     wasLecture.current = lecture.isOn;
-    // What had the focus is gone: the page begins anew, or the button that led away is there again.
+    // The focused element is gone: focus moves to the title, or back to the button that led away.
     (lecture.isOn ? title : enter).current?.focus();
   }, [lecture.isOn]);
   const isPrinting = usePrinting();

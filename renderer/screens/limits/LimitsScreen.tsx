@@ -12,7 +12,6 @@ import { MemoryChart } from './memory/MemoryChart.tsx';
 import { ThroughputChart } from './throughput/ThroughputChart.tsx';
 import { useLimitsView } from './use-limits.ts';
 
-/** How large a batch and an image a device can train, under each strategy, and how fast. */
 export function LimitsScreen() {
   const view = useLimitsView();
   const cursor = useMemo(() => createStore<number | null>(null), []);

@@ -34,11 +34,9 @@ export interface LimitsView {
   readonly speed: DeviceSpeed;
   readonly settings: LimitsSettings;
   readonly change: (part: Partial<LimitsSettings>) => void;
-  /** Title of the network. */
   readonly network: string;
 }
 
-/** The limits of the experiment on its device; asked anew when either changes. */
 export function useLimitsView(): LimitsView {
   const workspace = useWorkspace();
   const store = workspace.keep(limitsOf);

@@ -15,7 +15,6 @@ import { TableExport } from './export/TableExport.tsx';
 import { TableHeadline } from './headline/TableHeadline.tsx';
 import { useTableView } from './use-table.ts';
 
-/** The papers' tables, solved here and now, the paper's figures beside ours. */
 export function TablesScreen() {
   const view = useTableView();
   const { name, store, change } = view;

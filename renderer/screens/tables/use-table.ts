@@ -24,7 +24,6 @@ const tablesOf = ({ connection }: Workspace): TablesStore => createTablesStore(c
 export interface TableView extends TablesView {
   readonly table: TableProgress;
   readonly store: TablesStore;
-  /** Rows as solved, with what this session has measured. */
   readonly rows: readonly TableRow[];
   readonly measured: ReadonlyMap<string, Measured>;
   /** Of the opened file of measurements; null where none is open or the table is another. */
@@ -33,7 +32,6 @@ export interface TableView extends TablesView {
   readonly change: (part: Partial<TablesView>) => void;
 }
 
-/** A view whose table has a row a network. */
 export interface NetworkTableView extends TableView {
   readonly name: NetworkTable;
 }
@@ -74,7 +72,6 @@ export function useTableView(): TableView {
   return { ...view, table: { ...table, head }, store, rows, measured, device, groups, change };
 }
 
-/** The table as far as it is solved, with the columns of a device at its end. */
 function withDevice(
   head: TableHead | null,
   rows: readonly TableRow[],

@@ -30,13 +30,11 @@ import { TrainControls } from './controls/TrainControls.tsx';
 import { LATEST, trainSession } from './state/train-session.ts';
 import { comparableLines, isOpen, lossRuns, visibleRuns } from './state/visible-runs.ts';
 
-/** A schedule on a real backend, where the lab has one. */
 export function TrainScreen() {
   const { connection } = useWorkspace();
   return connection.place === 'site' ? <NoTrainer /> : <Trainer />;
 }
 
-/** Predicted memory, and measured memory drawn over it as it comes. */
 function Trainer() {
   const { runs: store, history, connection, comparison, experiment: lab } = useWorkspace();
   const { experiment, selected } = useLabView();
@@ -49,7 +47,7 @@ function Trainer() {
   const scale = useStore(chart.scale);
   const shown = useStore(inFront);
 
-  // Those of the session are newer than what the history had of them.
+  // Runs of the session are newer than the history's copies.
   const own = new Set(session.map(({ key }) => key));
   const runs = [...session, ...[...opened.values()].filter(({ key }) => !own.has(key))].sort(
     (a, b) => b.begunMs - a.begunMs,
@@ -74,7 +72,7 @@ function Trainer() {
   const others = useSameList(
     front === null ? [] : comparableLines(lines, front).filter((key) => !own.has(key)),
   );
-  // What the run in front can be laid over is fetched with it.
+  // Runs to compare with the one in front are fetched with it.
   useEffect(() => void history.open(others), [history, others]);
 
   const open = (front: string): void => {
@@ -191,7 +189,7 @@ function Trainer() {
   );
 }
 
-/** What was chosen at the end of the screen is drawn at its start. */
+/** Charts at the start of the screen show what was chosen at its end. */
 function showFigures(): void {
   document.getElementById('content')?.scrollTo({ top: 0 });
 }

@@ -20,7 +20,6 @@ import { titleInView } from './vertical-view.ts';
 import { Menu } from '@mantine/core';
 import { DotsMenu } from '../layout/DotsMenu.tsx';
 
-/** A vertical axis that can be zoomed: its menu among the tools, and the axis itself to hold. */
 export interface VerticalControls extends HeightMenuProps, HeightAxisProps {}
 
 export interface ChartCardProps {
@@ -28,7 +27,7 @@ export interface ChartCardProps {
   /** Said in place of the picture. */
   readonly summary: string;
   readonly fileName: string;
-  /** Title of the saved picture, which says what the screen around the chart says; else the chart's own. */
+  /** Title of the saved picture where it differs from the chart's own. */
   readonly pictureTitle?: string;
   /** CSS height of the picture; it never depends on what is drawn. */
   readonly height: number | string;
@@ -37,11 +36,11 @@ export interface ChartCardProps {
   /** The same, short enough to be read out. */
   readonly table: ChartTable | null;
   readonly legend?: readonly LegendEntry[];
-  /** What the areas of the chart are, which the screen says below it; in saved pictures beside the legend. */
+  /** Areas of the chart, for the key of saved pictures. */
   readonly areas?: readonly LegendEntry[];
   /** Pixels below which its names lie over each other, for saved pictures. */
   readonly leastWidth?: number;
-  /** What the axes count, for saved pictures: on screen the card's title and tools say it. */
+  /** Axis titles of saved pictures: on screen the card's title and tools say them. */
   readonly axisTitles?: AxisTitles | undefined;
   readonly vertical?: VerticalControls | undefined;
   readonly tools?: ReactNode;
@@ -58,7 +57,6 @@ export interface ChartCardProps {
 
 const FigureDialog = lazyPart(() => import('./FigureDialog.tsx').then((file) => file.FigureDialog));
 
-/** The frame of every chart: title, tools, export, the picture with its text alternative. */
 export function ChartCard(props: ChartCardProps) {
   const { title, summary, height, table, vertical, tools, empty, overlay, footer } = props;
   const figure = useRef<HTMLDivElement>(null);
@@ -138,7 +136,6 @@ async function saveChart(kind: ImageKind, figure: HTMLElement, props: ChartCardP
   download(kind === 'svg' ? svgBlob(svg) : await pngBlob(svg), name);
 }
 
-/** Why there is no file, else null. */
 async function printChart(
   { size, format, hasTitle, hasKey }: FigureChoice,
   figure: HTMLElement,
@@ -171,11 +168,9 @@ interface ExportMenuProps {
   readonly title: string;
   readonly disabled: boolean;
   readonly onSave: (kind: ImageKind) => void;
-  /** Opens what asks for size and format. */
   readonly onPrint: () => void;
 }
 
-/** Saves a chart; stays as it is while the chart changes. */
 const ExportMenu = memo(function ExportMenu({ title, disabled, onSave, onPrint }: ExportMenuProps) {
   return (
     <DotsMenu label={`Save the chart ${title}`} disabled={disabled}>

@@ -18,7 +18,6 @@ export interface FigureDialogProps {
   readonly onClose: () => void;
   /** Settles once the file is there, with what went wrong in one sentence, else null. */
   readonly onSave: (choice: FigureChoice) => Promise<string | null>;
-  /** Whether the chart has a key. */
   readonly keyed: boolean;
   /** Pixels below which names of the chart lie over each other. */
   readonly leastWidth: number;
@@ -30,7 +29,6 @@ const FORMAT_NOTES: Readonly<Record<FigureFormat, string>> = {
   png: 'Pixels: 300 an inch in a column, 1,920 across a slide.',
 };
 
-/** How a chart is printed: format, width, title and key; always in light colours on white. */
 export function FigureDialog({ title, opened, onClose, onSave, keyed, leastWidth }: FigureDialogProps) {
   const fits = (known: FigureSize): boolean =>
     known.widthMm === null || pixelsOf(known.widthMm, known) >= leastWidth;

@@ -6,7 +6,6 @@ import { isClosest, isWholeHeight, WHOLE_HEIGHT, zoomHeight } from './vertical-v
 import { ZOOM_STEP } from './step-window.ts';
 
 export interface HeightMenuProps extends HeightZoom {
-  /** Whether the whole linear axis begins at zero. */
   readonly isFromZero: boolean;
   /** Whether there are areas, which a logarithm does not have. */
   readonly hasAreas: boolean;
@@ -16,7 +15,6 @@ export interface HeightMenuProps extends HeightZoom {
 
 const MIDDLE = 0.5;
 
-/** What of the vertical axis is shown, and whether it is logarithmic. */
 export const HeightMenu = memo(function HeightMenu(props: HeightMenuProps) {
   const { view, onView, isFromZero, hasAreas, refusal } = props;
   const isWhole = isWholeHeight(view);

@@ -2,7 +2,6 @@ import { VisuallyHidden } from '@mantine/core';
 import { memo } from 'react';
 import type { ChartTable } from './csv.ts';
 
-/** The numbers behind a chart, for people who do not see it. */
 export const HiddenTable = memo(function HiddenTable({ table }: { readonly table: ChartTable }) {
   return (
     <VisuallyHidden>

@@ -5,11 +5,9 @@ import type { LegendEntry } from './export-chart.ts';
 
 export interface LegendProps {
   readonly entries: readonly LegendEntry[];
-  /** What else there is to say, after them. */
   readonly children?: ReactNode;
 }
 
-/** Which line, bar or mark is what. */
 export function Legend({ entries, children }: LegendProps) {
   return (
     <div className={`${layout['legend']} ${classes['legend']}`}>
@@ -24,7 +22,6 @@ export function Legend({ entries, children }: LegendProps) {
   );
 }
 
-/** A short piece of a line, or a mark. */
 export function Swatch({ color, dash, width = 2, mark = 'line' }: Omit<LegendEntry, 'title'>) {
   return (
     <svg width={mark === 'line' ? 24 : 12} height={12} aria-hidden="true" focusable="false">

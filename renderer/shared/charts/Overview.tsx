@@ -12,7 +12,6 @@ export interface OverviewProps {
   readonly cursor: Store<number | null>;
   /** All steps, whatever part of them the chart shows. */
   readonly drawing: StepDrawing;
-  /** A place in words, for screen readers. */
   readonly say: (place: number) => string;
 }
 
@@ -21,7 +20,6 @@ const KEY_SHARE = 0.1;
 
 type Grip = 'from' | 'to' | 'window';
 
-/** The whole step, small, with a window on the part that the chart above it shows. */
 export function Overview({ zoom, cursor, drawing, say }: OverviewProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const { extent } = zoom;

@@ -8,15 +8,12 @@ export interface PlotCardProps extends Omit<ChartCardProps, 'children' | 'overla
   readonly testId?: string;
   /** Room around the plot where it is not the usual; keeps its identity. */
   readonly margin?: Partial<Margin>;
-  /** A vertical axis that can be zoomed. */
   readonly vertical?: Omit<VerticalControls, 'area'>;
   /** The picture, once it is known how large it is; its file may come later. */
   readonly plot: (area: PlotArea) => ReactNode;
-  /** What is laid over it, interactive. */
   readonly overlay?: (area: PlotArea) => ReactNode;
 }
 
-/** The card of a chart that is drawn to its size. */
 export function PlotCard({ testId, margin, vertical, plot, overlay, ...card }: PlotCardProps) {
   const [ref, { width, height }] = useSize<HTMLDivElement>();
   const area = useMemo(() => plotArea(width, height, margin), [width, height, margin]);

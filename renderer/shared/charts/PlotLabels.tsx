@@ -1,6 +1,5 @@
 import { leaderOf, type PlacedLabel } from './place-labels.ts';
 
-/** Placed labels, with lines to the points of those that lie far from them. */
 export function PlotLabels({ labels }: { readonly labels: readonly PlacedLabel[] }) {
   return labels.map((label) => {
     const leader = leaderOf(label);

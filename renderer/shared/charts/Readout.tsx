@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import layout from '../layout/layout.module.css';
 import classes from './charts.module.css';
 
-/** One line of constant height under a plot: what the pointer is at. */
 export const Readout = ({ children }: { readonly children: ReactNode }) => (
   <div className={`${layout['note']} ${layout['cut']} ${classes['readout']}`} aria-hidden="true">
     {children}

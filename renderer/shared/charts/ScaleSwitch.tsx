@@ -5,15 +5,13 @@ import type { StepScale } from './step-axis.ts';
 export interface ScaleSwitchProps {
   readonly scale: StepScale;
   readonly onScale: (scale: StepScale) => void;
-  /** Whether a time is known for every operation; not offered where nothing is said. */
+  /** Times are known for every operation; not offered where absent. */
   readonly timed?: boolean | undefined;
-  /** What the times are. */
   readonly timeTitle?: string | undefined;
   /** Why no times are known, in one sentence. */
   readonly untimed?: string | undefined;
 }
 
-/** What the horizontal axis of a zigzag counts. */
 export const ScaleSwitch = memo(function ScaleSwitch(props: ScaleSwitchProps) {
   const { scale, onScale, timed, timeTitle = 'Predicted time', untimed } = props;
   const titles: readonly (readonly [scale: StepScale, title: string])[] = [

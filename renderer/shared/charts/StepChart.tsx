@@ -16,14 +16,12 @@ export interface CurveDrawing {
   readonly width: number;
 }
 
-/** One layer of the area under the curve in front. */
 export interface Band {
   readonly id: string;
   readonly fill: string;
   readonly spans: readonly Span[];
 }
 
-/** What is drawn of one part of the x axis. */
 export interface StepDrawing {
   readonly bytes: ByteAxis;
   readonly bands: readonly Band[];
@@ -42,7 +40,6 @@ export interface StepChartProps extends Pick<StepDrawing, 'bands' | 'curves' | '
   readonly bytes: DrawnAxis;
 }
 
-/** Step-after curves of bytes over a training step: the zigzag itself, without anything laid over it. */
 export function StepChart({ area, extent, window, ticks, bytes, ...drawing }: StepChartProps) {
   const shown = useMemo(() => window ?? wholeOf(extent), [window, extent]);
   const marked = useMemo(() => ticks ?? stepTicks(extent, shown), [ticks, extent, shown]);
@@ -60,7 +57,6 @@ export interface StepCurvesProps extends Pick<StepDrawing, 'bands' | 'curves' | 
   readonly top: Values;
 }
 
-/** The curves and the area under the one in front, without axes. */
 export function StepCurves({ area, window, top, bands, curves, events = NO_EVENTS }: StepCurvesProps) {
   const clip = useId();
   const isPart = typeof top !== 'number';

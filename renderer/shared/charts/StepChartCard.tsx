@@ -27,9 +27,8 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   readonly testId: string;
   /** Axes of all curves: the longest decides how long the x axis is. Keeps its identity while they are the same. */
   readonly axes: readonly StepAxis[];
-  /** What to draw of a part of the x axis; keeps its identity while the curves are the same. */
+  /** Draws a part of the x axis; keeps its identity while the curves are the same. */
   readonly draw: (frame: StepFrame) => StepDrawing;
-  /** The curve along which the keys move the cursor. */
   readonly front: CursorTrack | null;
   readonly scale: StepScale;
   /** Choices of the x axis; none where there is one scale only. */
@@ -43,7 +42,6 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   readonly describe: (place: number) => string;
 }
 
-/** A chart of bytes over the steps of a training step: axes, curves, notes, cursor, zoom and overview. */
 export function StepChartCard(props: StepChartCardProps) {
   const {
     testId,
@@ -167,7 +165,6 @@ export function StepChartCard(props: StepChartCardProps) {
   );
 }
 
-/** What the x axis counts, for a saved picture. */
 function scaleTitle(scale: StepScale, timeTitle = 'Predicted time'): string {
   if (scale === 'operations') return 'Operations run';
   return scale === 'time' ? `${timeTitle} (ms)` : 'Training step (both passes aligned)';

@@ -18,13 +18,11 @@ export interface StepCursorProps {
   readonly topBytes: Values;
   /** Place on the x axis, shared by all charts of a screen; `null` when nothing is pointed at. */
   readonly cursor: Store<number | null> | StepCursorStore;
-  /** Where the axis can be zoomed. */
   readonly zoom?: StepZoom | undefined;
   readonly label: string;
   /** The place after a key that moves by operations; `null` for keys without a meaning here. */
   readonly onKey: (key: string, big: boolean, place: number | null) => number | null;
   readonly dotsAt: (place: number) => readonly CursorDot[];
-  /** Said by a screen reader at each move. */
   readonly describe: (place: number) => string;
 }
 

@@ -15,7 +15,7 @@ export interface Mark {
   readonly color: string;
 }
 
-/** What a device has for the curves; a line across where it is in view. */
+/** Bytes of a device; a line across where it is in view. */
 export interface ByteLimit {
   readonly bytes: number;
   readonly text: string;
@@ -24,22 +24,20 @@ export interface ByteLimit {
 export interface StepNotesProps {
   readonly area: PlotArea;
   readonly extent: StepExtent;
-  /** The part in view; all of it where nothing is said. */
   readonly window?: StepWindow;
   readonly topBytes: Values;
   readonly unit: string;
   readonly marks: readonly Mark[];
   readonly limit?: ByteLimit | undefined;
-  /** What labels must not cover. */
+  /** Labels must not cover these. */
   readonly curves: readonly { readonly points: readonly Point[] }[];
 }
 
 const LETTER = 6.8;
 const PASS_WIDTH = 72;
-/** Below the line of text over the plot. */
 const TEXT_BOTTOM = 16;
 
-/** What is written over the curves: unit, passes, peaks, the device. An SVG of its own, so that it lies on top. */
+/** Text over the curves, in an SVG of its own so that it lies on top. */
 export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
   const { area, extent, topBytes, unit, marks, limit, curves } = props;
   const { window = wholeOf(extent) } = props;
@@ -120,11 +118,10 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
 
 interface PassesProps extends Pick<StepNotesProps, 'area' | 'extent'> {
   readonly window: StepWindow;
-  /** Where other text begins. */
   readonly right: number;
 }
 
-/** Which pass is where: a hairline between the two, or the name of the one in view. */
+/** A hairline between the passes, or the name of the one in view. */
 function Passes({ area, extent, window, right }: PassesProps) {
   const split = pixelX(area, extent.split, window.to, window.from);
   const isInView = split >= area.left && split <= area.right;

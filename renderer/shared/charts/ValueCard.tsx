@@ -9,14 +9,12 @@ export interface ValueCardProps<A extends Axis> extends Omit<PlotCardProps, 'ver
   readonly axis: A;
   /** The smallest value drawn: without one above zero there is no logarithm. */
   readonly least: number;
-  /** The picture, with the part of the axis in view. */
   readonly plot: (area: PlotArea, y: A) => ReactNode;
   readonly overlay?: (area: PlotArea, y: A) => ReactNode;
 }
 
 const NO_ZERO = 'Not logarithmic: zero is drawn';
 
-/** A chart of values whose vertical axis can be zoomed, and be logarithmic where every value is above zero. */
 export function ValueCard<A extends Axis>(props: ValueCardProps<A>) {
   const { axis, least, plot, overlay, ...card } = props;
   const [chosen, onView] = useState(WHOLE_HEIGHT);

@@ -4,13 +4,11 @@ import { useSize } from '../use-size.ts';
 import { byteAxis } from './axis.ts';
 import { ChartCard, type ChartCardProps } from './ChartCard.tsx';
 
-/** What is added to the sum so far, or taken from it. */
 export interface WaterfallRow {
   readonly id: string;
   readonly title: string;
   /** Signed. */
   readonly bytes: number;
-  /** Sum of the rows before this one. */
   readonly from: number;
   readonly fill: string;
   /** Stands out; its bytes have no sign. */
@@ -21,10 +19,9 @@ export interface WaterfallRow {
 
 export interface WaterfallChartProps
   extends Pick<ChartCardProps, 'title' | 'fileName' | 'footer' | 'tools' | 'table' | 'data'> {
-  /** Those that are drawn, in their order; the total last. */
+  /** Drawn rows in their order; the total last. */
   readonly rows: readonly WaterfallRow[];
   readonly className?: string | undefined;
-  /** Pixels for the names. */
   readonly left?: number;
 }
 
@@ -34,7 +31,6 @@ const LEFT = 224;
 const RIGHT = 104;
 const BOTTOM = 32;
 
-/** Bars that add up, one a row; each begins where the one above it ends. */
 export function WaterfallChart({ rows, left = LEFT, className, ...card }: WaterfallChartProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const most = Math.max(...rows.map(({ from, bytes }) => Math.max(from, from + bytes)));

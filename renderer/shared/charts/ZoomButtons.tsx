@@ -6,7 +6,6 @@ import classes from './charts.module.css';
 import { clampWindow, leastWidth, ZOOM_STEP, zoomAbout } from './step-window.ts';
 import type { StepZoom } from './use-plot-gestures.ts';
 
-/** Zooms about the middle of what is in view. */
 export const ZoomButtons = memo(function ZoomButtons({ zoom }: { readonly zoom: StepZoom }) {
   const { extent, window: store } = zoom;
   const window = useStore(store);

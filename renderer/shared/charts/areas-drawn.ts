@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Whether the chart around it draws areas: on a logarithmic axis it draws lines alone. */
+/** False on a logarithmic axis, which draws lines alone. */
 export const AreasDrawn = createContext(true);

@@ -2,7 +2,6 @@ import { type ByteUnit, bytesPer, unitFor } from '../../../engine/bytes.ts';
 import { formatCount, MINUS, THIN } from '../format/numbers.ts';
 import type { ValueRange } from './plot-area.ts';
 
-/** A linear axis: its ends, its round ticks between them, and how these are written. */
 export interface Axis {
   readonly low: number;
   readonly top: number;
@@ -14,19 +13,15 @@ export interface Axis {
   readonly range?: ValueRange;
 }
 
-/** What of an axis is drawn. */
 export const rangeOf = ({ low, top, range }: Axis): ValueRange => range ?? { low, top, isLog: false };
 
 export interface AxisOptions {
-  /** Parts between ticks, at most. */
   readonly parts?: number;
-  /** Of which every part is a multiple: 1 for counts. */
+  /** Every part is a multiple of this: 1 for counts. */
   readonly least?: number;
-  /** Size of the unit in which values are written. */
   readonly unit?: number;
-  /** Written after every value. */
   readonly suffix?: string;
-  /** Whether the axis ends where it is told to, and not at the ticks around that. */
+  /** Ends where it is told to, not at the ticks around that. */
   readonly exact?: boolean;
 }
 
@@ -67,7 +62,6 @@ export function linearAxis(least: number, most: number, options: AxisOptions = {
   };
 }
 
-/** Shares of 1, written in percent. */
 export const percentAxis = (low: number, top: number, options: AxisOptions = {}): Axis =>
   linearAxis(low, top, { ...options, unit: 0.01, suffix: `${THIN}%` });
 
@@ -75,7 +69,6 @@ export interface ByteAxis extends Axis {
   readonly unit: ByteUnit;
 }
 
-/** Bytes from zero, in one binary unit. */
 export function byteAxis(max: number, parts = 5): ByteAxis {
   const peak = max > 0 && Number.isFinite(max) ? max : 1024 ** 2;
   const unit = unitFor(peak);

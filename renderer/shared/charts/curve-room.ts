@@ -3,14 +3,12 @@ import { type LabelWish, type PlacedLabel, placeLabels, type Room } from './plac
 import type { Point } from './step-curves.ts';
 import type { PlotScale } from './step-path.ts';
 
-/** A line that text must not cover. */
 export interface DrawnLine {
   readonly points: readonly Point[];
   /** A straight line from point to point, where a stair holds each value until the next one. */
   readonly isSloped?: boolean;
 }
 
-/** A line from the x axis up to the top of the plot. */
 export const upright = (x: number, top: number): DrawnLine => ({
   points: [
     { x, y: 0 },
@@ -18,7 +16,6 @@ export const upright = (x: number, top: number): DrawnLine => ({
   ],
 });
 
-/** A line across the plot. */
 export const level = (y: number, end: number, from = 0): DrawnLine => ({
   points: [
     { x: from, y },

@@ -8,11 +8,9 @@ export interface StepEvent {
   readonly leaves: boolean;
 }
 
-/** Half the width of an arrow and its height, in pixels; and how close the next one of its kind may be. */
 const HALF = 3.5;
 const HEIGHT = 6;
 const APART = 7;
-/** Between the curve and the arrow. */
 const ROOM = 3;
 
 const round = (value: number): number => Math.round(value * 10) / 10;

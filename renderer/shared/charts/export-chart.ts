@@ -18,13 +18,12 @@ export interface LegendEntry {
   readonly color: string;
   readonly dash?: string | undefined;
   readonly width?: number;
-  /** What stands for it where that is no line. */
+  /** Mark in place of a line. */
   readonly mark?: 'line' | 'bar' | 'disc' | 'square' | 'cross' | undefined;
   /** The label that names it in the picture: where that found room, the key does not say it again. */
   readonly label?: string;
 }
 
-/** What the axes count, with units. */
 export interface AxisTitles {
   readonly x?: string | undefined;
   readonly y?: string | undefined;
@@ -41,7 +40,6 @@ export interface ExportRequest {
   readonly isPrint?: boolean;
 }
 
-/** Room around the chart, in its pixels. */
 export interface FigureRoom {
   readonly left: number;
   readonly top: number;
@@ -63,7 +61,7 @@ const MARK_GAP = 6;
 const ENTRY_GAP = 16;
 const PRINT_FONTS = 'Helvetica, Arial, "Liberation Sans", sans-serif';
 
-/** What title, key and axis titles take of a figure of this width; the key breaks into as many rows as it needs. */
+/** Room for title, key and axis titles; the key breaks into as many rows as it needs. */
 export function figureRoom(
   { title, legend, axes = {}, figure, isPrint = false }: ExportRequest,
   width: number,
@@ -149,7 +147,6 @@ export function chartSvg(request: ExportRequest): SVGSVGElement {
   return root;
 }
 
-/** What stands for a curve, a bar or an area, before its name. */
 function mark(
   { x, dash, width = 2, mark: kind = 'line' }: PlacedEntry,
   y: number,
@@ -200,7 +197,6 @@ function inlineStyles(source: Element, copy: Element, isPrint: boolean): void {
   });
 }
 
-/** The value of a CSS colour in the figure's theme. */
 function resolve(figure: HTMLElement, color: string): string {
   const name = /^var\((--[\w-]+)\)$/.exec(color)?.[1];
   return name === undefined ? color : getComputedStyle(figure).getPropertyValue(name).trim();

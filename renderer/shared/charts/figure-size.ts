@@ -1,16 +1,14 @@
-/** How large a figure is on paper or on a slide. */
 export interface FigureSize {
   readonly id: 'single' | 'double' | 'slide' | 'screen';
   readonly title: string;
-  /** Of the whole figure; null is as wide as the chart on screen. */
+  /** Width of the whole figure; null is as wide as the chart on screen. */
   readonly widthMm: number | null;
-  /** Of the whole figure where it is fixed. */
+  /** Height of the whole figure where it is fixed. */
   readonly heightMm?: number;
-  /** In which the chart's 12-pixel text is set. */
+  /** Size of the chart's 12-pixel text on paper. */
   readonly textPt: number;
   /** Height of a chart that has none of its own, to its width. */
   readonly aspect: number;
-  /** Pixels an inch of a bitmap. */
   readonly dpi: number;
 }
 
@@ -32,10 +30,8 @@ export const onScreen: FigureSize = FIGURE_SIZES[3] as FigureSize;
 /** Points that one pixel of the chart takes: what makes its text as large as the size says. */
 export const pointsPerPixel = ({ textPt }: FigureSize): number => textPt / CHART_TEXT_PX;
 
-/** Pixels of the chart that fill a length on paper. */
 export const pixelsOf = (mm: number, size: FigureSize): number =>
   Math.round(((mm / MM_PER_INCH) * PT_PER_INCH) / pointsPerPixel(size));
 
-/** Pixels of the bitmap for one of the chart. */
 export const bitmapScale = (size: FigureSize): number =>
   size.widthMm === null ? size.dpi / CSS_PX_PER_INCH : (pointsPerPixel(size) / PT_PER_INCH) * size.dpi;

@@ -1,7 +1,6 @@
 import { panHeight, type VerticalView, zoomHeight } from './vertical-view.ts';
 import { ZOOM_STEP } from './step-window.ts';
 
-/** The vertical axis in view, and who changes it. */
 export interface HeightZoom {
   readonly view: VerticalView;
   readonly onView: (view: VerticalView) => void;
@@ -13,8 +12,8 @@ const LINE_PIXELS = 16;
 const WHEEL_RATE = 0.002;
 
 /**
- * What a key makes of the view: plus, minus and zero zoom, the arrows move; null for other keys. By `code`, as Alt
- * writes other signs on a Mac.
+ * The view after a key: plus, minus and zero zoom, the arrows move; null for other keys. By `code`, as Alt writes
+ * other signs on a Mac.
  */
 export function heightAfterKey(
   { key, code }: Pick<KeyboardEvent, 'key' | 'code'>,
@@ -29,7 +28,7 @@ export function heightAfterKey(
   return key === 'ArrowDown' ? panHeight(view, -PAN_SHARE) : null;
 }
 
-/** What a turn of the wheel over the share `at` of the plot's height makes of the view. */
+/** The view after a turn of the wheel over the share `at` of the plot's height. */
 export function heightAfterWheel(event: WheelEvent, view: VerticalView, at: number): VerticalView {
   const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1;
   return zoomHeight(view, at, Math.exp(-event.deltaY * pixels * WHEEL_RATE));

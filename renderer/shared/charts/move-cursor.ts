@@ -2,13 +2,11 @@ import { operationFrom, placeOf, type StepAxis, type StepScale, stepAt } from '.
 
 const BIG_STEP = 10;
 
-/** The curve that the cursor follows. */
 export interface CursorTrack {
   readonly axis: StepAxis;
   readonly peakStep: number;
 }
 
-/** The cursor's place after a key on the chart, along the operations of the curve in front. */
 export function moveCursor(
   track: CursorTrack,
   scale: StepScale,

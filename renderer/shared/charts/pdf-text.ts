@@ -1,4 +1,4 @@
-/** What the standard fonts write in place of signs that they do not have; it reads the same. */
+/** Replacements for signs that the standard fonts lack; they read the same. */
 const SAME: Readonly<Record<string, string>> = {
   '\u2009': '\u00a0',
   '\u202f': '\u00a0',
@@ -28,6 +28,5 @@ export const standardText = (text: string): string =>
     .map((sign) => SAME[sign] ?? sign)
     .join('');
 
-/** The signs of a text that PDF's standard fonts do not have, each once. */
 export const unwritable = (text: string): string =>
   [...new Set(text)].filter((sign) => !/[\s -~\u00a0-\u00ff]/.test(sign) && !WINDOWS.includes(sign)).join('');

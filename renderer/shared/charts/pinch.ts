@@ -10,7 +10,7 @@ export interface Pinch {
 /** Fingers closer than this share would zoom by leaps. */
 const LEAST_SHARE = 0.06;
 
-/** What is in view once the fingers have moved: what was between them stays between them. */
+/** The view after the fingers have moved: what was between them stays between them. */
 export function followed(pinch: Pinch, a: number, b: number, extent: StepExtent): StepWindow | null {
   const before = (pinch.a + pinch.b) / 2;
   const { from, to } = pinch.window ?? { from: 0, to: extent.end };

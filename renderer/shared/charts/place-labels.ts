@@ -1,4 +1,3 @@
-/** A label wished for at a point; `text` in the chart's label size. Most important first. */
 export interface LabelWish {
   readonly id: string;
   readonly x: number;
@@ -14,9 +13,8 @@ export interface PlacedLabel extends LabelWish {
   readonly anchor: 'start' | 'middle' | 'end';
   readonly textX: number;
   readonly textY: number;
-  /** The room that the text takes. */
   readonly box: Box;
-  /** Whether it lies so far from its point that a line must lead to it. */
+  /** So far from its point that a line must lead to it. */
   readonly isRemote: boolean;
 }
 
@@ -27,7 +25,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** Whether a box touches no curve. */
+/** True where a box touches no curve. */
 export type Room = (box: Box) => boolean;
 
 const LETTER = 6.8;
@@ -35,7 +33,6 @@ const BOLD_LETTER = 7.5;
 const ASCENT = 11;
 const DESCENT = 3;
 const GAP = 8;
-/** Half of a point's mark. */
 const DOT = 4;
 const LIFT = 4;
 /** How far a label that is not a main one may be from its point. */
@@ -150,7 +147,6 @@ const besides = ({ x, y }: LabelWish): Spot[] => [
   ['end', x - GAP, y + 4],
 ];
 
-/** The line from a remote label to its point. */
 export function leaderOf({ x, y, box, isRemote }: PlacedLabel): Box | null {
   if (!isRemote) return null;
   const isAbove = box.bottom <= y;

@@ -36,14 +36,13 @@ export interface ValueRange {
   readonly isLog: boolean;
 }
 
-/** A linear axis from zero to a number, or a part of one. */
 export type Values = number | ValueRange;
 
 export function pixelY(area: PlotArea, y: number, values: Values): number {
   return area.bottom - shareOf(y, values) * (area.bottom - area.top);
 }
 
-/** What is no more than the lower end of a logarithmic axis is at its end. */
+/** A value at or below the lower end of a logarithmic axis is at its end. */
 function shareOf(y: number, values: Values): number {
   if (typeof values === 'number') return values === 0 ? 0 : y / values;
   const { low, top, isLog } = values;
@@ -52,7 +51,6 @@ function shareOf(y: number, values: Values): number {
   return y <= low ? 0 : Math.log(y / low) / Math.log(top / low);
 }
 
-/** Whether a value is on the part of the axis that is drawn. */
 export function isShown(y: number, values: Values): boolean {
   return typeof values === 'number' ? y <= values : y <= values.top && (y >= values.low || values.isLog);
 }

@@ -10,7 +10,6 @@ export interface StepAxis {
   readonly positions: Float64Array;
   /** Steps that are operations, ascending. */
   readonly operations: Int32Array;
-  /** Operations of the first forward, and after it. */
   readonly forward: number;
   readonly backward: number;
   /** Milliseconds at which each operation starts, and at the end the last one's end; where it is known. */
@@ -52,7 +51,6 @@ export function placeOf(axis: StepAxis, position: number, scale: StepScale): num
   return axis.backward === 0 ? 1 : 1 + (position - axis.forward) / axis.backward;
 }
 
-/** The inverse of `placeOf`. */
 export function positionAt(axis: StepAxis, place: number, scale: StepScale): number {
   if (scale === 'time' && axis.clock !== undefined) return positionIn(axis.clock, place);
   if (scale !== 'pass') return place;

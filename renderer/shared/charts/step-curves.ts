@@ -7,7 +7,6 @@ export interface Point {
   readonly y: number;
 }
 
-/** Curves, for what only asks where their points are. */
 type Pointed = readonly { readonly points: readonly Point[] }[];
 
 /** The smallest value of any curve; zero where there is none. */
@@ -17,7 +16,7 @@ export function leastOf(curves: Pointed): number {
   return Number.isFinite(least) ? least : 0;
 }
 
-/** The same of what is above zero: live memory begins and ends with nothing, which a logarithm has at its end. */
+/** The same over values above zero: live memory begins and ends with nothing, which a logarithm has at its end. */
 export const leastHeld = (curves: Pointed): number =>
   leastOf(curves.map(({ points }) => ({ points: points.filter(({ y }) => y > 0) })));
 
@@ -34,7 +33,7 @@ export function endOf(axis: StepAxis, scale: StepScale): number {
   return placeOf(axis, axis.forward + axis.backward, scale);
 }
 
-/** What of the x axis is drawn, on how many columns of pixels. */
+/** The drawn part of the x axis, on so many columns of pixels. */
 export interface StepFrame {
   readonly scale: StepScale;
   readonly window: StepWindow;
@@ -44,7 +43,6 @@ export interface StepFrame {
 /** Fine enough for a chart that does not say how wide it is. */
 const USUAL_COLUMNS = 400;
 
-/** A frame; a scale alone stands for all of one axis. */
 export function frameOf(axis: StepAxis, frame: StepFrame | StepScale): StepFrame {
   if (typeof frame !== 'string') return frame;
   return { scale: frame, window: { from: 0, to: endOf(axis, frame) || 1 }, columns: USUAL_COLUMNS };
@@ -70,7 +68,6 @@ export function stepsInView(
   );
 }
 
-/** Where a step ends, inside the window. */
 export function lastPlace(axis: StepAxis, { scale, window }: StepFrame, step: number): number {
   const next = axis.positions[step + 1];
   const end = next === undefined ? endOf(axis, scale) : placeOf(axis, next, scale);

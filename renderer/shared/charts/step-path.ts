@@ -1,10 +1,8 @@
 import { type PlotArea, pixelX, pixelY, type Values } from './plot-area.ts';
 import type { Point } from './step-curves.ts';
 
-/** How values become pixels in one chart. */
 export interface PlotScale {
   readonly area: PlotArea;
-  /** First value of the x axis; zero where nothing is said. */
   readonly from?: number;
   readonly end: number;
   readonly top: Values;

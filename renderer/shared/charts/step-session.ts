@@ -4,7 +4,6 @@ import { placeOf, positionAt, type StepAxis, type StepScale } from './step-axis.
 import type { StepWindow } from './step-window.ts';
 import { type VerticalView, WHOLE_HEIGHT } from './vertical-view.ts';
 
-/** What a chart over the steps remembers: the axis, the part of it and of the vertical one in view, the step pointed at. */
 export interface StepSession {
   readonly scale: Store<StepScale>;
   readonly window: Store<StepWindow | null>;
@@ -14,7 +13,7 @@ export interface StepSession {
   readonly setScale: (next: StepScale, axis: StepAxis | null) => void;
 }
 
-/** What a session remembers in stores of its own, or in those of a screen that has it in the link. */
+/** Stores of the session, its own or those of a screen that has them in the link. */
 export interface StepParts {
   readonly scale: Store<StepScale>;
   readonly window: Store<StepWindow | null>;

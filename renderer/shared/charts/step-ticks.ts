@@ -10,7 +10,6 @@ export interface Tick {
 const PARTS = 6;
 const SECOND_MS = 1000;
 
-/** Round ticks of the part of the x axis in view: shares of both passes, operations, or times. */
 export function stepTicks(extent: StepExtent, window: StepWindow = wholeOf(extent)): Tick[] {
   const { scale, end } = extent;
   const { from, to } = window;
@@ -28,7 +27,6 @@ export function stepTicks(extent: StepExtent, window: StepWindow = wholeOf(exten
   return ticks.map((value) => ({ value, label: format(value) }));
 }
 
-/** A place of the x axis in words. */
 export function sayPlace({ scale }: StepExtent, place: number): string {
   if (scale === 'time') return formatMs(place);
   if (scale === 'operations') return `operation ${formatCount(place)}`;

@@ -5,7 +5,6 @@ export interface StepExtent {
   readonly end: number;
   readonly split: number;
   readonly scale: StepScale;
-  /** Operations of the longest curve. */
   readonly operations: number;
 }
 
@@ -15,7 +14,7 @@ export interface StepWindow {
   readonly to: number;
 }
 
-/** No fewer operations than this fill the plot. */
+/** Fewest operations that fill the plot. */
 const LEAST_OPERATIONS = 4;
 
 export const ZOOM_STEP = 1.6;
@@ -56,13 +55,11 @@ export function zoomAbout(
   return chosen({ from: start, to: start + width }, extent);
 }
 
-/** Moves the window by a distance in places. */
 export function panBy(window: StepWindow | null, extent: StepExtent, by: number): StepWindow | null {
   const { from, to } = clampWindow(window, extent);
   return chosen({ from: from + by, to: to + by }, extent);
 }
 
-/** The window between two places, in whichever order. */
 export function windowBetween(a: number, b: number, extent: StepExtent): StepWindow | null {
   const middle = (a + b) / 2;
   const half = Math.max(Math.abs(a - b), leastWidth(extent)) / 2;

@@ -10,7 +10,6 @@ import {
   zoomAbout,
 } from './step-window.ts';
 
-/** The part of the step axis in view, and what there is of it. */
 export interface StepZoom {
   readonly window: Store<StepWindow | null>;
   readonly extent: StepExtent;
@@ -147,7 +146,7 @@ export function usePlotGestures(zoom: StepZoom | undefined): PlotGestures {
   };
 }
 
-/** Whether the wheel meant the chart: it zooms, or moves a zoomed chart sideways; else the page scrolls. */
+/** True where the wheel meant the chart: it zooms, or moves a zoomed chart sideways; else the page scrolls. */
 function turned({ window, extent }: StepZoom, event: WheelEvent, share: number): boolean {
   const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1;
   const now = window.get();

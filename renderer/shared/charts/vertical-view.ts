@@ -1,7 +1,7 @@
 import { formatCount } from '../format/numbers.ts';
 import { type Axis, linearAxis } from './axis.ts';
 
-/** What of the vertical axis is in view, in shares of its whole length, so that it holds for other curves too. */
+/** The part of the vertical axis in view, in shares of its whole length, so that it holds for other curves too. */
 export interface VerticalView {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,6 @@ const LEAST_SHARE = 1 / 256;
 /** A logarithmic axis begins at the least value, but not farther below its top than this. */
 const MOST_DECADES = 4;
 const MOST_TICKS = 9;
-/** In an address. */
 const DECIMALS = 4;
 
 export const isWholeHeight = ({ from, to }: VerticalView): boolean => from === 0 && to === 1;
@@ -29,7 +28,6 @@ export function zoomHeight(view: VerticalView, at: number, factor: number): Vert
   return moved(view, from + at * (to - from) - at * length, length);
 }
 
-/** Moves the view by a share of what is in view. */
 export function panHeight(view: VerticalView, by: number): VerticalView {
   const length = view.to - view.from;
   return moved(view, view.from + by * length, length);
@@ -40,7 +38,6 @@ function moved(view: VerticalView, from: number, length: number): VerticalView {
   return length >= 1 - 1e-9 ? { ...view, from: 0, to: 1 } : { ...view, from: start, to: start + length };
 }
 
-/** What lies between two shares of what is in view, in whichever order. */
 export function heightBetween(view: VerticalView, a: number, b: number): VerticalView {
   const length = view.to - view.from;
   const wanted = Math.max(Math.abs(a - b) * length, LEAST_SHARE);
@@ -79,7 +76,6 @@ export function viewedAxis<A extends Axis>(whole: A, view: VerticalView, least: 
   return { ...whole, low, top: high, ticks, format, range: { low, top: high, isLog: true } };
 }
 
-/** The ends of an axis, in words. */
 export function sayHeight({ low, top, written, range, format }: Axis, unit = ''): string {
   const size = written?.unit ?? 1;
   const say = (value: number): string =>

@@ -14,7 +14,6 @@ export interface NumberFieldProps {
   readonly onValue: (value: number | undefined) => void;
   readonly optional?: boolean;
   readonly unit?: string | undefined;
-  /** Why nothing can be chosen here. */
   readonly disabled?: string | undefined;
   readonly before?: ReactNode;
   readonly after?: ReactNode;

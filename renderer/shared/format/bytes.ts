@@ -4,5 +4,5 @@ import { formatCount, THIN } from './numbers.ts';
 /** `5.13 GiB`: binary units, three significant digits. */
 export const formatBytes = (bytes: number): string => format(bytes, THIN);
 
-/** All bytes, with thin spaces: where equality to the byte is the point. */
+/** All bytes, with thin spaces, for equality to the byte. */
 export const formatExactBytes = (bytes: number): string => `${formatCount(bytes)}${THIN}B`;

@@ -3,9 +3,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import classes from './table.module.css';
 
 export interface DataTableProps extends Omit<TableProps, 'data'> {
-  /** CSS pixels of every row. */
   readonly row: number;
-  /** Where cells stand in their columns, the first one aside. */
   readonly cells?: 'left' | 'right';
 }
 
@@ -24,15 +22,13 @@ export function DataTable({ row, cells = 'right', className, ...rest }: DataTabl
 }
 
 export interface SortHeadProps extends TableThProps {
-  /** Which way the table is sorted by this column; null where it is not. */
+  /** Null where the table is not sorted by this column. */
   readonly descending: boolean | null;
   readonly onSort: () => void;
-  /** What the column says, on hover and focus. */
   readonly note?: string;
   readonly children: ReactNode;
 }
 
-/** A column's head that sorts the table. */
 export function SortHead({ descending, onSort, note = '', children, ...rest }: SortHeadProps) {
   const order = descending === null ? 'none' : descending ? 'descending' : 'ascending';
   return (

@@ -3,16 +3,13 @@ import type { MouseEvent, ReactNode } from 'react';
 import { DotsIcon } from '../icons.tsx';
 
 export interface DotsMenuProps {
-  /** What the button is called. */
   readonly label: string;
   readonly disabled?: boolean | undefined;
   /** In a row of a table that scrolls and may itself be clicked: small, and drawn over the table. */
   readonly isInRow?: boolean;
-  /** Items of Mantine's menu. */
   readonly children: ReactNode;
 }
 
-/** Three dots that open a menu of what can be done with a thing. */
 export function DotsMenu({ label, disabled, isInRow = false, children }: DotsMenuProps) {
   const own = isInRow ? { onClick: (event: MouseEvent) => event.stopPropagation() } : {};
   return (

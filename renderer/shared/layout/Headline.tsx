@@ -4,17 +4,12 @@ import classes from './layout.module.css';
 
 export interface HeadlineProps {
   readonly sentence: ReactNode;
-  /** How a change of the sentence is said. */
   readonly live?: 'polite' | 'off';
-  /** While there is more to come. */
   readonly busy?: boolean;
-  /** The line below the sentence. */
   readonly children: ReactNode;
-  /** What can be done with the whole, at the right. */
   readonly tools?: ReactNode;
 }
 
-/** The one sentence that a screen is about, and a line below it. */
 export function Headline({ sentence, live, busy, children, tools }: HeadlineProps) {
   return (
     <section className={classes['headline']} aria-label="Result">

@@ -3,20 +3,17 @@ import type { ReactNode } from 'react';
 import classes from './layout.module.css';
 
 export interface StatusLineProps {
-  /** What is being done or was, or what went wrong: both are read out. A fact is not. */
+  /** `work` and `fault` are read out, a fact is not. */
   readonly kind?: 'fact' | 'work' | 'fault';
   readonly children: ReactNode;
   /** How much of the work is done, 0 to 1, drawn before the text. */
   readonly progress?: { readonly share: number; readonly label: string };
-  /** What can be done about it. */
   readonly action?: { readonly title: string; readonly run: () => void };
-  /** Further ways out, behind the first. */
   readonly more?: ReactNode;
 }
 
 const ROLES = { fact: undefined, work: 'status', fault: 'alert' } as const;
 
-/** The line under a headline, of constant height: facts, work with a way to stop it, or what went wrong. */
 export function StatusLine({ kind = 'fact', children, progress, action, more }: StatusLineProps) {
   return (
     <div className={classes['status']} role={ROLES[kind]}>

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import layout from './layout.module.css';
 import classes from './table.module.css';
 
-/** A card around a table, which scrolls in it where it is wider. */
 export function TableCard({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <section className={`${layout['card']} ${classes['card']}`} aria-label={label}>

@@ -4,27 +4,22 @@ import type { Axis } from '../charts/axis.ts';
 import type { PlotArea } from '../charts/plot-area.ts';
 import { PlotFloor } from './plot-floor.ts';
 
-/** An axis of names instead of numbers. */
 export interface NameAxis {
-  /** Where the data have the name. */
   readonly key: string;
   readonly format?: (name: string) => string;
-  /** Whether the chart writes the names itself. */
   readonly isBlank?: boolean;
 }
 
 export interface PlotProps {
   readonly area: PlotArea;
-  /** Of numbers that the data call `x`, or of names. */
   readonly x: Axis | NameAxis;
   readonly y: Axis | NameAxis;
   readonly xTitle?: string | undefined;
   readonly yTitle?: string | undefined;
-  /** Rows that all bars or lines share; lines may have their own. */
   readonly data?: readonly object[];
   /** Grid lines stand on the ticks of this axis; none where labels would lie on them. */
   readonly grid?: 'x' | 'y' | 'none';
-  /** Whether what lies outside the axes is cut off; else the axes must hold everything. */
+  /** Cuts off what lies outside the axes; else the axes must hold everything. */
   readonly isClipped?: boolean;
   readonly children: ReactNode;
 }
@@ -59,7 +54,6 @@ function propsOf(axis: Axis | NameAxis, isClipped: boolean) {
   } as const;
 }
 
-/** Grid, axes and titles of every small chart; curves, bars and marks are its children. */
 export function Plot(props: PlotProps) {
   const { area, x, y, xTitle, yTitle, data, grid = 'y', isClipped = false, children } = props;
   return (

@@ -17,7 +17,6 @@ export interface PlotCurve {
   readonly marks?: 'disc' | 'square' | undefined;
 }
 
-/** One curve of a plot, with its own points. */
 export function PlotLine({ curve }: { readonly curve: PlotCurve }) {
   const { id, title, color, dash, width = 2, opacity = 1, points, isStair = false, marks } = curve;
   const floor = useContext(PlotFloor);

@@ -11,7 +11,6 @@ export interface PlotNotesProps {
   readonly children?: ReactNode;
 }
 
-/** What lies over the curves of a plot. */
 export const PlotNotes = ({ labels, halo = 'none', children }: PlotNotesProps) => (
   <ZIndexLayer zIndex={DefaultZIndexes.label}>
     {children}

@@ -1,14 +1,12 @@
 import { ReferenceDot } from 'recharts';
 
 export interface PlotRingProps {
-  /** Of the curve that it marks. */
   readonly id?: string;
   readonly x: number;
   readonly y: number;
   readonly color: string;
 }
 
-/** A marked point of a curve. */
 export const PlotRing = ({ id, x, y, color }: PlotRingProps) => (
   <ReferenceDot
     data-end={id}

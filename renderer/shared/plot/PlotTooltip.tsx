@@ -2,7 +2,6 @@ import { Tooltip } from 'recharts';
 
 export interface PlotTooltipProps {
   readonly format: (value: number) => string;
-  /** What is pointed at, by its place on the axis. */
   readonly title: (place: string | number) => string;
 }
 

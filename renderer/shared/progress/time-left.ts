@@ -1,4 +1,3 @@
-/** How far a piece of work is. */
 export interface Progress {
   /** Share of 1. */
   readonly done: number;

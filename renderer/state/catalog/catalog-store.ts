@@ -5,11 +5,9 @@ import { AT_REST, createFollower, type Follower, type Standing } from '../reques
 
 type Catalog = Awaited<ReturnType<LabClient['catalog']>>;
 
-/** What the lab has: networks and strategies. Loaded once; empty until then. */
 export interface CatalogState extends Standing {
   readonly models: readonly ModelInfoRow[];
   readonly strategies: readonly StrategyInfo[];
-  /** Titles of the strategies by name. */
   readonly titles: ReadonlyMap<string, string>;
   readonly loaded: boolean;
 }
@@ -30,7 +28,7 @@ export function createCatalogStore(client: LabClient): CatalogStore {
     ask: (_request, signal) => once(client.catalog(undefined, { signal })),
     begin: (state) => ({ ...state, running: true }),
     after: (state, { models, strategies }) => {
-      // What was added before the answer came stays.
+      // Networks added before the answer stay.
       const known = new Set(models.map(({ name }) => name));
       const own = state.models.filter(({ name }) => !known.has(name));
       const titles = new Map(strategies.map(({ name, title }) => [name, title]));

@@ -4,7 +4,7 @@ import { createLru, type Lru } from '../../shared/lru.ts';
 import { roomOf } from '../experiment/device.ts';
 import { keyOf, type NetworkResults, type StrategyProgress, withEvent } from './comparison.ts';
 
-/** What the lab has said about networks, by `keyOf`; the comparison's stores share it. */
+/** Answers by `keyOf`, shared by the comparison's stores. */
 export type ResultsCache = Lru<NetworkResults>;
 
 const MOST_NETWORKS = 24;
@@ -18,7 +18,7 @@ export type Answer =
   | { readonly type: 'results'; readonly results: NetworkResults };
 
 /**
- * What the lab answers about one network, kept in the cache as it comes.
+ * Answers about one network, kept in the cache as they come.
  *
  * @throws what the call throws: see `failureOf`
  */

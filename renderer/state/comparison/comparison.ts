@@ -16,14 +16,14 @@ import { AT_REST, type Standing } from '../requests/follower.ts';
 export interface Solved {
   readonly row: Row;
   readonly timeline: ScaledTimeline | null;
-  /** Everything that is held against the batch, but the context. */
+  /** Held beside the batch, without the context. */
   readonly held: readonly HeldLine[];
   /** The budget that the device leaves, where the user has given none. */
   readonly budgetBytes?: number | undefined;
-  /** What it copies to host memory; absent where it sends nothing. */
+  /** Copies to host memory; absent without any. */
   readonly transfers?: Transfers | undefined;
   readonly batch: number;
-  /** What the user gave of all that it reads (`ownOf`). */
+  /** The user's values of the options that it reads (`ownOf`). */
   readonly own: string;
   readonly reads: StrategyReads;
   /** Its plan serves every batch; otherwise scaling is only a first answer. */
@@ -42,7 +42,6 @@ export interface NetworkResults {
   readonly solved: ReadonlyMap<string, Solved>;
 }
 
-/** The strategy at work and the share of it that is done. */
 export interface StrategyProgress {
   readonly strategy: string;
   readonly done: number;
@@ -52,31 +51,30 @@ export interface StrategyProgress {
 
 export interface Running {
   readonly key: string;
-  /** As `ownOf` says it. */
   readonly own: string;
   readonly strategies: readonly string[];
   readonly startedAt: number;
-  /** Where the strategy at work says so. */
   readonly progress: StrategyProgress | null;
 }
 
 export interface ComparisonState extends Standing<Running> {
-  /** What is on screen: the wanted network's results, or the previous ones until the first row comes. */
+  /** On screen: the wanted network's results, or the previous ones until the first row comes. */
   readonly shown: NetworkResults | null;
-  /** Key of the results that the experiment asks for. */
   readonly wanted: string;
 }
 
 export const NOTHING_YET: ComparisonState = { ...AT_REST, shown: null, wanted: '' };
 
-/** What a solution depends on: everything but the batch size, the strategies, what only some of these look at
- * (`ownOf`), the device, and the networks beside this one. */
+/**
+ * Everything that a solution depends on except the batch size, the strategies, what only some of these look at
+ * (`ownOf`), the device, and the networks beside this one.
+ */
 export function keyOf(experiment: Experiment): string {
   const { model, input, dropout, profile, dtype, seed } = experiment;
   return JSON.stringify([model, input ?? null, dropout ?? null, profile, dtype, seed, setupOf(experiment)]);
 }
 
-/** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */
+/** Strategies that must be asked for; `regular` is always there, because everything is measured against it. */
 export function missingStrategies(experiment: Experiment, known: NetworkResults | undefined): string[] {
   const wanted = new Set(['regular', ...experiment.strategies]);
   return [...wanted].filter((strategy) => {
@@ -85,7 +83,7 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
   });
 }
 
-/** What the user gives for single strategies. */
+/** The user's values for single strategies. */
 export type Own = Pick<Experiment, (typeof OWN)[number]>;
 const OWN = [
   'checkpoints',
@@ -118,7 +116,6 @@ export function ownOf(own: OwnOnDevice, reads?: StrategyReads): string {
   return JSON.stringify(needsBudget && own.budgetBytes === undefined ? { ...read, room: roomOf(own) } : read);
 }
 
-/** What of it a strategy reads. */
 export function readOf(own: Own, reads?: StrategyReads): Own {
   const read = OWN.filter((name) => own[name] !== undefined && (reads === undefined || isRead(name, reads)));
   // Without a link nothing of it counts, and the device changes no plan.
@@ -135,7 +132,7 @@ export function questionOf(experiment: Experiment): string {
   return `${keyOf(experiment)} ${experiment.batch} ${experiment.strategies.join()} ${ownOf(experiment)}`;
 }
 
-/** Which answers a quiet second request should renew at the experiment's batch size. */
+/** Answers that a quiet second request should renew at the experiment's batch size. */
 export function staleStrategies(experiment: Experiment, known: NetworkResults): string[] {
   return experiment.strategies.filter((strategy) => {
     const solved = known.solved.get(strategy);
@@ -143,7 +140,6 @@ export function staleStrategies(experiment: Experiment, known: NetworkResults): 
   });
 }
 
-/** The results after one more event of a comparison asked for at `batch`. */
 export function withEvent(
   known: NetworkResults | undefined,
   key: string,

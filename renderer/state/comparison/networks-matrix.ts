@@ -9,14 +9,12 @@ import { formatChange, THIN } from '../../shared/format/numbers.ts';
 import { keyOf, type NetworkResults, questionOf } from './comparison.ts';
 import { regularPeak, type StrategyRow, strategyRows } from './rows.ts';
 
-/** One network of the comparison with all its strategies, at its own batch and input. */
 export interface NetworkRow {
   readonly place: Place;
   readonly single: Experiment;
   readonly title: string;
   readonly rows: readonly StrategyRow[];
   readonly regularBytes: number | null;
-  /** Why the lab refused it. */
   readonly failure: string | null;
 }
 
@@ -45,7 +43,6 @@ export function networkRows(input: MatrixInput): NetworkRow[] {
   });
 }
 
-/** What the matrix compares. */
 export const MEASURES = [
   { key: 'peak', title: 'Peak', says: 'Peak of one training step' },
   { key: 'saved', title: 'Saved', says: 'Share of the regular peak that is saved' },
@@ -81,7 +78,6 @@ export function bestOf({ rows }: Pick<NetworkRow, 'rows'>, measure: Measure): Re
   return new Set(rated.filter(({ value }) => value === best).map(({ name }) => name));
 }
 
-/** A column of the matrix: the network's name, its batch, or a strategy's figure. */
 export interface MatrixSorting {
   readonly column: string;
   readonly descending: boolean;
@@ -111,7 +107,6 @@ function sortValue(network: NetworkRow, column: string, measure: Measure): strin
   return row === undefined ? null : figureOf(row, measure);
 }
 
-/** Every figure of every network, one line a strategy, for CSV. */
 export function matrixData(networks: readonly NetworkRow[]): ChartTable {
   return {
     caption: 'Networks and strategies',

@@ -14,7 +14,6 @@ import {
   staleStrategies,
 } from './comparison.ts';
 
-/** What is known of the networks beside the one in front. */
 export interface NetworksState extends Standing<NetworksRun> {
   /** By `keyOf`. */
   readonly results: ReadonlyMap<string, NetworkResults>;

@@ -15,7 +15,6 @@ import { chosenDevice, linkFlags } from '../experiment/device.ts';
 export interface ReportInput extends MatrixInput {
   readonly front: NetworkResults;
   readonly selected: string | null;
-  /** Measured time overheads of the network in front, by strategy. */
   readonly measured: ReadonlyMap<string, MeasuredOverhead>;
   /** Fragment of the lab's address. */
   readonly link: string;
@@ -23,7 +22,6 @@ export interface ReportInput extends MatrixInput {
   readonly madeAt: Date;
 }
 
-/** What is on the Compare screen, for the report: the network in front first. */
 export function reportOf(input: ReportInput): Report {
   const { experiment, titles, front, measured, selected, link, version, madeAt } = input;
   const frontRows = strategyRows({ results: front, experiment, titles, measured });

@@ -14,13 +14,11 @@ import { type SizedTimeline, sizeTimeline } from './sized-timeline.ts';
 export interface StrategyRow {
   readonly identity: StrategyIdentity;
   readonly state: 'solved' | 'refused' | 'waiting';
-  /** Why the strategy does not apply. */
   readonly reason: string | null;
   readonly sized: SizedTimeline | null;
   readonly peakBytes: number | null;
-  /** Everything that is held against the batch, but the context; empty without a plan. */
+  /** Held beside the batch, without the context; empty without a plan. */
   readonly held: readonly HeldLine[];
-  /** Whether all of it fits the experiment's device. */
   readonly verdict: Verdict | null;
   /** The budget that the device leaves, where the plan was made for that. */
   readonly budgetBytes: number | null;
@@ -34,24 +32,21 @@ export interface StrategyRow {
   /** How its segments run; null where it is not made of segments. */
   readonly checkpointing: Checkpointing | null;
   readonly recomputeFraction: number | null;
-  /** What it copies to host memory in a step. */
+  /** Copied to host memory in a step. */
   readonly sentBytes: number | null;
-  /** More of it; null where it sends nothing. */
   readonly copies: Copies | null;
   readonly predictedOverhead: number | null;
   /** Null also where it is too noisy to say; then the note is there all the same. */
   readonly measuredOverhead: number | null;
-  /** The measured overhead with its interval, in words. */
   readonly measuredNote: string | null;
   readonly solveMs: number | null;
-  /** That a limit ended its search, and how far that had come; null where nothing was left out. */
+  /** Says that a limit ended its search, and how far that had come; null where nothing was left out. */
   readonly stopped: string | null;
   readonly claim: string | null;
-  /** Whether it recomputes for a peak that regular training has without. */
+  /** Recomputes for a peak that regular training has without. */
   readonly savesNothing: boolean;
 }
 
-/** What a plan keeps in host memory, and what that takes. */
 export interface Copies {
   readonly hostPeakBytes: number;
   readonly fetchedBytes: number;
@@ -126,7 +121,7 @@ function measuredOf(
   };
 }
 
-/** Whose search the limit ended, so that what stands there may be beaten; empty where it ended none. */
+/** Strategies whose search the limit ended, so that their figures may be beaten; empty where it ended none. */
 export function endedAtLimit(rows: readonly StrategyRow[]): string {
   const ended = rows.filter(({ stopped }) => stopped !== null).map(({ identity }) => identity.title);
   if (ended.length === 0) return '';

@@ -1,7 +1,7 @@
 import type { ScaledSeries, ScaledTimeline } from '../../../app/contract/results.ts';
 import { type StepAxis, stepAxis } from '../../shared/charts/step-axis.ts';
 
-/** What holds the live bytes, in the order in which the areas are stacked. */
+/** Holders of the live bytes, in the order in which the areas are stacked. */
 export const HOLDERS = ['input', 'checkpoints', 'recomputed', 'gradients', 'auxiliaries'] as const;
 export type Holder = (typeof HOLDERS)[number];
 
@@ -13,7 +13,6 @@ export const HOLDER_TITLES: Readonly<Record<Holder, string>> = {
   auxiliaries: 'Auxiliaries',
 };
 
-/** A timeline at one batch size, in bytes. */
 export interface SizedTimeline {
   readonly timeline: ScaledTimeline;
   readonly batch: number;
@@ -48,7 +47,7 @@ export function sizeTimeline(timeline: ScaledTimeline, batch: number): SizedTime
   return result;
 }
 
-/** What is kept for backward at the end of the first forward. */
+/** Saved activations at the end of the first forward. */
 export const bytesAfterForward = ({ live, timeline }: SizedTimeline): number =>
   live[timeline.backwardStart - 1] ?? live[0] ?? 0;
 
@@ -57,11 +56,10 @@ export function hostBytes({ timeline, batch }: SizedTimeline): Float64Array | nu
   return timeline.host === undefined ? null : sizeSeries(timeline.host, batch);
 }
 
-/** Bytes in host memory at one step. */
 export const hostBytesAt = ({ timeline, batch }: SizedTimeline, step: number): number =>
   (timeline.host?.fixed[step] ?? 0) + batch * (timeline.host?.perSample[step] ?? 0);
 
-/** Who holds the live bytes of one step; the sum is `live[step]`. */
+/** Bytes by holder at one step; the sum is `live[step]`. */
 export function holdersAt(at: SizedTimeline, step: number): Readonly<Record<Holder, number>> {
   const bytes = (series: ScaledSeries): number =>
     (series.fixed[step] ?? 0) + at.batch * (series.perSample[step] ?? 0);

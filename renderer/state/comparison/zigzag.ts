@@ -21,7 +21,6 @@ export const drawnRows = (rows: readonly StrategyRow[]): Drawn[] =>
 /** A device's limit this close above the curves is worth the room that it takes. */
 const NEAR_LIMIT = 1.25;
 
-/** Everything that the zigzag chart draws of a part of the step, from the rows at the experiment's batch size. */
 export function zigzag(
   rows: readonly StrategyRow[],
   front: string | null,
@@ -63,14 +62,14 @@ function curveOf(row: Drawn, isFront: boolean, frame: StepFrame): CurveDrawing {
   };
 }
 
-/** What the plan in front has in host memory: a thin line in nobody's colour. */
+/** Host memory of the plan in front: a thin line in nobody's colour. */
 export const HOST_LINE = { color: 'var(--zz-muted)', dash: '2 2' };
 
 function hostCurve(sized: SizedTimeline, host: Float64Array, frame: StepFrame): CurveDrawing {
   return { id: 'host', points: stepCurve(host, sized.axis, frame), ...HOST_LINE, width: 1 };
 }
 
-/** Where the plan in front sends and fetches, as far as it is in view. Time O(steps). */
+/** Sends and fetches of the plan in front, as far as they are in view. Time O(steps). */
 function transfersIn({ timeline, axis, live }: SizedTimeline, { scale, window }: StepFrame): StepEvent[] {
   const events: StepEvent[] = [];
   timeline.kinds.forEach((kind, step) => {
@@ -95,7 +94,6 @@ function markOf(row: Drawn, isFront: boolean, ids: readonly string[], scale: Ste
   };
 }
 
-/** Live bytes of every strategy at one place of the axis. */
 export function bytesAt(rows: readonly StrategyRow[], place: number, scale: StepScale): Map<string, number> {
   return new Map(
     drawnRows(rows).map(({ identity, sized }) => [
@@ -124,7 +122,6 @@ export function zigzagTable(rows: readonly StrategyRow[], caption: string): Char
   };
 }
 
-/** Every step of every strategy, for CSV. */
 export function zigzagData(
   rows: readonly StrategyRow[],
   ids: readonly string[],

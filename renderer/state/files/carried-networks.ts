@@ -17,7 +17,6 @@ type Importer = Pick<LabClient, 'importFile'>;
 export const packNetwork = (title: string, text: string): Promise<string> =>
   packText(`${title.replace(/\s+/g, ' ').slice(0, MOST_TITLE)}\n${text}`);
 
-/** @throws in one sentence for what is no network */
 async function openNetwork(client: Importer, packed: string): Promise<ImportedNetwork> {
   const text = await unpackText(packed, MOST_BYTES).catch(() => {
     throw new Error('it was cut off or damaged on its way');
@@ -68,7 +67,7 @@ export async function openCarried(
   store.settle(withoutTwins(withoutInputs(next, new Set(names.values()))), notices);
 }
 
-/** What was packed has the sizes that it had then; a graph file takes no other. */
+/** A packed network has the sizes of its time; a graph file takes no other. */
 function withoutInputs(experiment: Experiment, models: ReadonlySet<string>): Experiment {
   const { input, also, ...rest } = experiment;
   const front = models.has(experiment.model) || input === undefined ? {} : { input };
@@ -85,7 +84,6 @@ function withoutTwins(experiment: Experiment): Experiment {
   return others.length > 0 ? { ...rest, also: others } : rest;
 }
 
-/** Whether the experiment names networks of the link that are still to be opened. */
 export const hasUnopened = (experiment: Experiment): boolean => modelsOf(experiment).some(isUnopened);
 
 /**

@@ -11,7 +11,7 @@ import { download } from '../../shared/charts/export-chart.ts';
 import { fileNameOf } from '../experiment/file-name.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 
-/** What tells an experiment from a network stands at the start of its file. */
+/** An experiment is told from a network at the start of its file. */
 const START = 200;
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -50,7 +50,6 @@ function show(store: ExperimentStore, file: ExperimentFile, screens: readonly st
   });
 }
 
-/** Saves the view that is on screen. */
 export function saveExperiment(store: ExperimentStore): void {
   const { screen, selected, view = {}, experiment } = store.get();
   const text = writeExperimentFile({ screen, selected, view: { ...view }, experiment });

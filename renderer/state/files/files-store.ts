@@ -5,7 +5,6 @@ import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import { follow, once } from '../requests/follow.ts';
 
-/** What became of the file that was opened last. */
 export interface OpenedFile {
   readonly name: string;
   readonly imported: Imported | null;
@@ -16,7 +15,6 @@ export interface OpenedFile {
 export interface FilesStore extends Pick<Store<OpenedFile | null>, 'get' | 'subscribe'> {
   /** Reads a file; the one opened last wins. */
   open(file: File): Promise<void>;
-  /** Says why a file could not be had. */
   refuse(name: string, reason: string): void;
 }
 

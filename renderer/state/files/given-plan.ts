@@ -1,7 +1,6 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 
-/** Name of the strategy that follows the plan of a file. */
 export const GIVEN_PLAN = 'plan';
 
 /**

@@ -9,7 +9,6 @@ import type { ExperimentStore } from '../experiment/experiment-store.ts';
 import type { PageStore } from '../page/page-store.ts';
 import type { FilesStore } from './files-store.ts';
 
-/** What is laid over the prediction, or on its way there. */
 export type MeasuredFile =
   | { readonly state: 'asking' }
   | { readonly state: 'reading'; readonly name: string }
@@ -18,7 +17,7 @@ export type MeasuredFile =
       readonly state: 'open';
       readonly name: string;
       readonly measured: Measured;
-      /** Of a snapshot's devices the one that is shown. */
+      /** The shown device of a snapshot. */
       readonly cuda: number | undefined;
     };
 
@@ -33,7 +32,7 @@ export interface MeasuredFileStore extends Pick<Store<MeasuredFile | null>, 'get
 
 const SCREEN = 'compare';
 const USUAL = 'regular';
-/** What tells a result from a network stands at the start of its file. */
+/** A result is told from a network at the start of its file. */
 const START = 400;
 /** Below this a file is sent as it is. */
 const SMALL_BYTES = 1024 * 1024;
@@ -92,7 +91,6 @@ async function packed(file: File): Promise<Blob> {
   return new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
 }
 
-/** The same way to open files, for what was measured too. */
 export function withMeasuredFile(files: FilesStore, store: MeasuredFileStore, page: PageStore): FilesStore {
   return {
     ...files,
@@ -105,7 +103,6 @@ export function withMeasuredFile(files: FilesStore, store: MeasuredFileStore, pa
   };
 }
 
-/** Asks the system for a snapshot or a result. */
 export function chooseMeasuredFile(store: MeasuredFileStore): void {
   askForFile((file) => void store.open(file));
 }

@@ -12,14 +12,14 @@ import type { ExperimentStore } from '../experiment/experiment-store.ts';
 import type { PageStore } from '../page/page-store.ts';
 import type { FilesStore } from './files-store.ts';
 
-/** What the opened file of measurements adds to the table that they are of; null where none is open. */
+/** Columns that the opened file of measurements adds to its table; null where none is open. */
 export interface MeasurementsStore extends Pick<Store<MeasuredColumns | null>, 'get' | 'subscribe'> {
   /** Reads a file and shows the table; what cannot be read is said in a notice, and what was open stays. */
   open(file: File): Promise<void>;
   close(): void;
 }
 
-/** What tells measurements from a network stands at the start of their file. */
+/** Measurements are told from a network at the start of their file. */
 const START = 200;
 const SCREEN = 'tables';
 
@@ -55,7 +55,6 @@ export function createMeasurementsStore(
   };
 }
 
-/** The same way to open files, for measurements too. */
 export function withMeasurements(
   files: FilesStore,
   measurements: MeasurementsStore,
@@ -71,7 +70,6 @@ export function withMeasurements(
   };
 }
 
-/** Asks the system for a file of measurements. */
 export function chooseMeasurements(measurements: MeasurementsStore): void {
   askForFile((file) => void measurements.open(file));
 }

@@ -8,7 +8,7 @@ import type { Carried } from '../experiment/address.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { GAME_PANEL } from './open-game.ts';
 
-/** What an address takes as one value. */
+/** Limit of one value in an address. */
 const MOST_RIVAL = 200;
 
 /**
@@ -33,7 +33,7 @@ export function challengeAddress(
   });
 }
 
-/** Who can open a link where no static site is known. */
+/** Reach of a link where no static site is known. */
 const REACH = {
   desktop:
     ' It opens in the desktop lab; for browsers, start the lab with a static site’s address in ZIGZAG_SITE.',

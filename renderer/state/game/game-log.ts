@@ -1,7 +1,6 @@
 /** The sets that a player went through, the first with nothing kept or what was there when the game began. */
 export interface GameLog {
   readonly sets: readonly (readonly string[])[];
-  /** The one in front. */
   readonly at: number;
 }
 
@@ -25,11 +24,9 @@ export function follow(log: GameLog, ids: readonly string[]): GameLog {
   return { sets, at: sets.length - 1 };
 }
 
-/** Goes to a set of the log. */
 export const goTo = (log: GameLog, at: number): GameLog =>
   log.sets[at] === undefined ? log : { ...log, at };
 
-/** What a move kept and gave up. */
 export function moveAt(
   { sets }: GameLog,
   at: number,

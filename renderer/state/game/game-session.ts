@@ -15,14 +15,12 @@ export interface TargetsState extends Standing {
 
 export type TargetsStore = Follower<Game, TargetsState>;
 
-/** What the checkpoint game remembers while it is not in front; scores also for the next time. */
 export interface GameSession {
   readonly scores: ScoresStore;
   readonly targets: TargetsStore;
   readonly judgements: Judgements;
-  /** By the key of a game. */
   readonly logs: Store<ReadonlyMap<string, GameLog>>;
-  /** Whether whoever comes now should read on at the game's title: the button that led here is gone. */
+  /** The game's title takes the focus: the button that led here is gone. */
   readonly arrival: { isNew: boolean };
   readonly reconnected: () => void;
 }
@@ -40,7 +38,6 @@ function createTargets(client: Pick<LabClient, 'gameTargets'>): TargetsStore {
   });
 }
 
-/** One for each workspace. */
 export function gameSession({ connection }: Pick<Workspace, 'connection'>): GameSession {
   const { client } = connection;
   const targets = createTargets(client);
@@ -60,9 +57,9 @@ export function gameSession({ connection }: Pick<Workspace, 'connection'>): Game
 
 const MOST_KEPT = 600;
 
-/** What the simulator said of sets of checkpoints; asked for each once. */
+/** Answers of the simulator on sets of checkpoints; each is asked for once. */
 interface Judgements extends Pick<Store<number>, 'get' | 'subscribe'> {
-  /** What is known of a set; asks where nothing is. Undefined until the answer comes. */
+  /** Asks where nothing is known; undefined until the answer comes. */
   of(game: Game, ids: readonly string[]): JudgedSet | undefined;
   reconnected(): void;
 }

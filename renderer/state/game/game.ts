@@ -2,7 +2,6 @@ import type { GameRequest } from '../../../app/contract/checkpoint-game.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { LEVELS, type Level } from './levels.ts';
 
-/** What is played: any network at any size; some are levels. */
 export interface Game {
   /** Equal for equal games: scores are kept under it. */
   readonly key: string;
@@ -11,7 +10,7 @@ export interface Game {
   readonly level: Level | null;
 }
 
-/** What of an experiment is the game: everything that changes a byte of the drawing or of a step. */
+/** The part of an experiment that is the game: everything that changes a byte of the drawing or of a step. */
 export function gameOf(experiment: Experiment): Game {
   const { model, batch, input, dropout, profile, dtype, precision, checkpointing } = experiment;
   const request: GameRequest = {
@@ -36,5 +35,4 @@ export function gameOf(experiment: Experiment): Game {
   return { key, request, level: LEVELS.find((one) => keyOf(one) === key) ?? null };
 }
 
-/** The key of a level. */
 export const keyOf = ({ model, batch }: Pick<Level, 'model' | 'batch'>): string => `${model} at ${batch}`;

@@ -1,11 +1,9 @@
 import { GAME_BATCH } from '../../../engine/zoo/game-networks.ts';
 
-/** A network to be played, at the batch at which it is. */
 export interface Level {
   readonly model: string;
   readonly batch: number;
   readonly title: string;
-  /** What it teaches, in one sentence. */
   readonly teaches: string;
 }
 
@@ -16,7 +14,6 @@ const level = (model: string, title: string, teaches: string, batch = GAME_BATCH
   teaches,
 });
 
-/** From a chain to NASNet, each with one thing to learn. */
 export const LEVELS: readonly Level[] = [
   level(
     'game-chain',
@@ -87,13 +84,11 @@ const RANDOM = 'random-';
 
 export const MAX_SEED = 0xffffffff;
 
-/** The network that a seed draws. */
 export const seedLevel = (seed: number): Pick<Level, 'model' | 'batch'> => ({
   model: `${RANDOM}${seed}`,
   batch: GAME_BATCH,
 });
 
-/** The seed of a drawn network; null for any other. */
 export function seedOf(model: string): number | null {
   const text = model.startsWith(RANDOM) ? model.slice(RANDOM.length) : '';
   return /^\d{1,10}$/.test(text) && Number(text) <= MAX_SEED ? Number(text) : null;

@@ -4,7 +4,6 @@ import { gameOf } from './game.ts';
 import { gameSession } from './game-session.ts';
 import type { Level } from './levels.ts';
 
-/** The panel of the Graph screen where it is played. */
 export const GAME_PANEL = 'game';
 
 /** Opens a level on the Graph screen as it was left. Nothing but regular training is compared: no answer is in sight. */

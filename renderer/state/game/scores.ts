@@ -20,7 +20,6 @@ const scoreSchema = z.object({
   revealed: z.boolean(),
 });
 
-/** The best so far by each measure: Eq. 2 and the true peak. */
 export type Best = z.infer<typeof bestSchema>;
 export type Score = z.infer<typeof scoreSchema>;
 export type Scores = ReadonlyMap<string, Score>;
@@ -72,7 +71,7 @@ function readScores(shelf: () => Shelf): Scores {
       if (typeof key === 'string' && key.length <= MOST_KEY && read.success) scores.set(key, read.data);
     }
   } catch {
-    // What cannot be read is as if it had never been played.
+    // Unreadable scores count as never played.
   }
   return scores;
 }

@@ -3,10 +3,9 @@ import type { LessonId } from './lessons.ts';
 export interface GlossaryEntry {
   readonly id: string;
   readonly term: string;
-  /** Other words for the same, found by the search. */
   readonly also?: string;
   readonly text: string;
-  /** Where it is explained with a picture. */
+  /** The lesson that explains it with a picture. */
   readonly lesson?: LessonId;
 }
 
@@ -290,7 +289,6 @@ const ENTRIES: readonly GlossaryEntry[] = [
   },
 ];
 
-/** The field's terms as this lab uses them, in alphabetical order. */
 export const GLOSSARY: readonly GlossaryEntry[] = [...ENTRIES].sort((a, b) =>
   a.term.localeCompare(b.term, 'en'),
 );

@@ -4,7 +4,6 @@ import { FIRST_PAGE, type PageState, readPage } from './page-state.ts';
 import { createProgress, type ProgressStore } from './progress.ts';
 import { createSolved, type SolvedStore } from './solved.ts';
 
-/** What the Learn screen remembers while others are in front. */
 export interface LearnSession {
   readonly progress: ProgressStore;
   readonly solved: SolvedStore;

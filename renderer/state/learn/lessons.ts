@@ -1,4 +1,3 @@
-/** The lessons in order: what the list, the palette and the links know of them without drawing one. */
 export const LESSONS = [
   { id: 'regular', title: 'Why training stores everything', short: 'Storing everything' },
   { id: 'pebbles', title: 'The pebble game', short: 'The pebble game' },
@@ -13,12 +12,10 @@ export const LESSONS = [
 ] as const;
 
 export type LessonId = (typeof LESSONS)[number]['id'];
-/** The pages beside the lessons. */
 const REFERENCE = { game: 'The checkpoint game', glossary: 'Glossary' } as const;
 
 const isReference = (name: string): name is keyof typeof REFERENCE => Object.hasOwn(REFERENCE, name);
 
-/** A page of the screen. */
 export type PageId = LessonId | keyof typeof REFERENCE;
 
 /** Place of a lesson in the order, from 1; 0 for the game and the glossary. */

@@ -1,12 +1,12 @@
 import { isPage, type PageId } from './lessons.ts';
 
-/** What a page remembers in the link, under names of its own: `k=7`. */
+/** Parameters of a page in the link: `k=7`. */
 export type PageParams = Readonly<Record<string, string>>;
 
 export interface PageState {
   readonly page: PageId;
   readonly params: PageParams;
-  /** Whether it is shown to a room: large, and alone. */
+  /** Shown to a room: large, and alone. */
   readonly lecture?: true;
 }
 
@@ -26,7 +26,6 @@ export const writePage = ({ page, params, lecture }: PageState): PageParams => (
   ...(lecture === undefined ? {} : { [LECTURE]: '1' }),
 });
 
-/** Whether the view part of an address asks for the lecturer’s mode, on whichever page. */
 export const isLecture = (view: PageParams | undefined): boolean => view?.[LECTURE] === '1';
 
 /** Parameters after a change; what is undefined leaves the link. */
@@ -48,7 +47,6 @@ export function wholeNumber(text: string | undefined, least: number, most: numbe
   return Number.isFinite(value) ? Math.min(Math.max(Math.round(value), least), most) : usual;
 }
 
-/** One of several words of a link. */
 export function oneOf<T extends string>(text: string | undefined, words: readonly T[], usual: T): T {
   return words.find((word) => word === text) ?? usual;
 }

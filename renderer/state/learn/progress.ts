@@ -4,10 +4,8 @@ import type { PageParams, PageState } from './page-state.ts';
 
 const STORED_AS = 'zigzag-lessons';
 
-/** What the screen remembers while others are in front; which pages were visited, also for the next time. */
 export interface Visits {
   readonly visited: ReadonlySet<PageId>;
-  /** As each page was left. */
   readonly params: ReadonlyMap<PageId, PageParams>;
 }
 

@@ -1,7 +1,6 @@
 import { createStore, type Store } from '../../shared/store.ts';
 
 const STORED_AS = 'zigzag-exercises';
-/** Of all, the newest are kept. */
 const MOST = 1000;
 /** `sqrt.peak.3`: lesson, exercise and seed. */
 const NAME = /^[a-z0-9]+\.[a-z0-9-]+\.\d{1,4}$/;
@@ -16,7 +15,6 @@ export interface SolvedStore extends Pick<Store<ReadonlySet<string>>, 'get' | 's
 export const solvedName = (lesson: string, exercise: string, seed: number): string =>
   `${lesson}.${exercise}.${seed}`;
 
-/** Whether an exercise was solved with any seed. */
 export function isSolved(solved: ReadonlySet<string>, lesson: string, exercise: string): boolean {
   const start = `${lesson}.${exercise}.`;
   for (const name of solved) if (name.startsWith(start)) return true;

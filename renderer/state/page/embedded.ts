@@ -1,2 +1,2 @@
-/** Whether the page is shown inside another, as `?embed` of its address says: the screen alone, without what is around it. */
+/** True inside another page (`?embed` in the address): the screen is shown alone. */
 export const isEmbedded = (): boolean => new URLSearchParams(window.location.search).has('embed');

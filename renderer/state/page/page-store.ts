@@ -4,22 +4,19 @@ import type { Action } from './actions.ts';
 
 export type Dialog = 'palette' | 'shortcuts' | 'about' | 'file' | 'torch';
 
-/** The plan that is to be used in PyTorch. */
 export interface TorchPlan {
   readonly experiment: Experiment;
   readonly strategy: string;
-  /** As people read it. */
   readonly title: string;
-  /** What the lab's own plan peaks at; null where it is not known. */
+  /** Peak of the lab's own plan; null where it is not known. */
   readonly peakBytes: number | null;
 }
 
-/** What the frame around the screens remembers. */
 export interface PageState {
   readonly dialog: Dialog | null;
   /** Of the dialog on PyTorch; kept while it closes. */
   readonly torchPlan: TorchPlan | null;
-  /** Id of the preset whose commentary was put away. */
+  /** Id of the preset whose commentary was closed. */
   readonly dismissed: string | null;
 }
 

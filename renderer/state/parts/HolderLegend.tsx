@@ -4,7 +4,6 @@ import { AreasDrawn } from '../../shared/charts/areas-drawn.ts';
 import layout from '../../shared/layout/layout.module.css';
 import { HOLDER_TITLES, HOLDERS } from '../comparison/sized-timeline.ts';
 
-/** The same as entries of a saved picture's key. */
 export const holderAreas = (title: string): readonly LegendEntry[] =>
   HOLDERS.map((holder) => ({
     title: `${title}: ${HOLDER_TITLES[holder]}`,
@@ -12,7 +11,6 @@ export const holderAreas = (title: string): readonly LegendEntry[] =>
     mark: 'bar',
   }));
 
-/** What the shades under the curve in front mean. */
 export function HolderLegend({ title }: { readonly title: string }) {
   if (!use(AreasDrawn)) return <span>No areas on a logarithmic axis: their heights would not add up</span>;
   return (

@@ -5,7 +5,6 @@ import { useLabPart, useWorkspace } from '../workspace/use-workspace.ts';
 import { presetOf } from '../presets/presets.ts';
 import classes from './presets.module.css';
 
-/** What the preset on screen shows, until it is put away or its experiment changes. */
 export function PresetLine() {
   const { page } = useWorkspace();
   const preset = useLabPart(({ screen, experiment }) => presetOf(screen, experiment));

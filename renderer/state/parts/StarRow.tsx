@@ -8,7 +8,6 @@ export interface StarRowProps {
   readonly most?: number;
 }
 
-/** Stars out of three, as filled and empty ones. */
 export function StarRow({ stars, most = MAX_STARS }: StarRowProps) {
   return (
     <span className={classes['stars']} role="img" aria-label={`${stars} of ${most} stars`} data-stars={stars}>

@@ -7,7 +7,6 @@ import classes from './term.module.css';
 import { writePage } from '../learn/page-state.ts';
 import { usePage } from './use-page.ts';
 
-/** A term of the glossary: its meaning on hover and focus, its entry on a click. */
 export function Term({ id, children }: { readonly id: string; readonly children: ReactNode }) {
   const { page, open } = usePage();
   const view = useLabView();

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { namedIn } from '../comparison/named-in.ts';
 import { useCatalog, useLabView, useWorkspace } from '../workspace/use-workspace.ts';
 
-/** The next step after a refused network or size: a network that is there, at its own size. */
 export function UseDefaults({ message }: { readonly message: string }) {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();

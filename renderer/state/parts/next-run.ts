@@ -2,7 +2,7 @@ import { createStore, type Store } from '../../shared/store.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { FIRST_SETTINGS, type TrainSettings } from '../runs/train-settings.ts';
 
-/** How the next run of a workspace is done: what the Train screen shows, and others may choose before it opens. */
+/** Settings of the next run, shared by the Train screen and whatever opens it. */
 export const nextRun = (_workspace: Workspace): Store<TrainSettings> =>
   createStore<TrainSettings>(FIRST_SETTINGS);
 

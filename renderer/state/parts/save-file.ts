@@ -12,7 +12,6 @@ const FORMS: readonly { readonly form: ExportForm; readonly title: string; reado
   { form: 'dot', title: 'Save drawing (DOT)', ending: '.dot' },
 ];
 
-/** The plan of the strategy in front, and its network, as files. */
 export function saveActions(workspace: Workspace): Action[] {
   return FORMS.map(({ form, title, ending }) => ({
     id: `save-${form}`,
@@ -23,7 +22,6 @@ export function saveActions(workspace: Workspace): Action[] {
   }));
 }
 
-/** The plan of one strategy. */
 export function savePlan(workspace: Workspace, strategy: string): Promise<void> {
   return save(workspace, 'plan', '.plan.json', strategy);
 }

@@ -14,7 +14,6 @@ import {
 import { learnSession } from '../learn/learn-session.ts';
 
 export interface Page extends PageState {
-  /** Changes what the page remembers in the link. */
   readonly set: (part: Readonly<Record<string, string | number | undefined>>) => void;
   readonly open: (page: PageId, params?: PageParams) => void;
   readonly setLecture: (isOn: boolean) => void;
@@ -22,7 +21,6 @@ export interface Page extends PageState {
 
 const NOTHING: PageParams = {};
 
-/** The page in front, from the address. */
 export function usePage(): Page {
   const workspace = useWorkspace();
   const view = useLabPart((lab) => lab.view) ?? NOTHING;

@@ -66,7 +66,6 @@ function withoutPlan(experiment: Experiment): { readonly experiment: Experiment;
   return { experiment: { ...rest, strategies }, lacks: ' Your plan is not in it; send its file.' };
 }
 
-/** The ways to share this view. */
 export function linkActions(desk: Desk): Action[] {
   const group = 'Experiment';
   const own: Action = {

@@ -7,7 +7,6 @@ export interface Preset {
   readonly title: string;
   readonly screen: string;
   readonly experiment: Experiment;
-  /** The strategy in front. */
   readonly selected: string | null;
   readonly view: Readonly<Record<string, string>>;
   readonly commentary: string;

@@ -1,9 +1,7 @@
 import { failureOf, type LabFailureView } from '../../../app/contract/client.ts';
 
-/** What a call answers: events as they come. */
 export type Events<E> = AsyncIterable<E> | Promise<AsyncIterable<E>>;
 
-/** One answer as a stream of one event. */
 export async function* once<T>(answer: Promise<T>): AsyncGenerator<T, void, void> {
   yield await answer;
 }

@@ -3,9 +3,9 @@ import { createLru } from '../../shared/lru.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import { type Events, follow } from './follow.ts';
 
-/** How the request stands that a store is about: the same words in every store. */
+/** State of a store's request: the same words in every store. */
 export interface Standing<R = true> {
-  /** What there is to say of work in progress; null when nothing is asked. */
+  /** Work in progress; null when nothing is asked. */
   readonly running: R | null;
   readonly failure: LabFailureView | null;
   readonly cancelled: boolean;
@@ -13,7 +13,9 @@ export interface Standing<R = true> {
 
 export const AT_REST = { running: null, failure: null, cancelled: false } as const satisfies Standing;
 
-/** What one store adds to following: the key of a request, the call, and pure functions from state to state. */
+/**
+ * The part that one store adds to following: the key of a request, the call, and pure functions from state to state.
+ */
 export interface Rules<Q, E, S extends Standing<unknown>> {
   readonly first: S;
   /** Equal keys, equal answers. */
@@ -29,7 +31,7 @@ export interface Rules<Q, E, S extends Standing<unknown>> {
   readonly onEnd?: () => void;
   /** A request that is replaced sooner than this is never sent. */
   readonly quietMs?: number;
-  /** Whether `begin` comes before the quiet and not after it. */
+  /** `begin` comes before the quiet, not after it. */
   readonly beginsAtOnce?: boolean;
   /** States at the end of so many requests are remembered and shown at once when these come again. */
   readonly keeps?: number;
@@ -53,7 +55,7 @@ export interface Follower<Q, S> extends Pick<Store<S>, 'get' | 'subscribe'> {
   rest(part?: Partial<S>): void;
   /** The connection is back: what it broke off is asked again. */
   reconnected(): void;
-  /** Changes what is not the request's. */
+  /** Changes state beside the request's. */
   patch(part: Partial<S>): void;
 }
 
@@ -78,7 +80,6 @@ export function createFollower<Q, E, S extends Standing<unknown>>(rules: Rules<Q
     readonly abort: AbortController;
     readonly ended: Promise<void>;
   } | null = null;
-  /** Key of what failed or was cancelled last. */
   let held: string | null = null;
 
   const patch = (part: Partial<S>): void => store.set({ ...store.get(), ...part });
@@ -186,7 +187,7 @@ export function createFollower<Q, E, S extends Standing<unknown>>(rules: Rules<Q
       const retry = (): void => {
         if (!isPaused && store.get().failure?.code === 'DISCONNECTED') void again();
       };
-      // What is on its way may still be of the connection that was lost, and fail yet.
+      // The request under way may belong to the lost connection, and fail yet.
       if (active === null) retry();
       else void active.ended.then(retry);
     },

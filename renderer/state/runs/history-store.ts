@@ -14,13 +14,12 @@ export interface HistoryState extends Pick<History, 'problem' | 'notice' | 'fold
   /** Newest first. */
   readonly lines: readonly RunSummary[];
   readonly loaded: boolean;
-  /** Runs that were opened again, by their id. */
   readonly opened: ReadonlyMap<string, Run>;
   /** Runs that were deleted last, for as long as that can be undone here. */
   readonly deleted: readonly RunSummary[];
   /** Runs that went to make room and can be restored, without those that were said to be understood. */
   readonly evicted: History['evicted'];
-  /** What became of the last thing that was done, in one sentence; `file` when it asks whether to import it still. */
+  /** Outcome of the last act in one sentence; `file` when it asks whether to import it still. */
   readonly said: { readonly text: string; readonly isFault: boolean; readonly file?: File } | null;
 }
 
@@ -29,7 +28,6 @@ export interface HistoryStore extends Pick<Store<HistoryState>, 'get' | 'subscri
   /** Fetches whole runs that are not here yet; those that are gone are left out and said. */
   open(ids: readonly string[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Brings back what was deleted last. */
   undo(): Promise<void>;
   rename(id: string, name: string): Promise<void>;
   annotate(id: string, note: string): Promise<void>;
@@ -37,7 +35,6 @@ export interface HistoryStore extends Pick<Store<HistoryState>, 'get' | 'subscri
   exportRuns(ids: readonly string[]): Promise<string | null>;
   /** @param makeRoom whether older runs may go for it; otherwise that is asked by `said` where they would have to */
   importRuns(file: File, makeRoom?: boolean): Promise<void>;
-  /** Brings back what went to make room. */
   restoreEvicted(): Promise<void>;
   /** Says no more of what went to make room so far. */
   understood(): void;

@@ -9,11 +9,9 @@ export { medianMs } from '../../../app/contract/run-content.ts';
 
 export type ProgressEvent = TrainEventOf<'progress'>;
 
-/** A training run: one of this session, or one of the history that was opened again. */
 export interface Run extends RunContent {
   /** The same in the history. */
   readonly key: string;
-  /** How people call it. */
   readonly id: number;
   readonly request: TrainRequestInput;
   readonly begunMs: number;
@@ -21,7 +19,6 @@ export interface Run extends RunContent {
   readonly failure: Pick<LabFailureView, 'message'> | null;
   /** The prediction at the run's batch; `null` before the start. */
   readonly predicted: SizedTimeline | null;
-  /** What it is doing now, where it says so. */
   readonly progress: ProgressEvent | null;
   readonly paused: boolean;
 }
@@ -41,7 +38,6 @@ export function newRun(id: number, request: TrainRequestInput, key = `run-${id}`
   };
 }
 
-/** The run after one more event. */
 export function runAfter(run: Run, event: TrainEvent): Run {
   const next = afterEvent(run, event);
   if (event.event === 'start') return { ...next, predicted: sizeTimeline(event.timeline, event.batch) };
@@ -50,7 +46,6 @@ export function runAfter(run: Run, event: TrainEvent): Run {
   return isLast(event) ? { ...next, outcome: 'done' } : next;
 }
 
-/** A run of the history as it looked when it ended. */
 export function reopenedRun(recorded: RecordedRun, id: number): Run {
   const {
     id: key,

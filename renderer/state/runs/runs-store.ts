@@ -15,18 +15,15 @@ export interface RunsState {
 export interface RunsStore extends Pick<Store<RunsState>, 'get' | 'subscribe'> {
   /** Runs the requests one after the other; does nothing while others run. */
   start(requests: readonly TrainRequestInput[]): void;
-  /** Holds the run in front at its next step, or lets it go on. */
   pause(paused: boolean): void;
   /** Stops the run in front and forgets those behind it. */
   cancel(): void;
-  /** Takes ended runs off the session's list. */
   forget(keys: readonly string[]): void;
   /** Calls runs by their numbers in the history. */
   number(numbers: ReadonlyMap<string, number>): void;
 }
 
 export interface RunsOptions {
-  /** The number that the history will give to the next run. */
   readonly nextNumber?: () => number;
   /** A run has begun to say something, or has ended. */
   readonly onChange?: () => void;

@@ -9,7 +9,6 @@ export const MAX_ITERATIONS = 100_000;
 export const MAX_PAIRS = 1000;
 export type BackendChoice = Backend | 'auto';
 
-/** Trains, or searches for the largest batch that runs. */
 export type TrainMode = 'train' | 'largest';
 
 export interface TrainSettings {
@@ -27,7 +26,6 @@ export interface TrainSettings {
   readonly naiveDropout: boolean;
   /** The plan minimises this device's measured times in place of FLOPs. */
   readonly measuredCosts: boolean;
-  /** Memory at two batch sizes, after the run. */
   readonly batchDifference: boolean;
   /** Folder of CIFAR-10 on the machine of the lab; empty for synthetic images. */
   readonly dataFolder: string;
@@ -53,7 +51,6 @@ export const FIRST_SETTINGS: TrainSettings = {
   capBytes: undefined,
 };
 
-/** How many of the rarer options are set, so that a closed list of them hides nothing. */
 export function optionsSet(settings: TrainSettings): number {
   const { mode, pairs, naiveStatistics, naiveDropout, measuredCosts, batchDifference } = settings;
   const own = [settings.dataFolder !== '', settings.capBytes !== undefined && mode === 'train'];
@@ -75,7 +72,7 @@ export const BACKEND_CHOICES: readonly { readonly value: BackendChoice; readonly
 export const trainable = (names: readonly string[], { plan }: Pick<Experiment, 'plan'>): string[] =>
   names.filter((name) => name !== GIVEN_PLAN || plan !== undefined);
 
-/** Which strategy a run would follow: the choice, else the one in front, else the first that is not regular. */
+/** The strategy of a run: the choice, else the one in front, else the first that is not regular. */
 export function strategyToTrain(
   settings: TrainSettings,
   experiment: Pick<Experiment, 'strategies' | 'plan'>,
@@ -92,7 +89,6 @@ export function strategyToTrain(
   );
 }
 
-/** The link and the device at its end, where there is one. */
 function linkOf({
   device,
   linkGBps,
@@ -154,7 +150,7 @@ export function requestsFor(
 /** Values a second of one forward on WebAssembly, roughly; only to warn before a run of minutes. */
 const SLOW_PIXELS = 8 * 64 * 64;
 
-/** Whether an iteration may take long where there is no GPU: many pixels through a real network. */
+/** An iteration may take long where there is no GPU: many pixels through a real network. */
 export function isSlowSize(experiment: Experiment, model: ModelInfoRow | undefined): boolean {
   const side = experiment.input ?? model?.defaultInput ?? 0;
   return experiment.batch * side * side > SLOW_PIXELS;

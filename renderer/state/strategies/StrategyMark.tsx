@@ -1,6 +1,5 @@
 import { colorOf, type StrategyIdentity } from './identity.ts';
 
-/** A short piece of the strategy's line: what links a chip, a row and a bar to a curve. */
 export function StrategyMark({ identity }: { readonly identity: StrategyIdentity }) {
   return (
     <svg width={24} height={8} aria-hidden="true" focusable="false" style={{ flex: 'none' }}>

@@ -5,11 +5,9 @@ import { StrategyMark } from './StrategyMark.tsx';
 
 export interface StrategyNameProps {
   readonly identity: StrategyIdentity;
-  /** What stands behind the name. */
   readonly children?: ReactNode;
 }
 
-/** A strategy's name after a piece of its line. */
 export const StrategyName = ({ identity, children }: StrategyNameProps) => (
   <span className={layout['named']}>
     <StrategyMark identity={identity} />

@@ -4,11 +4,9 @@ import { refusal } from './refusal.ts';
 export interface UnsolvedCellProps {
   readonly row: { readonly state: string; readonly reason: string | null };
   readonly busy: boolean;
-  /** Columns that it takes the place of. */
   readonly width: number;
 }
 
-/** In place of a strategy's figures: why there are none. */
 export const UnsolvedCell = ({ row: { state, reason }, busy, width }: UnsolvedCellProps) => (
   <Table.Td colSpan={width} data-said title={reason ?? undefined}>
     {state === 'refused' ? refusal(reason) : busy ? 'Solving…' : 'Not solved'}

@@ -2,7 +2,6 @@ import type { StrategyIdentity } from '../../../app/report/strategy-looks.ts';
 
 export { identityOf, type StrategyIdentity } from '../../../app/report/strategy-looks.ts';
 
-/** The strategy's colour as a CSS value. */
 export function colorOf(identity: Pick<StrategyIdentity, 'color'>): string {
   return `var(--zz-${identity.color})`;
 }

@@ -1,19 +1,18 @@
 import { formatChange } from '../../shared/format/numbers.ts';
 
-/** A time overhead against regular training that runs of this session have measured. */
 export interface MeasuredOverhead {
   /** A share of 1. */
   readonly share: number;
-  /** Where it lies with a confidence of 95 %; null where that was measured too few times. */
+  /** Confidence interval of 95 %; null where that was measured too few times. */
   readonly interval: readonly [number, number] | null;
-  /** Of so many pairs of iterations in turn, whose drift cancels; null of two runs, one after the other. */
+  /** Pairs of iterations in turn, whose drift cancels; null for two runs, one after the other. */
   readonly pairs: number | null;
 }
 
 /** An interval on both sides of zero says something only when it is at most so wide. */
 const NARROW = 0.1;
 
-/** Whether not even the sign is known, or nothing is. */
+/** Not even the sign is known, or nothing is. */
 export function isTooNoisy({ interval }: MeasuredOverhead): boolean {
   if (interval === null) return true;
   const [low, high] = interval;

@@ -13,7 +13,7 @@ export function useWorkspace(): Workspace {
   return workspace;
 }
 
-/** What a screen keeps while others are in front: the same for the whole workspace. */
+/** State of a screen that outlives it: the same for the whole workspace. */
 export const useKept = <T extends object>(create: (workspace: Workspace) => T): T =>
   useWorkspace().keep(create);
 

@@ -23,19 +23,15 @@ export interface Workspace {
   readonly catalog: CatalogStore;
   readonly experiment: ExperimentStore;
   readonly comparison: ComparisonStore;
-  /** The networks beside the one in front. */
   readonly networks: NetworksStore;
   readonly files: FilesStore;
   /** Of a device, for the papers' table. */
   readonly measurements: MeasurementsStore;
-  /** A memory snapshot, or a result, that is laid over the prediction. */
   readonly measuredFile: MeasuredFileStore;
   readonly runs: RunsStore;
-  /** The runs of previous sessions. */
   readonly history: HistoryStore;
-  /** The frame around the screens. */
   readonly page: PageStore;
-  /** What a screen keeps while others are in front: made for this workspace when it is first asked for. */
+  /** Makes a screen's state when it is first asked for, and keeps it for this workspace. */
   readonly keep: <T extends object>(create: (workspace: Workspace) => T) => T;
   /** Starts what the workspace does by itself; returns how to stop. */
   readonly start: () => () => void;
@@ -95,7 +91,7 @@ export function createWorkspace(
     experiment.settle(next, notices);
   };
   let isOpening = false;
-  /** What a link brings along is opened once; a link that is followed meanwhile comes after it. */
+  /** A link is opened once; one that is followed meanwhile comes after it. */
   const openLink = async (): Promise<void> => {
     if (isOpening || !hasUnopened(experiment.get().experiment)) return;
     isOpening = true;
@@ -105,7 +101,7 @@ export function createWorkspace(
   };
   const compare = (): void => {
     void openLink();
-    // Which strategies there are decides what is asked for; and what a link brings along has no name before it is open.
+    // The strategies decide what is asked for, and a network of a link has no name before it is open.
     if (!catalog.get().loaded || hasUnopened(experiment.get().experiment)) return;
     comparison.show(experiment.get().experiment);
     networks.show(experiment.get().experiment);

@@ -24,7 +24,6 @@ import { linkActions } from '../../../state/parts/view-link.ts';
 import { saveReport } from '../../../state/parts/save-report.ts';
 import { DotsMenu } from '../../../shared/layout/DotsMenu.tsx';
 
-/** The one sentence that the screen is about; below it the network's facts, or what is being done. */
 export function CompareHeadline({ view }: { readonly view: CompareView }) {
   const { experiment, selected } = useLabView();
   const { models } = useCatalog();
@@ -34,7 +33,7 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
   const network = models.find((model) => model.name === name)?.title ?? name;
   const regular = shown === null || stale ? null : regularVerdict(shown, experiment);
   const bargain = knownBargain(useToldBargain(), experiment, regular);
-  // Whoever brings another strategy to the front asks about that one.
+  // Selecting another strategy asks about that one.
   const isAsked = selected !== null && front?.identity.name === selected;
   const isOther =
     isAsked && !(selected === STRATEGY_OF_BARGAIN && bargain && isTaken(bargain, experiment, selected));
@@ -92,7 +91,6 @@ interface StatusProps {
   readonly facts: string;
 }
 
-/** One line of constant height: facts, work in progress with a way to stop it, or what went wrong. */
 function Status({ state, facts }: StatusProps) {
   const { comparison } = useWorkspace();
   const { running, failure, cancelled } = state;
@@ -135,7 +133,6 @@ function Status({ state, facts }: StatusProps) {
 
 const SLOW_MS = 600;
 
-/** What can be done with the comparison as a whole. */
 function CompareMenu() {
   const workspace = useWorkspace();
   return (
@@ -153,7 +150,6 @@ function CompareMenu() {
   );
 }
 
-/** The next step to the bargain: its plan among those that are compared, and in front. */
 function BargainButton({ bargain }: { readonly bargain: KnownBargain }) {
   const { experiment: store } = useWorkspace();
   const { strategies } = useCatalog();

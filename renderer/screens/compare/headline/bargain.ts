@@ -6,17 +6,16 @@ import type { ToldBargain } from '../pareto/pareto-store.ts';
 
 export const STRATEGY_OF_BARGAIN = 'budget';
 
-/** The bargain of an experiment on its device. */
 export interface KnownBargain {
   readonly verdict: Verdict;
   readonly totalBytes: number;
   readonly predictedOverhead: number;
-  /** What to give `budget` for it; null where the lab has said it of another batch and still searches at this one. */
+  /** Budget to pass; null where the lab solved another batch and still searches at this one. */
   readonly budgetBytes: number | null;
 }
 
 /**
- * What is known of the bargain: of another batch its plan is still a plan, with its own figures at this one.
+ * The known bargain: a plan of another batch is still a plan, with its own figures at this one.
  *
  * @returns null where there is none, undefined where it is not known
  */
@@ -36,7 +35,6 @@ export function knownBargain(
   return { verdict, totalBytes, predictedOverhead, budgetBytes: isOwn ? budgetBytes : null };
 }
 
-/** Whether it is compared and in front already. */
 export const isTaken = (
   { budgetBytes }: KnownBargain,
   experiment: Experiment,
@@ -46,7 +44,6 @@ export const isTaken = (
   experiment.strategies.includes(STRATEGY_OF_BARGAIN) &&
   selected === STRATEGY_OF_BARGAIN;
 
-/** The experiment with the bargain as its budget. */
 export function withBargain(
   experiment: Experiment,
   budgetBytes: number,

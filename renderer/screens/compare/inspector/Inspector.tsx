@@ -18,7 +18,7 @@ export interface InspectorProps {
   readonly session: ZigzagSession;
 }
 
-/** What is live at the cursor, or at the peak while nothing is pointed at. Its size never changes. */
+/** Live memory at the cursor, or at the peak while nothing is pointed at. Its size never changes. */
 export function Inspector({ view, session }: InspectorProps) {
   const place = useStore(session.cursor);
   const scale = useStore(session.scale);

@@ -36,7 +36,7 @@ const RECORD = `torch.cuda.memory._record_memory_history()
 train_step(); train_step()
 torch.cuda.memory._dump_snapshot('snapshot.pickle')`;
 
-/** What a device was seen to hold over what is predicted of the strategy in front. */
+/** Measured memory of a device over the prediction of the strategy in front. */
 export function MeasuredCard({ view }: { readonly view: CompareView }) {
   const { measuredFile } = useWorkspace();
   const file = useStore(measuredFile);
@@ -133,7 +133,6 @@ function DeviceSelect({
   );
 }
 
-/** Under what was trained; the choice is that of the whole screen. */
 function StrategySelect({ view }: Pick<OpenProps, 'view'>) {
   const { experiment } = useWorkspace();
   const { rows, front } = view;
@@ -156,7 +155,6 @@ function StrategySelect({ view }: Pick<OpenProps, 'view'>) {
 const deviceOf = ({ measured, cuda }: OpenProps['file']) =>
   measured.kind === 'snapshot' ? measured.devices.find(({ device }) => device === cuda) : undefined;
 
-/** The sentence, what the recording lacks, and the two pictures. */
 function Laid({ view, file }: OpenProps) {
   const { experiment } = useLabView();
   const { models } = useCatalog();
@@ -262,7 +260,6 @@ function Laid({ view, file }: OpenProps) {
   );
 }
 
-/** How much of what was measured nothing accounts for. */
 function sayLeft({ bars, measuredBytes }: Explanation): string {
   const left = bars.find(({ name }) => name === 'unexplained')?.bytes ?? 0;
   const share = formatPercent(Math.abs(left) / Math.max(1, measuredBytes));
@@ -272,7 +269,6 @@ function sayLeft({ bars, measuredBytes }: Explanation): string {
     : `${formatBytes(-left)} (${share}) less than the bars predict.`;
 }
 
-/** Which bars are no prediction. */
 function sayMeasured({ bars }: Explanation): string {
   const own = bars.filter(({ by }) => by === 'measured').map(({ name }) => BAR_TITLES[name].toLowerCase());
   return own.length === 0

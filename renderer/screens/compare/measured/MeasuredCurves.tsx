@@ -13,7 +13,6 @@ import type { MeasuredPlot } from './measured-plot.ts';
 export interface MeasuredCurvesProps {
   readonly area: PlotArea;
   readonly plot: MeasuredPlot;
-  /** The part of its vertical axis in view. */
   readonly y: ByteAxis;
 }
 

@@ -21,10 +21,8 @@ const WIDTHS: Readonly<Record<Phase, number>> = { forward: 1, backward: 1, optim
 export interface MeasuredPlot {
   readonly x: Axis;
   readonly y: ByteAxis;
-  /** Where one phase ends and the next begins. */
   readonly borders: readonly number[];
   readonly curves: readonly PlotCurve[];
-  /** The highest points, predicted and measured. */
   readonly peaks: readonly {
     readonly id: string;
     readonly x: number;
@@ -39,7 +37,6 @@ export interface MeasuredPlot {
 export const MEASURED_COLOR = 'var(--zz-ink)';
 const RESERVED_COLOR = 'var(--zz-muted)';
 
-/** Predicted and measured bytes, phase over phase. */
 export function measuredPlot({ phases, peaks }: Explanation, color: string): MeasuredPlot {
   const sections = sectionsOf(phases);
   const end = sections.reduce((most, { start, width }) => Math.max(most, start + width), 0);
@@ -124,7 +121,6 @@ function joined(
   });
 }
 
-/** Values in equal parts of a stretch, each held until the next; the last to its end. */
 function stairs(values: readonly number[], start: number, width: number): Point[] {
   const last = values.at(-1);
   if (last === undefined) return [];
@@ -184,7 +180,6 @@ export function explainedTable(
   };
 }
 
-/** The most of each phase. */
 export function phasesTable({ phases }: Explanation, caption: string): ChartTable {
   return {
     caption,
@@ -197,7 +192,6 @@ export function phasesTable({ phases }: Explanation, caption: string): ChartTabl
   };
 }
 
-/** All that is drawn, for CSV: the most in each part of a phase. */
 export function curvesData({ phases }: Explanation, caption: string): ChartTable {
   return {
     caption,

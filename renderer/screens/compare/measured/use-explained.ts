@@ -11,14 +11,13 @@ import { tensorsRequest } from '../tensors/tensors-request.ts';
 export interface Explained {
   /** The last answer; of a previous question until the next one comes. */
   readonly found: Explanation | null;
-  /** Why there is none, in one sentence. */
   readonly refusal: string | null;
   readonly stale: boolean;
 }
 
 const NOTHING: Explained = { found: null, refusal: null, stale: true };
 
-/** What was measured over the plan of the strategy in front, at the experiment's batch. */
+/** Measured memory over the plan of the strategy in front, at the experiment's batch. */
 export function useExplained(view: CompareView, file: MeasuredFile): Explained {
   const { connection } = useWorkspace();
   const { experiment } = useLabView();

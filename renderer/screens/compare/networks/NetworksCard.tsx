@@ -23,7 +23,6 @@ import type { NetworksState } from '../../../state/comparison/networks-store.ts'
 import { useMemo } from 'react';
 import { useStore } from '../../../shared/store.ts';
 
-/** All networks of the experiment beside each other: who gains most from which strategy. */
 export function NetworksCard({ view }: { readonly view: CompareView }) {
   const { networks, state, measure, remember } = useNetworks(view);
   const front = view.front?.identity.name ?? 'regular';
@@ -54,7 +53,6 @@ interface StatusProps {
   readonly sentence: string;
 }
 
-/** One line of constant height: what the matrix says, or what is being done, with a way to stop it. */
 function Status({ state, sentence }: StatusProps) {
   const { networks } = useWorkspace();
   const { models } = useCatalog();
@@ -95,7 +93,6 @@ interface NetworksView {
   readonly state: NetworksState;
   readonly networks: readonly NetworkRow[];
   readonly measure: Measure;
-  /** What this card remembers in the link. */
   readonly remember: (part: Readonly<Record<string, string>>) => void;
 }
 

@@ -31,7 +31,6 @@ import { PlotTooltip } from '../../../shared/plot/PlotTooltip.tsx';
 export interface NetworksChartProps {
   readonly networks: readonly NetworkRow[];
   readonly measure: Measure;
-  /** The strategy in front. */
   readonly front: string;
 }
 
@@ -43,10 +42,8 @@ const PICTURES = [
 type Picture = (typeof PICTURES)[number]['value'];
 
 const HEIGHT = 264;
-/** Values are written with their units. */
 const BARS_MARGIN = { left: 72 } as const;
 
-/** The matrix as bars, or the zigzag of the strategy in front on all networks at once. */
 export function NetworksChart({ networks, measure, front }: NetworksChartProps) {
   const { experiment: store } = useWorkspace();
   const { view = {} } = useLabView();

@@ -25,7 +25,6 @@ export interface NetworksTableProps {
   readonly busy: boolean;
 }
 
-/** One row a network, one column a strategy; the best figure of each row stands out. */
 export function NetworksTable({ networks, measure, busy }: NetworksTableProps) {
   const { experiment: store } = useWorkspace();
   const { experiment, selected } = useLabView();

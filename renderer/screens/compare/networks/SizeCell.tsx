@@ -10,7 +10,7 @@ import classes from './networks.module.css';
 export interface SizeCellProps {
   readonly network: NetworkRow;
   readonly part: 'batch' | 'input';
-  /** What counts while the cell is empty, where it is known. */
+  /** Used while the cell is empty. */
   readonly fallback: number | undefined;
 }
 

@@ -35,7 +35,6 @@ interface Drawn {
   readonly isFront: boolean;
   readonly color: string;
   readonly sized: SizedTimeline;
-  /** Bytes of one unit of the axis. */
   readonly unit: number;
 }
 
@@ -86,7 +85,6 @@ export function networkZigzag(drawn: readonly Drawn[], unit: ZigzagUnit): Networ
   };
 }
 
-/** From zero to at least the whole regular peak. */
 const shareAxis = (most: number): NetworkZigzag['axis'] => ({
   ...linearAxis(0, Math.max(1, most), { unit: 0.01 }),
   unit: '%',
@@ -104,7 +102,6 @@ export function networkZigzagTable(drawn: readonly Drawn[], caption: string): Ch
   };
 }
 
-/** Every step of every network, for CSV. */
 export function networkZigzagData(networks: readonly NetworkRow[], strategy: string): ChartTable {
   return {
     caption: `Live bytes of ${strategy} after every step`,

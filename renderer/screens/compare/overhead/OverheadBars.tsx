@@ -12,7 +12,6 @@ export interface OverheadBarsProps {
   readonly isMeasured: boolean;
 }
 
-/** One bar a strategy, measured ones below predicted ones. */
 export const OverheadBars = memo(function OverheadBars({ bars, area, isMeasured }: OverheadBarsProps) {
   return (
     <Plot area={area} x={overheadAxis(bars)} y={{ key: 'title' }} data={bars} grid="none">

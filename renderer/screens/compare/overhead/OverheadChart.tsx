@@ -13,7 +13,6 @@ const TITLE = 'Time overhead';
 /** Its library is the largest part of the page, and the zigzag need not wait for it. */
 const OverheadBars = lazyPart(() => import('./OverheadBars.tsx').then((file) => file.OverheadBars));
 
-/** How much longer a training step takes than a regular one. */
 export function OverheadChart({ view }: { readonly view: CompareView }) {
   const { experiment } = useLabView();
   // Overheads do not depend on the batch size: the chart is drawn anew only when one of them changes.

@@ -4,7 +4,6 @@ import { formatChange } from '../../../shared/format/numbers.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 
-/** Pixels of a bar with its room, and of the axis under all of them. */
 export const ROW_HEIGHT = 36;
 export const AXIS_HEIGHT = 28;
 /** Pixels of a letter of the axis's names, and of the room around a name. */
@@ -12,7 +11,6 @@ const LETTER = 6.4;
 const NAME_ROOM = 12;
 const LEAST_LEFT = 96;
 
-/** On the left the names, on the right room for what is written after a bar. */
 export function marginOf(bars: readonly Pick<OverheadBar, 'title'>[]) {
   const longest = Math.max(0, ...bars.map(({ title }) => title.length));
   const left = Math.max(LEAST_LEFT, Math.ceil(longest * LETTER) + NAME_ROOM);
@@ -26,7 +24,7 @@ export interface OverheadBar {
   /** Shares of 1. */
   readonly predicted: number | null;
   readonly measured: number | null;
-  /** What was measured, in words; null where nothing was. */
+  /** The measurement in words; null before one. */
   readonly note: string | null;
   readonly label: string;
 }
@@ -52,7 +50,6 @@ function overheadLabel(predicted: number | null, measured: string | null): strin
   return `${formatChange(predicted)}, measured ${measured}`;
 }
 
-/** Zero is always on it; beside long names there is room for fewer ticks. */
 export function overheadAxis(bars: readonly OverheadBar[]): Axis {
   const shares = bars.flatMap(({ predicted, measured }) => [predicted ?? 0, measured ?? 0]);
   return percentAxis(Math.min(0, ...shares), Math.max(0.1, ...shares), {

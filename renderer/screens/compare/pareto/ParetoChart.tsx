@@ -33,7 +33,6 @@ import { lazyPart } from '../../../shared/lazy-part.ts';
 /** Its library is the largest part of the page, and the zigzag need not wait for it. */
 const ParetoPlot = lazyPart(() => import('./ParetoPlot.tsx').then((file) => file.ParetoPlot));
 
-/** The front in the key of a saved picture, drawn as in the plot. */
 const FRONT = identityOf('budget');
 const FRONT_ENTRY: LegendEntry = {
   title: 'The front',
@@ -42,7 +41,6 @@ const FRONT_ENTRY: LegendEntry = {
   width: FRONT.width,
 };
 
-/** What is proved, drawn as in the plot. */
 const PROOF_ENTRY: LegendEntry = {
   title: 'Proved least recompute',
   color: 'var(--zz-muted)',
@@ -59,7 +57,6 @@ const IDLE =
 
 const PROOF = ' It is proved that no schedule at all lies below the shaded region or left of it.';
 
-/** All strategies of the comparison in one plane, and the front that no known plan passes. */
 export function ParetoChart({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
@@ -163,7 +160,6 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
   );
 }
 
-/** How far the search is, with a way to stop it; its place is always there. */
 function Searching({ paretoFront }: { readonly paretoFront: ParetoView }) {
   const { state, store } = paretoFront;
   if (state.running !== null) {

@@ -8,7 +8,6 @@ import { isInView, type PlanPoint, pixelOf, sayPoint } from './pareto-plot.ts';
 export interface ParetoPickerProps {
   readonly area: PlotArea;
   readonly points: readonly PlanPoint[];
-  /** Right end of the byte axis. */
   readonly end: number;
   readonly axis: Axis;
   readonly chosen: PlanPoint | null;

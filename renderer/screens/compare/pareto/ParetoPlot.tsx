@@ -14,11 +14,9 @@ import { bytesAcross, isBeyond, isInView, paretoSteps, type PlanPoint, pixelOf }
 export interface ParetoPlotProps {
   readonly area: PlotArea;
   readonly own: readonly PlanPoint[];
-  /** The front: points of the search, and strategies that none of them beats. */
   readonly line: readonly PlanPoint[];
   readonly bytes: ByteAxis;
   readonly axis: Axis;
-  /** What is proved, where that is known. */
   readonly bound: RecomputeBound | null;
 }
 

@@ -13,7 +13,6 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatCount, formatPercent, THIN } from '../../../shared/format/numbers.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 
-/** A plan in the plane of memory and recompute. */
 export interface PlanPoint {
   readonly id: string;
   /** `null` for a point of the front. */
@@ -29,7 +28,6 @@ export interface PlanPoint {
   readonly proved: number | null;
 }
 
-/** What is proved beside each point. */
 export function withProof(points: readonly PlanPoint[], bound: RecomputeBound | null): PlanPoint[] {
   return points.map((point) => ({
     ...point,
@@ -41,7 +39,6 @@ export function withProof(points: readonly PlanPoint[], bound: RecomputeBound | 
 export const gapOf = ({ recompute, proved }: PlanPoint): number | null =>
   proved === null || !Number.isFinite(proved) ? null : Math.max(0, recompute - proved);
 
-/** Strategies of the comparison that apply, as points. */
 export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
   return rows.flatMap(({ identity, peakBytes, recomputeFraction, predictedOverhead, checkpoints }) =>
     peakBytes === null || recomputeFraction === null
@@ -66,7 +63,6 @@ export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
 export function paretoPoints(points: readonly ParetoPoint[], batch: number, wanted: number): PlanPoint[] {
   const color = colorOf(identityOf('budget'));
   return points.map((point) => ({
-    // The same point while others come between.
     id: `front-${point.peakBytes}`,
     strategy: null,
     title: 'Budget',
@@ -80,8 +76,8 @@ export function paretoPoints(points: readonly ParetoPoint[], batch: number, want
 }
 
 /**
- * Those of the search and of the strategies that no other beats, in the order given: a front that misses no point that
- * is known. Of equal ones the strategy's is taken, which has a name.
+ * Points of the search and strategies that no other beats, in the order given: a front that misses no known point. Of
+ * equal ones the strategy's is taken, which has a name.
  */
 export function knownFront(searched: readonly PlanPoint[], own: readonly PlanPoint[]): PlanPoint[] {
   const all = [...searched, ...own];
@@ -107,19 +103,18 @@ export function recomputeAxis(points: readonly PlanPoint[]): Axis {
 
 export const isBeyond = (point: PlanPoint, axis: Axis): boolean => point.recompute > axis.top;
 
-/** Whether a point is drawn: of those above a part of the axis only strategies, at its upper edge. */
+/** Above a part of the axis only strategies are drawn, at its upper edge. */
 export const isInView = (point: PlanPoint, axis: Axis): boolean =>
   isBeyond(point, axis)
     ? axis.range === undefined || point.strategy !== null
     : isShown(point.recompute, rangeOf(axis));
 
-/** Bytes from left to right: the last of them has the unit. */
 export const bytesAcross = (axis: ByteAxis): Axis => ({
   ...axis,
   format: (bytes) => `${axis.format(bytes)}${bytes === axis.ticks.at(-1) ? `${THIN}${axis.unit}` : ''}`,
 });
 
-/** Where a point is drawn; what lies beyond the axis is drawn on its upper edge. */
+/** Points beyond the axis are drawn on its upper edge. */
 export function pixelOf(
   point: PlanPoint,
   area: PlotArea,
@@ -143,7 +138,6 @@ export function paretoSteps(front: readonly PlanPoint[], end: number): { x: numb
   return last === undefined ? [] : [...steps, { x: Math.max(end, last.x), y: last.y }];
 }
 
-/** One sentence about a point. */
 export function sayPoint(point: PlanPoint): string {
   const { title, bytes, recompute, overhead, checkpoints } = point;
   const time = overhead === null ? '' : `, ${formatPercent(overhead)} more time`;
@@ -185,7 +179,6 @@ function provedCells(point: PlanPoint): [string | null, string | null] {
   return [formatPercent(point.proved), (Math.ceil(gap * 1000 - 1e-9) / 10).toFixed(1)];
 }
 
-/** All strategies of the comparison, and the front behind them, on equal terms, with what is proved where that is known. */
 export function comparisonTable(
   head: ComparedHead,
   rows: readonly StrategyRow[],

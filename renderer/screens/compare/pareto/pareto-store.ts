@@ -9,20 +9,17 @@ import type { RecomputeBound } from '../../../../engine/bounds/recompute-bound.t
 import type { Progress } from '../../../shared/progress/time-left.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
-/** The front of one network at one batch, as far as it has come. */
 export interface ParetoState extends Standing<Progress> {
-  /** The network that the points belong to, without its batch; empty before the first. */
+  /** Network of the points, without its batch; empty before the first. */
   readonly key: string;
   readonly batch: number;
   /** By falling memory. */
   readonly points: readonly ParetoPoint[];
-  /** Whether these are all points: a search that was stopped leaves what it had found. */
+  /** False where the search was stopped: it leaves what it had found. */
   readonly complete: boolean;
-  /** Those of the search under way while another batch's front, scaled, says more. */
+  /** Points of the search under way while another batch's front, scaled, says more. */
   readonly found: readonly ParetoPoint[];
-  /** What the lab has said last of a bargain. */
   readonly told: ToldBargain | null;
-  /** What is proved of the network, at one batch and no other. */
   readonly proved: Proved | null;
 }
 
@@ -32,10 +29,9 @@ export interface Proved {
 }
 
 export interface ToldBargain {
-  /** Of all but the batch. */
+  /** All but the batch. */
   readonly key: string;
   readonly batch: number;
-  /** Null where there is none. */
   readonly bargain: Bargain | null;
 }
 
@@ -56,13 +52,12 @@ export const NO_PARETO_FRONT: ParetoState = {
   proved: null,
 };
 
-/** What a front depends on besides the batch, to which it is nearly proportional: not on what lies beside the activations. */
+/** The front is nearly proportional to the batch, and does not depend on what lies beside the activations. */
 export function paretoKey(request: ParetoRequestInput): string {
   const { optimizer: _o, optimizerState: _s, accumulate: _a, gradients: _g, seed: _seed, ...front } = request;
   return bargainKey(front);
 }
 
-/** What a bargain depends on besides the batch. */
 export function bargainKey({ batch: _batch, ...network }: ParetoRequestInput): string {
   return JSON.stringify(network, Object.keys(network).sort());
 }

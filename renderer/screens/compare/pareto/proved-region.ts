@@ -7,7 +7,6 @@ interface At {
   readonly y: number;
 }
 
-/** How finely the proof is drawn. */
 const PARTS = 120;
 
 /** The proved least recompute from the least peak that is proved to `end`, with the memory of every step of the front. */
@@ -42,7 +41,6 @@ export function regionPath(
   return `M${[...above, ...below].join('L')}Z`;
 }
 
-/** The proof itself, as an SVG path. */
 export function curvePath(
   curve: readonly At[],
   { area, end, axis }: { readonly area: PlotArea; readonly end: number; readonly axis: Axis },

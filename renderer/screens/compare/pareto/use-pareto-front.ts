@@ -18,7 +18,6 @@ import { paretoPoints, type PlanPoint } from './pareto-plot.ts';
 
 const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(connection.client);
 
-/** The network of an experiment and how it is trained, as the front is asked for: no device, no strategies. */
 export function paretoRequest(experiment: Experiment): ParetoRequestInput {
   const { model, batch, profile, dtype, seed } = experiment;
   const { input, dropout, precision, optimizer, optimizerState, accumulate, gradients } = experiment;
@@ -30,9 +29,8 @@ export function paretoRequest(experiment: Experiment): ParetoRequestInput {
 export interface ParetoView {
   readonly store: ParetoStore;
   readonly state: ParetoState;
-  /** Of the experiment's network at its batch; empty while another's are there. */
+  /** At the experiment's batch; empty while another network's are there. */
   readonly points: readonly PlanPoint[];
-  /** What is proved at the experiment's batch; null while that is not known. */
   readonly bound: RecomputeBound | null;
 }
 
@@ -67,7 +65,7 @@ export function useParetoFront(view: CompareView): ParetoView {
   return { store, state, points, bound: isProved ? state.proved.bound : null };
 }
 
-/** What the search of a front has said of the experiment's bargain, at its batch or at another; null while that is not known. */
+/** Bargain that the search of a front has told, at this batch or another; null while not known. */
 export function useToldBargain(): ToldBargain | null {
   const workspace = useWorkspace();
   const told = useStore(workspace.keep(frontOf), (state) => state.told);

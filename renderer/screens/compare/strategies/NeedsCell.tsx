@@ -21,7 +21,6 @@ const WHEN = {
   optimizer: 'while the optimizer steps',
 } as const;
 
-/** All that a device holds under a strategy; on demand its terms, each with what it is. */
 export function NeedsCell({ strategy, verdict }: NeedsCellProps) {
   const { experiment } = useLabView();
   const device = chosenDevice(experiment);

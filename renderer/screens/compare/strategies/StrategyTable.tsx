@@ -19,7 +19,6 @@ import { commandOf } from '../../../state/comparison/report-of.ts';
 import { openTrain } from '../../../state/parts/next-run.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 
-/** All figures of the comparison; a row chosen here is the one in front everywhere. */
 export function StrategyTable({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
   const { selected, experiment } = useLabView();
@@ -134,7 +133,6 @@ function Row({ row, columns, busy, isFront, onChoose }: RowProps) {
   );
 }
 
-/** What can be done with one strategy's plan. */
 function RowMenu({ row }: { readonly row: StrategyRow }) {
   const workspace = useWorkspace();
   const { title } = row.identity;
@@ -151,7 +149,6 @@ function RowMenu({ row }: { readonly row: StrategyRow }) {
 
 interface RowAction {
   readonly name: string;
-  /** Why it cannot be done now. */
   readonly unavailable: string | null;
   readonly run: () => void;
 }

@@ -11,9 +11,7 @@ export interface Cell {
   readonly text: string;
   /** Shown on hover: more detail, or why there is no value. */
   readonly note?: string | undefined;
-  /** Whether it says that something does not fit. */
   readonly isOver?: boolean;
-  /** The sum that the text is, for whoever wants its terms. */
   readonly sum?: Verdict | undefined;
 }
 

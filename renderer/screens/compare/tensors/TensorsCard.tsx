@@ -21,7 +21,6 @@ export interface TensorsCardProps {
   readonly session: ZigzagSession;
 }
 
-/** Every tensor that is live at the cursor: as areas by layer, and as a list. */
 export function TensorsCard({ view, session }: TensorsCardProps) {
   const { experiment: store } = useWorkspace();
   const { state, step, isPeak, live: latest } = useTensors(view, session);
@@ -109,7 +108,6 @@ const LETTER = 6.6;
 const LINE = 14;
 const SMALL = 11;
 
-/** Areas of what is live, by layer, in the colours of what holds it. */
 const TreeMap = memo(function TreeMap({ live, size, bright }: TreeMapProps) {
   const { width, height } = size;
   const groups = useMemo(() => treeMap(live, width, height), [live, width, height]);
@@ -161,7 +159,6 @@ function TileMark({ tile, isFaint }: { readonly tile: Tile; readonly isFaint: bo
   );
 }
 
-/** The text where it has room, cut where a part of it still says something. */
 function fitted(text: string, room: number, mayCut = true): string {
   const most = Math.floor(room / LETTER);
   if (text.length <= most) return text;

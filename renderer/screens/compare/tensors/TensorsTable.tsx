@@ -17,7 +17,6 @@ export interface TensorsTableProps {
 
 const FIRST_ROWS = 60;
 
-/** Every live tensor, the largest first; the tree map in words. */
 export const TensorsTable = memo(function TensorsTable(props: TensorsTableProps) {
   const { live, matched, filter, onFilter, onShow } = props;
   const [showsAll, setShowsAll] = useState(false);

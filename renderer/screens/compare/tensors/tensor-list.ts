@@ -2,7 +2,6 @@ import type { LiveTensors } from '../../../../app/contract/live-tensors.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { type Holder, HOLDERS } from '../../../state/comparison/sized-timeline.ts';
 
-/** A tensor that is live in a step. */
 export interface LiveTensor {
   readonly key: string;
   readonly vertex: number;
@@ -24,7 +23,6 @@ export interface TensorPlace {
   readonly step: number;
   readonly batch: number;
   readonly ids: readonly string[];
-  /** Ids of the strategy's checkpoints. */
   readonly checkpoints: ReadonlySet<string>;
 }
 

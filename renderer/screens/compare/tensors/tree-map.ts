@@ -9,14 +9,12 @@ export interface Rectangle {
   readonly height: number;
 }
 
-/** The bytes of one tensor, or of the small rest of a layer. */
 export interface Tile extends Rectangle {
   readonly key: string;
   readonly holder: Holder;
   readonly label: string;
   readonly title: string;
   readonly bytes: number;
-  /** What finds it in the list. */
   readonly filter: string;
 }
 
@@ -42,8 +40,8 @@ interface Node {
 }
 
 /**
- * What is live as areas, by layer in the network's order; every tile's area is its share of the bytes. Layers
- * are as fine as a drawing can name, and tensors too small to be seen are summed for their layer.
+ * Live tensors as areas, by layer in the network's order; every tile's area is its share of the bytes. Layers are as
+ * fine as a drawing can name, and tensors too small to be seen are summed for their layer.
  */
 export function treeMap(live: readonly LiveTensor[], width: number, height: number): TileGroup[] {
   if (live.length === 0 || width <= 0 || height <= 0) return [];

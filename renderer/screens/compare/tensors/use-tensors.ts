@@ -26,7 +26,6 @@ export interface TensorsView {
   readonly live: readonly LiveTensor[];
 }
 
-/** What the strategy in front holds at the cursor, or at its peak while nothing is pointed at. */
 export function useTensors(view: CompareView, session: ZigzagSession): TensorsView {
   const store = useKept(storeOf);
   const state = useStore(store);
@@ -77,7 +76,6 @@ function useSettled<T>(store: Pick<Store<T>, 'get' | 'subscribe'>, ms: number): 
 }
 
 interface TensorsState extends Standing {
-  /** Of the request shown last; null until they come. */
   readonly tensors: LiveTensors | null;
 }
 

@@ -36,7 +36,6 @@ export interface ZigzagChartProps {
 
 const TITLE = 'Live memory over one training step';
 
-/** The zigzag: what each strategy holds in memory at every step, overlaid. */
 export function ZigzagChart({ view, session }: ZigzagChartProps) {
   const { rows, front, state } = view;
   const { experiment } = useLabView();
@@ -60,7 +59,7 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
   const axes = useMemo(() => drawn.map((row) => row.sized.axis), [drawn]);
   const sized = front?.sized ?? null;
   const sends = sized?.timeline.host !== undefined;
-  // Nobody hears the numbers before the picture has changed.
+  // Screen readers get the numbers after the picture has changed.
   const settled = useDeferredValue(rows);
   const table = useMemo(() => zigzagTable(settled, TITLE), [settled]);
   const timed = useMemo(() => shown !== null && hasWork(shown), [shown]);
@@ -142,7 +141,7 @@ function summaryOf(rows: readonly StrategyRow[], model: string, batch: number): 
   return `Live memory of ${model} at batch ${batch} over one training step. ${peaks.join(', ')}.`;
 }
 
-/** What the device has for the live bytes of a step: its memory without all that is held besides at the peak. */
+/** Device memory for the live bytes of a step, without all else that is held at the peak. */
 function deviceLimit(
   experiment: Pick<Experiment, 'batch' | 'device' | 'deviceGiB' | 'contextGiB'>,
   held: readonly HeldLine[],

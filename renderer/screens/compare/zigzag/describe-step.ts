@@ -17,11 +17,9 @@ import {
   type SizedTimeline,
 } from '../../../state/comparison/sized-timeline.ts';
 
-/** What happens in one step, and what is live then. */
 export interface StepView {
   /** `backward`, `recompute`, … */
   readonly action: string;
-  /** Id of the operation. */
   readonly tensor: string;
   /** ` to the host` where a copy goes there, ` from the host` where it comes back. */
   readonly place: string;
@@ -76,7 +74,6 @@ export function stepView(
   };
 }
 
-/** One sentence for a screen reader. */
 export function sayStep(view: StepView): string {
   const host = view.hostBytes === null ? '' : `, ${formatBytes(view.hostBytes)} in host memory`;
   return `${doneIn(view)}: ${formatBytes(view.liveBytes)} live${host}`;

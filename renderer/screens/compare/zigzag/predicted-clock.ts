@@ -10,7 +10,6 @@ import type { StrategyRow } from '../../../state/comparison/rows.ts';
 
 type Work = Pick<NetworkResults, 'flopsPerSample' | 'backwardFlopsPerSample'>;
 
-/** Whether anything says how much work the operations are. */
 export const hasWork = ({ flopsPerSample }: Work): boolean => flopsPerSample.some((flops) => flops > 0);
 
 /** How fast the experiment's device is taken to be, as on the Limits screen at its first settings. */
@@ -61,7 +60,6 @@ export function clockOf(
   return clock;
 }
 
-/** The rows with a clock on their axes, for the time scale. */
 export function withClocks(rows: readonly StrategyRow[], work: Work, speed: DeviceSpeed): StrategyRow[] {
   const timed = (row: StrategyRow, sized: SizedTimeline): SizedTimeline => ({
     ...sized,

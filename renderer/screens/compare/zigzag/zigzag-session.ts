@@ -7,13 +7,11 @@ import type { View } from '../../../state/experiment/experiment-store.ts';
 import { createViewPart } from '../../../state/experiment/view-part.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 
-/** What the zigzag's charts share. */
 export interface ZigzagSession extends StepSession {
-  /** Whether every live tensor is listed. */
   readonly lists: Store<boolean>;
 }
 
-/** What a link says of the zigzag; the cursor is in it once it is held. */
+/** State of the zigzag in a link; the cursor is in it once it is held. */
 export interface ZigzagView {
   readonly scale: StepScale;
   readonly window: StepWindow | null;
@@ -48,7 +46,6 @@ export function writeZigzag({ scale, window, height, held, lists }: ZigzagView):
   };
 }
 
-/** One for each workspace: it is found again after another screen. */
 export function zigzagSession({ experiment }: Pick<Workspace, 'experiment'>): ZigzagSession {
   const words = { names: ['axis', 'zoom', 'height', 'at', 'list'], read: readZigzag, write: writeZigzag };
   const view = createViewPart<ZigzagView>(experiment, 'compare', words, WRITE_MS);

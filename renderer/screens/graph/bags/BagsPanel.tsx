@@ -11,7 +11,6 @@ const ROW = 24;
 const LANE = 12;
 const MOST_ROWS = 1000;
 
-/** A tree decomposition of the graph: the tree of its bags beside the drawing, each of which lights its tensors there. */
 export function BagsPanel({ model, onChange, onBag }: PanelProps) {
   const { paper } = model.network;
   const { decomposition } = paper.view;

@@ -8,7 +8,6 @@ export interface BagRow {
   readonly bag: number;
   /** Lane of the drawing, 0 the leftmost; side branches lie to the right. */
   readonly lane: number;
-  /** Row of the parent, -1 for the first. */
   readonly parentRow: number;
 }
 
@@ -42,7 +41,7 @@ export function bagRows({ parent }: Pick<Decomposition, 'parent'>): BagRow[] {
   return rows;
 }
 
-/** Whether the largest bags are few enough to be told apart from the others: a quarter of all at most. */
+/** True where at most a quarter of the bags are the largest. */
 export function largestStandOut({ bags, width }: Decomposition): boolean {
   return 4 * bags.filter(({ length }) => length === width + 1).length <= bags.length;
 }

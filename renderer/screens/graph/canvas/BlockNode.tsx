@@ -12,7 +12,6 @@ import { coloringOf } from '../state/view-state.ts';
 
 type BlockNodeData = Node<{ readonly network: Network; readonly item: BlockItem }>;
 
-/** A closed block: how many tensors it holds, what they cost, how many of them each strategy keeps. */
 export const BlockNode = memo(function BlockNode({ data }: NodeProps<BlockNodeData>) {
   const { network, item } = data;
   const session = useSession();

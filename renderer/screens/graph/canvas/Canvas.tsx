@@ -21,7 +21,6 @@ export interface CanvasProps {
   readonly picture: Picture;
   readonly model: GraphModel;
   readonly camera: CameraHandle;
-  /** Click or Enter on a box. */
   readonly onChoose: (key: string) => void;
   readonly onMove: (key: string | null) => void;
 }
@@ -79,7 +78,7 @@ export function Canvas({ picture, model, camera, onChoose, onMove }: CanvasProps
     look(viewport);
   }, [layout, look]);
 
-  // What was seen whole stays so when the window changes.
+  // A drawing seen whole stays so when the window changes.
   useEffect(() => {
     const element = wrapper.current;
     if (element === null) return undefined;

@@ -10,7 +10,6 @@ import type { Picture, StrategyMarks } from '../use-graph.ts';
 export interface EdgeLayerProps {
   readonly picture: Picture;
   readonly current: string | null;
-  /** Strategies whose marks are drawn. */
   readonly seen: readonly StrategyMarks[];
 }
 
@@ -37,7 +36,6 @@ export function EdgeLayer({ picture, current, seen }: EdgeLayerProps) {
   );
 }
 
-/** A dot in a strategy's colour on each edge where it keeps an operation that has no vertex of its own. */
 const EdgeMarks = memo(function EdgeMarks({ picture, seen }: Pick<EdgeLayerProps, 'picture' | 'seen'>) {
   const { drawing, layout, network } = picture;
   const marks = useMemo(

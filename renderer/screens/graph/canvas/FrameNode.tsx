@@ -7,7 +7,6 @@ import { useCloseBlock } from './use-blocks.ts';
 
 type FrameNodeData = Node<{ readonly network: Network; readonly item: BlockItem }>;
 
-/** An open block: a frame around what it holds, with its name as the way to close it. */
 export const FrameNode = memo(function FrameNode({ data }: NodeProps<FrameNodeData>) {
   const close = useCloseBlock();
   const block = data.network.blocks.byPath.get(data.item.path);

@@ -7,7 +7,6 @@ import { HEAT_LEVELS } from '../state/paint.ts';
 import type { GraphModel } from '../use-graph.ts';
 import { coloringOf, placesOwn } from '../state/view-state.ts';
 
-/** What the fills mean. */
 export function Legend({ model }: { readonly model: GraphModel }) {
   const { batch } = useLabView().experiment;
   const coloring = coloringOf(model.view);

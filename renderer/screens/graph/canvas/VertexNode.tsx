@@ -19,7 +19,6 @@ interface RingsProps {
   readonly height: number;
 }
 
-/** Checkpoints: one ring a strategy around the box, in its colour and dash, the first innermost. */
 function Rings({ rings, width, height }: RingsProps) {
   return (
     <svg
@@ -52,7 +51,6 @@ function Rings({ rings, width, height }: RingsProps) {
 
 export type VertexNodeData = Node<{ readonly network: Network; readonly item: VertexItem }>;
 
-/** A tensor: its name, what it costs, the operations that share it. */
 export const VertexNode = memo(function VertexNode({ data }: NodeProps<VertexNodeData>) {
   const { network, item } = data;
   const session = useSession();

@@ -3,13 +3,11 @@ export interface CameraHandle {
   fit: () => void;
   zoomBy: (factor: number) => void;
   center: (key: string) => void;
-  /** Brings several boxes into view together. */
   show: (keys: readonly string[]) => void;
   /** Box to be centred once it is drawn. */
   wanted: string | null;
   /** Box that stays where it is on screen while the drawing changes. */
   anchor: string | null;
-  /** Whether the next drawing is seen whole. */
   seesAll: boolean;
 }
 

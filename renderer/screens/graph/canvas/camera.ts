@@ -9,7 +9,6 @@ export interface Viewport extends Point {
 const MARGIN = 24;
 const LARGEST = 1;
 
-/** The whole drawing in view, in the middle, not enlarged. */
 export function fitted(drawing: Size, window: Size): Viewport {
   const zoom = Math.min(
     LARGEST,
@@ -23,7 +22,6 @@ export function fitted(drawing: Size, window: Size): Viewport {
   };
 }
 
-/** Some boxes in view and in the middle. */
 export function framed(places: readonly (Point & Size)[], window: Size): Viewport {
   const left = Math.min(...places.map(({ x }) => x));
   const top = Math.min(...places.map(({ y }) => y));

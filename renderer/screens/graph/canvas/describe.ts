@@ -8,7 +8,6 @@ import { pathOfKey, vertexOfKey } from '../state/view-state.ts';
 const sayRing = ({ identity, inner }: Ring): string =>
   inner.length === 0 ? identity.title : `${identity.title} with ${inner.join(' and ')} within`;
 
-/** A box in one sentence, for a screen reader. */
 export function describe({ network }: Pick<GraphModel, 'network'>, key: string, paint?: ItemPaint): string {
   const kept =
     paint === undefined || paint.rings.length === 0 ? '' : `; kept by ${paint.rings.map(sayRing).join(', ')}`;

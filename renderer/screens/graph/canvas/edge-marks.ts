@@ -5,12 +5,11 @@ import { boxOf, type Drawing } from '../state/drawing.ts';
 import type { Inner, InnerMark } from '../state/inner.ts';
 
 export interface EdgeMark {
-  /** Index of the drawn edge. */
   readonly edge: number;
   readonly own: readonly InnerMark[];
 }
 
-/** Where operations that are kept on edges are seen: edges within a closed block are counted on the block. */
+/** Operations that are kept on edges; edges within a closed block are counted on the block. */
 export function edgeMarks(
   { edges: drawn, items, indexOf }: Drawing,
   edges: GraphView['edges'],

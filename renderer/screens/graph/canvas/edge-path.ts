@@ -28,7 +28,6 @@ export function edgePath(route: readonly Point[]): string {
   return path;
 }
 
-/** A right angle between two straight lines. */
 function isCorner(a: Point, b: Point, c: Point): boolean {
   const along = (p: Point, q: Point): boolean => Math.abs(p.x - q.x) <= 0.5;
   const across = (p: Point, q: Point): boolean => Math.abs(p.y - q.y) <= 0.5;
@@ -42,7 +41,6 @@ function toward(from: Point, to: Point): Point {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** A small arrow head at the end of a route. */
 export function arrowPath(route: readonly Point[]): string {
   const end = route.at(-1);
   if (end === undefined) return '';

@@ -10,7 +10,6 @@ import { MaxTermSlider } from './MaxTermSlider.tsx';
 import type { PanelProps } from '../state/panel-props.ts';
 import { cutNodes } from './tree-rows.ts';
 
-/** Algorithm 5 under the eye: the max term C decides which segments are cut, and what that costs. */
 export function DivisionPanel({ model, onChange, onSegment }: PanelProps) {
   const { batch } = useLabView().experiment;
   const { network, stop: at, underC, view } = model;

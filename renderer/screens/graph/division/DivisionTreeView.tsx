@@ -8,7 +8,6 @@ import { type TreeRow, treeRows } from './tree-rows.ts';
 
 export interface DivisionTreeViewProps {
   readonly paper: PaperGraph;
-  /** Nodes with a checkpoint inside. */
   readonly cut: Uint8Array;
   readonly batch: number;
   readonly selected: number | null;
@@ -17,7 +16,6 @@ export interface DivisionTreeViewProps {
 
 const MOST_ROWS = 400;
 
-/** The division tree: independent segments by kind, bold where the max term cuts them. */
 export function DivisionTreeView({ paper, cut, batch, selected, onSelect }: DivisionTreeViewProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set([0]));
   const list = useRef<HTMLDivElement>(null);
@@ -154,7 +152,6 @@ const KIND_PATHS: Readonly<Record<TreeRow['kind'], string>> = {
   complicate: 'M8 1v2C3 5 3 11 8 13v2M8 3c5 2 5 8 0 10M4.5 9.5l7-3',
 };
 
-/** A small picture of how the segment's members hang together. */
 function KindMark({ kind }: { readonly kind: TreeRow['kind'] }) {
   return (
     <svg width={16} height={16} viewBox="0 0 16 16" aria-hidden="true" style={{ flex: 'none' }}>

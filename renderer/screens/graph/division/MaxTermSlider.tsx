@@ -7,7 +7,6 @@ import { lowEnd, type MaxTermScale, maxTermAt, shareOf, stopAt } from '../state/
 
 export interface MaxTermSliderProps {
   readonly scale: MaxTermScale;
-  /** Index of the stop in front. */
   readonly at: number;
   readonly batch: number;
   readonly onMove: (stop: number) => void;
@@ -112,7 +111,6 @@ export function MaxTermSlider({ scale, at, batch, onMove }: MaxTermSliderProps) 
   );
 }
 
-/** The stop that a key leads to; null for keys without a meaning here. */
 export function stopAfter(key: string, at: number, { stops, best }: MaxTermScale): number | null {
   const to = (stop: number): number => Math.min(Math.max(stop, 0), stops.length - 1);
   switch (key) {

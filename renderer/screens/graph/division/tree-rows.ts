@@ -6,7 +6,6 @@ import {
   LEAF,
 } from '../../../../engine/paper/division-tree.ts';
 
-/** A node of the division tree as a line of the list; edges are counted, not listed. */
 export interface TreeRow {
   readonly node: number;
   readonly depth: number;
@@ -17,14 +16,14 @@ export interface TreeRow {
   /** Members that are segments of several edges, and those that are single edges. */
   readonly segments: number;
   readonly edges: number;
-  /** Of a branch: its first tensor, which tells it from the others between the same ends. */
+  /** First tensor of a branch, which tells it from the others between the same ends. */
   readonly via: number | null;
   readonly isOpen: boolean;
   /** A checkpoint lies strictly inside; else the segment stays whole. */
   readonly isCut: boolean;
 }
 
-/** Which nodes have a checkpoint strictly inside. Time O(nodes + V). */
+/** Marks nodes with a checkpoint strictly inside. Time O(nodes + V). */
 export function cutNodes(tree: DivisionTree, checkpoints: readonly number[]): Uint8Array {
   const cut = new Uint8Array(tree.nodeCount);
   for (const v of checkpoints) {
@@ -34,7 +33,6 @@ export function cutNodes(tree: DivisionTree, checkpoints: readonly number[]): Ui
   return cut;
 }
 
-/** The lines that are seen while some nodes are open, top-down. */
 export function treeRows(tree: DivisionTree, open: ReadonlySet<number>, cut: Uint8Array): TreeRow[] {
   const first = firstInside(tree);
   const rows: TreeRow[] = [];
@@ -76,7 +74,6 @@ function firstInside(tree: DivisionTree): Int32Array {
   return first;
 }
 
-/** Children that are not single edges. */
 function membersOf(tree: DivisionTree, node: number): number[] {
   const first = tree.firstChild[node]!;
   const all = Array.from({ length: tree.childCount[node]! }, (_, i) => first + i);
@@ -96,7 +93,6 @@ export function verticesInside(tree: DivisionTree, node: number): number[] {
   return inside;
 }
 
-/** What stands for the whole in a sentence: how many segments of each kind there are. */
 export function countKinds(tree: DivisionTree): Readonly<Record<Exclude<DivisionKind, 'leaf'>, number>> {
   const counts = { linear: 0, branch: 0, complicate: 0 };
   for (let node = 0; node < tree.nodeCount; node++) {

@@ -13,7 +13,7 @@ import type { GameView } from './use-game.ts';
 const LEAST_COST = { ...identityOf('optimal'), title: 'Least Eq. 2' };
 const LEAST_PEAK = { ...identityOf('live'), name: 'least-peak', title: 'Least peak' };
 
-/** The answers, ringed in the drawing when they are asked for; after that nothing counts on this game until it is started anew. */
+/** Once the answers were shown nothing counts on this game until it is restarted. */
 export function Answers({ model, view }: PanelProps & { readonly view: GameView }) {
   const { answers } = useSession();
   const { targets, best, score } = view;

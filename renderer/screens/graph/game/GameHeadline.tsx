@@ -8,7 +8,6 @@ import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/u
 import type { GraphHeadlineProps } from '../headline/GraphHeadline.tsx';
 import { NotDrawn } from '../headline/NotDrawn.tsx';
 
-/** What is played, in one sentence; nothing of the answer. */
 export function GameHeadline({ model, state }: GraphHeadlineProps) {
   const workspace = useWorkspace();
   const { experiment } = useLabView();

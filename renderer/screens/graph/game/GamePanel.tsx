@@ -20,7 +20,6 @@ import { effectText, moveText } from './say.ts';
 import { ScoreBoard } from './ScoreBoard.tsx';
 import { type GameView, useGame } from './use-game.ts';
 
-/** The game beside the drawing: what the set costs by both measures, and what can be done. */
 export function GamePanel(props: PanelProps) {
   const view = useGame(props.model);
   return view === null ? null : <Played key={view.game.key} {...props} view={view} />;
@@ -36,7 +35,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
   const next = LEVELS[levelNumber(game.level)];
   const size = model.network.paper.tensors.size;
 
-  // Whoever came by a button that is gone goes on reading here.
+  // The button that led here may be gone: reading goes on here.
   useEffect(() => {
     if (arrival.isNew) title.current?.focus({ preventScroll: true });
     arrival.isNew = false;
@@ -133,7 +132,6 @@ function lastMove({ log, measureOf, now }: GameView): string {
   return `${moveText(moveAt(log, log.at))}. ${effectText(before, now)}.`;
 }
 
-/** What was reached, said as strongly as it is known. */
 function outcome({ now, goals, targets, judged }: GameView): string {
   const parts: string[] = [];
   if (judged !== undefined && 'reason' in judged) parts.push(`It cannot be run: ${judged.reason}.`);
@@ -152,7 +150,6 @@ function outcome({ now, goals, targets, judged }: GameView): string {
 /** A longer list would be slow; undo goes back further. */
 const MOST_SHOWN = 40;
 
-/** Every move with its effect, the latest first; a click goes back to it. */
 function MoveLog({ view }: { readonly view: GameView }) {
   const { log, measureOf, goTo } = view;
   const first = Math.max(1, log.sets.length - MOST_SHOWN);

@@ -7,7 +7,6 @@ import classes from './game.module.css';
 import { hintsFor } from './hints.ts';
 import type { GameView } from './use-game.ts';
 
-/** One hint after the other on the set in front; another set has hints of its own. */
 export function Hints({ model, onBag, view }: PanelProps & { readonly view: GameView }) {
   const { batch } = useLabView().experiment;
   const [shown, setShown] = useState(0);

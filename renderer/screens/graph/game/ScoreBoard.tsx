@@ -4,7 +4,6 @@ import { Term } from '../../../state/parts/Term.tsx';
 import classes from './game.module.css';
 import type { GameView, Standing } from './use-game.ts';
 
-/** Both measures: with nothing kept, now, the best so far, and of whoever sent the challenge. */
 export function ScoreBoard({ view }: { readonly view: GameView }) {
   const { goals, now, best, rival, score } = view;
   const regularPeak = goals.peak?.regular ?? view.measureOf([]).peak;

@@ -5,7 +5,6 @@ import { formatCount } from '../../../shared/format/numbers.ts';
 import { type Verdict, verdictOn } from '../yours/own-checkpoints.ts';
 import { idOfVertex, type PaperGraph, verticesOf } from '../state/paper-graph.ts';
 
-/** Something to think about, computed from the set in front; what it is about can be shown in the drawing. */
 export interface Hint {
   readonly text: string;
   readonly vertices: readonly number[];

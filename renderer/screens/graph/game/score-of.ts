@@ -5,7 +5,6 @@ import type { Best, Score } from '../../../state/game/scores.ts';
 import { readSet, writeSet } from '../../../state/game/set-text.ts';
 import type { PaperGraph } from '../state/paper-graph.ts';
 
-/** What a set costs, in bytes at the game's batch. */
 export interface Measured {
   /** Eq. 2; null where it has no price. */
   readonly cost: number | null;
@@ -13,7 +12,7 @@ export interface Measured {
   readonly peak: number | null;
 }
 
-/** What both measures are between; the peak's once the solver has said it. */
+/** Start and end of both measures; the peak's end once the solver has said it. */
 export interface Goals {
   readonly cost: Goal;
   readonly peak: Goal | null;
@@ -51,7 +50,7 @@ export interface Play {
   readonly measured: Measured;
 }
 
-/** What is said of a stored best: its set, and what that costs by the measure; null for what does not fit the network. */
+/** A stored best: its set and cost by the measure; null for a set that does not fit the network. */
 export type Known = { readonly set: readonly number[]; readonly bytes: number } | null;
 
 /**
@@ -90,6 +89,5 @@ export function scoreAfter(
 
 export const isSameScore = (a: Score, b: Score): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The set of a stored best; null where there is none or it fits no network of that size. */
 export const setOf = (best: Best | null, size: number): number[] | null =>
   best === null ? null : readSet(best.set, size);

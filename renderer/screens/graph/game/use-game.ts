@@ -39,19 +39,16 @@ export interface GameView {
   readonly best: Standing;
   readonly score: Score;
   readonly log: GameLog;
-  /** What the sender of the link reached, computed here; `misfit` where it is no set of this network. */
+  /** The sender's result, computed here; `misfit` where it is no set of this network. */
   readonly rival: Standing | 'misfit' | null;
-  /** What a set of the log costs. */
   readonly measureOf: (ids: readonly string[]) => Measured;
   readonly goTo: (at: number) => void;
-  /** A move that gives all up. */
   readonly clear: () => void;
   readonly forget: () => void;
   readonly reveal: () => void;
   readonly again: () => void;
 }
 
-/** The game on the network in front; null while another one is still drawn. */
 export function useGame(model: GraphModel): GameView | null {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
@@ -70,7 +67,7 @@ export function useGame(model: GraphModel): GameView | null {
   // An answer that came draws what it is about.
   useStore(judgements);
 
-  // The drawing first: what is searched may take seconds.
+  // Searches may take seconds: the drawing comes first.
   useEffect(() => {
     if (isDrawn) void targetsStore.show(game);
   }, [targetsStore, game, isDrawn]);

@@ -14,7 +14,6 @@ export interface GraphHeadlineProps {
   readonly state: GraphState;
 }
 
-/** What the drawing says, in one sentence; below it how the network divides. */
 export function GraphHeadline({ model, state }: GraphHeadlineProps) {
   const { experiment } = useLabView();
   const { models } = useCatalog();

@@ -6,14 +6,11 @@ import type { GraphState } from '../state/graph-store.ts';
 import { useSession } from '../use-graph.ts';
 
 export interface NotDrawnProps {
-  /** Of the network. */
   readonly title: string;
   readonly failure: GraphState['failure'];
-  /** What there is not, where it failed. */
   readonly sentence: string;
 }
 
-/** The headline while a network's drawing is awaited, or why there is none. */
 export function NotDrawn({ title, failure, sentence }: NotDrawnProps) {
   const session = useSession();
   return (

@@ -1,6 +1,5 @@
 import type { Point } from './geometry.ts';
 
-/** A point of an edge's route and the level at which it lies. */
 export interface LeveledPoint extends Point {
   readonly level: number;
 }
@@ -11,7 +10,6 @@ export interface Strip {
   readonly height: number;
   readonly tops: readonly number[];
   readonly heights: readonly number[];
-  /** Extent of each level. */
   readonly left: readonly number[];
   readonly right: readonly number[];
   /** How many edges go from above each level to it or past it. */
@@ -20,13 +18,11 @@ export interface Strip {
 
 export interface Column {
   readonly firstLevel: number;
-  /** In the drawing. */
   readonly top: number;
   readonly bottom: number;
-  /** What is added to the coordinates of the strip. */
+  /** Added to the coordinates of the strip. */
   readonly dx: number;
   readonly dy: number;
-  /** Left and right end in the drawing. */
   readonly left: number;
   readonly right: number;
 }
@@ -55,7 +51,6 @@ export function columnsOf(strip: Strip, aspect: number): readonly Column[] {
   return best;
 }
 
-/** How large the columns can be drawn on a page of height 1. */
 function zoomOf(columns: readonly Column[], aspect: number): number {
   const height = Math.max(...columns.map(({ bottom }) => bottom));
   return Math.min(aspect / columns.at(-1)!.right, 1 / height);
@@ -95,7 +90,6 @@ function placed(strip: Strip, starts: readonly number[]): Column[] {
 
 const laneOffset = (lane: number): number => 12 + lane * LANE;
 
-/** Room above and below the columns for the edges that go from one to the next. */
 function headRoom(strip: Pick<Strip, 'crossing'>, starts: readonly number[]): number {
   return laneOffset(Math.max(...starts.slice(1).map((level) => strip.crossing[level]!)));
 }

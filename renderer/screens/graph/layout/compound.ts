@@ -20,11 +20,9 @@ export const FRAME = { side: 12, head: 32, foot: 12 } as const;
 const NARROW = 0.6;
 const MOST_OF_IT = 0.6;
 
-/** One frame's inside while it is drawn. */
 interface Inside {
   readonly drawing: LayeredDrawing;
   readonly slotOf: ReadonlyMap<number, number>;
-  /** Edge of the whole drawing to its piece in here. */
   readonly pieceOf: ReadonlyMap<number, number>;
 }
 
@@ -92,7 +90,6 @@ interface Piece {
   readonly to: number;
 }
 
-/** The pieces of an edge in order: out of the frames of its start, across, into the frames of its end. */
 function pathOf(boxes: readonly Box[], [from, to]: Edge): Piece[] {
   const above = (box: number): number[] => {
     const chain: number[] = [];
@@ -203,7 +200,6 @@ function joinRoute(
   return points;
 }
 
-/** Whether a line goes straight from `a` to `b` and then across. */
 function turns(a: Point, b: Point, next: Point | undefined): boolean {
   return a.x === b.x && next !== undefined && next.y === b.y;
 }

@@ -4,9 +4,8 @@ import type { Point, Size } from './geometry.ts';
 import { assignLevels, type Edge, type LeveledGraph } from './levels.ts';
 
 export interface LayeredDrawing extends Size {
-  /** Left upper corners. */
   readonly corners: readonly Point[];
-  /** Of each edge: from the lower side of its start, through the gaps between other nodes, to its end. */
+  /** From the lower side of an edge's start, through the gaps between other nodes, to its end. */
   readonly routes: readonly (readonly Point[])[];
 }
 
@@ -15,7 +14,6 @@ const BEND_GAP = 16;
 const LEVEL_GAP = 28;
 
 export interface LayeredOptions {
-  /** Nodes that stand on the last level. */
   readonly last?: ReadonlySet<number>;
   /** Width by height that a tall drawing is broken into columns for; none when absent. */
   readonly aspect?: number;
@@ -61,7 +59,7 @@ export function layered(
     }
     route.push({ x: centers[to]!, y: topOf(to), level: graph.level[to]! });
     const moved = routeThrough(route, columns, (column) => lanes[column]!++);
-    // What stands last is at the foot of the whole, also where other columns are longer.
+    // Nodes of the last level stand at the foot, also where other columns are longer.
     if (last.has(to)) moved.push({ x: moved.at(-1)!.x, y: height });
     return moved;
   });
@@ -72,7 +70,6 @@ export function layered(
   return { width: columns.at(-1)!.right, height, corners, routes };
 }
 
-/** Heights and extents of the levels. */
 function stripOf(
   graph: LeveledGraph,
   levels: readonly (readonly number[])[],

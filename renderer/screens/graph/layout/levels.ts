@@ -1,6 +1,5 @@
 /** A node to be placed: real ones first, then a bend for every level that an edge passes. */
 export interface LeveledGraph {
-  /** Nodes and bends. */
   readonly size: number;
   /** Nodes below this are real. */
   readonly realCount: number;

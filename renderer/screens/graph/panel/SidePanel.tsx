@@ -15,7 +15,7 @@ import { colorOf } from '../../../state/strategies/identity.ts';
 import { refusal } from '../../../state/strategies/refusal.ts';
 import { StrategyName } from '../../../state/strategies/StrategyName.tsx';
 
-/** The game has the panel for itself: what the others show would give the answer away. */
+/** The game has the panel for itself: the others would give the answer away. */
 const CHOICES = PANELS.filter((name) => name !== GAME_PANEL);
 
 export function SidePanel(props: PanelProps) {
@@ -48,7 +48,6 @@ export function SidePanel(props: PanelProps) {
   );
 }
 
-/** Which strategy keeps what: a ring in its colour around each of its checkpoints. */
 function StrategiesPanel({ model, onChange }: PanelProps) {
   const { strategies, view } = model;
   const toggle = (name: string): void => {

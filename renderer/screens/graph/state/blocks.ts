@@ -4,7 +4,6 @@ import type { GraphView } from '../../../../app/contract/graph-view.ts';
 export interface Block {
   /** `layer1.0`. */
   readonly path: string;
-  /** Short, as read inside of the block around it. */
   readonly title: string;
   /** The block around it; null at the top level. */
   readonly parent: string | null;
@@ -99,7 +98,7 @@ const MOST_AT_FIRST = 40;
 /** Networks of up to this many vertices start with everything open. */
 const SMALL = 48;
 
-/** What is open at first: all of a small network; of a larger one as many levels of names as stay legible. */
+/** Blocks open at first: all of a small network; of a larger one as many levels of names as stay legible. */
 export function openAtFirst(blocks: Blocks): ReadonlySet<string> {
   const all = [...blocks.byPath.values()];
   if (blocks.blockOf.length <= SMALL) return new Set(all.map(({ path }) => path));
@@ -125,7 +124,6 @@ export function shownAs(blocks: Blocks, open: ReadonlySet<string>, vertex: numbe
   return shown;
 }
 
-/** The open set with everything around a vertex opened, so that it can be seen. */
 export function revealing(blocks: Blocks, open: ReadonlySet<string>, vertex: number): ReadonlySet<string> {
   const next = new Set(open);
   for (let at = blocks.blockOf[vertex] ?? null; at !== null; at = blocks.byPath.get(at)?.parent ?? null) {

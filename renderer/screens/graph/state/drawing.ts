@@ -13,21 +13,18 @@ export interface VertexItem {
   readonly vertex: number;
 }
 
-/** A closed block, or the frame of an open one. */
 export interface BlockItem {
   readonly kind: 'block' | 'frame';
   readonly key: string;
   readonly path: string;
 }
 
-/** What one box stands for. */
 export type Item = VertexItem | BlockItem;
 
 /** An edge between two boxes; several edges between the same two are one. */
 export interface DrawnEdge {
   readonly from: number;
   readonly to: number;
-  /** How many edges of the graph it stands for. */
   readonly count: number;
   /** Edge of the graph, where it is just one. */
   readonly edge: number | null;
@@ -75,7 +72,6 @@ export function drawingOf(
   return { items, boxes, indexOf, edges: edgesOf(view, blocks, open, indexOf) };
 }
 
-/** The blocks around a vertex, outermost first. */
 function around(blocks: Blocks, vertex: number): string[] {
   const paths: string[] = [];
   for (let at = blocks.blockOf[vertex] ?? null; at !== null; at = blocks.byPath.get(at)?.parent ?? null) {
@@ -84,7 +80,6 @@ function around(blocks: Blocks, vertex: number): string[] {
   return paths.reverse();
 }
 
-/** The box in which a vertex is seen. */
 export function boxOf(blocks: Blocks, open: ReadonlySet<string>, vertex: number): string {
   const shown = shownAs(blocks, open, vertex);
   return typeof shown === 'number' ? vertexKey(shown) : blockKey(shown);

@@ -2,7 +2,6 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatShortCount, THIN } from '../../../shared/format/numbers.ts';
 import type { Coloring } from './view-state.ts';
 
-/** What a box costs at a batch size, in the unit that it is coloured by. */
 export function figureText(perSample: number, coloring: Coloring, batch: number): string {
   return coloring === 'flops' ? formatFlops(perSample * batch) : formatBytes(perSample * batch);
 }

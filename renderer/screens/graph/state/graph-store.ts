@@ -7,7 +7,6 @@ import { type Blocks, blocksOf } from './blocks.ts';
 import { type MaxTermScale, maxTermScale } from './max-term.ts';
 import { type PaperGraph, paperGraphOf } from './paper-graph.ts';
 
-/** A network's computation graph with all that is derived from it once. */
 export interface Network {
   readonly key: string;
   readonly paper: PaperGraph;
@@ -25,7 +24,7 @@ export type GraphStore = Follower<Experiment, GraphState>;
 
 const MOST_NETWORKS = 6;
 
-/** What a graph depends on: bytes are per sample, so neither the batch nor the strategies. */
+/** Bytes are per sample: neither the batch nor the strategies matter. */
 export function graphKey({ model, input, dropout, dtype, precision }: Experiment): string {
   return JSON.stringify([model, input ?? null, dropout ?? null, dtype, precision ?? null]);
 }

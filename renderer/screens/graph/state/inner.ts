@@ -12,7 +12,6 @@ export interface Inner {
   readonly ofEdge: ReadonlyMap<number, readonly string[]>;
 }
 
-/** What a strategy keeps in one place, in its colour. */
 export interface InnerMark {
   readonly identity: StrategyIdentity;
   readonly ids: readonly string[];

@@ -54,7 +54,6 @@ function isBetter(a: MaxTermStop, b: MaxTermStop): boolean {
   return a.cost < b.cost || (a.cost === b.cost && a.count < b.count);
 }
 
-/** The stop whose answer holds at C. */
 export function stopAt({ stops }: MaxTermScale, maxTerm: number): number {
   let low = 0;
   let high = stops.length - 1;
@@ -73,10 +72,9 @@ export function shareOf(scale: MaxTermScale, maxTerm: number): number {
   return Math.min(1, Math.log(maxTerm / low) / Math.log(high / low));
 }
 
-/** Where the slider starts: it does not tell smaller max terms apart. */
+/** Start of the slider: it does not tell smaller max terms apart. */
 export const lowEnd = (scale: MaxTermScale): number => ends(scale)[0];
 
-/** The inverse of `shareOf`. */
 export function maxTermAt(scale: MaxTermScale, share: number): number {
   const [low, high] = ends(scale);
   return low * (high / low) ** Math.min(Math.max(share, 0), 1);

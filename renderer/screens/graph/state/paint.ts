@@ -16,7 +16,6 @@ export interface Ring {
 /** `even` and `odd` tell neighbouring segments apart. */
 export type Tone = 'plain' | 'kept' | 'even' | 'odd' | 'largest' | 'fault' | 'mixed';
 
-/** How one box looks now. */
 export interface ItemPaint {
   /** 0 to 5, by bytes or FLOPs. */
   readonly heat: number;
@@ -36,11 +35,9 @@ export interface PaintInput {
   readonly paper: PaperGraph;
   readonly blocks: Blocks;
   readonly coloring: Coloring;
-  /** Sets to be ringed. */
   readonly sets: readonly CheckpointSet[];
-  /** By vertex; see `tonesOf`. */
   readonly tones: readonly Tone[] | null;
-  /** What is in front; null for everything. */
+  /** Vertices in front; null for all. */
   readonly bright: ReadonlySet<number> | null;
 }
 
@@ -76,7 +73,6 @@ export function paintOf(items: readonly Item[], input: PaintInput): Map<string, 
   return paint;
 }
 
-/** What lies within some vertices and on the edges between them. */
 function innerIn(inside: readonly number[], { ofVertex, ofEdge }: Inner, { view }: PaperGraph): string[] {
   const within = inside.flatMap((v) => ofVertex.get(v) ?? []);
   if (inside.length === 1 || ofEdge.size === 0) return within;

@@ -3,7 +3,6 @@ import type { GraphView } from '../../../../app/contract/graph-view.ts';
 export interface Match {
   readonly vertex: number;
   readonly id: string;
-  /** Operations that share the tensor, in words. */
   readonly operations: string;
 }
 

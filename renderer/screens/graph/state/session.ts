@@ -7,7 +7,7 @@ import { createLayouter, type Layouter } from '../layout/layouter.ts';
 import type { CheckpointSet, ItemPaint } from './paint.ts';
 import { VIEW_WORDS, type ViewState } from './view-state.ts';
 
-/** What the Graph screen keeps while others are in front. */
+/** State of the Graph screen that outlives it. */
 export interface GraphSession {
   readonly graph: GraphStore;
   /** The user's own checkpoints against the optimum and live, whatever strategies are compared elsewhere. */
@@ -15,13 +15,12 @@ export interface GraphSession {
   readonly view: Store<ViewState>;
   /** How the boxes look; they watch it themselves, so that a ring redraws one box and not all. */
   readonly paint: Store<ReadonlyMap<string, ItemPaint>>;
-  /** What the game has given away: nothing until it is asked for. */
+  /** Answers that the game has given away; empty until asked for. */
   readonly answers: Store<readonly CheckpointSet[]>;
   readonly layout: Layouter;
   readonly reconnected: () => void;
 }
 
-/** One for each workspace. */
 export function graphSession({ connection, experiment }: Workspace): GraphSession {
   const { client } = connection;
   const graph = createGraphStore(client);

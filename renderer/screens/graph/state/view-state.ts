@@ -26,13 +26,11 @@ export const PANEL_LABELS: Readonly<Record<PanelName, string>> = {
 export const COLORINGS = ['bytes', 'flops', 'segments'] as const;
 export type Coloring = (typeof COLORINGS)[number];
 
-/** What an address takes as one value. */
+/** Limit of one value in an address. */
 const MOST_OPEN = 200;
 
-/** What the screen remembers of one network while others are in front. */
 export interface ViewState {
   readonly panel: PanelName;
-  /** By panel: what the user chose there. */
   readonly coloring: Readonly<Partial<Record<PanelName, Coloring>>>;
   /** Open blocks; null as at first. */
   readonly open: ReadonlySet<string> | null;
@@ -40,15 +38,11 @@ export interface ViewState {
   readonly current: string | null;
   /** C in bytes per sample; null at the optimum. */
   readonly maxTerm: number | null;
-  /** Node of the division tree in front. */
   readonly node: number | null;
-  /** Bag of the tree decomposition in front. */
   readonly bag: number | null;
-  /** Strategies whose rings are not drawn. */
   readonly hidden: ReadonlySet<string>;
-  /** The set of whoever sent a challenge, as the link has it (state/game/set-text.ts). */
+  /** Set of the sender of a challenge, as in the link (state/game/set-text.ts). */
   readonly rival: string | null;
-  /** Whether the optimum's checkpoints are shown beside the user's own. */
   readonly showsOptimum: boolean;
 }
 
@@ -70,7 +64,6 @@ function forNetwork(view: ViewState): ViewState {
   return { ...view, open: null, current: null, maxTerm: null, node: null, bag: null, rival: null };
 }
 
-/** Whether a click on a tensor makes it the user's own checkpoint. */
 export const placesOwn = ({ panel }: Pick<ViewState, 'panel'>): boolean =>
   panel === 'yours' || panel === GAME_PANEL;
 

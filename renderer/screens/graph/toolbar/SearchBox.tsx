@@ -10,7 +10,6 @@ export interface SearchBoxProps {
   readonly onShow: (vertex: number) => void;
 }
 
-/** Finds a tensor by name or operation; choosing one opens its blocks and brings it to the middle. */
 export function SearchBox({ model, onShow }: SearchBoxProps) {
   const [query, setQuery] = useState('');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });

@@ -23,7 +23,6 @@ export interface ToolbarProps {
   readonly onShow: (vertex: number) => void;
 }
 
-/** Search, what is coloured, what is open, how near. */
 export function Toolbar({ model, picture, camera, onChange, onShow }: ToolbarProps) {
   const { paint } = useSession();
   const { experiment: store } = useWorkspace();

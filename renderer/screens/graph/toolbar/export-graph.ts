@@ -143,7 +143,6 @@ interface NamedNode {
   readonly children?: readonly NamedNode[];
 }
 
-/** The division tree with names, as the command line exports it. */
 export function treeJson(paper: PaperGraph): string {
   const named = (node: DivisionNode): NamedNode => ({
     kind: node.kind,
@@ -157,7 +156,6 @@ export function treeJson(paper: PaperGraph): string {
   return JSON.stringify(file, null, 2);
 }
 
-/** The tree decomposition with names, as the command line exports it. */
 export function decompositionJson(paper: PaperGraph): string {
   const { decomposition, model } = paper.view;
   const whole = { ...decomposition, largestBag: decomposition.width + 1 };

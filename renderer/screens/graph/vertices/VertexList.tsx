@@ -6,7 +6,7 @@ import { idOfVertex } from '../state/paper-graph.ts';
 import { operationsOf } from '../state/search.ts';
 import { type GraphModel, type Picture, useBatch } from '../use-graph.ts';
 
-/** A longer table would be slow to build and is no help to anybody; the search finds every tensor. */
+/** A longer table would be slow to build; the search finds every tensor. */
 const MOST_ROWS = 200;
 
 export interface VertexListProps {

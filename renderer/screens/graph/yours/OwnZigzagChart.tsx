@@ -16,7 +16,6 @@ export interface OwnZigzagChartProps {
   readonly isBusy: boolean;
 }
 
-/** The user's zigzag over those of others, small. */
 export function OwnZigzagChart({ title, rows, ids, isBusy }: OwnZigzagChartProps) {
   const cursor = useMemo(createStepCursor, []);
   const drawn = useMemo(() => drawnRows(rows), [rows]);

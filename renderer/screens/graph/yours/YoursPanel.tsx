@@ -17,7 +17,6 @@ import { useSession } from '../use-graph.ts';
 
 const RIVALS = ['optimal', 'live'] as const;
 
-/** The user's own checkpoints: what Eq. 2 says of them where it says anything, and what the simulator does. */
 export function YoursPanel({ model, onChange, onShow }: PanelProps) {
   const { experiment: store } = useWorkspace();
   const { ownComparison } = useSession();

@@ -2,7 +2,6 @@ import { type PaperCost, paperCost } from '../../../../engine/paper/paper-cost.t
 import type { NotIndependent } from '../../../../engine/paper/segments.ts';
 import { idOfVertex, type PaperGraph, verticesOf } from '../state/paper-graph.ts';
 
-/** What is known at once of the checkpoints that the user placed. */
 export type Verdict =
   | { readonly state: 'none' }
   /** They cut no independent segments: Eq. 2 does not price them, the simulator does. */

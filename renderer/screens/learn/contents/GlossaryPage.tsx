@@ -8,7 +8,6 @@ import classes from '../parts/learn.module.css';
 import { isPage, lessonNumber, pageTitle } from '../../../state/learn/lessons.ts';
 import { usePage } from '../../../state/parts/use-page.ts';
 
-/** Every term of the lessons, searchable; a term from a link is in front. */
 export function GlossaryPage() {
   const { params, set, open } = usePage();
   const query = params['q'] ?? '';

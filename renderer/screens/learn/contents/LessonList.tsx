@@ -9,7 +9,6 @@ import { writePage } from '../../../state/learn/page-state.ts';
 import { learnSession } from '../../../state/learn/learn-session.ts';
 import { usePage } from '../../../state/parts/use-page.ts';
 
-/** The lessons in order, with marks on those that were visited, the game and the glossary. */
 export function LessonList() {
   const visited = useStore(useKept(learnSession).progress, (state) => state.visited);
   return (

@@ -6,7 +6,6 @@ import { lessonNumber, pageTitle } from '../../../state/learn/lessons.ts';
 import { learnSession } from '../../../state/learn/learn-session.ts';
 import { openPage } from '../../../state/parts/use-page.ts';
 
-/** Over the other screens, after a lesson sent somebody there. */
 export function WayBack() {
   const workspace = useWorkspace();
   const { wayBack } = workspace.keep(learnSession);

@@ -6,7 +6,6 @@ import { openGame } from '../../../state/game/open-game.ts';
 import { LESSONS } from '../../../state/learn/lessons.ts';
 import { openPage } from '../../../state/parts/use-page.ts';
 
-/** Every lesson and every term of the glossary by name. */
 export function learnActions(workspace: Workspace): Action[] {
   return [
     ...LESSONS.map(({ id, title }, i) => ({

@@ -10,11 +10,10 @@ import { type ExerciseState, type Said, useExercise } from './use-exercise.ts';
 export interface ExerciseCardProps {
   readonly exercise: Exercise;
   readonly number: number;
-  /** Whether it was solved on this device before; null where that is nobody's business. */
+  /** Solved on this device before; null hides that. */
   readonly isSolved: boolean | null;
 }
 
-/** One exercise: the question, where to reply, and what is said of the reply. The answer is made when it is asked for. */
 export function ExerciseCard({ exercise, number, isSolved }: ExerciseCardProps) {
   const id = useId();
   const state = useExercise(exercise);
@@ -92,12 +91,10 @@ const LABELS: Readonly<Record<Unit, string>> = {
 
 interface ReplyFieldProps {
   readonly state: ExerciseState;
-  /** Id of the sentence that judges. */
   readonly saidId: string;
   readonly questionId: string;
 }
 
-/** Where the reply is entered: a number, one of several options, or vertices of the drawing. */
 function ReplyField({ state, saidId, questionId }: ReplyFieldProps) {
   const { question, draft, said, change } = state;
   const isFault = said.kind === 'unread' || (said.kind === 'judged' && !said.isRight);

@@ -11,11 +11,11 @@ import classes from './exercises.module.css';
 
 export interface ExercisesProps {
   readonly lesson: LessonId;
-  /** Whether what was solved on this device is left out: a class looks on. */
+  /** Leaves out what was solved on this device: a class looks on. */
   readonly isPublic: boolean;
 }
 
-/** The exercises of a lesson. Their seeds are in the link, so that a class solves the same ones. */
+/** Seeds are in the link, so that a class solves the same exercises. */
 export function Exercises({ lesson, isPublic }: ExercisesProps) {
   const title = useId();
   const solved = useStore(useKept(learnSession).solved);

@@ -25,7 +25,6 @@ const LEAST_PITCH = 34;
 const MOST_PITCH = 104;
 const MINE = colorOf(identityOf('manual'));
 
-/** The small graph of an exercise. Filled discs have a pebble; those that can be marked are buttons. */
 export function GraphDrawing({ drawing, marking }: GraphDrawingProps) {
   const [ref, { width: room }] = useSize<HTMLDivElement>();
   const { places, names, notes, edges, pebbles = [] } = drawing;

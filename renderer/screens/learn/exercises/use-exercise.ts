@@ -7,15 +7,12 @@ import { FIRST_SEED, MOST_SEED, nextSeed } from '../model/exercises/exercises.ts
 import type { Exercise, Judgement, Question } from '../model/exercises/question.ts';
 import { readNumber } from '../model/exercises/read-number.ts';
 
-/** What the reader has entered so far. */
 export interface Draft {
   readonly text: string;
   readonly option: number | null;
-  /** Vertices as they were marked. */
   readonly marked: readonly number[];
 }
 
-/** What is said below the form: nothing yet, what could not be read, a judgement, or the answer itself. */
 export type Said =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'unread'; readonly text: string }
@@ -38,10 +35,8 @@ export interface ExerciseState {
 const EMPTY: Draft = { text: '', option: null, marked: [] };
 const NOTHING: Said = { kind: 'nothing' };
 
-/** The name of an exercise's seed in a link. */
 const seedName = (exercise: Exercise): string => `seed-${exercise.id}`;
 
-/** An exercise with the seed of the link, from the first draft to the judgement. */
 export function useExercise(exercise: Exercise): ExerciseState {
   const { page, params, set } = usePage();
   const { solved } = useKept(learnSession);
@@ -65,12 +60,12 @@ export function useExercise(exercise: Exercise): ExerciseState {
     hint: hasHint ? question.hint : null,
     change: (part) => {
       setDraft({ ...draft, ...part });
-      // What was said was said of another reply; an answer that was shown stays.
+      // The judgement belonged to another reply; an answer that was shown stays.
       if (said.kind !== 'shown') setSaid(NOTHING);
     },
     check: () => {
       const next = judged(question, draft);
-      // Who was shown the answer has not found it.
+      // An answer that was shown does not count as found.
       if (next.kind === 'judged' && next.isRight && said.kind !== 'shown')
         solved.solve(page, exercise.id, seed);
       setSaid(next);
@@ -81,7 +76,6 @@ export function useExercise(exercise: Exercise): ExerciseState {
   };
 }
 
-/** What the form says to a draft. */
 export function judged(question: Question, { text, option, marked }: Draft): Said {
   if (question.kind === 'number') {
     const read = readNumber(text, question.unit);

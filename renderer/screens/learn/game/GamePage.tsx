@@ -21,7 +21,6 @@ import { StarRow } from '../../../state/parts/StarRow.tsx';
 /** Both measures give stars. */
 const MOST_OF_LEVEL = 2 * MAX_STARS;
 
-/** The levels with what was reached, drawn networks and one's own: all are played on the Graph screen's drawing. */
 export function GamePage() {
   const workspace = useWorkspace();
   const { scores } = useKept(gameSession);
@@ -142,7 +141,6 @@ interface LevelCardProps {
   readonly onPlay: () => void;
 }
 
-/** A level: what it teaches, and what was reached by each measure. */
 function LevelCard({ level, number, score, onPlay }: LevelCardProps) {
   return (
     <button type="button" className={`${layout['card']} ${classes['level']}`} onClick={onPlay}>

@@ -8,7 +8,6 @@ export interface LectureBarProps {
   readonly lecture: Lecture;
 }
 
-/** Where a lecture stands, and its ways on, for who has no remote at hand. */
 export function LectureBar({ page, lecture }: LectureBarProps) {
   const { section, sections, turn, turnLesson, set } = lecture;
   const number = lessonNumber(page);

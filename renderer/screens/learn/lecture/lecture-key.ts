@@ -1,4 +1,3 @@
-/** What a key means for lecturer's mode. */
 export type LectureMove =
   | 'enter'
   | 'leave'

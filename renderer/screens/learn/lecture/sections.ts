@@ -1,4 +1,3 @@
-/** What begins a section of its own inside a part of a page. */
 const SECTION = '[data-section]';
 
 /**
@@ -20,7 +19,7 @@ export function sectionStarts(
   });
 }
 
-/** A section that begins within so many pixels of the top has begun. */
+/** Pixels below the top within which a section has begun. */
 const SLACK = 24;
 
 /**

@@ -9,7 +9,6 @@ import { sectionAt, sectionStarts } from './sections.ts';
 
 export interface Lecture {
   readonly isOn: boolean;
-  /** Section in front, from 0, and how many there are. */
   readonly section: number;
   readonly sections: number;
   readonly turn: (by: 1 | -1) => void;
@@ -21,13 +20,12 @@ const TEXT_FIELDS =
   'input:not([type="range"], [type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]';
 const OPEN_LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
 
-/** Left over a section that is turned to, in pixels. */
+/** Pixels left over a section that is turned to. */
 const MARGIN = 16;
 
 const isLayered = (): boolean =>
   [...document.querySelectorAll(OPEN_LAYERS)].some((layer) => layer.getClientRects().length > 0);
 
-/** Lecturer's mode of the page in front: its sections and lessons turned by keys, and how it is entered and left. */
 export function useLecture(article: RefObject<HTMLElement | null>): Lecture {
   const { page: lab } = useWorkspace();
   const { page, lecture, open, setLecture } = usePage();
@@ -75,7 +73,7 @@ export function useLecture(article: RefObject<HTMLElement | null>): Lecture {
       turnLesson(by);
       return;
     }
-    // Backwards first to the begin of this section, as pages are turned.
+    // First back to the start of this section, as pages are turned.
     const at = by > 0 ? sectionAt(tops, false) + 1 : tops.findLastIndex((one) => one < -2);
     if (at <= 0) main.scrollTo({ top: 0 });
     else main.scrollBy({ top: (tops[at] ?? main.scrollHeight) - MARGIN });

@@ -117,7 +117,6 @@ export function BranchesLesson() {
   );
 }
 
-/** How far a network is from a tree: where no single tensor cuts, bags of several do. */
 function Bags() {
   const { params, set } = usePage();
   const name = oneOf<DecomposedName>(params['net'], DECOMPOSED, 'towers');

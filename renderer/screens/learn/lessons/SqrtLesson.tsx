@@ -85,7 +85,6 @@ export function SqrtLesson() {
 
 const EXTREMES = ['regular', 'chen-sqrt', 'memory-poor'] as const;
 
-/** Memory over one step of the three strategies that article 002 sums up, each as long as it takes. */
 function ThreeStrategies({ layers }: { readonly layers: number }) {
   const plays = EXTREMES.map((name) => {
     const play = chainPlay(layers, name);

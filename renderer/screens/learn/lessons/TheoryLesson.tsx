@@ -144,7 +144,6 @@ function Reading({ waterfall: { bars, peakBytes, instant }, strategy }: ReadingP
 
 type Result = { readonly waterfall: Waterfall } | { readonly message: string; readonly retry?: () => void };
 
-/** The waterfall of the experiment's network, computed here from the graph that the lab sends. */
 function useWaterfall(name: string): Result {
   const store = useKept(networkOf);
   const { problem, wanted, failure } = useStore(store);

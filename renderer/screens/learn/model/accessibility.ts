@@ -23,7 +23,6 @@ export interface AccessStop {
 
 export interface AccessModel {
   readonly costs: readonly number[];
-  /** Every leap there is, by target and then by start. */
   readonly leaps: readonly Leap[];
   /** One for every cost that a leap has, ascending: the slider's stops. */
   readonly stops: readonly AccessStop[];
@@ -55,7 +54,6 @@ const modelOf = memoize((key: string): AccessModel => {
 
 export const accessModel = (costs: readonly number[]): AccessModel => modelOf(costs.join(','));
 
-/** Tensors from source to target that the shortest path stops at. */
 export function pathOf({ costs }: AccessModel, { choice }: AccessStop): number[] {
   return [0, ...choice.checkpoints, costs.length - 1];
 }

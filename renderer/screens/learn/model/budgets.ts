@@ -36,11 +36,9 @@ export interface BudgetSteps {
   /** Least and most budget that makes sense, in pebbles. */
   readonly least: number;
   readonly most: number;
-  /** The plan for each budget from least to most. */
   readonly trades: readonly (Trade & { readonly budget: number })[];
 }
 
-/** What every budget costs, from storing everything down to the least that the dynamic programme reaches. */
 export const budgetSteps = memoize((layers: number): BudgetSteps => {
   const most = playWithSegments(layers, 1).timeline.peakBytes;
   const trades: (Trade & { budget: number })[] = [];
@@ -58,7 +56,6 @@ export const oneLevelTrades = memoize((layers: number): readonly Trade[] =>
   undominated(Array.from({ length: layers }, (_, i) => tradeOf(playWithSegments(layers, i + 1)))),
 );
 
-/** Revolve with 1, 2, … places for checkpoints. */
 export const revolveTrades = memoize((layers: number): readonly Trade[] => {
   const { problem } = chainGame(layers);
   const trades: Trade[] = [];

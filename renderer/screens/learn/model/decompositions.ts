@@ -4,11 +4,9 @@ import { createTensorGraph, type TensorGraph } from '../../../../engine/paper/te
 import type { Place } from './games.ts';
 import { memoize } from './memoize.ts';
 
-/** The edges of a computation graph as pairs, by their number. */
 export const edgesOf = ({ edgeFrom, edgeTo }: TensorGraph): (readonly [from: number, to: number])[] =>
   Array.from(edgeFrom, (from, e) => [from, edgeTo[e]!]);
 
-/** A bag and where it is drawn: columns from the root on, lanes so that no line crosses another. */
 export interface Bag {
   readonly vertices: readonly number[];
   /** Index of the bag that it hangs on; -1 for the root. */
@@ -16,14 +14,12 @@ export interface Bag {
   readonly place: Place;
 }
 
-/** A small network and the tree of bags that min-fill merges it into. */
 export interface Decomposed {
   readonly tensors: TensorGraph;
   readonly places: readonly Place[];
   readonly names: readonly string[];
   readonly bags: readonly Bag[];
   readonly largestBag: number;
-  /** Whether a lower bound shows that no tree has smaller bags. */
   readonly isExact: boolean;
 }
 

@@ -4,7 +4,7 @@ import { createProblem } from '../../../../engine/problem.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { memoize } from './memoize.ts';
 
-/** Where a vertex is drawn: columns from left to right, lanes from top to bottom. */
+/** Columns run from left to right, lanes from top to bottom. */
 export interface Place {
   readonly column: number;
   readonly lane: number;
@@ -30,7 +30,6 @@ export const GAME_TITLES: Readonly<Record<GameName, string>> = {
   inception: 'Inception block',
 };
 
-/** Smallest and largest number of layers of a chain that the pictures draw. */
 export const LEAST_LAYERS = 2;
 export const MOST_LAYERS = 64;
 

@@ -2,7 +2,6 @@ import { LEAST_LAYERS } from './games.ts';
 import { memoize } from './memoize.ts';
 import { chainPlay } from './plays.ts';
 
-/** What one training step of a chain takes under a strategy, simulated. */
 export interface GrowthPoint {
   readonly layers: number;
   readonly peak: number;
@@ -10,7 +9,6 @@ export interface GrowthPoint {
   readonly forwards: number;
 }
 
-/** How memory and work grow with the length of a chain, from 2 layers to `most`. */
 export const growthOf = memoize((strategy: string, most: number): readonly GrowthPoint[] =>
   Array.from({ length: most - LEAST_LAYERS + 1 }, (_, i) => {
     const layers = LEAST_LAYERS + i;

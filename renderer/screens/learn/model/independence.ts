@@ -10,7 +10,6 @@ import type { Place } from './games.ts';
 export interface Sketch {
   readonly name: string;
   readonly title: string;
-  /** What to see in it. */
   readonly note: string;
   readonly tensors: TensorGraph;
   readonly places: readonly Place[];
@@ -46,7 +45,6 @@ function sketch(name: string, title: string, note: string, drawn: readonly Drawn
   };
 }
 
-/** One example of each kind of segment. */
 export const SKETCHES: readonly Sketch[] = [
   sketch('linear', 'A chain', 'Every vertex in between splits the chain: the whole is a linear segment.', [
     [0, 1, '', 4],
@@ -89,7 +87,6 @@ export const SKETCHES: readonly Sketch[] = [
   ),
 ];
 
-/** The same drawing with other sizes. */
 export function withCosts(sketch: Sketch, costs: readonly number[]): Sketch {
   const { edgeFrom, edgeTo } = sketch.tensors;
   const tensors = createTensorGraph(
@@ -104,7 +101,6 @@ export function withCosts(sketch: Sketch, costs: readonly number[]): Sketch {
   };
 }
 
-/** Eq. 2 of the chosen checkpoints, or why they do not cut the graph into independent segments. */
 export function verdictOf({ tensors }: Sketch, chosen: readonly number[]): PaperCost | NotIndependent {
   return paperCost(tensors, chosen);
 }

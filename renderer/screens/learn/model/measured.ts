@@ -5,7 +5,8 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 type Trained = Pick<Run, 'request' | 'outcome' | 'start' | 'measuredPeakBytes' | 'deviceBytes'>;
 
 /**
- * What the newest finished run of this very network and strategy measured, in a sentence or two; null where there is none.
+ * Measurements of the newest finished run of this very network and strategy, in a sentence or two; null where there is
+ * none.
  *
  * @param runs newest first
  */

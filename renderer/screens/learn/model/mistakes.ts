@@ -1,8 +1,6 @@
 import { createRng } from '../../../../engine/rng.ts';
 
-/** The running mean of one batch-normalised channel over training, one entry an iteration. */
 export interface StatisticsRun {
-  /** Mean of each batch. */
   readonly batches: readonly number[];
   /** Each batch counted once, as regular training does. */
   readonly careful: readonly number[];
@@ -17,7 +15,6 @@ export const MOMENTUM = 0.1;
 
 export const correctedMomentum = (momentum: number): number => 1 - Math.sqrt(1 - momentum);
 
-/** The running mean after each batch, from 0 on, each batch counted so many times. */
 export function runningMean(batches: readonly number[], rate: number, times: number): number[] {
   let mean = 0;
   return batches.map((batch) => {
@@ -39,11 +36,10 @@ export function statisticsRun(iterations: number, momentum: number, seed = 1): S
   };
 }
 
-/** Which elements of a tensor dropout lets through. */
+/** True for elements that dropout lets through. */
 export interface MaskPair {
   readonly first: readonly boolean[];
   readonly again: readonly boolean[];
-  /** Elements that the two masks treat differently. */
   readonly different: number;
 }
 

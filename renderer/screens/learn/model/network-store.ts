@@ -9,7 +9,6 @@ import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts
 import { once } from '../../../state/requests/follow.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
-/** The experiment's network as the engine computes with it, here in the page. */
 export interface NetworkState extends Standing {
   readonly problem: Problem | null;
   readonly wanted: string;

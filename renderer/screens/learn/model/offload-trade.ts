@@ -13,7 +13,7 @@ export interface OffloadTrade {
   readonly channels: number;
 }
 
-/** What a byte over a device's link costs, in work; null where it has no link. */
+/** Work that a byte over a device's link costs; null where it has no link. */
 export function offloadTrade(name: string = FIRST_DEVICE): OffloadTrade | null {
   const device = deviceOf(name);
   if (device === undefined || device.linkGBps === null) return null;

@@ -95,7 +95,6 @@ export const orderGame = memoize((name: OrderGameName, steps: number): OrderGame
   return drawnGame(name, name === 'expression' ? EXPRESSION : name === 'chains' ? CHAINS : RESIDUAL);
 });
 
-/** An order on a game, played by the engine, or the reason why it has none. */
 export const orderPlay = memoize(
   (name: OrderGameName, steps: number, order: PebbleOrder): Pebbling | string => {
     const { graph, memory } = orderGame(name, steps).problem;

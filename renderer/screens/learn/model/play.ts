@@ -12,7 +12,6 @@ export const RECOMPUTED = 2;
 
 /** The board while one operation runs: its result is placed, and what it used is still there. */
 export interface Frame {
-  /** Step of the schedule. */
   readonly step: number;
   readonly kind: MoveKind;
   readonly vertex: number;
@@ -30,7 +29,6 @@ export interface Frame {
   readonly recomputes: number;
 }
 
-/** A schedule ready to be played, one frame an operation. */
 export interface Play {
   readonly problem: Problem;
   readonly schedule: Schedule;

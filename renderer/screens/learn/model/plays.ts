@@ -11,10 +11,8 @@ import { chainGame, type GameName, gameOf } from './games.ts';
 import { memoize } from './memoize.ts';
 import { type Play, playOf } from './play.ts';
 
-/** Strategies that the pebble game offers, the engine's own, in the order of the lessons. */
 export const PLAYERS: readonly Strategy[] = [regular, memoryPoor, chenSqrt, optimal, revolve, live];
 
-/** A strategy's schedule on a game, or the reason why it has none. */
 export const playedBy = memoize((game: GameName, layers: number, name: string): Play | string => {
   const strategy = PLAYERS.find((player) => player.name === name) ?? regular;
   const { problem } = gameOf(game, layers);
@@ -22,14 +20,12 @@ export const playedBy = memoize((game: GameName, layers: number, name: string): 
   return plan.applicable ? playOf(problem, plan.schedule) : plan.reason;
 });
 
-/** `playedBy` on a chain, for strategies that apply to every chain. */
 export function chainPlay(layers: number, name: string): Play {
   const play = playedBy('chain', layers, name);
   if (typeof play === 'string') throw new InternalError(`${name} on a chain: ${play}`);
   return play;
 }
 
-/** A chain with a checkpoint at every k-th tensor. */
 export const playWithSegments = memoize((layers: number, k: number): Play => {
   const { problem } = chainGame(layers);
   return playOf(problem, planFromCheckpoints(problem, { seed: 0 }, everyKth(layers, k)).schedule);

@@ -10,7 +10,6 @@ import {
   SEND,
 } from '../../../../engine/schedule/schedule.ts';
 
-/** What holds the live bytes, as the simulator counts them. */
 export interface HeldBytes {
   readonly source: number;
   readonly kept: number;
@@ -30,17 +29,14 @@ export class Replay {
   readonly storageBytes: Float64Array;
   /** 1 for storages that a recompute allocated. */
   readonly storageRecomputed: Uint8Array;
-  /** Number of live values in a storage. */
   readonly readers: Int32Array;
   readonly auxiliaryLive: Uint8Array;
   /** Bytes of the gradient of v's output, or -1 where there is none. */
   readonly gradientBytes: Float64Array;
-  /** How often v was forwarded so far. */
   readonly forwards: Int32Array;
   #step = -1;
   readonly #graph: Graph;
   readonly #memory: MemoryModel;
-  /** What the last copy to host memory of each vertex holds. */
   readonly #sentBytes: Float64Array;
   readonly #schedule: Schedule;
 

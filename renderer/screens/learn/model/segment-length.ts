@@ -5,7 +5,6 @@ import { memoize } from './memoize.ts';
 import { NO_PEBBLE } from './play.ts';
 import { everyKth, playWithSegments } from './plays.ts';
 
-/** A chain of N layers cut into segments of k layers, in tensors of equal size. */
 export interface SegmentPoint {
   readonly k: number;
   readonly checkpoints: number;
@@ -13,7 +12,6 @@ export interface SegmentPoint {
   readonly formula: number;
   /** Eq. 1: checkpoints + the largest segment between them. */
   readonly paperCost: number;
-  /** The simulator's peak. */
   readonly peak: number;
 }
 
@@ -21,11 +19,9 @@ export interface SegmentCurve {
   readonly points: readonly SegmentPoint[];
   /** Of the points of least simulated peak the one nearest to √N. */
   readonly best: SegmentPoint;
-  /** All of these, by k. */
   readonly least: readonly SegmentPoint[];
 }
 
-/** What lies on the board at a peak, in pebbles; the parts add up to it. */
 export interface PeakParts {
   readonly input: 0 | 1;
   readonly checkpoints: number;
@@ -34,7 +30,6 @@ export interface PeakParts {
   readonly gradients: number;
 }
 
-/** The first peak of a chain with a checkpoint at every k-th tensor, taken apart. */
 export function peakParts(layers: number, k: number): PeakParts {
   const { frames, peakFrame } = playWithSegments(layers, k);
   const { pebbles, gradients } = frames[peakFrame]!;

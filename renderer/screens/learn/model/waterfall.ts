@@ -21,20 +21,16 @@ export const BAR_NAMES = [
 ] as const;
 export type BarName = (typeof BAR_NAMES)[number];
 
-/** What is added to the sum so far, or taken from it; nothing where it plays no part at the peak. */
 export interface WaterfallBar {
   readonly name: BarName;
   /** Signed; the bars add up to the peak, to the byte. */
   readonly bytes: number;
-  /** Sum of the bars before this one. */
   readonly from: number;
 }
 
 export interface Waterfall {
   readonly bars: readonly WaterfallBar[];
-  /** The simulator's peak. */
   readonly peakBytes: number;
-  /** What runs at the instant that the bars speak of. */
   readonly instant: { readonly kind: 'forward' | 'backward'; readonly operation: string };
 }
 

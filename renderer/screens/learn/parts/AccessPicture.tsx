@@ -18,7 +18,6 @@ const TOP = 24;
 const MOST_RADIUS = 20;
 const GREEN = colorOf(identityOf('optimal'));
 
-/** A chain with the leaps that C allows as arcs above it, the cheapest path among them, and its costs to edit below. */
 export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const { costs, leaps } = model;
@@ -130,7 +129,7 @@ interface CostFieldProps {
   readonly onCost: (cost: number) => void;
 }
 
-/** What is typed stays until the field is left; only what can be a size is taken. */
+/** A draft stays until the field is left; only valid sizes are taken. */
 function CostField({ label, cost, onCost }: CostFieldProps) {
   const [draft, setDraft] = useState<string | null>(null);
   return (

@@ -8,7 +8,6 @@ import classes from './learn.module.css';
 export interface BagsPictureProps {
   readonly title: string;
   readonly of: Decomposed;
-  /** Index of the bag in front. */
   readonly bag: number;
   readonly onBag: (bag: number) => void;
 }
@@ -24,7 +23,6 @@ const LETTER = 13;
 const GAP = 32;
 const TONES = ['recomputed', 'gradients', 'auxiliaries', 'input'];
 
-/** A network above the tree of bags that it is merged into; without the bag in front the network falls apart. */
 export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const { tensors, names, places, bags } = of;
@@ -60,7 +58,7 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
         ) % TONES.length
       ]
     })`;
-  /** Whether a tensor is a graph separator by itself: the article draws these as squares. */
+  /** A graph separator by itself: the article draws these as squares. */
   const cuts = (v: number): boolean => partsWithout(tensors, [v]).length > 1;
   const table = {
     caption: title,

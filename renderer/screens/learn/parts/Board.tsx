@@ -115,7 +115,7 @@ function GradientPebble({ spot, radius, held }: { spot: Spot; radius: number; he
   );
 }
 
-/** What never changes while a game is played. */
+/** Never changes while a game is played. */
 const BoardLines = memo(function BoardLines({ game, layout }: Pick<BoardProps, 'game' | 'layout'>) {
   const { graph } = game.problem;
   const { forward, backward, split } = layout;
@@ -171,7 +171,7 @@ const BoardLines = memo(function BoardLines({ game, layout }: Pick<BoardProps, '
   );
 });
 
-/** Whether the line would run through another vertex. */
+/** The line would run through another vertex. */
 function skips({ places }: Game, from: number, to: number): boolean {
   const a = places[from]!;
   const b = places[to]!;
@@ -186,7 +186,6 @@ interface Used {
   readonly vertex: number;
 }
 
-/** What the current operation reads and, in backward, the gradients that it writes. */
 function usedBy({ problem }: Game, { kind, vertex }: Frame): Used[] {
   const inputs = [...predecessorsOf(problem.graph, vertex)];
   if (kind !== 'backward') return inputs.map((u) => ({ row: 'forward', vertex: u }));

@@ -13,7 +13,6 @@ export interface ChainCardProps extends Played {
   readonly first: number;
 }
 
-/** A schedule on a chain, over regular training of the same; the link keeps where the player rests. */
 export function ChainCard({ title, layers, play, identity, first }: ChainCardProps) {
   const { params, set } = usePage();
   const regular = playerIdentity('regular');

@@ -34,10 +34,8 @@ export interface LineChartProps {
   readonly table: ChartTable;
 }
 
-/** Below, room for the ticks and the axis' title. */
 const MARGIN = { bottom: 44 } as const;
 
-/** A few curves over whole numbers with one place to move: the charts beside the boards. */
 export function LineChart(props: LineChartProps) {
   const { title, summary, fileName, height, series, cursor, table } = props;
   const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
@@ -104,14 +102,12 @@ function Curves({ area, across, series, marks = [], cursor, xTitle, yTitle, leas
   );
 }
 
-/** A place on the x axis that the reader moves. */
 interface ChartCursor {
   readonly at: number;
   readonly min: number;
   readonly max: number;
   readonly label: string;
   readonly text: string;
-  /** Written at the line. */
   readonly note: string;
   readonly onMove: (x: number) => void;
 }
@@ -122,7 +118,6 @@ interface ChartSliderProps {
   readonly cursor: ChartCursor;
 }
 
-/** The plot as a slider along its x axis. */
 function ChartSlider({ area, end, cursor }: ChartSliderProps) {
   const { at, min, max, label, text, onMove } = cursor;
   const move = (x: number): void => onMove(Math.min(Math.max(x, min), max));

@@ -13,7 +13,6 @@ export interface MaskPictureProps {
 const HEIGHT = 232;
 const TOP = 32;
 
-/** The mask of the first forward beside that of the recompute; crosses where they differ. */
 export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const { first, again, different } = pair;

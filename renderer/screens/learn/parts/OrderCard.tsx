@@ -23,13 +23,11 @@ export interface OrderCardProps {
   readonly game: OrderGame;
   readonly play: Pebbling;
   readonly beside: Pebbling;
-  /** What the dotted line is. */
   readonly besideTitle: string;
   readonly at: number;
   readonly onRest: (at: number) => void;
 }
 
-/** An order played on its graph, with the pebbles of every move below. */
 export function OrderCard(props: OrderCardProps) {
   const { title, game, play, beside, besideTitle } = props;
   const moves = play.order.length;
@@ -130,10 +128,8 @@ function orderTable(title: string, { problem: { graph } }: OrderGame, play: Pebb
   };
 }
 
-/** Drawn in this width, and scaled to the column of the page. */
 const WIDTH = 400;
 
-/** The moves of an order as boards, since paper does not play. */
 function PrintedOrder({ game, play }: { readonly game: OrderGame; readonly play: Pebbling }) {
   const { order, live, peakMove } = play;
   const layout = orderLayout(game, WIDTH);

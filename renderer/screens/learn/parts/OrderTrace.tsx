@@ -7,7 +7,6 @@ import { traceArea } from './Trace.tsx';
 interface OrderTraceProps {
   readonly width: number;
   readonly play: Pebbling;
-  /** Another order of the same graph, dotted. */
   readonly beside: Pebbling;
   readonly at: number;
 }
@@ -17,7 +16,6 @@ const steps = ({ live }: Pebbling): { x: number; y: number }[] => [
   { x: live.length, y: live.at(-1) ?? 0 },
 ];
 
-/** Pebbles by move: a bar a move as far as it was played, the rest as a line; the other order dotted. */
 export function OrderTrace({ width, play, beside, at }: OrderTraceProps) {
   const area = traceArea(width);
   const end = play.live.length;

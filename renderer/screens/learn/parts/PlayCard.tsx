@@ -33,7 +33,6 @@ export interface PlayCardProps extends Played {
 /** A longer table helps nobody; the file has all rows. */
 const MOST_ROWS = 200;
 
-/** A schedule played on a board with its zigzag below: the picture of most lessons. */
 export function PlayCard(props: PlayCardProps) {
   const { title, game, play, identity, beside } = props;
   const { frames } = play;
@@ -137,10 +136,8 @@ interface PrintedPlayProps {
   readonly identity: StrategyIdentity;
 }
 
-/** Drawn in this width, and scaled to the column of the page. */
 const WIDTH = 400;
 
-/** The steps of a play as boards, since paper does not play. */
 function PrintedPlay({ game, play, identity }: PrintedPlayProps) {
   const { frames, peakFrame, backwardFrame } = play;
   const layout = boardLayout(game, WIDTH);

@@ -2,7 +2,6 @@ import { colorOf, type StrategyIdentity } from '../../../state/strategies/identi
 import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 
-/** What discs, squares and rings mean. */
 export function PlayLegend({ identity }: { readonly identity: StrategyIdentity }) {
   return (
     <p className={layout['legend']}>

@@ -5,7 +5,6 @@ import { type Player, SPEEDS, type Speed } from './use-player.ts';
 
 const SPEED_TITLES: Readonly<Record<Speed, string>> = { slow: 'Slow', normal: 'Normal', fast: 'Fast' };
 
-/** The buttons of a player; each is a verb. */
 export function PlayerBar({ player, last }: { readonly player: Player; readonly last: number }) {
   const { at, playing } = player;
   return (

@@ -2,21 +2,18 @@ import type { ReactNode } from 'react';
 import classes from './learn.module.css';
 
 export interface PrintedStep {
-  /** From 0. */
   readonly at: number;
   readonly text: string;
   readonly board: ReactNode;
 }
 
 export interface PrintedStepsProps {
-  /** How many steps there are, printed or not. */
   readonly all: number;
   readonly width: number;
   readonly height: number;
   readonly steps: readonly PrintedStep[];
 }
 
-/** What a player shows one after another, side by side. */
 export function PrintedSteps({ all, width, height, steps }: PrintedStepsProps) {
   return (
     <div className={classes['steps']} data-printed={steps.length}>

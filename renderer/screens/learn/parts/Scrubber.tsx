@@ -8,7 +8,6 @@ export interface ScrubberProps {
   readonly area: PlotArea;
   readonly top: number;
   readonly frames: number;
-  /** Operations that the axis has room for. */
   readonly places: number;
   readonly at: number;
   readonly text: string;
@@ -16,7 +15,6 @@ export interface ScrubberProps {
   readonly onToggle: () => void;
 }
 
-/** The zigzag as a slider: dragged with the pointer, moved with the arrow keys. */
 export function Scrubber({ area, top, frames, places, at, text, onSeek, onToggle }: ScrubberProps) {
   const drag = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.type === 'pointermove' && event.buttons === 0) return;

@@ -25,7 +25,6 @@ const TONES = ['checkpoints', 'recomputed', 'gradients', 'auxiliaries'];
 const MINE = colorOf(identityOf('manual'));
 const BEST = colorOf(identityOf('optimal'));
 
-/** A computation graph whose inner vertices are buttons: pressed ones are checkpoints. */
 export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: SketchPictureProps) {
   const [ref, { width }] = useSize<HTMLDivElement>();
   const { tensors, places, columns, lanes } = sketch;
@@ -132,7 +131,6 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
   );
 }
 
-/** A shade for the vertices of each segment. */
 function tonesOf(verdict: PaperCost | NotIndependent): ReadonlyMap<number, string> {
   if (!verdict.ok) return new Map();
   return new Map(

@@ -11,7 +11,6 @@ export interface SliderFieldProps {
   readonly onValue: (value: number) => void;
 }
 
-/** A labelled slider over whole numbers. */
 export function SliderField({ label, value, min, max, text = String(value), onValue }: SliderFieldProps) {
   const id = useId();
   return (

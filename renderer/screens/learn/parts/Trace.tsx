@@ -12,20 +12,17 @@ const MARGIN = { left: 96, right: 24, top: 20, bottom: 28 } as const;
 
 export const traceArea = (width: number): PlotArea => plotArea(width, TRACE_HEIGHT, MARGIN);
 
-/** A play and how its strategy looks. */
 export interface Played {
   readonly play: Play;
   readonly identity: StrategyIdentity;
 }
 
 export interface TraceProps extends Played {
-  /** Another play of the same game, drawn as a thin line to compare with. */
   readonly beside: Played | undefined;
   readonly width: number;
   readonly at: number;
 }
 
-/** The zigzag of a play, filled as far as it was played. */
 export function Trace({ width, play, identity, beside, at }: TraceProps) {
   const clip = useId();
   const area = traceArea(width);

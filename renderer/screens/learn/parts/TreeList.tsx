@@ -10,7 +10,6 @@ export interface TreeListProps {
 
 const KINDS = { linear: 'Linear', branch: 'Branch', complicate: 'Complicate', leaf: 'Edge' } as const;
 
-/** The division tree as nested lists; pointing at a node shows its vertices. */
 export function TreeList({ root, onPoint }: TreeListProps) {
   return (
     <section

@@ -7,12 +7,10 @@ import { usePage } from '../../../state/parts/use-page.ts';
 
 export interface TryProps {
   readonly trial: Trial;
-  /** What the button does, as a verb. */
   readonly action: string;
   readonly children: ReactNode;
 }
 
-/** The thing to try at the end of a lesson, opened in place; a bar leads back here. */
 export function Try({ trial, action, children }: TryProps) {
   const workspace = useWorkspace();
   const { page, params, lecture } = usePage();

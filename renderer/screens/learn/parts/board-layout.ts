@@ -5,7 +5,6 @@ export interface Spot {
   readonly y: number;
 }
 
-/** Where everything of a board lies, in pixels. */
 export interface BoardLayout {
   readonly height: number;
   /** Half the size of a pebble. */

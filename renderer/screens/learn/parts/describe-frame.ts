@@ -2,20 +2,17 @@ import type { Frame, Play } from '../model/play.ts';
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** What runs in a frame, in words: `Compute f3 again`. */
 export function moveText({ kind, vertex }: Pick<Frame, 'kind' | 'vertex'>): string {
   if (kind === 'backward') return `Backward b${vertex}`;
   return kind === 'forward' ? `Forward f${vertex}` : `Compute f${vertex} again`;
 }
 
-/** A frame in one sentence, for the caption and for who listens. */
 export function frameSentence({ frames }: Play, at: number): string {
   const frame = frames[at]!;
   const again = frame.recomputes === 0 ? 'nothing computed twice' : `${frame.recomputes} computed again`;
   return `Step ${at + 1} of ${frames.length}. ${moveText(frame)}: ${counted(frame.live, 'pebble')}, ${again}.`;
 }
 
-/** The largest number of pebbles up to a frame. */
 export function peakUpTo({ frames }: Play, at: number): number {
   return frames.slice(0, at + 1).reduce((most, { live }) => Math.max(most, live), 0);
 }

@@ -1,4 +1,4 @@
-/** What a key means for a player: frames to move by, or a name; null for keys without a meaning there. */
+/** Frames to move by, or a name; null for keys without a meaning there. */
 export function playerKey(key: string, big: boolean): 'toggle' | 'first' | 'last' | number | null {
   if (key === ' ') return 'toggle';
   if (key === 'Home') return 'first';

@@ -13,7 +13,7 @@ export function printedFrames(frames: number, marks: readonly number[], most = M
   const chosen = new Set([0, frames - 1]);
   for (const mark of marks) if (chosen.size < most && mark >= 0 && mark < frames) chosen.add(mark);
   const evenly = Array.from({ length: most }, (_, i) => Math.round((i * (frames - 1)) / (most - 1)));
-  // Those furthest from what is chosen first, so that no stretch is left out.
+  // Frames furthest from the chosen ones first, so that no stretch is left out.
   while (chosen.size < most) {
     const gap = (frame: number): number => Math.min(...[...chosen].map((one) => Math.abs(one - frame)));
     const free = evenly.filter((frame) => !chosen.has(frame));

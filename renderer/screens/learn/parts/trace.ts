@@ -4,7 +4,7 @@ import { type PlotScale, type Span, stepBand, stepLine } from '../../../shared/c
 import type { Play } from '../model/play.ts';
 import type { HeldBytes } from '../model/replay.ts';
 
-/** What holds the pebbles, in the order in which the areas are stacked, with the colour of its area. */
+/** Holders of pebbles in the order in which the areas are stacked. */
 export const TRACE_HOLDERS = [
   { of: 'source', fill: 'var(--zz-hold-input)', title: 'Input' },
   { of: 'kept', fill: 'var(--zz-hold-checkpoints)', title: 'Kept' },
@@ -12,7 +12,6 @@ export const TRACE_HOLDERS = [
   { of: 'gradients', fill: 'var(--zz-hold-gradients)', title: 'Gradients' },
 ] as const satisfies readonly { of: keyof HeldBytes; fill: string; title: string }[];
 
-/** The zigzag of a play, one place on the axis an operation. */
 export function tracePoints({ frames }: Play): Point[] {
   const points = frames.map(({ live }, x) => ({ x, y: live }));
   return [...points, { x: frames.length, y: frames.at(-1)?.live ?? 0 }];
@@ -20,7 +19,6 @@ export function tracePoints({ frames }: Play): Point[] {
 
 export const tracePath = (play: Play, scale: PlotScale): string => stepLine(tracePoints(play), scale);
 
-/** The area under the zigzag by what holds it, up to and with a frame. */
 export function traceBands(
   { frames }: Play,
   at: number,
@@ -39,7 +37,6 @@ export function traceBands(
   });
 }
 
-/** The frame under a pixel of the plot. */
 export function frameAt(area: PlotArea, pixel: number, frames: number): number {
   const share = (pixel - area.left) / (area.right - area.left);
   return Math.min(Math.max(Math.floor(share * frames), 0), frames - 1);

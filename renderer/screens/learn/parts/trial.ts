@@ -3,7 +3,6 @@ import { learnSession } from '../../../state/learn/learn-session.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 import type { PageState } from '../../../state/learn/page-state.ts';
 
-/** A thing to try at the end of a lesson: an experiment on another screen. */
 export interface Trial {
   readonly screen: string;
   /** Set over the experiment in front. */
@@ -12,7 +11,6 @@ export interface Trial {
   readonly view?: Readonly<Record<string, string>>;
 }
 
-/** Opens a trial; what the experiment was before is one undo away. */
 export function openTrial(workspace: Workspace, trial: Trial, from: PageState): void {
   const { experiment: store, keep } = workspace;
   const { experiment } = store.get();

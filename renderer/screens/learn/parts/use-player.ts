@@ -22,9 +22,7 @@ export interface Player {
 
 export interface PlayerOptions {
   readonly frames: number;
-  /** Where the link wants it. */
   readonly at: number;
-  /** Called when it comes to rest somewhere else. */
   readonly onRest: (at: number) => void;
 }
 
@@ -35,7 +33,7 @@ export function usePlayer({ frames, at: wanted, onRest }: PlayerOptions): Player
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>('normal');
   const shown = Math.min(at, last);
-  /** What the link was told last, so that its answer is not taken for a wish. */
+  /** Frame that the link was told last, so that its answer is not taken for a wish. */
   const told = useRef(wanted);
   const rest = (frame: number): void => {
     told.current = frame;

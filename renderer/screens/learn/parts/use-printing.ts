@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Whether the page is about to be printed: what only paper shows is there in time, and gone afterwards. */
+/** True just before printing, so that what only paper shows is there in time, and gone afterwards. */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
@@ -25,7 +25,6 @@ export function usePrinting(): boolean {
 
 const SCHEME = 'data-mantine-color-scheme';
 
-/** Paper is white: while the page is printed it has its light colours. */
 export function useLightPaper(): void {
   useEffect(() => {
     const root = document.documentElement;

@@ -8,7 +8,6 @@ export interface PageToolsProps {
   readonly onLecture: () => void;
 }
 
-/** The page as a whole: for a room, and for paper. */
 export function PageTools({ enter, onLecture }: PageToolsProps) {
   const print = (): void => window.print();
   useActions([

@@ -4,7 +4,6 @@ import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace
 import classes from '../parts/learn.module.css';
 import { sourcesOf } from './sources.ts';
 
-/** Under a printed page: what it is, where it is found as it was printed, and what to cite. */
 export function PrintedFoot({ page }: { readonly page: PageId }) {
   const { connection } = useWorkspace();
   const view = useLabView();

@@ -26,5 +26,4 @@ const SOURCES: Readonly<Record<PageId, readonly string[]>> = {
   glossary: [FENG, BULATOV],
 };
 
-/** What a page tells after whom, to be cited. */
 export const sourcesOf = (page: PageId): readonly string[] => SOURCES[page];

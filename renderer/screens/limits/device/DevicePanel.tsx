@@ -14,15 +14,14 @@ import { heldAt, TERMS } from '../../../../engine/training-memory/held.ts';
 import { OPTIMIZERS, optimizerOf } from '../../../../engine/training-memory/optimizers.ts';
 import type { LimitsView } from '../use-limits.ts';
 
-/** What lies beside the activations at the instant of the most. */
+/** Terms beside the activations at the peak. */
 const BESIDE = TERMS.filter((term) => term !== 'context' && term !== 'activations');
 
-/** From what the device has to what one step may hold: every figure that is subtracted, to be edited. */
 export function DevicePanel({ view }: { readonly view: LimitsView }) {
   const { device, contextBytes, totalBytes } = view;
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
-  // What regular training holds besides at its largest batch; of one sample where none fits.
+  // At regular training's largest batch; at one sample where none fits.
   const [regular] = view.rows;
   const limit = regular?.limit ?? null;
   const held = limit === null ? null : heldAt(limit.held, Math.max(1, regular?.batch ?? 0), contextBytes);

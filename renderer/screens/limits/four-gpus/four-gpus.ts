@@ -3,7 +3,6 @@ import { widestRow, type LimitRow } from '../state/rows.ts';
 
 export const GPUS = 4;
 
-/** One line of the table of Figure 1: what several devices hold together, regular and with checkpoints. */
 export interface FourGpuLine {
   readonly what: string;
   readonly regular: string;

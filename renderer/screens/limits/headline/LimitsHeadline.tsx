@@ -9,7 +9,6 @@ import { countedOf } from '../state/counted.ts';
 import { fastestSentence, limitsHeadline } from './headline.ts';
 import type { LimitsView } from '../use-limits.ts';
 
-/** What fits, in one sentence; below it which batch is the fastest, or what is being done. */
 export function LimitsHeadline({ view }: { readonly view: LimitsView }) {
   const { network, device, rows, state } = view;
   const name = nameOf(device.title);

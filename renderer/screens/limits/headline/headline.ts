@@ -3,7 +3,6 @@ import { figure, type HeadlinePart, text } from '../../../../app/report/headline
 import type { Counted } from '../state/counted.ts';
 import { fastestRow, type LimitRow, widestRow } from '../state/rows.ts';
 
-/** With the row of a strategy's name. */
 type Part = HeadlinePart & { readonly row?: LimitRow };
 
 const strategy = (row: LimitRow): Part => ({ text: row.identity.title, role: 'strategy', row });
@@ -42,7 +41,6 @@ export function limitsHeadline(
   ];
 }
 
-/** Which batch is the fastest, in a sentence: the largest is not always it. */
 export function fastestSentence(rows: readonly LimitRow[]): string {
   const regular = rows.find(({ identity }) => identity.name === 'regular');
   const fastest = fastestRow(rows);

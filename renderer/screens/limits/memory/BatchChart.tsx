@@ -29,16 +29,12 @@ export interface BatchChartProps extends Card, Pick<LimitPlotProps, 'limit'> {
   readonly curves: readonly LimitCurve[];
   readonly cursor: Store<number | null>;
   readonly format: (value: number) => string;
-  /** What the y axis says, and that it is predicted. */
   readonly note: string;
-  /** Read while the cursor is nowhere. */
   readonly idle: string;
-  /** Why there is no curve, once everything is solved. */
   readonly nothing: string;
   readonly isSolving: boolean;
 }
 
-/** Curves over batch sizes under one cursor, with the values at the cursor below. */
 export function BatchChart(props: BatchChartProps) {
   const { x, y, curves, limit, cursor, format, note, idle, nothing, isSolving, footer, ...card } = props;
   return (
@@ -84,14 +80,12 @@ interface BatchCursorProps extends CurvesAt {
 
 const batchOf = (place: number): number => Math.max(1, Math.round(place));
 
-/** Curves that reach a batch, with their values there. */
 function valuesAt(curves: readonly LimitCurve[], batch: number): { curve: LimitCurve; value: number }[] {
   return curves
     .filter(({ points }) => batch <= (points.at(-1)?.x ?? 0))
     .map((curve) => ({ curve, value: valueAt(curve.points, batch) }));
 }
 
-/** The cursor over a chart of batch sizes; both charts of the screen share it. */
 function BatchCursor({ area, end, top, cursor, curves, format }: BatchCursorProps) {
   const onKey = (key: string, big: boolean, place: number | null): number | null => {
     const at = place === null ? 0 : batchOf(place);
@@ -126,7 +120,6 @@ function sayAll(curves: readonly LimitCurve[], batch: number, format: (value: nu
   return `Batch ${formatCount(batch)}: ${values.length === 0 ? 'nothing fits' : values.join(', ')}`;
 }
 
-/** The values under the cursor in one line of constant height. */
 function BatchReadout({ cursor, curves, format, idle }: CurvesAt & { readonly idle: string }) {
   const place = useStore(cursor);
   return <Readout>{place === null ? idle : sayAll(curves, batchOf(place), format)}</Readout>;
@@ -137,7 +130,6 @@ interface LimitPlotProps {
   readonly x: Axis;
   readonly y: Axis;
   readonly curves: readonly LimitCurve[];
-  /** The device's memory: a line across, above which nothing fits. */
   readonly limit?: { readonly y: number; readonly text: string } | undefined;
 }
 
@@ -154,7 +146,6 @@ function edgeText({ text, y }: NonNullable<LimitPlotProps['limit']>, axis: Axis,
   return `${text}, ${y > axis.top ? 'above' : 'below'}`;
 }
 
-/** Lines over batch sizes, each with a ring at the largest batch that fits. */
 const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit: device }: LimitPlotProps) {
   const values = rangeOf(y);
   const limit = device !== undefined && isShown(device.y, values) ? device : undefined;

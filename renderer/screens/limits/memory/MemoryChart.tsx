@@ -16,7 +16,6 @@ export interface LimitChartProps {
 
 const TITLE = 'Memory against batch';
 
-/** What the device holds at each batch size, and the line above which it holds no more. */
 export function MemoryChart({ view, cursor }: LimitChartProps) {
   const { rows, state, contextBytes, totalBytes, device } = view;
   const { experiment } = useLabView();

@@ -17,7 +17,6 @@ const CLOSER = 1.2;
 /** Corners of the curves: the ends of the axis, the limit, and where one line takes over from another. */
 const SAMPLES = 48;
 
-/** Memory against batch, one curve a strategy, as far as the axis goes. */
 export function memoryCurves(rows: readonly LimitRow[], contextBytes: number, end: number): LimitCurve[] {
   return rows.flatMap((row) => {
     const { limit, batch } = row;
@@ -66,7 +65,6 @@ export function memoryData(
   };
 }
 
-/** Between two points on the line that joins them. */
 export function valueAt(points: readonly Point[], x: number): number {
   const after = points.findIndex((point) => point.x >= x);
   const b = points[after === -1 ? points.length - 1 : after];

@@ -1,14 +1,13 @@
 import { formatCount } from '../../../shared/format/numbers.ts';
 import type { LimitsState } from './limits-store.ts';
 
-/** What a sample of a network is, and what its speed is counted in. */
 export interface Counted {
   readonly one: 'image' | 'sequence' | 'sample';
   /** `At 224 × 224 pixels`; null where the network says no size. */
   readonly size: string | null;
   /** `Images per second`. */
   readonly rate: string;
-  /** Of these in a sample: tokens of a sequence. */
+  /** Units in a sample: tokens of a sequence. */
   readonly perSample: number;
 }
 

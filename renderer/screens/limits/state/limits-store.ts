@@ -10,7 +10,6 @@ export interface Running extends Progress {
   readonly strategy: string | null;
 }
 
-/** What the lab has said about the limits of one experiment on one device. */
 export interface LimitsState extends Standing<Running> {
   readonly head: LimitsHead | null;
   readonly rows: ReadonlyMap<string, StrategyLimit>;
@@ -40,7 +39,6 @@ function runningAt(previous: Running | null, strategy: string, done: number): Ru
   return { strategy, done, since };
 }
 
-/** Asks after a short quiet, but at once for the first figures. */
 export function createLimitsStore(client: LabClient): LimitsStore {
   const follower = createFollower<LimitsRequestInput, LimitsEvent, LimitsState>({
     first: NO_LIMITS,

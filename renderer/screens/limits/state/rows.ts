@@ -18,7 +18,6 @@ export interface LimitRow {
   /** 0: not even one sample fits. */
   readonly batch: number | null;
   readonly batchCapped: boolean;
-  /** Times the batch of regular training. */
   readonly factor: number | null;
   readonly input: number | null;
   readonly inputCapped: boolean;
@@ -96,7 +95,6 @@ export function widestRow(rows: readonly LimitRow[]): LimitRow | null {
   }, null);
 }
 
-/** The row that is the fastest at its own largest batch. */
 export function fastestRow(rows: readonly LimitRow[]): LimitRow | null {
   return rows.reduce<LimitRow | null>(
     (best, row) => (row.rate !== null && row.rate > (best?.rate ?? 0) * 1.0005 ? row : best),
@@ -104,7 +102,6 @@ export function fastestRow(rows: readonly LimitRow[]): LimitRow | null {
   );
 }
 
-/** Everything that the device holds at a batch. */
 export function bytesAt(limit: StrategyLimit, batch: number, contextBytes: number): number {
   return heldAt(limit.held, batch, contextBytes).totalBytes;
 }

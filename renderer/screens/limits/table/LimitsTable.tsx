@@ -19,7 +19,6 @@ import { measuredLimit, sayMeasuredLimit } from './measured-limit.ts';
 
 const NONE = '–';
 
-/** Each strategy's largest batch and image on the device, and what its recompute does to the speed. */
 export function LimitsTable({ view }: { readonly view: LimitsView }) {
   const { rows, state } = view;
   const { experiment } = useLabView();
@@ -148,7 +147,6 @@ interface MeasureLimitCellProps {
   readonly head: LimitsState['head'];
 }
 
-/** What a search on this device found beside what is predicted for it, or the way to that search. */
 function MeasureLimitCell({ row, head }: MeasureLimitCellProps) {
   const workspace = useWorkspace();
   const { experiment } = useLabView();

@@ -5,7 +5,6 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';
 import type { LimitRow } from '../state/rows.ts';
 
-/** The largest batch that a search on this device ran, and what is predicted under the same cap. */
 export interface MeasuredLimit {
   readonly batch: number;
   readonly capBytes: number;
@@ -19,7 +18,6 @@ interface Wanted {
   readonly stationaryBytes: number;
 }
 
-/** The newest search of a strategy's largest batch at the same network and input. */
 export function measuredLimit(runs: readonly Run[], row: LimitRow, wanted: Wanted): MeasuredLimit | null {
   const { limit } = row;
   if (limit === null) return null;

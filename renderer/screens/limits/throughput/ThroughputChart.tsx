@@ -20,7 +20,6 @@ import { throughputCurves, throughputData, throughputTable } from './throughput-
 const TITLE = 'Throughput against batch';
 const perSecond = (rate: number): string => `${threeDigits(rate)}${THIN}/s`;
 
-/** Predicted speed: the largest batch is not always the fastest. */
 export function ThroughputChart({ view, cursor }: LimitChartProps) {
   const { rows, speed, state, device, settings, change } = view;
   const { experiment } = useLabView();

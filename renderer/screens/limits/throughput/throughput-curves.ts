@@ -7,7 +7,7 @@ import type { LimitRow } from '../state/rows.ts';
 
 const SAMPLES = 96;
 
-/** Predicted speed against the batch, in what a network's speed is counted in; each curve ends where its memory does. */
+/** Each curve ends where its memory does. */
 export function throughputCurves(
   rows: readonly LimitRow[],
   speed: DeviceSpeed,

@@ -16,7 +16,6 @@ import { placeNames } from './place-names.ts';
 
 const MARGIN = { left: 48, right: 0, top: 20, bottom: 44 } as const;
 
-/** The table as a picture: the paper's cut-off beside ours, a pair of bars a network. */
 export function CutoffChart({ view }: { readonly view: NetworkTableView }) {
   const { name, table } = view;
   const { models } = useCatalog();
@@ -67,7 +66,6 @@ const MOST_WIDTH = 22;
 /** A narrower bar has no room for its number. */
 const LEAST_WIDTH = 14;
 
-/** A pair of bars a network, over the names of members and of their families. */
 const CutoffBars = memo(function CutoffBars({ pairs, area, titleOf }: CutoffBarsProps) {
   const step = (area.right - area.left) / pairs.length;
   const width = Math.min(MOST_WIDTH, Math.floor(step / 2) - 4);
@@ -97,7 +95,6 @@ const CutoffBars = memo(function CutoffBars({ pairs, area, titleOf }: CutoffBars
 interface NamesProps {
   readonly pairs: readonly CutoffPair[];
   readonly area: PlotArea;
-  /** Pixels of a network. */
   readonly step: number;
 }
 
@@ -141,5 +138,4 @@ function Names({ pairs, area, step }: NamesProps) {
   });
 }
 
-/** Baselines under the axis. */
 const ROWS = [16, 36] as const;

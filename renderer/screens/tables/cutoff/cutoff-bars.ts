@@ -3,7 +3,6 @@ import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { PICTURED } from '../state/layout.ts';
 import type { TableProgress } from '../state/tables-store.ts';
 
-/** The two bars of a network. */
 export const BARS = [
   { key: 'paper', title: 'Paper', color: 'var(--zz-axis)', ink: 'var(--zz-muted)' },
   { key: 'ours', title: 'Zigzag, predicted', color: 'var(--zz-green)', ink: 'var(--zz-ink)' },
@@ -19,7 +18,6 @@ export interface CutoffPair {
   readonly ours: number | null;
 }
 
-/** A pair of bars a network: the paper's cut-off and ours. Networks still to come have room already. */
 export function cutoffPairs(
   name: NetworkTable,
   table: TableProgress,
@@ -48,7 +46,6 @@ export interface FamilySpan {
   readonly to: number;
 }
 
-/** Neighbours of one family, so that its name is written once. */
 export function familySpans(pairs: readonly CutoffPair[]): FamilySpan[] {
   const spans: FamilySpan[] = [];
   pairs.forEach(({ family }, i) => {

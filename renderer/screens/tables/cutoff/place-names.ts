@@ -1,9 +1,7 @@
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
 import { type CutoffPair, familySpans } from './cutoff-bars.ts';
 
-/** A network without kin, whose whole name stands under its bars. */
 export interface PlacedName {
-  /** Index of its pair. */
   readonly at: number;
   readonly text: string;
   readonly x: number;
@@ -43,7 +41,6 @@ export function placeNames(
     const { from, to: end } = extent(x, text);
     const isFree = (row: 0 | 1): boolean =>
       !taken.some((other) => other.row === row && other.from < end + GAP && from < other.to + GAP);
-    // On alternating lines, so that neighbours have room.
     const rows: readonly (0 | 1)[] = i > 0 && i % 2 === 0 ? [1, 0] : [0, 1];
     const row = rows.find(isFree);
     if (row === undefined) return;

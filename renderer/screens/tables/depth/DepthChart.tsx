@@ -10,10 +10,8 @@ import { Plot } from '../../../shared/plot/Plot.tsx';
 import { PlotLine } from '../../../shared/plot/PlotLine.tsx';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 
-/** Below, room for the ticks and the axis' title. */
 const MARGIN = { bottom: 44 } as const;
 
-/** Memory against depth: a straight line for regular training, a root for checkpoints; the source's points as discs. */
 export function DepthChart({ rows }: { readonly rows: readonly TableRow[] }) {
   const curves = useMemo(
     () =>
@@ -77,7 +75,6 @@ function Curves({ area, curves, up }: CurvesProps) {
 interface DepthCurve {
   readonly id: string;
   readonly title: string;
-  /** Whose look it has. */
   readonly strategy: string;
   readonly points: readonly Point[];
   /** Marks instead of a line: what the source prints. */
@@ -98,7 +95,6 @@ const figureOf = (row: TableRow, key: string): number | null => {
   return typeof cell === 'number' ? cell : null;
 };
 
-/** GB over layers, one curve a strategy. */
 function depthCurves(rows: readonly TableRow[]): DepthCurve[] {
   return DRAWN.map(({ key, ...curve }) => ({
     ...curve,

@@ -3,7 +3,6 @@ import { chooseMeasurements } from '../../../state/files/measurements.ts';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import type { TableView } from '../use-table.ts';
 
-/** Opens a file of measurements, or closes the one whose columns the table shows. */
 export function MeasurementsButton({ view: { name, device } }: { readonly view: TableView }) {
   const { measurements } = useWorkspace();
   if (name !== 'cvpr') return null;

@@ -17,7 +17,6 @@ const FORMS = [
 
 const SAID_MS = 2000;
 
-/** The whole table, all columns, as a file or on the clipboard, in the order on screen. */
 export function TableExport({ view }: { readonly view: TableView }) {
   const workspace = useWorkspace();
   const [said, setSaid] = useState('');

@@ -10,7 +10,6 @@ export interface ExportInput {
   readonly measured: ReadonlyMap<string, Measured>;
 }
 
-/** All columns of the rows on screen, in their order; what was measured says how. */
 export function exportedTable({ table, rows, sorting, measured }: ExportInput): ReproducedTable | null {
   if (table.head === null || rows.length === 0) return null;
   const notes = [...measured].map(([network, found]) => `${network}: ${sayMeasured(found)}`);

@@ -13,7 +13,6 @@ export interface TableHeadlineProps {
   readonly tools: ReactNode;
 }
 
-/** What the table shows in one sentence; below it the source, or how far the work is and how to stop it. */
 export function TableHeadline({ view, tools }: TableHeadlineProps) {
   const { name, table, store } = view;
   return (

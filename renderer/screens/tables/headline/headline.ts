@@ -12,7 +12,6 @@ import type { TableProgress } from '../state/tables-store.ts';
 /** Cut-offs closer than this, in points, count as the same. */
 const SAME = 5;
 
-/** The one sentence of a reproduced table. */
 export function tableHeadline(name: TableName, table: TableProgress): HeadlinePart[] {
   const { rows, networks } = table;
   if (rows.length === 0) return [text('Reproducing the paper’s table…')];
@@ -50,7 +49,6 @@ function saySeconds(seconds: number): string {
   return seconds < 7200 ? `${threeDigits(seconds / 60)}${THIN}min` : `${threeDigits(seconds / 3600)}${THIN}h`;
 }
 
-/** The one sentence of a table that has no row a network. */
 function plainHeadline(name: PlainTable, rows: readonly TableRow[]): HeadlinePart[] {
   switch (name) {
     case 'capabilities':
@@ -118,7 +116,6 @@ function layers(rows: readonly TableRow[]): HeadlinePart[] {
   ];
 }
 
-/** By which counts the printed widths come out. */
 function treewidth(rows: readonly TableRow[]): HeadlinePart[] {
   const by = (convention: string): number => rows.filter((row) => row['convention'] === convention).length;
   const plain = by('largest bag');

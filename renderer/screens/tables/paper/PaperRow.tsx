@@ -20,13 +20,11 @@ export interface PaperRowProps {
   readonly view: NetworkTableView;
   readonly row: TableRow;
   readonly title: string;
-  /** Columns of the table. */
   readonly width: number;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** One network: figures on one line; causes of differences and the rest on a line that opens below. */
 export function PaperRow({ view, row, title, width, isOpen, onToggle }: PaperRowProps) {
   const network = String(row['network']);
   const id = `details-${view.name}-${network}`;
@@ -98,7 +96,6 @@ interface RowDetailsProps {
   readonly measured: Measured | undefined;
 }
 
-/** Why the figures differ, what else is known of the row, and the row opened as an experiment. */
 function RowDetails({ row, network, measured }: RowDetailsProps) {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
@@ -143,7 +140,6 @@ interface MeasureCellProps {
   readonly measured: Measured | undefined;
 }
 
-/** The overhead that runs of this session have measured, or the button that starts pairs of iterations. */
 function MeasureCell({ network, title, measured }: MeasureCellProps) {
   const { runs } = useWorkspace();
   const { models } = useCatalog();

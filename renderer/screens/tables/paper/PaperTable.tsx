@@ -9,7 +9,6 @@ import { nextSorting, sortRows } from '../state/sort.ts';
 import classes from '../tables.module.css';
 import type { NetworkTableView } from '../use-table.ts';
 
-/** The table itself: each quantity with the paper's figure, ours, and what lies between. */
 export function PaperTable({ view }: { readonly view: NetworkTableView }) {
   const { name, table, rows, sorting, opened, groups, change } = view;
   const { models } = useCatalog();

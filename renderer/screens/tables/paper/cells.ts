@@ -12,7 +12,6 @@ import type { Kind } from '../state/layout.ts';
 
 const NONE = '–';
 
-/** A figure of a table in the lab's own writing. */
 export function cellText(value: Cell | undefined, kind: Kind): string {
   if (value === null || value === undefined) return NONE;
   if (typeof value !== 'number') return String(worded(value));
@@ -39,7 +38,6 @@ export function cellText(value: Cell | undefined, kind: Kind): string {
   }
 }
 
-/** Why a figure is not there. */
 export function missingNote(key: string): string {
   if (key.startsWith('device')) return 'Not measured, or not at the paper’s own size';
   if (key.startsWith('paper')) return 'The paper gives no figure';

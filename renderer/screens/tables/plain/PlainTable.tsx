@@ -6,10 +6,8 @@ import styles from '../../../shared/layout/table.module.css';
 import classes from '../tables.module.css';
 import type { TableView } from '../use-table.ts';
 
-/** Columns that are texts of a row's own, on a line that opens below it. */
 const BELOW = ['cause', 'command'];
 
-/** What the signs of the matrix say, on hover. */
 const SIGNS: Readonly<Record<string, string>> = {
   '✓✓': 'Applicable and optimal',
   '✓✗': 'Applicable, not optimal',
@@ -18,7 +16,6 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 const FROM: Readonly<Record<Column['from'], string>> = { paper: 'source', ours: 'ours', both: '' };
 
-/** A table whose columns the engine names: the source's figures muted beside ours. */
 export function PlainTable({ view }: { readonly view: TableView }) {
   const { table, opened, change } = view;
   const columns = (table.head?.columns ?? []).filter(({ key }) => !BELOW.includes(key));
@@ -127,7 +124,6 @@ function PlainRow({ id, row, columns, isOpen, onToggle }: PlainRowProps) {
   );
 }
 
-/** A cell as the engine gives it; nothing where the source says nothing. */
 function plainText(cell: Cell | undefined, { digits }: Column): string {
   if (typeof cell === 'number') return cell.toFixed(digits);
   return typeof cell === 'string' ? cell : '';

@@ -13,14 +13,12 @@ export type Kind =
   | 'measured';
 
 export interface CellSpec {
-  /** Of the engine's column. */
   readonly key: string;
   readonly title: string;
   readonly from: 'paper' | 'ours' | 'difference';
   readonly kind: Kind;
 }
 
-/** One quantity of a table: the paper's figure, ours beside it, what lies between. */
 export interface Group {
   readonly title: string;
   readonly note: string;
@@ -133,7 +131,6 @@ export const LAYOUTS: Readonly<Record<NetworkTable, readonly Group[]>> = {
   theory: THEORY,
 };
 
-/** What measurements of a device add to CVPR Table 2: bytes beside the prediction for what was measured, and times. */
 export function deviceGroups(device: string): readonly Group[] {
   const memory = (name: string, title: string): Group => ({
     title: `${title}, MB measured`,
@@ -173,7 +170,6 @@ export function deviceGroups(device: string): readonly Group[] {
   ];
 }
 
-/** The two columns that the picture shows. */
 export const PICTURED: Readonly<Record<NetworkTable, { readonly paper: string; readonly ours: string }>> = {
   cvpr: { paper: 'paperCutoffPct', ours: 'cutoffPct' },
   iclr: { paper: 'paperCutoffPct', ours: 'cutoffPct' },
@@ -187,7 +183,6 @@ export const CITED_AS: Readonly<Record<NetworkTable, string>> = {
   theory: 'Re-forw.',
 };
 
-/** As tabs and headings say it. */
 export const SHORT_TITLES: Readonly<Record<TableName, string>> = {
   cvpr: 'CVPR 2021, Table 2',
   iclr: 'Re-forwarding, Table 1',

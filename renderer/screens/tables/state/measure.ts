@@ -24,7 +24,6 @@ export function pairsFor(model: ModelInfoRow): TrainRequestInput & { readonly in
   return { model: model.name, batch, input, iterations: 1, seed: 0, strategy: 'optimal', pairs: PAIRS };
 }
 
-/** An overhead that runs of this session have measured, and where and at which size. */
 export interface Measured {
   readonly overhead: MeasuredOverhead;
   readonly batch: number;
@@ -69,7 +68,6 @@ export type Measuring =
   | { readonly state: 'running'; readonly text: string }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** Where the measuring of a network stands: the newest run on it. */
 export function measuringOf(runs: readonly Run[], network: string): Measuring {
   const run = runs.find(({ request }) => request.model === network);
   if (run === undefined) return { state: 'idle' };
@@ -87,7 +85,6 @@ export function measuringOf(runs: readonly Run[], network: string): Measuring {
   return { state: 'idle' };
 }
 
-/** Rows with measured overheads filled in, for sorting and for export. */
 export function withMeasured(rows: readonly TableRow[], measured: ReadonlyMap<string, Measured>): TableRow[] {
   return rows.map((row) => {
     const found = measured.get(String(row['network']));

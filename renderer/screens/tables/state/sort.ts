@@ -14,7 +14,6 @@ export function readSorting(text: string | undefined): Sorting | null {
 export const writeSorting = (sorting: Sorting | null): string =>
   sorting === null ? '' : `${sorting.descending ? '-' : ''}${sorting.key}`;
 
-/** From the smallest, from the largest, in the paper's order again. */
 export function nextSorting(sorting: Sorting | null, key: string): Sorting | null {
   if (sorting?.key !== key) return { key, descending: false };
   return sorting.descending ? null : { key, descending: true };

@@ -8,7 +8,6 @@ import {
 } from '../../../../engine/tables/table.ts';
 import { AT_REST, createFollower, type Follower, type Standing } from '../../../state/requests/follower.ts';
 
-/** One reproduced table, as far as it has come. */
 export interface TableProgress extends Standing<{ readonly since: number }> {
   readonly head: TableHead | null;
   readonly networks: readonly string[];
@@ -19,7 +18,6 @@ export interface TableProgress extends Standing<{ readonly since: number }> {
 export type TableStore = Follower<TableName, TableProgress>;
 
 export interface TablesStore {
-  /** Each table has a store of its own: several may be solved at a time. */
   readonly of: (name: TableName) => TableStore;
   cancel(): void;
   reconnected(): void;

@@ -2,11 +2,9 @@ import { TABLE_NAMES, type TableName } from '../../../../engine/tables/table.ts'
 import type { View } from '../../../state/experiment/experiment-store.ts';
 import { readSorting, type Sorting, writeSorting } from './sort.ts';
 
-/** What a link says of the Tables screen. */
 export interface TablesView {
   readonly name: TableName;
   readonly sorting: Sorting | null;
-  /** Networks whose details are open. */
   readonly opened: ReadonlySet<string>;
 }
 

@@ -11,7 +11,6 @@ export interface ComparisonTableProps {
   readonly onEnd: () => void;
 }
 
-/** The facts of two runs and what the second has more or less. */
 export function ComparisonTable({ pair: [a, b], onEnd }: ComparisonTableProps) {
   const rows = comparisonRows(a.run, b.run, Date.now());
   return (

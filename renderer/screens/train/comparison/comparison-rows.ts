@@ -6,7 +6,6 @@ import { sayDate } from '../history/history-rows.ts';
 import { largestDifference } from '../iterations/loss-sentence.ts';
 import type { RunLook } from '../state/run-look.ts';
 
-/** One fact of two runs, and what the second has more or less. */
 export interface ComparisonRow {
   readonly name: string;
   readonly values: readonly [string, string];
@@ -17,7 +16,7 @@ export interface ComparisonRow {
 
 const NONE = '–';
 
-/** Two runs beside each other. Facts that neither has are left out. */
+/** Facts that neither run has are left out. */
 export function comparisonRows(a: Run, b: Run, nowMs: number): ComparisonRow[] {
   const text = (name: string, of: (run: Run) => string, measured = false): ComparisonRow => {
     const values = [of(a), of(b)] as const;
@@ -70,7 +69,6 @@ export function comparisonRows(a: Run, b: Run, nowMs: number): ComparisonRow[] {
   return rows.filter(({ values }) => values.some((value) => value !== NONE));
 }
 
-/** Two runs in one sentence. */
 export function comparisonSentence(a: RunLook, b: RunLook): string {
   const peaks = between(a.run.measuredPeakBytes, b.run.measuredPeakBytes, formatBytes);
   const times = between(medianMs(a.run.iterationMs), medianMs(b.run.iterationMs), formatMs);

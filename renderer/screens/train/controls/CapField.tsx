@@ -10,7 +10,6 @@ export interface CapFieldProps {
   readonly disabled?: boolean;
 }
 
-/** The most that the trainer may hold, as an amount with its unit. */
 export function CapField({ value, onValue, disabled = false }: CapFieldProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const text = draft ?? (value === undefined ? '' : writeBytes(value));

@@ -11,7 +11,6 @@ export interface MoreOptionsProps {
   readonly running: boolean;
 }
 
-/** What most runs leave as it is, in three groups. */
 export function MoreOptions({ settings, change, isRegular, running }: MoreOptionsProps) {
   const isTraining = settings.mode === 'train';
   return (

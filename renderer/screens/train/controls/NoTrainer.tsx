@@ -4,7 +4,6 @@ import { Headline } from '../../../shared/layout/Headline.tsx';
 import { StatusLine } from '../../../shared/layout/StatusLine.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 
-/** On the static site, which solves and has nothing that trains: where the program is that does. */
 export function NoTrainer() {
   const downloads = siteDownloads();
   return (

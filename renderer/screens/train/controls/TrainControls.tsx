@@ -39,7 +39,6 @@ const MODES: readonly { readonly value: TrainMode; readonly label: string }[] = 
   { value: 'largest', label: 'Find the largest batch' },
 ];
 
-/** What is run and how: the usual choices in one line, the rarer ones behind a button. */
 export function TrainControls(props: TrainControlsProps) {
   const { settings, onSettings, strategy, running, paused, onStart } = props;
   const { experiment: store, runs } = useWorkspace();

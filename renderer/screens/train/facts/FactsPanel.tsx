@@ -18,14 +18,13 @@ import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 export interface FactsPanelProps {
   /** With a clock on its axis where the scale is time. */
   readonly run: Run | null;
-  /** The same in the history; null where it is not there (yet). */
+  /** The run in the history; null where it is not there (yet). */
   readonly line: RunSummary | null;
   readonly runs: readonly Run[];
   readonly scale: StepScale;
   readonly cursor: Store<number | null>;
 }
 
-/** Predicted beside measured: the facts of the run in front, and the step under the cursor. */
 export function FactsPanel({ run, line, runs, scale, cursor }: FactsPanelProps) {
   const facts = run === null ? [] : factsOf(run);
   return (
@@ -88,7 +87,6 @@ function AtCursor({ run, scale, cursor }: AtCursorProps) {
   );
 }
 
-/** A run's name and note, kept when the field is left. */
 function RunNotes({ line }: { readonly line: RunSummary }) {
   const { history } = useWorkspace();
   const [name, setName] = useState(line.name);

@@ -6,12 +6,10 @@ import { formatCount, formatMs, formatPercent, THIN } from '../../../shared/form
 export interface Fact {
   readonly name: string;
   readonly value: string;
-  /** Measured values stand out and carry the device. */
   readonly measured: boolean;
   readonly note?: string;
 }
 
-/** Whether the run's memory was what was predicted, as far as it has come. */
 export function agreement(run: Run): string {
   if (run.measured.length === 0) return '…';
   if (run.worst.bytes === 0) return 'yes, at every step';
@@ -19,13 +17,11 @@ export function agreement(run: Run): string {
   return `no: ${sign}${formatExactBytes(Math.abs(run.worst.bytes))} at step ${run.worst.step + 1}`;
 }
 
-/** What a run was trained on. */
 export function dataName({ request }: Run): string {
   const { dataFolder } = request;
   return dataFolder === undefined ? 'synthetic images' : `CIFAR-10, ${dataFolder.replace(/^.*[/\\]/, '')}`;
 }
 
-/** What a run showed, for the table beside its chart. */
 export function factsOf(run: Run): Fact[] {
   const { start, iterationMs, loss } = run;
   if (run.request.largestBatch === true) return searchFacts(run);
@@ -157,7 +153,6 @@ function differenceFacts({ difference }: Run): Fact[] {
   ];
 }
 
-/** The sentence over the chart. */
 export function runSentence(run: Run, title: string, network: string): string {
   const { start, request, iterationMs, outcome } = run;
   if (request.largestBatch === true) return largestSentence(run, title, network);
@@ -176,7 +171,6 @@ export function runSentence(run: Run, title: string, network: string): string {
   return `${what}: measured ${measured}, predicted ${formatBytes(start?.predictedPeakBytes ?? 0)}.`;
 }
 
-/** A search for the largest batch in one sentence. */
 function largestSentence({ request, probes, largest, outcome }: Run, title: string, network: string): string {
   const what = `${title} on ${network}`;
   const cap = formatBytes(request.memoryCapBytes ?? 0);

@@ -12,11 +12,10 @@ export interface OverheadLine {
   readonly note: string;
 }
 
-/** Predicted by FLOPs, predicted by this device's times, measured: beside each other. */
 export function overheadLines(run: Run, runs: readonly Run[]): OverheadLine[] {
   const { start, overhead } = run;
   if (start === null || run.request.strategy === 'regular') return [];
-  // What a copy takes is not known before it is measured.
+  // Copy times are unknown before they are measured.
   const besides = start.timeline.host === undefined ? '' : '; what copies to host memory take is not in it';
   const byTimes = overhead?.predictedMeasuredCosts ?? start.predictedOverheadMeasuredCosts;
   return [

@@ -9,16 +9,13 @@ import { progressOf } from './progress.ts';
 
 export interface RunHeadlineProps {
   readonly run: Run | null;
-  /** Of its strategy. */
   readonly title: string;
-  /** Title of its network. */
   readonly network: string;
-  /** What two compared runs say, in place of the one in front. */
+  /** Sentence on two compared runs, in place of the one in front. */
   readonly comparison: string | null;
   readonly onRetry: () => void;
 }
 
-/** The run in front in one sentence; below it the time left, or what went wrong and what to do. */
 export function RunHeadline({ run, title, network, comparison, onRetry }: RunHeadlineProps) {
   if (comparison !== null) {
     return (

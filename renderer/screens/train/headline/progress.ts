@@ -2,7 +2,6 @@ import type { TrainingPhase } from '../../../../app/contract/training.ts';
 import { medianMs, type Run } from '../../../state/runs/run.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';
 
-/** How far a run has come. */
 export interface RunProgress {
   readonly text: string;
   /** Share of what it does now; null while nobody can tell. */
@@ -19,7 +18,7 @@ const PHASES: Readonly<Record<TrainingPhase, string>> = {
   difference: 'Measuring at two batch sizes',
 };
 
-/** What a run is doing, for the line under the headline; null for one that has ended. */
+/** Null for a run that has ended. */
 export function progressOf(run: Run): RunProgress | null {
   if (run.outcome !== 'running') return null;
   const { progress, request, iterationMs } = run;

@@ -3,7 +3,6 @@ import { useStore } from '../../../shared/store.ts';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import classes from '../train.module.css';
 
-/** Why runs are not kept, what became of the file, what was deleted and how to have it back. */
 export function HistoryMessages() {
   const { history } = useWorkspace();
   const { problem, notice, said, deleted, evicted } = useStore(history);

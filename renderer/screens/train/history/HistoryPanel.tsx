@@ -25,7 +25,6 @@ import { HistoryMessages } from './HistoryMessages.tsx';
 import { allLines, type HistoryRow, historyRow, matchingRows } from './history-rows.ts';
 import classes from '../train.module.css';
 
-/** Files that hold runs. */
 const RUNS = '.json,application/json';
 
 export interface HistoryPanelProps {
@@ -39,7 +38,6 @@ export interface HistoryPanelProps {
 const COLUMNS = ['Run', 'Network', 'Date', 'Device', 'Iterations', 'Median', 'Peak', 'Overhead', 'Outcome'];
 const FEW_ROWS = 12;
 
-/** Every run that was kept: to open again, to lay two over each other, to save and to delete. */
 export function HistoryPanel({ session, front, onOpen, onCompare, onDelete }: HistoryPanelProps) {
   const { history } = useWorkspace();
   const { lines } = useStore(history);

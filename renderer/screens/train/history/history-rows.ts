@@ -6,14 +6,11 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatChange, formatCount, formatMs } from '../../../shared/format/numbers.ts';
 import { identityOf, type StrategyIdentity } from '../../../state/strategies/identity.ts';
 
-/** One run of the list, as text. */
 export interface HistoryRow {
   readonly key: string;
   readonly number: number;
   readonly identity: StrategyIdentity;
-  /** What it does: the strategy, and the mistakes that it makes. */
   readonly title: string;
-  /** The user's own name. */
   readonly name: string;
   readonly model: string;
   readonly network: string;
@@ -26,7 +23,6 @@ export interface HistoryRow {
   readonly outcome: string;
   readonly failure: string | null;
   readonly isRunning: boolean;
-  /** What a search looks at. */
   readonly words: string;
 }
 
@@ -43,7 +39,6 @@ const OUTCOMES: Readonly<Record<RunOutcome, string>> = {
   interrupted: 'interrupted',
 };
 
-/** A run that the history does not list (yet), as it would. */
 export function lineOf(run: Run): RunSummary {
   const { request, start } = run;
   return {
@@ -57,7 +52,7 @@ export function lineOf(run: Run): RunSummary {
     name: '',
     note: '',
     ...derive(request, run),
-    // What it was asked to run on is not yet what it runs on.
+    // The requested backend is not yet the one it runs on.
     backend: start?.backend ?? null,
   };
 }
@@ -123,7 +118,6 @@ export function historyRow(line: RunSummary, titles: Titles, nowMs: number): His
   };
 }
 
-/** Rows in which every word of a search is found, of one network or of all. */
 export function matchingRows(
   rows: readonly HistoryRow[],
   search: string,

@@ -23,7 +23,6 @@ const formatLoss = (loss: number): string => loss.toPrecision(3);
 const MILLISECONDS = { suffix: `${THIN}ms` };
 const PERCENT = { unit: 0.01, suffix: `${THIN}%` };
 
-/** What every iteration told: losses over each other, times, and drift where statistics are naive. */
 export function IterationCharts({ zigzags, losses }: IterationChartsProps) {
   const { titles } = useCatalog();
   const drifts = losses.filter(({ run }) => run.drift.length > 0);
@@ -72,17 +71,14 @@ interface IterationChartProps {
   readonly looks: readonly RunLook[];
   readonly format: (value: number) => string;
   readonly fromZero: boolean;
-  /** Its title and unit for a saved picture, and how close ticks are written. */
   readonly axisTitle: string;
   readonly ticks?: Pick<AxisOptions, 'unit' | 'suffix'>;
 }
 
 const MARGIN = { left: 64, right: 16, top: 8, bottom: 24 } as const;
 
-/** Ticks of plain numbers. */
 const PLAIN: Pick<AxisOptions, 'unit' | 'suffix'> = {};
 
-/** One value of each iteration, for every visible run. */
 function IterationChart(props: IterationChartProps) {
   const { title, note, value, looks, format, fromZero, axisTitle, ticks = PLAIN } = props;
   const series = useMemo(() => iterationSeries(looks, value), [looks, value]);

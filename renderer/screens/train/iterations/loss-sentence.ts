@@ -5,7 +5,6 @@ import { isNaive } from '../state/visible-runs.ts';
 
 interface Difference {
   readonly title: string;
-  /** Iterations that both have. */
   readonly common: number;
   /** Largest absolute difference to the reference, and the iteration (from 1) where it is. */
   readonly largest: number;
@@ -13,8 +12,7 @@ interface Difference {
 }
 
 /**
- * What is seen where losses lie over each other, from the losses themselves: that they coincide to the bit
- * only if they do, else the largest difference.
+ * Says that losses coincide to the bit only if they do, else the largest difference.
  *
  * @param runs on the same network and data, the one in front last
  */
@@ -51,7 +49,7 @@ export function lossSentence(runs: readonly Run[], titles: ReadonlyMap<string, s
   return sentences.join(' ') + drift;
 }
 
-/** Of the iterations that both have; no number counts as the largest difference there is. */
+/** Over iterations that both have; NaN counts as the largest difference there is. */
 export function largestDifference(
   a: readonly number[],
   b: readonly number[],

@@ -21,7 +21,6 @@ export interface MeasuredChartProps {
   /** The one in front last; with clocks on their axes where the scale is time. */
   readonly looks: readonly RunLook[];
   readonly front: Run | null;
-  /** Whether there are previous runs that could be opened. */
   readonly hasHistory: boolean;
   readonly scales: ScaleSwitchProps;
   readonly session: StepSession;
@@ -30,7 +29,6 @@ export interface MeasuredChartProps {
 
 const TITLE = 'Predicted and measured memory';
 
-/** What a run was predicted to hold at every step, and over it what it does hold, as it comes. */
 export function MeasuredChart(props: MeasuredChartProps) {
   const { looks, front, hasHistory, scales, session, onStart } = props;
   const { scale } = scales;

@@ -44,7 +44,6 @@ export function timesMissing(looks: readonly RunLook[]): string | null {
   return `Operations were timed in other runs, but not for ${without.map(({ title }) => title).join(', ')}.`;
 }
 
-/** The same looks with a clock on the axes of their runs, where the times of their operations are known. */
 export function withMeasuredClocks(looks: readonly RunLook[]): RunLook[] {
   return looks.map((look) => {
     const costs = costsOf(look.run, looks);

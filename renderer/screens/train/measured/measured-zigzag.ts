@@ -11,7 +11,7 @@ import { holderBands } from '../../../state/comparison/holder-bands.ts';
 import type { SizedTimeline } from '../../../state/comparison/sized-timeline.ts';
 import { NAIVE_DASH, type RunLook, TWIN_DASH } from '../state/run-look.ts';
 
-/** Of one curve: the whole and the part in view, before and after a change of either. */
+/** Pictures kept of one curve: the whole and the part in view, before and after a change of either. */
 const MOST = 4;
 
 /**
@@ -36,7 +36,6 @@ function drawnBefore<T>(): (owner: object, frame: StepFrame, look: string, make:
   };
 }
 
-/** A run that has a prediction, and how it looks among the others. */
 export type BegunLook = RunLook & { readonly run: Begun };
 
 type Begun = Run & { readonly predicted: SizedTimeline };
@@ -99,7 +98,6 @@ function measuredCurve({ run, color, dash }: BegunLook, frame: StepFrame): Curve
   }));
 }
 
-/** Where the iteration is now, and the measured peak once it is passed. */
 function marksOf({ run, color }: BegunLook, scale: StepScale): Mark[] {
   const { axis, peakStep } = run.predicted;
   const at = (step: number): number => placeOf(axis, axis.positions[step] ?? 0, scale);
@@ -123,7 +121,6 @@ export interface StepComparison {
   readonly measured: number | null;
 }
 
-/** Predicted and measured bytes at a place of the axis. */
 export function compareAt(run: Begun, place: number, scale: StepScale): StepComparison {
   const { predicted, start, measured } = run;
   const step = stepAt(predicted.axis, place, scale);
@@ -157,7 +154,6 @@ export function measuredTable(looks: readonly RunLook[], caption: string): Chart
   };
 }
 
-/** Every step of every run, for CSV. */
 export function measuredData(looks: readonly RunLook[], kinds: readonly string[]): ChartTable {
   return {
     caption: 'Predicted and measured bytes after every step',

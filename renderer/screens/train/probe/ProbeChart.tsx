@@ -15,7 +15,6 @@ const TITLE = 'Batches that were tried';
 const MARGIN = { right: 56 } as const;
 const FAULT = 'var(--zz-danger)';
 
-/** The search for the largest batch, trial by trial, as it goes. */
 export function ProbeChart({ run }: { readonly run: Run }) {
   const { probes, largest } = run;
   const color = colorOf(identityOf(run.request.strategy));

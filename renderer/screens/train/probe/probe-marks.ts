@@ -16,12 +16,10 @@ export interface ProbeMark {
 
 export interface ProbePlot {
   readonly marks: readonly ProbeMark[];
-  /** Batches on a logarithmic axis. */
   readonly batches: Axis;
   readonly trials: Axis;
 }
 
-/** The search as it went: doubling to the right, then halving the gap between what ran and what did not. */
 export function probePlot(probes: readonly ProbeEvent[]): ProbePlot {
   const doublings = Math.ceil(Math.log2(Math.max(2, ...probes.map(({ batch }) => batch))));
   const rows = Math.max(8, probes.length);

@@ -1,6 +1,5 @@
 import type { RunLook } from './run-look.ts';
 
-/** A short piece of a run's line. */
 export function RunLine({ color, dash, width }: Pick<RunLook, 'color' | 'dash' | 'width'>) {
   return (
     <svg width={24} height={8} aria-hidden="true" focusable="false">
@@ -9,7 +8,6 @@ export function RunLine({ color, dash, width }: Pick<RunLook, 'color' | 'dash' |
   );
 }
 
-/** Which line is which run: items of a legend. */
 export function RunLegend({ looks }: { readonly looks: readonly RunLook[] }) {
   return (
     <>

@@ -2,12 +2,9 @@ import type { Run } from '../../../state/runs/run.ts';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { isNaive, isReentrant } from './visible-runs.ts';
 
-/** How a run looks on every chart of the screen, beside certain others. */
 export interface RunLook {
   readonly run: Run;
-  /** What it does. */
   readonly name: string;
-  /** The same, told from the others. */
   readonly title: string;
   readonly color: string;
   readonly dash: string | undefined;

@@ -6,22 +6,19 @@ import type { Run } from '../../../state/runs/run.ts';
 const MOST_ZIGZAGS = 4;
 const MOST_LOSSES = 8;
 
-/** Whether a run makes a classic mistake of recomputation on purpose. */
 export const isNaive = ({ request }: Run): boolean =>
   request.naiveStatistics === true || request.naiveDropout === true;
 
-/** Whether its segments run reentrant, seen in its steps: a strategy without segments is asked for them in vain. */
+/** Seen in its steps: a strategy without segments ignores the request. */
 export const isReentrant = ({ predicted }: Pick<Run, 'predicted'>): boolean =>
   predicted?.timeline.kinds.includes(HOLD_GRADIENT) === true;
 
 export const isOpen = ({ outcome }: Run): boolean => outcome === 'running';
 
-/** Runs that can be laid over each other: the same network at the same size. */
 export function sameSize(a: Run, b: Run): boolean {
   return sizeOf(a) === sizeOf(b);
 }
 
-/** Ids of the latest runs of the history on the network of a run, at its size. */
 export function comparableLines(lines: readonly RunSummary[], { key, request, start }: Run): string[] {
   const input = request.input ?? start?.input;
   return lines
@@ -64,7 +61,6 @@ export function visibleRuns(runs: readonly Run[], front: Run | null): Run[] {
   return shown.reverse();
 }
 
-/** Every run on the same network and data, the one in front last. */
 export function lossRuns(runs: readonly Run[], front: Run | null): Run[] {
   if (front === null) return [];
   const others = runs.filter((run) => run.key !== front.key && run.loss.length > 0 && sameData(run, front));

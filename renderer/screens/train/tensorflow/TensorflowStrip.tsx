@@ -6,7 +6,6 @@ import { addingText, addTitle, missingSentence } from './tensorflow-sentence.ts'
 import { tensorflowSession } from './tensorflow-session.ts';
 import classes from '../train.module.css';
 
-/** TensorFlow that is not on the lab's machine: what adding it takes, how far it is, what became of it. */
 export function TensorflowStrip() {
   const session = useKept(tensorflowSession);
   const { there, adding, said } = useStore(session);

@@ -2,14 +2,13 @@ import type { Adding, Tensorflow } from '../../../../app/contract/setup.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import type { TensorflowState } from './tensorflow-session.ts';
 
-/** What there is to say of TensorFlow stands in the card where something can be done, else among the rarer options. */
+/** Shown in the card where something can be done, else among the rarer options. */
 export function stripPlace({ there, adding, said }: TensorflowState): 'always' | 'rarely' | 'nowhere' {
   if (adding !== null || said !== null || (there !== null && there.add !== null)) return 'always';
   if (there === null || there.instead === null) return 'nowhere';
   return there.hasNvidiaGpu ? 'always' : 'rarely';
 }
 
-/** What is missing, and what adding it takes. */
 export function missingSentence({ here, hasNvidiaGpu, add, instead }: Tensorflow): string {
   if (add === null) return instead ?? '';
   const { kind, downloadBytes, diskBytes, folder } = add;
@@ -36,7 +35,7 @@ const STEPS: Readonly<Record<Adding['step'], string>> = {
   trying: 'Trying it',
 };
 
-/** How far it is, and the share of this step; null while nobody can tell. */
+/** The share is of this step; null while it is not known. */
 export function addingText(at: Adding | null): { readonly text: string; readonly share: number | null } {
   if (at === null) return { text: 'Looking whether all that it needs is here…', share: null };
   const { step, bytes, of } = at;

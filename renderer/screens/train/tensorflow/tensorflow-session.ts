@@ -6,32 +6,28 @@ import { follow, once } from '../../../state/requests/follow.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 
 export interface TensorflowState {
-  /** What is on the lab's machine; null before it is known. */
+  /** Null before it is known. */
   readonly there: Tensorflow | null;
   /** How far the adding is, null before it says so; null where nothing is added. */
   readonly adding: { readonly kind: TensorflowKind; readonly at: Adding | null } | null;
-  /** What became of it. */
   readonly said: { readonly text: string; readonly isFault: boolean } | null;
 }
 
 export interface TensorflowSession extends Pick<Store<TensorflowState>, 'get' | 'subscribe'> {
   load(): Promise<void>;
-  /** Adds what can be added. */
   add(): Promise<void>;
   cancel(): void;
   dismiss(): void;
-  /** The connection is back. */
   reconnected(): void;
 }
 
-/** TensorFlow on the lab's machine: whether it is there, and adding it by wish. */
 export function tensorflowSession({ connection }: Pick<Workspace, 'connection'>): TensorflowSession {
   const { client } = connection;
   const store = createStore<TensorflowState>({ there: null, adding: null, said: null });
   const change = (part: Partial<TensorflowState>): void => store.set({ ...store.get(), ...part });
   let active: AbortController | null = null;
 
-  /** What cannot be known is not shown: nothing waits for it. */
+  /** Shows nothing where the state is unknown: nothing waits for it. */
   const load = async (): Promise<void> => {
     const { signal } = new AbortController();
     await follow(

@@ -36,7 +36,10 @@ function drawingOf({ tensors, places, title, note }: Sketch, kept: readonly numb
 
 const inner = ({ tensors }: Sketch): number[] => Array.from({ length: tensors.size - 2 }, (_, i) => i + 1);
 
-/** Whether what is kept cuts a sketch into independent segments, and if not, at which end parts have more than one. */
+/**
+ * `yes` where the kept tensors cut a sketch into independent segments; else the ends at which parts have more than
+ * one.
+ */
 function answerOf({ tensors }: Sketch, kept: readonly number[]): 'yes' | 'reads' | 'feeds' | 'both' {
   const held = new Set([0, ...kept, tensors.size - 1]);
   const edges = edgesOf(tensors);
@@ -95,7 +98,6 @@ const WHY = {
   complicate: 'no vertex splits it, and nothing in it runs side by side',
 } as const;
 
-/** Independent segments of a division tree that are more than an edge. */
 function segmentsOf(root: DivisionNode): DivisionNode[] {
   return [root, ...(root.children ?? []).flatMap(segmentsOf)].filter(({ kind }) => kind !== 'leaf');
 }

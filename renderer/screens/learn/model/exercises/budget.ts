@@ -40,7 +40,6 @@ const within: Exercise = {
   },
 };
 
-/** Letters for plans. */
 const LETTERS = ['A', 'B', 'C', 'D'] as const;
 
 const front: Exercise = {

@@ -1,6 +1,5 @@
 import type { Drawing } from './question.ts';
 
-/** A chain from left to right, with a name and a note at each vertex. */
 export function chainDrawing(
   summary: string,
   names: readonly string[],

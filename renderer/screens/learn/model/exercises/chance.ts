@@ -1,12 +1,10 @@
 import { createRng } from '../../../../../engine/rng.ts';
 
-/** What a seed decides: the engine's generator with the draws that exercises make. */
 export interface Chance {
   /** Whole, from least to most, both included. */
   readonly between: (least: number, most: number) => number;
   readonly oneOf: <T>(things: readonly T[]) => T;
   readonly shuffled: <T>(things: readonly T[]) => T[];
-  /** So many of the things, in their order. */
   readonly some: <T>(things: readonly T[], count: number) => T[];
 }
 

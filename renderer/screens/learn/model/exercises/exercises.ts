@@ -11,7 +11,6 @@ import { SQRT_EXERCISES } from './sqrt.ts';
 import { THEORY_EXERCISES } from './theory.ts';
 import { UNEQUAL_EXERCISES } from './unequal.ts';
 
-/** The exercises of each lesson, in order. */
 export const EXERCISES: Readonly<Record<LessonId, readonly Exercise[]>> = {
   regular: REGULAR_EXERCISES,
   pebbles: PEBBLES_EXERCISES,

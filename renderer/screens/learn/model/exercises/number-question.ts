@@ -16,7 +16,6 @@ export interface NumberAsked {
   readonly value: number;
   /** Relative; 0 for counts. */
   readonly tolerance?: number;
-  /** Where the value comes from, a sentence. */
   readonly because: string;
   /** The first that fits is told. */
   readonly slips: readonly Slip[];

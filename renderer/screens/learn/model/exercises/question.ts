@@ -1,6 +1,5 @@
-/** Where the vertices of a small graph are drawn, and what is written at them. */
 export interface Drawing {
-  /** What it shows, for who does not see it. */
+  /** Alternative text. */
   readonly summary: string;
   readonly names: readonly string[];
   /** Below each vertex: its size, or what it is. */
@@ -12,7 +11,7 @@ export interface Drawing {
   readonly pebbles?: readonly number[];
 }
 
-/** What is said to a reply. It is made from the reply; a wrong one is never told the answer. */
+/** Made from the reply; a wrong one is never told the answer. */
 export interface Judgement {
   readonly isRight: boolean;
   readonly text: string;
@@ -22,7 +21,6 @@ interface Asked {
   readonly text: string;
   readonly hint: string;
   readonly drawing?: Drawing;
-  /** The answer in a sentence, for who asks for it. */
   readonly solution: () => string;
 }
 
@@ -41,12 +39,10 @@ export interface ChoiceQuestion extends Asked {
   readonly judge: (option: number) => Judgement;
 }
 
-/** Vertices of the drawing are to be marked, or marked in an order. */
 export interface PlacingQuestion extends Asked {
   readonly kind: 'placing';
   readonly drawing: Drawing;
   readonly isOrdered: boolean;
-  /** Vertices that can be marked. */
   readonly open: readonly number[];
   /** @param marked vertices, ascending or in the order of marking */
   readonly judge: (marked: readonly number[]) => Judgement;

@@ -8,7 +8,6 @@ import { layerName } from './chain-drawing.ts';
 import { numberQuestion } from './number-question.ts';
 import { counted, type Exercise } from './question.ts';
 
-/** What lies on the board at the first peak of a play of pebbles. */
 export function atPeak({ frames, peakFrame }: Play): { activations: number; gradients: number } {
   const { live, gradients } = frames[peakFrame]!;
   const count = gradients.reduce((sum, one) => sum + one, 0);

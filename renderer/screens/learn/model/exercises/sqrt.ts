@@ -83,7 +83,6 @@ const length: Exercise = {
   },
 };
 
-/** The peak of a chain with these checkpoints, simulated. */
 const peakWith = memoize((layers: number, kept: string): number => {
   const { problem } = chainGame(layers);
   const checkpoints = kept === '' ? [] : kept.split(',').map(Number);
