@@ -3,12 +3,7 @@ import classes from './stars.module.css';
 
 const STAR = 'M10 1.8l2.5 5.2 5.7.8-4.1 4 1 5.7-5.1-2.7-5.1 2.7 1-5.7-4.1-4 5.7-.8z';
 
-export interface StarRowProps {
-  readonly stars: number;
-  readonly most?: number;
-}
-
-export function StarRow({ stars, most = MAX_STARS }: StarRowProps) {
+export function StarRow({ stars, most = MAX_STARS }: { readonly stars: number; readonly most?: number }) {
   return (
     <span className={classes['stars']} role="img" aria-label={`${stars} of ${most} stars`} data-stars={stars}>
       {Array.from({ length: most }, (_, i) => (

@@ -9,11 +9,6 @@ import { useLabView } from '../../../state/workspace/use-workspace.ts';
 import { chosenDevice, GIB } from '../../../state/experiment/device.ts';
 import classes from '../compare.module.css';
 
-export interface NeedsCellProps {
-  readonly strategy: string;
-  readonly verdict: Verdict;
-}
-
 const WHEN = {
   forward: 'in the forward pass',
   loss: 'at the loss',
@@ -21,7 +16,7 @@ const WHEN = {
   optimizer: 'while the optimizer steps',
 } as const;
 
-export function NeedsCell({ strategy, verdict }: NeedsCellProps) {
+export function NeedsCell({ strategy, verdict }: { readonly strategy: string; readonly verdict: Verdict }) {
   const { experiment } = useLabView();
   const device = chosenDevice(experiment);
   const { totalBytes, terms, instant, overBytes, largestBatch } = verdict;

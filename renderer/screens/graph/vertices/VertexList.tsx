@@ -9,13 +9,8 @@ import { type GraphModel, type Picture, useBatch } from '../use-graph.ts';
 /** A longer table would be slow to build; the search finds every tensor. */
 const MOST_ROWS = 200;
 
-export interface VertexListProps {
-  readonly picture: Picture;
-  readonly model: GraphModel;
-}
-
 /** What is drawn as a table, for people who do not see it; made when nothing more urgent waits. */
-export function VertexList({ picture, model }: VertexListProps) {
+export function VertexList({ picture, model }: { readonly picture: Picture; readonly model: GraphModel }) {
   return <Table picture={useDeferredValue(picture)} strategies={useDeferredValue(model.strategies)} />;
 }
 

@@ -3,12 +3,7 @@ import { LESSONS, lessonNumber, type PageId, pageTitle } from '../../../state/le
 import classes from '../parts/learn.module.css';
 import type { Lecture } from './use-lecture.ts';
 
-export interface LectureBarProps {
-  readonly page: PageId;
-  readonly lecture: Lecture;
-}
-
-export function LectureBar({ page, lecture }: LectureBarProps) {
+export function LectureBar({ page, lecture }: { readonly page: PageId; readonly lecture: Lecture }) {
   const { section, sections, turn, turnLesson, set } = lecture;
   const number = lessonNumber(page);
   return (

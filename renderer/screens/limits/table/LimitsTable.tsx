@@ -142,12 +142,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
   );
 }
 
-interface MeasureLimitCellProps {
-  readonly row: LimitRow;
-  readonly head: LimitsState['head'];
-}
-
-function MeasureLimitCell({ row, head }: MeasureLimitCellProps) {
+function MeasureLimitCell({ row, head }: { readonly row: LimitRow; readonly head: LimitsState['head'] }) {
   const workspace = useWorkspace();
   const { experiment } = useLabView();
   const all = useStore(workspace.runs, (state) => state.runs);

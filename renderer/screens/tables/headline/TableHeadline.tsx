@@ -8,12 +8,7 @@ import { useCatalog } from '../../../state/workspace/use-workspace.ts';
 import { tableHeadline } from './headline.ts';
 import type { TableView } from '../use-table.ts';
 
-export interface TableHeadlineProps {
-  readonly view: TableView;
-  readonly tools: ReactNode;
-}
-
-export function TableHeadline({ view, tools }: TableHeadlineProps) {
+export function TableHeadline({ view, tools }: { readonly view: TableView; readonly tools: ReactNode }) {
   const { name, table, store } = view;
   return (
     <Headline
