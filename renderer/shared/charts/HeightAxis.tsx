@@ -17,7 +17,7 @@ export interface HeightAxisProps extends HeightZoom {
 }
 
 const DRAG_PIXELS = 6;
-const LEAST_PINCH = 0.02;
+const MIN_PINCH = 0.02;
 
 /**
  * The vertical axis as something to hold: a drag along it zooms to its range, two fingers pinch it, and it has the keys.
@@ -44,7 +44,7 @@ export function HeightAxis({ area, view, onView, says }: HeightAxisProps) {
     drag.current = b === undefined ? { start: a, moved: false } : null;
     if (b === undefined) return;
     setBand(null);
-    pinch.current = { distance: Math.max(Math.abs(a - b), LEAST_PINCH), view };
+    pinch.current = { distance: Math.max(Math.abs(a - b), MIN_PINCH), view };
   };
   const went = (event: PointerEvent<HTMLDivElement>): void => {
     if (!pointers.current.has(event.pointerId)) return;
@@ -54,7 +54,7 @@ export function HeightAxis({ area, view, onView, says }: HeightAxisProps) {
       const [a = 0, b] = pointers.current.values();
       // One of the two was lifted: what is left of the gesture is no pinch.
       if (b === undefined) return;
-      const factor = Math.max(Math.abs(a - b), LEAST_PINCH) / pinch.current.distance;
+      const factor = Math.max(Math.abs(a - b), MIN_PINCH) / pinch.current.distance;
       onView(zoomHeight(pinch.current.view, (a + b) / 2, factor));
     } else if (drag.current !== null) {
       const { start } = drag.current;

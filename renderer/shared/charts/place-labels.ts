@@ -36,9 +36,9 @@ const GAP = 8;
 const DOT = 4;
 const LIFT = 4;
 /** How far a label that is not a main one may be from its point. */
-const MOST_LIFTED = 72;
+const MAX_LIFTED = 72;
 /** Under a point there are other curves. */
-const MOST_LOWERED = 16;
+const MAX_LOWERED = 16;
 const NEAR = GAP + 2 * LIFT;
 
 /**
@@ -70,11 +70,11 @@ function placeOne(wish: LabelWish, area: Box, isFree: (label: PlacedLabel) => bo
   if (width === 0 || area.right - area.left < width) return null;
   const half = width / 2;
   const centre = Math.min(Math.max(wish.x, area.left + half), area.right - half);
-  const most = wish.isMain === true ? area.bottom - area.top : MOST_LIFTED;
+  const most = wish.isMain === true ? area.bottom - area.top : MAX_LIFTED;
   for (let lift = 0; lift <= most; lift += LIFT) {
     const over = spotsAt(wish.x, centre, wish.y - GAP - DESCENT - lift);
     const beside = lift === 0 ? besides(wish) : [];
-    const under = lift <= MOST_LOWERED ? spotsAt(wish.x, centre, wish.y + GAP + ASCENT + lift) : [];
+    const under = lift <= MAX_LOWERED ? spotsAt(wish.x, centre, wish.y + GAP + ASCENT + lift) : [];
     const spots = wish.isBeside === true ? [...beside, ...over, ...under] : [...over, ...beside, ...under];
     for (const [anchor, textX, textY] of spots) {
       const left = textX - (anchor === 'start' ? 0 : anchor === 'end' ? width : half);

@@ -15,7 +15,7 @@ export interface StepWindow {
 }
 
 /** Fewest operations that fill the plot. */
-const LEAST_OPERATIONS = 4;
+const MIN_OPERATIONS = 4;
 
 export const ZOOM_STEP = 1.6;
 
@@ -23,7 +23,7 @@ export const ZOOM_STEP = 1.6;
 const DECIMALS = 6;
 
 export const leastWidth = ({ end, operations }: StepExtent): number =>
-  Math.min(end, (end * LEAST_OPERATIONS) / Math.max(operations, 1));
+  Math.min(end, (end * MIN_OPERATIONS) / Math.max(operations, 1));
 
 export const wholeOf = ({ end }: StepExtent): StepWindow => ({ from: 0, to: end });
 

@@ -13,8 +13,8 @@ export const WHOLE_HEIGHT: VerticalView = { from: 0, to: 1, isLog: false };
 /** No less than this share of the axis fills the plot. */
 const LEAST_SHARE = 1 / 256;
 /** A logarithmic axis begins at the least value, but not farther below its top than this. */
-const MOST_DECADES = 4;
-const MOST_TICKS = 9;
+const MAX_DECADES = 4;
+const MAX_TICKS = 9;
 const DECIMALS = 4;
 
 export const isWholeHeight = ({ from, to }: VerticalView): boolean => from === 0 && to === 1;
@@ -63,7 +63,7 @@ export function viewedAxis<A extends Axis>(whole: A, view: VerticalView, least: 
       range: { low, top: high, isLog: false },
     };
   }
-  const usual = Math.max(Math.min(least > 0 ? least : top, top / 10), top / 10 ** MOST_DECADES);
+  const usual = Math.max(Math.min(least > 0 ? least : top, top / 10), top / 10 ** MAX_DECADES);
   const bottom = start > 0 ? start : usual;
   const at = (share: number): number => bottom * (top / bottom) ** share;
   const [low, high] = [at(view.from), at(view.to)];
@@ -99,7 +99,7 @@ export function logTicks(low: number, high: number): number[] {
         if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push(tick);
       }
     }
-    if (ticks.length <= MOST_TICKS && ticks.length >= 2) return ticks;
+    if (ticks.length <= MAX_TICKS && ticks.length >= 2) return ticks;
     if (ticks.length < 2) return [...linearAxis(low, high, { exact: true }).ticks];
   }
   return [low, high];

@@ -6,13 +6,13 @@ export interface Progress {
 }
 
 /** Less work or time than this says nothing about the rest. */
-const LEAST_DONE = 0.02;
+const MIN_DONE = 0.02;
 const LEAST_MS = 400;
 
 /** Milliseconds that the work still needs if it goes on as it did; null while nobody can tell. */
 export function msLeft({ done, since }: Progress, now: number): number | null {
   const passed = now - since;
-  if (done < LEAST_DONE || passed < LEAST_MS) return null;
+  if (done < MIN_DONE || passed < LEAST_MS) return null;
   return passed * (1 / done - 1);
 }
 

@@ -9,13 +9,13 @@ import type { ExperimentStore } from '../experiment/experiment-store.ts';
 
 /** A network of a link unpacked; the importers have limits of their own. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const MOST_TITLE = 120;
+const MAX_TITLE = 120;
 
 type Importer = Pick<LabClient, 'importFile'>;
 
 /** A network and what a link calls it: its title on the first line, the text of its file after it. */
 export const packNetwork = (title: string, text: string): Promise<string> =>
-  packText(`${title.replace(/\s+/g, ' ').slice(0, MOST_TITLE)}\n${text}`);
+  packText(`${title.replace(/\s+/g, ' ').slice(0, MAX_TITLE)}\n${text}`);
 
 async function openNetwork(client: Importer, packed: string): Promise<ImportedNetwork> {
   const text = await unpackText(packed, MOST_BYTES).catch(() => {
@@ -23,7 +23,7 @@ async function openNetwork(client: Importer, packed: string): Promise<ImportedNe
   });
   const end = text.indexOf('\n');
   const title = text.slice(0, Math.max(end, 0));
-  if (end < 0 || title.length > MOST_TITLE) throw new Error('it is not what a lab packs');
+  if (end < 0 || title.length > MAX_TITLE) throw new Error('it is not what a lab packs');
   // A title is no path, and has no ending that is left out.
   const name = `${title.replaceAll(/[\\/]/g, ' ')}.json`;
   const imported = await client.importFile({ name, bytes: new Blob([text.slice(end + 1)]) });

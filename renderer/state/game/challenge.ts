@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { GAME_PANEL } from './open-game.ts';
 
 /** Limit of one value in an address. */
-const MOST_RIVAL = 200;
+const MAX_RIVAL = 200;
 
 /**
  * The address of a game for others: the network at its size, without a checkpoint of the sender. What the sender
@@ -23,7 +23,7 @@ export function challengeAddress(
   carried: Carried = {},
 ): string {
   const { checkpoints: _checkpoints, also: _also, plan: _plan, budgetBytes: _budget, ...rest } = experiment;
-  const brings = rival !== null && rival.length <= MOST_RIVAL;
+  const brings = rival !== null && rival.length <= MAX_RIVAL;
   return writeAddress({
     screen: 'graph',
     experiment: { ...rest, strategies: ['regular'] },
@@ -63,7 +63,7 @@ export async function copyChallenge(
     const brings =
       rival === null
         ? 'It brings no score.'
-        : rival.length > MOST_RIVAL
+        : rival.length > MAX_RIVAL
           ? 'The network is too large for a score to come along.'
           : 'Your score comes along and is computed anew where it is opened.';
     const where = connection.place === 'site' || site !== null ? '' : REACH[connection.place];

@@ -4,7 +4,7 @@ export interface GameLog {
   readonly at: number;
 }
 
-const MOST_MOVES = 500;
+const MAX_MOVES = 500;
 
 export const newLog = (ids: readonly string[]): GameLog => ({ sets: [ids], at: 0 });
 
@@ -20,7 +20,7 @@ export function follow(log: GameLog, ids: readonly string[]): GameLog {
   if (isAt(log.at)) return log;
   if (isAt(log.at - 1)) return { ...log, at: log.at - 1 };
   if (isAt(log.at + 1)) return { ...log, at: log.at + 1 };
-  const sets = [...log.sets.slice(0, log.at + 1), ids].slice(-MOST_MOVES);
+  const sets = [...log.sets.slice(0, log.at + 1), ids].slice(-MAX_MOVES);
   return { sets, at: sets.length - 1 };
 }
 

@@ -25,7 +25,7 @@ export interface GameSession {
   readonly reconnected: () => void;
 }
 
-const MOST_TARGETS = 16;
+const MAX_TARGETS = 16;
 
 function createTargets(client: Pick<LabClient, 'gameTargets'>): TargetsStore {
   return createFollower<Game, GameTargets, TargetsState>({
@@ -34,7 +34,7 @@ function createTargets(client: Pick<LabClient, 'gameTargets'>): TargetsStore {
     ask: ({ request }, signal) => once(client.gameTargets(request, { signal })),
     begin: (state) => ({ ...state, running: true }),
     after: (state, targets, { key }) => ({ ...state, shown: { key, targets } }),
-    keeps: MOST_TARGETS,
+    keeps: MAX_TARGETS,
   });
 }
 

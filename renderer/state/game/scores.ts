@@ -3,14 +3,14 @@ import { createStore, type Store } from '../../shared/store.ts';
 
 const STORED_AS = 'zigzag-game';
 /** Games that are remembered; the ones played longest ago are forgotten first. */
-const MOST_GAMES = 400;
-const MOST_KEY = 300;
-const MOST_SET = 20_000;
+const MAX_GAMES = 400;
+const MAX_KEY = 300;
+const MAX_SET = 20_000;
 
 const bestSchema = z.object({
   stars: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
   /** The set itself (set-text.ts): what it costs is computed anew wherever it is shown. */
-  set: z.string().max(MOST_SET),
+  set: z.string().max(MAX_SET),
 });
 
 const scoreSchema = z.object({
@@ -44,7 +44,7 @@ export function createScores(shelf: () => Shelf): ScoresStore {
     // Another window may have written meanwhile.
     const scores = new Map([...store.get(), ...readScores(shelf)]);
     part(scores);
-    const kept = new Map([...scores].slice(-MOST_GAMES));
+    const kept = new Map([...scores].slice(-MAX_GAMES));
     store.set(kept);
     writeScores(shelf, kept);
   };
@@ -65,10 +65,10 @@ function readScores(shelf: () => Shelf): Scores {
   const scores = new Map<string, Score>();
   try {
     const stored: unknown = JSON.parse(shelf().getItem(STORED_AS) ?? '[]');
-    for (const entry of Array.isArray(stored) ? stored.slice(-MOST_GAMES) : []) {
+    for (const entry of Array.isArray(stored) ? stored.slice(-MAX_GAMES) : []) {
       const [key, score] = Array.isArray(entry) ? entry : [];
       const read = scoreSchema.safeParse(score);
-      if (typeof key === 'string' && key.length <= MOST_KEY && read.success) scores.set(key, read.data);
+      if (typeof key === 'string' && key.length <= MAX_KEY && read.success) scores.set(key, read.data);
     }
   } catch {
     // Unreadable scores count as never played.

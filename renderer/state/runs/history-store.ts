@@ -54,7 +54,7 @@ const EMPTY: HistoryState = {
 };
 
 /** More whole runs than this are not held; the ones opened longest ago go. */
-const MOST_OPENED = 30;
+const MAX_OPENED = 30;
 
 const count = (runs: number): string => `${runs} ${runs === 1 ? 'run' : 'runs'}`;
 
@@ -120,7 +120,7 @@ export function createHistoryStore(
         if (known !== undefined && known.outcome === line?.outcome) continue;
         try {
           const run = reopenedRun(await client.openRun({ id }), line?.number ?? 0);
-          const others = [...store.get().opened].filter(([key]) => key !== id).slice(1 - MOST_OPENED);
+          const others = [...store.get().opened].filter(([key]) => key !== id).slice(1 - MAX_OPENED);
           change({ opened: new Map([...others, [id, run]]) });
         } catch (error) {
           fail(error);

@@ -31,7 +31,7 @@ export interface RunsOptions {
 
 /** 12 pictures a second: faster than the eye follows, slow enough for the chart. */
 const FRAME_MS = 80;
-const MOST_RUNS = 20;
+const MAX_RUNS = 20;
 const UNFINISHED = { message: 'The run ended before it was done.' };
 
 export function createRunsStore(client: LabClient, options: RunsOptions = {}): RunsStore {
@@ -75,7 +75,7 @@ export function createRunsStore(client: LabClient, options: RunsOptions = {}): R
     const run = newRun(lastNumber, request, crypto.randomUUID());
     const mine = { key: run.key, abort: new AbortController(), run };
     active = mine;
-    store.set({ ...store.get(), runs: [run, ...store.get().runs].slice(0, MOST_RUNS) });
+    store.set({ ...store.get(), runs: [run, ...store.get().runs].slice(0, MAX_RUNS) });
     void train(mine).then((ended) => {
       mine.run = { ...ended, progress: null, paused: false };
       throttle.cancel();

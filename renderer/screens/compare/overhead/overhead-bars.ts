@@ -9,11 +9,11 @@ export const AXIS_HEIGHT = 28;
 /** Pixels of a letter of the axis's names, and of the room around a name. */
 const LETTER = 6.4;
 const NAME_ROOM = 12;
-const LEAST_LEFT = 96;
+const MIN_LEFT = 96;
 
 export function marginOf(bars: readonly Pick<OverheadBar, 'title'>[]) {
   const longest = Math.max(0, ...bars.map(({ title }) => title.length));
-  const left = Math.max(LEAST_LEFT, Math.ceil(longest * LETTER) + NAME_ROOM);
+  const left = Math.max(MIN_LEFT, Math.ceil(longest * LETTER) + NAME_ROOM);
   return { left, right: 56, top: 0, bottom: AXIS_HEIGHT };
 }
 
@@ -53,7 +53,7 @@ function overheadLabel(predicted: number | null, measured: string | null): strin
 export function overheadAxis(bars: readonly OverheadBar[]): Axis {
   const shares = bars.flatMap(({ predicted, measured }) => [predicted ?? 0, measured ?? 0]);
   return percentAxis(Math.min(0, ...shares), Math.max(0.1, ...shares), {
-    parts: marginOf(bars).left > LEAST_LEFT ? 1 : 3,
+    parts: marginOf(bars).left > MIN_LEFT ? 1 : 3,
   });
 }
 

@@ -94,10 +94,10 @@ export function knownFront(searched: readonly PlanPoint[], own: readonly PlanPoi
 }
 
 /** More than everything twice over is drawn at the edge: one such plan would flatten all others. */
-const MOST_RECOMPUTE = 2;
+const MAX_RECOMPUTE = 2;
 
 export function recomputeAxis(points: readonly PlanPoint[]): Axis {
-  const within = points.map(({ recompute }) => recompute).filter((share) => share <= MOST_RECOMPUTE);
+  const within = points.map(({ recompute }) => recompute).filter((share) => share <= MAX_RECOMPUTE);
   return percentAxis(0, Math.max(0.1, ...within) * 1.02);
 }
 

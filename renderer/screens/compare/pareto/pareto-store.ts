@@ -39,7 +39,7 @@ export interface ToldBargain {
 export type ParetoStore = Follower<ParetoRequestInput, ParetoState>;
 
 const QUIET_MS = 600;
-const MOST_FRONTS = 12;
+const MAX_FRONTS = 12;
 
 export const NO_PARETO_FRONT: ParetoState = {
   ...AT_REST,
@@ -90,6 +90,6 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
     },
     done: (state, { batch }) => ({ ...state, batch, points: state.found, complete: true }),
     quietMs,
-    keeps: MOST_FRONTS,
+    keeps: MAX_FRONTS,
   });
 }

@@ -169,10 +169,10 @@ function sentCell({ sentBytes, copies }: StrategyRow): Cell {
   return { text: formatBytes(sentBytes), note: most + waits };
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function listOf(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMED;
-  const named = names.slice(0, MOST_NAMED).join(', ');
+  const rest = names.length - MAX_NAMED;
+  const named = names.slice(0, MAX_NAMED).join(', ');
   return rest > 0 ? `${named} and ${formatCount(rest)} more` : named;
 }

@@ -27,8 +27,8 @@ export interface TileGroup extends Rectangle {
 }
 
 export const HEAD = 16;
-const MOST_GROUPS = 24;
-const MOST_TILES = 400;
+const MAX_GROUPS = 24;
+const MAX_TILES = 400;
 const RATIO = 1.3;
 
 interface Node {
@@ -46,7 +46,7 @@ interface Node {
 export function treeMap(live: readonly LiveTensor[], width: number, height: number): TileGroup[] {
   if (live.length === 0 || width <= 0 || height <= 0) return [];
   const depth = groupDepth(live);
-  const shown = new Set(live.slice(0, MOST_TILES));
+  const shown = new Set(live.slice(0, MAX_TILES));
   const groups = new Map<string, LiveTensor[]>();
   for (const tensor of [...live].sort((a, b) => a.vertex - b.vertex)) {
     const name = prefixOf(tensor.layer, depth);
@@ -123,7 +123,7 @@ const rectangle = ({ x0, x1, y0, y1 }: Laid): Rectangle => ({
 function groupDepth(live: readonly LiveTensor[]): number {
   const deepest = Math.max(0, ...live.map(({ layer }) => layer.split('.').length));
   for (let depth = deepest; depth > 1; depth--) {
-    if (new Set(live.map(({ layer }) => prefixOf(layer, depth))).size <= MOST_GROUPS) return depth;
+    if (new Set(live.map(({ layer }) => prefixOf(layer, depth))).size <= MAX_GROUPS) return depth;
   }
   return 1;
 }

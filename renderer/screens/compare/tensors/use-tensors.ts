@@ -82,7 +82,7 @@ interface TensorsState extends Standing {
 /** The tensors of a plan; what was asked before is not asked again. */
 type TensorsStore = Follower<LiveTensorsRequestInput, TensorsState>;
 
-const MOST_PLANS = 12;
+const MAX_PLANS = 12;
 
 function createTensorsStore(client: LabClient): TensorsStore {
   return createFollower<LiveTensorsRequestInput, LiveTensors, TensorsState>({
@@ -91,6 +91,6 @@ function createTensorsStore(client: LabClient): TensorsStore {
     ask: (request, signal) => once(client.liveTensors(request, { signal })),
     begin: (state) => ({ ...state, running: true, tensors: null }),
     after: (state, tensors) => ({ ...state, tensors }),
-    keeps: MOST_PLANS,
+    keeps: MAX_PLANS,
   });
 }

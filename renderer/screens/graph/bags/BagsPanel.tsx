@@ -9,13 +9,13 @@ import type { PanelProps } from '../state/panel-props.ts';
 
 const ROW = 24;
 const LANE = 12;
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 export function BagsPanel({ model, onChange, onBag }: PanelProps) {
   const { paper } = model.network;
   const { decomposition } = paper.view;
   const all = useMemo(() => bagRows(decomposition), [decomposition]);
-  const rows = all.slice(0, MOST_ROWS);
+  const rows = all.slice(0, MAX_ROWS);
   const list = useRef<HTMLDivElement>(null);
   const selected = model.view.bag;
   const focused = rows.some(({ bag }) => bag === selected) ? selected : (rows[0]?.bag ?? null);

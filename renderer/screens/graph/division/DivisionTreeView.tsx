@@ -14,13 +14,13 @@ export interface DivisionTreeViewProps {
   readonly onSelect: (node: number | null) => void;
 }
 
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 
 export function DivisionTreeView({ paper, cut, batch, selected, onSelect }: DivisionTreeViewProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set([0]));
   const list = useRef<HTMLDivElement>(null);
   const all = useMemo(() => treeRows(paper.tree, open, cut), [paper, open, cut]);
-  const rows = all.slice(0, MOST_ROWS);
+  const rows = all.slice(0, MAX_ROWS);
   const focused = rows.some(({ node }) => node === selected) ? selected : 0;
 
   const setIsOpen = (node: number, isOpen: boolean): void => {

@@ -10,8 +10,8 @@ import { useSession } from '../use-graph.ts';
 import classes from './game.module.css';
 import type { GameView } from './use-game.ts';
 
-const LEAST_COST = { ...identityOf('optimal'), title: 'Least Eq. 2' };
-const LEAST_PEAK = { ...identityOf('live'), name: 'least-peak', title: 'Least peak' };
+const MIN_COST = { ...identityOf('optimal'), title: 'Least Eq. 2' };
+const MIN_PEAK = { ...identityOf('live'), name: 'least-peak', title: 'Least peak' };
 
 /** Once the answers were shown nothing counts on this game until it is restarted. */
 export function Answers({ model, view }: PanelProps & { readonly view: GameView }) {
@@ -24,9 +24,8 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
   const isShown = score.revealed || (isSolved && isWanted);
 
   useEffect(() => {
-    const sets: CheckpointSet[] = [{ identity: LEAST_COST, vertices: paper.optimum.checkpoints }];
-    if (targets !== null)
-      sets.push({ identity: LEAST_PEAK, vertices: verticesOf(paper, targets.checkpoints) });
+    const sets: CheckpointSet[] = [{ identity: MIN_COST, vertices: paper.optimum.checkpoints }];
+    if (targets !== null) sets.push({ identity: MIN_PEAK, vertices: verticesOf(paper, targets.checkpoints) });
     answers.set(isShown ? sets : []);
     return () => answers.set([]);
   }, [answers, isShown, paper, targets]);
@@ -57,7 +56,7 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
     <dl className={classes['answers']} data-testid="game-answers">
       <div>
         <dt>
-          <StrategyMark identity={LEAST_COST} />
+          <StrategyMark identity={MIN_COST} />
           Least Eq. 2
         </dt>
         <dd>{formatBytes(view.goals.cost.least)}</dd>
@@ -65,7 +64,7 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
       {targets !== null && (
         <div>
           <dt>
-            <StrategyMark identity={LEAST_PEAK} />
+            <StrategyMark identity={MIN_PEAK} />
             {targets.isExact ? 'Least peak' : 'Best known peak'}
           </dt>
           <dd>

@@ -148,11 +148,11 @@ function outcome({ now, goals, targets, judged }: GameView): string {
 }
 
 /** A longer list would be slow; undo goes back further. */
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 function MoveLog({ view }: { readonly view: GameView }) {
   const { log, measureOf, goTo } = view;
-  const first = Math.max(1, log.sets.length - MOST_SHOWN);
+  const first = Math.max(1, log.sets.length - MAX_SHOWN);
   const places = Array.from({ length: log.sets.length - first }, (_, i) => log.sets.length - 1 - i);
   return (
     <section className={classes['log']} aria-label="Moves">

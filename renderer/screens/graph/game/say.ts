@@ -2,10 +2,10 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';
 import type { Measured } from './score-of.ts';
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 const named = (ids: readonly string[]): string =>
-  ids.length > MOST_NAMED ? `${formatCount(ids.length)} tensors` : ids.join(', ');
+  ids.length > MAX_NAMED ? `${formatCount(ids.length)} tensors` : ids.join(', ');
 
 /** `Kept f3`, `Gave up f3`, `Kept f3, gave up f4`. */
 export function moveText({

@@ -30,7 +30,7 @@ export interface Column {
 const GUTTER = 56;
 const LANE = 8;
 /** A break that more edges cross would be a tangle; a very tall strip is worse. */
-const MOST_CROSSING = { tall: 4, other: 1 } as const;
+const MAX_CROSSING = { tall: 4, other: 1 } as const;
 const TALL = 2400;
 const SHORTEST = 360;
 /** A break has to enlarge the drawing by this factor. */
@@ -58,7 +58,7 @@ function zoomOf(columns: readonly Column[], aspect: number): number {
 
 /** First levels of the columns, near equal heights, where few edges have to be led over. */
 function breaks(strip: Strip, count: number): number[] {
-  const most = strip.height > TALL ? MOST_CROSSING.tall : MOST_CROSSING.other;
+  const most = strip.height > TALL ? MAX_CROSSING.tall : MAX_CROSSING.other;
   const starts = [0];
   for (let k = 1; k < count; k++) {
     const wanted = (strip.height * k) / count;

@@ -18,7 +18,7 @@ export interface CompoundDrawing extends Size {
 export const FRAME = { side: 12, head: 32, foot: 12 } as const;
 
 const NARROW = 0.6;
-const MOST_OF_IT = 0.6;
+const MAX_OF_IT = 0.6;
 
 interface Inside {
   readonly drawing: LayeredDrawing;
@@ -54,7 +54,7 @@ export function compoundLayout(
     if (!boxes[i]!.isFrame) leaves[i + 1]!++;
     leaves[boxes[i]!.parent + 1]! += leaves[i + 1]!;
   }
-  const most = leaves[0]! * MOST_OF_IT;
+  const most = leaves[0]! * MAX_OF_IT;
   const sizes: Size[] = boxes.map(({ width, height }) => ({ width, height }));
   const insides = new Map<number, Inside>();
   for (let frame = boxes.length - 1; frame >= -1; frame--) {

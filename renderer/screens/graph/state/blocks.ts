@@ -94,7 +94,7 @@ function isConvex(vertices: readonly number[], outs: readonly (readonly number[]
 }
 
 /** More boxes than this are not shown at first. */
-const MOST_AT_FIRST = 40;
+const MAX_AT_FIRST = 40;
 /** Networks of up to this many vertices start with everything open. */
 const SMALL = 48;
 
@@ -106,7 +106,7 @@ export function openAtFirst(blocks: Blocks): ReadonlySet<string> {
   for (;;) {
     const next = all.filter(({ path, parent }) => !open.has(path) && (parent === null || open.has(parent)));
     const wider = new Set([...open, ...next.map(({ path }) => path)]);
-    if (next.length === 0 || countBoxes(blocks, wider) > MOST_AT_FIRST) return open;
+    if (next.length === 0 || countBoxes(blocks, wider) > MAX_AT_FIRST) return open;
     open = wider;
   }
 }

@@ -20,7 +20,7 @@ export interface MaxTermScale {
 }
 
 /** Beyond this many, stops that lie closer than a pixel are passed over. */
-const MOST_STOPS = 400;
+const MAX_STOPS = 400;
 
 /** All answers that a slider over C can show, from most checkpoints to none. Time O(stops x (V + E)). */
 export function maxTermScale(
@@ -30,7 +30,7 @@ export function maxTermScale(
   const evaluator = new MaxTermEvaluator(tree);
   const byMaxTerm = new Map<number, MaxTermStop>();
   const top = Math.max(1, tree.largestSegment[0] ?? 1);
-  const skip = top ** (1 / MOST_STOPS);
+  const skip = top ** (1 / MAX_STOPS);
   const add = (limit: number): number => {
     const { maxTerm, checkpointCost, checkpointCount, nextMaxTerm } = evaluator.evaluate(limit);
     const stop = { maxTerm, checkpointCost, count: checkpointCount, cost: maxTerm + checkpointCost };
@@ -40,7 +40,7 @@ export function maxTermScale(
   };
   for (let limit = 0; limit <= top; ) {
     const next = add(limit);
-    limit = byMaxTerm.size > MOST_STOPS / 2 ? Math.max(next, Math.ceil(limit * skip)) : next;
+    limit = byMaxTerm.size > MAX_STOPS / 2 ? Math.max(next, Math.ceil(limit * skip)) : next;
   }
   add(top);
   for (const { maxTerm } of optima) add(maxTerm);

@@ -17,7 +17,7 @@ export interface PaperGraph {
   readonly vertexOf: ReadonlyMap<string, number>;
 }
 
-const MOST_OPTIMA = 64;
+const MAX_OPTIMA = 64;
 
 export function paperGraphOf(view: GraphView): PaperGraph {
   const tensors = createTensorGraph(
@@ -43,7 +43,7 @@ export function paperGraphOf(view: GraphView): PaperGraph {
   view.vertices.forEach(({ operations }, v) => {
     for (const { id } of operations) vertexOf.set(id, v);
   });
-  const optima = leastCostChoices(tree, MOST_OPTIMA);
+  const optima = leastCostChoices(tree, MAX_OPTIMA);
   return { view, tensors, tree, optimum: optima[0]!, optima, vertexOf };
 }
 

@@ -6,7 +6,7 @@ export interface Match {
   readonly operations: string;
 }
 
-export const MOST_MATCHES = 40;
+export const MAX_MATCHES = 40;
 
 export function operationsOf(vertex: GraphView['vertices'][number]): string {
   return [...new Set(vertex.operations.map(({ kind }) => kind))].join(' + ');
@@ -31,6 +31,6 @@ export function search(view: GraphView, query: string): Match[] {
   });
   return ranked
     .sort((a, b) => a.rank - b.rank || a.match.vertex - b.match.vertex)
-    .slice(0, MOST_MATCHES)
+    .slice(0, MAX_MATCHES)
     .map(({ match }) => match);
 }

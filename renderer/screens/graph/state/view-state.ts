@@ -27,7 +27,7 @@ export const COLORINGS = ['bytes', 'flops', 'segments'] as const;
 export type Coloring = (typeof COLORINGS)[number];
 
 /** Limit of one value in an address. */
-const MOST_OPEN = 200;
+const MAX_OPEN = 200;
 
 export interface ViewState {
   readonly panel: PanelName;
@@ -97,7 +97,7 @@ function writeOpen(open: ViewState['open'], { blocks }: Network): Record<string,
   const changed = [...open].filter((path) => !first.has(path)).map((path) => `+${path}`);
   changed.push(...[...first].filter((path) => !open.has(path)).map((path) => `-${path}`));
   const text = changed.join(',');
-  return text === '' || text.length > MOST_OPEN ? {} : { open: text };
+  return text === '' || text.length > MAX_OPEN ? {} : { open: text };
 }
 
 function readOpen(text: string, { blocks }: Network, firstOpen: ReadonlySet<string>): ReadonlySet<string> {

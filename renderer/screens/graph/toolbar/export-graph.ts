@@ -10,7 +10,7 @@ import type { ItemPaint } from '../state/paint.ts';
 
 const MARGIN = 24;
 /** Canvases refuse more than this on a side; a picture is drawn at twice its size. */
-const MOST_PIXELS = 4000;
+const MAX_PIXELS = 4000;
 /** Points of a PDF for a pixel of CSS. */
 const POINTS = 0.75;
 
@@ -93,7 +93,7 @@ export function drawingSvg(
   const height = layout.height + 2 * MARGIN;
   const frames = parts.filter((_, i) => drawing.items[i]!.kind === 'frame');
   const boxes = parts.filter((_, i) => drawing.items[i]!.kind !== 'frame');
-  const shrink = Math.min(1, MOST_PIXELS / Math.max(width, height));
+  const shrink = Math.min(1, MAX_PIXELS / Math.max(width, height));
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${Math.round(width * shrink)}" height="${Math.round(height * shrink)}" ` +
     `viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}" font-family="system-ui, sans-serif">` +

@@ -112,7 +112,7 @@ function Pair({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-const MOST_LINKS = 4;
+const MAX_LINKS = 4;
 
 interface LinksProps {
   readonly vertices: readonly number[];
@@ -122,10 +122,10 @@ interface LinksProps {
 
 function Links({ vertices, paper, onShow }: LinksProps) {
   if (vertices.length === 0) return <span className={layout['muted']}>nothing</span>;
-  const rest = vertices.length - MOST_LINKS;
+  const rest = vertices.length - MAX_LINKS;
   return (
     <>
-      {vertices.slice(0, MOST_LINKS).map((v) => (
+      {vertices.slice(0, MAX_LINKS).map((v) => (
         <LinkButton key={v} onClick={() => onShow(v)}>
           {idOfVertex(paper, v)}
         </LinkButton>

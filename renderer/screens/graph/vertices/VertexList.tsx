@@ -7,7 +7,7 @@ import { operationsOf } from '../state/search.ts';
 import { type GraphModel, type Picture, useBatch } from '../use-graph.ts';
 
 /** A longer table would be slow to build; the search finds every tensor. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** What is drawn as a table, for people who do not see it; made when nothing more urgent waits. */
 export function VertexList({ picture, model }: { readonly picture: Picture; readonly model: GraphModel }) {
@@ -32,11 +32,11 @@ const Table = memo(function Table({ picture, strategies }: TableProps) {
     for (const { row, vertices } of strategies)
       for (const v of vertices) keepers[v]?.push(row.identity.title);
     const items = picture.drawing.items.filter(({ kind }) => kind !== 'frame');
-    const rest = items.length - MOST_ROWS;
+    const rest = items.length - MAX_ROWS;
     return {
       caption: `Computation graph of ${view.model}${rest > 0 ? `, without the last ${formatCount(rest)}` : ''}`,
       columns: ['Tensor or block', 'Operations', 'Bytes', 'Inputs', 'Kept by'],
-      rows: items.slice(0, MOST_ROWS).map((item) => {
+      rows: items.slice(0, MAX_ROWS).map((item) => {
         const own = item.kind === 'vertex' ? [item.vertex] : (blocks.byPath.get(item.path)?.vertices ?? []);
         const bytes = own.reduce((sum, v) => sum + (view.vertices[v]?.bytesPerSample ?? 0), 0) * batch;
         const names = [...new Set(own.flatMap((v) => keepers[v] ?? []))].join(', ') || null;

@@ -27,11 +27,11 @@ function faultMessage(paper: PaperGraph, fault: NotIndependent): string {
   );
 }
 
-const MOST_LISTED = 3;
+const MAX_LISTED = 3;
 
 function listed(ids: readonly string[]): string {
-  if (ids.length > MOST_LISTED) {
-    return `${ids.slice(0, MOST_LISTED).join(', ')} and ${ids.length - MOST_LISTED} more checkpoints`;
+  if (ids.length > MAX_LISTED) {
+    return `${ids.slice(0, MAX_LISTED).join(', ')} and ${ids.length - MAX_LISTED} more checkpoints`;
   }
   return new Intl.ListFormat('en-GB').format(ids);
 }

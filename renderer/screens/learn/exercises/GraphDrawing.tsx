@@ -20,9 +20,9 @@ const SIDE = 28;
 const TOP = 40;
 const LANE = 60;
 const BELOW = 48;
-const MOST_RADIUS = 16;
-const LEAST_PITCH = 34;
-const MOST_PITCH = 104;
+const MAX_RADIUS = 16;
+const MIN_PITCH = 34;
+const MAX_PITCH = 104;
 const MINE = colorOf(identityOf('manual'));
 
 export function GraphDrawing({ drawing, marking }: GraphDrawingProps) {
@@ -30,9 +30,9 @@ export function GraphDrawing({ drawing, marking }: GraphDrawingProps) {
   const { places, names, notes, edges, pebbles = [] } = drawing;
   const columns = 1 + Math.max(...places.map(({ column }) => column));
   const lanes = 1 + Math.max(...places.map(({ lane }) => lane));
-  const pitch = Math.min(MOST_PITCH, Math.max(LEAST_PITCH, (room - 2 * SIDE) / Math.max(1, columns - 1)));
+  const pitch = Math.min(MAX_PITCH, Math.max(MIN_PITCH, (room - 2 * SIDE) / Math.max(1, columns - 1)));
   const width = 2 * SIDE + (columns - 1) * pitch;
-  const radius = Math.min(MOST_RADIUS, 0.42 * pitch);
+  const radius = Math.min(MAX_RADIUS, 0.42 * pitch);
   const height = TOP + (lanes - 1) * LANE + BELOW;
   const spots = places.map(({ column, lane }): Spot => ({ x: SIDE + column * pitch, y: TOP + lane * LANE }));
   const skips = ([from, to]: readonly [number, number]): boolean =>

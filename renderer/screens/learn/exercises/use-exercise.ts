@@ -3,7 +3,7 @@ import { wholeNumber } from '../../../state/learn/page-state.ts';
 import { learnSession } from '../../../state/learn/learn-session.ts';
 import { usePage } from '../../../state/parts/use-page.ts';
 import { useKept } from '../../../state/workspace/use-workspace.ts';
-import { FIRST_SEED, MOST_SEED, nextSeed } from '../model/exercises/exercises.ts';
+import { FIRST_SEED, MAX_SEED, nextSeed } from '../model/exercises/exercises.ts';
 import type { Exercise, Judgement, Question } from '../model/exercises/question.ts';
 import { readNumber } from '../model/exercises/read-number.ts';
 
@@ -40,7 +40,7 @@ const seedName = (exercise: Exercise): string => `seed-${exercise.id}`;
 export function useExercise(exercise: Exercise): ExerciseState {
   const { page, params, set } = usePage();
   const { solved } = useKept(learnSession);
-  const seed = wholeNumber(params[seedName(exercise)], FIRST_SEED, MOST_SEED, FIRST_SEED);
+  const seed = wholeNumber(params[seedName(exercise)], FIRST_SEED, MAX_SEED, FIRST_SEED);
   const question = useMemo(() => exercise.make(seed), [exercise, seed]);
   const [draft, setDraft] = useState(EMPTY);
   const [said, setSaid] = useState(NOTHING);

@@ -19,7 +19,7 @@ import learn from '../parts/learn.module.css';
 import { StarRow } from '../../../state/parts/StarRow.tsx';
 
 /** Both measures give stars. */
-const MOST_OF_LEVEL = 2 * MAX_STARS;
+const MAX_OF_LEVEL = 2 * MAX_STARS;
 
 export function GamePage() {
   const workspace = useWorkspace();
@@ -54,7 +54,7 @@ export function GamePage() {
       <div className={classes['bar']}>
         <p role="status">
           <b>
-            {stars} of {LEVELS.length * MOST_OF_LEVEL}
+            {stars} of {LEVELS.length * MAX_OF_LEVEL}
           </b>{' '}
           stars. Three for each measure: less than regular training, at most 10 % above the least, the least.
         </p>

@@ -5,8 +5,8 @@ import { Term } from '../../../state/parts/Term.tsx';
 import { usePage } from '../../../state/parts/use-page.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import {
-  LEAST_STEPS,
-  MOST_STEPS,
+  MIN_STEPS,
+  MAX_STEPS,
   ORDER_GAME_TITLES,
   ORDER_GAMES,
   type OrderGameName,
@@ -30,7 +30,7 @@ export function OrdersLesson() {
   const { params, set } = usePage();
   const graph = oneOf<OrderGameName>(params['graph'], ORDER_GAMES, 'expression');
   const order = oneOf(params['by'], ORDERS, 'asap');
-  const steps = wholeNumber(params['n'], LEAST_STEPS, MOST_STEPS, 8);
+  const steps = wholeNumber(params['n'], MIN_STEPS, MAX_STEPS, 8);
   const play = orderPlay(graph, steps, order);
   const other = order === 'asap' ? 'alap' : 'asap';
   const beside = orderPlay(graph, steps, other);
@@ -61,8 +61,8 @@ export function OrdersLesson() {
           <SliderField
             label="Steps"
             value={steps}
-            min={LEAST_STEPS}
-            max={MOST_STEPS}
+            min={MIN_STEPS}
+            max={MAX_STEPS}
             onValue={(n) => set({ n, at: undefined })}
           />
         )}

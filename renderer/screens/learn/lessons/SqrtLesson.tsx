@@ -2,7 +2,7 @@ import { formatCount, threeDigits } from '../../../shared/format/numbers.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
-import { MOST_LAYERS } from '../model/games.ts';
+import { MAX_LAYERS } from '../model/games.ts';
 import { chainPlay, playWithSegments } from '../model/plays.ts';
 import { peakParts, type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
@@ -18,7 +18,7 @@ const CHEN = playerIdentity('chen-sqrt');
 
 export function SqrtLesson() {
   const { params, set } = usePage();
-  const layers = wholeNumber(params['n'], 4, MOST_LAYERS, 36);
+  const layers = wholeNumber(params['n'], 4, MAX_LAYERS, 36);
   const k = wholeNumber(params['k'], 1, layers, 3);
   const setK = (next: number): void => set({ k: next, at: undefined });
   const curve = segmentCurve(layers);
@@ -36,7 +36,7 @@ export function SqrtLesson() {
           label="Layers N"
           value={layers}
           min={4}
-          max={MOST_LAYERS}
+          max={MAX_LAYERS}
           onValue={(n) => set({ n, k: Math.min(k, n), at: undefined })}
         />
         <SliderField label="Segment length k" value={k} min={1} max={layers} onValue={setK} />

@@ -58,13 +58,13 @@ export function pathOf({ costs }: AccessModel, { choice }: AccessStop): number[]
   return [0, ...choice.checkpoints, costs.length - 1];
 }
 
-export const LEAST_COST = 1;
-export const MOST_COST = 99;
+export const MIN_COST = 1;
+export const MAX_COST = 99;
 export const FIRST_COSTS: readonly number[] = [6, 9, 2, 7, 5, 1, 8, 3, 6, 2];
 
 /** Costs from a link: `6,8,8,2`; the first ones where they cannot be read. */
 export function readCosts(text: string | undefined): readonly number[] {
   const costs = (text ?? '').split(',').map(Number);
-  const fits = (cost: number): boolean => Number.isInteger(cost) && cost >= LEAST_COST && cost <= MOST_COST;
+  const fits = (cost: number): boolean => Number.isInteger(cost) && cost >= MIN_COST && cost <= MAX_COST;
   return costs.length === FIRST_COSTS.length && costs.every(fits) ? costs : FIRST_COSTS;
 }

@@ -30,8 +30,8 @@ export const GAME_TITLES: Readonly<Record<GameName, string>> = {
   inception: 'Inception block',
 };
 
-export const LEAST_LAYERS = 2;
-export const MOST_LAYERS = 64;
+export const MIN_LAYERS = 2;
+export const MAX_LAYERS = 64;
 
 class GameBuilder {
   readonly #b: GraphBuilder;

@@ -1,4 +1,4 @@
-import { LEAST_LAYERS } from './games.ts';
+import { MIN_LAYERS } from './games.ts';
 import { memoize } from './memoize.ts';
 import { chainPlay } from './plays.ts';
 
@@ -10,8 +10,8 @@ export interface GrowthPoint {
 }
 
 export const growthOf = memoize((strategy: string, most: number): readonly GrowthPoint[] =>
-  Array.from({ length: most - LEAST_LAYERS + 1 }, (_, i) => {
-    const layers = LEAST_LAYERS + i;
+  Array.from({ length: most - MIN_LAYERS + 1 }, (_, i) => {
+    const layers = MIN_LAYERS + i;
     const { timeline, recomputes } = chainPlay(layers, strategy);
     return { layers, peak: timeline.peakBytes, forwards: layers + recomputes };
   }),

@@ -18,7 +18,7 @@ export type NetworkStore = Follower<Experiment, NetworkState>;
 
 const MOST_NETWORKS = 4;
 /** A waterfall of more would hold the page up. */
-const MOST_VERTICES = 20_000;
+const MAX_VERTICES = 20_000;
 
 export function networkKey(experiment: Experiment): string {
   const { model, batch, input, dropout, dtype, precision, profile } = experiment;
@@ -44,9 +44,9 @@ export function createNetworkStore(client: Pick<LabClient, 'exportFile'>): Netwo
 
 function problemOf(text: string, experiment: Experiment): Problem {
   const graph = parseGraphFile(text);
-  if (graph.size > MOST_VERTICES) {
+  if (graph.size > MAX_VERTICES) {
     throw new BadInputError(
-      `this lesson draws networks of up to ${MOST_VERTICES} operations, and this one has ${graph.size}; choose a smaller one`,
+      `this lesson draws networks of up to ${MAX_VERTICES} operations, and this one has ${graph.size}; choose a smaller one`,
     );
   }
   // The file says the tensors’ own types.

@@ -26,8 +26,8 @@ export const ORDER_GAME_TITLES: Readonly<Record<OrderGameName, string>> = {
   residual: 'Residual blocks',
 };
 
-export const LEAST_STEPS = 2;
-export const MOST_STEPS = 16;
+export const MIN_STEPS = 2;
+export const MAX_STEPS = 16;
 
 /** A vertex of a game: `x3` reads `x1 x2` and lies in a column and a lane. */
 export type DrawnVertex = readonly [

@@ -4,7 +4,7 @@ import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
-import { type AccessModel, type AccessStop, LEAST_COST, MOST_COST, pathOf } from '../model/accessibility.ts';
+import { type AccessModel, type AccessStop, MIN_COST, MAX_COST, pathOf } from '../model/accessibility.ts';
 
 export interface AccessPictureProps {
   readonly model: AccessModel;
@@ -15,7 +15,7 @@ export interface AccessPictureProps {
 const HEIGHT = 240;
 const LINE = 184;
 const TOP = 24;
-const MOST_RADIUS = 20;
+const MAX_RADIUS = 20;
 const GREEN = colorOf(identityOf('optimal'));
 
 export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
@@ -25,7 +25,7 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
   // Above its field in the row of sizes.
   const x = (vertex: number): number => (vertex + 0.5) * pitch;
   const radius = (cost: number): number =>
-    Math.max(5, Math.min(MOST_RADIUS, pitch / 2 - 4) * Math.sqrt(cost / Math.max(...costs)));
+    Math.max(5, Math.min(MAX_RADIUS, pitch / 2 - 4) * Math.sqrt(cost / Math.max(...costs)));
   const path = pathOf(model, stop);
   const isOn = (from: number, to: number): boolean =>
     path[path.indexOf(from) + 1] === to && path.includes(from);
@@ -137,13 +137,13 @@ function CostField({ label, cost, onCost }: CostFieldProps) {
       <span>{label}</span>
       <input
         type="number"
-        min={LEAST_COST}
-        max={MOST_COST}
+        min={MIN_COST}
+        max={MAX_COST}
         value={draft ?? String(cost)}
         onChange={(event) => {
           setDraft(event.currentTarget.value);
           const next = event.currentTarget.valueAsNumber;
-          if (Number.isInteger(next) && next >= LEAST_COST && next <= MOST_COST) onCost(next);
+          if (Number.isInteger(next) && next >= MIN_COST && next <= MAX_COST) onCost(next);
         }}
         onBlur={() => setDraft(null)}
       />

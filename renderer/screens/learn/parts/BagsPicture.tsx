@@ -13,7 +13,7 @@ export interface BagsPictureProps {
 }
 
 const SIDE = 32;
-const MOST_WIDTH = 960;
+const MAX_WIDTH = 960;
 const TOP = 40;
 const LANE = 52;
 const RADIUS = 16;
@@ -36,11 +36,11 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
   const widest = Math.max(...bags.map((one) => bagWidth(one.vertices.length)));
   const spots = places.map(
     ({ column, lane }): Spot => ({
-      x: SIDE + (column * Math.max(1, Math.min(width, MOST_WIDTH) - 2 * SIDE)) / Math.max(1, columns),
+      x: SIDE + (column * Math.max(1, Math.min(width, MAX_WIDTH) - 2 * SIDE)) / Math.max(1, columns),
       y: TOP + lane * LANE,
     }),
   );
-  const room = Math.max(1, Math.min(width, MOST_WIDTH) - 2 * SIDE - widest);
+  const room = Math.max(1, Math.min(width, MAX_WIDTH) - 2 * SIDE - widest);
   const bagSpots = bags.map(
     ({ place }): Spot => ({
       // The root holds the target: the tree reads as the network does, from left to right.

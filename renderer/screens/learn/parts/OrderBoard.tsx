@@ -8,7 +8,7 @@ const TOP = 40;
 const LANE = 60;
 const LEFT = 96;
 const RIGHT = 40;
-const MOST_RADIUS = 15;
+const MAX_RADIUS = 15;
 
 export interface OrderLayout {
   readonly height: number;
@@ -20,7 +20,7 @@ export function orderLayout({ places, columns, lanes }: OrderGame, width: number
   const pitch = Math.min(120, Math.max(1, width - LEFT - RIGHT) / Math.max(1, columns - 1));
   return {
     height: TOP + (lanes - 1) * LANE + 44,
-    radius: Math.max(6, Math.min(MOST_RADIUS, pitch * 0.3)),
+    radius: Math.max(6, Math.min(MAX_RADIUS, pitch * 0.3)),
     spots: places.map(({ column, lane }) => ({ x: LEFT + column * pitch, y: TOP + lane * LANE })),
   };
 }

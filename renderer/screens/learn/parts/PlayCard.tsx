@@ -31,7 +31,7 @@ export interface PlayCardProps extends Played {
 }
 
 /** A longer table helps nobody; the file has all rows. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 export function PlayCard(props: PlayCardProps) {
   const { title, game, play, identity, beside } = props;
@@ -43,7 +43,7 @@ export function PlayCard(props: PlayCardProps) {
   const layout = useMemo(() => boardLayout(game, width), [game, width]);
   const height = layout.height + TRACE_HEIGHT;
   const table = useMemo(() => playTable(title, play), [title, play]);
-  const shortTable = useMemo(() => ({ ...table, rows: table.rows.slice(0, MOST_ROWS) }), [table]);
+  const shortTable = useMemo(() => ({ ...table, rows: table.rows.slice(0, MAX_ROWS) }), [table]);
   const sentence = frameSentence(play, at);
 
   return (

@@ -23,13 +23,13 @@ const TOP = 36;
 const BOTTOM = 40;
 const LANE = 52;
 const GAP = 56;
-const MOST_RADIUS = 13;
-const LEAST_NAMED = 10;
+const MAX_RADIUS = 13;
+const MIN_NAMED = 10;
 
 export function boardLayout(game: Pick<Game, 'places' | 'columns' | 'lanes'>, width: number): BoardLayout {
   const { places, columns, lanes } = game;
   const pitch = Math.max(1, width - LEFT - RIGHT) / Math.max(1, columns - 1);
-  const radius = Math.max(3, Math.min(MOST_RADIUS, pitch * 0.36));
+  const radius = Math.max(3, Math.min(MAX_RADIUS, pitch * 0.36));
   const x = (place: Place): number => LEFT + (columns === 1 ? 0 : place.column * pitch);
   const rows = (lanes - 1) * LANE;
   const below = TOP + rows + GAP;
@@ -39,7 +39,7 @@ export function boardLayout(game: Pick<Game, 'places' | 'columns' | 'lanes'>, wi
     forward: places.map((place) => ({ x: x(place), y: TOP + place.lane * LANE })),
     backward: places.map((place) => ({ x: x(place), y: below + place.lane * LANE })),
     split: TOP + rows + GAP / 2,
-    hasNames: radius >= LEAST_NAMED,
+    hasNames: radius >= MIN_NAMED,
   };
 }
 

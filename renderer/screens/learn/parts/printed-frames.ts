@@ -1,5 +1,5 @@
 /** As many steps as fit on a page or two and are still seen. */
-export const MOST_PRINTED = 36;
+export const MAX_PRINTED = 36;
 
 /**
  * The frames of a play that are printed: all where that is not too many; else the first, the last, those that are told to
@@ -8,7 +8,7 @@ export const MOST_PRINTED = 36;
  * @param frames how many there are
  * @param marks frames that must not be left out, as far as there is room
  */
-export function printedFrames(frames: number, marks: readonly number[], most = MOST_PRINTED): number[] {
+export function printedFrames(frames: number, marks: readonly number[], most = MAX_PRINTED): number[] {
   if (frames <= most) return Array.from({ length: frames }, (_, i) => i);
   const chosen = new Set([0, frames - 1]);
   for (const mark of marks) if (chosen.size < most && mark >= 0 && mark < frames) chosen.add(mark);

@@ -62,19 +62,19 @@ interface CutoffBarsProps {
 }
 
 const AXIS = linearAxis(0, 100, { parts: 4, suffix: `${THIN}%` });
-const MOST_WIDTH = 22;
+const MAX_WIDTH = 22;
 /** A narrower bar has no room for its number. */
-const LEAST_WIDTH = 14;
+const MIN_WIDTH = 14;
 
 const CutoffBars = memo(function CutoffBars({ pairs, area, titleOf }: CutoffBarsProps) {
   const step = (area.right - area.left) / pairs.length;
-  const width = Math.min(MOST_WIDTH, Math.floor(step / 2) - 4);
+  const width = Math.min(MAX_WIDTH, Math.floor(step / 2) - 4);
   return (
     <Plot area={area} x={{ key: 'network', isBlank: true }} y={AXIS} data={pairs}>
       <PlotTooltip format={AXIS.format} title={(network) => titleOf(String(network))} />
       {BARS.map(({ key, title, color, ink }) => (
         <Bar key={key} dataKey={key} name={title} fill={color} barSize={width} isAnimationActive={false}>
-          {width >= LEAST_WIDTH && (
+          {width >= MIN_WIDTH && (
             <LabelList
               dataKey={key}
               position="top"

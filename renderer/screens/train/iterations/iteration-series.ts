@@ -10,7 +10,7 @@ export interface IterationSeries {
 
 export type IterationValue = 'loss' | 'iterationMs' | 'drift';
 
-const MOST_POINTS = 400;
+const MAX_POINTS = 400;
 
 /** One curve a run, reduced without losing the largest or the smallest value; what is no finite number has no place. */
 export function iterationSeries(looks: readonly RunLook[], value: IterationValue): IterationSeries[] {
@@ -18,7 +18,7 @@ export function iterationSeries(looks: readonly RunLook[], value: IterationValue
     .filter(({ run }) => run[value].length > 0)
     .map((look) => ({
       look,
-      points: Array.from(reduceIndices(look.run[value], MOST_POINTS), (i) => ({
+      points: Array.from(reduceIndices(look.run[value], MAX_POINTS), (i) => ({
         x: i + 1,
         y: look.run[value][i] ?? 0,
       })).filter(({ y }) => Number.isFinite(y)),

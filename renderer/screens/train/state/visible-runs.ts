@@ -3,8 +3,8 @@ import type { RunSummary } from '../../../../app/contract/history.ts';
 import type { Run } from '../../../state/runs/run.ts';
 
 /** More zigzags over each other are not told apart. */
-const MOST_ZIGZAGS = 4;
-const MOST_LOSSES = 8;
+const MAX_ZIGZAGS = 4;
+const MAX_LOSSES = 8;
 
 export const isNaive = ({ request }: Run): boolean =>
   request.naiveStatistics === true || request.naiveDropout === true;
@@ -30,7 +30,7 @@ export function comparableLines(lines: readonly RunSummary[], { key, request, st
         line.done > 0 &&
         (input === undefined || line.input === input),
     )
-    .slice(0, MOST_LOSSES - 1)
+    .slice(0, MAX_LOSSES - 1)
     .map(({ id }) => id);
 }
 
@@ -54,7 +54,7 @@ export function visibleRuns(runs: readonly Run[], front: Run | null): Run[] {
   const kind = (run: Run): string => `${run.request.strategy} ${isNaive(run)} ${isReentrant(run)}`;
   const shown = [front];
   for (const run of runs) {
-    if (shown.length >= MOST_ZIGZAGS) break;
+    if (shown.length >= MAX_ZIGZAGS) break;
     if (run.predicted === null || !sameSize(run, front)) continue;
     if (!shown.some((other) => kind(other) === kind(run))) shown.push(run);
   }
@@ -64,5 +64,5 @@ export function visibleRuns(runs: readonly Run[], front: Run | null): Run[] {
 export function lossRuns(runs: readonly Run[], front: Run | null): Run[] {
   if (front === null) return [];
   const others = runs.filter((run) => run.key !== front.key && run.loss.length > 0 && sameData(run, front));
-  return [front, ...others].slice(0, MOST_LOSSES).reverse();
+  return [front, ...others].slice(0, MAX_LOSSES).reverse();
 }

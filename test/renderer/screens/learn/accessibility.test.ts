@@ -4,13 +4,13 @@ import { leapCost, linearCost, solveLinearUnder } from '../../../../engine/paper
 import {
   accessModel,
   FIRST_COSTS,
-  LEAST_COST,
-  MOST_COST,
+  MIN_COST,
+  MAX_COST,
   pathOf,
   readCosts,
 } from '../../../../renderer/screens/learn/model/accessibility.ts';
 
-const costs = fc.array(fc.integer({ min: LEAST_COST, max: MOST_COST }), { minLength: 2, maxLength: 9 });
+const costs = fc.array(fc.integer({ min: MIN_COST, max: MAX_COST }), { minLength: 2, maxLength: 9 });
 const linear = (vertexCost: readonly number[]) => ({
   vertexCost,
   edgeCost: vertexCost.slice(1).map(() => 0),

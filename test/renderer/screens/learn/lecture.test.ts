@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lectureKey } from '../../../../renderer/screens/learn/lecture/lecture-key.ts';
 import { sectionAt } from '../../../../renderer/screens/learn/lecture/sections.ts';
-import { MOST_PRINTED, printedFrames } from '../../../../renderer/screens/learn/parts/printed-frames.ts';
+import { MAX_PRINTED, printedFrames } from '../../../../renderer/screens/learn/parts/printed-frames.ts';
 import { sourcesOf } from '../../../../renderer/screens/learn/print/sources.ts';
 import { LESSONS } from '../../../../renderer/state/learn/lessons.ts';
 import { isLecture, readPage, writePage } from '../../../../renderer/state/learn/page-state.ts';
@@ -64,11 +64,11 @@ describe('a printed lesson', () => {
   it('shows all steps of a short play, and of a long one the ones that matter with no large gap', () => {
     expect(printedFrames(5, [3])).toEqual([0, 1, 2, 3, 4]);
     const frames = printedFrames(500, [123, 321]);
-    expect(frames.length).toBeLessThanOrEqual(MOST_PRINTED);
+    expect(frames.length).toBeLessThanOrEqual(MAX_PRINTED);
     expect(frames).toEqual(expect.arrayContaining([0, 123, 321, 499]));
     expect([...frames].sort((a, b) => a - b)).toEqual(frames);
     const gaps = frames.slice(1).map((frame, i) => frame - frames[i]!);
-    expect(Math.max(...gaps)).toBeLessThan(3 * (500 / MOST_PRINTED));
+    expect(Math.max(...gaps)).toBeLessThan(3 * (500 / MAX_PRINTED));
   });
 
   it('says whom to cite on every page', () => {

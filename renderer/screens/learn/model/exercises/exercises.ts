@@ -25,7 +25,7 @@ export const EXERCISES: Readonly<Record<LessonId, readonly Exercise[]>> = {
 };
 
 export const FIRST_SEED = 1;
-export const MOST_SEED = 9999;
+export const MAX_SEED = 9999;
 
 const dataOf = (exercise: Exercise, seed: number): string => {
   const { text, drawing } = exercise.make(seed);
@@ -36,7 +36,7 @@ const dataOf = (exercise: Exercise, seed: number): string => {
 export function nextSeed(exercise: Exercise, seed: number): number {
   const now = dataOf(exercise, seed);
   let next = seed;
-  do next = next >= MOST_SEED ? FIRST_SEED : next + 1;
+  do next = next >= MAX_SEED ? FIRST_SEED : next + 1;
   while (next !== seed && dataOf(exercise, next) === now);
   return next;
 }
