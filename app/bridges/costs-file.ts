@@ -3,9 +3,6 @@ import { BadInputError } from '../../engine/errors.ts';
 import { type Graph, idOf } from '../../engine/graph/graph.ts';
 import type { OperationTimes } from '../../engine/graph/timed-graph.ts';
 
-/** Larger files are refused before they are read: a million operations fit into this. */
-export const MAX_COSTS_FILE_BYTES = 160 * 1024 * 1024;
-
 const milliseconds = z.number().nonnegative().max(1e9);
 
 /** zigzag-costs/1 (SPEC.md, file formats): how long every operation of a network takes on a device. */

@@ -1,22 +1,18 @@
 import { BadInputError } from '../../engine/errors.ts';
 import { coverageOf } from '../../engine/exchange/coverage.ts';
-import {
-  MAX_GRAPH_FILE_BYTES,
-  parseJson,
-  readGraphDocument,
-  samplesOf,
-} from '../../engine/exchange/graph-file.ts';
+import { parseJson, readGraphDocument, samplesOf } from '../../engine/exchange/graph-file.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import { isPlanDocument, readPlanDocument } from '../../engine/exchange/read-plan.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { fileNotices } from '../report/file-notices.ts';
 import { type ByteSource, bytesSource } from './byte-source.ts';
 import type { Imported, ImportOptions } from './imported.ts';
-import { guardJson } from './json-guard.ts';
+import { jsonText } from './json-guard.ts';
 import { importKeras, isKeras } from './keras/import-keras.ts';
 import { importOnnx, onnxNotices } from './onnx/import-onnx.ts';
 import { readOnnxModel } from './onnx/model.ts';
 import { type ImportSummary, summarise } from './summary.ts';
+import { MAX_GRAPH_FILE_BYTES } from '../../engine/exchange/read-limits.ts';
 
 export type { ImportOptions } from './imported.ts';
 export type { ImportSummary } from './summary.ts';
@@ -142,14 +138,8 @@ function requireOnnx(source: ByteSource): void {
 }
 
 function readDocument(source: ByteSource): unknown {
-  if (source.size > MAX_GRAPH_FILE_BYTES) {
-    throw new BadInputError(
-      `the file is larger than a network in JSON may be (${MAX_GRAPH_FILE_BYTES} bytes)`,
-    );
-  }
-  const bytes = source.read(0, source.size);
-  guardJson(bytes);
-  return parseJson(new TextDecoder().decode(bytes));
+  const tooLarge = `the file is larger than a network in JSON may be (${MAX_GRAPH_FILE_BYTES} bytes)`;
+  return parseJson(jsonText(source, MAX_GRAPH_FILE_BYTES, tooLarge));
 }
 
 function readJson(source: ByteSource, options: ImportOptions): Imported {

@@ -1,34 +1,42 @@
 import { BadInputError } from '../../engine/errors.ts';
+import { ReadBudget } from '../../engine/exchange/read-limits.ts';
+import type { ByteSource } from './byte-source.ts';
 
-const MAX_DEPTH = 200;
-const MAX_OBJECTS = 3_000_000;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 
 /**
- * JSON that no reader should meet: nested without end, or with so many objects that parsing them would
- * take all memory. One pass over the bytes, before anything is parsed.
+ * Text of a JSON file that may be parsed: no larger than its kind may be, and within the budget of every reader. One
+ * pass over the bytes, before anything is parsed.
  *
+ * @param tooLarge sentence for a file of more than `most` bytes
  * @throws BadInputError in one sentence
  */
-export function guardJson(bytes: Uint8Array): void {
-  let depth = 0;
-  let objects = 0;
-  let inText = false;
+export function jsonText(source: ByteSource, most: number, tooLarge: string): string {
+  if (source.size > most) throw new BadInputError(tooLarge);
+  const bytes = source.read(0, source.size);
+  guardJson(bytes);
+  return new TextDecoder().decode(bytes);
+}
+
+function guardJson(bytes: Uint8Array): void {
+  const budget = new ReadBudget();
+  /** Items so far of each list or object that is open. */
+  const items = [1];
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
-    if (inText) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) {
-      inText = true;
+    if (byte === QUOTE) {
+      for (i++; i < bytes.length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
+    } else if (byte === COMMA) {
+      budget.values(1);
+      budget.items(++items[items.length - 1]!);
+    } else if (byte === COLON) {
+      budget.name();
     } else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > MAX_DEPTH)
-        throw new BadInputError(`the file nests lists and objects more than ${MAX_DEPTH} deep`);
-      if (++objects > MAX_OBJECTS)
-        throw new BadInputError(`the file holds more than ${MAX_OBJECTS} lists and objects`);
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth--;
+      budget.container();
+      items.push(1);
+      budget.depth(items.length - 1);
+    } else if ((byte === 0x7d || byte === 0x5d) && items.length > 1) {
+      items.pop();
     }
   }
 }

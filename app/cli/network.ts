@@ -15,9 +15,9 @@ import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
 import { Solver } from '../../main/solver/solver.ts';
 import { fileSource } from '../bridges/file-source.ts';
-import { type CostsFile, MAX_COSTS_FILE_BYTES, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
+import { type CostsFile, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
 import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
-import { guardJson } from '../bridges/json-guard.ts';
+import { jsonText } from '../bridges/json-guard.ts';
 import {
   checkpointingSchema,
   dtypeSchema,
@@ -29,6 +29,7 @@ import {
 import { fileNetworkName, planName } from '../contract/opened-file.ts';
 import { type LinkFlags, linkOf } from './link.ts';
 import { parseBytes, parseIds, parseName, parseRate, parseSeconds, parseWhole } from './options.ts';
+import { MAX_COSTS_FILE_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /** Options that say which network at which size, as commander gives them. */
 export interface NetworkFlags {
@@ -219,11 +220,9 @@ function refuseFixed({ dropout, dtype }: NetworkFlags): void {
 function readCosts(path: string): CostsFile {
   const source = fileSource(path);
   try {
-    if (source.size > MAX_COSTS_FILE_BYTES)
-      throw new BadInputError(`${path} is too large to be a file of costs`);
-    const bytes = source.read(0, source.size);
-    guardJson(bytes);
-    return parseCostsFile(new TextDecoder().decode(bytes));
+    return parseCostsFile(
+      jsonText(source, MAX_COSTS_FILE_BYTES, `${path} is too large to be a file of costs`),
+    );
   } finally {
     source.close();
   }

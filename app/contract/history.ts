@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { MAX_NAME, MAX_NOTE, recordedRunSchema, runHeadSchema, runIdSchema, whole } from './recorded-run.ts';
 import { derivedSchema } from './run-summary.ts';
 
-/** What one file of runs may have on its way to or from the lab. */
-export const MAX_RUNS_FILE_BYTES = 64 * 1024 * 1024;
 export const TOO_MANY_RUNS =
   'the file is larger than the 64 MiB that the lab takes; save fewer runs at a time';
 /** One run of it, which is parsed at once. The longest that can be asked for has a third of it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_IMPORT_BYTES, TOO_LARGE } from './opened-file.ts';
+import { TOO_LARGE } from './opened-file.ts';
+import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /** A blob on the way, because both carriers carry its bytes as they are; typed arrays would arrive as plain objects. */
 export const importRequestSchema = z.object({

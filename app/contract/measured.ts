@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { BARS } from '../../engine/explain/explanation.ts';
-import {
-  EVIDENCE,
-  MAX_SNAPSHOT_BYTES,
-  MAX_PARTS,
-  PHASES,
-  SNAPSHOT_TOO_LARGE,
-} from '../../engine/explain/measured.ts';
+import { EVIDENCE, MAX_PARTS, PHASES, SNAPSHOT_TOO_LARGE } from '../../engine/explain/measured.ts';
 import { liveTensorsRequestSchema } from './live-tensors.ts';
-import { MAX_IMPORT_BYTES } from './opened-file.ts';
 import { trainingFields } from './training-setup.ts';
+import { MAX_IMPORT_BYTES, MAX_SNAPSHOT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /** Half of what a page sends is names that repeat: packed, a snapshot is a tenth. */
 export const readMeasuredRequestSchema = z.object({

@@ -10,7 +10,6 @@ import { tableColumnSchema, tableRowSchema } from './tables.ts';
 const FORMAT = 'zigzag-measurements';
 const VERSION = 1;
 const AGAIN = 'write it with the file of "zigzag export --to reproduce"';
-export const MAX_MEASUREMENTS_BYTES = 16 * 1024 * 1024;
 
 const bytes = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 const milliseconds = z.number().positive().max(1e9);

@@ -1,5 +1,3 @@
-/** What one file may have on its way to the lab; the command line reads larger ones from the disk. */
-export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 export const TOO_LARGE =
   'the file is larger than the 64 MiB that the lab takes; leave the weights out, or read it with "zigzag compare FILE"';
 

@@ -7,8 +7,6 @@ import { definitionOf, parametersOf } from '../ops/operation.ts';
 import { measuredFields, readMeasured, requireKeptInputs } from './measured-fields.ts';
 import { isKnownOperation, operationAttributes, readOperation, shown } from './operation-fields.ts';
 
-/** Larger files are refused before they are read: 1,000,000 vertices fit into this. */
-export const MAX_GRAPH_FILE_BYTES = 160 * 1024 * 1024;
 export const MAX_GRAPH_FILE_VERTICES = 1_000_000;
 
 export interface GraphFileOptions {

@@ -1,7 +1,5 @@
 /** A device's measured memory, as far as it can be laid over a prediction; the readers are app/bridges/snapshot. */
 
-/** Size of a file; in memory it takes some four times as much. */
-export const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024;
 export const SNAPSHOT_TOO_LARGE =
   'the snapshot is larger than 256 MiB: record fewer steps (max_entries) or no C++ stacks (stacks="python")';
 

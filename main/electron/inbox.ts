@@ -2,9 +2,10 @@ import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
-import { MAX_IMPORT_BYTES, MAX_LINK, TOO_LARGE } from '../../app/contract/opened-file.ts';
+import { MAX_LINK, TOO_LARGE } from '../../app/contract/opened-file.ts';
 import type { Told } from '../../app/contract/told.ts';
 import { isLabAddress } from './address.ts';
+import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /**
  * What the program is asked for from outside its page waits here until the page listens, and is told it then: files of

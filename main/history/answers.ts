@@ -1,8 +1,9 @@
 import type { ServiceOf } from '../../app/contract/calls.ts';
-import { MAX_RUNS_FILE_BYTES, TOO_MANY_RUNS } from '../../app/contract/history.ts';
+import { TOO_MANY_RUNS } from '../../app/contract/history.ts';
 import type { HistoryCalls } from '../../app/contract/history-calls.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { HistoryService } from '../host/services.ts';
+import { MAX_RUNS_FILE_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /** The history as a page asks for it. */
 export const historyAnswers = (history: HistoryService): ServiceOf<HistoryCalls> => ({

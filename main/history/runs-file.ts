@@ -1,14 +1,10 @@
 import { basename } from 'node:path';
-import {
-  MAX_FILE_RUNS,
-  MAX_RUN_BYTES,
-  MAX_RUNS_FILE_BYTES,
-  runsFileSchema,
-} from '../../app/contract/history.ts';
+import { MAX_FILE_RUNS, MAX_RUN_BYTES, runsFileSchema } from '../../app/contract/history.ts';
 import { inputFault } from '../../app/contract/input-fault.ts';
 import { type RecordedRun, recordedRunSchema } from '../../app/contract/recorded-run.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import { type CutDocument, cutElements } from './json-elements.ts';
+import { MAX_RUNS_FILE_BYTES } from '../../engine/exchange/read-limits.ts';
 
 const MIB = 1024 * 1024;
 

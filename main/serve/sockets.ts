@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { MAX_IMPORT_BYTES } from '../../app/contract/opened-file.ts';
 import { DEAF_CODE, SOCKET_PATH, SOCKET_PROTOCOL } from '../../app/contract/socket.ts';
 import { admitUpgrade } from './guard.ts';
 import type { SessionKeys } from './keys.ts';
+import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /** The largest request carries a file; what is larger is not from our page. */
 const MAX_MESSAGE_BYTES = MAX_IMPORT_BYTES + (1 << 20);

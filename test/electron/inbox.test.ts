@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { LISTENING, TOLD } from '../../app/contract/desktop.ts';
 import type { Told } from '../../app/contract/told.ts';
-import { MAX_CARRIED, MAX_IMPORT_BYTES, MAX_LINK } from '../../app/contract/opened-file.ts';
+import { MAX_CARRIED, MAX_LINK } from '../../app/contract/opened-file.ts';
 import { askedFor, Inbox, viewOf } from '../../main/electron/inbox.ts';
+import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zigzag-inbox-'));
 afterAll(() => rmSync(folder, { recursive: true }));

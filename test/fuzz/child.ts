@@ -14,7 +14,7 @@ const say = (line: object): void => {
 for (let seed = Number(first); ; seed++) {
   say({ seed });
   try {
-    target.check(target.draw(seed));
+    await target.check(target.draw(seed));
   } catch (error) {
     say({ seed, fault: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
   }

@@ -13,21 +13,26 @@ interface Kept {
 }
 
 describe('what npm run fuzz has found', () => {
-  it.each(found)('holds now: %s', (name) => {
+  it.each(found)('holds now: %s', async (name) => {
     const { target, input, base64 } = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Kept;
-    TARGETS[target]?.check(base64 === undefined ? input : new Uint8Array(Buffer.from(base64, 'base64')));
+    await TARGETS[target]?.check(
+      base64 === undefined ? input : new Uint8Array(Buffer.from(base64, 'base64')),
+    );
   });
 });
 
 describe('each target of npm run fuzz', () => {
-  it.each(Object.entries(TARGETS))('%s draws the same from a seed, and holds on some', (name, target) => {
-    for (let seed = 1; seed <= 25; seed++) {
-      const drawn = target.draw(seed);
-      expect(target.draw(seed)).toEqual(drawn);
-      // Which says how long something takes; no test does.
-      if (name !== 'sizes') target.check(drawn);
-    }
-  });
+  it.each(Object.entries(TARGETS))(
+    '%s draws the same from a seed, and holds on some',
+    async (name, target) => {
+      for (let seed = 1; seed <= 25; seed++) {
+        const drawn = target.draw(seed);
+        expect(target.draw(seed)).toEqual(drawn);
+        // Which says how long something takes; no test does.
+        if (name !== 'sizes' && !name.startsWith('bombs')) await target.check(drawn);
+      }
+    },
+  );
 });
 
 describe('what is made smaller', () => {

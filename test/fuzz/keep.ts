@@ -25,7 +25,9 @@ const kindOf = (text: string | null): string => (text ?? '').replace(/\d+|"[^"]*
 
 const drawn = target.draw(Number(seed));
 const input =
-  whole === 'whole' ? drawn : shrunk(drawn, (smaller) => kindOf(faultOf(smaller)) === kindOf(fault));
+  whole === 'whole' || name.startsWith('bombs')
+    ? drawn
+    : shrunk(drawn, (smaller) => kindOf(faultOf(smaller)) === kindOf(fault));
 const kept = input instanceof Uint8Array ? { base64: Buffer.from(input).toString('base64') } : { input };
 mkdirSync(dirname(path), { recursive: true });
 writeFileSync(

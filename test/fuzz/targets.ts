@@ -12,6 +12,7 @@ import { isTwiceAtMost } from '../../engine/strategies/search/baseline-plans.ts'
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../engine/strategies/solve.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
+import { BOMBS } from '../support/bombs.ts';
 import { exhaustiveLeast } from '../support/exhaustive-live.ts';
 import { importMutant } from '../support/import-files.ts';
 import { type MeasuredGraph, measuredGraph, measuredProblem } from '../support/measured-graphs.ts';
@@ -30,7 +31,7 @@ export interface Target {
   /** What the seed draws: JSON, or a file's bytes. */
   readonly draw: (seed: number) => unknown;
   /** @throws FuzzFault where something does not hold; what else it throws is a fault too */
-  readonly check: (input: unknown) => void;
+  readonly check: (input: unknown) => void | Promise<void>;
 }
 
 /** Something that must hold and does not. */
@@ -179,4 +180,27 @@ const snapshots: Target = {
 };
 const SNAPSHOTS = ['tiny-gpt-annotations', 'tiny-gpt-ring', 'resnet18-threads'] as const;
 
-export const TARGETS: Readonly<Record<string, Target>> = { files, plans, graphs, snapshots, sizes };
+/** Small files that ask their reader for more than there is: read, or refused in a sentence. */
+const bombsOf = (formats: readonly string[]): Target => ({
+  draw: (seed) => ({ format: pick(createRng(seed), formats), seed }),
+  async check(input) {
+    const { format, seed } = input as { format: string; seed: number };
+    const bomb = BOMBS[format];
+    if (bomb === undefined) throw new FuzzFault(`there is no format ${format}`);
+    try {
+      await bomb.read(bomb.draw(createRng(seed)));
+    } catch (error) {
+      requireSentence(error);
+    }
+  },
+});
+
+export const TARGETS: Readonly<Record<string, Target>> = {
+  files,
+  plans,
+  graphs,
+  snapshots,
+  sizes,
+  bombs: bombsOf(Object.keys(BOMBS)),
+  ...Object.fromEntries(Object.keys(BOMBS).map((format) => [`bombs-${format}`, bombsOf([format])])),
+};

@@ -28,12 +28,15 @@ export class ByteCursor {
   }
 
   short(): number {
-    return this.#view.getUint16(this.#take(2), true);
+    // First, as it may replace the view.
+    const at = this.#take(2);
+    return this.#view.getUint16(at, true);
   }
 
   /** Unsigned. */
   int(): number {
-    return this.#view.getUint32(this.#take(4), true);
+    const at = this.#take(4);
+    return this.#view.getUint32(at, true);
   }
 
   /** Unsigned, rounded beyond 2^53. */
@@ -44,7 +47,8 @@ export class ByteCursor {
 
   /** Big-endian, as pickles have them. */
   double(): number {
-    return this.#view.getFloat64(this.#take(8), false);
+    const at = this.#take(8);
+    return this.#view.getFloat64(at, false);
   }
 
   /** Two's complement of up to 7 bytes; no safe integer where it is rounded. */

@@ -1,3 +1,5 @@
+import { ReadBudget } from '../../../engine/exchange/read-limits.ts';
+
 /** Above this a block comes from the large pool (`kSmallSize`, c10/cuda/CUDACachingAllocator). */
 const SMALL = 1024 * 1024;
 /** The least that the allocator gives, and what it rounds to (`kMinBlockSize`). */
@@ -22,16 +24,18 @@ export class Layout {
   readonly #rooms: Room[] = [];
   readonly #splits: boolean;
   readonly #mostSplit: number;
+  readonly #budget: ReadBudget;
 
   /** @param splits whether everything is split to 512 bytes; @param mostSplit blocks from this size on never are */
-  constructor(splits: boolean, mostSplit: number) {
+  constructor(splits: boolean, mostSplit: number, budget = new ReadBudget()) {
+    this.#budget = budget;
     this.#splits = splits;
     this.#mostSplit = mostSplit;
   }
 
   addSegment(start: number, size: number): void {
     if (this.#splits) return;
-    this.#rooms.splice(this.#place(start) + 1, 0, { start, end: start + size, blocks: [] });
+    this.#insertInto(this.#rooms, this.#place(start) + 1, { start, end: start + size, blocks: [] });
   }
 
   removeSegment(start: number): void {
@@ -43,7 +47,7 @@ export class Layout {
   put(address: number, requested: number): void {
     const room = this.#roomOf(address, requested);
     if (room === null) return;
-    room.blocks.splice(after(room.blocks, address), 0, address);
+    this.#insertInto(room.blocks, after(room.blocks, address), address);
   }
 
   remove(address: number, requested: number): void {
@@ -61,6 +65,12 @@ export class Layout {
     const whole = (room.blocks[after(room.blocks, address)] ?? room.end) - address;
     const isSplit = whole < this.#mostSplit && whole - least > SMALL;
     return whole < least || isSplit ? least : whole;
+  }
+
+  /** Moves what comes after, some four values in a nanosecond. */
+  #insertInto<T>(list: T[], at: number, value: T): void {
+    this.#budget.work((list.length - at) / 4);
+    list.splice(at, 0, value);
   }
 
   #roomOf(address: number, requested: number): Room | null {

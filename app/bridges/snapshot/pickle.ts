@@ -1,4 +1,5 @@
 import { BadInputError } from '../../../engine/errors.ts';
+import { ReadBudget } from '../../../engine/exchange/read-limits.ts';
 import type { ByteSource } from '../byte-source.ts';
 import { ByteCursor } from './byte-cursor.ts';
 
@@ -20,14 +21,9 @@ export class PickleDict {
   }
 }
 
-/** Containers, each of which costs some 100 bytes: an event of a snapshot is one or two. */
-const MOST_CONTAINERS = 8_000_000;
-const MOST_STACK = 4_000_000;
-/** Lists in lists; a snapshot has five. */
-const MOST_DEPTH = 500;
-const MOST_TEXT = 16 * 1024 * 1024;
-const MOST_INT_BYTES = 16;
-const MOST_LINE = 200;
+const MAX_TEXT = 16 * 1024 * 1024;
+const MAX_INT_BYTES = 16;
+const MAX_LINE = 200;
 
 const MARK = Symbol('mark');
 
@@ -50,12 +46,12 @@ const NAMES_CODE: ReadonlyMap<number, string> = new Map([
 /**
  * Reads a pickle: strings, numbers (bigint beyond 2^53), booleans, null, `Uint8Array`, arrays (of lists and tuples) and
  * `PickleDict`. What is shared in the file is one object here, so that what comes back may contain itself.
- * Time and space O(bytes), bounded above.
+ * Time and space O(bytes), within the budget.
  *
  * @throws BadInputError in one sentence for a file that is damaged, too large, or more than data
  */
-export function readPickle(source: ByteSource): unknown {
-  return new PickleReader(new ByteCursor(source)).read();
+export function readPickle(source: ByteSource, budget = new ReadBudget()): unknown {
+  return new PickleReader(new ByteCursor(source), budget).read();
 }
 
 class PickleReader {
@@ -63,10 +59,11 @@ class PickleReader {
   readonly #stack: unknown[] = [];
   readonly #marks: number[] = [];
   readonly #memo: unknown[] = [];
-  #containers = 0;
+  readonly #budget: ReadBudget;
 
-  constructor(at: ByteCursor) {
+  constructor(at: ByteCursor, budget: ReadBudget) {
     this.#at = at;
+    this.#budget = budget;
   }
 
   read(): unknown {
@@ -76,8 +73,10 @@ class PickleReader {
     if (protocol < 2 || protocol > 5)
       throw new BadInputError(`the file is a pickle of protocol ${protocol}; those from 2 to 5 are read`);
     for (let op = at.byte(); op !== 0x2e; op = at.byte()) {
+      const before = this.#stack.length;
       this.#execute(op);
-      if (this.#stack.length > MOST_STACK) throw tooMuch('values in one list');
+      if (this.#stack.length > before) this.#budget.values(1);
+      this.#budget.items(this.#stack.length);
     }
     if (this.#stack.length !== 1) throw this.#damaged();
     return this.#pop();
@@ -94,8 +93,8 @@ class PickleReader {
         at.byte();
         break;
       case 0x28: // MARK
-        if (this.#marks.length >= MOST_DEPTH) throw tooMuch(`levels (${MOST_DEPTH} at most)`);
         this.#marks.push(stack.length);
+        this.#budget.depth(this.#marks.length);
         stack.push(MARK);
         break;
       case 0x30: // POP
@@ -212,8 +211,7 @@ class PickleReader {
   }
 
   #contain(container: unknown): void {
-    if (++this.#containers > MOST_CONTAINERS)
-      throw tooMuch(`lists and dicts (${MOST_CONTAINERS.toLocaleString('en')} at most)`);
+    this.#budget.container();
     this.#stack.push(container);
   }
 
@@ -226,6 +224,7 @@ class PickleReader {
   #append(values: readonly unknown[]): void {
     const list = this.#stack.at(-1);
     if (!Array.isArray(list)) throw this.#damaged();
+    this.#budget.items(list.length + values.length);
     for (const value of values) list.push(value);
   }
 
@@ -237,6 +236,7 @@ class PickleReader {
 
   #fill(dict: PickleDict, items: readonly unknown[], isNew: boolean): void {
     if (items.length % 2 !== 0) throw this.#damaged();
+    this.#budget.items(dict.items.length + items.length);
     for (const item of items) dict.items.push(item);
     if (isNew) this.#contain(dict);
   }
@@ -253,6 +253,8 @@ class PickleReader {
     if (index > this.#memo.length) throw this.#damaged();
     const value = this.#stack.at(-1);
     if (value === undefined || value === MARK) throw this.#damaged();
+    if (index === this.#memo.length) this.#budget.values(1);
+    this.#budget.items(index);
     this.#memo[index] = value;
   }
 
@@ -276,13 +278,13 @@ class PickleReader {
   }
 
   #size(bytes: number): number {
-    if (bytes > MOST_TEXT) throw tooMuch('bytes in one text');
+    if (bytes > MAX_TEXT) throw tooMuch('bytes in one text');
     return bytes;
   }
 
   /** Little-endian two's complement. */
   #integer(length: number): number | bigint {
-    if (length > MOST_INT_BYTES) throw tooMuch('digits in one number');
+    if (length > MAX_INT_BYTES) throw tooMuch('digits in one number');
     // Addresses and times, of which there are two an event.
     const short = length < 8 ? this.#at.signed(length) : null;
     if (short !== null && Number.isSafeInteger(short)) return short;
@@ -311,8 +313,7 @@ class PickleReader {
   /** What the code would be, where it says so. */
   #named(op: number): string {
     const at = this.#at;
-    const parts =
-      op === 0x63 || op === 0x69 ? [at.line(MOST_LINE), at.line(MOST_LINE)] : this.#stack.slice(-2);
+    const parts = op === 0x63 || op === 0x69 ? [at.line(MAX_LINE), at.line(MAX_LINE)] : this.#stack.slice(-2);
     if (op !== 0x63 && op !== 0x69 && op !== 0x93) return '';
     const words = parts.filter((part): part is string => typeof part === 'string');
     const name = words.join('.').replaceAll(/[^\w.]/g, '');

@@ -1,18 +1,12 @@
 import { BadInputError } from '../../../engine/errors.ts';
 import { parseJson } from '../../../engine/exchange/graph-file.ts';
-import {
-  MAX_SNAPSHOT_BYTES,
-  type Measured,
-  type MeasuredResult,
-  SNAPSHOT_TOO_LARGE,
-} from '../../../engine/explain/measured.ts';
+import { type Measured, type MeasuredResult, SNAPSHOT_TOO_LARGE } from '../../../engine/explain/measured.ts';
 import { type ByteSource, bytesSource } from '../byte-source.ts';
-import { guardJson } from '../json-guard.ts';
+import { jsonText } from '../json-guard.ts';
 import { readPickle } from './pickle.ts';
 import { readSnapshot } from './snapshot-file.ts';
 import { summariseDevice } from './summarise.ts';
-
-const MAX_RESULT_BYTES = 1024 * 1024;
+import { MAX_RESULT_BYTES, MAX_SNAPSHOT_BYTES, ReadBudget } from '../../../engine/exchange/read-limits.ts';
 
 const PICKLE = 0x80;
 
@@ -29,7 +23,9 @@ export function readMeasured(file: Uint8Array | ByteSource): Measured {
     if (source.size > MAX_SNAPSHOT_BYTES) throw new BadInputError(SNAPSHOT_TOO_LARGE);
     const start = source.read(0, 64).slice();
     if (start[0] === PICKLE) {
-      const devices = readSnapshot(readPickle(source)).map(summariseDevice);
+      const budget = new ReadBudget('record a step or two (max_entries) and open that');
+      const recordings = readSnapshot(readPickle(source, budget), budget);
+      const devices = recordings.map((recording) => summariseDevice(recording, budget));
       return { kind: 'snapshot', devices };
     }
     const text = new TextDecoder().decode(start);
@@ -48,11 +44,9 @@ export function readMeasured(file: Uint8Array | ByteSource): Measured {
 }
 
 function readResult(source: ByteSource): MeasuredResult {
-  if (source.size > MAX_RESULT_BYTES)
-    throw new BadInputError('the file is too large for what measure returns');
-  const bytes = source.read(0, source.size);
-  guardJson(bytes);
-  const document = parseJson(new TextDecoder().decode(bytes));
+  const document = parseJson(
+    jsonText(source, MAX_RESULT_BYTES, 'the file is too large for what measure returns'),
+  );
   const fields: Readonly<Record<string, unknown>> =
     typeof document === 'object' && document !== null && !Array.isArray(document) ? { ...document } : {};
   const { device, peakBytes } = fields;

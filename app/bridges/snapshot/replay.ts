@@ -1,3 +1,4 @@
+import { ReadBudget } from '../../../engine/exchange/read-limits.ts';
 import { Layout } from './layout.ts';
 import {
   ALLOC,
@@ -32,7 +33,7 @@ interface Live {
  * from what lies behind it (layout.ts). Freed is what was asked to be freed, as `memory_allocated` counts; where these
  * events were skipped, what was. Time O(events log blocks), space O(events).
  */
-export function replay(recording: DeviceRecording): Replay {
+export function replay(recording: DeviceRecording, budget = new ReadBudget()): Replay {
   const { trace, settings } = recording;
   const { count, action, address, size } = trace;
   const freed = hasAction(action, count, FREE_REQUESTED) ? FREE_REQUESTED : FREE_COMPLETED;
@@ -70,7 +71,11 @@ export function replay(recording: DeviceRecording): Replay {
   }
 
   const mostSplit = Number(settings?.get('max_split_size') ?? -1);
-  const layout = new Layout(recording.isExpandable, mostSplit > 0 ? mostSplit : Number.POSITIVE_INFINITY);
+  const layout = new Layout(
+    recording.isExpandable,
+    mostSplit > 0 ? mostSplit : Number.POSITIVE_INFINITY,
+    budget,
+  );
   for (const [at, bytes] of segments) layout.addSegment(at, bytes);
   for (const [at, block] of live) layout.put(at, block.requested);
   const extents = new Map<number, number>();

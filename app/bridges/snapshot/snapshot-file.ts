@@ -1,4 +1,5 @@
 import { BadInputError } from '../../../engine/errors.ts';
+import { ReadBudget } from '../../../engine/exchange/read-limits.ts';
 import { PickleDict } from './pickle.ts';
 import { isWorkspace, NO_STACK, stackLabel } from './stack-label.ts';
 
@@ -9,6 +10,13 @@ export const FREE_COMPLETED = 2;
 export const SEGMENT_ADD = 3;
 export const SEGMENT_REMOVE = 4;
 export const OOM = 5;
+
+/** Devices of one machine that PyTorch can number. */
+const MAX_DEVICES = 255;
+/** Fields that are looked for in a dict, each from its beginning. */
+const FIELDS = 6;
+/** Words that an event or block takes in columns and in what follows from them. */
+const WORDS_OF_EVENT = 12;
 
 const ACTIONS: ReadonlyMap<unknown, number> = new Map([
   ['alloc', ALLOC],
@@ -74,7 +82,7 @@ export interface DeviceRecording {
  *
  * @throws BadInputError in one sentence for what is no snapshot
  */
-export function readSnapshot(document: unknown): DeviceRecording[] {
+export function readSnapshot(document: unknown, budget = new ReadBudget()): DeviceRecording[] {
   const segments = document instanceof PickleDict ? document.get('segments') : undefined;
   const traces = document instanceof PickleDict ? document.get('device_traces') : undefined;
   if (!(document instanceof PickleDict) || !Array.isArray(segments))
@@ -85,6 +93,12 @@ export function readSnapshot(document: unknown): DeviceRecording[] {
     throw new BadInputError(
       'the snapshot has no history, only what is held at its end: call torch.cuda.memory._record_memory_history() before the training step',
     );
+  if (traces.length > MAX_DEVICES)
+    throw new BadInputError(
+      `the snapshot has more than ${MAX_DEVICES} devices; it was changed or is damaged`,
+    );
+  // All at once: devices may share one list.
+  for (const trace of traces) if (Array.isArray(trace)) budget.values(WORDS_OF_EVENT * trace.length);
   const annotations = document.get('external_annotations');
   const settings = document.get('allocator_settings');
   return traces.flatMap((trace, device) =>
@@ -92,9 +106,9 @@ export function readSnapshot(document: unknown): DeviceRecording[] {
       ? [
           {
             device,
-            trace: readTrace(trace, `device_traces[${device}]`),
-            ...readSegments(segments, device),
-            annotations: readAnnotations(annotations, device),
+            trace: readTrace(trace, `device_traces[${device}]`, budget),
+            ...readSegments(segments, device, budget),
+            annotations: readAnnotations(annotations, device, budget),
             settings: settings instanceof PickleDict ? settings : null,
           },
         ]
@@ -102,7 +116,7 @@ export function readSnapshot(document: unknown): DeviceRecording[] {
   );
 }
 
-function readTrace(entries: readonly unknown[], path: string): Trace {
+function readTrace(entries: readonly unknown[], path: string, budget: ReadBudget): Trace {
   const { length } = entries;
   const action = new Uint8Array(length);
   const [address, size, time] = [
@@ -116,6 +130,7 @@ function readTrace(entries: readonly unknown[], path: string): Trace {
   entries.forEach((entry, i) => {
     const at = `${path}[${i}]`;
     if (!(entry instanceof PickleDict)) throw new BadInputError(`${at}: expected an event, which is a dict`);
+    budget.work(FIELDS * entry.items.length);
     const code = ACTIONS.get(entry.get('action'));
     // Snapshots, annotations, and what later versions add.
     if (code === undefined) return;
@@ -126,6 +141,7 @@ function readTrace(entries: readonly unknown[], path: string): Trace {
     const frames = entry.get('frames');
     let known = labels.get(frames);
     if (known === undefined) {
+      if (Array.isArray(frames)) chargeFrames(frames, budget);
       known = Array.isArray(frames) ? [stackLabel(frames), Number(isWorkspace(frames))] : [NO_STACK, 0];
       labels.set(frames, known);
     }
@@ -138,6 +154,7 @@ function readTrace(entries: readonly unknown[], path: string): Trace {
 function readSegments(
   segments: readonly unknown[],
   device: number,
+  budget: ReadBudget,
 ): Pick<DeviceRecording, 'blocks' | 'segments' | 'isExpandable'> {
   const blocks: FinalBlock[] = [];
   const found: { address: number; size: number }[] = [];
@@ -146,7 +163,9 @@ function readSegments(
     const path = `segments[${i}]`;
     if (!(segment instanceof PickleDict))
       throw new BadInputError(`${path}: expected a segment, which is a dict`);
+    budget.work(FIELDS * segment.items.length);
     if (Number(segment.get('device') ?? 0) !== device) return;
+    budget.values(2);
     // Blocks lie one behind the other; older versions do not say where.
     let address = Number(segment.get('address') ?? 0);
     found.push({ address, size: bytesOf(segment.get('total_size'), `${path}.total_size`) });
@@ -156,9 +175,12 @@ function readSegments(
     own.forEach((block, k) => {
       const at = `${path}.blocks[${k}]`;
       if (!(block instanceof PickleDict)) throw new BadInputError(`${at}: expected a block, which is a dict`);
+      budget.work(FIELDS * block.items.length);
+      budget.values(WORDS_OF_EVENT);
       const size = bytesOf(block.get('size'), `${at}.size`);
       const state = block.get('state');
       const frames = block.get('frames');
+      if (Array.isArray(frames)) chargeFrames(frames, budget);
       if (state !== 'inactive')
         blocks.push({
           address: Number(block.get('address') ?? address),
@@ -173,16 +195,31 @@ function readSegments(
   return { blocks, segments: found, isExpandable };
 }
 
-function readAnnotations(entries: unknown, device: number): Annotation[] {
+function readAnnotations(entries: unknown, device: number, budget: ReadBudget): Annotation[] {
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry) => {
     if (!(entry instanceof PickleDict)) return [];
     const [name, stage] = [entry.get('name'), entry.get('stage')];
+    budget.work(FIELDS * entry.items.length + textLength(name));
+    budget.values(WORDS_OF_EVENT);
     if (typeof name !== 'string' || (stage !== 'START' && stage !== 'END')) return [];
     if (Number(entry.get('device') ?? device) !== device) return [];
     return [{ name, isStart: stage === 'START', time: Number(entry.get('time_us') ?? 0) }];
   });
 }
+
+/** Frames are looked through once for each list of them that is met, whoever shares the frames. */
+function chargeFrames(frames: readonly unknown[], budget: ReadBudget): void {
+  budget.work(frames.length);
+  for (const frame of frames) {
+    if (!(frame instanceof PickleDict)) continue;
+    budget.work(
+      FIELDS * frame.items.length + textLength(frame.get('name')) + textLength(frame.get('filename')),
+    );
+  }
+}
+
+const textLength = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
 
 function bytesOf(value: unknown, path: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)

@@ -7,6 +7,7 @@ import type {
   MeasuredStep,
   OutOfMemory,
 } from '../../../engine/explain/measured.ts';
+import { ReadBudget } from '../../../engine/exchange/read-limits.ts';
 import { type Phases, phasesOf, type StepRange } from './phases.ts';
 import type { PickleDict } from './pickle.ts';
 import { type Replay, replay } from './replay.ts';
@@ -18,9 +19,9 @@ const MOST_OOM = 8;
  * What one device recorded, as little of it as is drawn and compared.
  * @throws BadInputError where the events do not add up
  */
-export function summariseDevice(recording: DeviceRecording): MeasuredDevice {
+export function summariseDevice(recording: DeviceRecording, budget = new ReadBudget()): MeasuredDevice {
   const { device, trace } = recording;
-  const bytes = replay(recording);
+  const bytes = replay(recording, budget);
   const columns = [bytes.requested, bytes.allocated, bytes.reserved];
   const isNegative = columns.some((column) => column.some((value) => value < 0));
   if (isNegative || Math.min(bytes.start.requested, bytes.start.allocated, bytes.start.reserved) < 0)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { ExplainedBar, Explanation } from '../../../engine/explain/explanation.ts';
-import { MAX_SNAPSHOT_BYTES, type Measured, SNAPSHOT_TOO_LARGE } from '../../../engine/explain/measured.ts';
+import { type Measured, SNAPSHOT_TOO_LARGE } from '../../../engine/explain/measured.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { fileSource } from '../../bridges/file-source.ts';
 import { readMeasured } from '../../bridges/snapshot/read-measured.ts';
@@ -14,6 +14,7 @@ import { parseWhole } from '../options.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { chosenStrategy } from './solve.ts';
+import { MAX_SNAPSHOT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 export interface ExplainFlags extends StrategyFlags {
   readonly cuda?: string;

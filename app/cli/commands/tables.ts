@@ -14,9 +14,10 @@ import { causesJson } from '../../report/causes.ts';
 import { tableLatex } from '../../report/latex-table.ts';
 import { causeLines, cellText, heading, tableCsv, tableMarkdown, worded } from '../../report/table-forms.ts';
 import { fileSource } from '../../bridges/file-source.ts';
-import { guardJson } from '../../bridges/json-guard.ts';
-import { MAX_MEASUREMENTS_BYTES, readMeasurements } from '../../contract/measurements.ts';
+import { jsonText } from '../../bridges/json-guard.ts';
+import { readMeasurements } from '../../contract/measurements.ts';
 import { printJson, type Terminal } from '../terminal.ts';
+import { MAX_MEASUREMENTS_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 export interface TablesFlags {
   readonly json?: boolean;
@@ -54,11 +55,8 @@ async function measuredOf(which: string, path: string): Promise<MeasuredColumns>
   try {
     const source = fileSource(path);
     try {
-      if (source.size > MAX_MEASUREMENTS_BYTES)
-        throw new BadInputError('the file is too large to be measurements');
-      const bytes = source.read(0, source.size);
-      guardJson(bytes);
-      const file = readMeasurements(new TextDecoder().decode(bytes));
+      const tooLarge = 'the file is too large to be measurements';
+      const file = readMeasurements(jsonText(source, MAX_MEASUREMENTS_BYTES, tooLarge));
       return await new Solver().answer('measuredColumns', file, NO_CONTROL, () => undefined);
     } finally {
       source.close();

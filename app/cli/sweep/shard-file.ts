@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, truncateS
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BadInputError } from '../../../engine/errors.ts';
+import { MAX_LINE_BYTES } from '../../../engine/exchange/read-limits.ts';
 import type { ByteSource } from '../../bridges/byte-source.ts';
 import { fileSource } from '../../bridges/file-source.ts';
 import { rowSchema } from '../../contract/results.ts';
@@ -11,8 +12,6 @@ import type { SweptRow } from './solve-cells.ts';
 const FORMAT = 'zigzag-sweep/1';
 /** Bytes read at a time. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Longest line, which is a header with its list of files. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_BREAK = 0x0a;
 const SHARD_FILE = /^shard-\d+-of-\d+\.jsonl$/;
 

@@ -1,9 +1,10 @@
 import type { LabClient } from '../../../app/contract/client.ts';
 import type { Imported } from '../../../app/contract/import-file.ts';
-import { MAX_IMPORT_BYTES, TOO_LARGE } from '../../../app/contract/opened-file.ts';
+import { TOO_LARGE } from '../../../app/contract/opened-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import { follow, once } from '../requests/follow.ts';
+import { MAX_IMPORT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 export interface OpenedFile {
   readonly name: string;

@@ -1,13 +1,13 @@
 import { failureOf, type LabClient } from '../../../app/contract/client.ts';
-import { MAX_IMPORT_BYTES } from '../../../app/contract/opened-file.ts';
 import { looksMeasured } from '../../../app/contract/measured.ts';
-import { MAX_SNAPSHOT_BYTES, type Measured, SNAPSHOT_TOO_LARGE } from '../../../engine/explain/measured.ts';
+import { type Measured, SNAPSHOT_TOO_LARGE } from '../../../engine/explain/measured.ts';
 import { askForFile } from '../../shared/ask-for-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 import type { PageStore } from '../page/page-store.ts';
 import type { FilesStore } from './files-store.ts';
+import { MAX_IMPORT_BYTES, MAX_SNAPSHOT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 export type MeasuredFile =
   | { readonly state: 'asking' }

@@ -1,9 +1,5 @@
 import { failureOf, type LabClient } from '../../../app/contract/client.ts';
-import {
-  isMeasurementsFile,
-  MAX_MEASUREMENTS_BYTES,
-  readMeasurements,
-} from '../../../app/contract/measurements.ts';
+import { isMeasurementsFile, readMeasurements } from '../../../app/contract/measurements.ts';
 import type { MeasuredColumns } from '../../../engine/tables/measured.ts';
 import { askForFile } from '../../shared/ask-for-file.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
@@ -11,6 +7,7 @@ import { createStore, type Store } from '../../shared/store.ts';
 import type { ExperimentStore } from '../experiment/experiment-store.ts';
 import type { PageStore } from '../page/page-store.ts';
 import type { FilesStore } from './files-store.ts';
+import { MAX_MEASUREMENTS_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 /** Columns that the opened file of measurements adds to its table; null where none is open. */
 export interface MeasurementsStore extends Pick<Store<MeasuredColumns | null>, 'get' | 'subscribe'> {

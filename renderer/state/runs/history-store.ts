@@ -1,14 +1,10 @@
 import { failureOf, type LabClient } from '../../../app/contract/client.ts';
-import {
-  type History,
-  MAX_RUNS_FILE_BYTES,
-  type RunSummary,
-  TOO_MANY_RUNS,
-} from '../../../app/contract/history.ts';
+import { type History, type RunSummary, TOO_MANY_RUNS } from '../../../app/contract/history.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { createStore, type Store } from '../../shared/store.ts';
 import { follow, once } from '../requests/follow.ts';
 import { type Run, reopenedRun } from './run.ts';
+import { MAX_RUNS_FILE_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 export interface HistoryState extends Pick<History, 'problem' | 'notice' | 'folder'> {
   /** Newest first. */

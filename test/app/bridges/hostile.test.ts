@@ -75,12 +75,12 @@ describe('a broken or hostile file is refused', () => {
     [
       'ten megabytes of nesting',
       text('['.repeat(1e7)),
-      /^the file nests lists and objects more than 200 deep$/,
+      /^the file has too many levels of lists and objects \(200 at most\); save less in it$/,
     ],
     [
-      'four million objects',
-      text(`[${'{},'.repeat(4e6)}{}]`),
-      /^the file holds more than 3000000 lists and objects$/,
+      'nine million objects',
+      text(`[${'{},'.repeat(9e6)}{}]`),
+      /^the file has too many (lists and objects|values in one list) \(8,000,000 at most\); save less in it$/,
     ],
     [
       'a length field of 4 GB',

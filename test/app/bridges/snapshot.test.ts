@@ -10,6 +10,7 @@ import { bytesSource } from '../../../app/bridges/byte-source.ts';
 import { looksMeasured } from '../../../app/contract/measured.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import type { MeasuredDevice } from '../../../engine/explain/measured.ts';
+import { framed, sharedSnapshot } from '../../support/bombs.ts';
 import { isSentence } from '../../support/sentence.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { snapshotFile } from '../../support/snapshots.ts';
@@ -110,10 +111,37 @@ describe('plain pickles', () => {
     expect(refusal(() => read(pickle(...body)))).toContain(says);
   });
 
-  it('refuses a file of empty dicts before it takes all memory', () => {
-    const bytes = new Uint8Array(10_000_000).fill(0x7d);
-    bytes.set([0x80, 4]);
-    expect(refusal(() => read(bytes))).toContain('too many');
+  it.each([
+    ['dicts', [], [0x7d], 10e6],
+    ['memos', [0x4e], [0x94], 10e6],
+    ['appends', [0x5d], [0x4e, 0x61], 20e6],
+  ])('refuses a file of %s before it takes all memory', (_, start, unit, length) => {
+    expect(refusal(() => read(framed(start, Uint8Array.from(unit), length)))).toContain('too many');
+  });
+
+  it.each([
+    ['devices', sharedSnapshot(2000, 100, 1, 1), 'more than 255 devices'],
+    ['events', sharedSnapshot(255, 200_000, 1, 1), 'too many words of values'],
+    ['letters', sharedSnapshot(1, 100, 10_000, 500_000), 'shares its parts so often'],
+  ])('refuses a snapshot whose %s are one that is shared without end', (_, bytes, says) => {
+    expect(refusal(() => readMeasured(bytes))).toContain(says);
+  });
+
+  it('reads numbers that lie across the megabytes in which a file is read', () => {
+    const ONE = [0x4a, 1, 0, 0, 0];
+    const TWO = [0x4d, 2, 0];
+    const HALF = [0x47, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0];
+    for (const [unit, value] of [
+      [ONE, 1],
+      [TWO, 2],
+      [HALF, 0.5],
+    ] as const) {
+      const count = 300_000;
+      const units = framed([0x5d, 0x28], Uint8Array.from(unit), unit.length * count).slice(0, -1);
+      const list = read(Buffer.concat([units, Uint8Array.of(0x65, 0x2e)]));
+      expect(list).toHaveLength(count);
+      expect(new Set(list as number[])).toEqual(new Set([value]));
+    }
   });
 
   it('reads whatever opcodes come, or refuses them in a sentence', () => {

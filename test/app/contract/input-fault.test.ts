@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { experimentSchema } from '../../../app/contract/experiment.ts';
 import { importRequestSchema } from '../../../app/contract/import-file.ts';
-import { MAX_IMPORT_BYTES, TOO_LARGE } from '../../../app/contract/opened-file.ts';
+import { TOO_LARGE } from '../../../app/contract/opened-file.ts';
 import { inputFault } from '../../../app/contract/input-fault.ts';
 import { trainRequestSchema } from '../../../app/contract/training.ts';
+import { MAX_IMPORT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 const experiment = { model: 'resnet50', batch: 8, strategies: ['regular'] };
 

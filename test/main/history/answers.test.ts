@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_RUNS_FILE_BYTES, TOO_MANY_RUNS } from '../../../app/contract/history.ts';
+import { TOO_MANY_RUNS } from '../../../app/contract/history.ts';
 import { historyAnswers } from '../../../main/history/answers.ts';
 import type { HistoryService } from '../../../main/host/services.ts';
 import { bytesOf } from './pass.ts';
+import { MAX_RUNS_FILE_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 describe('what a page asks of the history', () => {
   const asked: unknown[] = [];

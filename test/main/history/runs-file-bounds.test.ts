@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_RUN_BYTES, MAX_RUNS_FILE_BYTES } from '../../../app/contract/history.ts';
+import { MAX_RUN_BYTES } from '../../../app/contract/history.ts';
 import type { RecordedRun } from '../../../app/contract/recorded-run.ts';
 import { BadInputError } from '../../../engine/errors.ts';
 import { runsInFile, writeRunsFile } from '../../../main/history/runs-file.ts';
 import { requestOf } from './events.ts';
 import { bytesOf, recordOf } from './pass.ts';
+import { MAX_RUNS_FILE_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 const HEAD = '{"format":"zigzag-runs","version":1,"runs":[';
 const NOT_JSON = 'the file is not JSON of saved runs; choose a history that was saved from this screen';

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { createLabClient, failureOf, type LabClient } from '../../../app/contract/client.ts';
-import { MAX_IMPORT_BYTES } from '../../../app/contract/opened-file.ts';
 import { DEAF_CODE, SOCKET_PATH } from '../../../app/contract/socket.ts';
 import { type LabServer, serveLab } from '../../../main/serve/server.ts';
 import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
 import * as raw from './raw.ts';
+import { MAX_IMPORT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 const LARGE = 'x'.repeat(4 << 20);
 const CONNECTIONS = 12;

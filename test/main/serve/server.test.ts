@@ -5,7 +5,6 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
-import { MAX_IMPORT_BYTES } from '../../../app/contract/opened-file.ts';
 import { createLabClient } from '../../../app/contract/client.ts';
 import {
   DEAF_CODE,
@@ -18,6 +17,7 @@ import { type LabServer, serveLab } from '../../../main/serve/server.ts';
 import { MOST_QUEUED_BYTES } from '../../../main/serve/sockets.ts';
 import { openSocket, sessionOf } from '../support/carriers.ts';
 import { stubServices } from '../support/stub-services.ts';
+import { MAX_IMPORT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
 let folder: string;
 let server: LabServer;

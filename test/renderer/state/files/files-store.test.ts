@@ -2,10 +2,10 @@ import { ORPCError } from '@orpc/client';
 import { describe, expect, it } from 'vitest';
 import type { LabClient } from '../../../../app/contract/client.ts';
 import type { ImportedNetwork } from '../../../../app/contract/import-file.ts';
-import { MAX_IMPORT_BYTES } from '../../../../app/contract/opened-file.ts';
 import { FIRST_EXPERIMENT, withModel } from '../../../../renderer/state/experiment/experiment.ts';
 import { fileRow } from '../../../../renderer/state/files/file-row.ts';
 import { createFilesStore } from '../../../../renderer/state/files/files-store.ts';
+import { MAX_IMPORT_BYTES } from '../../../../engine/exchange/read-limits.ts';
 
 const network: ImportedNetwork = {
   kind: 'network',
