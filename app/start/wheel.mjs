@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
 import { ensureInstalled } from './install.mjs';
 import { fail, ROOT, say } from './root.mjs';
 
@@ -91,6 +92,12 @@ Tag: ${TAG}
   };
 }
 
+/** @param {string} engine */
+function factsOf(engine) {
+  const context = createContext({});
+  return String(runInContext(`${engine}\nzigzagFacts()`, context));
+}
+
 /** @param {Record<string, string>} files */
 function recordOf(files) {
   const lines = Object.entries(files).map(([path, text]) => {
@@ -108,13 +115,18 @@ export async function buildWheel(folder) {
   const { strToU8, zipSync } = await import('fflate');
   const about = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const read = (/** @type {string[]} */ ...path) => readFileSync(join(TORCH, ...path), 'utf8');
-  const modules = readdirSync(join(TORCH, 'zigzag'))
-    .filter((name) => name.endsWith('.py'))
-    .sort();
+  const modulesIn = (/** @type {string} */ name) =>
+    readdirSync(join(TORCH, name))
+      .filter((file) => file.endsWith('.py'))
+      .sort();
+  const engine = await bundleEngine();
   const files = {
-    ...Object.fromEntries(modules.map((name) => [`zigzag/${name}`, read('zigzag', name)])),
-    'zigzag/zigzag_torch.py': read('zigzag_torch.py'),
-    'zigzag/engine.js': await bundleEngine(),
+    ...Object.fromEntries(modulesIn('zigzag').map((name) => [`zigzag/${name}`, read('zigzag', name)])),
+    ...Object.fromEntries(
+      modulesIn('zigzag_torch').map((name) => [`zigzag/zigzag_torch/${name}`, read('zigzag_torch', name)]),
+    ),
+    'zigzag/zigzag_torch/engine_facts.py': factsOf(engine),
+    'zigzag/engine.js': engine,
     ...metadataOf(about),
   };
   const record = `${NAME}-${about.version}.dist-info/RECORD`;

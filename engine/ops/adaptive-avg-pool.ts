@@ -15,6 +15,7 @@ export interface AdaptiveAvgPoolOp {
  */
 export const adaptiveAvgPoolDefinition: OpDefinition<AdaptiveAvgPoolOp> = {
   fields: { output: 'positive-pair' },
+  autocast: 'own',
   arity: 1,
   shape(op, inputs) {
     const [n, c] = imageInput('adaptive-avg-pool', inputs);

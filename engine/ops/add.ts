@@ -12,6 +12,7 @@ export interface AddOp {
 /** Element-wise sum of two or more tensors of one shape. Backward passes the gradient on. */
 export const addDefinition: OpDefinition<AddOp> = {
   fields: { inplace: 'boolean' },
+  autocast: 'widest',
   arity: 'many',
   shape(_op, inputs) {
     if (inputs.length < 2) throw new BadInputError(`add expects at least 2 inputs, got ${inputs.length}`);

@@ -11,6 +11,7 @@ export interface AddedEmbeddingOp {
 /** Adds what was trained for positions or segments to a sequence. The gradient passes on. */
 export const addedEmbeddingDefinition: OpDefinition<AddedEmbeddingOp> = {
   fields: { count: 'count' },
+  autocast: 'parameter',
   arity: 1,
   shape(op, inputs) {
     const [n, length, width] = sequenceInput(op.kind, inputs);

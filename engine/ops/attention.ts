@@ -29,6 +29,7 @@ const BYTES_OF_STATISTIC = 4;
  */
 export const attentionScoresDefinition: OpDefinition<AttentionScoresOp> = {
   fields: {},
+  autocast: 'half',
   arity: 2,
   shape(_op, inputs) {
     const [n = 1, heads = 1, length = 1] = headsInput('attention-scores', inputs);
@@ -43,6 +44,7 @@ export const attentionScoresDefinition: OpDefinition<AttentionScoresOp> = {
 
 export const attentionValuesDefinition: OpDefinition<AttentionValuesOp> = {
   fields: {},
+  autocast: 'half',
   arity: 2,
   shape(_op, inputs) {
     const [pairs = [], values = []] = inputs;
@@ -69,6 +71,7 @@ export const attentionValuesDefinition: OpDefinition<AttentionValuesOp> = {
  */
 export const attentionDefinition: OpDefinition<AttentionOp> = {
   fields: { causal: 'boolean', rate: 'rate' },
+  autocast: 'half',
   arity: 3,
   shape(op, inputs) {
     if (!(op.rate >= 0 && op.rate < 1)) {

@@ -22,6 +22,7 @@ const BACKWARD_INPUT_PER_ELEMENT = 5;
  */
 export const batchNormDefinition: OpDefinition<BatchNormOp> = {
   fields: { epsilon: 'positive', momentum: 'share' },
+  autocast: 'own',
   arity: 1,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];

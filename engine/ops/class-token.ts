@@ -9,6 +9,7 @@ export interface ClassTokenOp {
 /** Puts a trained vector before every sequence. Backward cuts the gradient and keeps nothing. */
 export const classTokenDefinition: OpDefinition<ClassTokenOp> = {
   fields: {},
+  autocast: 'parameter',
   arity: 1,
   shape(_op, inputs) {
     const [n, length, width] = sequenceInput('class-token', inputs);

@@ -10,6 +10,7 @@ export interface ConcatOp {
 /** Joins tensors along the channel axis. Backward cuts the gradient and keeps nothing. */
 export const concatDefinition: OpDefinition<ConcatOp> = {
   fields: {},
+  autocast: 'widest',
   arity: 'many',
   shape(_op, inputs) {
     const [first = []] = inputs;

@@ -17,6 +17,7 @@ export const convTranspose2dDefinition: OpDefinition<ConvTranspose2dOp> = {
     stride: 'positive-pair',
     bias: 'boolean',
   },
+  autocast: 'half',
   arity: 1,
   shape(op, inputs) {
     const [n, , h, w] = imageInput('conv-transpose2d', inputs);

@@ -24,6 +24,7 @@ export const conv2dDefinition: OpDefinition<Conv2dOp> = {
     groups: 'count',
     bias: 'boolean',
   },
+  autocast: 'half',
   arity: 1,
   shape(op, inputs) {
     const [n, c, h, w] = imageInput('conv2d', inputs);

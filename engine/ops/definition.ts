@@ -37,12 +37,25 @@ export type Field =
   | 'text';
 
 /**
+ * `torch.autocast` on CUDA (PyTorch, "Automatic Mixed Precision", op-specific behaviour).
+ *
+ * - `half`: inputs are cast to the half type (products, convolutions, fused attention);
+ * - `float32`: inputs are cast to float32 (normalisation over features);
+ * - `to-float32`: writes float32 and reads what it is given (softmax, by its `dtype` argument);
+ * - `widest`: the widest of its inputs' types, which type promotion gives a sum too;
+ * - `parameter`: adds a float32 parameter, so that type promotion makes the result float32;
+ * - `own`: the type of its first input, as for all that no list of PyTorch names.
+ */
+export type AutocastPolicy = 'half' | 'float32' | 'to-float32' | 'widest' | 'parameter' | 'own';
+
+/**
  * The behaviour of one kind of operation. Pure functions of the operation's data and shapes.
  * @throws BadInputError from `shape` when the inputs do not fit; the message names both shapes.
  */
 export interface OpDefinition<O extends { readonly kind: string }> {
   /** Type of each field of the operation in a file; null for what a file does not name by its kind. */
   readonly fields: Readonly<Record<Exclude<keyof O, 'kind'>, Field>> | null;
+  readonly autocast: AutocastPolicy;
   readonly arity: number | 'many';
   shape(op: O, inputs: readonly Shape[]): Shape;
   /** Forward floating-point operations (a multiply-add counts 2). */

@@ -14,6 +14,7 @@ export interface DropoutOp {
  */
 export const dropoutDefinition: OpDefinition<DropoutOp> = {
   fields: { rate: 'rate' },
+  autocast: 'own',
   arity: 1,
   shape(op, inputs) {
     if (!(op.rate >= 0 && op.rate < 1)) {

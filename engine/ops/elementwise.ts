@@ -41,7 +41,7 @@ export interface SoftmaxOp {
 const SOFTMAX_PER_ELEMENT = 5;
 
 /** Common part of element-wise operations of one input and without parameters. */
-const ELEMENTWISE: Omit<OpDefinition<{ readonly kind: string }>, 'fields' | 'keeps'> = {
+const ELEMENTWISE: Omit<OpDefinition<{ readonly kind: string }>, 'fields' | 'autocast' | 'keeps'> = {
   arity: 1,
   shape: (_op, inputs) => inputs[0] ?? [],
   flops: (_op, _inputs, output) => elementsOf(output),
@@ -53,18 +53,21 @@ const ELEMENTWISE: Omit<OpDefinition<{ readonly kind: string }>, 'fields' | 'kee
 /** Its derivative needs the input: the function is not monotonic. */
 export const geluDefinition: OpDefinition<GeluOp> = {
   fields: { tanh: 'boolean' },
+  autocast: 'own',
   ...ELEMENTWISE,
   keeps: () => ({ ...KEEPS_NOTHING, inputs: [0] }),
 };
 
 export const tanhDefinition: OpDefinition<TanhOp> = {
   fields: {},
+  autocast: 'own',
   ...ELEMENTWISE,
   keeps: () => ({ ...KEEPS_NOTHING, output: true }),
 };
 
 export const sigmoidDefinition: OpDefinition<SigmoidOp> = {
   fields: {},
+  autocast: 'own',
   ...ELEMENTWISE,
   keeps: () => ({ ...KEEPS_NOTHING, output: true }),
 };
@@ -72,6 +75,7 @@ export const sigmoidDefinition: OpDefinition<SigmoidOp> = {
 /** In place PyTorch saves a copy of the input; the output tells as much, and `tfjs` keeps that. */
 export const relu6Definition: OpDefinition<Relu6Op> = {
   fields: { inplace: 'boolean' },
+  autocast: 'own',
   ...ELEMENTWISE,
   keeps(op, profile, _inputs, output, elementBytes = 4) {
     if (profile === 'tfjs') return { ...KEEPS_NOTHING, output: true };
@@ -85,18 +89,21 @@ export const relu6Definition: OpDefinition<Relu6Op> = {
 /** PyTorch keeps the divisor itself, as a tensor of one double. */
 export const scaleDefinition: OpDefinition<ScaleOp> = {
   fields: { divisor: 'positive' },
+  autocast: 'own',
   ...ELEMENTWISE,
   keeps: (_op, profile) => (profile === 'tfjs' ? KEEPS_NOTHING : { ...KEEPS_NOTHING, fixedAuxBytes: 8 }),
 };
 
 export const causalMaskDefinition: OpDefinition<CausalMaskOp> = {
   fields: {},
+  autocast: 'own',
   ...ELEMENTWISE,
   keeps: () => KEEPS_NOTHING,
 };
 
 export const softmaxDefinition: OpDefinition<SoftmaxOp> = {
   fields: {},
+  autocast: 'to-float32',
   ...ELEMENTWISE,
   flops: (_op, _inputs, output) => SOFTMAX_PER_ELEMENT * elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * SOFTMAX_PER_ELEMENT * elementsOf(output),

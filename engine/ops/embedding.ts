@@ -13,6 +13,7 @@ export interface EmbeddingOp {
 /** Looks rows of a table up. Backward adds gradients to the same rows, so it needs the tokens. */
 export const embeddingDefinition: OpDefinition<EmbeddingOp> = {
   fields: { count: 'count', width: 'count' },
+  autocast: 'own',
   arity: 1,
   shape(op, inputs) {
     const shape = inputs[0] ?? [];

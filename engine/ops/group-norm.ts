@@ -20,6 +20,7 @@ const FORWARD_PER_ELEMENT = 8;
  */
 export const groupNormDefinition: OpDefinition<GroupNormOp> = {
   fields: { groups: 'count', epsilon: 'positive' },
+  autocast: 'float32',
   arity: 1,
   shape(op, inputs) {
     const shape = inputs[0] ?? [];

@@ -9,6 +9,7 @@ export interface InputOp {
 /** The batch. Its shape is given, not inferred, and nothing is computed. */
 export const inputDefinition: OpDefinition<InputOp> = {
   fields: {},
+  autocast: 'own',
   arity: 0,
   shape: () => {
     throw new InternalError('the shape of an input is given, not inferred');

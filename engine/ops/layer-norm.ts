@@ -18,6 +18,7 @@ const FORWARD_PER_ELEMENT = 8;
  */
 export const layerNormDefinition: OpDefinition<LayerNormOp> = {
   fields: { epsilon: 'positive' },
+  autocast: 'float32',
   arity: 1,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];

@@ -11,6 +11,7 @@ export interface LinearOp {
 /** Fully connected layer over the last axis of [N, features] or [N, L, features]. Backward needs the input. */
 export const linearDefinition: OpDefinition<LinearOp> = {
   fields: { outFeatures: 'count', bias: 'boolean' },
+  autocast: 'half',
   arity: 1,
   shape(op, inputs) {
     const shape = inputs[0] ?? [];

@@ -10,6 +10,7 @@ export interface MultiplyOp {
 /** Element-wise product of two tensors of one shape. The gradient of each needs the other. */
 export const multiplyDefinition: OpDefinition<MultiplyOp> = {
   fields: {},
+  autocast: 'widest',
   arity: 2,
   shape: (_op, inputs) => requireSameShapes('multiply', inputs),
   flops: (_op, _inputs, output) => elementsOf(output),

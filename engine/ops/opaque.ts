@@ -20,6 +20,7 @@ export interface OpaqueOp {
  */
 export const opaqueDefinition: OpDefinition<OpaqueOp> = {
   fields: null,
+  autocast: 'own',
   arity: 'many',
   shape: () => [],
   flops: () => 0,

@@ -24,7 +24,7 @@ import { layerNormDefinition } from './layer-norm.ts';
 import { linearDefinition } from './linear.ts';
 import { multiplyDefinition } from './multiply.ts';
 import { opaqueDefinition } from './opaque.ts';
-import type { Field, OpDefinition, Shape } from './definition.ts';
+import type { AutocastPolicy, Field, OpDefinition, Shape } from './definition.ts';
 import { poolDefinition } from './pool.ts';
 import { reluDefinition } from './relu.ts';
 import { elementsOf } from './shape.ts';
@@ -113,6 +113,9 @@ export function parametersOf(op: Operation, inputs: readonly Shape[]): number {
     .parameterShapes(op, inputs)
     .reduce((sum, shape) => sum + elementsOf(shape), 0);
 }
+
+/** The policy of `torch.autocast` for a kind. */
+export const autocastOf = (kind: OperationKind): AutocastPolicy => BY_KIND[kind].autocast;
 
 /** The fields of a kind by name; null where there is no such kind, or none that a file names. */
 export function fieldsOf(kind: string): Readonly<Record<string, Field>> | null {

@@ -29,6 +29,7 @@ export const poolDefinition: OpDefinition<PoolOp> = {
     ceilMode: 'boolean',
     countIncludePad: 'boolean',
   },
+  autocast: 'own',
   arity: 1,
   shape(op, inputs) {
     const [n, c, h, w] = imageInput(op.kind, inputs);

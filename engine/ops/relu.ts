@@ -10,6 +10,7 @@ export interface ReluOp {
 /** Rectified linear unit. Backward needs the sign of the output, so it keeps the output. */
 export const reluDefinition: OpDefinition<ReluOp> = {
   fields: { inplace: 'boolean' },
+  autocast: 'own',
   arity: 1,
   shape: (_op, inputs) => inputs[0] ?? [],
   flops: (_op, _inputs, output) => elementsOf(output),

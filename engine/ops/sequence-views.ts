@@ -36,6 +36,7 @@ export interface MergeHeadsOp {
 
 export const patchesDefinition: OpDefinition<PatchesOp> = {
   fields: {},
+  autocast: 'own',
   ...NO_WORK,
   shape(_op, inputs) {
     const [n, c, h, w] = imageInput('patches', inputs);
@@ -47,6 +48,7 @@ export const patchesDefinition: OpDefinition<PatchesOp> = {
 /** A view in PyTorch; TensorFlow.js copies slices. */
 export const firstDefinition: OpDefinition<FirstOp> = {
   fields: {},
+  autocast: 'own',
   ...NO_WORK,
   shape(_op, inputs) {
     const [n, , width] = sequenceInput('first', inputs);
@@ -58,6 +60,7 @@ export const firstDefinition: OpDefinition<FirstOp> = {
 /** A view in PyTorch; TensorFlow.js copies slices. */
 export const splitDefinition: OpDefinition<SplitOp> = {
   fields: { parts: 'count', part: 'index' },
+  autocast: 'own',
   ...NO_WORK,
   shape(op, inputs) {
     const [n, length, width] = sequenceInput('split', inputs);
@@ -74,6 +77,7 @@ export const splitDefinition: OpDefinition<SplitOp> = {
 
 export const splitHeadsDefinition: OpDefinition<SplitHeadsOp> = {
   fields: { heads: 'count' },
+  autocast: 'own',
   ...NO_WORK,
   shape(op, inputs) {
     const [n, length, width] = sequenceInput('split-heads', inputs);
@@ -91,6 +95,7 @@ export const splitHeadsDefinition: OpDefinition<SplitHeadsOp> = {
 /** In `tfjs` always a view: the executor holds heads beside each other (main/trainer/layout.ts). */
 export const mergeHeadsDefinition: OpDefinition<MergeHeadsOp> = {
   fields: { copies: 'boolean' },
+  autocast: 'own',
   ...NO_WORK,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];

@@ -16,6 +16,7 @@ export interface TiedLinearOp {
  */
 export const tiedLinearDefinition: OpDefinition<TiedLinearOp> = {
   fields: { table: 'text', outFeatures: 'count' },
+  autocast: 'half',
   arity: 1,
   shape(op, inputs) {
     const [n, length] = sequenceInput('tied-linear', inputs);

@@ -12,6 +12,7 @@ export const TOKEN_BYTES: Readonly<Record<Profile, number>> = { pytorch: 8, tfjs
 /** A batch of tokens. Its shape is given, not inferred, and nothing is computed. */
 export const tokensDefinition: OpDefinition<TokensOp> = {
   fields: {},
+  autocast: 'own',
   arity: 0,
   shape: () => {
     throw new InternalError('the shape of tokens is given, not inferred');

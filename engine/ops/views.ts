@@ -20,6 +20,7 @@ export interface ShiftOp {
 
 export const flattenDefinition: OpDefinition<FlattenOp> = {
   fields: {},
+  autocast: 'own',
   ...NO_WORK,
   shape(_op, inputs) {
     const shape = inputs[0] ?? [];
@@ -34,6 +35,7 @@ export const flattenDefinition: OpDefinition<FlattenOp> = {
 
 export const identityDefinition: OpDefinition<IdentityOp> = {
   fields: {},
+  autocast: 'own',
   ...NO_WORK,
   shape: (_op, inputs) => inputs[0] ?? [],
   aliasing: () => 'view',
@@ -45,6 +47,7 @@ export const identityDefinition: OpDefinition<IdentityOp> = {
  */
 export const shiftDefinition: OpDefinition<ShiftOp> = {
   fields: {},
+  autocast: 'own',
   ...NO_WORK,
   shape(_op, inputs) {
     const [n, c, h, w] = imageInput('shift', inputs);

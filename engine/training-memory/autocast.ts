@@ -1,105 +1,22 @@
 import { type Graph, predecessorsOf } from '../graph/graph.ts';
-import { fieldsOf, type Operation, type OperationKind } from '../ops/operation.ts';
+import { kindOfLabel } from '../ops/aten.ts';
+import type { AutocastPolicy } from '../ops/definition.ts';
+import { autocastOf, type Operation } from '../ops/operation.ts';
 import { elementsOf } from '../ops/shape.ts';
 import { FLOAT32, HALF } from './element-bytes.ts';
-
-/**
- * What `torch.autocast` does with an operation (PyTorch, "Automatic Mixed Precision", op-specific behaviour).
- *
- * - `half`: its inputs are cast to the half type (products, convolutions, fused attention);
- * - `float32`: they are cast to float32 (normalisation over features);
- * - `to-float32`: it writes float32 and reads what it is given (softmax, by its `dtype` argument);
- * - `widest`: the widest of its inputs' types, which PyTorch's type promotion gives a sum too;
- * - `own`: the type of its first input, as for all that no list names.
- */
-type Policy = 'half' | 'float32' | 'to-float32' | 'widest' | 'own';
 
 /** Whose lists: CUDA's, or the CPU's, where softmax and layer norm keep their input's type. */
 export type AutocastDevice = 'cuda' | 'cpu';
 
-const POLICIES: Readonly<Partial<Record<OperationKind, Policy>>> = {
-  conv2d: 'half',
-  'conv-transpose2d': 'half',
-  linear: 'half',
-  'tied-linear': 'half',
-  'attention-scores': 'half',
-  'attention-values': 'half',
-  attention: 'half',
-  'layer-norm': 'float32',
-  'group-norm': 'float32',
-  softmax: 'to-float32',
-  add: 'widest',
-  multiply: 'widest',
-  concat: 'widest',
-};
+/** Policies that CUDA's lists alone have. */
+const CUDA_ONLY: readonly AutocastPolicy[] = ['float32', 'to-float32'];
 
-/** Of the above what CUDA alone has. */
-const CUDA_ONLY: readonly Policy[] = ['float32', 'to-float32'];
-
-/** Operations that add a float32 parameter to what they read: type promotion makes the result float32. */
-const WITH_PARAMETER: readonly OperationKind[] = ['position-embedding', 'segment-embedding', 'class-token'];
-
-/** Kinds of captured operations, by PyTorch's own names, without `aten::`. Anything else is unknown. */
-const LABELS: Readonly<Record<Policy, readonly string[]>> = {
-  half: [
-    'convolution',
-    'addmm',
-    'mm',
-    'bmm',
-    'baddbmm',
-    'linear',
-    'matmul',
-    '_scaled_dot_product_flash_attention',
-    '_scaled_dot_product_efficient_attention',
-    '_scaled_dot_product_flash_attention_for_cpu',
-    '_scaled_dot_product_cudnn_attention',
-  ],
-  float32: ['native_layer_norm', 'native_group_norm'],
-  'to-float32': ['_softmax', '_log_softmax'],
-  widest: ['add', 'add_', 'sub', 'mul', 'cat', 'stack'],
-  own: [
-    'native_batch_norm',
-    '_native_batch_norm_legit_functional',
-    'relu',
-    'relu_',
-    'gelu',
-    'silu',
-    'silu_',
-    'sigmoid',
-    'tanh',
-    'hardtanh',
-    'hardtanh_',
-    'hardswish',
-    'leaky_relu',
-    'mean',
-    'avg_pool2d',
-    'max_pool2d_with_indices',
-    '_adaptive_avg_pool2d',
-    'clone',
-    'native_dropout',
-    'masked_fill',
-    'constant_pad_nd',
-    'flatten',
-    'view',
-    'div',
-  ],
-};
-
-const POLICY_OF_LABEL: ReadonlyMap<string, Policy> = new Map(
-  Object.entries(LABELS).flatMap(([policy, labels]) => labels.map((label) => [label, policy as Policy])),
-);
-
-/** Undefined where nothing is known of it. */
-function policyOf(op: Operation, device: AutocastDevice): Policy | undefined {
-  // A file may state the figures of an operation of ours: then its kind is its label.
-  const policy =
-    op.kind !== 'opaque'
-      ? (POLICIES[op.kind] ?? 'own')
-      : (POLICY_OF_LABEL.get(op.label) ?? (fieldsOf(op.label) === null ? undefined : ofKind(op.label)));
+/** Undefined where the operation is unknown. A label of a file may be one of ATen's, or a kind of ours. */
+function policyOf(op: Operation, device: AutocastDevice): AutocastPolicy | undefined {
+  const kind = op.kind === 'opaque' ? kindOfLabel(op.label) : op.kind;
+  const policy = kind && autocastOf(kind);
   return policy !== undefined && device === 'cpu' && CUDA_ONLY.includes(policy) ? 'own' : policy;
 }
-
-const ofKind = (label: string): Policy => POLICIES[label as OperationKind] ?? 'own';
 
 /** Whether autocast casts its weights to the half type. */
 export const runsInHalf = (op: Operation): boolean => policyOf(op, 'cuda') === 'half';
@@ -154,10 +71,9 @@ export function underAutocast(graph: Graph, device: AutocastDevice = 'cuda'): Gr
   return { ...graph, bytes, elementBytes, inputCopies, unknownElementBytes: unknownBytes };
 }
 
-function resultElement(op: Operation, policy: Policy, inputs: readonly number[]): number {
+function resultElement(op: Operation, policy: AutocastPolicy, inputs: readonly number[]): number {
   if (policy === 'half') return HALF;
-  if (policy === 'float32' || policy === 'to-float32') return FLOAT32;
-  if (WITH_PARAMETER.includes(op.kind)) return FLOAT32;
+  if (policy === 'float32' || policy === 'to-float32' || policy === 'parameter') return FLOAT32;
   // In place the result has the type of what is overwritten.
   const isInPlace = (op.kind === 'add' && op.inplace) || (op.kind === 'opaque' && op.alias === 'inplace');
   if (policy === 'widest' && !isInPlace) return Math.max(...inputs);

@@ -1,6 +1,7 @@
 import type { Shape } from '../ops/definition.ts';
 import { elementsOf } from '../ops/shape.ts';
 import { FLOAT32 } from './element-bytes.ts';
+import { QUANTISED, TORCH_OPTIMIZERS, type TorchOptimizer } from './torch-optimizers.ts';
 
 /** One trained tensor. */
 export interface TrainedTensor {
@@ -18,13 +19,9 @@ export interface Optimizer {
   readonly source: string;
   /** State kept between steps for one tensor. @param elementBytes of the state's elements */
   state(tensor: TrainedTensor, elementBytes: number): readonly number[];
-  /** Temporaries of a step: of all tensors at once (`foreach`, PyTorch's default on CUDA), of one after the other, or none. */
-  readonly stepCopies: 'all' | 'one' | 'none';
+  /** Its temporaries; null where a step makes none. */
+  readonly torch: TorchOptimizer | null;
 }
-
-/** bitsandbytes quantises in blocks, each with a float32 scale, and leaves small tensors in float32. */
-const BLOCK = 256;
-const SMALL = 4096;
 
 const copies =
   (count: number): Optimizer['state'] =>
@@ -36,8 +33,8 @@ const copies =
  * of the paper are 2,048, of bitsandbytes 256). Tensors below 4,096 elements keep float32 moments.
  */
 function eightBit({ elements }: TrainedTensor): readonly number[] {
-  if (elements < SMALL) return [FLOAT32 * elements, FLOAT32 * elements];
-  const scales = FLOAT32 * Math.ceil(elements / BLOCK);
+  if (elements < QUANTISED.small) return [FLOAT32 * elements, FLOAT32 * elements];
+  const scales = FLOAT32 * Math.ceil(elements / QUANTISED.block);
   return [elements, scales, elements, scales];
 }
 
@@ -62,32 +59,32 @@ export const OPTIMIZERS = [
     title: 'SGD',
     says: null,
     source: TORCH,
-    state: copies(0),
-    stepCopies: 'none',
+    state: copies(TORCH_OPTIMIZERS.SGD.state),
+    torch: TORCH_OPTIMIZERS.SGD,
   },
   {
     name: 'momentum',
     title: 'SGD, momentum',
     says: 'momentum',
     source: `${TORCH}: momentum_buffer`,
-    state: copies(1),
-    stepCopies: 'none',
+    state: copies(TORCH_OPTIMIZERS.SGD.state + TORCH_OPTIMIZERS.SGD.options.momentum[0]),
+    torch: TORCH_OPTIMIZERS.SGD,
   },
   {
     name: 'adam',
     title: 'Adam',
     says: 'two moments',
     source: `Kingma & Ba 2015, Algorithm 1; ${TORCH}: exp_avg, exp_avg_sq`,
-    state: copies(2),
-    stepCopies: 'all',
+    state: copies(TORCH_OPTIMIZERS.Adam.state),
+    torch: TORCH_OPTIMIZERS.Adam,
   },
   {
     name: 'adamw',
     title: 'AdamW',
     says: 'two moments',
     source: `Loshchilov & Hutter 2019; ${TORCH}: exp_avg, exp_avg_sq`,
-    state: copies(2),
-    stepCopies: 'all',
+    state: copies(TORCH_OPTIMIZERS.AdamW.state),
+    torch: TORCH_OPTIMIZERS.AdamW,
   },
   {
     name: 'adam8bit',
@@ -95,7 +92,7 @@ export const OPTIMIZERS = [
     says: 'two moments of a byte each',
     source: 'Dettmers et al. 2022; bitsandbytes, Adam8bit',
     state: eightBit,
-    stepCopies: 'none',
+    torch: null,
   },
   {
     name: 'adafactor',
@@ -103,7 +100,7 @@ export const OPTIMIZERS = [
     says: 'a row and a column of second moments',
     source: `Shazeer & Stern 2018; ${TORCH}: row_var, col_var, variance`,
     state: factored,
-    stepCopies: 'one',
+    torch: TORCH_OPTIMIZERS.Adafactor,
   },
 ] as const satisfies readonly Optimizer[];
 

@@ -39,7 +39,7 @@ export function weightsOf(graph: Graph, setup: TrainingSetup): Weights {
   const tensors = trainedTensors(graph);
   const { precision, stateInFloat32 } = setup;
   const element = weightBytes(precision);
-  const { state, stepCopies } = optimizerOf(setup.optimizer);
+  const { state, torch } = optimizerOf(setup.optimizer);
   const stateElement = stateInFloat32 ? FLOAT32 : element;
   const buffers = bufferBytes(graph, element);
   const terms = { weights: buffers, copies: 0, gradients: 0, optimizer: 0, optimizerStep: 0, rounding: 0 };
@@ -53,9 +53,9 @@ export function weightsOf(graph: Graph, setup: TrainingSetup): Weights {
     terms.gradients += own;
     for (const bytes of states) terms.optimizer += bytes;
     terms.rounding += [own, own, copy, ...states].reduce((sum, bytes) => sum + roundingOf(bytes), 0);
-    if (stepCopies === 'all') terms.optimizerStep += tensor.elements * stateElement;
-    if (stepCopies === 'one')
-      terms.optimizerStep = Math.max(terms.optimizerStep, tensor.elements * stateElement);
+    const temporary = tensor.elements * stateElement;
+    if (torch?.all === null) terms.optimizerStep = Math.max(terms.optimizerStep, torch.one * temporary);
+    else terms.optimizerStep += (torch?.all ?? 0) * temporary;
     if (tensor.shape === null) unknown += tensor.elements;
   }
   return { ...terms, tensors, elementsOfUnknownShape: unknown };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { BRIDGE_FOLDER } from '../app/bridges/bridge-file.ts';
 import { findTorch2Python } from '../../app/start/python.mjs';
 import { parseGraphFile } from '../../engine/exchange/graph-file.ts';
 import { plansForTorch, type SolvedPlan, solvePlan } from '../support/torch-plans.ts';
@@ -28,7 +29,7 @@ import {
 const ROOT = process.cwd();
 const SCRIPT = join(ROOT, 'test', 'bench', 'torch_table.py');
 const FAMILIES = join(ROOT, 'test', 'reference', 'torch_families.py');
-const BRIDGE = join(ROOT, 'app', 'bridges', 'torch', 'zigzag_torch.py');
+const BRIDGE = join(BRIDGE_FOLDER, 'zigzag_torch.py');
 const LIMITS_MS = { capture: 240_000, peers: 300_000, train: 420_000 };
 const MIB = 1024 * 1024;
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import '../app/bridges/bridge-file.ts';
 import { torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { findTorch2Python, findTorchPython } from '../../app/start/python.mjs';
 import { buildModel, MODELS } from '../../engine/zoo/zoo.ts';

@@ -24,7 +24,6 @@ from torch.utils.checkpoint import checkpoint
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'reference'))
-sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
 
 import zigzag_torch  # noqa: E402
 from torch_families import FAMILIES, build, loss_of, missing, seed_all, tensors_in  # noqa: E402

@@ -1,15 +1,12 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { runReference, torchPythons } from '../app/bridges/python.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
 import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal,live';
-
-const BRIDGE = fileURLToPath(new URL('../../app/bridges/torch/zigzag_torch.py', import.meta.url));
 
 async function openPanel(page: Page, title: string) {
   await page.getByRole('button', { name: `Actions on ${title}`, exact: true }).click();
@@ -74,10 +71,13 @@ for (const { title, python, reason } of torchPythons()) {
     test.setTimeout(240_000);
     const folder = mkdtempSync(join(tmpdir(), 'zigzag-journey-'));
     try {
-      copyFileSync(BRIDGE, join(folder, 'zigzag_torch.py'));
-      runReference('torch_journey.py', ['capture', folder], 120_000, python);
       await open('compare?model=tiny-residual&batch=4&strategies=regular,optimal,live');
       await compared(page);
+      const bridge = await openPanel(page, 'Live');
+      const saveFile = () => bridge.getByRole('button', { name: /Download zigzag_torch\.py/ }).click();
+      writeFileSync(join(folder, 'zigzag_torch.py'), await downloaded(page, saveFile));
+      await page.keyboard.press('Escape');
+      runReference('torch_journey.py', ['capture', folder], 120_000, python);
       const chooser = page.waitForEvent('filechooser');
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Search for an action' }).fill('open a model file');
@@ -97,9 +97,7 @@ for (const { title, python, reason } of torchPythons()) {
       await expect(panel).toContainText('zigzag.apply(model,');
       await expectAccessible(page, '[role="dialog"]');
       const button = (name: RegExp) => panel.getByRole('button', { name });
-      const file = await downloaded(page, () => button(/Download zigzag_torch\.py/).click());
       const plan = await downloaded(page, () => button(/Download .*\.plan\.json/).click());
-      writeFileSync(join(folder, 'zigzag_torch.py'), file);
       writeFileSync(join(folder, 'plan.json'), plan);
 
       const told = JSON.parse(runReference('torch_journey.py', ['train', folder], 200_000, python)) as {

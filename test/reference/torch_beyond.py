@@ -11,7 +11,6 @@ import torchvision
 from torch import nn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
 
 import zigzag_torch  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Runs app/bridges/torch/zigzag_torch.py on the reference networks, for test/app/bridges/torch.test.ts.
+"""Runs zigzag_torch.py on the reference networks, for test/app/bridges/torch.test.ts.
 
     python3 torch_bridge.py capture FOLDER NAME...     writes FOLDER/NAME.json
     python3 torch_bridge.py version                    prints that of PyTorch
@@ -16,7 +16,6 @@ from torch.utils._pytree import tree_flatten
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
 
 import torch_networks  # noqa: E402
 import zigzag_torch  # noqa: E402

@@ -10,7 +10,6 @@ import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
 
 import torch_networks  # noqa: E402
 import zigzag_torch  # noqa: E402

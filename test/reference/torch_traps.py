@@ -31,7 +31,6 @@ from torch.utils.checkpoint import checkpoint
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-sys.path.insert(0, os.path.join(HERE, '..', '..', 'app', 'bridges', 'torch'))
 
 import zigzag_torch  # noqa: E402
 from torch_families import loss_of, seed_all  # noqa: E402

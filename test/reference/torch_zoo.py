@@ -9,8 +9,6 @@ import os
 import sys
 import warnings
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'app', 'bridges', 'torch')
-sys.path.insert(0, FOLDER)
 warnings.simplefilter('ignore')
 
 import torch

@@ -1,4 +1,4 @@
-import { BadInputError, InternalError } from '../../../engine/errors.ts';
+import { BadInputError } from '../../../engine/errors.ts';
 import { type Graph, predecessorsOf, totalParameters } from '../../../engine/graph/graph.ts';
 import type { Operation } from '../../../engine/ops/operation.ts';
 import { CVPR_TABLE_2, type CvprRow } from '../../../engine/tables/paper-tables.ts';
@@ -6,9 +6,9 @@ import { MEASURED_STRATEGIES, rowPlans } from '../../../engine/tables/row-plans.
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 // Parts of the build's text, so that an installed lab has them too.
 import template from './zigzag_reproduce.py?raw';
-import bridge from './zigzag_torch.py?raw';
+import { moduleBody } from './stitch.ts';
 
-/** The lines of the template that are replaced: by a function of the bridge, and by the networks. */
+/** The lines of the template that are replaced: by a module of the bridge, and by the networks. */
 const PROFILED = '# <profiled>';
 const NO_NETWORKS = 'NETWORKS = {}';
 /** How often the random baseline is drawn. */
@@ -32,17 +32,10 @@ export function reproduceFile(only?: string, onNetwork: (network: string) => voi
     return `  ${JSON.stringify(row.network)}: ${JSON.stringify(networkData(row))}`;
   });
   const data = `NETWORKS = json.loads(r'''{\n${networks.join(',\n')}\n}''')`;
-  return [[PROFILED, profiledFunction()] as const, [NO_NETWORKS, data] as const].reduce(
+  return [[PROFILED, moduleBody('profiled')] as const, [NO_NETWORKS, data] as const].reduce(
     (text, [line, by]) => text.replace(`\n${line}\n`, () => `\n${by}\n`),
     template,
   );
-}
-
-/** What tells tensors' bytes on a CPU, as `measure` of the bridge does: its last function. */
-function profiledFunction(): string {
-  const at = bridge.indexOf('# Operations whose CPU kernels hold buffers');
-  if (at < 0) throw new InternalError('zigzag_torch.py has no _profiled with its _BUFFERED');
-  return bridge.slice(at).trimEnd();
 }
 
 function networkData({ network, batch, input }: CvprRow): unknown {

@@ -1,10 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { engineFactsModule } from '../../../app/bridges/torch/engine-facts.ts';
+import { stitched } from '../../../app/bridges/torch/stitch.ts';
 import { torchFile } from '../../../app/bridges/torch/torch-file.ts';
 import type { PlanFile } from '../../../engine/exchange/plan-file.ts';
 
-const source = readFileSync(new URL('../../../app/bridges/torch/zigzag_torch.py', import.meta.url), 'utf8');
+const FOLDER = 'app/bridges/torch/zigzag_torch';
+const names = readdirSync(FOLDER).filter((name) => name.endsWith('.py'));
+const sources = [
+  ['./engine_facts.py', engineFactsModule()] as const,
+  ...names.map((name) => [`./${name}`, readFileSync(`${FOLDER}/${name}`, 'utf8')] as const),
+];
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 const plan: PlanFile = {
@@ -21,7 +28,31 @@ const plan: PlanFile = {
 };
 
 describe('the Python file', () => {
-  it('is the file of the repository', () => expect(torchFile()).toBe(source));
+  it('holds every definition of every module, in whichever order they are read', () => {
+    const text = stitched(Object.fromEntries(sources));
+    expect(stitched(Object.fromEntries(sources.toReversed()))).toBe(text);
+    for (const [, source] of sources)
+      for (const line of source.split('\n').filter((own) => /^(def|class| {4}\S)/.test(own)))
+        expect(text).toContain(line.startsWith('from .') ? '' : line);
+    expect(text).not.toMatch(/^(from|import) \./m);
+  });
+
+  it('names nothing twice, as its modules share one file', () => {
+    const defined = sources.flatMap(([, source]) =>
+      [...source.matchAll(/^(?:def|class) (\w+)|^(\w+) = /gm)].map(([, name, value]) => name ?? value),
+    );
+    expect(defined.filter((name, i) => defined.indexOf(name) !== i)).toEqual([]);
+  });
+
+  it('refuses modules that need each other', () => {
+    const module = (other: string): string => `"""Text."""\nfrom .${other} import x\n\ny = 1\n`;
+    const around = { './__init__.py': module('a'), './a.py': module('b'), './b.py': module('a') };
+    expect(() => stitched(around)).toThrow('a cycle of imports: __init__, a, b');
+  });
+
+  it('has modules of at most 400 lines', () => {
+    expect(sources.filter(([, source]) => source.split('\n').length > 400)).toEqual([]);
+  });
 
   it.skipIf(!hasPython)('holds a plan as Python reads it, whatever its names', () => {
     const line = torchFile(plan)

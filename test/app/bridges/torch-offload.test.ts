@@ -16,6 +16,7 @@ import { offloadEverything } from '../../support/offload.ts';
 import { withTransfers } from '../../support/random-schedules.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { runReference, torchPythons } from './python.ts';
+import './bridge-file.ts';
 
 const NETWORKS = ['mobilenet_v2', 'transformer'];
 /** Several inputs and outputs, writes in place, an LSTM. */

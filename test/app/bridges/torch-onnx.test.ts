@@ -11,6 +11,7 @@ import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { NO_TORCH, runReference } from './python.ts';
+import './bridge-file.ts';
 
 const OPSETS = {
   resnet50: 11,

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { GraphBuilder } from '../../../engine/graph/builder.ts';
 import { type Graph, idOf, predecessorsOf, successorsOf } from '../../../engine/graph/graph.ts';
@@ -22,6 +21,7 @@ import { BACKWARD, FORWARD, FREE_GRADIENT, HOLD_GRADIENT } from '../../../engine
 import { simulate } from '../../../engine/simulate/simulate.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { runReference, torchPythons } from './python.ts';
+import './bridge-file.ts';
 
 type Layer = readonly [id: string, kind: string, inputs: readonly string[], number?: number];
 
@@ -209,10 +209,8 @@ for (const { title, python, reason } of torchPythons()) {
           ['hold-gradient', 'a'],
         ];
         const plan = JSON.stringify({ format: 'zigzag-plan', version: 1, steps });
-        const bridge = fileURLToPath(new URL('../../../app/bridges/torch', import.meta.url));
         const program = `import json, sys, torch
 sys.dont_write_bytecode = True
-sys.path.insert(0, ${JSON.stringify(bridge)})
 import zigzag_torch
 try:
     zigzag_torch.apply(torch.nn.Linear(1, 1), json.loads(${JSON.stringify(plan)}))

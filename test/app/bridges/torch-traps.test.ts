@@ -6,6 +6,7 @@ import { parseGraphFile } from '../../../engine/exchange/graph-file.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { plansForTorch } from '../../support/torch-plans.ts';
 import { runReference, torchPythons } from './python.ts';
+import './bridge-file.ts';
 
 /** By strategy, where training under its plan differed from training without, or null; else what failed. */
 type Trained = Readonly<Record<string, string | null>>;

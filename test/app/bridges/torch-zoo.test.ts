@@ -16,6 +16,7 @@ import {
   zooPlan,
 } from '../../support/torch-zoo.ts';
 import { runReference, torchPythons } from './python.ts';
+import './bridge-file.ts';
 
 /** What both libraries have: the network, and whether a step is run under its plans or they are only matched. */
 const NETWORKS: Readonly<Record<string, boolean>> = {

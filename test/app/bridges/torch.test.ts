@@ -11,6 +11,7 @@ import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { runReference, torchPythons } from './python.ts';
+import './bridge-file.ts';
 
 /** Of the networks, those that the zoo has too: its name and the size that test/reference gives it. */
 const IN_ZOO: Readonly<Record<string, [string, number]>> = {

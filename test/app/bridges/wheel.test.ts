@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineReply, EngineRequest, EngineResult } from '../../../app/bridges/torch/answer.ts';
+import { stitched } from '../../../app/bridges/torch/stitch.ts';
+import { torchFile } from '../../../app/bridges/torch/torch-file.ts';
 import { findTorch2Python, findTorchPython } from '../../../app/start/python.mjs';
 import { buildWheel } from '../../../app/start/wheel.mjs';
 import packageFile from '../../../package.json' with { type: 'json' };
@@ -51,7 +53,10 @@ describe('the wheel', () => {
       'zigzag/lab.py',
       'zigzag/report.py',
       'zigzag/total.py',
-      'zigzag/zigzag_torch.py',
+      ...[...readdirSync('app/bridges/torch/zigzag_torch'), 'engine_facts.py']
+        .filter((name) => name.endsWith('.py'))
+        .map((name) => `zigzag/zigzag_torch/${name}`)
+        .sort(),
       ...['LICENSE', 'METADATA', 'RECORD', 'WHEEL'].map((name) => `${info}/${name}`),
     ]);
     expect(files.get(`${info}/WHEEL`)).toMatch(
@@ -80,10 +85,9 @@ describe('the wheel', () => {
     expect(readFileSync(again).equals(readFileSync(wheel))).toBe(true);
   });
 
-  it('holds the bridge as it can be copied alone', () => {
-    expect(files.get('zigzag/zigzag_torch.py')).toBe(
-      readFileSync('app/bridges/torch/zigzag_torch.py', 'utf8'),
-    );
+  it('holds the modules of the bridge that can be copied alone as one file', () => {
+    const modules = [...files].filter(([name]) => name.startsWith('zigzag/zigzag_torch/'));
+    expect(stitched(Object.fromEntries(modules))).toBe(torchFile());
   });
 });
 

@@ -7,6 +7,7 @@ import { totalParameters } from '../../../engine/graph/graph.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import '../../app/bridges/bridge-file.ts';
 import { NO_TORCH, runReference } from '../../app/bridges/python.ts';
 import { skippedFor } from '../../support/skipped.ts';
 import { regularStep } from './regular-step.ts';

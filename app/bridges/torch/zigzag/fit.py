@@ -6,6 +6,8 @@ import torch
 from . import zigzag_torch as bridge
 from .engine import solve
 from .report import Report, keep
+from .zigzag_torch.engine_facts import ENGINE
+from .zigzag_torch.tensors import _key, _storage
 
 
 def fit(model, *inputs, budget, optimizer=None, loss=None, **kwargs):
@@ -63,32 +65,29 @@ def _verified(model, plan, inputs, call):
     return reason
 
 
-# Tensors as large as a parameter that an optimizer keeps for it, by the options that decide. Subclasses come as the
-# classes that they are made of.
-STATE_COPIES = {
-    'ASGD': lambda group: 1,
-    'Adadelta': lambda group: 2,
-    'Adagrad': lambda group: 1,
-    'Adam': lambda group: 2 + bool(group.get('amsgrad')),
-    'AdamW': lambda group: 2 + bool(group.get('amsgrad')),
-    'Adamax': lambda group: 2,
-    'LBFGS': lambda group: 2 * group.get('history_size', 100) + 3,
-    'NAdam': lambda group: 2,
-    'RAdam': lambda group: 2,
-    'RMSprop': lambda group: 1 + (group.get('momentum', 0) > 0) + bool(group.get('centered')),
-    'Rprop': lambda group: 2,
-    'SGD': lambda group: int(group.get('momentum', 0) != 0),
-    'SparseAdam': lambda group: 2,
-}
-ASSUMED_COPIES = 2
-# bitsandbytes' optimizers: a byte an element and a float32 for each block of 256, and what is small stays float32.
+# bitsandbytes' optimizers: a byte an element and a float32 for each block, and what is small stays float32.
 EIGHT_BIT = re.compile('^Paged|8bit$')
-SMALL = 4096
+
+
+def optimizer_facts(optimizer):
+    """The engine's facts of an optimizer or of the class that it is made of; None where neither is known."""
+    names = (EIGHT_BIT.sub('', kind.__name__) for kind in type(optimizer).__mro__)
+    return next((ENGINE['optimizers'][name] for name in names if name in ENGINE['optimizers']), None)
+
+
+def _state_bytes(facts, group, parameter, quantised):
+    if facts.get('isFactored') and parameter.dim() > 1:
+        rows, columns = parameter.shape[-2:]
+        return (parameter.numel() // rows + parameter.numel() // columns) * parameter.element_size()
+    copies = facts['state'] + bool(facts.get('isFactored'))
+    copies += sum(state for option, (state, _) in facts.get('options', {}).items() if group.get(option))
+    copies += sum(state * group.get(option, 0) for option, state in facts.get('times', {}).items())
+    return copies * (_quantised_size(parameter) if quantised else _size(parameter))
 
 
 def _quantised_size(parameter):
-    count = parameter.numel()
-    return 4 * count if count < SMALL else count + 4 * -(-count // 256)
+    count, facts = parameter.numel(), ENGINE['quantised']
+    return 4 * count if count < facts['small'] else count + 4 * -(-count // facts['block'])
 
 
 def stationary_bytes(model, optimizer=None):
@@ -100,16 +99,16 @@ def stationary_bytes(model, optimizer=None):
     """
     storages = {}
     for tensor in (*model.parameters(), *model.buffers()):
-        key = bridge._key(tensor)
-        size = _size(tensor) if key is None else bridge._storage(tensor).nbytes()
+        key = _key(tensor)
+        size = _size(tensor) if key is None else _storage(tensor).nbytes()
         storages[id(tensor) if key is None else key] = size
     amounts = {'Parameters and buffers': sum(storages.values()),
                'Their gradients': sum(_size(p) for p in model.parameters() if p.requires_grad)}
     if optimizer is None:
         return amounts, None
-    kinds = [(kind.__name__, EIGHT_BIT.sub('', kind.__name__)) for kind in type(optimizer).__mro__]
-    copies = next((STATE_COPIES[plain] for _, plain in kinds if plain in STATE_COPIES), None)
-    quantised = any(kind != plain for kind, plain in kinds)
+    known = optimizer_facts(optimizer)
+    facts = ENGINE['unknownOptimizer'] if known is None else known
+    quantised = any(EIGHT_BIT.search(kind.__name__) for kind in type(optimizer).__mro__)
     state, assumed = 0, False
     for group in optimizer.param_groups:
         for parameter in group['params']:
@@ -117,9 +116,8 @@ def stationary_bytes(model, optimizer=None):
             if kept:
                 state += sum(kept)
             elif parameter.requires_grad:
-                assumed = assumed or copies is None
-                size = _quantised_size(parameter) if quantised else _size(parameter)
-                state += size * (ASSUMED_COPIES if copies is None else copies(group))
+                assumed = assumed or known is None
+                state += _state_bytes(facts, group, parameter, quantised)
     name = type(optimizer).__name__
     amounts[f'State of {name}'] = state
     return amounts, f'{name} has not stepped yet: two tensors a parameter are assumed' if assumed else None

@@ -1,18 +1,8 @@
 """Whether training fits: everything that lies in memory over a whole step, not only what a plan is about."""
 from . import zigzag_torch as bridge
 from .engine import solve
-from .fit import stationary_bytes
-
-# Tensors as large as a parameter that the step of an optimizer makes and drops, one parameter after the other (as it
-# does on a CPU, and with foreach=False).
-STEP_COPIES = {
-    'Adam': lambda group: 2,
-    'AdamW': lambda group: 2,
-    'NAdam': lambda group: 2,
-    'RAdam': lambda group: 2,
-    'RMSprop': lambda group: 1,
-    'SGD': lambda group: int(group.get('nesterov', False)),
-}
+from .fit import optimizer_facts, stationary_bytes
+from .zigzag_torch.engine_facts import ENGINE
 
 
 def total(model, *inputs, optimizer=None, loss=None, solved=None, **kwargs):
@@ -45,10 +35,26 @@ def total(model, *inputs, optimizer=None, loss=None, solved=None, **kwargs):
 
 
 def _on_the_way(optimizer):
+    """Bytes that a step of the optimizer allocates and frees: of all parameters at once, or of one after the other."""
     if optimizer is None:
         return 0
-    copies = next((STEP_COPIES[kind.__name__] for kind in type(optimizer).__mro__ if kind.__name__ in STEP_COPIES),
-                  lambda group: 1)
-    return max((copies(group) + bool(group.get('weight_decay') and type(optimizer).__name__ != 'AdamW'))
-               * parameter.numel() * parameter.element_size()
-               for group in optimizer.param_groups for parameter in group['params'])
+    facts = optimizer_facts(optimizer) or ENGINE['unknownOptimizer']
+    together, largest = 0, 0
+    for group in optimizer.param_groups:
+        sizes = [p.numel() * p.element_size() for p in group['params'] if p.requires_grad]
+        if group.get('fused') or not sizes:
+            continue
+        decays = bool(group.get('weight_decay'))
+        if _at_once(facts, group):
+            together = max(together, (facts['all'] + decays * facts['decay'][1]) * sum(sizes))
+        else:
+            copies = facts['one'] + sum(one for option, (_, one) in facts.get('options', {}).items() if group.get(option))
+            largest = max(largest, (copies + decays * facts['decay'][0]) * max(sizes))
+    return max(together, largest)
+
+
+def _at_once(facts, group):
+    """PyTorch's own rule of `foreach`: as told, else where all parameters are on CUDA."""
+    if group.get('foreach') is not None or facts['all'] is None:
+        return bool(group.get('foreach')) and facts['all'] is not None
+    return 'foreach' in group and all(p.is_cuda for p in group['params'])

@@ -1,0 +1,38 @@
+"""Autocast and autograd, turned off where operations run again."""
+import contextlib
+
+import torch
+
+
+def _autocast_enabled(device):
+    if hasattr(torch, 'get_autocast_dtype'):  # PyTorch 2.4 or later
+        return torch.is_autocast_enabled(device)
+    return torch.is_autocast_cpu_enabled() if device == 'cpu' else torch.is_autocast_enabled()
+
+
+def _autocast_state():
+    return tuple(_autocast_dtype(device) if _autocast_enabled(device) else None for device in ('cpu', 'cuda'))
+
+
+def _autocast_dtype(device):
+    if hasattr(torch, 'get_autocast_dtype'):
+        return torch.get_autocast_dtype(device)
+    return torch.get_autocast_cpu_dtype() if device == 'cpu' else torch.get_autocast_gpu_dtype()
+
+
+@contextlib.contextmanager
+def _below_autograd():
+    """Where operations were recorded: kernels that ask see that gradients are wanted, and no graph is made."""
+    guard = torch._C._AutoDispatchBelowAutograd()
+    with guard if hasattr(guard, '__enter__') else contextlib.nullcontext(), torch.enable_grad():
+        yield  # without a protocol (1.13) the guard is in force while it lives
+
+
+@contextlib.contextmanager
+def _no_autocast():
+    """What runs again ran below autocast: its types are decided."""
+    if not any(_autocast_enabled(device) for device in ('cpu', 'cuda')):
+        yield
+        return
+    with torch.autocast('cpu', enabled=False), torch.autocast('cuda', enabled=False):
+        yield

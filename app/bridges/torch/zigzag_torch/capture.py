@@ -1,0 +1,125 @@
+"""Captures a model as a zigzag-graph document."""
+import contextlib
+import json
+import os
+import traceback
+
+import torch
+
+from .draw import _Drawing
+from .record import _Recorder
+from .removal import _without_plan
+from .tensors import CannotCapture, _tensors
+from .undo import _as_before
+from .watch import _eager, _inner
+
+# Frames of these files are not the user's code: this file, or the package that it is a module of.
+OWN_FILES = os.path.dirname(__file__) + os.sep if (__package__ or '').endswith('zigzag_torch') else __file__
+
+
+def capture(model, *inputs, path=None, loss=None, name=None, **kwargs):
+    """Runs one forward of `model(*inputs, **kwargs)` in its present mode; returns its zigzag-graph/1 document.
+
+    Every operation whose result needs a gradient is a vertex, with the bytes of its result, what autograd keeps for
+    its backward and its FLOPs. What needs no gradient but is kept (masks, the inputs) counts as the source. `loss`
+    maps the model's result to what `.backward()` is called on, and is captured too; without it that is the result's
+    own `loss`, where it has one, else all that it returns. Tensors on the device `meta` are replaced by fakes that
+    have a shape and no memory (PyTorch 2.x). `samples` of the document is the inputs' first extent.
+    `coverage` says which operations are known only from outside, and what share of the bytes the others hold.
+
+    The model, the random state and gradients are as before afterwards; `path` names a file to write.
+    Raises CannotCapture with one sentence that names file and line of the user's code where the forward fails.
+    """
+    plain = _inner(model)
+    with _without_plan(plain):
+        recorder = _record(plain, inputs, kwargs, loss, ())
+        wholes = recorder.dynamic_modules()
+        if wholes:
+            recorder = _record(plain, inputs, kwargs, loss, wholes)
+    vertices, edges, coverage = _Drawing(recorder).draw()
+    document = {'format': 'zigzag-graph', 'version': 1, 'name': name or type(plain).__name__,
+                'samples': _samples((inputs, kwargs)), 'order': 'given', 'coverage': coverage, 'vertices': vertices,
+                'edges': edges}
+    if path is not None:
+        with open(path, 'w', encoding='utf8') as file:
+            json.dump(document, file)
+    return document
+
+
+def _samples(inputs):
+    return next((int(t.shape[0]) for t in _tensors(inputs) if t.dim() > 0 and t.shape[0] > 0), 1)
+
+
+def _record(model, inputs, kwargs, loss, wholes):
+    recorder = _Recorder(model, (inputs, kwargs), wholes)
+    devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
+    try:
+        with _as_before(model) as undo, torch.random.fork_rng(devices=devices), torch.enable_grad(), undo, _eager():
+            with _fakes(model, inputs, kwargs) as (call, inputs, kwargs, stationary):
+                recorder.begin(inputs, kwargs, stationary)
+                with recorder.watching(model):
+                    results = call(*inputs, **kwargs)
+                    with recorder.inside('loss'):
+                        ends = _ends(loss(results) if loss is not None else results)
+                recorder.end(ends)
+                del results, ends
+    except CannotCapture:
+        raise
+    except Exception as error:
+        raise CannotCapture(_sentence(type(model).__name__, error)) from error
+    return recorder
+
+
+def _sentence(what, error):
+    """Where in the user's code a forward failed, and why, as one sentence."""
+    inside = os.path.dirname(torch.__file__) + os.sep
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if not f.filename.startswith((inside, OWN_FILES))] or frames
+    reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return f'{what} cannot be captured: {own[-1].filename}:{own[-1].lineno} `{own[-1].line}` fails ({reason})'
+
+
+def _ends(results):
+    """The tensors on which backward is called: the result's own loss, or whatever of it has a gradient."""
+    own = results.get('loss') if isinstance(results, dict) else getattr(results, 'loss', None)
+    if isinstance(own, torch.Tensor) and own.requires_grad:
+        return [own]
+    return [t for t in _tensors(results) if t.requires_grad]
+
+
+@contextlib.contextmanager
+def _fakes(model, inputs, kwargs):
+    """(what to call, inputs, kwargs): with tensors that have no memory where the model lies on `meta`."""
+    tensors = [*model.parameters(), *model.buffers()]
+    if not any(t.is_meta for t in (*tensors, *_tensors((inputs, kwargs)))):
+        yield model, inputs, kwargs, tensors
+        return
+    try:
+        from torch._subclasses.fake_tensor import FakeTensorMode
+        from torch.func import functional_call
+    except ImportError:
+        raise CannotCapture('a model on the device meta is captured with PyTorch 2.0 or later')
+    device = next((t.device for t in _tensors((inputs, kwargs)) if not t.is_meta), torch.device('cpu'))
+    mode, made = FakeTensorMode(allow_non_fake_inputs=True), {}
+
+    def fake(tensor):
+        if id(tensor) not in made:
+            with mode:
+                made[id(tensor)] = torch.empty_strided(
+                    tensor.size(), tensor.stride(), dtype=tensor.dtype, device=device,
+                    requires_grad=tensor.requires_grad)
+        return made[id(tensor)]
+
+    def fakes(value):
+        if isinstance(value, torch.Tensor):
+            return fake(value)
+        if isinstance(value, dict):
+            return type(value)((k, fakes(v)) for k, v in value.items())
+        return type(value)(fakes(v) for v in value) if type(value) in (list, tuple) else value
+
+    named = dict(model.named_parameters(remove_duplicate=False))
+    named.update(model.named_buffers(remove_duplicate=False))
+    state = {key: fake(tensor) for key, tensor in named.items()}
+    with mode:
+        yield (lambda *a, **k: functional_call(model, state, a, k, tie_weights=False),
+               fakes(inputs), fakes(kwargs), list(state.values()))

@@ -1,0 +1,257 @@
+"""A recorded forward as vertices and edges."""
+import collections
+
+import torch
+
+from .kinds import _arity, _expected
+from .record import SOURCE, TARGET
+from .tensors import CannotCapture, _product
+
+VIEW = '.flatten'  # of a vertex: its result as another shape
+
+
+class _Drawing:
+    """A recorded forward as vertices and edges."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+        self.units = {n: u for n, u in sorted(recorder.units.items()) if u.label}
+        self.group = {}  # number -> number of the vertex it is part of
+        self.members = {}  # vertex -> its numbers, ascending
+        self.readers = collections.defaultdict(set)
+        for number, unit in self.units.items():
+            for at in unit.reads:
+                self.readers[at[0]].add(number)
+        for number, unit in recorder.units.items():
+            for at in unit.saved:
+                if at[0] != 'held':
+                    self.readers[at[0]].add(number)
+        for number, _ in recorder.ends:
+            self.readers[number].add(TARGET)
+
+    def draw(self):
+        self.live = self.reached()
+        self.dependent = set()
+        for number, unit in self.units.items():
+            if unit.reads_inputs or any(n in self.dependent for n, _ in unit.reads):
+                self.dependent.add(number)
+        for number in self.live:
+            self.group[number] = number
+            self.members[number] = self.absorb(number)
+        if not self.members:
+            raise CannotCapture('no result of the model has a gradient')
+        self.find_values()
+        self.last_read, seen = collections.defaultdict(list), set()
+        for number in sorted(self.group, reverse=True):
+            for parameter in self.units[number].parameters:
+                if parameter.requires_grad and id(parameter) not in seen:
+                    seen.add(id(parameter))
+                    self.last_read[number].append(parameter)
+        self.held = {}
+        self.counted = set()
+        vertices, edges, known = [], [], {}
+        for number in self.members:
+            vertex, sources, extra = self.vertex(number, known)
+            vertices.extend((*extra, vertex))
+            for view in extra:
+                edges.append([sources[0], view['id']])
+                sources = [view['id'], *sources[1:]]
+            edges.extend([source, vertex['id']] for source in sources)
+        self.join(vertices, edges)
+        self.begin(vertices, edges)
+        return vertices, edges, self.coverage(vertices)
+
+    def reached(self):
+        """Operations that need a gradient and get one: from the ends backward."""
+        pending, seen = [number for number, _ in self.recorder.ends], set()
+        while pending:
+            number = pending.pop()
+            if number not in seen and number in self.units:
+                seen.add(number)
+                unit = self.units[number]
+                # No gradient goes through what needs none, but for the inside of a Function.
+                if unit.needs_grad or not unit.grad:
+                    pending.extend(n for n, _ in unit.reads)
+        return dict.fromkeys(n for n, unit in self.units.items() if n in seen and unit.needs_grad)
+
+    def absorb(self, number):
+        """What only this operation reads or keeps and gets no gradient (a dropout's mask, the inside of a Function,
+        a copy of what is overwritten) is part of it, as far as it ran right before."""
+        members, at = {number}, number - 1
+        while at in self.units:
+            unit = self.units[at]
+            if at in self.live or unit.writes_elsewhere or not self.readers[at] or not self.readers[at] <= members:
+                break
+            if unit.overwrites is not None and self.group.get(unit.overwrites[0]) is not None:
+                break
+            members.add(at)
+            at -= 1
+        # A constant that an absorbed one overwrites must be inside too, or it could not be made again.
+        for member in sorted(members):
+            target = self.units[member].overwrites
+            if member != number and target is not None and target[0] not in members:
+                members = {m for m in members if m > member}
+        for member in members:
+            self.group[member] = number
+        return sorted(members)
+
+    def find_values(self):
+        """Which results of a vertex are its value: what others read or keep. The rest it keeps for itself, or drops."""
+        self.values = collections.defaultdict(set)
+        for number, unit in self.units.items():
+            owner = self.group.get(number)
+            for n, slot in unit.reads:
+                if self.group.get(n) is not None and self.group[n] != owner:
+                    self.values[self.group[n]].add((n, slot))
+        for number, unit in self.recorder.units.items():
+            owner = self.group.get(number, number)
+            for at in unit.saved:
+                if at[0] != 'held' and self.group.get(at[0]) is not None and self.group[at[0]] != owner:
+                    self.values[self.group[at[0]]].add(at)
+        for at in self.recorder.ends:
+            if self.group.get(at[0]) is not None:
+                self.values[self.group[at[0]]].add(at)
+        for number in self.members:
+            if not self.values[number]:
+                self.values[number].add((number, min(self.units[number].needs_grad)))
+
+    def sources(self, number):
+        """The vertices that a vertex reads, the one it overwrites first, and whether it reads the inputs."""
+        found, inputs = {}, False
+        target = self.units[number].overwrites
+        if target is not None and self.group.get(target[0]) not in (None, number):
+            found[self.group[target[0]]] = None
+        pending, seen = list(self.members[number]), set()
+        while pending:
+            unit = self.units[pending.pop(0)]
+            inputs = inputs or unit.reads_inputs
+            for n, _ in unit.reads:
+                if self.group.get(n) is not None:
+                    if self.group[n] != number:
+                        found[self.group[n]] = None
+                elif not unit.grad and n not in seen:  # through what a Function computed on the way
+                    seen.add(n)
+                    pending.append(n)
+        return list(found), inputs
+
+    def name(self, number):
+        unit, members = self.units[number], self.members[number]
+        span = f'{members[0]}' if len(members) == 1 else f'{members[0]}-{members[-1]}'
+        return f'{unit.path}.{unit.label}@{span}' if unit.path else f'{unit.label}@{span}'
+
+    def vertex(self, number, known):
+        unit, members = self.units[number], self.members[number]
+        found, inputs = self.sources(number)
+        size = {(m, slot): (self.units[m].keys[slot], self.units[m].results[slot])
+                for m in members for slot in range(len(self.units[m].keys))}
+        own = dict(size[at] for at in self.values[number])
+        keeps, kept = {'inputs': [], 'output': False, 'auxBytes': 0, 'fixedAuxBytes': 0}, {}
+        held = False
+        for member in members:
+            for at in self.recorder.units[member].saved:
+                if at[0] == 'held':
+                    held = held or at[1] in self.recorder.inputs
+                    kept[at[1]] = at[2]
+                elif self.group.get(at[0]) == number:
+                    if at in self.values[number]:
+                        keeps['output'] = True
+                    else:
+                        kept.update([size[at]])
+                elif self.group.get(at[0]) is not None:
+                    source = self.group[at[0]]
+                    if source not in found:
+                        found.append(source)
+                    keeps['inputs'].append(found.index(source))
+                else:  # needs no gradient: it is held as the inputs are
+                    constant = self.units[at[0]]
+                    self.held[constant.keys[at[1]]] = constant.results[at[1]]
+        keeps['inputs'] = sorted(set(keeps['inputs']))
+        norm = 'norm' in unit.label and 'batch' in unit.label
+        keeps['fixedAuxBytes' if norm else 'auxBytes'] = sum(kept.values())
+        sources = [self.name(n) for n in found]
+        if inputs or not sources:
+            sources.append(SOURCE)
+            if held:
+                keeps['inputs'].append(len(sources) - 1)
+        vertex = {'id': self.name(number), 'op': unit.label, 'bytes': sum(own.values())}
+        if len(own) == 1 and unit.shape and all(unit.shape):
+            vertex['shape'] = unit.shape
+            if unit.dtype != torch.float32:
+                vertex['dtype'] = str(unit.dtype).replace('torch.', '')
+        extra = self.classify(number, vertex, keeps, found, sources, known)
+        target = unit.overwrites
+        if target is not None and found and self.group.get(target[0]) == found[0]:
+            vertex['alias'] = 'inplace'
+        made = sum(p.numel() * p.element_size() for m in members for p in self.last_read.get(m, ()))
+        if made:
+            vertex['gradBytes'] = made  # gradients of parameters that this backward is the first to make
+        fresh = [p for m in members for p in self.units[m].parameters if p.requires_grad and id(p) not in self.counted]
+        self.counted |= {id(p) for p in fresh}
+        if not any(m in self.dependent for m in members):
+            vertex['fixed'] = True  # made of parameters alone: it does not grow with the batch
+        if fresh:
+            vertex['params'] = sum(p.numel() for p in {id(p): p for p in fresh}.values())
+        return vertex, sources, extra
+
+    def classify(self, number, vertex, keeps, found, sources, known):
+        """Gives an operation of Zigzag's own its attributes, and a view that such a one needs a vertex of its own."""
+        unit = self.units[number]
+        masks = [self.units[m].kind for m in self.members[number][:-1] if self.units[m].label == 'bernoulli_']
+        kind = masks[0] if masks and unit.label in ('mul', 'div') else unit.kind
+        single = len(self.members[number]) == 1 or (masks and kind)
+        extra = []
+        if kind and single and 'shape' in vertex and 'dtype' not in vertex:
+            shapes = [known.get(source, self.recorder.input[0] if source == SOURCE and self.recorder.input else None)
+                      for source in sources]
+            read = list(unit.views.values())
+            x = shapes[0]
+            if kind[0] == 'linear' and x and len(x) > 2 and read[:1] == [[x[0], _product(x[1:])]] and len(sources) == 1:
+                extra = [{'id': self.name(found[0]) + VIEW if found else VIEW[1:], 'op': 'flatten', 'attrs': {},
+                          'bytes': 4 * _product(x), 'shape': read[0], 'alias': 'view',
+                          'keeps': {'inputs': [], 'output': False, 'auxBytes': 0}}]
+                x = read[0]
+            whole = x and (not read or all(r == s for r, s in zip(read, [x, *shapes[1:]])))
+            if kind[0] == 'concat' and sum(shape[1] for shape in read if len(shape) > 1) != unit.shape[1]:
+                whole = False  # a parameter is among them
+            if whole and keeps == _expected(kind[0], unit.shape) and len(sources) == _arity(kind[0], len(sources)):
+                vertex['op'], vertex['attrs'], vertex['keeps'] = kind[0], kind[1], keeps
+                known[vertex['id']] = unit.shape
+                return extra
+            extra = []
+        vertex['op'] = kind[0] if kind and kind[0] == 'dropout' else vertex['op']
+        vertex['keeps'] = keeps
+        vertex['flops'] = sum(self.units[m].flops for m in self.members[number])
+        if 'shape' in vertex:
+            known[vertex['id']] = unit.shape
+        return extra
+
+    def join(self, vertices, edges):
+        """One target: the last operation, or a vertex that reads all ends."""
+        found = (self.group.get(number) for number, _ in self.recorder.ends)
+        ends = list(dict.fromkeys(self.name(group) for group in found if group is not None))
+        if len(ends) > 1 or ends[0] in {source for source, _ in edges}:
+            vertices.append({'id': TARGET, 'op': 'outputs', 'bytes': 0, 'keeps': {'inputs': []}})
+            edges.extend([end, TARGET] for end in ends)
+
+    def begin(self, vertices, edges):
+        """One source: the input, or the inputs together with what needs no gradient and is kept for backward."""
+        size = sum(self.recorder.inputs.values()) + sum(self.held.values())
+        source = {'id': SOURCE, 'op': 'inputs', 'bytes': size}
+        if self.recorder.input and not self.held and self.recorder.input[0] and all(self.recorder.input[0]):
+            shape, dtype = self.recorder.input
+            source = {'id': SOURCE, 'op': 'input', 'bytes': size, 'shape': shape, 'attrs': {}}
+            if dtype != torch.float32:
+                source['dtype'] = str(dtype).replace('torch.', '')
+        vertices.insert(0, source)
+
+    def coverage(self, vertices):
+        """Which vertices are known from outside only, and what share of all bytes the others hold."""
+        def size(vertex):
+            keeps = vertex.get('keeps', {})
+            return vertex['bytes'] + keeps.get('auxBytes', 0) + keeps.get('fixedAuxBytes', 0)
+        names = {self.name(n): self.units[n] for n in self.members}
+        opaque = [v for v in vertices if v['id'] in names and (
+            names[v['id']].outside or not names[v['id']].grad)]
+        total = sum(size(v) for v in vertices if v['id'] in names) or 1
+        return {'share': round(1 - sum(size(v) for v in opaque) / total, 4),
+                'opaque': [{'id': v['id'], 'bytes': size(v)} for v in opaque]}

@@ -1,0 +1,130 @@
+"""Applies a plan to a model."""
+import contextlib
+import copy
+import functools
+import inspect
+import json
+import warnings
+
+import torch
+
+from .autocast import _autocast_state
+from .match import _for_model
+from .plan import _Plan
+from .removal import _Planned, remove
+from .tape import _Tape
+from .tensors import PlanMismatch, _tensors
+from .watch import _eager, _inner
+
+PLAN = None
+
+
+def apply(model, plan=None, check=True):
+    """Lets `model` train in the memory that a zigzag-plan promises; changes it in place and returns it.
+
+    `plan` is a path or the parsed document (by default the one that `zigzag export FILE --to torch` wrote into this
+    file), made from a `capture` of this model in this mode, or a `_Plan`. A plan that `zigzag export MODEL --to
+    torch-plan` made of one of Zigzag's own networks is matched with the model operation by operation: the same network
+    of torchvision or timm, whatever its modules are called. Class, parameters, `state_dict`, signature and hooks stay
+    as they are, and so does autograd's graph: losses, gradients and statistics equal those of plain training to the
+    bit where the kernels are deterministic. Forwards without gradients are not touched. A forward that leaves the
+    captured path (another mode, a branch) keeps everything from there on, and a warning says so.
+
+    In the first step with gradients every recomputed tensor is compared with a checksum of the one it stands for;
+    `check=False` turns that off. Apply a plan to each layer where FSDP shards each layer. `remove(model)` undoes it.
+
+    Raises PlanMismatch where the plan is no plan, would recompute without saving anything, or is of another model.
+    """
+    plan = PLAN if plan is None else plan
+    if plan is None:
+        raise PlanMismatch('there is no plan: make one with `zigzag export FILE --to plan`')
+    if not isinstance(plan, (dict, _Plan)):
+        with open(plan, encoding='utf8') as file:
+            plan = json.load(file)
+    inner = _inner(model)
+    plan = plan if isinstance(plan, _Plan) else _plan_of(plan, inner)
+    plan.require(inner)
+    remove(inner)
+    inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'))
+    return model
+
+
+def followed(model):
+    """Facts of the last forward under a plan: {'left': None or where it left the plan, 'recomputed': how often,
+    'fetched': results that came back from host memory, 'hostBytes': the most that was there at once}."""
+    forward = vars(_inner(model)).get('forward')
+    if not isinstance(forward, _Forward) or forward.tape is None:
+        return {'left': 'it has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0}
+    tape = forward.tape
+    return {'left': tape.left, 'recomputed': tape.recomputed, 'fetched': tape.fetched, 'hostBytes': tape.host_bytes}
+
+
+class _Forward(_Planned):
+    """What stands in a module's place of `forward`."""
+
+    def __init__(self, model, plan, check, own=None):
+        # `own` is a forward that somebody else had set on the object.
+        self.model, self.plan, self.check, self.own, self.tape = model, plan, check, own, None
+        self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
+        self.compiled = any('_orig_mod' in module._modules for module in model.modules())
+        try:
+            self.__signature__ = inspect.signature(model.forward)
+        except (TypeError, ValueError):
+            pass
+
+    def __getstate__(self):
+        return {**vars(self), 'plan': self.plan.document, 'tape': None, 'matched': None}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self.plan = _Plan(state['plan'])
+        self.matched = {}
+
+    def __deepcopy__(self, memo):
+        twin = copy.copy(self)
+        memo[id(self)] = twin
+        twin.model, twin.own, twin.tape = copy.deepcopy(self.model, memo), copy.deepcopy(self.own, memo), None
+        return twin
+
+    def plain(self, *inputs, **kwargs):
+        return (self.own or functools.partial(type(self.model).forward, self.model))(*inputs, **kwargs)
+
+    def __call__(self, *inputs, **kwargs):
+        if not torch.is_grad_enabled():
+            return self.plain(*inputs, **kwargs)
+        tape = _Tape(self.fitting(), self.check)
+        with _eager() if self.compiled else contextlib.nullcontext(), tape.watching(self.model):
+            results = self.plain(*inputs, **kwargs)
+        tape.close(_tensors(results))
+        self.tape = tape.summary
+        if tape.left is not None:
+            self.tell(tape)
+        self.check = False
+        return results
+
+    def fitting(self):
+        """The plan; one of Zigzag's own networks is matched again where autocast runs other operations."""
+        origin = self.plan.document.get('origin')
+        if origin is None:
+            return self.plan
+        state = _autocast_state()
+        if state not in self.matched:
+            self.matched[state] = _plan_of(origin, self.model)
+        return self.matched[state]
+
+    def tell(self, tape):
+        if not self.plan.told:
+            self.plan.told = True
+            warnings.warn(f'zigzag: this step keeps what comes after it left the plan, as {tape.left}; where every '
+                          'step does, capture the model as it is trained (mode, precision, device, version of torch)',
+                          stacklevel=3)
+
+
+def _plan_of(document, model):
+    """A zigzag-plan as `model` runs it, which one of Zigzag's own networks names otherwise."""
+    known = isinstance(document, dict) and document.get('operations') and document.get('origin') is None
+    return _Plan(_for_model(document, model) if known else document)
+
+
+# What torch.compile must not look into; its own decorator would import the compiler.
+_Forward.__call__._torchdynamo_disable = True

@@ -1,0 +1,69 @@
+"""Measures a training step."""
+import json
+import time
+
+import torch
+
+from .capture import _samples
+from .follow import followed
+from .profiled import _profiled
+from .tensors import _tensors
+from .verify import _value
+
+
+def measure(model, *inputs, loss=None, steps=3, path=None, **kwargs):
+    """Peak bytes and seconds of a training step of `model` (regular or planned) on `inputs`.
+
+    `peakBytes` counts the inputs and what a step allocates and releases: activations and their gradients, not
+    parameters and what lasts. On CUDA the allocator says it, kernels' workspace included. On a CPU the
+    profiler does, and `peakBytes` leaves out what a convolution or a batch norm's backward allocates and releases
+    inside one kernel (the im2col buffer; a second buffer for the gradient of the input); `rawPeakBytes` has it.
+    `hostBytes` is what a plan has in host memory at most; on a CPU, where that is the same memory, the peaks count it
+    too. `loss` maps the outputs to a scalar; by
+    default it is their own `loss`, else their sum. `path` writes the result as JSON, which `zigzag explain` and the
+    lab lay over the prediction; `parameters` and `batch` say what was measured. Under torch.autocast a step is one
+    whose forward alone is inside of it, as PyTorch has it.
+    """
+    def step():
+        outputs = model(*inputs, **kwargs)
+        value = _value(outputs, loss)
+        del outputs
+        # As leaving autocast does. A copy of a weight that the step before made would keep its gradient to the end.
+        torch.clear_autocast_cache()
+        value.backward()
+
+    def written(result):
+        if path is not None:
+            with open(path, 'w') as file:
+                json.dump(result, file)
+        return result
+
+    given = _tensors((inputs, kwargs))
+    cuda = any(t.is_cuda for t in given)
+    size = sum(t.numel() * t.element_size() for t in given)
+    step()
+    seconds = []
+    for _ in range(steps):
+        if cuda:
+            torch.cuda.synchronize()
+        start = time.perf_counter()
+        step()
+        if cuda:
+            torch.cuda.synchronize()
+        seconds.append(time.perf_counter() - start)
+    result = {'device': 'cuda' if cuda else 'cpu', 'seconds': sorted(seconds)[len(seconds) // 2] if seconds else None,
+              'parameters': sum(p.numel() for p in model.parameters()), 'batch': _samples((inputs, kwargs))}
+    if cuda:
+        before = torch.cuda.memory_allocated()
+        torch.cuda.reset_peak_memory_stats()
+        step()
+        torch.cuda.synchronize()
+        return written({**result, 'peakBytes': torch.cuda.max_memory_allocated() - before + size, **_host_bytes(model)})
+    model.zero_grad(set_to_none=True)
+    raw, peak = _profiled(step)
+    return written({**result, 'peakBytes': peak + size, 'rawPeakBytes': raw + size, **_host_bytes(model)})
+
+
+def _host_bytes(model):
+    host = followed(model)['hostBytes']
+    return {'hostBytes': host} if host > 0 else {}

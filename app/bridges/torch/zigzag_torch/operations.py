@@ -1,0 +1,45 @@
+"""Facts of ATen operations, read from their declarations."""
+import functools
+import re
+
+import torch
+
+from .tensors import _flat
+
+RANDOM = re.compile(r'dropout|bernoulli|rand|normal|uniform|multinomial|exponential|poisson|cauchy|geometric|rrelu')
+# Their number of results depends on values, so that what follows may differ from step to step.
+DYNAMIC = {'nonzero', 'masked_select', 'unique', '_unique2', 'unique_dim', 'unique_consecutive'}
+
+
+class _Facts:
+    """What is known of an operation of ATen from its declaration alone."""
+
+    def __init__(self, function):
+        schema = function._schema
+        self.label = schema.name.split('::')[-1]
+        tensors = [r for r in schema.returns if 'Tensor' in str(r.type)]
+        aliases = [r.alias_info for r in tensors]
+        # A view takes no memory and no time: what reads it reads what it is a view of.
+        self.counts = bool(tensors) and self.label not in ('detach', '_unsafe_view', 'lift_fresh') and not any(
+            a is not None and not a.is_write for a in aliases)
+        self.writes = [(i, a.name) for i, a in enumerate(schema.arguments)
+                       if a.alias_info is not None and a.alias_info.is_write]
+        self.is_norm = 'batch_norm' in self.label
+        names = [a.name for a in schema.arguments]
+        if self.is_norm:  # statistics that a kernel updates, declared or not
+            self.writes = [(i, n) for i, n in enumerate(names) if n in ('running_mean', 'running_var')]
+        tags = getattr(function, 'tags', ())
+        tag = getattr(getattr(torch, 'Tag', None), 'nondeterministic_seeded', None)
+        self.random = tag in tags or RANDOM.search(self.label) is not None or 'generator' in names
+        self.chance = names.index('dropout_p') if 'dropout_p' in names else None
+        self.dynamic = self.label in DYNAMIC
+        self.results = {'result', 'output'} | {f'result{i}' for i in range(len(schema.returns))} | {
+            r.name for r in schema.returns if r.name}
+        self.saves = None  # how many of its own results its backward keeps; known once one has a grad_fn
+
+    def written(self, args, kwargs):
+        named = (args[i] if i < len(args) else kwargs.get(name) for i, name in self.writes)
+        return [t for value in named for t in _flat(value)]
+
+
+_facts = functools.lru_cache(maxsize=None)(_Facts)

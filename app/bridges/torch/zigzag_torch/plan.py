@@ -1,0 +1,127 @@
+"""A zigzag-plan document as steps of numbered operations."""
+import bisect
+import collections
+import re
+
+from .draw import VIEW
+from .tensors import PlanMismatch
+
+TRANSFERS = 'send', 'fetch'  # kinds of steps of a zigzag-plan/2
+PLACE = re.compile(r'^(.*?)([^.]+)@(\d+)(?:-(\d+))?$')
+
+
+class _Plan:
+    """A zigzag-plan (/1 or /2) as the tape reads it: which operations are a vertex, and what happens when."""
+
+    def __init__(self, document):
+        if not isinstance(document, dict) or document.get('format') != 'zigzag-plan':
+            raise PlanMismatch('this is no zigzag-plan document; make one with `zigzag export FILE --to plan`')
+        version = document.get('version')
+        if version not in (1, 2):
+            raise PlanMismatch(f'the plan is a zigzag-plan/{version}, and this zigzag_torch.py reads /1 and /2; take '
+                               'the one of the Zigzag that made the plan: `zigzag export FILE --to torch`')
+        regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
+        if regular is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
+            raise PlanMismatch(f'the plan forwards again and saves nothing: its peak is {peak} bytes, that of plain '
+                               f'training {regular}; choose another strategy or a lower budget')
+        self.document, self.told = document, False
+        self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
+        steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
+        for kind, vertex, *rest in document['steps']:
+            if version == 1 and kind in TRANSFERS:
+                raise PlanMismatch(f'the plan is a zigzag-plan/1, which knows no {kind}: make it again with `zigzag '
+                                   'export FILE --to plan`')
+            if kind not in ('forward', 'backward', 'free', *TRANSFERS):
+                raise PlanMismatch('the plan holds gradients, as reentrant segments do, and this file follows a plan '
+                                   'operation by operation; make it with --checkpointing non-reentrant')
+            view = vertex.endswith(VIEW)
+            name = vertex[:-len(VIEW)] if view else vertex
+            if name not in seen:
+                seen[name] = self.read(name)
+            unit, auxiliary = seen[name], len(rest) > 0
+            if unit is None:
+                continue
+            if kind in ('forward', 'fetch'):
+                names[unit].add(vertex)
+            elif kind == 'free' and not auxiliary:
+                names[unit].discard(vertex)
+                if names[unit]:
+                    continue
+            if not view or kind == 'free':
+                steps.append((kind, unit, auxiliary))
+        if not self.units:
+            raise PlanMismatch('the plan does not say what its operations are in PyTorch; make it with `zigzag export '
+                               'MODEL --to torch-plan` (torchvision\'s and timm\'s models), or capture the model and '
+                               'make the plan from that file')
+        left, opening, forwarded = set(self.units), len(steps), set()
+        for i, (kind, unit, _) in enumerate(steps):
+            if kind == 'backward' or (kind in ('forward', 'fetch') and not left):
+                opening = i
+                break
+            left.discard(unit if kind == 'forward' else None)
+        # What is freed and forwarded again or fetched within the forward stays: the program itself still holds it.
+        frees, last, sends, places = {}, None, [], {}
+        for i, (kind, unit, auxiliary) in enumerate(steps[:opening]):
+            if kind == 'forward':
+                last = unit if unit not in forwarded else last
+                forwarded.add(unit)
+                frees.pop((unit, False), None)
+                frees.pop((unit, True), None)
+            elif kind == 'free':
+                frees[unit, auxiliary] = last
+                places[unit, auxiliary] = i
+            elif kind == 'send':
+                sends.append((i, last, unit))
+            elif kind == 'fetch':
+                frees.pop((unit, False), None)
+        self.frees = frees
+        self.steps = steps[opening:]
+        # The last fetch of each copy lets it go; what is fetched within the forward alone need not be sent.
+        self.last_fetch = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'fetch'}
+        told = [(places[unit, auxiliary], trigger, ('free', unit, auxiliary))
+                for (unit, auxiliary), trigger in frees.items()]
+        told += [(i, trigger, ('send', unit, False)) for i, trigger, unit in sends if unit in self.last_fetch]
+        self.opening = collections.defaultdict(list)  # unit -> what happens once it has run, in the plan's order
+        for _, trigger, step in sorted(told, key=lambda one: one[0]):
+            self.opening[trigger].append(step)
+        self.transfers = any(kind in TRANSFERS for kind, _, _ in steps)
+        self.backward = {unit: i for i, (kind, unit, _) in enumerate(self.steps) if kind == 'backward'}
+        self.events = collections.defaultdict(lambda: ([], []))  # unit -> (positions, kinds) of what befalls its value
+        for i, (kind, unit, auxiliary) in enumerate(self.steps):
+            if kind != 'backward' and not auxiliary:
+                self.events[unit][0].append(i)
+                self.events[unit][1].append(kind)
+
+    def outlives(self, unit, writer):
+        """Whether a value is still wanted after `writer` has overwritten its memory in the forward."""
+        freed = self.frees.get((unit, False))
+        return freed > writer if freed is not None else self.frees_later(unit, -1)
+
+    def frees_later(self, unit, position):
+        """Whether the next thing that befalls a value is that it is freed or sent: then a recompute may not overwrite it."""
+        positions, kinds = self.events[unit]
+        at = bisect.bisect_right(positions, position)
+        return at < len(kinds) and kinds[at] in ('free', 'send')
+
+    def read(self, vertex):
+        """The first number of a vertex' operations, by its id; None for what is no operation of the model."""
+        match = PLACE.match(vertex)
+        if match is None or vertex.startswith('loss.'):
+            return None
+        path, label, first, last = match.groups()
+        first = int(first)
+        last = first if last is None else int(last)
+        if label.endswith('()'):
+            self.wholes.append(path[:-1])
+        self.units[first] = (last, label, vertex)
+        for number in range(first, last + 1):
+            self.unit_at[number] = first
+        return first
+
+    def require(self, model):
+        modules = dict(model.named_modules())
+        for _, _, vertex in self.units.values():
+            path = PLACE.match(vertex).group(1).rstrip('.')
+            if path not in modules:
+                raise PlanMismatch(f'the plan speaks of {path!r}, which this {type(model).__name__} has not; capture '
+                                   'this model and make the plan from that file')

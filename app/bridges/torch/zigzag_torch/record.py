@@ -1,0 +1,160 @@
+"""Writes one forward down, operation by operation."""
+import contextlib
+
+import torch
+from torch import nn
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from .kinds import _flops, _kind
+from .saved import _Direct
+from .tensors import _flat, _key, _size, _storage, _tensors
+from .watch import _Watch
+
+SOURCE, TARGET = 'zigzag_source', 'zigzag_target'
+
+
+class _Unit:
+    """One counted operation of a forward (or one whole module), as it was seen."""
+
+    def __init__(self, number, path):
+        self.number, self.path = number, path
+        self.label, self.kind, self.flops, self.shape, self.dtype = '', None, 0, None, None
+        self.results = []  # bytes by slot
+        self.keys = []  # what names the storage of a slot
+        self.reads = {}  # (number, slot) of other units, in the order of the first reading
+        self.views = {}  # (number, slot) or SOURCE -> shape in which it was read
+        self.reads_inputs = self.grad = self.writes_elsewhere = self.outside = False
+        self.overwrites = None  # (number, slot)
+        self.needs_grad = set()  # slots
+        self.parameters = []
+        self.saved = []  # (number, slot) or ('held', key, bytes)
+
+
+class _Recorder(_Watch):
+    """Writes one forward down, holding none of its tensors."""
+
+    def __init__(self, model, inputs, wholes):
+        super().__init__(wholes)
+        self.units, self.owners, self.references = {}, {}, []
+        self.modules = dict(model.named_modules())
+        self.names = {id(module): name for name, module in model.named_modules()}
+        self.attributes = {_key(t) for m in model.modules() for t in vars(m).values() if isinstance(t, torch.Tensor)}
+        self.stack, self.dynamic, self.numbers = [''], [], set()
+
+    def begin(self, inputs, kwargs, stationary):
+        given = _tensors((inputs, kwargs))
+        self.inputs = {_key(t): _size(t) for t in given}
+        self.input = (list(given[0].shape), given[0].dtype) if len(given) == 1 else None
+        self.parameters = {_key(t): t if t.requires_grad else None for t in stationary}
+
+    @contextlib.contextmanager
+    def watching(self, model):
+        register = nn.modules.module
+        hooks = [register.register_module_forward_pre_hook(self.go_in),
+                 register.register_module_forward_hook(self.go_out)]
+        try:
+            with super().watching(model):
+                yield self
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    def go_in(self, module, _):
+        self.stack.append(self.names.get(id(module), self.stack[-1]))
+
+    def go_out(self, module, *_):
+        self.stack.pop()
+
+    @contextlib.contextmanager
+    def inside(self, path):
+        self.stack.append(path)
+        yield
+        self.stack.pop()
+
+    def dynamic_modules(self):
+        """The outermost modules in which the number of operations depends on values."""
+        paths = sorted(set(self.dynamic) - {'', 'loss'})
+        return tuple(p for p in paths if not any(p.startswith(q + '.') for q in paths))
+
+    def unit(self, number):
+        if number not in self.units:
+            self.units[number] = _Unit(number, self.whole or self.stack[-1])
+        return self.units[number]
+
+    def operation(self, number, facts, function, args, kwargs):
+        unit = self.unit(number)
+        unit.path, unit.grad = self.whole or self.stack[-1], torch.is_grad_enabled()
+        if facts.dynamic:
+            self.dynamic.append(unit.path)
+        given = [*_flat(args), *_flat(list(kwargs.values()))]
+        for tensor in given:
+            self.read(unit, tensor)
+        written = {_key(t) for t in facts.written(args, kwargs)}
+        before = {_key(t) for t in given}
+        results = function(*args, **kwargs)
+        outputs = _flat(results)
+        for tensor in outputs:
+            key = _key(tensor)
+            if key is None or (key in before and key not in written) or key in unit.keys:
+                continue
+            at = self.owners.get(key)
+            if key in before and at is None:
+                unit.writes_elsewhere = True  # into a buffer, an input: memory that is not the step's own
+                continue
+            if key in before and unit.overwrites is None and at[0] != number:
+                unit.overwrites = at
+            unit.keys.append(key)
+            unit.results.append(_size(tensor))
+            self.owners[key] = (number, len(unit.keys) - 1)
+            if len(unit.keys) == 1:
+                unit.shape, unit.dtype = list(tensor.shape), tensor.dtype
+            self.references.append(StorageWeakRef(_storage(tensor)))
+        unit.label = facts.label if self.whole is None else f'{type(self.modules[self.whole]).__name__}()'
+        unit.outside = unit.outside or self.whole is not None
+        unit.flops += _flops(facts.label, args, kwargs, outputs)
+        if self.whole is None:
+            unit.kind = _kind(facts.label, args, kwargs, outputs)
+        return results
+
+    def read(self, unit, tensor):
+        key = _key(tensor)
+        at = self.owners.get(key)
+        if at is not None:
+            if at[0] != unit.number:
+                unit.reads.setdefault(at)
+                unit.views.setdefault(at, list(tensor.shape))
+            if tensor.requires_grad:
+                self.units[at[0]].needs_grad.add(at[1])
+        elif key in self.inputs:
+            unit.reads_inputs = True
+            unit.views.setdefault(SOURCE, list(tensor.shape))
+        else:
+            parameter = self.parameters.get(key)
+            if parameter is not None and all(p is not parameter for p in unit.parameters):
+                unit.parameters.append(parameter)
+
+    def settle(self, number, results, facts):
+        for tensor in _flat(results):
+            if tensor.requires_grad and self.owners.get(_key(tensor), (None,))[0] == number:
+                self.units[number].needs_grad.add(self.owners[_key(tensor)][1])
+
+    def pack(self, tensor):
+        unit, key = self.unit(self.owner(tensor)), _key(tensor)
+        at = self.owners.get(key)
+        if at is not None:
+            if tensor.requires_grad:
+                self.units[at[0]].needs_grad.add(at[1])
+            unit.saved.append(at)
+        elif key in self.inputs:
+            unit.saved.append(('held', key, 0))
+        elif key is not None and key not in self.parameters and key not in self.attributes:
+            if key not in self.numbers:  # made by the program on the way: numbers, indices
+                self.numbers.add(key)
+                self.references.append(StorageWeakRef(_storage(tensor)))
+            unit.saved.append(('held', key, _size(tensor)))
+        return _Direct(tensor)
+
+    def end(self, ends):
+        self.ends = list(dict.fromkeys(self.owners[_key(t)] for t in ends if _key(t) in self.owners))
+        for number, slot in self.ends:
+            self.units[number].needs_grad.add(slot)

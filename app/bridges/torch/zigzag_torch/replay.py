@@ -1,0 +1,216 @@
+"""The backward pass under a plan."""
+import collections
+import threading
+import warnings
+
+from .autocast import _below_autograd, _no_autocast
+from .checksum import _checksum
+from .host import _Host
+from .random_state import _random
+from .saved import _Argument, _Direct, _Made, _Summary
+from .tensors import PlanMismatch, _base, _copy_of, _flat
+from .watch import _Watch
+
+
+class _Replay(_Watch):
+    """What a forward under a plan left, and the answers to its backward."""
+
+    def __init__(self, plan, check):
+        super().__init__(tuple(plan.wholes))
+        self.plan, self.check = plan, check
+        self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
+        self.values = collections.defaultdict(dict)  # unit -> slot -> tensor (no part of autograd's graph)
+        self.entries = collections.defaultdict(list)  # unit -> operations
+        self.kept = collections.defaultdict(set)  # unit -> slots that its own backward keeps
+        self.read = collections.defaultdict(set)  # unit -> slots that others read
+        self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
+        self.freed = set()  # units whose value the plan has dropped in the forward
+        self.host = _Host()
+        self.copied = set()  # (unit, slot) that was overwritten and of which a copy is kept
+        self.results = {}  # (unit, slot) -> how it lies in its storage, in the first step
+        self.sums = {}  # (unit, slot) -> its checksum
+        self.left, self.matched, self.position, self.closed = None, 0, 0, False
+        self.trigger, self.run = None, None
+        self.lock = threading.RLock()
+        self.summary = _Summary()
+
+    def send(self, unit):
+        """Copies what is a value of `unit` to host memory; what its own backward alone keeps stays."""
+        kept, read = self.kept[unit], self.read[unit]
+        for slot, base in self.values.get(unit, {}).items():
+            if slot not in kept or slot in read:
+                self.host.send(unit, slot, base)
+        self.summary.host_bytes = self.host.peak
+
+    def fetch(self, unit, last=True):
+        """Brings back what was sent of `unit`, where it is not there; whether something was. `last`: for good."""
+        found = self.host.fetch(unit, self.values[unit], last)
+        self.summary.fetched += found
+        return found
+
+    def free(self, unit, auxiliary, opening=False):
+        if not auxiliary:
+            self.host.sent(unit)
+        values = self.values.get(unit)
+        if not values:
+            if opening and not auxiliary:
+                self.freed.add(unit)
+            return
+        kept, read = self.kept[unit], self.read[unit]
+        for slot in [s for s in values if (s in kept and s not in read) == auxiliary]:
+            if self.check and opening and (unit, slot) in self.results:
+                self.sums[unit, slot] = _checksum(self.results[unit, slot].of(values[slot]))
+            del values[slot]
+        if opening and not auxiliary:
+            self.freed.add(unit)
+
+    def unpack(self, saved):
+        if isinstance(saved, _Direct):
+            return saved.get()
+        with self.lock:
+            if not self.closed:  # a gradient that the forward itself asks for: the plan has not come so far
+                return self.answer_in_forward(saved)
+            unit = saved.owner
+            if unit is not None:
+                self.advance(unit)
+            tensor = self.answer(saved)
+            if unit is not None:
+                self.packs[unit] -= 1
+                if self.packs[unit] == 0:
+                    self.after(unit)
+            return tensor
+
+    def answer(self, saved):
+        return saved.direct.get() if saved.direct is not None else saved.geometry.of(self.value(saved.unit, saved.slot))
+
+    def answer_in_forward(self, saved):
+        self.busy = True
+        try:
+            return self.answer(saved)
+        finally:
+            self.busy = False
+
+    def advance(self, unit):
+        """Does what the plan does before the backward of `unit`."""
+        at = self.plan.backward.get(unit, -1)
+        while self.position < at:
+            kind, other, auxiliary = self.plan.steps[self.position]
+            self.position += 1
+            if kind == 'free':
+                self.free(other, auxiliary)
+            elif kind == 'forward' and self.entries.get(other):
+                self.recompute(other, self.position - 1)
+            elif kind == 'send':
+                self.send(other)
+            elif kind == 'fetch':
+                self.fetch(other, self.plan.last_fetch[other] == self.position - 1)
+
+    def after(self, unit):
+        """Backward of `unit` has all that it needs: what it kept for itself goes, and what the plan frees now."""
+        self.free(unit, True)
+        if self.plan.backward.get(unit, -1) == self.position:
+            self.position += 1
+            while self.position < len(self.plan.steps) and self.plan.steps[self.position][0] == 'free':
+                _, other, auxiliary = self.plan.steps[self.position]
+                self.free(other, auxiliary)
+                self.position += 1
+
+    def value(self, unit, slot):
+        self.host.arrived(unit)
+        found = self.values[unit].get(slot)
+        if found is None and self.fetch(unit, False):  # sooner than the plan says
+            self.host.arrived(unit)
+            found = self.values[unit].get(slot)
+        if found is not None:
+            return found
+        before, pending = {}, [unit]
+        while pending:
+            top = pending[-1]
+            missing = [u for u in self.missing(top) if u not in before]
+            if missing:
+                pending.extend(missing)
+            elif top in before:
+                pending.pop()
+            else:
+                before[top] = set(self.values[top])
+                self.recompute(top)
+        found = self.values[unit].get(slot)
+        for other, had in before.items():  # what was made only on the way goes again
+            if other != unit:
+                for extra in set(self.values[other]) - had:
+                    del self.values[other][extra]
+        if found is None:
+            raise self.lost(unit)
+        return found
+
+    def lost(self, unit):
+        return PlanMismatch(f'backward needs a result of {self.plan.units[unit][2]} that cannot be made again; '
+                            'capture the model with this version of torch and make the plan from that file')
+
+    def missing(self, unit):
+        """Units of which a recompute of `unit` needs something that is not there."""
+        arguments = (item for entry in self.entries[unit] for value in (*entry.args, *entry.kwargs.values())
+                     for item in (value if isinstance(value, list) else (value,)) if isinstance(item, _Argument))
+        return {a.unit: a.slot for a in arguments if a.unit != unit and a.slot not in self.values[a.unit]
+                and not (self.fetch(a.unit, False) and a.slot in self.values[a.unit])}
+
+    def recompute(self, unit, position=None):
+        """Runs the operations of `unit` again: at a position of the plan, or because it is needed now."""
+        if position is not None:
+            for other, slot in self.missing(unit).items():
+                self.value(other, slot)
+        self.summary.recomputed += 1
+        local, wanted = {}, self.kept[unit] | self.read[unit]
+        values = self.values[unit]
+        with _below_autograd(), _no_autocast():
+            for entry in self.entries[unit]:
+                positions = {i for i, _ in entry.facts.writes}
+                args = [self.give(unit, a, local, i in positions, position) for i, a in enumerate(entry.args)]
+                kwargs = {k: self.give(unit, v, local, False, position) for k, v in entry.kwargs.items()}
+                with _random(entry.random):
+                    results = entry.function(*args, **kwargs)
+                for slot, tensor in zip(entry.slots, _flat(results)):
+                    if slot is not None:
+                        local[slot] = _base(tensor)
+                del args, kwargs, results
+        for slot, tensor in local.items():
+            if slot in wanted:  # what was overwritten bears another unit's name
+                if (unit, slot) in self.sums:
+                    self.compare(unit, slot, tensor)
+                values[slot] = tensor
+
+    def give(self, unit, value, local, written, position):
+        if isinstance(value, list):
+            return [self.give(unit, v, local, written, position) for v in value]
+        if isinstance(value, _Direct):
+            return value.tensor.clone() if written else value.get()
+        if isinstance(value, _Made):
+            return value.get()
+        if not isinstance(value, _Argument):
+            return value
+        if value.unit == unit and value.slot in local:
+            return value.geometry.of(local[value.slot])
+        self.host.arrived(value.unit)
+        if written:
+            self.host.sent(value.unit)
+        base = self.values[value.unit].get(value.slot)
+        if base is None:
+            base = local.get((value.unit, value.slot))  # what this very operation overwrites
+        if base is None:
+            raise self.lost(value.unit)
+        if written and (position is None or self.plan.frees_later(value.unit, position)):
+            base = _copy_of(base)
+        elif written:
+            local[value.unit, value.slot] = self.values[value.unit].pop(value.slot, base)
+        return value.geometry.of(base)
+
+    def compare(self, unit, slot, tensor):
+        before, now = self.sums.pop((unit, slot)), _checksum(self.results[unit, slot].of(tensor))
+        if bool((before[0] == now[0]).all()):
+            return
+        vertex = self.plan.units[unit][2]
+        scale = max(abs(float(before[1])), 1e-12)
+        if not abs(float(before[1]) - float(now[1])) <= 1e-4 * scale:
+            raise PlanMismatch(f'{vertex} gives something else when it is forwarded again, so that gradients would '
+                               'be wrong; keep it by making it part of a module that is not in the plan, or report it')
+        warnings.warn(f'zigzag: {vertex} is not deterministic: forwarded again it differs in the last digits')

@@ -1,0 +1,76 @@
+"""References to tensors that a plan answers for."""
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from .tensors import _base, _flat, _Geometry, _storage
+
+
+class _Direct:
+    """A saved tensor that is kept itself."""
+    __slots__ = ('tensor', 'version')
+
+    def __init__(self, tensor):
+        self.tensor, self.version = tensor, _version(tensor)
+
+    def get(self):
+        if _version(self.tensor) != self.version:
+            raise RuntimeError('one of the variables needed for gradient computation has been modified by an inplace '
+                               f'operation: a tensor of shape {tuple(self.tensor.shape)} is at version '
+                               f'{self.tensor._version}, version {self.version} was expected')
+        return self.tensor
+
+
+def _version(tensor):
+    return None if tensor.is_inference() else tensor._version
+
+
+class _Saved:
+    """A saved tensor for which the tape answers."""
+    __slots__ = ('tape', 'owner', 'unit', 'slot', 'geometry', 'direct')
+
+
+class _Argument:
+    """A result of a unit as an operation read it."""
+    __slots__ = ('unit', 'slot', 'geometry')
+
+    def __init__(self, unit, slot, tensor):
+        self.unit, self.slot, self.geometry = unit, slot, _Geometry(tensor)
+
+
+class _Recipe:
+    """How a result that is none of the plan's was made, from so much less that this is kept in its place."""
+    __slots__ = ('function', 'args', 'kwargs', 'index', 'result')
+
+    def __init__(self, function, args, kwargs, index, tensor):
+        self.function, self.args, self.kwargs, self.index = function, args, kwargs, index
+        self.result = StorageWeakRef(_storage(tensor))
+
+    def base(self):
+        results = self.function(*(_read(a) for a in self.args), **{k: _read(v) for k, v in self.kwargs.items()})
+        return _base(_flat(results)[self.index])
+
+
+class _Made:
+    """Such a result as an operation read it."""
+    __slots__ = ('recipe', 'geometry')
+
+    def __init__(self, recipe, tensor):
+        self.recipe, self.geometry = recipe, _Geometry(tensor)
+
+    def get(self):
+        return self.geometry.of(self.recipe.base())
+
+
+def _read(value):
+    return [_read(v) for v in value] if isinstance(value, list) else value.get() if isinstance(value, _Direct) else value
+
+
+class _Entry:
+    """One operation as it ran, to run it again."""
+    __slots__ = ('function', 'facts', 'args', 'kwargs', 'random', 'slots')
+
+
+class _Summary:
+    """What is left to tell of a step when its tape is gone."""
+
+    def __init__(self):
+        self.left, self.recomputed, self.fetched, self.host_bytes = None, 0, 0, 0

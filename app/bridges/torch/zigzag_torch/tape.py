@@ -1,0 +1,249 @@
+"""One forward under a plan."""
+import re
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+
+from .random_state import LONGEST_RUN, _random_states, _Run
+from .replay import _Replay
+from .saved import _Argument, _Direct, _Entry, _Made, _Recipe, _Saved, _version
+from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _storage
+
+# Their workspace is theirs: bytes that differ mean nothing.
+WORKSPACE = re.compile(r'rnn')
+
+
+class _Tape(_Replay):
+    """One forward under a plan, and the answers to its backward."""
+
+    def operation(self, number, facts, function, args, kwargs):
+        if self.trigger is not None:
+            self.free_after(self.trigger)
+        unit = self.plan.unit_at.get(number) if self.left is None else None
+        if unit is not None and number == self.plan.units[unit][0] and not self.matches(unit, facts):
+            unit = None
+        if facts.writes:
+            self.before_writing(facts.written(args, kwargs))
+        if unit is None:
+            results = function(*args, **kwargs)
+            if facts.writes:
+                for tensor in facts.written(args, kwargs):
+                    self.disown(_key(tensor))
+            elif not facts.random and self.left is None:
+                self.note(function, args, kwargs, results)
+            return results
+        entry = _Entry()
+        entry.function, entry.facts = function, facts
+        entry.random = self.random_states(facts, args, kwargs) if facts.random else None
+        entry.args = self.refer(args, unit, facts)
+        entry.kwargs = {k: self.refer_one(v, unit) for k, v in kwargs.items()} if kwargs else kwargs
+        before = {_key(t) for t in _flat(args)} if facts.writes else ()
+        results = function(*args, **kwargs)
+        if facts.random and self.run is not None:
+            self.run.end = torch.get_rng_state()
+        self.entries[unit].append(entry)
+        entry.slots = self.own(unit, number, results, before, args)
+        if number == self.plan.units[unit][0] and self.whole is None:
+            self.trigger = unit
+            self.matched += 1
+        return results
+
+    def random_states(self, facts, args, kwargs):
+        at = facts.chance
+        if at is not None and (args[at] if at < len(args) else kwargs.get('dropout_p', 0)) == 0:
+            return None  # attention that may drop, and does not
+        states = _random_states(args, kwargs)
+        if states[0] is None or states[1] or facts.label != 'bernoulli_' or len(args) != 2 or kwargs:
+            return states
+        if self.run is None or self.run.size + args[0].numel() > LONGEST_RUN or not torch.equal(
+                self.run.end, states[0]):
+            self.run = _Run(states[0])
+        return self.run.before(args[0], args[1]), []
+
+    def leave(self, *args):
+        unit = self.plan.unit_at.get(self.count) if self.whole is not None and self.left is None else None
+        super().leave(*args)
+        if unit is not None and self.entries.get(unit):
+            self.trigger = unit
+            self.matched += 1
+
+    def matches(self, unit, facts):
+        last, label, vertex = self.plan.units[unit]
+        if self.whole is not None or facts.label == label:
+            return True
+        self.left = f'{vertex} was captured where {facts.label} runs now'
+        return False
+
+    def refer(self, args, unit, facts):
+        held = [self.refer_one(arg, unit) for arg in args]
+        for position, _ in facts.writes:
+            # What is overwritten and cannot be made again is copied first; statistics are, wherever they run again.
+            target = held[position] if position < len(held) else None
+            if isinstance(target, _Direct) and not facts.is_norm:
+                held[position] = _Direct(args[position].detach().clone())
+            elif isinstance(target, _Argument) and target.unit != unit:
+                self.save_overwritten(target.unit, target.slot, unit)
+        return held
+
+    def save_overwritten(self, other, slot, unit):
+        """The program overwrites what the plan goes on using (as it does not where nobody else reads it): a copy."""
+        if slot in self.values[other] and self.plan.outlives(other, unit):
+            self.values[other][slot] = _copy_of(self.values[other][slot])
+            self.copied.add((other, slot))
+
+    def note(self, function, args, kwargs, results):
+        """A mask of numbers is four times the one of truth values that it is made from, in every layer anew."""
+        for key in [k for k, recipe in self.recipes.items() if recipe.result.expired()]:
+            del self.recipes[key]
+        read = _flat((*args, *kwargs.values()))
+        sources = {_key(t): 0 if t.is_leaf and t.requires_grad else _size(t) for t in read}
+        for index, tensor in enumerate(_flat(results)):
+            key = _key(tensor)
+            if (key is None or key in sources or any(k in self.owners for k in sources) or tensor.requires_grad
+                    or not _plain(tensor) or 2 * sum(sources.values()) > _size(tensor)):
+                continue
+            given = [self.refer_one(a, None) for a in args], {k: self.refer_one(v, None) for k, v in kwargs.items()}
+            self.recipes[key] = _Recipe(function, *given, index, tensor)
+
+    def refer_one(self, value, unit):
+        if isinstance(value, torch.Tensor):
+            key = _key(value)
+            at = self.owners.get(key)
+            if at is not None and _plain(value):
+                if at[0] != unit:
+                    self.seen(at, value)
+                return _Argument(*at, value)
+            made = self.made(key, value) if unit is not None else None
+            if made is not None:
+                return made
+            if value.requires_grad and not value.is_leaf:
+                value = value.detach()
+            direct = _Direct(value)
+            self.readers.setdefault(key, []).append(direct)
+            return direct
+        if isinstance(value, (list, tuple)) and value and any(isinstance(v, torch.Tensor) for v in value):
+            return [self.refer_one(v, unit) for v in value]
+        return value
+
+    def made(self, key, tensor):
+        recipe = self.recipes.get(key)
+        known = recipe is not None and _plain(tensor) and not recipe.result.expired()
+        return _Made(recipe, tensor) if known else None
+
+    def seen(self, at, tensor):
+        """Somebody else reads it: it is a value."""
+        unit, slot = at
+        if slot not in self.read[unit]:
+            self.read[unit].add(slot)
+            if slot not in self.values[unit] and unit not in self.freed:
+                self.values[unit][slot] = _base(tensor)
+
+    def own(self, unit, number, results, before, args):
+        slots = []
+        last = number == self.plan.units[unit][0] and self.whole is None
+        values = self.values[unit]
+        for index, tensor in enumerate(_flat(results)):
+            key = _key(tensor)
+            if key is None or not _plain(tensor):
+                slots.append(None)
+                continue
+            at = self.owners.get(key)
+            if key in before:  # in place
+                if at is None:
+                    slots.append(None)  # into memory that is not the step's own
+                    continue
+                if at[0] == unit:
+                    slots.append(at[1])  # its own result goes on under its first name
+                    continue
+                if at not in self.copied:
+                    self.values[at[0]].pop(at[1], None)
+            elif at is not None and any(_key(t) == key for t in _flat(args)):
+                slots.append(None)  # another view of what it reads
+                continue
+            slot = (len(self.entries[unit]) - 1, index)
+            slots.append(slot)
+            self.owners[key] = (unit, slot)
+            self.references.append(StorageWeakRef(_storage(tensor)))
+            if self.check and not WORKSPACE.search(self.entries[unit][-1].facts.label):
+                self.results[unit, slot] = _Geometry(tensor)
+            if last:
+                values[slot] = _base(tensor)
+        return slots
+
+    def disown(self, key):
+        at = self.owners.pop(key, None)
+        if at is not None:
+            self.values[at[0]].pop(at[1], None)
+
+    def before_writing(self, tensors):
+        """Whoever read the old content and may have to run again gets a copy of it; the new one is made otherwise."""
+        for tensor in tensors:
+            if _key(tensor) in self.owners:
+                self.host.sent(self.owners[_key(tensor)][0])
+            self.recipes.pop(_key(tensor), None)
+            found = self.readers.pop(_key(tensor), None)
+            if found:
+                copies = {}
+                for direct in found:
+                    old = direct.tensor
+                    shape = (old.size(), old.stride(), old.storage_offset())
+                    if shape not in copies:
+                        copies[shape] = old.detach().clone()
+                    direct.tensor, direct.version = copies[shape], _version(copies[shape])
+
+    def free_after(self, unit):
+        self.trigger = None
+        for kind, other, auxiliary in self.plan.opening.get(unit, ()):
+            if kind == 'send':
+                self.send(other)
+            else:
+                self.free(other, auxiliary, opening=True)
+
+    def pack(self, tensor):
+        if self.closed:
+            return _Direct(tensor)
+        number, key = self.owner(tensor), _key(tensor)
+        owner = self.plan.unit_at.get(number) if self.left is None else None
+        saved = _Saved()
+        saved.tape, saved.owner, saved.direct = self, owner, None
+        at = self.owners.get(key) if _plain(tensor) else None
+        if owner is not None:
+            self.packs[owner] += 1
+        if at is None or (owner is None and at[0] in self.freed):
+            if tensor.requires_grad and not tensor.is_leaf:
+                tensor = _detached(self, tensor)
+            saved.direct = self.made(key, tensor) or _Direct(tensor)
+            return saved
+        saved.unit, saved.slot = at
+        saved.geometry = _Geometry(tensor)
+        if owner != saved.unit:
+            self.read[saved.unit].add(saved.slot)
+        else:
+            self.kept[saved.unit].add(saved.slot)
+        if saved.slot not in self.values[saved.unit] and saved.unit not in self.freed:
+            self.values[saved.unit][saved.slot] = _detached(self, tensor)
+        return saved
+
+    def close(self, results):
+        """The forward is over: what the loss does with its results is no part of the plan."""
+        if self.trigger is not None:
+            self.free_after(self.trigger)
+        if self.left is None and self.matched < len(self.plan.units):
+            missing = next(v for first, (_, _, v) in self.plan.units.items() if not self.entries.get(first))
+            self.left = f'{missing} has not run'
+        for tensor in results:
+            at = self.owners.get(_key(tensor))
+            if at is not None:
+                self.read[at[0]].add(at[1])
+        self.summary.left = self.left
+        self.closed, self.run = True, None
+        self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
+
+
+def _detached(tape, tensor):
+    """The same for a hook, in which the mode is on: it must not take that for an operation of the model."""
+    tape.busy = True
+    try:
+        return tensor.detach()
+    finally:
+        tape.busy = False

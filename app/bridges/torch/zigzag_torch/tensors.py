@@ -1,0 +1,104 @@
+"""Tensors and the storages in which they lie."""
+import functools
+
+import torch
+from torch import nn
+
+
+class CannotCapture(ValueError):
+    """The model cannot be drawn as a graph; the message is one sentence that says where and why."""
+
+
+class PlanMismatch(ValueError):
+    """The plan and the model do not belong together; the message says where they differ."""
+
+
+def _storage(tensor):
+    return tensor.untyped_storage() if hasattr(tensor, 'untyped_storage') else tensor.storage().untyped()
+
+
+def _key(tensor):
+    """What names the memory of a tensor while anything refers to it, or None where it has none of its own."""
+    try:
+        return _storage(tensor)._cdata
+    except (RuntimeError, NotImplementedError):  # sparse and other tensors without a storage
+        return None
+
+
+def _size(tensor):
+    try:
+        return _storage(tensor).nbytes()
+    except (RuntimeError, NotImplementedError):
+        return tensor.numel() * tensor.element_size()
+
+
+def _tensors(value):
+    """The tensors in what people pass to a model and get from it, each once."""
+    found = []
+    _gather(value, found, set())
+    return found
+
+
+def _gather(item, found, seen):
+    # No function within the other: one that calls itself would keep what it found until Python's collector runs.
+    if id(item) in seen:
+        return
+    if isinstance(item, torch.Tensor):
+        seen.add(id(item))
+        found.append(item)
+    elif isinstance(item, dict):
+        for part in item.values():
+            _gather(part, found, seen)
+    elif isinstance(item, (list, tuple, set)):
+        for part in item:
+            _gather(part, found, seen)
+    elif hasattr(item, '__dict__') and not isinstance(item, (type, nn.Module)):
+        seen.add(id(item))
+        for part in vars(item).values():
+            _gather(part, found, seen)
+
+
+def _flat(value):
+    """The tensors among the arguments or results of one operation, which hold nothing deeper than lists."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [t for part in value for t in _flat(part)]
+    return []
+
+
+class _Geometry:
+    """How a tensor lies in its storage."""
+    __slots__ = ('size', 'stride', 'offset', 'dtype')
+
+    def __init__(self, tensor):
+        self.size, self.stride = tensor.size(), tensor.stride()
+        self.offset, self.dtype = tensor.storage_offset(), tensor.dtype
+
+    def of(self, base):
+        if base.dtype == self.dtype:
+            return base.as_strided(self.size, self.stride, self.offset)
+        return torch.empty(0, dtype=self.dtype, device=base.device).set_(
+            _storage(base), self.offset, self.size, self.stride)
+
+
+def _plain(tensor):
+    """Whether size, stride, offset and type say all about how a tensor reads its storage."""
+    return (tensor.layout == torch.strided and not tensor.is_conj() and not tensor.is_neg()
+            and type(tensor) in (torch.Tensor, nn.Parameter))
+
+
+def _base(tensor):
+    """The same memory, seen from its beginning, and no part of autograd's graph."""
+    return tensor.detach()
+
+
+def _copy_of(base):
+    """A tensor with a storage of its own that holds all that the storage of `base` holds."""
+    storage = _storage(base).clone()
+    return torch.empty(0, dtype=base.dtype, device=base.device).set_(
+        storage, base.storage_offset(), base.size(), base.stride())
+
+
+def _product(extents):
+    return functools.reduce(lambda a, b: a * b, extents, 1)

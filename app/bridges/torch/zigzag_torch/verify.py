@@ -1,0 +1,77 @@
+"""Compares a step under a plan with a plain one."""
+import torch
+
+from .capture import _ends
+from .follow import apply, followed
+from .removal import _without_plan, remove
+from .tensors import CannotCapture, PlanMismatch, _tensors
+from .undo import _as_before
+from .watch import _inner
+
+
+def _value(results, loss):
+    """The scalar on which backward is called."""
+    if loss is not None:
+        return loss(results)
+    ends = _ends(results)
+    if not ends:
+        raise CannotCapture('nothing that the model returns has a gradient')
+    return ends[0] if len(ends) == 1 and ends[0].dim() == 0 else sum(
+        (t.real if t.is_complex() else t).float().sum() for t in ends)
+
+
+def verify(model, plan, *inputs, loss=None, **kwargs):
+    """One step of `model` under `plan` against one without: loss, every gradient, buffers, random state.
+
+    Needs the memory of a plain step. The model, its gradients and the random state are as before afterwards.
+    Returns {'loss': its value, 'exact': whether all is equal to the bit, 'left': None or where the forward left the
+    plan, 'recomputed': operations forwarded again}. Where two plain steps differ themselves, differences up to twice
+    theirs are allowed, as long as that is no more than rounding. Raises PlanMismatch with the first difference.
+    """
+    inner = _inner(model)
+    names = {name: p for name, p in inner.named_parameters() if p.requires_grad}
+    devices = sorted({t.get_device() for t in _tensors((inputs, kwargs)) if t.is_cuda})
+
+    def step():
+        with _as_before(inner) as undo, torch.random.fork_rng(devices=devices), torch.enable_grad():
+            with undo:
+                value = _value(model(*inputs, **kwargs), loss)
+            gradients = torch.autograd.grad(value, list(names.values()), allow_unused=True)
+            found = {'the loss': value.detach()}
+            found.update((f'the gradient of {name}', g) for name, g in zip(names, gradients))
+            found.update((f'the buffer {name}', b.detach().clone()) for name, b in inner.named_buffers())
+            found['the random state'] = torch.get_rng_state()
+            return found
+
+    with _without_plan(inner):
+        plain = step()
+        apply(model, plan)
+        planned = step()
+        facts = followed(model)
+        remove(inner)
+        different = [name for name in plain if not _same(plain[name], planned[name])]
+        if different:
+            again = step()
+            for name in different:
+                own, found = _distance(plain[name], again[name]), _distance(plain[name], planned[name])
+                if not own <= 1e-3:
+                    raise PlanMismatch(f'two plain steps differ in {name} by {own:.3g} of its largest value, so that '
+                                       'nothing can be said: whatever moves between steps outside of the model must '
+                                       'stand still')
+                if not found <= 2 * own:
+                    raise PlanMismatch(f'under the plan {name} differs from plain training by {found:.3g} of its '
+                                       'largest value; do not train with it, and report the model')
+        return {'loss': float(plain['the loss']), 'exact': not different, **facts}
+
+
+def _same(a, b):
+    if a is None or b is None:
+        return a is b
+    return a.shape == b.shape and a.dtype == b.dtype and bool(((a == b) | ((a != a) & (b != b))).all())
+
+
+def _distance(a, b):
+    if a is None or b is None or a.shape != b.shape:
+        return 0.0 if a is b else float('inf')
+    a, b = a.double(), b.double()
+    return float((a - b).abs().max() / a.abs().max().clamp_min(1e-300)) if a.numel() else 0.0

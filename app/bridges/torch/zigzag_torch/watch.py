@@ -1,0 +1,158 @@
+"""Numbers the operations of one forward, and says which operation a saved tensor belongs to."""
+import contextlib
+import functools
+
+import torch
+from torch import nn
+from torch.autograd.graph import saved_tensors_hooks
+from torch.utils import checkpoint as torch_checkpoint
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .operations import _facts
+from .tensors import _flat, _key
+
+
+class _Watch(TorchDispatchMode):
+    """Numbers the operations of one forward, and says whose backward a saved tensor is for.
+
+    Operations are counted in the order in which they run, views apart. A module named in `wholes`, whose inside
+    differs from step to step, counts as one.
+    """
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        # Else PyTorch wraps every operation's call so that torch.compile does not look into it; none of them is
+        # compiled (see `_Forward`), and that takes longer than all that is done here.
+        return False
+
+    def __init__(self, wholes=()):
+        super().__init__()
+        self.count = 0
+        self.wholes, self.whole = wholes, None
+        self.busy = False  # what runs now is not the model's
+        self.last = None  # (number, results, facts) of the operation that ran just now
+        self.remaining = None  # how many saved tensors are still of that one
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if self.busy:
+            return function(*args, **(kwargs or {}))
+        facts = _facts(function)
+        if self.last is not None:
+            self.settle(*self.last)
+            self.last = self.remaining = None
+        if not facts.counts:
+            return function(*args, **(kwargs or {}))
+        number = self.count
+        if self.whole is None:
+            self.count += 1
+        results = self.operation(number, facts, function, args, kwargs or {})
+        self.last = (number, results, facts)
+        return results
+
+    def settle(self, number, results, facts):
+        """Called when autograd has seen the results of an operation: before the next one."""
+
+    def owner(self, tensor):
+        """The number of the operation for whose backward autograd saves `tensor` now.
+
+        Autograd saves inputs before an operation runs and results after. So between two operations come first
+        results of the one and then inputs of the other, and what the first has saved is to be read from its node.
+        """
+        if self.whole is not None or self.last is None:
+            return self.count
+        number, results, facts = self.last
+        outputs = _flat(results)
+        if self.remaining is None:
+            node = next((t.grad_fn for t in outputs if t.grad_fn is not None), None)
+            if node is None:
+                return self.count
+            saved = getattr(node, '_raw_saved_tensors', None)  # torch.autograd.Function has it
+            if saved is not None and not type(node).__module__.startswith('torch'):
+                self.remaining, self.custom = len(saved), True
+            else:
+                if facts.saves is None:
+                    names = [n[len('_raw_saved_'):] for n in dir(node) if n.startswith('_raw_saved_')]
+                    facts.saves = sum(n in facts.results for n in names)
+                self.remaining, self.custom = facts.saves, False
+        if self.remaining > 0:
+            key = _key(tensor)
+            if self.custom or any(_key(t) == key for t in outputs):
+                self.remaining -= 1
+                return number
+        return self.count
+
+    @contextlib.contextmanager
+    def watching(self, model):
+        """Everything on: the mode, the hooks, whole modules counted once, and no checkpointing of the model's own."""
+        hooks = []
+        modules = dict(model.named_modules()) if self.wholes else {}
+        for path in self.wholes:
+            if path in modules:
+                hooks.append(modules[path].register_forward_pre_hook(functools.partial(self.enter, path)))
+                hooks.append(modules[path].register_forward_hook(self.leave))
+        try:
+            with _no_checkpointing(), saved_tensors_hooks(self.pack, self.unpack), self:
+                yield self
+            if self.last is not None:
+                self.settle(*self.last)
+        finally:
+            self.last = self.remaining = None
+            for hook in hooks:
+                hook.remove()
+
+    def enter(self, path, *_):
+        if self.whole is None:
+            self.whole = path
+
+    def leave(self, module, *_):
+        if self.whole is not None:
+            self.whole = None
+            self.count += 1
+
+    def unpack(self, saved):
+        return saved.tensor
+
+
+@contextlib.contextmanager
+def _no_checkpointing():
+    """A model that checkpoints itself is forwarded plainly: the plan decides what is forwarded again."""
+    def plain(function, preserve, *args):
+        return function(*args)
+
+    def bare(function, preserve=True, *args, **kwargs):
+        return function(*args, **kwargs)
+
+    def generator(*args, **kwargs):
+        yield
+
+    names = {'_checkpoint_without_reentrant': bare, '_checkpoint_without_reentrant_generator': generator,
+             '_checkpoint_without_reentrant_generator_impl': generator}
+    saved = {name: getattr(torch_checkpoint, name) for name in names if hasattr(torch_checkpoint, name)}
+    reentrant = torch_checkpoint.CheckpointFunction
+    try:
+        for name in saved:
+            setattr(torch_checkpoint, name, names[name])
+        torch_checkpoint.CheckpointFunction = type('CheckpointFunction', (), {'apply': staticmethod(plain)})
+        yield
+    finally:
+        for name, value in saved.items():
+            setattr(torch_checkpoint, name, value)
+        torch_checkpoint.CheckpointFunction = reentrant
+
+
+def _inner(model):
+    """The user's own module in what DistributedDataParallel, DataParallel or torch.compile made of it."""
+    while True:
+        if isinstance(model, (nn.parallel.DistributedDataParallel, nn.DataParallel)):
+            model = model.module
+        elif '_orig_mod' in getattr(model, '_modules', ()):
+            model = model._orig_mod
+        else:
+            return model
+
+
+def _eager():
+    """Compiled parts of a model are run as they are written, so that their operations can be seen."""
+    compiler = getattr(torch, 'compiler', None)
+    stance = getattr(compiler, 'set_stance', None)
+    return stance('force_eager') if stance is not None else contextlib.nullcontext()
