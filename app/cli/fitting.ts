@@ -6,7 +6,7 @@ import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { Bargain } from '../contract/pareto.ts';
-import type { ComparisonEvent } from '../contract/results.ts';
+import type { ComparisonEvent, ComparisonHead } from '../contract/results.ts';
 import type { Asked } from './network.ts';
 import { answerable } from './strategies.ts';
 
@@ -25,6 +25,8 @@ export interface FitRow {
   readonly overhead: number | null;
   /** Forward work done again / forward work of one step. */
   readonly recomputeFraction: number | null;
+  /** Checkpoints that it keeps; absent of the bargain. */
+  readonly kept?: number;
   /** What a strategy that needs a budget was told. */
   readonly budgetBytes?: number;
   /** What a step sends to host memory, where it sends anything. */
@@ -45,6 +47,8 @@ export interface Way {
 
 export interface Fitting {
   readonly setup: TrainingSetup;
+  /** Tensors of the network. */
+  readonly tensors: number;
   readonly rows: readonly FitRow[];
   /** The knee of the front of memory and recompute; null where the front has none. */
   readonly bargain: FitRow | null;
@@ -61,7 +65,7 @@ const STRATEGY_OF_LINK = 'offload';
 export async function fitting(asked: Asked, room: Room, onSolving: (what: string) => void): Promise<Fitting> {
   const { network, link } = asked;
   onSolving('the strategies');
-  const { rows, setup } = await solved(
+  const { rows, setup, tensors } = await solved(
     asked,
     network,
     answerable(link === undefined ? {} : { link }).filter((name) => name !== STRATEGY_OF_BUDGET),
@@ -74,6 +78,7 @@ export async function fitting(asked: Asked, room: Room, onSolving: (what: string
   const bargain = await bargainOf(asked);
   return {
     setup,
+    tensors,
     rows: withStalls([...rows, ...within.rows]),
     bargain: bargain && bargainRow(bargain, network.batch, room),
   };
@@ -127,15 +132,16 @@ async function solved(
   network: Network,
   strategies: readonly string[],
   room: Room,
-): Promise<{ readonly rows: readonly TimedRow[]; readonly setup: TrainingSetup }> {
-  let setup: TrainingSetup | null = null;
+): Promise<Pick<Fitting, 'setup' | 'tensors'> & { readonly rows: readonly TimedRow[] }> {
+  let head: ComparisonHead | null = null;
   const rows: TimedRow[] = [];
   await solver.answer('compare', { ...network, strategies: [...strategies], room }, NO_CONTROL, (event) => {
-    if (event.type === 'head') ({ setup } = event.head);
+    if (event.type === 'head') ({ head } = event);
     if (event.type === 'row') rows.push(fitRow(event, network.batch, room));
   });
-  if (setup === null) throw new InternalError('a comparison has no head');
-  return { rows, setup };
+  if (head === null) throw new InternalError('a comparison has no head');
+  const { setup, vertices } = head as ComparisonHead;
+  return { rows, setup, tensors: vertices };
 }
 
 /** A row with the predicted times of its step, where a link is known. */
@@ -163,6 +169,7 @@ function fitRow({ row, held, budgetBytes }: Answered, batch: number, room: Room)
     ...judged(held, batch, room),
     overhead: predictedOverhead,
     recomputeFraction,
+    kept: row.checkpoints.length,
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
     ...(sentBytes === undefined ? {} : { sentBytes }),
     ...(stepSeconds === undefined ? {} : { stepSeconds }),

@@ -12,74 +12,44 @@ export interface HeadlineStrategy {
   readonly measuredOverhead: number | null;
 }
 
-/** The knee of memory and recompute. */
-export interface HeadlineBargain {
-  readonly totalBytes: number;
-  readonly predictedOverhead: number;
-}
-
 export interface HeadlineInput {
   readonly network: string;
   readonly batch: number;
   readonly regularBytes: number;
-  /** Bargain that leads the sentence; null where there is none, absent where unknown or not asked. */
-  readonly bargain?: HeadlineBargain | null | undefined;
   readonly front: HeadlineStrategy | null;
   /** Says of a prediction that it is one, where nothing beside the sentence does. */
   readonly saysPredicted?: boolean;
 }
 
-/**
- * "ResNet-152 at batch 96 needs 5.96 instead of 17.2 GiB for 4.7 % more predicted time.", or
- * "ResNet-50 at batch 64 needs 5.2 GiB; live needs 1.4 GiB for 24 % more time."
- */
+/** "ResNet-50 at batch 64 needs 5.2 GiB; live needs 1.4 GiB for 24 % more time." */
 export function headline({
   network,
   batch,
   regularBytes,
-  bargain,
   front,
   saysPredicted = false,
 }: HeadlineInput): HeadlinePart[] {
-  if (bargain) return bargainParts(`${network} at batch ${count(batch)}`, regularBytes, bargain);
-  const none = bargain === null ? [text(' Nothing here is a bargain.')] : [];
-  const size = (bytes: number): HeadlinePart => figure(formatBytes(bytes, THIN));
-  const start = [text(`${network} at batch ${count(batch)} needs `), size(regularBytes)];
+  const start = [text(`${network} at batch ${count(batch)} needs `), figure(formatBytes(regularBytes, THIN))];
   if (front === null || front.identity.name === 'regular' || front.peakBytes === null) {
-    return [...start, text(' for one regular training step.'), ...none];
+    return [...start, text(' for one regular training step.')];
   }
-  const above = front.peakBytes > regularBytes ? [text(' (more than regular training)')] : [];
-  const name: HeadlinePart = { text: front.identity.title, role: 'strategy' };
-  return [
-    ...start,
-    text('; '),
-    name,
-    text(' needs '),
-    size(front.peakBytes),
-    ...above,
-    ...priceOf(front, saysPredicted),
-    ...none,
-  ];
+  return [...start, text('; '), ...frontSentence(front, regularBytes, saysPredicted)];
 }
 
-function bargainParts(
-  what: string,
+/** "Live needs 1.4 GiB for 24 % more time."; empty without a plan. */
+export function frontSentence(
+  front: HeadlineStrategy,
   regularBytes: number,
-  { totalBytes, predictedOverhead }: HeadlineBargain,
+  saysPredicted: boolean,
 ): HeadlinePart[] {
-  const [amount = '', unit] = formatBytes(totalBytes, THIN).split(THIN);
-  const regular = formatBytes(regularBytes, THIN);
-  const isSame = regular.endsWith(`${THIN}${unit}`);
-  const price: HeadlinePart[] =
-    predictedOverhead < 0.0005
-      ? [text(' at no extra predicted time.')]
-      : [text(' for '), figure(percent(predictedOverhead, THIN)), text(' more predicted time.')];
+  const { identity, peakBytes } = front;
+  if (peakBytes === null) return [];
   return [
-    text(`${what} needs `),
-    figure(isSame ? amount : `${amount}${THIN}${unit}`),
-    text(' instead of '),
-    figure(regular),
-    ...price,
+    { text: identity.title, role: 'strategy' },
+    text(' needs '),
+    figure(formatBytes(peakBytes, THIN)),
+    ...(peakBytes > regularBytes ? [text(' (more than regular training)')] : []),
+    ...priceOf(front, saysPredicted),
   ];
 }
 

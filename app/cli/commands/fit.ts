@@ -6,8 +6,10 @@ import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import { torchModels } from '../../bridges/torch/torch-models.ts';
 import { quoted } from '../../report/command-line.ts';
+import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence.ts';
 import { withoutEffect } from '../../contract/setup-notes.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
+import { THIN } from '../../report/words.ts';
 import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
 import { type FitRow, type Fitting, fitting, type Way, waysToFit } from '../fitting.ts';
@@ -47,7 +49,7 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   };
   const found = await fitting(asked, room, say);
   const { setup, rows, bargain } = found;
-  const chosen = cheapest(rows);
+  const chosen = cheapestThatFits(planned(rows));
   const { batch } = asked.network;
   const unknownBytes = asked.problem().graph.unknownElementBytes ?? 0;
   const head = {
@@ -71,9 +73,8 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
     printJson(terminal, { ...head, fits: true, rows, bargain, next });
     return;
   }
-  terminal.out(
-    `${plainName(asked.title)}, batch ${count(batch)}, ${setupText(setup)}, in ${bytes(room.memoryBytes)}`,
-  );
+  terminal.out(sayVerdict(asked, found, room));
+  terminal.out(`Trained with ${setupText(setup)}.`);
   for (const [name, why] of Object.entries(withoutEffect(asked.network)))
     terminal.out(`Without effect: ${OPTION_OF[name] ?? name}, as ${why}.`);
   if (asked.link !== undefined)
@@ -105,12 +106,29 @@ function usualBatch(target: string): number {
   }
 }
 
-/** Of what fits the least time, then the least memory. */
-function cheapest(rows: readonly FitRow[]): FitRow | null {
-  const [best] = rows
-    .filter(({ fits }) => fits)
-    .sort((a, b) => (a.overhead ?? 0) - (b.overhead ?? 0) || (a.totalBytes ?? 0) - (b.totalBytes ?? 0));
-  return best ?? null;
+/** The rows that have a plan. */
+const planned = (rows: readonly FitRow[]): (FitRow & { totalBytes: number })[] =>
+  rows.flatMap((row) => (row.totalBytes === null ? [] : { ...row, totalBytes: row.totalBytes }));
+
+/** The verdict in the lab's own words. */
+function sayVerdict({ title, network }: Asked, { rows, tensors }: Fitting, { memoryBytes }: Room): string {
+  const plans = planned(rows);
+  const [regular] = plans.filter(({ strategy }) => strategy === 'regular');
+  if (regular === undefined) throw new InfeasibleError(`no strategy has a plan for ${title}`);
+  return verdictSentence({
+    network: plainName(title),
+    batch: network.batch,
+    tensors,
+    memoryBytes,
+    regular,
+    plans: plans
+      .filter((plan) => plan !== regular)
+      .map((plan) => ({ ...plan, title: plan.strategy, kept: plan.kept ?? 0 })),
+    isSearching: false,
+  })
+    .map(({ text }) => text)
+    .join('')
+    .replaceAll(THIN, ' ');
 }
 
 function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
@@ -197,17 +215,11 @@ function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-pl
   return 'models' in same && same.models.length > 0 ? 'torch-plan' : 'plan';
 }
 
-function nothingFits(asked: Asked, { rows }: Fitting, ways: readonly Way[], { memoryBytes }: Room): string {
-  const tried = rows.filter(({ totalBytes }) => totalBytes !== null);
-  const [least] = [...tried].sort((a, b) => a.totalBytes! - b.totalBytes!);
-  if (least === undefined) throw new InfeasibleError(`no strategy has a plan for ${asked.title}`);
-  const { batch } = asked.network;
-  const sentence =
-    `${plainName(asked.title)} at batch ${count(batch)} does not fit into ${bytes(memoryBytes)}: the least of ` +
-    `${count(tried.length)} strategies, ${least.strategy}, needs ${bytes(least.totalBytes!)}`;
-  if (ways.length === 0)
-    return `${sentence}; no smaller batch, other precision or optimizer that was tried fits either`;
-  return `${sentence}; what fits: ${ways.map(wayText).join('; ')}`;
+function nothingFits(asked: Asked, found: Fitting, ways: readonly Way[], room: Room): string {
+  const verdict = sayVerdict(asked, found, room);
+  return ways.length === 0
+    ? `${verdict} No smaller batch, other precision or optimizer that was tried fits either.`
+    : `${verdict} What fits: ${ways.map(wayText).join('; ')}.`;
 }
 
 function wayText({ change: { batch, accumulate, precision, optimizer }, strategy, totalBytes }: Way): string {

@@ -1,5 +1,6 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import { claimText, savesNothing, stopText } from '../../../app/report/claims.ts';
+import { cheapestThatFits, type JudgedPlan } from '../../../app/report/verdict-sentence.ts';
 import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
 import { type Verdict, verdictOf } from '../../../engine/training-memory/verdict.ts';
@@ -214,11 +215,32 @@ function copiesOf(row: Row, { fetchedBytes, times }: Transfers, scale: number): 
 const scaled = (bytes: number | null, scale: number): number | null =>
   bytes === null ? null : bytes * scale;
 
-/** The strategy in front: the user's choice where it has a curve, else the lowest peak and, at it, the least recompute. */
+/** Rows with a verdict on their plan, as the verdict's sentence takes them. */
+export const judgedPlans = (rows: readonly StrategyRow[]): (JudgedPlan & { readonly row: StrategyRow })[] =>
+  rows.flatMap((row) =>
+    row.verdict === null || row.identity.name === 'regular'
+      ? []
+      : {
+          row,
+          title: row.identity.title,
+          totalBytes: row.verdict.totalBytes,
+          fits: row.verdict.fits,
+          overhead: row.predictedOverhead,
+          kept: row.checkpoints.length,
+        },
+  );
+
+/**
+ * The strategy in front: the user's choice where it has a curve. Else, where regular training does not fit, the plan
+ * that does for the least time; else the lowest peak and, at it, the least recompute.
+ */
 export function frontRow(rows: readonly StrategyRow[], selected: string | null): StrategyRow | null {
   const drawn = rows.filter((row) => row.sized !== null);
   const chosen = drawn.find((row) => row.identity.name === selected);
   if (chosen !== undefined) return chosen;
+  const regular = drawn.find((row) => row.identity.name === 'regular');
+  const remedy = regular?.verdict?.fits === false ? cheapestThatFits(judgedPlans(drawn)) : null;
+  if (remedy !== null) return remedy.row;
   return drawn.reduce<StrategyRow | null>(
     (best, row) => (best === null || isBetter(row, best) ? row : best),
     null,

@@ -11,7 +11,7 @@ import { type Precision, USUAL_SETUP } from '../../../engine/training-memory/set
 import { toFront } from './networks.ts';
 
 /** What a first visit compares, where the lab has them. */
-export const FIRST_STRATEGIES = ['regular', 'chen-sqrt', 'random', 'optimal', 'live'] as const;
+export const FIRST_STRATEGIES = ['regular', 'chen-sqrt', 'random', 'optimal', 'live', 'budget'] as const;
 
 export const FIRST_EXPERIMENT: Experiment = experimentSchema.parse({
   model: 'resnet50',

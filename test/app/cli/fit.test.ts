@@ -141,7 +141,9 @@ describe('zigzag fit', () => {
       fits: false,
       error: { kind: 'infeasible' },
     });
-    expect(terminal.errors.join('')).toMatch(/does not fit into .*; what fits: --batch \d+/);
+    expect(terminal.errors.join('')).toMatch(
+      /does not fit .*\. No strategy here makes it fit: the least, \S+, needs .*\. What fits: --batch \d+/,
+    );
   });
 
   it('prints a table, what holds the memory, the bargain and the next step', async () => {

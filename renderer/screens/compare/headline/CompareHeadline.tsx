@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { stationaryText } from '../../../../engine/training-memory/setup.ts';
 import { UseDefaults } from '../../../state/parts/UseDefaults.tsx';
 import { asSentence } from '../../../shared/format/sentence.ts';
@@ -11,32 +12,37 @@ import { useNow } from '../../../shared/progress/use-now.ts';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import type { ComparisonState, NetworkResults } from '../../../state/comparison/comparison.ts';
-import { headline } from '../../../../app/report/comparison-headline.ts';
-import { endedAtLimit, regularVerdict } from '../../../state/comparison/rows.ts';
-import { isTaken, knownBargain, type KnownBargain, STRATEGY_OF_BARGAIN, withBargain } from './bargain.ts';
+import { frontSentence } from '../../../../app/report/comparison-headline.ts';
+import { verdictSentence } from '../../../../app/report/verdict-sentence.ts';
+import {
+  endedAtLimit,
+  judgedPlans,
+  regularVerdict,
+  type StrategyRow,
+} from '../../../state/comparison/rows.ts';
+import { roomOf } from '../../../state/experiment/device.ts';
+import { type KnownBargain, knownBargain } from './bargain.ts';
 import classes from '../compare.module.css';
 import { useToldBargain } from '../pareto/use-pareto-front.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
-import { Button, Menu } from '@mantine/core';
+import { NextStep } from './NextStep.tsx';
+import { Menu } from '@mantine/core';
 import { saveExperiment } from '../../../state/files/experiment-files.ts';
 import { chooseFile } from '../../../state/files/open-file.ts';
 import { linkActions } from '../../../state/parts/view-link.ts';
 import { saveReport } from '../../../state/parts/save-report.ts';
 import { DotsMenu } from '../../../shared/layout/DotsMenu.tsx';
 
+/** The verdict on the device, which keeps its subject while plans come in; below it the strategy in front and facts. */
 export function CompareHeadline({ view }: { readonly view: CompareView }) {
-  const { experiment, selected } = useLabView();
+  const { experiment } = useLabView();
   const { models } = useCatalog();
-  const { state, front, stale } = view;
+  const { state, front, stale, rows } = view;
   const { shown } = state;
   const name = shown?.head.model ?? experiment.model;
-  const network = models.find((model) => model.name === name)?.title ?? name;
   const regular = shown === null || stale ? null : regularVerdict(shown, experiment);
   const bargain = knownBargain(useToldBargain(), experiment, regular);
-  // Selecting another strategy asks about that one.
-  const isAsked = selected !== null && front?.identity.name === selected;
-  const isOther =
-    isAsked && !(selected === STRATEGY_OF_BARGAIN && bargain && isTaken(bargain, experiment, selected));
+  const plans = judgedPlans(rows);
 
   return (
     <Headline
@@ -44,34 +50,79 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
       busy={state.running !== null}
       tools={
         <div className={classes['tools']}>
-          {bargain && !isTaken(bargain, experiment, selected) && <BargainButton bargain={bargain} />}
+          {regular !== null && (
+            <NextStep
+              regular={regular}
+              plans={plans}
+              bargain={bargain}
+              isSearching={state.running !== null}
+            />
+          )}
           <CompareMenu />
         </div>
       }
       sentence={
-        regular === null
+        shown === null || regular === null
           ? state.failure === null && !state.cancelled
             ? `Comparing strategies on ${titleOf(models, experiment.model)}…`
             : `No comparison of ${titleOf(models, experiment.model)}`
           : headlineParts(
-              headline({
-                network,
+              verdictSentence({
+                network: titleOf(models, name),
                 batch: experiment.batch,
-                regularBytes: regular.totalBytes,
-                bargain: isOther ? undefined : bargain,
-                front: front && { ...front, peakBytes: front.verdict?.totalBytes ?? front.peakBytes },
+                tensors: shown.head.vertices,
+                memoryBytes: roomOf(experiment).memoryBytes,
+                regular,
+                plans,
+                isSearching: state.running !== null,
               }),
-              () => front !== null && <StrategyMark identity={front.identity} />,
             )
       }
     >
-      <Status
-        state={state}
-        facts={shown !== null && !stale ? `${endedAtLimit(view.rows)}${factsOf(shown)}` : ''}
-      />
+      <Status state={state}>
+        {shown !== null && regular !== null && (
+          <Facts regularBytes={regular.totalBytes} front={front} bargain={bargain}>
+            {endedAtLimit(rows)}
+            {factsOf(shown)}
+          </Facts>
+        )}
+      </Status>
     </Headline>
   );
 }
+
+interface FactsProps {
+  readonly regularBytes: number;
+  readonly front: StrategyRow | null;
+  readonly bargain: KnownBargain | null | undefined;
+  readonly children: ReactNode;
+}
+
+/** The strategy in front, the best trade of memory for time, and the network's facts. */
+function Facts({ regularBytes, front, bargain, children }: FactsProps) {
+  const isPlan = front !== null && front.identity.name !== 'regular';
+  return (
+    <span className={layout['cut']}>
+      {isPlan &&
+        headlineParts(
+          frontSentence(
+            { ...front, peakBytes: front.verdict?.totalBytes ?? front.peakBytes },
+            regularBytes,
+            true,
+          ),
+          () => <StrategyMark identity={front.identity} />,
+        )}{' '}
+      {bargain === null && 'Checkpointing saves little here. '}
+      {bargain && `Best trade: ${sayTrade(bargain)} `}
+      {children}
+    </span>
+  );
+}
+
+const sayTrade = ({ totalBytes, predictedOverhead }: KnownBargain): string =>
+  predictedOverhead < 0.0005
+    ? `${formatBytes(totalBytes)} at no extra time (predicted).`
+    : `${formatBytes(totalBytes)} for ${formatPercent(predictedOverhead)} more time (predicted).`;
 
 function titleOf(models: readonly { readonly name: string; readonly title: string }[], name: string): string {
   return models.find((model) => model.name === name)?.title ?? name;
@@ -88,10 +139,12 @@ function factsOf({ head }: NetworkResults): string {
 
 interface StatusProps {
   readonly state: ComparisonState;
-  readonly facts: string;
+  /** The facts. */
+  readonly children: ReactNode;
 }
 
-function Status({ state, facts }: StatusProps) {
+/** One line of constant height: facts, work in progress with a way to stop it, or what went wrong. */
+function Status({ state, children }: StatusProps) {
   const { comparison } = useWorkspace();
   const { running, failure, cancelled } = state;
   const now = useNow(running !== null);
@@ -122,13 +175,7 @@ function Status({ state, facts }: StatusProps) {
       </StatusLine>
     );
   }
-  return (
-    <StatusLine>
-      <span className={layout['cut']} title={facts}>
-        {facts}
-      </span>
-    </StatusLine>
-  );
+  return <StatusLine>{children}</StatusLine>;
 }
 
 const SLOW_MS = 600;
@@ -147,28 +194,5 @@ function CompareMenu() {
         </Menu.Item>
       ))}
     </DotsMenu>
-  );
-}
-
-function BargainButton({ bargain }: { readonly bargain: KnownBargain }) {
-  const { experiment: store } = useWorkspace();
-  const { strategies } = useCatalog();
-  const { budgetBytes } = bargain;
-  if (budgetBytes === null) return null;
-  const take = (): void => {
-    const order = strategies.map(({ name }) => name);
-    store.change(withBargain(store.get().experiment, budgetBytes, order));
-    store.select(STRATEGY_OF_BARGAIN);
-  };
-  return (
-    <Button
-      size="compact-sm"
-      h={28}
-      variant="default"
-      title={`Sets the budget to ${formatBytes(budgetBytes)} of activations and brings its plan to the front`}
-      onClick={take}
-    >
-      Make it the budget
-    </Button>
   );
 }

@@ -8,6 +8,7 @@ import { UnsolvedCell } from '../../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { type Column, columnsOf } from './columns.ts';
 import { NeedsCell } from './NeedsCell.tsx';
+import { openInTorch } from '../../../state/comparison/open-in-torch.ts';
 import { type StrategyRow, withLeftBudget } from '../../../state/comparison/rows.ts';
 import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
@@ -154,7 +155,7 @@ interface RowAction {
 }
 
 function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
-  const { experiment: store, catalog, page } = workspace;
+  const { experiment: store, catalog } = workspace;
   const { name } = row.identity;
   const { experiment } = store.get();
   const noPlan = row.state === 'solved' ? null : 'There is no plan.';
@@ -177,17 +178,7 @@ function rowActions(row: StrategyRow, workspace: Workspace): RowAction[] {
       .catch(() => store.settle(store.get().experiment, [`Copy it from here: ${line}`]));
   };
   return [
-    {
-      name: 'Use in PyTorch…',
-      unavailable: noPlan,
-      run: () =>
-        page.openInTorch({
-          experiment: withLeftBudget(experiment, row),
-          strategy: name,
-          title: row.identity.title,
-          peakBytes: row.peakBytes,
-        }),
-    },
+    { name: 'Use in PyTorch…', unavailable: noPlan, run: () => openInTorch(row, workspace) },
     { name: 'Save plan…', unavailable: noPlan, run: () => void savePlan(workspace, name) },
     {
       name: 'Place in Graph',

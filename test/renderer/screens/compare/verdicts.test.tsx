@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { fitting } from '../../../../app/cli/fitting.ts';
 import { openNetwork } from '../../../../app/cli/network.ts';
 import type { Bargain } from '../../../../app/contract/pareto.ts';
-import { headline } from '../../../../app/report/comparison-headline.ts';
 import { TERM_TITLES } from '../../../../app/report/terms.ts';
 import { TERMS } from '../../../../engine/training-memory/held.ts';
 import { verdictOf } from '../../../../engine/training-memory/verdict.ts';
@@ -97,27 +96,7 @@ describe('a verdict', () => {
   });
 });
 
-describe('the bargain of the headline', () => {
-  const say = (parts: ReturnType<typeof headline>): string =>
-    parts.map(({ text }) => text.replaceAll(/[\u202f\u00a0]/g, ' ')).join('');
-  const GIB = 2 ** 30;
-  const input = { network: 'Net', batch: 96, regularBytes: 17.2 * GIB, front: null };
-
-  it('leads where it is known, and is said not to be where there is none', () => {
-    const bargain = { totalBytes: 5.96 * GIB, predictedOverhead: 0.047 };
-    expect(say(headline({ ...input, bargain }))).toBe(
-      'Net at batch 96 needs 5.96 instead of 17.2 GiB for 4.7 % more predicted time.',
-    );
-    const small = { totalBytes: GIB / 2, predictedOverhead: 0 };
-    expect(say(headline({ ...input, bargain: small }))).toBe(
-      'Net at batch 96 needs 512 MiB instead of 17.2 GiB at no extra predicted time.',
-    );
-    expect(say(headline({ ...input, bargain: null }))).toMatch(
-      /training step\. Nothing here is a bargain\.$/,
-    );
-    expect(say(headline({ ...input, bargain: undefined }))).not.toContain('bargain');
-  });
-
+describe('the best trade of memory for time', () => {
   it('is of the experiment’s batch, or of another until that is searched; never more than regular training', async () => {
     const lab = await compared('#/compare?model=tiny-residual&batch=64&strategies=regular');
     const experiment = lab.experiment();
