@@ -11,7 +11,7 @@ interface Screen {
 }
 
 const SCREENS: readonly Screen[] = [
-  { id: 'compare', ready: / needs / },
+  { id: 'compare', ready: / fits? / },
   { id: 'graph', ready: /tensors joined by/ },
   { id: 'tables', view: '&v.table=theory', ready: /Solved in/ },
   { id: 'limits', ready: /trains regularly up to batch/ },

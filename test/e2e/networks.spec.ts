@@ -50,12 +50,12 @@ test('a click brings a network to the front without a new solution; undo takes i
   await complete(page);
   expect(calls()).toBe(3);
   await matrix(page).getByRole('button', { name: 'VGG-11' }).click();
-  await expect(page.locator('h1')).toContainText('VGG-11 at batch 8 needs');
+  await expect(page.locator('h1')).toContainText('VGG-11 at batch 8 fits');
   await expect(page).toHaveURL(/model=vgg11.*also=resnet18%40x64|model=vgg11.*also=resnet18@x64/);
   // Whatever waited for a pause would be sent now.
   await page.clock.fastForward(5000);
   await page.keyboard.press('Control+z');
-  await expect(page.locator('h1')).toContainText('ResNet-18 at batch 8 needs');
+  await expect(page.locator('h1')).toContainText('ResNet-18 at batch 8 fits');
   expect(calls()).toBe(3);
 });
 
@@ -74,7 +74,7 @@ test('networks come and go; each may have a batch of its own', async ({ page, op
   const chips = page.getByRole('group', { name: 'Networks compared' });
   await expect(chips.getByRole('button', { name: /batch 2/ })).toBeVisible();
   await chips.getByRole('button', { name: 'Take ResNet-18 out' }).click();
-  await expect(page.locator('h1')).toContainText('Tiny residual network at batch 2 needs');
+  await expect(page.locator('h1')).toContainText('Tiny residual network at batch 2 fits');
   await expect(matrix(page)).toHaveCount(0);
 });
 
@@ -112,7 +112,7 @@ test('a preset shows its experiment with a note, and undo brings the previous on
   const note = page.getByRole('region', { name: 'Why VGG saves so little' });
   await expect(note).toContainText('no schedule at all can go below half');
   await compared(page);
-  await expect(page.locator('h1')).toContainText('VGG-16 at batch 64 needs');
+  await expect(page.locator('h1')).toContainText('VGG-16 at batch 64 fits');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Put this note away' }).click();
   await expect(note).toHaveCount(0);

@@ -19,24 +19,57 @@ test('every row says whether it fits, and of what its sum consists', async ({ pa
   await expect(terms).toBeHidden();
 });
 
-test('the headline leads with the bargain, and a button makes it the budget', async ({ page, open }) => {
-  await open(VIEW);
-  await compared(page);
+test('what does not fit is answered in one sentence, and its button leads to the plan in PyTorch', async ({
+  page,
+  open,
+}) => {
+  await open('');
+  await page.getByLabel('Batch', { exact: true }).fill('96');
+  await page.getByRole('combobox', { name: 'Network' }).fill('resnet-152');
+  await page.getByRole('option', { name: /ResNet-152/ }).click();
   const headline = page.locator('h1');
-  await expect(headline).toContainText(
-    /ResNet-18 at batch 64 needs .+ instead of .+ for .+ more predicted time\.$/,
+  const start = 'ResNet-152 at batch 96 does not fit 11';
+  await expect(headline).toContainText(start, { timeout: 60_000 });
+  await expect(headline).toHaveText(
+    /^ResNet-152 at batch 96 does not fit 11.GiB \(needs 17\.2.GiB\)\. It fits under Budget with .+ more time \(predicted\): keep \d+ of 516 tensors\.$/,
     { timeout: 60_000 },
   );
-  const sentence = (await headline.textContent()) ?? '';
-  const [, amount = ''] = /needs ([\d.]+)/.exec(sentence) ?? [];
-  await page.getByRole('button', { name: 'Make it the budget' }).click();
+  await expect(page.getByRole('complementary')).toContainText('At the peak of Budget');
+  await page.getByRole('button', { name: 'Use this plan' }).click();
+  await expect(page.getByRole('dialog')).toContainText('PyTorch');
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/select=budget/);
+});
+
+test('without a plan that fits the button looks for one', async ({ page, open }) => {
+  await open(VIEW.replace('deviceGiB=2', 'deviceGiB=1.2'));
+  await compared(page);
+  const headline = page.locator('h1');
+  await expect(headline).toContainText(/No strategy here makes it fit: the least, Chen √n, needs .+\.$/);
+  await page.getByRole('button', { name: 'Find a plan that fits' }).click();
+  await expect(figures(page).getByRole('row', { name: /^Budget/ })).toBeVisible();
+  await expect(headline).toHaveText(/It fits under Budget|the least, Budget|the least, Chen √n/, {
+    timeout: 60_000,
+  });
+});
+
+test('what fits has the best trade of memory for time, and a button that takes it', async ({
+  page,
+  open,
+}) => {
+  await open(VIEW.replace('deviceGiB=2', 'deviceGiB=11'));
+  await compared(page);
+  const result = page.getByRole('region', { name: 'Result' });
+  await expect(result).toContainText(/Best trade: .+ for .+ more time \(predicted\)/, { timeout: 60_000 });
+  const sentence = (await result.textContent()) ?? '';
+  const [, amount = ''] = /Best trade: ([\d.]+)/.exec(sentence) ?? [];
+  await page.getByRole('button', { name: 'Use this plan' }).click();
   await expect(page).toHaveURL(/budgetBytes=\d+/);
   const budget = figures(page).getByRole('row', { name: /^Budget/ });
   await expect(budget.getByRole('button', { name: /what Budget holds$/ })).toContainText(amount, {
     timeout: 60_000,
   });
-  await expect(headline).toHaveText(sentence);
-  await expect(page.getByRole('button', { name: 'Make it the budget' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Use this plan' })).toHaveCount(0);
 });
 
 test('a budget that nobody gave is what the device leaves', async ({ page, open }) => {

@@ -60,7 +60,7 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
   ];
   const room = roomBetween(drawn, { area, from, end: to, top: topBytes });
   const inner = { left: area.left + 2, right: area.right + 12, top: area.top - 6, bottom: area.bottom };
-  const labels = placeLabels(dots, inner, room);
+  const labels = placeLabels(dots.filter(isFirstThere), inner, room);
   const lineLabel = line === null ? null : placeOnLine(limit?.text ?? '', line, area, room, labels);
   const edgeNote =
     limit === undefined || lineLabel !== null || (line === null && limit.bytes < topOf(topBytes))
@@ -115,6 +115,10 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
     </svg>
   );
 });
+
+/** Two strategies of the same curve have one label at their peak. */
+const isFirstThere = ({ x, y }: Point, at: number, all: readonly Point[]): boolean =>
+  all.findIndex((other) => Math.abs(other.x - x) < 1 && Math.abs(other.y - y) < 1) === at;
 
 interface PassesProps extends Pick<StepNotesProps, 'area' | 'extent'> {
   readonly window: StepWindow;

@@ -110,7 +110,11 @@ function Facts({ regularBytes, front, bargain, children }: FactsProps) {
             regularBytes,
             true,
           ),
-          () => <StrategyMark identity={front.identity} />,
+          () => (
+            <>
+              <StrategyMark identity={front.identity} />{' '}
+            </>
+          ),
         )}{' '}
       {bargain === null && 'Checkpointing saves little here. '}
       {bargain && `Best trade: ${sayTrade(bargain)} `}

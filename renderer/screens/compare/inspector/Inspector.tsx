@@ -99,20 +99,22 @@ export function Inspector({ view, session }: InspectorProps) {
         >
           {lists ? 'Close the list of tensors' : 'List every tensor'}
         </Button>
-        <h3 className={`${layout['note']} ${classes['after']}`}>
-          {live === null ? 'Peaks' : 'All strategies here'}
-        </h3>
-        <dl className={layout['figures']}>
-          {drawnRows(rows).map(({ identity, sized: other }) => (
-            <div key={identity.name} data-front={identity.name === front.identity.name || undefined}>
-              <dt>
-                <StrategyMark identity={identity} />
-                {identity.title}
-              </dt>
-              <dd>{formatBytes(live?.get(identity.name) ?? other.peakBytes)}</dd>
-            </div>
-          ))}
-        </dl>
+        {live !== null && (
+          <>
+            <h3 className={`${layout['note']} ${classes['after']}`}>All strategies here</h3>
+            <dl className={layout['figures']}>
+              {drawnRows(rows).map(({ identity }) => (
+                <div key={identity.name} data-front={identity.name === front.identity.name || undefined}>
+                  <dt>
+                    <StrategyMark identity={identity} />
+                    {identity.title}
+                  </dt>
+                  <dd>{formatBytes(live.get(identity.name) ?? 0)}</dd>
+                </div>
+              ))}
+            </dl>
+          </>
+        )}
         {front.claim !== null && (
           <p className={`${layout['note']} ${classes['after']}`}>{asSentence(front.claim)}</p>
         )}
