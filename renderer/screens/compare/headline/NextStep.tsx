@@ -5,7 +5,7 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 import type { judgedPlans } from '../../../state/comparison/rows.ts';
 import { withStrategy } from '../../../state/experiment/experiment.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { openInTorch } from '../../../state/comparison/open-in-torch.ts';
+import { openInTorch } from '../../../state/parts/open-in-torch.ts';
 import { isTaken, type KnownBargain, STRATEGY_OF_BARGAIN, withBargain } from './bargain.ts';
 
 interface NextStepProps {

@@ -8,7 +8,7 @@ import { UnsolvedCell } from '../../../state/strategies/UnsolvedCell.tsx';
 import { useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import { type Column, columnsOf } from './columns.ts';
 import { NeedsCell } from './NeedsCell.tsx';
-import { openInTorch } from '../../../state/comparison/open-in-torch.ts';
+import { openInTorch } from '../../../state/parts/open-in-torch.ts';
 import { type StrategyRow, withLeftBudget } from '../../../state/comparison/rows.ts';
 import { nextSorting, type Sorting, sortRows } from './sort-rows.ts';
 import type { CompareView } from '../../../state/parts/use-compare-view.ts';
