@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall } from './apt.mjs';
+import { KERNEL_PACKAGES, whyNoKernelCompiler } from './kernels.mjs';
 import { findLatex, LATEX_PACKAGES } from './latex.mjs';
 import { findTorch2Python, findTorchPython, TORCH2_PACKAGES, TORCH2_VENV } from './python.mjs';
 import { fail, ROOT, say } from './root.mjs';
@@ -9,8 +10,8 @@ import { run, runNode } from './run.mjs';
 import { operationsFile, targetFolder } from './tensorflow-plan.mjs';
 
 /**
- * What `.ci/run` prepares besides `npm test`: PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow,
- * LaTeX and a reader of PDF for the tests against them. Whatever cannot be had is said, and its tests are skipped.
+ * Prepares PyTorch, a PyTorch 2.x in an environment of its own, TensorFlow, the kernels' compiler, LaTeX and a reader
+ * of PDF for the tests of `.ci/run` against them. Says what cannot be had; its tests are skipped.
  */
 const ADDON_LIMIT_S = 600;
 const TORCH2_LIMIT_MS = 8 * 60_000;
@@ -56,6 +57,11 @@ async function preparePdftotext() {
   return aptInstall('the tests of printed lessons', ['poppler-utils']);
 }
 
+async function prepareKernelCompiler() {
+  if (whyNoKernelCompiler() === '') return undefined;
+  return aptInstall('the kernels of wasm', KERNEL_PACKAGES);
+}
+
 async function prepareTensorflow() {
   if (process.env['ZIGZAG_TENSORFLOW'] || existsSync(operationsFile(targetFolder()))) return undefined;
   const missing = [];
@@ -74,6 +80,7 @@ async function main() {
     ['PyTorch 2.x', prepareTorch2],
     ['LaTeX', prepareLatex],
     ['pdftotext', preparePdftotext],
+    ['clang', prepareKernelCompiler],
     ['TensorFlow', prepareTensorflow],
   ])) {
     const obstacle = await prepare();

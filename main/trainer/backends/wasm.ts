@@ -6,14 +6,14 @@ import { type Backend, BackendUnavailableError, type OpenBackend } from './backe
 import { hasNvidiaGpu, THIS_MACHINE } from './cuda.ts';
 import { type Allocator, HeapGuard } from './wasm/guard.ts';
 import { registerWasmKernels } from './wasm/register.ts';
-import { simd } from './wasm/simd/module.ts';
+import { simd } from './wasm/simd.ts';
 
 const NO_GPU = 'an NVIDIA GPU is here but not used, because WebAssembly runs on the processor';
 
 let open: OpenBackend | null = null;
 
 /**
- * TensorFlow.js on WebAssembly with kernels of our own (wasm/simd), in one thread (TensorFlow.js turns its threaded
+ * TensorFlow.js on WebAssembly with kernels of our own (wasm/native), in one thread (TensorFlow.js turns its threaded
  * build off in Node, and our kernels work on its heap), hence deterministic: equal inputs give equal bits. Works
  * everywhere.
  */
@@ -49,7 +49,7 @@ async function load(): Promise<OpenBackend> {
   if ((await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT')) !== true) {
     throw new BackendUnavailableError('WebAssembly has no SIMD here');
   }
-  // Assembled now, so that no step is measured with it.
+  // Compiled now, so that no step is measured with it.
   simd(tf.backend() as BackendWasm);
   registerWasmKernels(heap);
   return {

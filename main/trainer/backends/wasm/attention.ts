@@ -1,6 +1,6 @@
 import type { TensorInfo } from '@tensorflow/tfjs-core';
 import { addressOf, allocate, floatsAt, input, valuesOf, withScratch, type WasmKernelCall } from './heap.ts';
-import { simd } from './simd/module.ts';
+import { simd } from './simd.ts';
 
 interface ScoresAttributes {
   readonly causal: boolean;
@@ -26,8 +26,8 @@ export function attentionShares(kernelCall: WasmKernelCall<ScoresAttributes>): T
       number,
     ];
     const causal = attrs.causal ? 1 : 0;
-    simd(backend).attentionShares(from, to, tops, sums, rows, width, causal, attrs.divisor);
-    // WebAssembly has no logarithm.
+    simd(backend).attentionShares(from, to, tops, sums, 0, rows, width, causal, attrs.divisor);
+    // The kernels have no logarithm.
     const [values, totals] = [valuesOf(backend, logarithms), floatsAt(backend, sums, rows)];
     for (let i = 0; i < rows; i++) values[i] = values[i]! + Math.log(totals[i]!);
   });
@@ -40,7 +40,7 @@ export function attentionSharesAgain(kernelCall: WasmKernelCall<ScoresAttributes
   const x = input(kernelCall, 'x');
   const out = allocate(backend, x.shape);
   const given = [x, input(kernelCall, 'logarithms'), out].map((info) => addressOf(backend, info));
-  simd(backend).attentionSharesAgain(...given, ...extentsOf(x), attrs.causal ? 1 : 0, attrs.divisor);
+  simd(backend).attentionSharesAgain(...given, 0, ...extentsOf(x), attrs.causal ? 1 : 0, attrs.divisor);
   return out;
 }
 

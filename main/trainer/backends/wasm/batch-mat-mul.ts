@@ -1,9 +1,7 @@
 import { type TensorInfo, util } from '@tensorflow/tfjs-core';
 import { writeRows } from './linear.ts';
 import { addressOf, allocate, call, input, intsAt, withScratch, type WasmKernelCall } from './heap.ts';
-import { simd } from './simd/module.ts';
-import { COLUMNS } from './simd/packing.ts';
-import { ROWS } from './simd/products.ts';
+import { COLUMNS, ROWS, simd } from './simd.ts';
 
 interface BatchMatMulAttributes {
   readonly transposeA: boolean;

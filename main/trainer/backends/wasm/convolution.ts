@@ -13,9 +13,7 @@ import {
   writePlaces,
 } from './images.ts';
 import { type Phase, phasesOf } from './phases.ts';
-import { simd } from './simd/module.ts';
-import { COLUMNS } from './simd/packing.ts';
-import { ROWS } from './simd/products.ts';
+import { COLUMNS, ROWS, simd } from './simd.ts';
 import {
   convolutionBytes,
   convolveTransformed,

@@ -1,6 +1,6 @@
 import { type TensorInfo, util } from '@tensorflow/tfjs-core';
 import { addressOf, allocate, call, input, type WasmKernelCall } from './heap.ts';
-import { type SimdKernels, simd } from './simd/module.ts';
+import { type SimdKernels, simd } from './simd.ts';
 
 /** A kernel of one shape: `out` of inputs that are as large, and numbers among the attributes. */
 export function elementwise(
@@ -35,8 +35,8 @@ export const descent = (
   kernelCall: WasmKernelCall<{ readonly momentum: number; readonly learningRate: number }>,
 ): TensorInfo => {
   const { backend, attrs } = kernelCall;
-  const given = ['velocity', 'gradient', 'parameter'].map((from) => input(kernelCall, from));
-  const out = allocate(backend, given[2]?.shape ?? []);
+  const given = ['parameter', 'velocity', 'gradient'].map((from) => input(kernelCall, from));
+  const out = allocate(backend, given[0]?.shape ?? []);
   const addresses = [...given, out].map((info) => addressOf(backend, info));
   simd(backend).descend(...addresses, util.sizeFromShape(out.shape), attrs.momentum, attrs.learningRate);
   return out;

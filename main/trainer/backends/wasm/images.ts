@@ -1,7 +1,7 @@
 import type { TensorInfo } from '@tensorflow/tfjs-core';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { addressOf, withScratch } from './heap.ts';
-import { simd } from './simd/module.ts';
+import { simd } from './simd.ts';
 
 /** Workspace of one call, in bytes; images that need more go in several, at least one each. */
 const WORKSPACE = 32 * 1024 * 1024;

@@ -1,9 +1,7 @@
 import { type TensorInfo, util } from '@tensorflow/tfjs-core';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { addressOf, allocate, input, intsAt, withScratch, type WasmKernelCall } from './heap.ts';
-import { simd } from './simd/module.ts';
-import { COLUMNS } from './simd/packing.ts';
-import { ROWS } from './simd/products.ts';
+import { COLUMNS, ROWS, simd } from './simd.ts';
 
 export interface LinearAttributes {
   /** The weight is [outputs, features], as the table of an embedding. */

@@ -1,6 +1,6 @@
 import { backend_util, type TensorInfo } from '@tensorflow/tfjs-core';
 import { addressOf, allocate, input, valuesOf, withScratch, type WasmKernelCall } from './heap.ts';
-import { simd } from './simd/module.ts';
+import { simd } from './simd.ts';
 
 interface MaxPoolGradientAttributes {
   readonly filterSize: [number, number] | number;

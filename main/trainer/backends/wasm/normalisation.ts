@@ -1,7 +1,7 @@
 import type { TensorInfo } from '@tensorflow/tfjs-core';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { addressOf, allocate, floatsAt, input, valuesOf, withScratch, type WasmKernelCall } from './heap.ts';
-import { simd } from './simd/module.ts';
+import { simd } from './simd.ts';
 
 interface Epsilon {
   readonly epsilon: number;
@@ -89,7 +89,7 @@ export function layerNorm(kernelCall: WasmKernelCall<Epsilon>): TensorInfo[] {
   const [x, scale, shift] = ['x', 'scale', 'shift'].map((name) => input(kernelCall, name)) as Three;
   const each = [...x.shape.slice(0, -1), 1];
   const [out, mean, inverse] = [x.shape, each, each].map((shape) => allocate(backend, shape)) as Three;
-  const addresses = [x, scale, shift, mean, inverse, out].map((info) => addressOf(backend, info));
+  const addresses = [x, scale, shift, out, mean, inverse].map((info) => addressOf(backend, info));
   simd(backend).layerNorm(...addresses, ...extentsOf(x), attrs.epsilon);
   return [out, mean, inverse];
 }
@@ -127,7 +127,7 @@ export function hideLater(kernelCall: WasmKernelCall<{ readonly hidden: number }
   const { backend, attrs } = kernelCall;
   const x = input(kernelCall, 'x');
   const out = allocate(backend, x.shape);
-  simd(backend).hideLater(...addresses(backend, [x, out]), ...extentsOf(x), attrs.hidden);
+  simd(backend).hideLater(...addresses(backend, [x, out]), 0, ...extentsOf(x), attrs.hidden);
   return out;
 }
 

@@ -1,6 +1,6 @@
 import { slice_util, type TensorInfo, util } from '@tensorflow/tfjs-core';
 import { addressOf, allocate, call, input, valuesOf, type WasmKernelCall } from './heap.ts';
-import { simd } from './simd/module.ts';
+import { simd } from './simd.ts';
 
 interface SliceAttributes {
   readonly begin: number | number[];

@@ -1,8 +1,6 @@
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import { intsAt, withScratch } from './heap.ts';
-import { simd } from './simd/module.ts';
-import { COLUMNS } from './simd/packing.ts';
-import { ROWS } from './simd/products.ts';
+import { COLUMNS, ROWS, simd } from './simd.ts';
 import { writeRows } from './linear.ts';
 
 /** A convolution by a 3x3 filter at stride 1, [C] channels to [K], or a gradient of one; addresses of tensors. */

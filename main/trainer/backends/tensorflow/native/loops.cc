@@ -1,36 +1,27 @@
-// The loops of loops.h for every instruction set that this compiler and processor may share, and which of them this
-// processor runs.
-#include <cmath>
-#include <cstdint>
+// The loops of ../../native for every instruction set that this compiler and processor may share, and the choice among
+// them.
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "loops_table.h"
 
-#define INLINE inline __attribute__((always_inline))
-#define INLINE_LAMBDA __attribute__((always_inline))
+#define EACH(name) name,
+#define TABLE static const Loops LOOPS = {ZIGZAG_LOOPS(EACH)};
 
 namespace zigzag {
 
-// Of one thread, until it asks again.
-static float *scratch(int64_t floats) {
+float *scratch(Index floats) {
   thread_local std::vector<float> kept;
   if (kept.size() < static_cast<size_t>(floats)) kept.resize(floats);
   return kept.data();
 }
 
 namespace plain {
-#define LANES 4
-#define TILE_ROWS 6
-#define TILE_VECTORS 2
-#include "loops.h"
-#undef LANES
-#undef TILE_ROWS
-#undef TILE_VECTORS
+TABLE
 }  // namespace plain
 
-// Clang knows no such pragma: it compiles the plain loops alone, which on ARM are what there is.
+// Clang has no such pragma: it compiles the plain loops alone, which are all there is on ARM.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define ZIGZAG_WIDE
 #pragma GCC push_options
@@ -39,10 +30,8 @@ namespace avx2 {
 #define LANES 8
 #define TILE_ROWS 6
 #define TILE_VECTORS 2
-#include "loops.h"
-#undef LANES
-#undef TILE_ROWS
-#undef TILE_VECTORS
+#include "instruction_set.h"
+TABLE
 }  // namespace avx2
 #pragma GCC pop_options
 
@@ -52,10 +41,8 @@ namespace avx512 {
 #define LANES 16
 #define TILE_ROWS 12
 #define TILE_VECTORS 2
-#include "loops.h"
-#undef LANES
-#undef TILE_ROWS
-#undef TILE_VECTORS
+#include "instruction_set.h"
+TABLE
 }  // namespace avx512
 #pragma GCC pop_options
 #endif

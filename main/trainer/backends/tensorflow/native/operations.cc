@@ -3,6 +3,7 @@
 #include <node_api.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -18,7 +19,7 @@
 namespace zigzag {
 namespace {
 
-// What these operations are called with; main/trainer/backends/tensorflow/fused.ts names the one that it speaks.
+// The version of these operations; main/trainer/backends/tensorflow/fused.ts names the one that it speaks.
 constexpr int32_t VERSION = 1;
 
 // Nanoseconds of one element, and of one multiplication with its addition, roughly.
@@ -90,7 +91,7 @@ class Call {
     return at;
   }
 
-  // Whether two inputs are as large; says so where they are not.
+  // Two inputs have one size; refuses them if not.
   bool alike(int a, int b) {
     if (inputs_[a].size() == inputs_[b].size()) return true;
     return refuse("inputs " + std::to_string(a) + " and " + std::to_string(b) + " differ in size");
@@ -178,21 +179,16 @@ int64_t blocksOf(int64_t rows, int64_t width) {
   return std::max<int64_t>(1, std::min<int64_t>({16, rows, rows * width / (1 << 16)}));
 }
 
-void addUp(const std::vector<float> &parts, float *sums, int64_t blocks, int64_t width) {
-  std::fill(sums, sums + width, 0.0f);
-  loops().columnSums(parts.data(), sums, blocks, width);
-}
-
-void columnSums(const Input &x, int64_t width, float *sums) {
+void columnSum(const Input &x, int64_t width, float *sums) {
   const int64_t rows = width == 0 ? 0 : x.size() / width, blocks = blocksOf(rows, width);
-  std::vector<float> parts(blocks * width, 0.0f);
+  std::vector<float> parts(blocks * width);
   parallel(blocks, CHEAP * x.size() / blocks, [&](int64_t first, int64_t last) {
     for (int64_t block = first; block < last; block++) {
       const int64_t from = rows * block / blocks, to = rows * (block + 1) / blocks;
-      loops().columnSums(x.at + from * width, parts.data() + block * width, to - from, width);
+      loops().columnSum(x.at + from * width, parts.data() + block * width, to - from, width, 1);
     }
   });
-  addUp(parts, sums, blocks, width);
+  loops().columnSum(parts.data(), sums, blocks, width, 1);
 }
 
 void layerNormGradient(Call &call) {
@@ -215,14 +211,14 @@ void layerNormGradient(Call &call) {
                                 scales.data() + block * width, shifts.data() + block * width, to - from, width);
     }
   });
-  addUp(scales, dScale, blocks, width);
-  addUp(shifts, dShift, blocks, width);
+  loops().columnSum(scales.data(), dScale, blocks, width, 1);
+  loops().columnSum(shifts.data(), dShift, blocks, width, 1);
 }
 
 void channelSum(Call &call) {
   const Input &x = call.input(0);
   float *sums = call.output(0, {x.width()});
-  if (sums != nullptr) columnSums(x, x.width(), sums);
+  if (sums != nullptr) columnSum(x, x.width(), sums);
 }
 
 void softmax(Call &call) {
@@ -263,9 +259,11 @@ void attentionShares(Call &call) {
   if (!each.empty()) each.back() = 1;
   float *y = call.output(0, x.shape), *logarithms = call.output(1, each);
   if (logarithms == nullptr) return;
+  std::vector<float> sums(x.rows());
   parallel(x.rows(), width * EXPONENTIAL, [&](int64_t from, int64_t to) {
-    loops().attentionShares(x.at + from * width, y + from * width, logarithms + from, from, to - from, width,
-                            call.flag(0), call.number(0));
+    loops().attentionShares(x.at + from * width, y + from * width, logarithms + from, sums.data() + from, from,
+                            to - from, width, call.flag(0), call.number(0));
+    for (int64_t row = from; row < to; row++) logarithms[row] += logf(sums[row]);
   });
 }
 
@@ -361,7 +359,7 @@ void linearGradient(Call &call) {
   const Matrix left{x.at, features, 1}, right{dy.at, outputs, 1};
   if (call.flag(2)) product(right.transposed(), left, nullptr, dWeight, outputs, rows, features);
   else product(left.transposed(), right, nullptr, dWeight, features, rows, outputs);
-  if (call.flag(1)) columnSums(dy, outputs, dBias);
+  if (call.flag(1)) columnSum(dy, outputs, dBias);
 }
 
 // A tensor as matrices: [N, L, heads, each] is N * heads of [L, each] where it lies by head, else [N, heads, rows, columns].

@@ -9,7 +9,7 @@
 namespace zigzag {
 namespace {
 
-// What a thread has to do to be worth waking.
+// Work that makes waking a thread worth it.
 constexpr double WORTH_WAKING_NS = 1e5;
 
 int64_t threadsWanted() {
