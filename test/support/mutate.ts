@@ -1,5 +1,5 @@
 import { fromBinary, fromJson, toBinary, toJson, type JsonValue } from '@bufbuild/protobuf';
-import { ModelProtoSchema } from '../../app/bridges/onnx/generated/onnx_pb.js';
+import { ModelProtoSchema } from '../../app/bridges/onnx/schema.ts';
 import { between, chance, pick, type Rng } from './rng.ts';
 
 /*

@@ -9,7 +9,7 @@ import {
   type NodeProto,
   type TensorProto,
   type ValueInfoProto,
-} from './generated/onnx_pb.js';
+} from './schema.ts';
 import { skimModel } from './skim.ts';
 
 /** A dimension is a number, or a name that stands for one. */

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { ModelProtoSchema } from '../../../app/bridges/onnx/generated/onnx_pb.js';
+import { ModelProtoSchema } from '../../../app/bridges/onnx/schema.ts';
 
 export type TestAttribute = number | string | readonly number[];
 
