@@ -18,10 +18,10 @@ export const TERM_TITLES: Readonly<Record<Term, string>> = {
 export const TERM_SOURCES: Readonly<Record<Term, string>> = {
   weights: 'Parameters, and the buffers of batch norm',
   copies: 'What autocast multiplies by, in two bytes an element',
-  gradients: 'Those that backward has made when the most is held',
+  gradients: 'Gradients computed by then',
   optimizer: 'The optimizer’s state, there from its first step on',
   activations: 'Live bytes of the step, as the simulator counts them',
-  loss: 'The output that the loop still names, and what cross entropy holds',
+  loss: 'Model output, still referenced, and the memory of cross entropy',
   workspace: 'Of cuBLAS; what cuDNN asks for besides is not known',
   rounding: 'PyTorch’s allocator gives every tensor a multiple of 512 bytes',
   context: 'The driver and its libraries: an assumption',

@@ -49,7 +49,7 @@ function Summary({ network }: { readonly network: ImportedNetwork }) {
     ['Format', FORMATS[summary.format]],
     ['Operations', formatCount(summary.vertices)],
     ['Folded into others', formatCount(summary.folded)],
-    ['Known by bytes alone', summary.opaque.length === 0 ? 'none' : summary.opaque.join(', ')],
+    ['Unsupported operations (size only)', summary.opaque.length === 0 ? 'none' : summary.opaque.join(', ')],
     ...(summary.coverage === null
       ? []
       : [['Seen from outside only', coverageText(summary.coverage)] as const]),

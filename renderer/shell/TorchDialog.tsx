@@ -87,14 +87,15 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
       {plan !== null && (
         <p role="status">
           A step peaks at <strong>{formatBytes(plan.peakBytes)}</strong> instead of{' '}
-          {formatBytes(plan.regularPeakBytes)} and forwards {formatPercent(plan.recomputeFraction)} again
+          {formatBytes(plan.regularPeakBytes)} and recomputes {formatPercent(plan.recomputeFraction)} of the
+          forward pass
           {plan.sends !== undefined && `, and sends ${formatCount(plan.sends)} tensors to host memory`}{' '}
           (predicted, at batch {experiment.batch}).{' '}
           {asked.peakBytes !== null &&
             asked.peakBytes !== plan.peakBytes &&
             `PyTorch keeps to the program’s order; in an order of its own the plan peaks at ${formatBytes(asked.peakBytes)}. `}
-          <code>verify</code> says of your model whether loss and gradients are those of plain training to the
-          bit.
+          <code>verify</code> checks that loss and gradients of your model are bit-identical to plain
+          training.
         </p>
       )}
       {reason !== null && (

@@ -111,7 +111,7 @@ function strategyActions({ catalog, experiment: store }: Workspace): Action[] {
     return {
       id: `strategy-${name}`,
       group: 'Strategy',
-      title: chosen ? `Take ${title} out of the comparison` : `Compare ${title}`,
+      title: chosen ? `Remove ${title} from the comparison` : `Compare ${title}`,
       words: `${name} add remove`,
       run: () => store.change(withStrategy(store.get().experiment, name, !chosen, order)),
     };

@@ -30,7 +30,7 @@ test('a level is played by the keyboard alone, from the list to both optima', as
   await expect(page.locator('h1')).toContainText('Level 1 of 12: A short chain');
   await played(page);
   await expect(effect(page)).toContainText(
-    /Nothing is kept: regular training\. Eq\. 2 5\.00\sMiB; peak 8\.00\sMiB\./,
+    /No checkpoints yet: everything is stored\. Eq\. 2 5\.00\sMiB; peak 8\.00\sMiB\./,
   );
 
   await canvas(page).focus();
@@ -95,7 +95,7 @@ test('the answer is nowhere on the page before it is asked for', async ({ page, 
   for (const id of ['f4', 'f3', 'f6', 'f9']) await canvas(page).locator(`[data-vertex="${id}"]`).click();
   await expect(cell(page, 'cost', 1).locator('[data-stars="3"]')).toBeVisible();
   await expect(cell(page, 'cost', 2).locator('[data-stars="3"]')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Forget my score and start anew' }).click();
+  await page.getByRole('button', { name: 'Reset score' }).click();
   await expect(page.getByTestId('game-answers')).toHaveCount(0);
 });
 

@@ -139,7 +139,7 @@ test('an ONNX file and a Keras file are dropped, with all that was understood of
     'ONNX',
     'Operations',
     'Folded into others',
-    'Known by bytes alone',
+    'Unsupported operations (size only)',
     'Fold',
     'Kept for backward',
   ]) {

@@ -73,7 +73,7 @@ test('networks come and go; each may have a batch of its own', async ({ page, op
   await expect(page).toHaveURL(/also=tiny-residual@2|also=tiny-residual%402/);
   const chips = page.getByRole('group', { name: 'Networks compared' });
   await expect(chips.getByRole('button', { name: /batch 2/ })).toBeVisible();
-  await chips.getByRole('button', { name: 'Take ResNet-18 out' }).click();
+  await chips.getByRole('button', { name: 'Remove ResNet-18' }).click();
   await expect(page.locator('h1')).toContainText('Tiny residual network at batch 2 fits');
   await expect(matrix(page)).toHaveCount(0);
 });

@@ -13,7 +13,7 @@ test('offload needs a link, and says what it sends over one', async ({ page, ope
   const link = page.getByLabel('Link to host memory');
   await link.fill('-3');
   await expect(page.getByRole('alert')).toContainText('Link to host memory');
-  await page.getByRole('button', { name: 'Take 12 GB/s of RTX 2080 Ti' }).click();
+  await page.getByRole('button', { name: 'Use 12 GB/s (RTX 2080 Ti)' }).click();
   await expect(link).toHaveValue('12');
   await expect(page.getByRole('radio', { name: 'overlap', exact: true })).toBeChecked();
   await expectAccessible(page);

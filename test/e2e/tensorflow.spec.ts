@@ -46,7 +46,9 @@ test('TensorFlow is added by a button, and the next run of the same lab is train
   openWith,
 }) => {
   await openWith();
-  await expect(run(page)).toContainText(/TensorFlow is not here\. Adding it fetches .* and leaves .* in /);
+  await expect(run(page)).toContainText(
+    /TensorFlow is not installed\. Adding it downloads .* and takes .* in /,
+  );
   await page.getByRole('combobox', { name: 'Backend' }).click();
   await expect(page.getByRole('option', { name: 'TensorFlow' })).toHaveAttribute(
     'data-combobox-disabled',

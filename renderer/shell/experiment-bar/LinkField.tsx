@@ -46,7 +46,7 @@ export function LinkField() {
             <>
               For Offload.{' '}
               <LinkButton onClick={() => take(usual)}>
-                Take {usual} GB/s of {chosenDevice(experiment).title}
+                Use {usual} GB/s ({chosenDevice(experiment).title})
               </LinkButton>
             </>
           )}

@@ -39,7 +39,7 @@ export const NetworkChips = memo(function NetworkChips() {
             </UnstyledButton>
             <UnstyledButton
               className={classes['chipCross']}
-              aria-label={`Take ${title} out`}
+              aria-label={`Remove ${title}`}
               onClick={() => store.change(withoutNetwork(store.get().experiment, place))}
             >
               <CloseIcon />

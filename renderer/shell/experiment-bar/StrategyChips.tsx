@@ -41,7 +41,7 @@ export const StrategyChips = memo(function StrategyChips() {
             {chosen.length > 1 && (
               <UnstyledButton
                 className={classes['chipCross']}
-                aria-label={`Take ${identity.title} out`}
+                aria-label={`Remove ${identity.title}`}
                 onClick={() => choose(name, false)}
               >
                 <CloseIcon />

@@ -38,7 +38,7 @@ const REACH = {
   desktop:
     ' It opens in the desktop lab; for browsers, start the lab with a static site’s address in ZIGZAG_SITE.',
   browser:
-    ' It opens in this lab alone; for others, start the lab with a static site’s address in ZIGZAG_SITE.',
+    ' This link works only on this computer; for others, start the lab with a static site’s address in ZIGZAG_SITE.',
 } as const;
 
 /**

@@ -97,7 +97,7 @@ it('says what was understood of a network, which is now in front', async () => {
   give(MODEL);
   await screen.findByRole('dialog', { name: 'mine' });
   expect(screen.getByRole('status').textContent).toContain('now the one of the experiment');
-  expect(pairs()).toMatchObject({ Format: 'zigzag-graph/1', 'Known by bytes alone': 'none' });
+  expect(pairs()).toMatchObject({ Format: 'zigzag-graph/1', 'Unsupported operations (size only)': 'none' });
   expect(workspace.experiment.get().experiment.model).toMatch(/^file:/);
   await user.keyboard('{Escape}');
   await waitFor(() => expect(workspace.page.get().dialog).toBeNull());

@@ -236,7 +236,7 @@ function Laid({ view, file }: OpenProps) {
                     {title}
                   </span>
                 ))}
-                <span className={layout['muted']}>Phases are as wide as each other, not as they last.</span>
+                <span className={layout['muted']}>Phases drawn at equal width, not to scale.</span>
               </div>
             }
           />
@@ -273,5 +273,5 @@ function sayMeasured({ bars }: Explanation): string {
   const own = bars.filter(({ by }) => by === 'measured').map(({ name }) => BAR_TITLES[name].toLowerCase());
   return own.length === 0
     ? 'All are predicted but the last.'
-    : `The snapshot itself says ${new Intl.ListFormat('en').format(own)}; what is before is predicted for that phase.`;
+    : `Measured: ${new Intl.ListFormat('en').format(own)}. The rest is predicted for that phase.`;
 }

@@ -34,7 +34,7 @@ export function NeedsCell({ strategy, verdict }: { readonly strategy: string; re
       </Popover.Target>
       <Popover.Dropdown className={classes['terms']} onClick={keep}>
         <h3>
-          {strategy}, when most is held: {WHEN[instant]}
+          {strategy} at its peak: {WHEN[instant]}
         </h3>
         <dl className={layout['figures']}>
           {TERMS.filter((term) => terms[term] > 0).map((term) => (

@@ -1,3 +1,4 @@
+import { sayBatch } from '../../../state/parts/say-batch.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import { savedText } from '../../../../app/report/claims.ts';
 import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
@@ -65,7 +66,7 @@ const COLUMNS: readonly Column[] = [
       const { largestBatch } = verdict;
       return largestBatch === 0
         ? { text: 'none', note: 'Not even one sample fits', isOver: true }
-        : { text: formatCount(largestBatch) };
+        : { text: sayBatch(largestBatch) };
     },
   },
   {

@@ -38,7 +38,7 @@ export function Answers({ model, view }: PanelProps & { readonly view: GameView 
   if (!isShown) {
     return isAsking ? (
       <div className={`${classes['row']} ${classes['asking']}`}>
-        <span>Nothing counts here afterwards, until you start anew.</span>
+        <span>After that nothing counts until you reset your score.</span>
         <Button size="compact-xs" onClick={show}>
           Show them
         </Button>

@@ -117,7 +117,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
       <div className={classes['row']}>
         <LinkButton onClick={() => openPage(workspace, 'game')}>All levels</LinkButton>
         <LinkButton onClick={() => onChange({ panel: 'yours' })}>Leave the game</LinkButton>
-        <LinkButton onClick={view.forget}>Forget my score and start anew</LinkButton>
+        <LinkButton onClick={view.forget}>Reset score</LinkButton>
       </div>
     </>
   );
@@ -126,7 +126,7 @@ function Played({ view, ...props }: PanelProps & { readonly view: GameView }) {
 function lastMove({ log, measureOf, now }: GameView): string {
   if (log.at === 0) {
     const isEmpty = (log.sets[0] ?? []).length === 0;
-    return `${isEmpty ? 'Nothing is kept: regular training' : 'Began with what is kept'}. ${effectText(null, now)}.`;
+    return `${isEmpty ? 'No checkpoints yet: everything is stored' : 'Began with what is kept'}. ${effectText(null, now)}.`;
   }
   const before = measureOf(log.sets[log.at - 1] ?? []);
   return `${moveText(moveAt(log, log.at))}. ${effectText(before, now)}.`;

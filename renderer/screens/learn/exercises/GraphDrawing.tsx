@@ -2,6 +2,7 @@ import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import { useSize } from '../../../shared/use-size.ts';
 import type { Drawing } from '../model/exercises/question.ts';
+import { Sheet } from '../parts/PictureCard.tsx';
 import { linkPath, type Spot } from '../parts/board-layout.ts';
 import classes from './exercises.module.css';
 
@@ -52,14 +53,7 @@ export function GraphDrawing({ drawing, marking }: GraphDrawingProps) {
       {room > 0 && (
         <div className={classes['sheet']} style={{ width, height }}>
           <div role="img" aria-label={drawing.summary} className={layout['fill']}>
-            <svg
-              data-layer="exercise"
-              width={width}
-              height={height}
-              viewBox={`0 0 ${width} ${height}`}
-              aria-hidden="true"
-              fontSize={12}
-            >
+            <Sheet layer="exercise" width={width} height={height}>
               {edges.map((edge) => (
                 <path
                   key={edge.join(' ')}
@@ -97,7 +91,7 @@ export function GraphDrawing({ drawing, marking }: GraphDrawingProps) {
                   </g>
                 );
               })}
-            </svg>
+            </Sheet>
           </div>
           {marking?.open.map((v) => {
             const { x, y } = spots[v]!;

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useSize } from '../../../shared/use-size.ts';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import { PictureCard } from './PictureCard.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
-import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import { type AccessModel, type AccessStop, MIN_COST, MAX_COST, pathOf } from '../model/accessibility.ts';
 
@@ -19,7 +18,8 @@ const MAX_RADIUS = 20;
 const GREEN = colorOf(identityOf('optimal'));
 
 export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
   const { costs, leaps } = model;
   const pitch = Math.max(1, width) / costs.length;
   // Above its field in the row of sizes.
@@ -38,13 +38,13 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
     `M${x(from)} ${LINE}Q${(x(from) + x(to)) / 2} ${2 * apex(from, to) - LINE} ${x(to)} ${LINE}`;
   const kept = path.slice(1, -1).map((v) => `v${v}`);
   return (
-    <ChartCard
+    <PictureCard
+      layer="access"
+      size={size}
       title="Accessibility graph"
       summary={`With C = ${stop.maxTerm}, ${allowed.length} of ${leaps.length} leaps are allowed. The cheapest path keeps ${kept.join(', ') || 'nothing'}.`}
       fileName="accessibility-graph"
       height={HEIGHT}
-      className={classes['picture']}
-      data={() => tableOf(model, stop)}
       table={tableOf(model, stop)}
       footer={
         <fieldset className={classes['costs']}>
@@ -56,70 +56,57 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
         </fieldset>
       }
     >
-      <div ref={ref} className={layout['fill']}>
-        {width > 0 && (
-          <svg
-            data-layer="access"
-            width={width}
-            height={HEIGHT}
-            viewBox={`0 0 ${width} ${HEIGHT}`}
-            aria-hidden="true"
-            fontSize={12}
-          >
-            {allowed.map(({ from, to }) => (
-              <path
-                key={`${from} ${to}`}
-                d={arc(from, to)}
-                fill="none"
-                stroke="var(--zz-axis)"
-                strokeOpacity={0.55}
-              />
-            ))}
-            {allowed
-              .filter(({ from, to }) => isOn(from, to))
-              .map(({ from, to, cost }) => (
-                <g key={`${from} ${to}`} data-path={`${from} ${to}`}>
-                  <path d={arc(from, to)} fill="none" stroke={GREEN} strokeWidth={3} />
-                  {cost > 0 && (
-                    <text
-                      x={(x(from) + x(to)) / 2}
-                      y={apex(from, to) - 6}
-                      textAnchor="middle"
-                      fill="var(--zz-ink)"
-                      stroke="var(--zz-card)"
-                      strokeWidth={4}
-                      paintOrder="stroke"
-                    >
-                      {cost}
-                    </text>
-                  )}
-                </g>
-              ))}
-            {costs.map((cost, v) => {
-              const isEnd = v === 0 || v === costs.length - 1;
-              const isKept = path.includes(v) && !isEnd;
-              return (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a vertex is its index
-                <g key={v}>
-                  <circle
-                    data-kept={isKept || undefined}
-                    cx={x(v)}
-                    cy={LINE}
-                    r={radius(cost)}
-                    fill={isKept ? GREEN : isEnd ? 'var(--zz-hold-input)' : 'var(--zz-card)'}
-                    stroke={isKept ? GREEN : 'var(--zz-axis)'}
-                    strokeWidth={2}
-                  />
-                  <text x={x(v)} y={LINE + 40} textAnchor="middle" fill="var(--zz-ink)">
-                    {v === 0 ? 'source' : isEnd ? 'target' : cost}
-                  </text>
-                </g>
-              );
-            })}
-          </svg>
-        )}
-      </div>
-    </ChartCard>
+      {allowed.map(({ from, to }) => (
+        <path
+          key={`${from} ${to}`}
+          d={arc(from, to)}
+          fill="none"
+          stroke="var(--zz-axis)"
+          strokeOpacity={0.55}
+        />
+      ))}
+      {allowed
+        .filter(({ from, to }) => isOn(from, to))
+        .map(({ from, to, cost }) => (
+          <g key={`${from} ${to}`} data-path={`${from} ${to}`}>
+            <path d={arc(from, to)} fill="none" stroke={GREEN} strokeWidth={3} />
+            {cost > 0 && (
+              <text
+                x={(x(from) + x(to)) / 2}
+                y={apex(from, to) - 6}
+                textAnchor="middle"
+                fill="var(--zz-ink)"
+                stroke="var(--zz-card)"
+                strokeWidth={4}
+                paintOrder="stroke"
+              >
+                {cost}
+              </text>
+            )}
+          </g>
+        ))}
+      {costs.map((cost, v) => {
+        const isEnd = v === 0 || v === costs.length - 1;
+        const isKept = path.includes(v) && !isEnd;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a vertex is its index
+          <g key={v}>
+            <circle
+              data-kept={isKept || undefined}
+              cx={x(v)}
+              cy={LINE}
+              r={radius(cost)}
+              fill={isKept ? GREEN : isEnd ? 'var(--zz-hold-input)' : 'var(--zz-card)'}
+              stroke={isKept ? GREEN : 'var(--zz-axis)'}
+              strokeWidth={2}
+            />
+            <text x={x(v)} y={LINE + 40} textAnchor="middle" fill="var(--zz-ink)">
+              {v === 0 ? 'source' : isEnd ? 'target' : cost}
+            </text>
+          </g>
+        );
+      })}
+    </PictureCard>
   );
 }
 

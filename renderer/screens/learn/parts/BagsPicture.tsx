@@ -1,5 +1,4 @@
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
-import layout from '../../../shared/layout/layout.module.css';
+import { PictureCard } from './PictureCard.tsx';
 import { useSize } from '../../../shared/use-size.ts';
 import { type Decomposed, edgesOf, partsWithout } from '../model/decompositions.ts';
 import { linkPath, type Spot } from './board-layout.ts';
@@ -24,7 +23,8 @@ const GAP = 32;
 const TONES = ['recomputed', 'gradients', 'auxiliaries', 'input'];
 
 export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
   const { tensors, names, places, bags } = of;
   const { vertices } = bags[bag]!;
   const columns = Math.max(...places.map(({ column }) => column));
@@ -71,131 +71,110 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
     ]),
   };
   return (
-    <ChartCard
+    <PictureCard
+      layer="bags"
+      size={size}
       title={title}
       summary={`${names.length} tensors in ${bags.length} bags, the largest of ${of.largestBag}. ${bagSentence(of, bag)}`}
       fileName="tree-decomposition"
       height={height}
-      className={classes['picture']}
-      data={() => table}
       table={table}
-      overlay={
-        width > 0 &&
-        bags.map((one, i) => {
-          const own = bagWidth(one.vertices.length);
-          return (
-            <button
-              key={namesOf(of, one.vertices)}
-              type="button"
-              className={classes['bag']}
-              style={{
-                left: bagSpots[i]!.x - own / 2,
-                top: bagSpots[i]!.y - BAG_HEIGHT / 2,
-                width: own,
-                height: BAG_HEIGHT,
-              }}
-              aria-pressed={i === bag}
-              aria-label={`Bag ${namesOf(of, one.vertices)}`}
-              onClick={() => onBag(i)}
-            />
-          );
-        })
-      }
+      overlay={bags.map((one, i) => {
+        const own = bagWidth(one.vertices.length);
+        return (
+          <button
+            key={namesOf(of, one.vertices)}
+            type="button"
+            className={classes['bag']}
+            style={{
+              left: bagSpots[i]!.x - own / 2,
+              top: bagSpots[i]!.y - BAG_HEIGHT / 2,
+              width: own,
+              height: BAG_HEIGHT,
+            }}
+            aria-pressed={i === bag}
+            aria-label={`Bag ${namesOf(of, one.vertices)}`}
+            onClick={() => onBag(i)}
+          />
+        );
+      })}
       footer={
         <p className={classes['reading']} role="status">
           {bagSentence(of, bag)}
         </p>
       }
     >
-      <div ref={ref} className={layout['fill']}>
-        {width > 0 && (
-          <svg
-            data-layer="bags"
-            width={width}
-            height={height}
-            viewBox={`0 0 ${width} ${height}`}
-            aria-hidden="true"
-            fontSize={12}
-          >
-            {edgesOf(tensors).map(([from, to]) => (
-              <path
-                key={`${from} ${to}`}
-                d={linkPath(spots[from]!, spots[to]!, false)}
-                fill="none"
-                stroke="var(--zz-axis)"
-                strokeWidth={1.5}
-                strokeOpacity={vertices.includes(from) || vertices.includes(to) ? 0.4 : 1}
-              />
-            ))}
-            {spots.map(({ x, y }, v) => {
-              const isIn = vertices.includes(v);
-              return (
-                <g key={names[v]} data-in={isIn || undefined}>
-                  <rect
-                    data-cuts={cuts(v) || undefined}
-                    x={x - RADIUS}
-                    y={y - RADIUS}
-                    width={2 * RADIUS}
-                    height={2 * RADIUS}
-                    rx={cuts(v) ? 4 : RADIUS}
-                    fill={isIn ? 'var(--zz-ink)' : tone(v)}
-                    stroke={isIn ? 'var(--zz-ink)' : 'var(--zz-axis)'}
-                    strokeWidth={2}
-                  />
-                  <text x={x} y={y + 4} textAnchor="middle" fill={isIn ? 'var(--zz-card)' : 'var(--zz-ink)'}>
-                    {names[v]}
-                  </text>
-                </g>
-              );
-            })}
-            <line x1={8} x2={width - 8} y1={split} y2={split} stroke="var(--zz-hairline)" />
-            <text x={8} y={14} fill="var(--zz-muted)">
-              network
+      {edgesOf(tensors).map(([from, to]) => (
+        <path
+          key={`${from} ${to}`}
+          d={linkPath(spots[from]!, spots[to]!, false)}
+          fill="none"
+          stroke="var(--zz-axis)"
+          strokeWidth={1.5}
+          strokeOpacity={vertices.includes(from) || vertices.includes(to) ? 0.4 : 1}
+        />
+      ))}
+      {spots.map(({ x, y }, v) => {
+        const isIn = vertices.includes(v);
+        return (
+          <g key={names[v]} data-in={isIn || undefined}>
+            <rect
+              data-cuts={cuts(v) || undefined}
+              x={x - RADIUS}
+              y={y - RADIUS}
+              width={2 * RADIUS}
+              height={2 * RADIUS}
+              rx={cuts(v) ? 4 : RADIUS}
+              fill={isIn ? 'var(--zz-ink)' : tone(v)}
+              stroke={isIn ? 'var(--zz-ink)' : 'var(--zz-axis)'}
+              strokeWidth={2}
+            />
+            <text x={x} y={y + 4} textAnchor="middle" fill={isIn ? 'var(--zz-card)' : 'var(--zz-ink)'}>
+              {names[v]}
             </text>
-            <text x={8} y={split + 16} fill="var(--zz-muted)">
-              tree of bags
+          </g>
+        );
+      })}
+      <line x1={8} x2={width - 8} y1={split} y2={split} stroke="var(--zz-hairline)" />
+      <text x={8} y={14} fill="var(--zz-muted)">
+        network
+      </text>
+      <text x={8} y={split + 16} fill="var(--zz-muted)">
+        tree of bags
+      </text>
+      {bags.map(({ parent }, i) =>
+        parent < 0 ? null : (
+          <path
+            key={namesOf(of, bags[i]!.vertices)}
+            d={linkPath(bagSpots[parent]!, bagSpots[i]!, false)}
+            fill="none"
+            stroke="var(--zz-axis)"
+            strokeWidth={1.5}
+          />
+        ),
+      )}
+      {bags.map((one, i) => {
+        const own = bagWidth(one.vertices.length);
+        const { x, y } = bagSpots[i]!;
+        return (
+          <g key={namesOf(of, one.vertices)}>
+            <rect
+              x={x - own / 2}
+              y={y - BAG_HEIGHT / 2}
+              width={own}
+              height={BAG_HEIGHT}
+              rx={BAG_HEIGHT / 2}
+              fill={i === bag ? 'var(--zz-ink)' : 'var(--zz-card)'}
+              stroke={i === bag ? 'var(--zz-ink)' : 'var(--zz-axis)'}
+              strokeWidth={2}
+            />
+            <text x={x} y={y + 4} textAnchor="middle" fill={i === bag ? 'var(--zz-card)' : 'var(--zz-ink)'}>
+              {namesOf(of, one.vertices)}
             </text>
-            {bags.map(({ parent }, i) =>
-              parent < 0 ? null : (
-                <path
-                  key={namesOf(of, bags[i]!.vertices)}
-                  d={linkPath(bagSpots[parent]!, bagSpots[i]!, false)}
-                  fill="none"
-                  stroke="var(--zz-axis)"
-                  strokeWidth={1.5}
-                />
-              ),
-            )}
-            {bags.map((one, i) => {
-              const own = bagWidth(one.vertices.length);
-              const { x, y } = bagSpots[i]!;
-              return (
-                <g key={namesOf(of, one.vertices)}>
-                  <rect
-                    x={x - own / 2}
-                    y={y - BAG_HEIGHT / 2}
-                    width={own}
-                    height={BAG_HEIGHT}
-                    rx={BAG_HEIGHT / 2}
-                    fill={i === bag ? 'var(--zz-ink)' : 'var(--zz-card)'}
-                    stroke={i === bag ? 'var(--zz-ink)' : 'var(--zz-axis)'}
-                    strokeWidth={2}
-                  />
-                  <text
-                    x={x}
-                    y={y + 4}
-                    textAnchor="middle"
-                    fill={i === bag ? 'var(--zz-card)' : 'var(--zz-ink)'}
-                  >
-                    {namesOf(of, one.vertices)}
-                  </text>
-                </g>
-              );
-            })}
-          </svg>
-        )}
-      </div>
-    </ChartCard>
+          </g>
+        );
+      })}
+    </PictureCard>
   );
 }
 

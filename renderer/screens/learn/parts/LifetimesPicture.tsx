@@ -1,10 +1,8 @@
 import { idOf, successorsOf } from '../../../../engine/graph/graph.ts';
 import type { Pebbling } from '../../../../engine/pebbling/pebbles.ts';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
-import layout from '../../../shared/layout/layout.module.css';
+import { PictureCard } from './PictureCard.tsx';
 import { useSize } from '../../../shared/use-size.ts';
 import type { OrderGame } from '../model/order-games.ts';
-import classes from './learn.module.css';
 
 export interface LifetimesPictureProps {
   readonly title: string;
@@ -24,7 +22,8 @@ const BOTTOM = 24;
 
 /** When each value lies in memory: a bar from the move that computes it to the last that reads it; below, their sum. */
 export function LifetimesPicture({ title, game, play, most }: LifetimesPictureProps) {
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
   const { graph } = game.problem;
   const { order, until, live, peakBytes, peakMove } = play;
   const moves = order.length;
@@ -41,97 +40,84 @@ export function LifetimesPicture({ title, game, play, most }: LifetimesPicturePr
     rows: [...order].map((v, i) => [idOf(graph, v), i + 1, Math.min(until[v]!, moves - 1) + 1, waits[i]!]),
   };
   return (
-    <ChartCard
+    <PictureCard
+      layer="lifetimes"
+      size={size}
       title={title}
       summary={`Of ${moves} values at most ${peakBytes} pebbles lie there at once, at move ${peakMove + 1}. Values wait ${sum(waits)} moves in all before they are first read.`}
       fileName="lifetimes"
       height={height}
-      className={classes['picture']}
-      data={() => table}
       table={table}
     >
-      <div ref={ref} className={layout['fill']}>
-        {width > 0 && (
-          <svg
-            data-layer="lifetimes"
-            width={width}
-            height={height}
-            viewBox={`0 0 ${width} ${height}`}
-            aria-hidden="true"
-            fontSize={12}
-          >
+      <rect
+        x={x(peakMove)}
+        y={TOP - 4}
+        width={step}
+        height={foot - TOP + 4}
+        fill="var(--zz-raised)"
+        stroke="var(--zz-hairline)"
+      />
+      {[...order].map((v, i) => {
+        const end = Math.min(until[v]!, moves - 1) + 1;
+        const first = i + 1 + waits[i]!;
+        return (
+          <g key={v} data-life={idOf(graph, v)}>
+            <text x={LEFT - 8} y={TOP + i * ROW + 12} textAnchor="end" fill="var(--zz-muted)">
+              {idOf(graph, v)}
+            </text>
             <rect
-              x={x(peakMove)}
-              y={TOP - 4}
-              width={step}
-              height={foot - TOP + 4}
-              fill="var(--zz-raised)"
-              stroke="var(--zz-hairline)"
+              x={x(i)}
+              y={TOP + i * ROW + 2}
+              width={x(end) - x(i)}
+              height={ROW - 5}
+              rx={3}
+              fill="var(--zz-hold-checkpoints)"
+              stroke="var(--zz-ink)"
+              strokeWidth={1}
             />
-            {[...order].map((v, i) => {
-              const end = Math.min(until[v]!, moves - 1) + 1;
-              const first = i + 1 + waits[i]!;
-              return (
-                <g key={v} data-life={idOf(graph, v)}>
-                  <text x={LEFT - 8} y={TOP + i * ROW + 12} textAnchor="end" fill="var(--zz-muted)">
-                    {idOf(graph, v)}
-                  </text>
-                  <rect
-                    x={x(i)}
-                    y={TOP + i * ROW + 2}
-                    width={x(end) - x(i)}
-                    height={ROW - 5}
-                    rx={3}
-                    fill="var(--zz-hold-checkpoints)"
-                    stroke="var(--zz-ink)"
-                    strokeWidth={1}
-                  />
-                  {waits[i]! > 0 && (
-                    <rect
-                      data-waits={waits[i]}
-                      x={x(i + 1)}
-                      y={TOP + i * ROW + 2}
-                      width={x(first) - x(i + 1)}
-                      height={ROW - 5}
-                      fill="var(--zz-hold-recomputed)"
-                      stroke="var(--zz-ink)"
-                      strokeWidth={1}
-                    />
-                  )}
-                </g>
-              );
-            })}
-            {Array.from(live, (value, i) => (
+            {waits[i]! > 0 && (
               <rect
-                // biome-ignore lint/suspicious/noArrayIndexKey: a move is its index
-                key={i}
-                x={x(i)}
-                y={y(value)}
-                width={step}
-                height={foot - y(value)}
-                fill={i === peakMove ? 'var(--zz-axis)' : 'var(--zz-hold-input)'}
+                data-waits={waits[i]}
+                x={x(i + 1)}
+                y={TOP + i * ROW + 2}
+                width={x(first) - x(i + 1)}
+                height={ROW - 5}
+                fill="var(--zz-hold-recomputed)"
+                stroke="var(--zz-ink)"
+                strokeWidth={1}
               />
-            ))}
-            <line x1={LEFT} x2={width - RIGHT} y1={foot} y2={foot} stroke="var(--zz-axis)" />
-            <text x={LEFT - 8} y={foot} textAnchor="end" fill="var(--zz-muted)">
-              sum
-            </text>
-            <text
-              x={x(peakMove + 0.5)}
-              y={y(peakBytes) - 6}
-              textAnchor="middle"
-              fill="var(--zz-ink)"
-              fontWeight={600}
-            >
-              {peakBytes}
-            </text>
-            <text x={width - RIGHT} y={foot + 18} textAnchor="end" fill="var(--zz-muted)">
-              moves →
-            </text>
-          </svg>
-        )}
-      </div>
-    </ChartCard>
+            )}
+          </g>
+        );
+      })}
+      {Array.from(live, (value, i) => (
+        <rect
+          // biome-ignore lint/suspicious/noArrayIndexKey: a move is its index
+          key={i}
+          x={x(i)}
+          y={y(value)}
+          width={step}
+          height={foot - y(value)}
+          fill={i === peakMove ? 'var(--zz-axis)' : 'var(--zz-hold-input)'}
+        />
+      ))}
+      <line x1={LEFT} x2={width - RIGHT} y1={foot} y2={foot} stroke="var(--zz-axis)" />
+      <text x={LEFT - 8} y={foot} textAnchor="end" fill="var(--zz-muted)">
+        sum
+      </text>
+      <text
+        x={x(peakMove + 0.5)}
+        y={y(peakBytes) - 6}
+        textAnchor="middle"
+        fill="var(--zz-ink)"
+        fontWeight={600}
+      >
+        {peakBytes}
+      </text>
+      <text x={width - RIGHT} y={foot + 18} textAnchor="end" fill="var(--zz-muted)">
+        moves →
+      </text>
+    </PictureCard>
   );
 }
 

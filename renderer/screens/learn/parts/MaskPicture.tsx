@@ -1,6 +1,5 @@
 import { useSize } from '../../../shared/use-size.ts';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
-import layout from '../../../shared/layout/layout.module.css';
+import { PictureCard } from './PictureCard.tsx';
 import classes from './learn.module.css';
 import type { MaskPair } from '../model/mistakes.ts';
 
@@ -14,7 +13,8 @@ const HEIGHT = 232;
 const TOP = 32;
 
 export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
   const { first, again, different } = pair;
   const rows = Math.ceil(first.length / columns);
   const half = width / 2;
@@ -29,13 +29,13 @@ export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
     { name: 'again', title: replayed ? 'Recompute, same seed' : 'Recompute, drawn anew', mask: again },
   ];
   return (
-    <ChartCard
+    <PictureCard
+      layer="masks"
+      size={size}
       title="Dropout masks"
       summary={`Of ${first.length} elements the recompute treats ${different} differently.`}
       fileName="dropout-masks"
       height={HEIGHT}
-      className={classes['picture']}
-      data={() => table}
       table={table}
       footer={
         <p className={classes['reading']} role="status">
@@ -45,52 +45,39 @@ export function MaskPicture({ pair, columns, replayed }: MaskPictureProps) {
         </p>
       }
     >
-      <div ref={ref} className={layout['fill']}>
-        {width > 0 && (
-          <svg
-            data-layer="masks"
-            width={width}
-            height={HEIGHT}
-            viewBox={`0 0 ${width} ${HEIGHT}`}
-            aria-hidden="true"
-            fontSize={12}
-          >
-            {grids.map(({ name, title, mask }, g) => (
-              <g key={name} transform={`translate(${g * half + 8} 0)`}>
-                <text x={0} y={18} fill="var(--zz-muted)">
-                  {title}
-                </text>
-                {mask.map((kept, i) => {
-                  const x = (i % columns) * cell;
-                  const y = TOP + Math.floor(i / columns) * cell;
-                  return (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: an element is its index
-                    <g key={i}>
-                      <rect
-                        x={x}
-                        y={y}
-                        width={cell - 3}
-                        height={cell - 3}
-                        rx={2}
-                        fill={kept ? 'var(--zz-hold-checkpoints)' : 'var(--zz-card)'}
-                        stroke="var(--zz-axis)"
-                      />
-                      {name === 'again' && kept !== first[i] && (
-                        <path
-                          data-different=""
-                          d={`M${x + 4} ${y + 4}L${x + cell - 7} ${y + cell - 7}M${x + cell - 7} ${y + 4}L${x + 4} ${y + cell - 7}`}
-                          stroke="var(--zz-danger)"
-                          strokeWidth={2}
-                        />
-                      )}
-                    </g>
-                  );
-                })}
+      {grids.map(({ name, title, mask }, g) => (
+        <g key={name} transform={`translate(${g * half + 8} 0)`}>
+          <text x={0} y={18} fill="var(--zz-muted)">
+            {title}
+          </text>
+          {mask.map((kept, i) => {
+            const x = (i % columns) * cell;
+            const y = TOP + Math.floor(i / columns) * cell;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: an element is its index
+              <g key={i}>
+                <rect
+                  x={x}
+                  y={y}
+                  width={cell - 3}
+                  height={cell - 3}
+                  rx={2}
+                  fill={kept ? 'var(--zz-hold-checkpoints)' : 'var(--zz-card)'}
+                  stroke="var(--zz-axis)"
+                />
+                {name === 'again' && kept !== first[i] && (
+                  <path
+                    data-different=""
+                    d={`M${x + 4} ${y + 4}L${x + cell - 7} ${y + cell - 7}M${x + cell - 7} ${y + 4}L${x + 4} ${y + cell - 7}`}
+                    stroke="var(--zz-danger)"
+                    strokeWidth={2}
+                  />
+                )}
               </g>
-            ))}
-          </svg>
-        )}
-      </div>
-    </ChartCard>
+            );
+          })}
+        </g>
+      ))}
+    </PictureCard>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { idOf } from '../../../../engine/graph/graph.ts';
 import type { Pebbling } from '../../../../engine/pebbling/pebbles.ts';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import { PictureCard } from './PictureCard.tsx';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import shared from '../../../shared/layout/layout.module.css';
 import { useSize } from '../../../shared/use-size.ts';
@@ -34,34 +34,33 @@ export function OrderCard(props: OrderCardProps) {
   const player = usePlayer({ frames: moves, at: props.at, onRest: props.onRest });
   const { at, playing } = player;
   const isPrinting = usePrinting();
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
   const layout = useMemo(() => orderLayout(game, width), [game, width]);
   const height = layout.height + TRACE_HEIGHT;
   const table = useMemo(() => orderTable(title, game, play), [title, game, play]);
   const sentence = moveSentence(game, play, at);
   const most = play.live.subarray(0, at + 1).reduce((a, b) => Math.max(a, b), 0);
   return (
-    <ChartCard
+    <PictureCard
+      layer="order"
+      size={size}
       title={title}
       summary={`${sentence} The order needs ${play.peakBytes} pebbles at most; ${besideTitle} ${beside.peakBytes}.`}
       fileName="order-of-computing"
       height={height}
-      data={() => table}
       table={table}
-      className={classes['picture']}
       overlay={
-        width > 0 && (
-          <Scrubber
-            area={traceArea(width)}
-            top={layout.height}
-            frames={moves}
-            places={moves}
-            at={at}
-            text={sentence}
-            onSeek={player.seek}
-            onToggle={player.toggle}
-          />
-        )
+        <Scrubber
+          area={traceArea(width)}
+          top={layout.height}
+          frames={moves}
+          places={moves}
+          at={at}
+          text={sentence}
+          onSeek={player.seek}
+          onToggle={player.toggle}
+        />
       }
       bar={
         <div className={classes['playRow']}>
@@ -99,24 +98,11 @@ export function OrderCard(props: OrderCardProps) {
         </div>
       }
     >
-      <div ref={ref} className={shared['fill']}>
-        {width > 0 && (
-          <svg
-            data-layer="order"
-            width={width}
-            height={height}
-            viewBox={`0 0 ${width} ${height}`}
-            aria-hidden="true"
-            fontSize={12}
-          >
-            <OrderBoard game={game} layout={layout} play={play} at={at} />
-            <g transform={`translate(0 ${layout.height})`}>
-              <OrderTrace width={width} play={play} beside={beside} at={at} />
-            </g>
-          </svg>
-        )}
-      </div>
-    </ChartCard>
+      <OrderBoard game={game} layout={layout} play={play} at={at} />
+      <g transform={`translate(0 ${layout.height})`}>
+        <OrderTrace width={width} play={play} beside={beside} at={at} />
+      </g>
+    </PictureCard>
   );
 }
 

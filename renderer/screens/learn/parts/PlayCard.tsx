@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import { PictureCard } from './PictureCard.tsx';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { useSize } from '../../../shared/use-size.ts';
-import shared from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import type { Game } from '../model/games.ts';
 import type { Play } from '../model/play.ts';
@@ -39,7 +38,8 @@ export function PlayCard(props: PlayCardProps) {
   const player = usePlayer({ frames: frames.length, at: props.at, onRest: props.onRest });
   const { at, playing } = player;
   const isPrinting = usePrinting();
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
   const layout = useMemo(() => boardLayout(game, width), [game, width]);
   const height = layout.height + TRACE_HEIGHT;
   const table = useMemo(() => playTable(title, play), [title, play]);
@@ -47,27 +47,26 @@ export function PlayCard(props: PlayCardProps) {
   const sentence = frameSentence(play, at);
 
   return (
-    <ChartCard
+    <PictureCard
+      layer="play"
+      size={size}
       title={title}
       summary={`${sentence} ${identity.title} needs ${play.timeline.peakBytes} pebbles at most.`}
       fileName={`pebbles-${identity.name}`}
       height={height}
-      data={() => table}
       table={shortTable}
-      className={classes['picture']}
+      whole={table}
       overlay={
-        width > 0 && (
-          <Scrubber
-            area={traceArea(width)}
-            top={layout.height}
-            frames={frames.length}
-            places={Math.max(frames.length, beside?.play.frames.length ?? 0)}
-            at={at}
-            text={sentence}
-            onSeek={player.seek}
-            onToggle={player.toggle}
-          />
-        )
+        <Scrubber
+          area={traceArea(width)}
+          top={layout.height}
+          frames={frames.length}
+          places={Math.max(frames.length, beside?.play.frames.length ?? 0)}
+          at={at}
+          text={sentence}
+          onSeek={player.seek}
+          onToggle={player.toggle}
+        />
       }
       bar={
         <div className={classes['playRow']}>
@@ -89,24 +88,11 @@ export function PlayCard(props: PlayCardProps) {
         </div>
       }
     >
-      <div ref={ref} className={shared['fill']}>
-        {width > 0 && (
-          <svg
-            data-layer="play"
-            width={width}
-            height={height}
-            viewBox={`0 0 ${width} ${height}`}
-            aria-hidden="true"
-            fontSize={12}
-          >
-            <Board game={game} layout={layout} frame={frames[at]!} identity={identity} />
-            <g transform={`translate(0 ${layout.height})`}>
-              <Trace width={width} play={play} identity={identity} beside={beside} at={at} />
-            </g>
-          </svg>
-        )}
-      </div>
-    </ChartCard>
+      <Board game={game} layout={layout} frame={frames[at]!} identity={identity} />
+      <g transform={`translate(0 ${layout.height})`}>
+        <Trace width={width} play={play} identity={identity} beside={beside} at={at} />
+      </g>
+    </PictureCard>
   );
 }
 

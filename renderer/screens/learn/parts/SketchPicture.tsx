@@ -1,9 +1,8 @@
 import type { NotIndependent } from '../../../../engine/paper/segments.ts';
 import type { PaperCost } from '../../../../engine/paper/paper-cost.ts';
-import { ChartCard } from '../../../shared/charts/ChartCard.tsx';
+import { PictureCard } from './PictureCard.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { useSize } from '../../../shared/use-size.ts';
-import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
 import type { Place } from '../model/games.ts';
 import { nameOf, type Sketch } from '../model/independence.ts';
@@ -26,7 +25,8 @@ const MINE = colorOf(identityOf('manual'));
 const BEST = colorOf(identityOf('optimal'));
 
 export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: SketchPictureProps) {
-  const [ref, { width }] = useSize<HTMLDivElement>();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
   const { tensors, places, columns, lanes } = sketch;
   const spot = ({ column, lane }: Place): Spot => ({
     x: SIDE + (column * Math.max(1, width - 2 * SIDE)) / (columns - 1),
@@ -37,97 +37,74 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
   const last = tensors.size - 1;
   const faulty = new Set(verdict.ok ? [] : verdict.vertices);
   return (
-    <ChartCard
+    <PictureCard
+      layer="sketch"
+      size={size}
       title={sketch.title}
       summary={`${sketch.note} Checkpoints: ${chosen.map(nameOf).join(', ') || 'none'}.`}
       fileName={`segments-${sketch.name}`}
       height={HEIGHT}
-      className={classes['picture']}
-      data={() => tableOf(sketch, chosen)}
       table={tableOf(sketch, chosen)}
-      overlay={
-        width > 0 &&
-        spots
-          .slice(1, last)
-          .map(({ x, y }, i) => (
-            <button
-              key={nameOf(i + 1)}
-              type="button"
-              className={classes['vertex']}
-              style={{ left: x - RADIUS - 3, top: y - RADIUS - 3 }}
-              aria-pressed={chosen.includes(i + 1)}
-              aria-label={`Keep ${nameOf(i + 1)}, size ${tensors.cost[i + 1]}`}
-              onClick={() => onToggle(i + 1)}
-            />
-          ))
-      }
+      overlay={spots
+        .slice(1, last)
+        .map(({ x, y }, i) => (
+          <button
+            key={nameOf(i + 1)}
+            type="button"
+            className={classes['vertex']}
+            style={{ left: x - RADIUS - 3, top: y - RADIUS - 3 }}
+            aria-pressed={chosen.includes(i + 1)}
+            aria-label={`Keep ${nameOf(i + 1)}, size ${tensors.cost[i + 1]}`}
+            onClick={() => onToggle(i + 1)}
+          />
+        ))}
     >
-      <div ref={ref} className={layout['fill']}>
-        {width > 0 && (
-          <svg
-            data-layer="sketch"
-            width={width}
-            height={HEIGHT}
-            viewBox={`0 0 ${width} ${HEIGHT}`}
-            aria-hidden="true"
-            fontSize={12}
-          >
-            {Array.from(tensors.edgeFrom, (from, e) => {
-              const to = tensors.edgeTo[e]!;
-              const isBright = bright === null || (bright.has(from) && bright.has(to));
-              return (
-                <path
-                  // biome-ignore lint/suspicious/noArrayIndexKey: an edge is its index
-                  key={e}
-                  d={linkPath(spots[from]!, spots[to]!, false)}
-                  fill="none"
-                  stroke="var(--zz-axis)"
-                  strokeWidth={1.5}
-                  strokeOpacity={isBright ? 1 : 0.25}
-                />
-              );
-            })}
-            {spots.map(({ x, y }, v) => {
-              const isEnd = v === 0 || v === last;
-              const isKept = chosen.includes(v);
-              const isBest = sketch.optimum.checkpoints.includes(v);
-              const fill = isKept
-                ? MINE
-                : isEnd
-                  ? 'var(--zz-hold-input)'
-                  : `var(--zz-${tones.has(v) ? `hold-${tones.get(v)}` : 'card'})`;
-              return (
-                <g key={nameOf(v)} opacity={bright === null || bright.has(v) ? 1 : 0.25}>
-                  <circle
-                    cx={x}
-                    cy={y}
-                    r={RADIUS}
-                    fill={fill}
-                    stroke={faulty.has(v) ? 'var(--zz-danger)' : isKept ? MINE : 'var(--zz-axis)'}
-                    strokeWidth={faulty.has(v) ? 3 : 2}
-                    strokeDasharray={faulty.has(v) ? '4 3' : undefined}
-                  />
-                  {isBest && (
-                    <circle cx={x} cy={y} r={RADIUS + 5} fill="none" stroke={BEST} strokeWidth={2.5} />
-                  )}
-                  <text
-                    x={x}
-                    y={y + 4}
-                    textAnchor="middle"
-                    fill={isKept ? 'var(--zz-card)' : 'var(--zz-ink)'}
-                  >
-                    {nameOf(v)}
-                  </text>
-                  <text x={x} y={y + RADIUS + 20} textAnchor="middle" fill="var(--zz-muted)">
-                    {v === 0 ? 'source' : isEnd ? 'target' : tensors.cost[v]}
-                  </text>
-                </g>
-              );
-            })}
-          </svg>
-        )}
-      </div>
-    </ChartCard>
+      {Array.from(tensors.edgeFrom, (from, e) => {
+        const to = tensors.edgeTo[e]!;
+        const isBright = bright === null || (bright.has(from) && bright.has(to));
+        return (
+          <path
+            // biome-ignore lint/suspicious/noArrayIndexKey: an edge is its index
+            key={e}
+            d={linkPath(spots[from]!, spots[to]!, false)}
+            fill="none"
+            stroke="var(--zz-axis)"
+            strokeWidth={1.5}
+            strokeOpacity={isBright ? 1 : 0.25}
+          />
+        );
+      })}
+      {spots.map(({ x, y }, v) => {
+        const isEnd = v === 0 || v === last;
+        const isKept = chosen.includes(v);
+        const isBest = sketch.optimum.checkpoints.includes(v);
+        const fill = isKept
+          ? MINE
+          : isEnd
+            ? 'var(--zz-hold-input)'
+            : `var(--zz-${tones.has(v) ? `hold-${tones.get(v)}` : 'card'})`;
+        return (
+          <g key={nameOf(v)} opacity={bright === null || bright.has(v) ? 1 : 0.25}>
+            <circle
+              cx={x}
+              cy={y}
+              r={RADIUS}
+              fill={fill}
+              stroke={faulty.has(v) ? 'var(--zz-danger)' : isKept ? MINE : 'var(--zz-axis)'}
+              strokeWidth={faulty.has(v) ? 3 : 2}
+              strokeDasharray={faulty.has(v) ? '4 3' : undefined}
+            />
+            {isBest && <circle cx={x} cy={y} r={RADIUS + 5} fill="none" stroke={BEST} strokeWidth={2.5} />}
+            <text x={x} y={y + 4} textAnchor="middle" fill={isKept ? 'var(--zz-card)' : 'var(--zz-ink)'}>
+              {nameOf(v)}
+            </text>
+            <text x={x} y={y + RADIUS + 20} textAnchor="middle" fill="var(--zz-muted)">
+              {v === 0 ? 'source' : isEnd ? 'target' : tensors.cost[v]}
+            </text>
+          </g>
+        );
+      })}
+    </PictureCard>
   );
 }
 

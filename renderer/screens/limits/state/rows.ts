@@ -17,7 +17,6 @@ export interface LimitRow {
   readonly limit: StrategyLimit | null;
   /** 0: not even one sample fits. */
   readonly batch: number | null;
-  readonly batchCapped: boolean;
   readonly factor: number | null;
   readonly input: number | null;
   readonly inputCapped: boolean;
@@ -54,7 +53,6 @@ export function limitRows({ state, strategies, titles, speed }: LimitRowsInput):
       reason: null,
       limit,
       batch,
-      batchCapped: limit.batch?.capped ?? false,
       factor: base > 0 && name !== 'regular' ? batch / base : null,
       input: limit.input?.input ?? null,
       inputCapped: limit.input?.capped ?? false,
@@ -68,7 +66,6 @@ export function limitRows({ state, strategies, titles, speed }: LimitRowsInput):
 const NOTHING = {
   limit: null,
   batch: null,
-  batchCapped: false,
   factor: null,
   input: null,
   inputCapped: false,

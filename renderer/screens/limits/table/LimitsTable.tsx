@@ -1,3 +1,4 @@
+import { sayBatch } from '../../../state/parts/say-batch.ts';
 import { Table } from '@mantine/core';
 import { isFileNetwork } from '../../../../app/contract/opened-file.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -108,8 +109,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
               'none fits'
             ) : (
               <LinkButton title={`Make ${formatCount(batch)} the batch of the experiment`} onClick={use}>
-                {row.batchCapped ? 'over ' : ''}
-                {formatCount(batch)}
+                {sayBatch(batch)}
               </LinkButton>
             )}
           </Table.Td>
@@ -121,7 +121,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
               ? NONE
               : row.input === null || row.input === 0
                 ? 'none fits'
-                : `${row.inputCapped ? 'over ' : ''}${formatCount(row.input)}${THIN}${limit.input.unit ?? 'px'}`}
+                : `${row.inputCapped ? 'at least ' : ''}${formatCount(row.input)}${THIN}${limit.input.unit ?? 'px'}`}
           </Table.Td>
           <Table.Td data-best={isFastest || undefined}>
             {row.rate === null ? NONE : threeDigits(row.rate * countedOf(head).perSample)}

@@ -8,12 +8,12 @@ export function NoTrainer() {
   const downloads = siteDownloads();
   return (
     <div className={layout['screen']}>
-      <Headline sentence="Training needs the desktop program: this site predicts, and has no trainer.">
+      <Headline sentence="Training needs the desktop app: this site only predicts.">
         <StatusLine>
           {downloads === null ? (
             <>
-              This site does not say where installers are; with the source of Zigzag, <code>npm start</code>{' '}
-              opens the lab that trains, and a link to this view works there too.
+              With the source of Zigzag, <code>npm start</code> opens the lab that trains; a link to this view
+              works there too.
             </>
           ) : (
             <>

@@ -33,7 +33,7 @@ export function FactsPanel({ run, line, runs, scale, cursor }: FactsPanelProps) 
       {line !== null && <RunNotes key={line.id} line={line} />}
       {facts.length === 0 && (
         <p className={layout['note']}>
-          {run === null ? 'They come with the first run.' : 'They come with the prediction.'}
+          {run === null ? 'Shown after the first run.' : 'Shown with the prediction.'}
         </p>
       )}
       <dl className={`${layout['figures']} ${classes['list']}`}>

@@ -15,12 +15,12 @@ export function missingSentence({ here, hasNvidiaGpu, add, instead }: Tensorflow
   const what =
     kind === 'cpu'
       ? hasNvidiaGpu
-        ? 'TensorFlow is not here, and for the NVIDIA GPU of this machine there is none; this one uses the processor.'
-        : 'TensorFlow is not here.'
+        ? 'TensorFlow is not installed. There is none for the NVIDIA GPU of this machine; this one uses the processor.'
+        : 'TensorFlow is not installed.'
       : here === null
-        ? 'An NVIDIA GPU is here, and TensorFlow for it is not.'
-        : 'An NVIDIA GPU is here, and the TensorFlow here is for the processor alone.';
-  return `${what} Adding it fetches ${formatBytes(downloadBytes)} and leaves ${formatBytes(diskBytes)} in ${folder}.`;
+        ? 'This machine has an NVIDIA GPU; TensorFlow for it is not installed.'
+        : 'This machine has an NVIDIA GPU; the installed TensorFlow uses the processor only.';
+  return `${what} Adding it downloads ${formatBytes(downloadBytes)} and takes ${formatBytes(diskBytes)} in ${folder}.`;
 }
 
 export function addTitle({ kind, downloadBytes }: NonNullable<Tensorflow['add']>): string {
@@ -37,7 +37,7 @@ const STEPS: Readonly<Record<Adding['step'], string>> = {
 
 /** The share is of this step; null while it is not known. */
 export function addingText(at: Adding | null): { readonly text: string; readonly share: number | null } {
-  if (at === null) return { text: 'Looking whether all that it needs is here…', share: null };
+  if (at === null) return { text: 'Checking requirements…', share: null };
   const { step, bytes, of } = at;
   if (of === null || of === 0) return { text: `${STEPS[step]}…`, share: null };
   const shown = Math.min(bytes, of);

@@ -77,13 +77,15 @@ describe('adding TensorFlow from the page', () => {
 
 describe('what is said of TensorFlow', () => {
   it('names what is missing, what it takes and where it goes', () => {
-    const rest = ' Adding it fetches 1 MiB and leaves 1 GiB in /f.';
+    const rest = ' Adding it downloads 1 MiB and takes 1 GiB in /f.';
     const plain = (text: string): string => text.replaceAll('\u202f', ' ').replaceAll('1.00', '1');
-    expect(plain(missingSentence(ABSENT))).toBe(`TensorFlow is not here.${rest}`);
+    expect(plain(missingSentence(ABSENT))).toBe(`TensorFlow is not installed.${rest}`);
     const cuda: Tensorflow = { ...ABSENT, hasNvidiaGpu: true, add: { ...ADD, kind: 'cuda' } };
-    expect(plain(missingSentence(cuda))).toBe(`An NVIDIA GPU is here, and TensorFlow for it is not.${rest}`);
+    expect(plain(missingSentence(cuda))).toBe(
+      `This machine has an NVIDIA GPU; TensorFlow for it is not installed.${rest}`,
+    );
     expect(missingSentence({ ...cuda, here: 'cpu' })).toMatch(
-      /the TensorFlow here is for the processor alone/,
+      /the installed TensorFlow uses the processor only/,
     );
     expect(missingSentence({ ...ABSENT, add: null, instead: 'Do that.' })).toBe('Do that.');
     expect(plain(addTitle(ADD))).toBe('Add TensorFlow (1 MiB)');

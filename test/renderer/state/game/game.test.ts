@@ -264,7 +264,7 @@ describe('copying a challenge', () => {
     expect((await copied('browser', 'https://course.example/')).link).toMatch(
       /^https:\/\/course\.example\/#/,
     );
-    expect((await copied('browser', null)).said).toContain('opens in this lab alone');
+    expect((await copied('browser', null)).said).toContain('works only on this computer');
     expect((await copied('desktop', null)).said).toContain('opens in the desktop lab');
   });
 });

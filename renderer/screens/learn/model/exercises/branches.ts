@@ -3,10 +3,8 @@ import { treewidthBound } from '../../../../../engine/decomposition/width-bound.
 import type { DivisionNode } from '../../../../../engine/paper/division-tree.ts';
 import { edgesOf, partsWithout } from '../decompositions.ts';
 import { faultSentence, nameOf, type Sketch, SKETCHES, verdictOf, withCosts } from '../independence.ts';
-import { type Chance, chanceOf } from './chance.ts';
-import { choiceQuestion } from './choice-question.ts';
-import { numberQuestion } from './number-question.ts';
-import { type Drawing, type Exercise, listed, right, wrong } from './question.ts';
+import type { Chance } from './chance.ts';
+import { exercise, type Drawing, listed, right, wrong } from './question.ts';
 
 function drawn(chance: Chance, names: readonly string[]): Sketch {
   const sketch = chance.oneOf(SKETCHES.filter(({ name }) => names.includes(name)));
@@ -53,43 +51,38 @@ function answerOf({ tensors }: Sketch, kept: readonly number[]): 'yes' | 'reads'
   return reads ? (feeds ? 'both' : 'reads') : feeds ? 'feeds' : 'yes';
 }
 
-const cut: Exercise = {
-  id: 'cut',
-  title: 'Independent or not',
-  make: (seed) => {
-    const chance = chanceOf('branches.cut', seed);
-    const sketch = drawn(chance, ['branch', 'complicate']);
-    const kept = chance.some(inner(sketch), chance.between(1, 3));
-    const verdict = verdictOf(sketch, kept);
-    const told = verdict.ok
-      ? `Every part reads one kept tensor and feeds one; Eq. 2 is ${verdict.checkpointCost} + ${verdict.maxTerm} = ${verdict.cost}.`
-      : faultSentence(verdict);
-    const is = answerOf(sketch, kept);
-    const option = (name: ReturnType<typeof answerOf>, text: string) => ({
-      text,
-      isRight: name === is,
-      why:
-        name === is
-          ? told
-          : is === 'yes'
-            ? 'Look again at each part: it reads one kept tensor and feeds one.'
-            : name === 'yes'
-              ? 'One part is not independent: follow every edge that enters or leaves it.'
-              : 'That is not all, or not so: count at both ends what each part reads, and what it feeds.',
-    });
-    return choiceQuestion({
-      text: `${listed(kept.map(nameOf))} ${kept.length === 1 ? 'is' : 'are'} kept, with the source and the target. Is each part in between an independent segment?`,
-      hint: 'Take each connected part of what is not kept. How many kept tensors does it read, how many does it feed?',
-      drawing: drawingOf(sketch, kept),
-      options: [
-        option('yes', 'Yes, each of them'),
-        option('reads', 'No, only because a part reads more than one kept tensor'),
-        option('feeds', 'No, only because a part feeds more than one kept tensor'),
-        option('both', 'No, because parts read more than one and feed more than one'),
-      ],
-    });
-  },
-};
+const cut = exercise('branches.cut', 'Independent or not', (chance) => {
+  const sketch = drawn(chance, ['branch', 'complicate']);
+  const kept = chance.some(inner(sketch), chance.between(1, 3));
+  const verdict = verdictOf(sketch, kept);
+  const told = verdict.ok
+    ? `Every part reads one kept tensor and feeds one; Eq. 2 is ${verdict.checkpointCost} + ${verdict.maxTerm} = ${verdict.cost}.`
+    : faultSentence(verdict);
+  const is = answerOf(sketch, kept);
+  const option = (name: ReturnType<typeof answerOf>, text: string) => ({
+    text,
+    isRight: name === is,
+    why:
+      name === is
+        ? told
+        : is === 'yes'
+          ? 'Look again at each part: it reads one kept tensor and feeds one.'
+          : name === 'yes'
+            ? 'One part is not independent: follow every edge that enters or leaves it.'
+            : 'That is not all, or not so: count at both ends what each part reads, and what it feeds.',
+  });
+  return {
+    text: `${listed(kept.map(nameOf))} ${kept.length === 1 ? 'is' : 'are'} kept, with the source and the target. Is each part in between an independent segment?`,
+    hint: 'Take each connected part of what is not kept. How many kept tensors does it read, how many does it feed?',
+    drawing: drawingOf(sketch, kept),
+    options: [
+      option('yes', 'Yes, each of them'),
+      option('reads', 'No, only because a part reads more than one kept tensor'),
+      option('feeds', 'No, only because a part feeds more than one kept tensor'),
+      option('both', 'No, because parts read more than one and feed more than one'),
+    ],
+  };
+});
 
 const KINDS = ['linear', 'branch', 'complicate'] as const;
 const WHY = {
@@ -102,91 +95,73 @@ function segmentsOf(root: DivisionNode): DivisionNode[] {
   return [root, ...(root.children ?? []).flatMap(segmentsOf)].filter(({ kind }) => kind !== 'leaf');
 }
 
-const kind: Exercise = {
-  id: 'kind',
-  title: 'Of which kind',
-  make: (seed) => {
-    const chance = chanceOf('branches.kind', seed);
-    const wanted = chance.oneOf(KINDS);
-    const sketches = SKETCHES.slice(1)
-      .map((sketch) => ({ sketch, segments: segmentsOf(sketch.tree).filter((node) => node.kind === wanted) }))
-      .filter(({ segments }) => segments.length > 0);
-    const { sketch, segments } = chance.oneOf(sketches);
-    const node = chance.oneOf(segments);
-    const from = nameOf(node.source);
-    const to = nameOf(node.target);
-    return choiceQuestion({
-      text: `Of which kind is the independent segment from ${from} to ${to}?`,
-      hint: 'Is there a vertex strictly inside that every path passes? If not: does the inside fall apart into pieces without edges between them?',
-      drawing: drawingOf(sketch),
-      options: KINDS.map((name) => ({
-        text: name,
-        isRight: name === node.kind,
-        why:
-          name === node.kind
-            ? `From ${from} to ${to} ${WHY[name]}.`
-            : `It would be ${name} if ${WHY[name]}; that is not so from ${from} to ${to}.`,
-      })),
-    });
-  },
-};
+const kind = exercise('branches.kind', 'Of which kind', (chance) => {
+  const wanted = chance.oneOf(KINDS);
+  const sketches = SKETCHES.slice(1)
+    .map((sketch) => ({ sketch, segments: segmentsOf(sketch.tree).filter((node) => node.kind === wanted) }))
+    .filter(({ segments }) => segments.length > 0);
+  const { sketch, segments } = chance.oneOf(sketches);
+  const node = chance.oneOf(segments);
+  const from = nameOf(node.source);
+  const to = nameOf(node.target);
+  return {
+    text: `Of which kind is the independent segment from ${from} to ${to}?`,
+    hint: 'Is there a vertex strictly inside that every path passes? If not: does the inside fall apart into pieces without edges between them?',
+    drawing: drawingOf(sketch),
+    options: KINDS.map((name) => ({
+      text: name,
+      isRight: name === node.kind,
+      why:
+        name === node.kind
+          ? `From ${from} to ${to} ${WHY[name]}.`
+          : `It would be ${name} if ${WHY[name]}; that is not so from ${from} to ${to}.`,
+    })),
+  };
+});
 
-const place: Exercise = {
-  id: 'place',
-  title: 'The least Eq. 2',
-  make: (seed) => {
-    const chance = chanceOf('branches.place', seed);
-    const sketch = drawn(chance, ['branch', 'complicate']);
-    const { optimum } = sketch;
-    return {
-      kind: 'placing',
-      text: 'Keep tensors of this graph so that Eq. 2 is as small as it can be.',
-      hint: 'Begin with vertices that every path passes; a branch can then be cut alone.',
-      drawing: drawingOf(sketch),
-      isOrdered: false,
-      open: inner(sketch),
-      solution: () =>
-        `Keep ${listed(optimum.checkpoints.map(nameOf)) || 'nothing'}: checkpoints ${optimum.checkpointCost} + largest segment ${optimum.maxTerm} = ${optimum.cost}.`,
-      judge: (marked) => {
-        const verdict = verdictOf(sketch, marked);
-        if (!verdict.ok) return wrong(faultSentence(verdict));
-        const { checkpointCost, maxTerm, cost } = verdict;
-        const sum = `${checkpointCost} + largest segment ${maxTerm} = ${cost}`;
-        if (cost === optimum.cost) return right(`Checkpoints ${sum}, the least there is.`);
-        return wrong(`Yours: checkpoints ${sum}, which is ${cost - optimum.cost} more than the least.`);
-      },
-    };
-  },
-};
+const place = exercise('branches.place', 'The least Eq. 2', (chance) => {
+  const sketch = drawn(chance, ['branch', 'complicate']);
+  const { optimum } = sketch;
+  return {
+    kind: 'placing',
+    text: 'Keep tensors of this graph so that Eq. 2 is as small as it can be.',
+    hint: 'Begin with vertices that every path passes; a branch can then be cut alone.',
+    drawing: drawingOf(sketch),
+    isOrdered: false,
+    open: inner(sketch),
+    solution: () =>
+      `Keep ${listed(optimum.checkpoints.map(nameOf)) || 'nothing'}: checkpoints ${optimum.checkpointCost} + largest segment ${optimum.maxTerm} = ${optimum.cost}.`,
+    judge: (marked) => {
+      const verdict = verdictOf(sketch, marked);
+      if (!verdict.ok) return wrong(faultSentence(verdict));
+      const { checkpointCost, maxTerm, cost } = verdict;
+      const sum = `${checkpointCost} + largest segment ${maxTerm} = ${cost}`;
+      if (cost === optimum.cost) return right(`Checkpoints ${sum}, the least there is.`);
+      return wrong(`Yours: checkpoints ${sum}, which is ${cost - optimum.cost} more than the least.`);
+    },
+  };
+});
 
-const width: Exercise = {
-  id: 'width',
-  title: 'The largest bag',
-  make: (seed) => {
-    const chance = chanceOf('branches.width', seed);
-    const sketch = drawn(chance, KINDS);
-    const edges = edgesOf(sketch.tensors);
-    const { size } = sketch.tensors;
-    const { bags, largestBag, width: found } = treeDecomposition(size, edges);
-    const isExact = treewidthBound(size, edges) === found;
-    const bag = bags.find(({ length }) => length === largestBag)!;
-    return numberQuestion({
-      text: 'The vertices of this graph are merged into bags that form a tree: every edge lies in a bag, and the bags of each vertex are connected. How many vertices must the largest bag hold at least?',
-      hint: 'A chain needs bags of two, one for each edge. How many tensors must be held at once where paths run side by side?',
-      unit: 'plain',
-      drawing: drawingOf(sketch),
-      value: largestBag,
-      because: `Min-fill finds bags of at most ${largestBag}, such as {${bag.map(nameOf).join(', ')}}${isExact ? ', and no tree of smaller bags exists' : ''}: treewidth ${isExact ? '' : 'at most '}${found}.`,
-      slips: [
-        {
-          value: found,
-          why: 'that is the treewidth by the usual definition, which is one less than the largest bag.',
-        },
-        { value: size, why: 'one bag of everything would do, but smaller bags do, too.' },
-        { value: 1, why: 'an edge has two ends, and both have to lie in a bag.' },
-      ],
-    });
-  },
-};
+const width = exercise('branches.width', 'The largest bag', (chance) => {
+  const sketch = drawn(chance, KINDS);
+  const edges = edgesOf(sketch.tensors);
+  const { size } = sketch.tensors;
+  const { bags, largestBag, width: found } = treeDecomposition(size, edges);
+  const isExact = treewidthBound(size, edges) === found;
+  const bag = bags.find(({ length }) => length === largestBag)!;
+  return {
+    text: 'The vertices of this graph are merged into bags that form a tree: every edge lies in a bag, and the bags of each vertex are connected. How many vertices must the largest bag hold at least?',
+    hint: 'A chain needs bags of two, one for each edge. How many tensors must be held at once where paths run side by side?',
+    unit: 'plain',
+    drawing: drawingOf(sketch),
+    value: largestBag,
+    because: `Min-fill finds bags of at most ${largestBag}, such as {${bag.map(nameOf).join(', ')}}${isExact ? ', and no tree of smaller bags exists' : ''}: treewidth ${isExact ? '' : 'at most '}${found}.`,
+    slips: [
+      [found, 'that is the treewidth by the usual definition, which is one less than the largest bag.'],
+      [size, 'one bag of everything would do, but smaller bags do, too.'],
+      [1, 'an edge has two ends, and both have to lie in a bag.'],
+    ],
+  };
+});
 
-export const BRANCHES_EXERCISES: readonly Exercise[] = [cut, kind, place, width];
+export const BRANCHES_EXERCISES = [cut, kind, place, width];

@@ -1,95 +1,70 @@
 import { threeDigits } from '../../../../shared/format/numbers.ts';
 import { correctedMomentum, maskPair, runningMean } from '../mistakes.ts';
-import { chanceOf } from './chance.ts';
-import { numberQuestion } from './number-question.ts';
-import type { Exercise } from './question.ts';
+import { exercise } from './question.ts';
 
-const twice: Exercise = {
-  id: 'twice',
-  title: 'Counted twice',
-  make: (seed) => {
-    const chance = chanceOf('mistakes.twice', seed);
-    const momentum = chance.oneOf([0.1, 0.2, 0.25, 0.5]);
-    const mean = chance.between(2, 10);
-    const [once, naive] = [1, 2].map((times) => runningMean([mean], momentum, times)[0]!) as [number, number];
-    return numberQuestion({
-      text: `The running mean of a batch norm is 0 and its momentum ${momentum}. A batch of mean ${mean} comes, and a naive recompute counts it a second time. What is the running mean now?`,
-      hint: `Each count moves the mean by ${momentum} of its distance to the mean of the batch.`,
-      unit: 'plain',
-      tolerance: 0.005,
-      value: naive,
-      because: `The first count moves it to ${threeDigits(once)}, the second by ${momentum} × (${mean} − ${threeDigits(once)}) more, to ${threeDigits(naive)}.`,
-      slips: [
-        {
-          value: once,
-          why: 'that is the mean after one count, as it should be; the recompute counts again.',
-        },
-        {
-          value: 2 * once,
-          why: 'the second count starts nearer to the batch, and moves less than the first.',
-        },
-        { value: mean, why: 'only a part of the way is gone.' },
-      ],
-    });
-  },
-};
+const twice = exercise('mistakes.twice', 'Counted twice', (chance) => {
+  const momentum = chance.oneOf([0.1, 0.2, 0.25, 0.5]);
+  const mean = chance.between(2, 10);
+  const [once, naive] = [1, 2].map((times) => runningMean([mean], momentum, times)[0]!) as [number, number];
+  return {
+    text: `The running mean of a batch norm is 0 and its momentum ${momentum}. A batch of mean ${mean} comes, and a naive recompute counts it a second time. What is the running mean now?`,
+    hint: `Each count moves the mean by ${momentum} of its distance to the mean of the batch.`,
+    unit: 'plain',
+    tolerance: 0.005,
+    value: naive,
+    because: `The first count moves it to ${threeDigits(once)}, the second by ${momentum} × (${mean} − ${threeDigits(once)}) more, to ${threeDigits(naive)}.`,
+    slips: [
+      [once, 'that is the mean after one count, as it should be; the recompute counts again.'],
+      [2 * once, 'the second count starts nearer to the batch, and moves less than the first.'],
+      [mean, 'only a part of the way is gone.'],
+    ],
+  };
+});
 
-const corrected: Exercise = {
-  id: 'corrected',
-  title: 'The momentum that makes good',
-  make: (seed) => {
-    const percent = chanceOf('mistakes.corrected', seed).oneOf([19, 36, 51, 64, 75]);
-    const momentum = percent / 100;
-    const value = correctedMomentum(momentum);
-    return numberQuestion({
-      text: `Every batch will be counted twice. Which momentum has the effect of ${momentum} counted once?`,
-      hint: 'After a count with momentum m the part 1 − m of the old mean is left. After two it is (1 − m)².',
-      unit: 'plain',
-      tolerance: 0.01,
-      value,
-      because: `1 − √(1 − ${momentum}) = ${Number(value.toFixed(4))}: twice that leaves ${Number(((1 - value) ** 2).toFixed(4))} of the old mean.`,
-      slips: [
-        {
-          value: momentum / 2,
-          why: 'half the momentum twice goes a little less far: the second count starts nearer to the batch.',
-        },
-        {
-          value: Math.sqrt(1 - momentum),
-          why: 'that is what one count leaves of the old mean; the momentum is the rest.',
-        },
-        { value: Math.sqrt(momentum), why: 'the roots are those of the parts that are left, 1 − m.' },
-        { value: momentum * momentum, why: 'the squares are those of the parts that are left, 1 − m.' },
-        { value: momentum, why: 'counted twice that goes further than once.' },
+const corrected = exercise('mistakes.corrected', 'The momentum that makes good', (chance) => {
+  const percent = chance.oneOf([19, 36, 51, 64, 75]);
+  const momentum = percent / 100;
+  const value = correctedMomentum(momentum);
+  return {
+    text: `Every batch will be counted twice. Which momentum has the effect of ${momentum} counted once?`,
+    hint: 'After a count with momentum m the part 1 − m of the old mean is left. After two it is (1 − m)².',
+    unit: 'plain',
+    tolerance: 0.01,
+    value,
+    because: `1 − √(1 − ${momentum}) = ${Number(value.toFixed(4))}: twice that leaves ${Number(((1 - value) ** 2).toFixed(4))} of the old mean.`,
+    slips: [
+      [
+        momentum / 2,
+        'half the momentum twice goes a little less far: the second count starts nearer to the batch.',
       ],
-    });
-  },
-};
+      [Math.sqrt(1 - momentum), 'that is what one count leaves of the old mean; the momentum is the rest.'],
+      [Math.sqrt(momentum), 'the roots are those of the parts that are left, 1 − m.'],
+      [momentum * momentum, 'the squares are those of the parts that are left, 1 − m.'],
+      [momentum, 'counted twice that goes further than once.'],
+    ],
+  };
+});
 
 const ELEMENTS = 12;
 const shown = (mask: readonly boolean[]): string => mask.map((kept) => (kept ? '1' : '0')).join(' ');
 
-const masks: Exercise = {
-  id: 'masks',
-  title: 'Two masks',
-  make: (seed) => {
-    const chance = chanceOf('mistakes.masks', seed);
-    const rate = chance.oneOf([0.25, 0.5]);
-    const pair = maskPair(ELEMENTS, rate, chance.between(1, 2 ** 31), false);
-    const passed = pair.first.filter((kept, i) => kept && pair.again[i]).length;
-    const zeros = pair.first.filter((kept) => !kept).length;
-    return numberQuestion({
-      text: `A dropout of rate ${rate} drew the mask ${shown(pair.first)} in the first forward, and ${shown(pair.again)} when it was computed again. For how many elements does the gradient belong to another forward than the loss?`,
-      hint: 'Compare both masks place by place.',
-      unit: 'elements',
-      value: pair.different,
-      because: `The masks differ in ${pair.different} of ${ELEMENTS} places.`,
-      slips: [
-        { value: ELEMENTS - pair.different, why: 'those are the elements that both masks treat alike.' },
-        { value: passed, why: 'those pass both times, and their gradient is right.' },
-        { value: zeros, why: 'those are dropped at first; the question is where both masks differ.' },
-      ],
-    });
-  },
-};
+const masks = exercise('mistakes.masks', 'Two masks', (chance) => {
+  const rate = chance.oneOf([0.25, 0.5]);
+  const pair = maskPair(ELEMENTS, rate, chance.between(1, 2 ** 31), false);
+  const passed = pair.first.filter((kept, i) => kept && pair.again[i]).length;
+  const zeros = pair.first.filter((kept) => !kept).length;
+  return {
+    text: `A dropout of rate ${rate} drew the mask ${shown(pair.first)} in the first forward, and ${shown(pair.again)} when it was computed again. For how many elements does the gradient belong to another forward than the loss?`,
+    hint: 'Compare both masks place by place.',
+    unit: 'elements',
+    value: pair.different,
+    because: `The masks differ in ${pair.different} of ${ELEMENTS} places.`,
+    slips: [
+      [ELEMENTS - pair.different, 'those are the elements that both masks treat alike.'],
+      [passed, 'those pass both times, and their gradient is right.'],
+      [zeros, 'those are dropped at first; the question is where both masks differ.'],
+    ],
+  };
+});
 
-export const MISTAKES_EXERCISES: readonly Exercise[] = [twice, corrected, masks];
+export const MISTAKES_EXERCISES = [twice, corrected, masks];

@@ -2,9 +2,8 @@ import { idOf, predecessorsOf } from '../../../../../engine/graph/graph.ts';
 import { liuOrder } from '../../../../../engine/pebbling/liu-order.ts';
 import { playPebbles } from '../../../../../engine/pebbling/pebbles.ts';
 import { drawnGame, type DrawnVertex, type OrderGame } from '../order-games.ts';
-import { type Chance, chanceOf } from './chance.ts';
-import { numberQuestion } from './number-question.ts';
-import { type Drawing, type Exercise, listed, right, wrong } from './question.ts';
+import type { Chance } from './chance.ts';
+import { exercise, type Drawing, listed, right, wrong } from './question.ts';
 
 /** A tree of two or three leaves a side: `x1` … as in the article, each read once, all of one pebble. */
 function treeOf(chance: Chance): OrderGame {
@@ -68,108 +67,81 @@ function leastOf({ problem: { graph, memory } }: OrderGame): { peak: number; ord
   return { peak: playPebbles(graph, memory, order).peakBytes, order: [...order] };
 }
 
-const play: Exercise = {
-  id: 'play',
-  title: 'Pebbles of an order',
-  make: (seed) => {
-    const chance = chanceOf('orders.play', seed);
-    const game = treeOf(chance);
-    const { graph, memory } = game.problem;
-    const order = anyOrder(game, chance);
-    const { live, peakBytes, peakMove } = playPebbles(graph, memory, order);
-    const ids = order.map((v) => idOf(graph, v));
-    // What is left after each move: the reader who takes pebbles away before the new one lies there counts these.
-    const after = Math.max(...order.map((_, i) => (i + 1 < order.length ? live[i + 1]! - 1 : 1)));
-    return numberQuestion({
-      text: `The vertices are computed in the order ${ids.join(', ')}. A pebble goes once everything that reads it has its own. How many pebbles are on the board at most?`,
-      hint: 'While a vertex is computed its inputs still lie there, and its own pebble comes on top.',
-      unit: 'pebbles',
-      drawing: drawingOf(game),
-      value: peakBytes,
-      because: `The most is reached when ${ids[peakMove]} is placed.`,
-      slips: [
-        {
-          value: after,
-          why: 'while a vertex is computed the pebbles of its inputs still lie there; they go afterwards.',
-        },
-        {
-          value: graph.size - 1,
-          why: 'that is every vertex; pebbles that nothing needs any more are taken away.',
-        },
-      ],
-    });
-  },
-};
+const play = exercise('orders.play', 'Pebbles of an order', (chance) => {
+  const game = treeOf(chance);
+  const { graph, memory } = game.problem;
+  const order = anyOrder(game, chance);
+  const { live, peakBytes, peakMove } = playPebbles(graph, memory, order);
+  const ids = order.map((v) => idOf(graph, v));
+  // What is left after each move: the reader who takes pebbles away before the new one lies there counts these.
+  const after = Math.max(...order.map((_, i) => (i + 1 < order.length ? live[i + 1]! - 1 : 1)));
+  return {
+    text: `The vertices are computed in the order ${ids.join(', ')}. A pebble goes once everything that reads it has its own. How many pebbles are on the board at most?`,
+    hint: 'While a vertex is computed its inputs still lie there, and its own pebble comes on top.',
+    unit: 'pebbles',
+    drawing: drawingOf(game),
+    value: peakBytes,
+    because: `The most is reached when ${ids[peakMove]} is placed.`,
+    slips: [
+      [after, 'while a vertex is computed the pebbles of its inputs still lie there; they go afterwards.'],
+      [graph.size - 1, 'that is every vertex; pebbles that nothing needs any more are taken away.'],
+    ],
+  };
+});
 
-const least: Exercise = {
-  id: 'least',
-  title: 'The fewest pebbles',
-  make: (seed) => {
-    const chance = chanceOf('orders.least', seed);
-    const game = treeOf(chance);
-    const { graph, memory } = game.problem;
-    const best = leastOf(game);
-    const asap = playPebbles(graph, memory, anyOrder(game, chance)).peakBytes;
-    return numberQuestion({
-      text: 'How few pebbles are enough to compute the last vertex of this tree, with each vertex computed once?',
-      hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
-      unit: 'pebbles',
-      drawing: drawingOf(game),
-      value: best.peak,
-      because: `Liu’s order ${best.order.map((v) => idOf(graph, v)).join(', ')} takes ${best.peak}, and for a tree none takes fewer.`,
-      slips: [
-        {
-          value: asap,
-          why: 'an order exists that takes fewer: finish one subtree before the next is begun.',
-        },
-        {
-          value: best.peak - 1,
-          why: 'while a vertex is computed its inputs and its own pebble lie there together.',
-        },
-      ],
-    });
-  },
-};
+const least = exercise('orders.least', 'The fewest pebbles', (chance) => {
+  const game = treeOf(chance);
+  const { graph, memory } = game.problem;
+  const best = leastOf(game);
+  const asap = playPebbles(graph, memory, anyOrder(game, chance)).peakBytes;
+  return {
+    text: 'How few pebbles are enough to compute the last vertex of this tree, with each vertex computed once?',
+    hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
+    unit: 'pebbles',
+    drawing: drawingOf(game),
+    value: best.peak,
+    because: `Liu’s order ${best.order.map((v) => idOf(graph, v)).join(', ')} takes ${best.peak}, and for a tree none takes fewer.`,
+    slips: [
+      [asap, 'an order exists that takes fewer: finish one subtree before the next is begun.'],
+      [best.peak - 1, 'while a vertex is computed its inputs and its own pebble lie there together.'],
+    ],
+  };
+});
 
-const order: Exercise = {
-  id: 'order',
-  title: 'Find an order',
-  make: (seed) => {
-    const chance = chanceOf('orders.order', seed);
-    const game = treeOf(chance);
-    const { graph, memory } = game.problem;
-    const best = leastOf(game);
-    const drawing = drawingOf(game);
-    return {
-      kind: 'placing',
-      text: `Mark the vertices in an order that computes the whole tree with ${best.peak} pebbles.`,
-      hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
-      drawing,
-      isOrdered: true,
-      open: drawing.names.map((_, v) => v),
-      solution: () => `For example ${best.order.map((v) => idOf(graph, v)).join(', ')}.`,
-      judge: (marked) => {
-        const wanted = marked.map((v) => v + 1);
-        const done = new Set<number>([0]);
-        for (const v of wanted) {
-          const missing = [...predecessorsOf(graph, v)].filter((u) => !done.has(u));
-          if (missing.length > 0)
-            return wrong(
-              `${idOf(graph, v)} comes before ${listed(missing.map((u) => idOf(graph, u)))}, which it reads.`,
-            );
-          done.add(v);
-        }
-        const left = drawing.names.filter((_, v) => !marked.includes(v));
-        if (left.length > 0)
-          return wrong(`${listed(left)} ${left.length === 1 ? 'is' : 'are'} not computed yet.`);
-        const { peakBytes, peakMove } = playPebbles(graph, memory, wanted);
-        if (peakBytes === best.peak) return right(`${peakBytes} pebbles at most, the least there is.`);
-        return wrong(
-          `Your order takes ${peakBytes} pebbles, when ${idOf(graph, wanted[peakMove]!)} is placed.`,
-        );
-      },
-    };
-  },
-};
+const order = exercise('orders.order', 'Find an order', (chance) => {
+  const game = treeOf(chance);
+  const { graph, memory } = game.problem;
+  const best = leastOf(game);
+  const drawing = drawingOf(game);
+  return {
+    kind: 'placing',
+    text: `Mark the vertices in an order that computes the whole tree with ${best.peak} pebbles.`,
+    hint: 'Finish the subtree that needs the most first; of it one pebble remains.',
+    drawing,
+    isOrdered: true,
+    open: drawing.names.map((_, v) => v),
+    solution: () => `For example ${best.order.map((v) => idOf(graph, v)).join(', ')}.`,
+    judge: (marked) => {
+      const wanted = marked.map((v) => v + 1);
+      const done = new Set<number>([0]);
+      for (const v of wanted) {
+        const missing = [...predecessorsOf(graph, v)].filter((u) => !done.has(u));
+        if (missing.length > 0)
+          return wrong(
+            `${idOf(graph, v)} comes before ${listed(missing.map((u) => idOf(graph, u)))}, which it reads.`,
+          );
+        done.add(v);
+      }
+      const left = drawing.names.filter((_, v) => !marked.includes(v));
+      if (left.length > 0)
+        return wrong(`${listed(left)} ${left.length === 1 ? 'is' : 'are'} not computed yet.`);
+      const { peakBytes, peakMove } = playPebbles(graph, memory, wanted);
+      if (peakBytes === best.peak) return right(`${peakBytes} pebbles at most, the least there is.`);
+      return wrong(
+        `Your order takes ${peakBytes} pebbles, when ${idOf(graph, wanted[peakMove]!)} is placed.`,
+      );
+    },
+  };
+});
 
-export const ORDERS_EXERCISES: readonly Exercise[] = [play, least, order];
+export const ORDERS_EXERCISES = [play, least, order];

@@ -1,14 +1,11 @@
 import { predecessorsOf } from '../../../../../engine/graph/graph.ts';
 import { needsOf } from '../../../../../engine/ops/memory-model.ts';
 import { planFromCheckpoints } from '../../../../../engine/strategies/strategy/from-checkpoints.ts';
+import type { Chance } from './chance.ts';
 import { chainGame, type Game, gameOf, type GameName } from '../games.ts';
 import { type Frame, NO_PEBBLE, playOf } from '../play.ts';
 import { chainPlay, playedBy } from '../plays.ts';
-import { chanceOf } from './chance.ts';
-import { layerName } from './chain-drawing.ts';
-import { choiceQuestion } from './choice-question.ts';
-import { numberQuestion } from './number-question.ts';
-import { type Drawing, type Exercise, listed, right, wrong } from './question.ts';
+import { exercise, type Drawing, listed, right, wrong, layerName } from './question.ts';
 
 function gameDrawing(
   { problem: { graph }, places }: Game,
@@ -28,53 +25,48 @@ function gameDrawing(
 
 const isJoin = (graph: Game['problem']['graph'], v: number): boolean => predecessorsOf(graph, v).length > 1;
 
-const needs: Exercise = {
-  id: 'needs',
-  title: 'What a backward needs',
-  make: (seed) => {
-    const chance = chanceOf('pebbles.needs', seed);
-    const game = gameOf('residual', 0);
-    const { graph, memory } = game.problem;
-    const layers = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
-    const v = chance.oneOf(layers);
-    const wanted = [...needsOf(memory, v)].sort((a, b) => a - b);
-    const names = (vertices: readonly number[]): string => listed(vertices.map(layerName));
-    const because =
-      wanted.length === 0
-        ? `f${v} is a sum: its gradient goes to both inputs as it is, and no activation is needed.`
-        : `The backward of layer f${v} multiplies with ${names(wanted)}: its input and its output.`;
-    return {
-      kind: 'placing',
-      text: `Backward b${v} is about to run, and the gradient of f${v} is there. Mark every activation that has to be on the board; mark none where it needs none.`,
-      hint: 'A layer’s backward needs the input and the output of the layer; that of a sum needs neither.',
-      drawing: gameDrawing(
-        game,
-        'Three residual blocks: two layers each, then a sum with the tensor that was skipped.',
-        [],
-      ),
-      isOrdered: false,
-      open: [0, ...layers],
-      solution: () => (wanted.length === 0 ? because : `Mark ${names(wanted)}. ${because}`),
-      judge: (marked) => {
-        const missing = wanted.filter((u) => !marked.includes(u));
-        const more = marked.filter((u) => !wanted.includes(u));
-        if (missing.length + more.length === 0) return right(because);
-        const said = [
-          ...(more.length === 0
-            ? []
-            : [`${names(more)} ${more.length === 1 ? 'is' : 'are'} not needed by b${v}`]),
-          ...(missing.length === 0
-            ? []
-            : [`${missing.length} that it needs ${missing.length === 1 ? 'is' : 'are'} not marked`]),
-        ];
-        return wrong(`${said.join(', and ')}.`);
-      },
-    };
-  },
-};
+const needs = exercise('pebbles.needs', 'What a backward needs', (chance) => {
+  const game = gameOf('residual', 0);
+  const { graph, memory } = game.problem;
+  const layers = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
+  const v = chance.oneOf(layers);
+  const wanted = [...needsOf(memory, v)].sort((a, b) => a - b);
+  const names = (vertices: readonly number[]): string => listed(vertices.map(layerName));
+  const because =
+    wanted.length === 0
+      ? `f${v} is a sum: its gradient goes to both inputs as it is, and no activation is needed.`
+      : `The backward of layer f${v} multiplies with ${names(wanted)}: its input and its output.`;
+  return {
+    kind: 'placing',
+    text: `Backward b${v} is about to run, and the gradient of f${v} is there. Mark every activation that has to be on the board; mark none where it needs none.`,
+    hint: 'A layer’s backward needs the input and the output of the layer; that of a sum needs neither.',
+    drawing: gameDrawing(
+      game,
+      'Three residual blocks: two layers each, then a sum with the tensor that was skipped.',
+      [],
+    ),
+    isOrdered: false,
+    open: [0, ...layers],
+    solution: () => (wanted.length === 0 ? because : `Mark ${names(wanted)}. ${because}`),
+    judge: (marked) => {
+      const missing = wanted.filter((u) => !marked.includes(u));
+      const more = marked.filter((u) => !wanted.includes(u));
+      if (missing.length + more.length === 0) return right(because);
+      const said = [
+        ...(more.length === 0
+          ? []
+          : [`${names(more)} ${more.length === 1 ? 'is' : 'are'} not needed by b${v}`]),
+        ...(missing.length === 0
+          ? []
+          : [`${missing.length} that it needs ${missing.length === 1 ? 'is' : 'are'} not marked`]),
+      ];
+      return wrong(`${said.join(', and ')}.`);
+    },
+  };
+});
 
 /** A moment of a forward or a recompute with one possible forward among three impossible ones; null where there is none. */
-function momentOf(game: Game, { pebbles }: Frame, chance: ReturnType<typeof chanceOf>) {
+function momentOf(game: Game, { pebbles }: Frame, chance: Chance) {
   const { graph } = game.problem;
   const free = Array.from({ length: graph.size - 1 }, (_, i) => i + 1).filter(
     (v) => pebbles[v] === NO_PEBBLE,
@@ -87,81 +79,61 @@ function momentOf(game: Game, { pebbles }: Frame, chance: ReturnType<typeof chan
   return { lacking, options: [chance.oneOf(possible), ...chance.some(impossible, 3)] };
 }
 
-const next: Exercise = {
-  id: 'next',
-  title: 'A move by the rules',
-  make: (seed) => {
-    const chance = chanceOf('pebbles.next', seed);
-    const name: GameName = chance.oneOf(['residual', 'inception']);
-    const game = gameOf(name, 0);
-    const play = playedBy(name, 0, 'memory-poor');
-    const moments = (typeof play === 'string' ? [] : play.frames).flatMap((frame) => {
-      const moment = momentOf(game, frame, chance);
-      return moment === null || frame.kind === 'backward' ? [] : [{ frame, ...moment }];
-    });
-    const { frame, lacking, options } = chance.oneOf(moments);
-    const pebbles = [...frame.pebbles.keys()].filter((v) => frame.pebbles[v] !== NO_PEBBLE);
-    return choiceQuestion(
-      {
-        text: 'Filled discs have a pebble. Which of these vertices can be computed now, with what is on the board?',
-        hint: 'Every input of the vertex needs a pebble; that of a sum has two or more.',
-        drawing: gameDrawing(game, `Pebbles lie on ${listed(pebbles.map(layerName))}.`, pebbles),
-        options: options.map((v) => {
-          const missing = lacking(v);
-          const inputs = [...predecessorsOf(game.problem.graph, v)];
-          return {
-            text: layerName(v),
-            isRight: missing.length === 0,
-            why:
-              missing.length === 0
-                ? `f${v} reads ${listed(inputs.map(layerName))}, and there is a pebble.`
-                : `f${v} reads ${listed(missing.map(layerName))}, where no pebble is.`,
-          };
-        }),
-      },
-      chance,
-    );
-  },
-};
+const next = exercise('pebbles.next', 'A move by the rules', (chance) => {
+  const name: GameName = chance.oneOf(['residual', 'inception']);
+  const game = gameOf(name, 0);
+  const play = playedBy(name, 0, 'memory-poor');
+  const moments = (typeof play === 'string' ? [] : play.frames).flatMap((frame) => {
+    const moment = momentOf(game, frame, chance);
+    return moment === null || frame.kind === 'backward' ? [] : [{ frame, ...moment }];
+  });
+  const { frame, lacking, options } = chance.oneOf(moments);
+  const pebbles = [...frame.pebbles.keys()].filter((v) => frame.pebbles[v] !== NO_PEBBLE);
+  return {
+    text: 'Filled discs have a pebble. Which of these vertices can be computed now, with what is on the board?',
+    hint: 'Every input of the vertex needs a pebble; that of a sum has two or more.',
+    drawing: gameDrawing(game, `Pebbles lie on ${listed(pebbles.map(layerName))}.`, pebbles),
+    options: chance.shuffled(
+      options.map((v) => {
+        const missing = lacking(v);
+        const inputs = [...predecessorsOf(game.problem.graph, v)];
+        return {
+          text: layerName(v),
+          isRight: missing.length === 0,
+          why:
+            missing.length === 0
+              ? `f${v} reads ${listed(inputs.map(layerName))}, and there is a pebble.`
+              : `f${v} reads ${listed(missing.map(layerName))}, where no pebble is.`,
+        };
+      }),
+    ),
+  };
+});
 
-const again: Exercise = {
-  id: 'again',
-  title: 'Computed again',
-  make: (seed) => {
-    const chance = chanceOf('pebbles.again', seed);
-    const layers = chance.between(8, 20);
-    const kept = chance.between(3, layers - 3);
-    const { problem } = chainGame(layers);
-    const play = playOf(problem, planFromCheckpoints(problem, { seed: 0 }, [kept]).schedule);
-    const value = play.recomputes;
-    const poor = chainPlay(layers, 'memory-poor').recomputes;
-    const once = [...play.frames.at(-1)!.forwards].flatMap((count, v) => (v > 0 && count === 1 ? [v] : []));
-    return numberQuestion({
-      text: `A chain of ${layers} layers is cut in two by one checkpoint, f${kept}. What lies inside each of both segments is forgotten after the forward pass, and computed again once when backward comes there. How many forwards are computed again?`,
-      hint: 'Which activations are there when backward begins? All others have to come again.',
-      unit: 'forwards',
-      value,
-      because: `All layers but ${listed(once.map(layerName))}: ${once.length === 2 ? 'the checkpoint and the output, which are' : 'what is'} never forgotten.`,
-      slips: [
-        { value: layers, why: 'some activations are never forgotten.' },
-        {
-          value: layers - 1,
-          why: `not only f${kept} is still there when backward begins: think of where it begins.`,
-        },
-        { value: kept - 1, why: `those lie before f${kept}; what lies after it was forgotten, too.` },
-        { value: kept, why: `f${kept} is kept, and what lies after it was forgotten, too.` },
-        {
-          value: layers - kept - 1,
-          why: `those lie after f${kept}; what lies before it was forgotten, too.`,
-        },
-        { value: layers - kept, why: `those lie after f${kept}; what lies before it was forgotten, too.` },
-        {
-          value: poor,
-          why: 'that is memory-poor, which keeps nothing and starts from the input every time.',
-        },
-      ],
-    });
-  },
-};
+const again = exercise('pebbles.again', 'Computed again', (chance) => {
+  const layers = chance.between(8, 20);
+  const kept = chance.between(3, layers - 3);
+  const { problem } = chainGame(layers);
+  const play = playOf(problem, planFromCheckpoints(problem, { seed: 0 }, [kept]).schedule);
+  const value = play.recomputes;
+  const poor = chainPlay(layers, 'memory-poor').recomputes;
+  const once = [...play.frames.at(-1)!.forwards].flatMap((count, v) => (v > 0 && count === 1 ? [v] : []));
+  return {
+    text: `A chain of ${layers} layers is cut in two by one checkpoint, f${kept}. What lies inside each of both segments is forgotten after the forward pass, and computed again once when backward comes there. How many forwards are computed again?`,
+    hint: 'Which activations are there when backward begins? All others have to come again.',
+    unit: 'forwards',
+    value,
+    because: `All layers but ${listed(once.map(layerName))}: ${once.length === 2 ? 'the checkpoint and the output, which are' : 'what is'} never forgotten.`,
+    slips: [
+      [layers, 'some activations are never forgotten.'],
+      [layers - 1, `not only f${kept} is still there when backward begins: think of where it begins.`],
+      [kept - 1, `those lie before f${kept}; what lies after it was forgotten, too.`],
+      [kept, `f${kept} is kept, and what lies after it was forgotten, too.`],
+      [layers - kept - 1, `those lie after f${kept}; what lies before it was forgotten, too.`],
+      [layers - kept, `those lie after f${kept}; what lies before it was forgotten, too.`],
+      [poor, 'that is memory-poor, which keeps nothing and starts from the input every time.'],
+    ],
+  };
+});
 
-export const PEBBLES_EXERCISES: readonly Exercise[] = [next, needs, again];
+export const PEBBLES_EXERCISES = [next, needs, again];

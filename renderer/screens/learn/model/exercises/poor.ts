@@ -1,105 +1,74 @@
 import { chainPlay } from '../plays.ts';
-import { chanceOf } from './chance.ts';
-import { choiceQuestion } from './choice-question.ts';
-import { numberQuestion } from './number-question.ts';
-import type { Exercise } from './question.ts';
+import { exercise } from './question.ts';
 
 const forwardsOf = (layers: number): number => layers + chainPlay(layers, 'memory-poor').recomputes;
 
-const total: Exercise = {
-  id: 'total',
-  title: 'All forwards of a step',
-  make: (seed) => {
-    const layers = chanceOf('poor.total', seed).between(4, 20);
-    const value = forwardsOf(layers);
-    const again = value - layers;
-    return numberQuestion({
-      text: `Memory-poor trains a chain of ${layers} layers. How many forwards does one step run, the forward pass itself among them?`,
-      hint: 'First the forward pass; then a sweep for the last layer, a shorter one for the layer before it, and so on.',
-      unit: 'forwards',
-      value,
-      because: `${layers} in the forward pass and ${again} in the sweeps ${layers} + ${layers - 1} + … + 1.`,
-      slips: [
-        { value: again, why: 'those are the sweeps alone; the forward pass comes before them.' },
-        {
-          value: layers * layers,
-          why: 'the sweeps get shorter by one layer each, so that about half of that remains.',
-        },
-        { value: layers * layers + layers, why: 'the sweeps get shorter by one layer each.' },
-        {
-          value: 2 * layers,
-          why: 'nothing is kept between two backwards, so every backward has a sweep of its own.',
-        },
-        { value: layers, why: 'that is the forward pass alone.' },
-        {
-          value: value - 1,
-          why: 'the sweep for the last layer runs that layer, too: its output was forgotten.',
-        },
-      ],
-    });
-  },
-};
+const total = exercise('poor.total', 'All forwards of a step', (chance) => {
+  const layers = chance.between(4, 20);
+  const value = forwardsOf(layers);
+  const again = value - layers;
+  return {
+    text: `Memory-poor trains a chain of ${layers} layers. How many forwards does one step run, the forward pass itself among them?`,
+    hint: 'First the forward pass; then a sweep for the last layer, a shorter one for the layer before it, and so on.',
+    unit: 'forwards',
+    value,
+    because: `${layers} in the forward pass and ${again} in the sweeps ${layers} + ${layers - 1} + … + 1.`,
+    slips: [
+      [again, 'those are the sweeps alone; the forward pass comes before them.'],
+      [layers * layers, 'the sweeps get shorter by one layer each, so that about half of that remains.'],
+      [layers * layers + layers, 'the sweeps get shorter by one layer each.'],
+      [2 * layers, 'nothing is kept between two backwards, so every backward has a sweep of its own.'],
+      [layers, 'that is the forward pass alone.'],
+      [value - 1, 'the sweep for the last layer runs that layer, too: its output was forgotten.'],
+    ],
+  };
+});
 
-const memory: Exercise = {
-  id: 'memory',
-  title: 'Pebbles for a long chain',
-  make: (seed) => {
-    const layers = chanceOf('poor.memory', seed).between(30, 64);
-    const { timeline } = chainPlay(layers, 'memory-poor');
-    const small = chainPlay(8, 'memory-poor').timeline.peakBytes;
-    const value = timeline.peakBytes;
-    return numberQuestion({
-      text: `How many pebbles does memory-poor need for a chain of ${layers} layers?`,
-      hint: 'Play the lesson’s chain with two lengths. What does the peak depend on?',
-      unit: 'pebbles',
-      value,
-      because: `A chain of 8 layers needs ${small}, and so does any other: the input, an input and an output of one layer, and two gradients.`,
-      slips: [
-        {
-          value: chainPlay(layers, 'regular').timeline.peakBytes,
-          why: 'that is regular training, which keeps everything.',
-        },
-        {
-          value: value - 1,
-          why: 'one short: gradients come in and go out of a backward, so that two are there at once.',
-        },
-        { value: value - 2, why: 'the activations alone; a backward holds two gradients as well.' },
-        { value: layers, why: 'the memory does not depend on the length of the chain.' },
-      ],
-    });
-  },
-};
+const memory = exercise('poor.memory', 'Pebbles for a long chain', (chance) => {
+  const layers = chance.between(30, 64);
+  const { timeline } = chainPlay(layers, 'memory-poor');
+  const small = chainPlay(8, 'memory-poor').timeline.peakBytes;
+  const value = timeline.peakBytes;
+  return {
+    text: `How many pebbles does memory-poor need for a chain of ${layers} layers?`,
+    hint: 'Play the lesson’s chain with two lengths. What does the peak depend on?',
+    unit: 'pebbles',
+    value,
+    because: `A chain of 8 layers needs ${small}, and so does any other: the input, an input and an output of one layer, and two gradients.`,
+    slips: [
+      [chainPlay(layers, 'regular').timeline.peakBytes, 'that is regular training, which keeps everything.'],
+      [value - 1, 'one short: gradients come in and go out of a backward, so that two are there at once.'],
+      [value - 2, 'the activations alone; a backward holds two gradients as well.'],
+      [layers, 'the memory does not depend on the length of the chain.'],
+    ],
+  };
+});
 
-const growth: Exercise = {
-  id: 'growth',
-  title: 'A chain of other length',
-  make: (seed) => {
-    const chance = chanceOf('poor.growth', seed);
-    const times = chance.oneOf([2, 3]);
-    const layers = chance.between(14, 20);
-    const [before, after] = [forwardsOf(layers), forwardsOf(times * layers)];
-    const ratio = after / before;
-    const options = [1, times, times * times, times * times * times];
-    const nearest = options.reduce((best, one) =>
-      Math.abs(one - ratio) < Math.abs(best - ratio) ? one : best,
-    );
-    return choiceQuestion({
-      text: `The chain grows from ${layers} to ${times * layers} layers. About how many times as long do the forwards of memory-poor take?`,
-      hint: 'N + (N − 1) + … + 1 grows like N².',
-      options: options.map((one) => ({
-        text: one === 1 ? 'as long as before' : `${one} times as long`,
-        isRight: one === nearest,
-        why:
-          one === nearest
-            ? `From ${before} to ${after} forwards, ${ratio.toFixed(2)} times as many.`
-            : one === 1
-              ? 'The memory stays, but the sweeps get longer and more.'
-              : one < nearest
-                ? `There are ${times} times as many sweeps, and each is also about ${times} times as long.`
-                : 'The number of sweeps grows and their length grows, and nothing else does.',
-      })),
-    });
-  },
-};
+const growth = exercise('poor.growth', 'A chain of other length', (chance) => {
+  const times = chance.oneOf([2, 3]);
+  const layers = chance.between(14, 20);
+  const [before, after] = [forwardsOf(layers), forwardsOf(times * layers)];
+  const ratio = after / before;
+  const options = [1, times, times * times, times * times * times];
+  const nearest = options.reduce((best, one) =>
+    Math.abs(one - ratio) < Math.abs(best - ratio) ? one : best,
+  );
+  return {
+    text: `The chain grows from ${layers} to ${times * layers} layers. About how many times as long do the forwards of memory-poor take?`,
+    hint: 'N + (N − 1) + … + 1 grows like N².',
+    options: options.map((one) => ({
+      text: one === 1 ? 'as long as before' : `${one} times as long`,
+      isRight: one === nearest,
+      why:
+        one === nearest
+          ? `From ${before} to ${after} forwards, ${ratio.toFixed(2)} times as many.`
+          : one === 1
+            ? 'The memory stays, but the sweeps get longer and more.'
+            : one < nearest
+              ? `There are ${times} times as many sweeps, and each is also about ${times} times as long.`
+              : 'The number of sweeps grows and their length grows, and nothing else does.',
+    })),
+  };
+});
 
-export const POOR_EXERCISES: readonly Exercise[] = [total, memory, growth];
+export const POOR_EXERCISES = [total, memory, growth];

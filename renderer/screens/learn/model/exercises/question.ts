@@ -1,3 +1,7 @@
+import { formatBytes } from '../../../../shared/format/bytes.ts';
+import { formatCount, THIN } from '../../../../shared/format/numbers.ts';
+import { type Chance, chanceOf } from './chance.ts';
+
 export interface Drawing {
   /** Alternative text. */
   readonly summary: string;
@@ -57,6 +61,115 @@ export interface Exercise {
   readonly title: string;
   readonly make: (seed: number) => Question;
 }
+
+/** A way to go wrong: what it leads to and what was forgotten; both computed from the exercise's data. */
+export type Slip = readonly [value: number, why: string];
+
+type Shown = Omit<Asked, 'solution'>;
+
+/** A number as the answer; the first slip that fits is told, and slips that lead to the answer itself are none. */
+export interface NumberAsked extends Shown {
+  readonly unit: Unit;
+  readonly value: number;
+  /** Relative; 0 for counts. */
+  readonly tolerance?: number;
+  readonly because: string;
+  readonly slips: readonly Slip[];
+}
+
+/** One right option; each says why it is right or wrong. */
+export interface ChoiceAsked extends Shown {
+  readonly options: readonly { readonly text: string; readonly isRight: boolean; readonly why: string }[];
+}
+
+/**
+ * An exercise as a line of a table: a number or a choice is data that is judged here, a placing judges itself.
+ *
+ * @param name lesson and id: exercises of one seed differ from each other by it
+ */
+export function exercise(
+  name: `${string}.${string}`,
+  title: string,
+  ask: (chance: Chance) => NumberAsked | ChoiceAsked | Question,
+): Exercise {
+  return {
+    id: name.slice(name.indexOf('.') + 1),
+    title,
+    make: (seed) => {
+      const asked = ask(chanceOf(name, seed));
+      if ('kind' in asked) return asked;
+      return 'value' in asked ? numberQuestion(asked) : choiceQuestion(asked);
+    },
+  };
+}
+
+function choiceQuestion({ options, ...rest }: ChoiceAsked): ChoiceQuestion {
+  return {
+    ...rest,
+    kind: 'choice',
+    options: options.map(({ text }) => text),
+    solution: () => {
+      const best = options.find(({ isRight }) => isRight);
+      return `It is: ${best?.text}. ${best?.why}`;
+    },
+    judge: (option) => {
+      const { isRight = false, why = '' } = options[option] ?? {};
+      return isRight ? right(why) : wrong(why);
+    },
+  };
+}
+
+const MB = 'MB and MiB differ by 5 %: a MiB has 1024 × 1024 bytes.';
+const GB = 'GB and GiB differ by 7 %: a GiB has 1024 × 1024 × 1024 bytes.';
+const unitSlips = (value: number): Slip[] => [
+  [value * 1.048576, MB],
+  [value / 1.048576, MB],
+  [value * 1.073741824, GB],
+  [value / 1.073741824, GB],
+];
+
+function numberQuestion(asked: NumberAsked): NumberQuestion {
+  const { value, tolerance = 0, because, slips, unit, ...rest } = asked;
+  const all = unit === 'bytes' ? [...slips, ...unitSlips(value)] : slips;
+  const meets = (one: number, other: number): boolean =>
+    Math.abs(one - other) <= tolerance * Math.abs(other) + 1e-9;
+  return {
+    ...rest,
+    kind: 'number',
+    unit,
+    solution: () => `It is ${written(value, unit)}. ${because}`,
+    judge: (given) => {
+      if (meets(given, value)) return right(because);
+      const said = written(given, unit);
+      const slip = all.find(([led]) => !meets(led, value) && meets(given, led));
+      if (slip !== undefined) return wrong(`${said} is not it: ${slip[1]}`);
+      return wrong(`${said} is too ${given > value ? 'much' : 'little'}.`);
+    },
+  };
+}
+
+/** A number with its unit: `12 pebbles`, `1.5 GiB`, `24 %`. */
+function written(value: number, unit: Unit): string {
+  if (unit === 'bytes') return formatBytes(value);
+  const number = Number.isInteger(value) ? formatCount(value) : String(Number(value.toPrecision(4)));
+  if (unit === 'plain') return number;
+  if (unit === 'percent') return `${number}${THIN}%`;
+  return `${number} ${value === 1 ? unit.slice(0, -1) : unit}`;
+}
+
+/** A chain from left to right, with a name and a note at each vertex. */
+export function chainDrawing(
+  summary: string,
+  names: readonly string[],
+  notes: readonly string[],
+  pebbles: readonly number[] = [],
+): Drawing {
+  const places = names.map((_, column) => ({ column, lane: 0 }));
+  return { summary, names, notes, places, edges: names.slice(1).map((_, i) => [i, i + 1]), pebbles };
+}
+
+/** `f3`; the first is the input. */
+export const layerName = (vertex: number): string => (vertex === 0 ? 'input' : `f${vertex}`);
 
 export const right = (text: string): Judgement => ({ isRight: true, text: `Right. ${text}` });
 export const wrong = (text: string): Judgement => ({ isRight: false, text });

@@ -4,84 +4,69 @@ import { chainGame } from '../games.ts';
 import { memoize } from '../memoize.ts';
 import { playOf } from '../play.ts';
 import { peakParts, segmentCurve } from '../segment-length.ts';
-import { chainDrawing, layerName } from './chain-drawing.ts';
-import { chanceOf } from './chance.ts';
-import { numberQuestion } from './number-question.ts';
-import { counted, type Exercise, listed, right, wrong } from './question.ts';
+import { exercise, counted, listed, right, wrong, chainDrawing, layerName } from './question.ts';
 
-const peak: Exercise = {
-  id: 'peak',
-  title: 'The peak with segments of k',
-  make: (seed) => {
-    const chance = chanceOf('sqrt.peak', seed);
-    const k = chance.between(3, 6);
-    const layers = k * chance.between(3, 6);
-    const parts = peakParts(layers, k);
-    const point = segmentCurve(layers).points[k - 1]!;
-    const value = point.peak;
-    const { checkpoints, segment, gradients, input } = parts;
-    return numberQuestion({
-      text: `A chain of ${layers} layers keeps one tensor in every ${k}. How many pebbles are on the board at the peak, gradients and input included?`,
-      hint: 'Count at the first backward: the checkpoints, what is there of the last segment, and the gradients that meet.',
-      unit: 'pebbles',
-      value,
-      because: `${input === 1 ? 'The input, ' : ''}${counted(checkpoints, 'checkpoint')}, ${counted(segment, 'tensor')} of a segment and ${counted(gradients, 'gradient')}.`,
-      slips: [
-        {
-          value: value - gradients,
-          why: `with k = ${k} that is the peak without gradients: ${counted(gradients, 'gradient')} come on top.`,
-        },
-        { value: value - input, why: 'you forgot the input, which is stored throughout.' },
-        {
-          value: value - gradients - input,
-          why: 'checkpoints and a segment; the input and the gradients are on the board, too.',
-        },
-        {
-          value: point.paperCost,
-          why: 'that is Eq. 1, checkpoints plus the largest segment; it counts no gradients.',
-        },
-        {
-          value: Math.round(point.formula),
-          why: `that is about k + N/k = ${threeDigits(point.formula)}, a rule of thumb; count what is really there.`,
-        },
-        { value: layers + 3, why: 'that is regular training; most tensors are forgotten here.' },
+const peak = exercise('sqrt.peak', 'The peak with segments of k', (chance) => {
+  const k = chance.between(3, 6);
+  const layers = k * chance.between(3, 6);
+  const parts = peakParts(layers, k);
+  const point = segmentCurve(layers).points[k - 1]!;
+  const value = point.peak;
+  const { checkpoints, segment, gradients, input } = parts;
+  return {
+    text: `A chain of ${layers} layers keeps one tensor in every ${k}. How many pebbles are on the board at the peak, gradients and input included?`,
+    hint: 'Count at the first backward: the checkpoints, what is there of the last segment, and the gradients that meet.',
+    unit: 'pebbles',
+    value,
+    because: `${input === 1 ? 'The input, ' : ''}${counted(checkpoints, 'checkpoint')}, ${counted(segment, 'tensor')} of a segment and ${counted(gradients, 'gradient')}.`,
+    slips: [
+      [
+        value - gradients,
+        `with k = ${k} that is the peak without gradients: ${counted(gradients, 'gradient')} come on top.`,
       ],
-    });
-  },
-};
+      [value - input, 'you forgot the input, which is stored throughout.'],
+      [
+        value - gradients - input,
+        'checkpoints and a segment; the input and the gradients are on the board, too.',
+      ],
+      [point.paperCost, 'that is Eq. 1, checkpoints plus the largest segment; it counts no gradients.'],
+      [
+        Math.round(point.formula),
+        `that is about k + N/k = ${threeDigits(point.formula)}, a rule of thumb; count what is really there.`,
+      ],
+      [layers + 3, 'that is regular training; most tensors are forgotten here.'],
+    ],
+  };
+});
 
-const length: Exercise = {
-  id: 'length',
-  title: 'The best length',
-  make: (seed) => {
-    const layers = chanceOf('sqrt.length', seed).between(16, 64);
-    const { points, least } = segmentCurve(layers);
-    const lowest = least[0]!.peak;
-    const names = listed(least.map(({ k }) => String(k)));
-    const root = Math.sqrt(layers).toFixed(1);
-    const because = `The least is ${lowest} pebbles, with k = ${names}; √${layers} is ${root}.`;
-    return {
-      kind: 'number',
-      unit: 'layers',
-      text: `A chain of ${layers} layers is cut into segments of k layers. Name a k of the lowest peak.`,
-      hint: `Begin near √${layers} and try its neighbours on the lesson’s curve.`,
-      solution: () => because,
-      judge: (k) => {
-        const point = points[k - 1];
-        if (point === undefined)
-          return wrong(`A segment has from 1 to ${layers} layers, a whole number of them.`);
-        if (point.peak === lowest) return right(because);
-        const side =
-          k < Math.sqrt(layers)
-            ? `${counted(point.checkpoints, 'checkpoint')} are many`
-            : `a segment of ${k} is large`;
-        return wrong(
-          `With k = ${k} the peak is ${point.peak} pebbles, ${point.peak - lowest} more than the least: ${side}.`,
-        );
-      },
-    };
-  },
-};
+const length = exercise('sqrt.length', 'The best length', (chance) => {
+  const layers = chance.between(16, 64);
+  const { points, least } = segmentCurve(layers);
+  const lowest = least[0]!.peak;
+  const names = listed(least.map(({ k }) => String(k)));
+  const root = Math.sqrt(layers).toFixed(1);
+  const because = `The least is ${lowest} pebbles, with k = ${names}; √${layers} is ${root}.`;
+  return {
+    kind: 'number',
+    unit: 'layers',
+    text: `A chain of ${layers} layers is cut into segments of k layers. Name a k of the lowest peak.`,
+    hint: `Begin near √${layers} and try its neighbours on the lesson’s curve.`,
+    solution: () => because,
+    judge: (k) => {
+      const point = points[k - 1];
+      if (point === undefined)
+        return wrong(`A segment has from 1 to ${layers} layers, a whole number of them.`);
+      if (point.peak === lowest) return right(because);
+      const side =
+        k < Math.sqrt(layers)
+          ? `${counted(point.checkpoints, 'checkpoint')} are many`
+          : `a segment of ${k} is large`;
+      return wrong(
+        `With k = ${k} the peak is ${point.peak} pebbles, ${point.peak - lowest} more than the least: ${side}.`,
+      );
+    },
+  };
+});
 
 const peakWith = memoize((layers: number, kept: string): number => {
   const { problem } = chainGame(layers);
@@ -105,42 +90,36 @@ export const leastPeak = memoize((layers: number, most: number): { peak: number;
   return best;
 });
 
-const place: Exercise = {
-  id: 'place',
-  title: 'Place the checkpoints',
-  make: (seed) => {
-    const chance = chanceOf('sqrt.place', seed);
-    const layers = chance.between(9, 12);
-    const most = chance.between(1, 2);
-    const best = leastPeak(layers, most);
-    const names = Array.from({ length: layers + 1 }, (_, v) => layerName(v));
-    const open = Array.from({ length: layers - 1 }, (_, i) => i + 1);
-    const bestNames = listed(best.kept.split(',').map((v) => `f${v}`));
-    return {
-      kind: 'placing',
-      text: `Keep ${most === 1 ? 'one tensor' : `${most} tensors at most`} of this chain of ${layers} layers, so that the peak is as low as it can be.`,
-      hint: 'Beside the checkpoints lies what was computed last. Make the largest part that is there at once small.',
-      drawing: chainDrawing(
-        `A chain of ${layers} layers, all tensors of one size.`,
-        names,
-        names.map(() => ''),
-      ),
-      isOrdered: false,
-      open,
-      solution: () => `Keep ${bestNames}: ${best.peak} pebbles at the peak, the least of all choices.`,
-      judge: (marked) => {
-        if (marked.length > most)
-          return wrong(
-            `You keep ${marked.length}, and ${most} ${most === 1 ? 'is' : 'are'} allowed; take ${marked.length - most} away.`,
-          );
-        const reached = peakWith(layers, marked.join(','));
-        const said = marked.length === 0 ? 'Nothing kept' : `Keeping ${listed(marked.map(layerName))}`;
-        if (reached === best.peak)
-          return right(`${said} takes ${reached} pebbles, the least of all choices.`);
-        return wrong(`${said} takes ${reached} pebbles; it can be done with ${reached - best.peak} fewer.`);
-      },
-    };
-  },
-};
+const place = exercise('sqrt.place', 'Place the checkpoints', (chance) => {
+  const layers = chance.between(9, 12);
+  const most = chance.between(1, 2);
+  const best = leastPeak(layers, most);
+  const names = Array.from({ length: layers + 1 }, (_, v) => layerName(v));
+  const open = Array.from({ length: layers - 1 }, (_, i) => i + 1);
+  const bestNames = listed(best.kept.split(',').map((v) => `f${v}`));
+  return {
+    kind: 'placing',
+    text: `Keep ${most === 1 ? 'one tensor' : `${most} tensors at most`} of this chain of ${layers} layers, so that the peak is as low as it can be.`,
+    hint: 'Beside the checkpoints lies what was computed last. Make the largest part that is there at once small.',
+    drawing: chainDrawing(
+      `A chain of ${layers} layers, all tensors of one size.`,
+      names,
+      names.map(() => ''),
+    ),
+    isOrdered: false,
+    open,
+    solution: () => `Keep ${bestNames}: ${best.peak} pebbles at the peak, the least of all choices.`,
+    judge: (marked) => {
+      if (marked.length > most)
+        return wrong(
+          `You keep ${marked.length}, and ${most} ${most === 1 ? 'is' : 'are'} allowed; take ${marked.length - most} away.`,
+        );
+      const reached = peakWith(layers, marked.join(','));
+      const said = marked.length === 0 ? 'Nothing kept' : `Keeping ${listed(marked.map(layerName))}`;
+      if (reached === best.peak) return right(`${said} takes ${reached} pebbles, the least of all choices.`);
+      return wrong(`${said} takes ${reached} pebbles; it can be done with ${reached - best.peak} fewer.`);
+    },
+  };
+});
 
-export const SQRT_EXERCISES: readonly Exercise[] = [peak, length, place];
+export const SQRT_EXERCISES = [peak, length, place];

@@ -3,11 +3,8 @@ import { paperCost } from '../../../../../engine/paper/paper-cost.ts';
 import { solveOptimal } from '../../../../../engine/paper/solve-optimal.ts';
 import { createTensorGraph, type TensorGraph } from '../../../../../engine/paper/tensor-graph.ts';
 import { accessModel } from '../accessibility.ts';
-import { type Chance, chanceOf } from './chance.ts';
-import { chainDrawing } from './chain-drawing.ts';
-import { choiceQuestion } from './choice-question.ts';
-import { numberQuestion } from './number-question.ts';
-import { type Drawing, type Exercise, listed, right, wrong } from './question.ts';
+import type { Chance } from './chance.ts';
+import { exercise, type Drawing, listed, right, wrong, chainDrawing } from './question.ts';
 
 const nameOf = (v: number): string => `v${v}`;
 
@@ -39,99 +36,84 @@ function drawingOf(costs: readonly number[], kept: readonly number[] = []): Draw
   );
 }
 
-const eq1: Exercise = {
-  id: 'eq1',
-  title: 'Eq. 1 of a choice',
-  make: (seed) => {
-    const chance = chanceOf('unequal.eq1', seed);
-    const costs = costsOf(chance, 9);
-    const kept = chance.some([2, 3, 4, 5, 6], 2);
-    const tensors = chainOf(costs);
-    const { cost, checkpointCost, maxTerm, segments } = costOf(tensors, kept);
-    const sum = costs.slice(1, -1).reduce((a, b) => a + b, 0);
-    const smallest = Math.min(...segments.map((segment) => segment.cost));
-    return numberQuestion({
-      text: `The chain keeps ${listed(kept.map(nameOf))}, the filled ones. What is its cost by Eq. 1?`,
-      hint: 'The sizes of the checkpoints, plus the largest sum between two of them. Source and target cost nothing.',
-      unit: 'plain',
-      drawing: drawingOf(costs, kept),
-      value: cost,
-      because: `Checkpoints ${checkpointCost} + largest segment ${maxTerm} = ${cost}.`,
-      slips: [
-        { value: checkpointCost, why: 'those are the checkpoints; the largest segment comes on top.' },
-        { value: maxTerm, why: 'that is the largest segment; the checkpoints come on top.' },
-        { value: sum, why: 'that is everything: only one segment at a time is there, the largest counts.' },
-        { value: checkpointCost + smallest, why: 'you took the smallest segment; the largest decides.' },
-        { value: cost + costs[0]! + costs.at(-1)!, why: 'source and target are not counted.' },
-        { value: cost + costs[0]!, why: 'the source is not counted.' },
-        {
-          value: checkpointCost + Math.max(...costs.slice(1, -1).filter((_, i) => !kept.includes(i + 1))),
-          why: 'you took the largest tensor; a segment is all that lies between two checkpoints.',
-        },
+const eq1 = exercise('unequal.eq1', 'Eq. 1 of a choice', (chance) => {
+  const costs = costsOf(chance, 9);
+  const kept = chance.some([2, 3, 4, 5, 6], 2);
+  const tensors = chainOf(costs);
+  const { cost, checkpointCost, maxTerm, segments } = costOf(tensors, kept);
+  const sum = costs.slice(1, -1).reduce((a, b) => a + b, 0);
+  const smallest = Math.min(...segments.map((segment) => segment.cost));
+  return {
+    text: `The chain keeps ${listed(kept.map(nameOf))}, the filled ones. What is its cost by Eq. 1?`,
+    hint: 'The sizes of the checkpoints, plus the largest sum between two of them. Source and target cost nothing.',
+    unit: 'plain',
+    drawing: drawingOf(costs, kept),
+    value: cost,
+    because: `Checkpoints ${checkpointCost} + largest segment ${maxTerm} = ${cost}.`,
+    slips: [
+      [checkpointCost, 'those are the checkpoints; the largest segment comes on top.'],
+      [maxTerm, 'that is the largest segment; the checkpoints come on top.'],
+      [sum, 'that is everything: only one segment at a time is there, the largest counts.'],
+      [checkpointCost + smallest, 'you took the smallest segment; the largest decides.'],
+      [cost + costs[0]! + costs.at(-1)!, 'source and target are not counted.'],
+      [cost + costs[0]!, 'the source is not counted.'],
+      [
+        checkpointCost + Math.max(...costs.slice(1, -1).filter((_, i) => !kept.includes(i + 1))),
+        'you took the largest tensor; a segment is all that lies between two checkpoints.',
       ],
-    });
-  },
-};
+    ],
+  };
+});
 
-const reach: Exercise = {
-  id: 'reach',
-  title: 'How far a leap goes',
-  make: (seed) => {
-    const chance = chanceOf('unequal.reach', seed);
-    const costs = costsOf(chance, 10);
-    const from = chance.between(1, 3);
-    const limit = chance.between(9, 16);
-    const leaps = accessModel(costs).leaps.filter((leap) => leap.from === from);
-    const furthest = Math.max(...leaps.filter(({ cost }) => cost <= limit).map(({ to }) => to));
-    const inReach = leaps.filter(({ to }) => Math.abs(to - furthest) <= 2 && to > from).slice(0, 4);
-    return choiceQuestion({
-      text: `The max term is C = ${limit}. Which is the furthest tensor that an arc from v${from} leads to in the accessibility graph?`,
-      hint: 'Add up what lies strictly between; both ends of the arc are kept and do not count.',
-      drawing: drawingOf(costs),
-      options: inReach.map(({ to, cost }) => ({
-        text: nameOf(to),
-        isRight: to === furthest,
-        why:
-          to === furthest
-            ? `Between v${from} and v${to} lie ${cost}, which fits into ${limit}; one further does not.`
-            : cost <= limit
-              ? `v${to} is in reach: ${cost} lie in between. But so is a tensor after it.`
-              : `Between v${from} and v${to} lie ${cost}, more than ${limit}.`,
-      })),
-    });
-  },
-};
+const reach = exercise('unequal.reach', 'How far a leap goes', (chance) => {
+  const costs = costsOf(chance, 10);
+  const from = chance.between(1, 3);
+  const limit = chance.between(9, 16);
+  const leaps = accessModel(costs).leaps.filter((leap) => leap.from === from);
+  const furthest = Math.max(...leaps.filter(({ cost }) => cost <= limit).map(({ to }) => to));
+  const inReach = leaps.filter(({ to }) => Math.abs(to - furthest) <= 2 && to > from).slice(0, 4);
+  return {
+    text: `The max term is C = ${limit}. Which is the furthest tensor that an arc from v${from} leads to in the accessibility graph?`,
+    hint: 'Add up what lies strictly between; both ends of the arc are kept and do not count.',
+    drawing: drawingOf(costs),
+    options: inReach.map(({ to, cost }) => ({
+      text: nameOf(to),
+      isRight: to === furthest,
+      why:
+        to === furthest
+          ? `Between v${from} and v${to} lie ${cost}, which fits into ${limit}; one further does not.`
+          : cost <= limit
+            ? `v${to} is in reach: ${cost} lie in between. But so is a tensor after it.`
+            : `Between v${from} and v${to} lie ${cost}, more than ${limit}.`,
+    })),
+  };
+});
 
-const place: Exercise = {
-  id: 'place',
-  title: 'The least Eq. 1',
-  make: (seed) => {
-    const chance = chanceOf('unequal.place', seed);
-    const costs = costsOf(chance, 9);
-    const tensors = chainOf(costs);
-    const best = solveOptimal(tensors);
-    return {
-      kind: 'placing',
-      text: 'Keep tensors of this chain so that Eq. 1 is as small as it can be.',
-      hint: 'Small tensors make good checkpoints. Look at the largest segment: can a small tensor inside it be kept?',
-      drawing: drawingOf(costs),
-      isOrdered: false,
-      open: costs.map((_, v) => v).slice(1, -1),
-      solution: () =>
-        `Keep ${listed(best.checkpoints.map(nameOf)) || 'nothing'}: checkpoints ${best.checkpointCost} + largest segment ${best.maxTerm} = ${best.cost}.`,
-      judge: (marked) => {
-        const { cost, checkpointCost, maxTerm, segments } = costOf(tensors, marked);
-        const sum = `checkpoints ${checkpointCost} + largest segment ${maxTerm} = ${cost}`;
-        if (cost === best.cost) return right(`${sum[0]!.toUpperCase()}${sum.slice(1)}, the least there is.`);
-        const largest = segments.find((segment) => segment.cost === maxTerm);
-        const where =
-          largest === undefined
-            ? 'nothing lies between, but much is kept'
-            : `the largest segment lies between v${largest.source} and v${largest.target}`;
-        return wrong(`Yours: ${sum}, which is ${cost - best.cost} more than the least; ${where}.`);
-      },
-    };
-  },
-};
+const place = exercise('unequal.place', 'The least Eq. 1', (chance) => {
+  const costs = costsOf(chance, 9);
+  const tensors = chainOf(costs);
+  const best = solveOptimal(tensors);
+  return {
+    kind: 'placing',
+    text: 'Keep tensors of this chain so that Eq. 1 is as small as it can be.',
+    hint: 'Small tensors make good checkpoints. Look at the largest segment: can a small tensor inside it be kept?',
+    drawing: drawingOf(costs),
+    isOrdered: false,
+    open: costs.map((_, v) => v).slice(1, -1),
+    solution: () =>
+      `Keep ${listed(best.checkpoints.map(nameOf)) || 'nothing'}: checkpoints ${best.checkpointCost} + largest segment ${best.maxTerm} = ${best.cost}.`,
+    judge: (marked) => {
+      const { cost, checkpointCost, maxTerm, segments } = costOf(tensors, marked);
+      const sum = `checkpoints ${checkpointCost} + largest segment ${maxTerm} = ${cost}`;
+      if (cost === best.cost) return right(`${sum[0]!.toUpperCase()}${sum.slice(1)}, the least there is.`);
+      const largest = segments.find((segment) => segment.cost === maxTerm);
+      const where =
+        largest === undefined
+          ? 'nothing lies between, but much is kept'
+          : `the largest segment lies between v${largest.source} and v${largest.target}`;
+      return wrong(`Yours: ${sum}, which is ${cost - best.cost} more than the least; ${where}.`);
+    },
+  };
+});
 
-export const UNEQUAL_EXERCISES: readonly Exercise[] = [eq1, reach, place];
+export const UNEQUAL_EXERCISES = [eq1, reach, place];

@@ -22,7 +22,6 @@ const row: LimitRow = {
     flopsPerSample: null,
   },
   batch: 1,
-  batchCapped: false,
   factor: null,
   input: null,
   inputCapped: false,
@@ -53,6 +52,11 @@ describe('the largest batch measured here', () => {
     const found = measuredLimit([search({}, 13)], row, WANTED);
     expect(found).toEqual({ batch: 13, capBytes: 1000, predicted: 14 });
     if (found !== null) expect(sayMeasuredLimit(found)).toMatch(/batch 13 ran; 14 is predicted/);
+  });
+
+  it('says where the prediction ended at the cap of batches', () => {
+    const found = { batch: 13, capBytes: 1024, predicted: 65536 };
+    expect(sayMeasuredLimit(found)).toMatch(/batch 13 ran; at least 65.536 is predicted/);
   });
 
   it('is of the same network, input and strategy, and of a search that ended', () => {
