@@ -54,6 +54,7 @@ const SEARCHED_WORDS: Readonly<Record<Searched, string>> = {
   nested: 'searches of nested segments',
   'numbers-of-segments': 'numbers of segments',
   orders: 'orders',
+  sources: 'sources of plans',
   starts: 'starts',
   trials: 'trials',
   values: 'values that could be kept',

@@ -26,6 +26,7 @@ export const memoryPoor: Strategy = {
   cites: ['bulatov2018fitting'],
   guarantee: 'stores nothing but the source, with a quadratic number of forwards',
   reads: {},
+  asSource: { maxVertices: 400, looks: (vertices) => 60 * vertices * vertices },
   scalesWithBatch: true,
   hasPaperCost: false,
   plan(problem, _options, control) {

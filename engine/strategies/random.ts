@@ -32,6 +32,7 @@ export const random: Strategy = {
   cites: ['feng2021optimal'],
   guarantee: 'none: the lowest peak of 10 valid random sets of one number of checkpoints, 1 to 5',
   reads: { seed: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
+  asSource: { maxVertices: 2000, looks: (vertices) => 10_000 * vertices },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options, control) {

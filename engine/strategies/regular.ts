@@ -23,6 +23,7 @@ export const regular: Strategy = {
   cites: ['feng2021optimal'],
   guarantee: 'computes nothing twice',
   reads: {},
+  asSource: { maxVertices: Number.POSITIVE_INFINITY, looks: (vertices) => 10 * vertices },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem) {

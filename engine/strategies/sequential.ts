@@ -28,6 +28,7 @@ export const sequential: Strategy = {
   cites: ['paszke2019pytorch'],
   guarantee: 'the lowest peak of all numbers of equal segments',
   reads: { segments: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
+  asSource: { maxVertices: 2000, looks: (vertices) => 10_000 * vertices },
   scalesWithBatch: false,
   hasPaperCost: true,
   plan(problem, options, control) {

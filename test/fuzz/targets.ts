@@ -8,7 +8,7 @@ import { planFile } from '../../engine/exchange/plan-file.ts';
 import { parsePlanFile, scheduleOf } from '../../engine/exchange/read-plan.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { simulate } from '../../engine/simulate/simulate.ts';
-import { isTwiceAtMost } from '../../engine/strategies/search/baseline-plans.ts';
+import { isTwiceAtMost } from '../../engine/strategies/search/candidate.ts';
 import { STRATEGIES } from '../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../engine/strategies/solve.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';

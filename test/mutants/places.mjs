@@ -82,6 +82,10 @@ export const PLACES = {
     ],
   },
   // Their whole searches on drawn graphs (live.test.ts, budget.test.ts, budget-class.test.ts) take a minute a mutant.
+  planner: {
+    folder: 'engine/strategies/planner/',
+    tests: ['test/engine/strategies/planner/*.test.ts'],
+  },
   budget: {
     folder: 'engine/strategies/budget/',
     tests: [

@@ -29,6 +29,8 @@ export interface Effort {
   /** Moves of annealing for each of the best starts. */
   readonly moves: number;
   readonly tick: (done: number) => void;
+  /** Starts from what is known alone, without minimum cuts. */
+  readonly isKnownOnly?: boolean;
   /** What is carried on from other limits: spent, or squeezed, and the best of them annealed besides. */
   readonly ends?: readonly KeepEncoding[];
   /** Hears every choice on the way that comes within the limit, with what the curve says of it. */
@@ -44,27 +46,30 @@ export interface Effort {
 export class LeastRecompute {
   readonly model: LiveModel;
   readonly #curve: ByteCurve;
-  readonly #cuts: KeepEncoding[];
+  #made: readonly KeepEncoding[] | null = null;
   readonly #search: SearchLimit;
 
   constructor(model: LiveModel, search: SearchLimit) {
     this.model = model;
     this.#search = search;
-    const all = new Int32Array(model.items).fill(KEEP_ALL);
-    this.#curve = new ByteCurve(model, all);
-    this.#cuts = [all, ...minimumCuts(model, search)];
+    this.#curve = new ByteCurve(model, this.#all);
   }
 
-  /** Lowest peak among the starting cuts, for callers that look for one. */
+  /** Everything kept, and minimum cuts. */
   get starts(): readonly KeepEncoding[] {
-    return this.#cuts;
+    this.#made ??= [this.#all, ...minimumCuts(this.model, this.#search)];
+    return this.#made;
+  }
+
+  get #all(): KeepEncoding {
+    return new Int32Array(this.model.items).fill(KEEP_ALL);
   }
 
   /** The best choice found, or null where no start comes within the limit. */
   within(
     limit: number,
     known: readonly KeepEncoding[],
-    { moves, tick, ends = [], onFound }: Effort,
+    { moves, tick, ends = [], onFound, isKnownOnly = false }: Effort,
   ): KeepEncoding | null {
     const curve = this.#curve;
     const search = this.#search;
@@ -85,9 +90,10 @@ export class LeastRecompute {
     // What is known comes within the limit, whatever time is left for the others.
     if (large) for (const start of known) spent(start);
     const early = found.splice(0);
-    for (const [i, start] of this.#cuts.entries()) {
+    const starts = isKnownOnly ? [] : this.starts;
+    for (const [i, start] of starts.entries()) {
       if (search.look(SET_LOOKS * start.length)) {
-        search.leave('starts', i, this.#cuts.length);
+        search.leave('starts', i, starts.length);
         break;
       }
       curve.setAll(start);

@@ -1,6 +1,7 @@
 import { workOf } from '../../graph/graph.ts';
 import type { KeepEncoding } from '../search/keep-encoding.ts';
 import type { Candidate } from '../search/candidate.ts';
+import { undominated } from '../planner/plan-front.ts';
 import type { SearchLimit } from '../search/search-limit.ts';
 import { unitOf } from '../search/best-cuts.ts';
 import type { Problem } from '../strategy/strategy.ts';
@@ -66,7 +67,10 @@ export function listPlans(
   const pointOf = (plan: Candidate, keep: KeepEncoding | null, by: number): Point => {
     return { plan, keep, by, tried: plan.peakBytes - unit };
   };
-  let front = undominated(known.map((plan) => pointOf(plan, null, -1)));
+  let front = undominated(
+    known.map((plan) => pointOf(plan, null, -1)),
+    ({ plan }) => plan,
+  );
   for (let i = 0; i < budgets; i++) {
     tick(i / budgets);
     if (search.isReached) {
@@ -94,7 +98,7 @@ export function listPlans(
       // The curve may say more than the simulator.
       if (last !== null) found.push(pointOf(judged(last), last, by));
     }
-    front = undominated([...front, ...found]);
+    front = undominated([...front, ...found], ({ plan }) => plan);
     const best = front.findLast(({ plan }) => plan.peakBytes <= budget);
     if (best !== undefined) best.tried = Math.max(best.tried, budget);
   }
@@ -122,17 +126,4 @@ function widestGap(front: readonly Point[], unit: number, small: number): [Point
     gap = [low, high];
   });
   return gap;
-}
-
-/** By growing peak, those that no other beats or equals in both figures. */
-function undominated(points: readonly Point[]): Point[] {
-  const sorted = [...points].sort(
-    (a, b) => a.plan.peakBytes - b.plan.peakBytes || a.plan.recomputeWork - b.plan.recomputeWork,
-  );
-  const front: Point[] = [];
-  for (const point of sorted) {
-    const last = front.at(-1);
-    if (last === undefined || point.plan.recomputeWork < last.plan.recomputeWork) front.push(point);
-  }
-  return front;
 }

@@ -12,6 +12,7 @@ import type { Claim } from '../strategy/claim.ts';
 import { commonDivisor } from '../search/common-divisor.ts';
 import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { budgetOf } from '../options.ts';
+import { regularFigures } from '../regular.ts';
 import type { Control, Plan, Problem, Strategy } from '../strategy/strategy.ts';
 
 /** Stages^3 x units: about 2 seconds, and tables of at most 60 MB. */
@@ -43,6 +44,14 @@ export const chainDp: Strategy = {
   cites: ['bulatov2018fitting', 'beaumont2019optimal'],
   guarantee: 'the least recompute within a budget on a chain, up to rounding of sizes',
   reads: { budgetBytes: 'takes' },
+  asSource: {
+    maxVertices: 400,
+    looks: (vertices) => 80_000 * vertices,
+    open: (problem) => ({
+      within: (budgetBytes, control) => scheduleWithin(problem, budgetBytes, control),
+      all: (control) => chainPlans(problem, regularFigures(problem).peakBytes, control),
+    }),
+  },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {
@@ -68,6 +77,11 @@ export const chainDp: Strategy = {
     );
   },
 };
+
+function scheduleWithin(problem: Problem, budgetBytes: number, control: Control): Schedule | null {
+  const found = chainDp.plan(problem, { seed: 0, budgetBytes }, control);
+  return found.applicable ? found.schedule : null;
+}
 
 /**
  * Its plans for all budgets up to `bytes`: those of least work for every number of units, at the sizes' rounding for the

@@ -10,7 +10,7 @@ import { givenOrder } from '../search/orders.ts';
 import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regularFigures } from '../regular.ts';
-import type { Control, Plan, Problem, Strategy } from '../strategy/strategy.ts';
+import type { Control, OpenSource, Plan, Problem, Strategy } from '../strategy/strategy.ts';
 import { OnlineRun } from './online-run.ts';
 
 /** Halvings between what runs out and what does not, to say what would do. */
@@ -36,7 +36,11 @@ export const dtr: Strategy = {
   cites: ['kirisame2021dynamic'],
   guarantee: 'fits the budget without planning, evicting what is cheap, large and long unused',
   reads: { budgetBytes: 'takes' },
-  frontSize: 1000,
+  asSource: {
+    maxVertices: 3000,
+    looks: (vertices) => 25 * vertices * vertices,
+    open: (problem) => new Dtr(problem),
+  },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {
@@ -58,8 +62,11 @@ export const dtr: Strategy = {
   },
 };
 
+/** Budgets of which a list has plans. */
+const LISTED = 24;
+
 /** The runtime on one problem, at any number of budgets; what they share is built once. */
-export class Dtr {
+export class Dtr implements OpenSource {
   readonly #problem: Problem;
   readonly #model: LiveModel;
 
@@ -79,6 +86,17 @@ export class Dtr {
     const { graph, memory } = this.#problem;
     const whole = insertFrees(graph, memory, schedule);
     return simulate(graph, memory, whole).peakBytes <= bytes ? whole : null;
+  }
+
+  /** At budgets between the lower bound and regular training's peak. */
+  *all(control: Control): Generator<Schedule> {
+    const low = lowerBound(this.#problem).bytes;
+    const high = regularFigures(this.#problem).peakBytes;
+    for (let i = 0; i < LISTED; i++) {
+      const found = this.within(Math.ceil(low + ((high - low) * i) / LISTED), control);
+      if (found !== null) yield found;
+    }
+    yield this.least(control);
   }
 
   /** What the runtime does with least, by halving between the lower bound and regular training's peak. */

@@ -45,18 +45,29 @@ export const knapsack: Strategy = {
   guarantee:
     'fits the budget with what a knapsack of recompute per byte keeps, each tensor recomputed at most once',
   reads: { budgetBytes: 'takes' },
-  frontSize: 2000,
+  asSource: {
+    maxVertices: 2000,
+    // As many cuts as it may try would take three times as long.
+    looks: (vertices) => 20_000 * vertices,
+    open: (problem) => {
+      const plans = new KnapsackPlans(problem);
+      return {
+        within: (budgetBytes, control) => plans.within(budgetBytes, control).found?.schedule ?? null,
+        all: (control) => plans.all(control).map(({ schedule }) => schedule),
+      };
+    },
+  },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {
     const asked = budgetOf(options);
-    const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-    if (model.items > MAX_STORAGES) {
-      const reason = `${model.items} storages are too many for a cut at every fraction; try chen-greedy or budget`;
+    const plans = new KnapsackPlans(problem);
+    if (plans.storages > MAX_STORAGES) {
+      const reason = `${plans.storages} storages are too many for a cut at every fraction; try chen-greedy or budget`;
       return { applicable: false, reason };
     }
     const budget = asked ?? peakOfOptimal(problem, options, control);
-    const { found, least } = firstWithin(problem, model, budget, control);
+    const { found, least } = plans.within(budget, control);
     if (found === null && asked !== undefined)
       throw new InfeasibleError(
         `knapsack has no plan within ${exactBytes(asked)}; the least it was seen to do with is ${exactBytes(least.peakBytes)}`,
@@ -65,35 +76,49 @@ export const knapsack: Strategy = {
   },
 };
 
-/** What it does within a budget; null where no fraction fits, or where there are too many storages. */
-export function knapsackWithin(problem: Problem, bytes: number, control: Control): Candidate | null {
-  const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-  if (model.items > MAX_STORAGES) return null;
-  return firstWithin(problem, model, bytes, control).found;
-}
+/** Its plans of one problem, made as budgets ask for them and shared between budgets. */
+export class KnapsackPlans {
+  readonly #problem: Problem;
+  readonly #model: LiveModel;
+  readonly #known: Candidate[] = [];
+  #left: Generator<KeepEncoding> | null = null;
 
-/** Every plan that it has for some budget, from regular training down, judged. */
-export function knapsackPlans(problem: Problem, control: Control): Candidate[] {
-  const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
-  if (model.items > MAX_STORAGES) return [];
-  return [...choices(model, control)].map((keep) => judgeKeep(problem, model, keep));
-}
-
-/** The first by falling fraction that fits, and the one of least peak of those before it. */
-function firstWithin(
-  problem: Problem,
-  model: LiveModel,
-  bytes: number,
-  control: Control,
-): { readonly found: Candidate | null; readonly least: Candidate } {
-  let least: Candidate | null = null;
-  for (const keep of choices(model, control)) {
-    const one = judgeKeep(problem, model, keep);
-    if (one.peakBytes <= bytes) return { found: one, least: one };
-    if (least === null || isBetter(one, least)) least = one;
+  constructor(problem: Problem) {
+    this.#problem = problem;
+    this.#model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
   }
-  // There is one at least, that of regular training.
-  return { found: null, least: least! };
+
+  get storages(): number {
+    return this.#model.items;
+  }
+
+  /** Every plan that it has for some budget, from regular training down, judged. */
+  all(control: Control): readonly Candidate[] {
+    while (this.#next(control) !== null);
+    return this.#known;
+  }
+
+  /** The first by falling fraction that fits, and the one of least peak of those before it. */
+  within(bytes: number, control: Control): { readonly found: Candidate | null; readonly least: Candidate } {
+    // There is one at least, that of regular training.
+    let least = this.#known[0] ?? this.#next(control)!;
+    for (let i = 0; ; i++) {
+      const one = this.#known[i] ?? this.#next(control);
+      if (one === null) return { found: null, least };
+      if (one.peakBytes <= bytes) return { found: one, least: one };
+      if (isBetter(one, least)) least = one;
+    }
+  }
+
+  /** One more; null where there is none. */
+  #next(control: Control): Candidate | null {
+    this.#left ??= choices(this.#model, control);
+    const next = this.#left.next();
+    if (next.done === true) return null;
+    const one = judgeKeep(this.#problem, this.#model, next.value);
+    this.#known.push(one);
+    return one;
+  }
 }
 
 /** What is kept by falling fraction, each once: everything, then what the partitioner saves. */

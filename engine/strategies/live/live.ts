@@ -1,6 +1,7 @@
 import { SearchLimit } from '../search/search-limit.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import { checkpointsOf } from '../search/candidate.ts';
+import { quickPlans } from '../planner/peer-plans.ts';
 import { lowestPeak } from './lowest-peak.ts';
 
 /**
@@ -33,7 +34,7 @@ export const live: Strategy = {
   hasPaperCost: false,
   plan(problem, options, control) {
     const limit = new SearchLimit(options, control);
-    const found = lowestPeak(problem, limit, options.seed);
+    const found = lowestPeak(problem, limit, () => quickPlans(problem, options.seed, limit));
     return {
       applicable: true,
       checkpoints: checkpointsOf(found.schedule, problem.graph.size),

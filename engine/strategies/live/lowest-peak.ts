@@ -4,12 +4,18 @@ import { createRng } from '../../rng.ts';
 import type { Claim } from '../strategy/claim.ts';
 import { ExactSearch, exactApplies } from '../exact/exact.ts';
 import { leastCostPlan } from '../optimal/least-cost-plan.ts';
-import { isTwiceAtMost, baselinePlans } from '../search/baseline-plans.ts';
 import type { SearchLimit } from '../search/search-limit.ts';
 import type { Problem } from '../strategy/strategy.ts';
 import { annealPeak, annealWork } from '../search/anneal.ts';
 import { bestCuts } from '../search/best-cuts.ts';
-import { type Candidate, isBetter, judge, judgeKeep, type KeptOrder } from '../search/candidate.ts';
+import {
+  type Candidate,
+  isBetter,
+  isTwiceAtMost,
+  judge,
+  judgeKeep,
+  type KeptOrder,
+} from '../search/candidate.ts';
 import { type LiveModel, liveModel } from '../search/live-model.ts';
 import { cutAtLowerSets, fewLowerSets } from '../search/lower-sets.ts';
 import { isLarge, LARGE } from '../search/size-threshold.ts';
@@ -27,8 +33,6 @@ export interface LowestPeak extends Candidate {
   readonly fromCuts: KeptOrder;
   /** The papers' optimum. */
   readonly paper: Candidate;
-  /** What the other strategies reach, of this class or not; nobody was asked where the search was exact. */
-  readonly others: readonly Candidate[];
 }
 
 /** Orders this share above the best one are not pursued; of large graphs, none that is not better. */
@@ -42,9 +46,13 @@ const SEED = 20210619;
 /**
  * The schedule of lowest peak found with each tensor recomputed at most once; ties by least recompute.
  *
- * @param seed of strategies that draw
+ * @param plansOfOthers plans that it is not to be above where they are of this class; asked for where nothing is exact
  */
-export function lowestPeak(problem: Problem, search: SearchLimit, seed: number): LowestPeak {
+export function lowestPeak(
+  problem: Problem,
+  search: SearchLimit,
+  plansOfOthers: () => readonly Candidate[],
+): LowestPeak {
   const paper = paperOptimum(problem);
   const starts = cutsOfOrders(problem, paper.peakBytes, search);
   search.tick(0.4);
@@ -74,14 +82,12 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
     return {
       ...best,
       paper,
-      others: [],
       choices: [starts[0]!],
       fromCuts: starts[0]!,
       claim: { kind: 'exact-peak' },
     };
   }
-  const others = baselinePlans(problem, { seed }, search).map((schedule) => judge(problem, schedule));
-  for (const other of others) {
+  for (const other of plansOfOthers()) {
     if (isBetter(other, best) && isTwiceAtMost(other.schedule, problem.graph.size)) best = other;
   }
   let choices: KeptOrder[] = [starts[0]!];
@@ -123,7 +129,6 @@ export function lowestPeak(problem: Problem, search: SearchLimit, seed: number):
   return {
     ...best,
     paper,
-    others,
     choices,
     fromCuts,
     claim: claimOf(best.peakBytes, bound, orders, cutSets),

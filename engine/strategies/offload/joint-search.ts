@@ -26,7 +26,7 @@ interface Found extends Timed {
 
 /** Of so many schedules, each the best of its own steps, choices near theirs are tried. */
 const IMPROVED = 3;
-/** KeepEncoding tried near one. */
+/** Choices tried near one. */
 const MAX_TRIALS = 400;
 /** Looks that a trial takes for each of its steps: choosing, placing, freeing, simulating, timing. */
 const LOOKS_A_STEP = 30;

@@ -1,8 +1,7 @@
 import { lowerBound } from '../../bounds/lower-bound.ts';
 import { exactBytes, formatBytes } from '../../bytes.ts';
 import { InfeasibleError } from '../../errors.ts';
-import { LeastWork } from '../budget/least-work.ts';
-import { movesOfFront, movesWithin } from '../search/annealing-effort.ts';
+import { Planner } from '../planner/planner.ts';
 import { checkpointsOf } from '../search/candidate.ts';
 import { budgetOf, linkOf } from '../options.ts';
 import { regularSchedule } from '../regular.ts';
@@ -90,25 +89,26 @@ function offerPlans(
   joint: JointSearch,
   limit: SearchLimit,
 ): InfeasibleError | null {
-  const { size } = problem.graph;
-  const search = new LeastWork(problem, limit, seed);
-  const tick = (done: number): void => limit.tick(0.4 + 0.2 * done);
+  const planner = new Planner(problem, limit, seed);
   let refusal: InfeasibleError | null = null;
-  try {
-    joint.offer(search.within(budget, { moves: movesWithin(size), whole: true, tick }).schedule);
-  } catch (error) {
-    if (!(error instanceof InfeasibleError)) throw error;
-    refusal = error;
-  }
-  joint.offer(regularSchedule(problem));
-  joint.offer(search.regular.schedule);
-  joint.offer(search.lowest.schedule);
-  const budgets = { low: Math.max(budget, search.lowest.peakBytes), high: search.regular.peakBytes };
-  offerAbove(budgets, limit, (above, done) => {
-    const effort = { moves: movesOfFront(size), tick: done };
-    return joint.offer(search.within(above, effort).schedule);
+  limit.part(0, 0.6, () => {
+    try {
+      joint.offer(planner.within(budget).schedule);
+    } catch (error) {
+      if (!(error instanceof InfeasibleError)) throw error;
+      refusal = error;
+    }
   });
-  const known = search.found(tick);
+  joint.offer(regularSchedule(problem));
+  joint.offer(planner.regular.schedule);
+  joint.offer(planner.lowest.schedule);
+  const budgets = { low: Math.max(budget, planner.lowest.peakBytes), high: planner.regular.peakBytes };
+  offerAbove(budgets, limit, (above) => {
+    planner.nearby(above);
+    const found = planner.front.within(above);
+    return found === null ? Number.POSITIVE_INFINITY : joint.offer(found.schedule);
+  });
+  const known = planner.front.plans;
   for (const [i, { schedule }] of known.entries()) {
     if (limit.isReached) {
       limit.leave('starts', i, known.length);
@@ -123,7 +123,7 @@ function offerPlans(
 function offerAbove(
   { low, high }: { readonly low: number; readonly high: number },
   limit: SearchLimit,
-  secondsAt: (budget: number, tick: (share: number) => void) => number,
+  secondsAt: (budget: number) => number,
 ): void {
   if (low >= high) return;
   const tried: { readonly at: number; readonly seconds: number }[] = [];
@@ -134,8 +134,8 @@ function offerAbove(
     }
     const at = i < BUDGETS ? 1 - (i + 0.5) / BUDGETS : nearBest(tried);
     const above = Math.floor(low * (high / low) ** at);
-    const tick = (share: number): void => limit.tick(0.6 + (0.2 * (i + share)) / (BUDGETS + NEARER));
-    tried.push({ at, seconds: secondsAt(above, tick) });
+    const part = 0.2 / (BUDGETS + NEARER);
+    limit.part(0.6 + i * part, 0.6 + (i + 1) * part, () => tried.push({ at, seconds: secondsAt(above) }));
   }
 }
 

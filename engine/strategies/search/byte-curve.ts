@@ -6,7 +6,7 @@ import type { LiveModel } from './live-model.ts';
  * kept value lives from its forward to its last use or its expiry, what is recomputed from the backward
  * step that first asks for it. Agrees with the simulator but for the order of releases inside the
  * recomputation before one backward step, where it may say slightly more.
- * KeepEncoding change item by item: a change touches only the item, the inputs whose recomputation it moves,
+ * What is kept changes item by item: a change touches only the item, the inputs whose recomputation it moves,
  * and the groups of recomputations at the positions concerned. Lifetimes are ranges of positions, held
  * as differences, so that what remains per evaluation is one pass of prefix sums.
  * A change takes O(items whose recomputation moves · degree), `measure` O(V) with a small constant.

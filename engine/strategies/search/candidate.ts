@@ -1,5 +1,5 @@
 import { type LazyPlan, lazySchedule } from '../../schedule/lazy.ts';
-import type { Schedule } from '../../schedule/schedule.ts';
+import { FORWARD, type Schedule } from '../../schedule/schedule.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import type { Problem } from '../strategy/strategy.ts';
 import { type KeepEncoding, expiryOf, KEEP_AUX, KEEP_VALUE } from './keep-encoding.ts';
@@ -47,6 +47,15 @@ export function judgeKeep(problem: Problem, model: LiveModel, keep: KeepEncoding
 /** Lower peak first, then less recompute. */
 export function isBetter(a: Candidate, b: Candidate): boolean {
   return a.peakBytes < b.peakBytes || (a.peakBytes === b.peakBytes && a.recomputeWork < b.recomputeWork);
+}
+
+/** True where no vertex is forwarded more than twice. */
+export function isTwiceAtMost({ kinds, vertices }: Schedule, size: number): boolean {
+  const forwards = new Int32Array(size);
+  for (let t = 0; t < kinds.length; t++) {
+    if (kinds[t] === FORWARD && ++forwards[vertices[t]!]! > 2) return false;
+  }
+  return true;
 }
 
 /** Vertices that are live at the end of the first forward and never forwarded again, and that some backward uses. */

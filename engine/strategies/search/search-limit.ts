@@ -2,10 +2,12 @@ import { BadInputError } from '../../errors.ts';
 import type { Searched, SearchStop } from './search-stop.ts';
 import type { Control, StrategyOptions } from '../strategy/strategy.ts';
 
-/** What a search may take where nobody says. */
+/** Work of a search where no limit is given, in seconds of LOOKS_PER_SECOND. */
 export const DEFAULT_LIMIT_SECONDS = 10;
 /** The same of `milp`, which proves what it finds. */
 export const MILP_LIMIT_SECONDS = 20;
+/** Seconds of the clock after which a search ends where no limit is given: many times what its work takes on an idle core. */
+export const CAP_SECONDS = 120;
 /** Work that counts as a second: elements of arrays looked at, about what one core does. */
 const LOOKS_PER_SECOND = 2e8;
 /** The rest of the time is left for what must be done with what was found. */
@@ -14,17 +16,20 @@ export const SEARCH_SHARE = 0.85;
 const LOOKS_A_CHECK = 1e6;
 
 /**
- * How long a search goes on. Work is counted always, so that the same work gives the same plan wherever the clock does
- * not come first; the clock counts where the caller brings one (`now`).
+ * How long a search goes on. Where no limit is given it is so much work, so that the same question has the same answer
+ * however busy the machine is; a clock that the caller brings (`now`) ends it after a generous cap only. Where a limit is
+ * given the clock decides, and without one as much work as counts for it.
  */
 export class SearchLimit implements Control {
   readonly #control: Control;
   readonly #seconds: number;
+  readonly #clockSeconds: number;
   readonly #now: (() => number) | undefined;
   readonly #end: number;
   #looksLeft: number;
   #untilCheck = LOOKS_A_CHECK;
   #done = 0;
+  #told = 0;
   #from = 0;
   #span = 1;
   #by: SearchStop['by'] | null = null;
@@ -33,10 +38,14 @@ export class SearchLimit implements Control {
   /** @throws BadInputError for a limit that is no positive number of seconds */
   constructor(options: Pick<StrategyOptions, 'timeLimitSeconds' | 'now'>, control: Control) {
     this.#control = control;
-    this.#seconds = limitOf(options) ?? DEFAULT_LIMIT_SECONDS;
-    this.#now = options.now;
-    this.#looksLeft = this.#seconds * LOOKS_PER_SECOND;
-    this.#end = options.now === undefined ? 0 : options.now() + SEARCH_SHARE * 1000 * this.#seconds;
+    const given = limitOf(options);
+    const { now } = options;
+    this.#seconds = given ?? DEFAULT_LIMIT_SECONDS;
+    this.#now = now;
+    this.#looksLeft =
+      given !== undefined && now !== undefined ? Number.POSITIVE_INFINITY : this.#seconds * LOOKS_PER_SECOND;
+    this.#clockSeconds = given ?? CAP_SECONDS;
+    this.#end = now === undefined ? 0 : now() + SEARCH_SHARE * 1000 * this.#clockSeconds;
   }
 
   tick(done: number): void {
@@ -65,6 +74,12 @@ export class SearchLimit implements Control {
     return this.#by !== null;
   }
 
+  /** Looks at the clock and asks whether to go on, counting nothing: for work that was counted before. */
+  poll(): boolean {
+    this.#check();
+    return this.#by !== null;
+  }
+
   get isReached(): boolean {
     return this.#by !== null;
   }
@@ -84,12 +99,15 @@ export class SearchLimit implements Control {
       tried: Math.floor(tried),
       of: of === null ? null : Math.ceil(of),
     }));
-    return { stopped: { limitSeconds: this.#seconds, by: this.#by, unfinished } };
+    const limitSeconds = this.#by === 'clock' ? this.#clockSeconds : this.#seconds;
+    return { stopped: { limitSeconds, by: this.#by, unfinished } };
   }
 
   #check(): void {
     this.#untilCheck = LOOKS_A_CHECK;
-    this.#control.tick(this.#from + this.#span * this.#done);
+    // Parts may run again: what was told once stays.
+    this.#told = Math.max(this.#told, Math.min(1, this.#from + this.#span * this.#done));
+    this.#control.tick(this.#told);
     if (this.#by !== null) return;
     if (this.#now !== undefined && this.#now() >= this.#end) this.#by = 'clock';
     else if (this.#looksLeft <= 0) this.#by = 'work';

@@ -9,6 +9,7 @@ export const SEARCHED = [
   'nested',
   'numbers-of-segments',
   'orders',
+  'sources',
   'starts',
   'trials',
   'values',

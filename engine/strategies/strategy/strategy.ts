@@ -67,10 +67,30 @@ export interface StrategyTraits {
    * scales. The others may weigh bytes that are fixed (batch statistics, a budget) against bytes that grow.
    */
   readonly scalesWithBatch: boolean;
-  /** Vertices up to which a front asks it at its budgets (budget/strategies-at-budget.ts has what is meant where nothing is said). */
-  readonly frontSize?: number;
+  /** How the planner asks it; up to 2,000 vertices and as a quick one where absent. */
+  readonly asSource?: PlanSource;
   /** The papers' Eq. 2 is what it minimises or is compared by, wherever its checkpoints cut the graph as Eq. 2 asks. */
   readonly hasPaperCost: boolean;
+}
+
+/** How the planner (planner/planner.ts) asks a strategy for plans. */
+export interface PlanSource {
+  /** Vertices up to which it is asked. */
+  readonly maxVertices: number;
+  /** Work of one question, about, in the unit of search/search-limit.ts: what costs less is asked first. */
+  readonly looks: (vertices: number) => number;
+  /** Answers any number of budgets of one problem, what they share computed once; `plan` is asked where absent. */
+  readonly open?: (problem: Problem) => OpenSource;
+}
+
+/** A source with what it keeps between questions about one problem. */
+export interface OpenSource {
+  /** Null where it has no plan within the budget. */
+  within(budgetBytes: number, control: Control): Schedule | null;
+  /** Plans for budgets of its own choice, for lists that depend on no budget asked for. */
+  all(control: Control): Iterable<Schedule>;
+  /** The plan of least peak that it was seen to make. */
+  least?(control: Control): Schedule;
 }
 
 /** Whether it has what it cannot do without; the solver that is brought along apart. */

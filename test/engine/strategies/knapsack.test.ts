@@ -3,9 +3,9 @@ import { InfeasibleError } from '../../../engine/errors.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { FORWARD } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import { knapsack, knapsackPlans } from '../../../engine/strategies/knapsack/knapsack.ts';
+import { knapsack, KnapsackPlans } from '../../../engine/strategies/knapsack/knapsack.ts';
 import { ZeroOneKnapsack } from '../../../engine/strategies/knapsack/zero-one.ts';
-import { isTwiceAtMost } from '../../../engine/strategies/search/baseline-plans.ts';
+import { isTwiceAtMost } from '../../../engine/strategies/search/candidate.ts';
 import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Plan, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
@@ -62,7 +62,9 @@ describe('knapsack', () => {
           kept++;
         } catch (error) {
           if (!(error instanceof InfeasibleError)) throw error;
-          const least = Math.min(...knapsackPlans(problem, NO_CONTROL).map(({ peakBytes }) => peakBytes));
+          const least = Math.min(
+            ...new KnapsackPlans(problem).all(NO_CONTROL).map(({ peakBytes }) => peakBytes),
+          );
           expect(least, name).toBeGreaterThan(budget);
           expect(judged(problem, planned(problem, least)).peakBytes, name).toBe(least);
           refused++;
@@ -108,7 +110,7 @@ describe('knapsack', () => {
     const little = planned(problem, Math.floor(0.9 * regular));
     expect(judged(problem, little).recomputeWork).toBeGreaterThan(0);
     expect(convolutions(little)).toBe(0);
-    const least = Math.min(...knapsackPlans(problem, NO_CONTROL).map(({ peakBytes }) => peakBytes));
+    const least = Math.min(...new KnapsackPlans(problem).all(NO_CONTROL).map(({ peakBytes }) => peakBytes));
     expect(convolutions(planned(problem, least))).toBeGreaterThan(0);
   });
 });

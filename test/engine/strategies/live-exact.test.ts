@@ -3,7 +3,7 @@ import { lowerBound } from '../../../engine/bounds/lower-bound.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import type { Schedule } from '../../../engine/schedule/schedule.ts';
 import { simulate } from '../../../engine/simulate/simulate.ts';
-import { lowestPeak } from '../../../engine/strategies/live/lowest-peak.ts';
+import { lowestOf } from '../../support/lowest-peak.ts';
 import { SearchLimit } from '../../../engine/strategies/search/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { exhaustiveLeast } from '../../support/exhaustive-live.ts';
@@ -29,7 +29,7 @@ describe('live on little graphs', () => {
         kind: pick(rng, GRAPH_KINDS),
       });
       const problem = createProblem(bytesGraph(graph), 'pytorch');
-      const found = lowestPeak(problem, limit(), 1);
+      const found = lowestOf(problem, limit());
       expect(found.claim.kind, JSON.stringify(graph)).toBe('exact-peak');
       const least = exhaustiveLeast(problem);
       expect([found.peakBytes, found.recomputeWork], JSON.stringify(graph)).toEqual([least.peak, least.work]);
@@ -38,7 +38,7 @@ describe('live on little graphs', () => {
 
   it('equals it with auxiliaries, views, operations in place and nothing to keep', () => {
     for (const [name, problem] of measuredProblems(250, 62, { most: 5 })) {
-      const found = lowestPeak(problem, limit(), 1);
+      const found = lowestOf(problem, limit());
       expect(found.claim.kind, name).toBe('exact-peak');
       const least = exhaustiveLeast(problem);
       expect([found.peakBytes, found.recomputeWork], name).toEqual([least.peak, least.work]);
@@ -47,7 +47,7 @@ describe('live on little graphs', () => {
 
   it('is exact on twelve vertices too', () => {
     for (const [name, problem] of measuredProblems(20, 63, { least: 12, most: 12 })) {
-      const found = lowestPeak(problem, limit(), 1);
+      const found = lowestOf(problem, limit());
       expect(found.claim.kind, name).toBe('exact-peak');
       expect(found.peakBytes, name).toBeGreaterThanOrEqual(lowerBound(problem).bytes);
     }
@@ -63,6 +63,6 @@ describe('live on little graphs', () => {
       { bytes: 3, flops: 0, inputs: [3] },
     ]);
     const { peak, work } = exhaustiveLeast(problem);
-    expect(figuresOf(problem, lowestPeak(problem, limit(), 1).schedule)).toEqual([peak, work]);
+    expect(figuresOf(problem, lowestOf(problem, limit()).schedule)).toEqual([peak, work]);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../engine/ops/definition.ts';
 import { createProblem } from '../../../engine/problem.ts';
-import { lowestPeak } from '../../../engine/strategies/live/lowest-peak.ts';
-import { isTwiceAtMost } from '../../../engine/strategies/search/baseline-plans.ts';
+import { lowestOf } from '../../support/lowest-peak.ts';
+import { isTwiceAtMost } from '../../../engine/strategies/search/candidate.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
@@ -22,7 +22,7 @@ describe('live from plans by stages', () => {
     ['resnet34', 'tfjs', 9.77],
   ] as const)('goes on from stages where they lead lower: %s, %s', (name, profile, mebibytes) => {
     const problem = network(name, profile);
-    const found = lowestPeak(problem, unlimited(), 1);
+    const found = lowestOf(problem, unlimited());
     expect(found.peakBytes / 2 ** 20).toBeLessThan(mebibytes);
     expect(isTwiceAtMost(found.schedule, problem.graph.size)).toBe(true);
     // Larger budgets are searched from where cuts led to, too.

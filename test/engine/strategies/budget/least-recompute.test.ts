@@ -315,7 +315,7 @@ describe('LeastRecompute', () => {
 
     it('tries a quarter of the prices', () => {
       const search = ended();
-      new LeastRecompute(modelOf(workChain(new Array(2001).fill(4), [])), search);
+      void new LeastRecompute(modelOf(workChain(new Array(2001).fill(4), [])), search).starts;
       expect(search.ending.stopped?.unfinished).toEqual([{ what: 'minimum-cuts', tried: 0, of: 18 }]);
     });
 
@@ -335,7 +335,7 @@ describe('LeastRecompute', () => {
     });
 
     it('spends what is known first, so that it is there whatever time is left', () => {
-      const order = (size: number): string[] => {
+      const order = (size: number, isKnownOnly = false): string[] => {
         const model = free(size);
         const finder = new LeastRecompute(model, unlimited());
         const known = dropped(model);
@@ -345,12 +345,14 @@ describe('LeastRecompute', () => {
         finder.within(peak, [known], {
           moves: 0,
           tick: silent,
+          isKnownOnly,
           onFound: (keep) => void heard.push(keep.every((choice) => choice === KEEP_ALL) ? 'all' : 'known'),
         });
         return heard;
       };
       expect(order(100)).toEqual(['all', 'all', 'known']);
       expect(order(2001)).toEqual(['known', 'all', 'all']);
+      expect(order(2001, true)).toEqual(['known']);
       const model = free(2001);
       const known = dropped(model);
       const { peak } = figures(model, known);
@@ -363,7 +365,8 @@ describe('LeastRecompute', () => {
   it('counts the work of its cuts', () => {
     let checks = 0;
     const search = new SearchLimit({ timeLimitSeconds: 1000 }, { tick: () => void checks++ });
-    new LeastRecompute(modelOf(workChain(new Array(100).fill(4), new Array(100).fill(1))), search);
+    void new LeastRecompute(modelOf(workChain(new Array(100).fill(4), new Array(100).fill(1))), search)
+      .starts;
     // 72 cuts of 500 looks an item: 3.6 million, of which each million is told.
     expect(checks).toBe(3);
   });

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createHighsSolver } from '../../../../app/bridges/highs.ts';
 import { InfeasibleError } from '../../../../engine/errors.ts';
 import { createProblem } from '../../../../engine/problem.ts';
-import { LeastWork } from '../../../../engine/strategies/budget/least-work.ts';
 import { type ParetoPoint, paretoFront } from '../../../../engine/strategies/budget/pareto-front.ts';
+import { PEERS } from '../../../../engine/strategies/planner/peers.ts';
+import { Planner } from '../../../../engine/strategies/planner/planner.ts';
 import { STRATEGIES } from '../../../../engine/strategies/registry.ts';
 import { type SolvedStrategy, solveRow } from '../../../../engine/strategies/solve.ts';
 import {
@@ -93,7 +94,7 @@ describe('one front', () => {
     (model) => {
       const problem = createProblem(buildModel(model, { batch: 1 }), 'pytorch');
       const front = paretoFront(problem, NO_CONTROL);
-      const search = new LeastWork(problem, unlimited(), 0);
+      const search = new Planner(problem, unlimited(), 0);
       const budgets = search.frontBudgets.filter((_, i) => i % 3 === 0);
       // The lowest of all, and what regular training needs.
       budgets.push(front.at(-1)!.peakBytes, search.regular.peakBytes);
@@ -109,14 +110,15 @@ describe('one front', () => {
   it('asks what is registered later', () => {
     const asked: number[] = [];
     const later: Strategy = {
-      ...STRATEGIES.find(({ name }) => name === 'dtr')!,
+      ...PEERS.find(({ name }) => name === 'knapsack')!,
       name: 'later',
+      asSource: { maxVertices: 70, looks: () => 1 },
       plan(_problem, { budgetBytes }) {
         asked.push(budgetBytes ?? 0);
         return { applicable: false, reason: 'it only listens' };
       },
     };
-    const registered = STRATEGIES as Strategy[];
+    const registered = PEERS as Strategy[];
     registered.push(later);
     try {
       const problem = createProblem(buildModel('resnet18', { batch: 1 }), 'pytorch');
@@ -125,7 +127,10 @@ describe('one front', () => {
       expect(new Set(asked).size).toBe(asked.length);
       // Not on a graph that is too large for it.
       asked.length = 0;
-      registered[registered.length - 1] = { ...later, frontSize: problem.graph.size - 1 };
+      registered[registered.length - 1] = {
+        ...later,
+        asSource: { maxVertices: problem.graph.size - 1, looks: () => 1 },
+      };
       paretoFront(problem, NO_CONTROL);
       expect(asked).toEqual([]);
     } finally {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedules.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { type ParetoPoint, paretoFront } from '../../../../engine/strategies/budget/pareto-front.ts';
-import { LeastWork } from '../../../../engine/strategies/budget/least-work.ts';
+import { Planner } from '../../../../engine/strategies/planner/planner.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { workChain } from '../../../support/live-models.ts';
 import { unlimited } from '../../../support/search-limits.ts';
@@ -86,7 +86,7 @@ describe('paretoFront', () => {
     for (const [name, problem] of measuredProblems(40, 109, { least: 5, most: 6 })) {
       const every = new ExhaustiveSchedules(problem);
       const front = paretoFront(problem, NO_CONTROL);
-      const search = new LeastWork(problem, unlimited(), 0);
+      const search = new Planner(problem, unlimited(), 0);
       const [low, high] = [search.lowest.peakBytes, search.regular.peakBytes];
       expect(front[0]!.peakBytes, name).toBeLessThanOrEqual(high);
       for (let i = 0; i < 24 && high > low; i++) {

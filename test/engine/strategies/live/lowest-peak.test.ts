@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { lowerBound } from '../../../../engine/bounds/lower-bound.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { live } from '../../../../engine/strategies/live/live.ts';
-import { lowestPeak, paperOptimum } from '../../../../engine/strategies/live/lowest-peak.ts';
+import { paperOptimum } from '../../../../engine/strategies/live/lowest-peak.ts';
+import { lowestOf } from '../../../support/lowest-peak.ts';
 import { exactApplies } from '../../../../engine/strategies/exact/exact.ts';
 import { bestCuts } from '../../../../engine/strategies/search/best-cuts.ts';
 import { ByteCurve } from '../../../../engine/strategies/search/byte-curve.ts';
@@ -15,7 +16,8 @@ import {
 } from '../../../../engine/strategies/search/lower-sets.ts';
 import { candidateOrders } from '../../../../engine/strategies/search/orders.ts';
 import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
-import { isTwiceAtMost } from '../../../../engine/strategies/search/baseline-plans.ts';
+import { quickPlans } from '../../../../engine/strategies/planner/peer-plans.ts';
+import { isTwiceAtMost } from '../../../../engine/strategies/search/candidate.ts';
 import { SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { exhaustiveLeast } from '../../../support/exhaustive-live.ts';
@@ -38,12 +40,11 @@ describe('lowestPeak', () => {
     const rng = createRng(161);
     for (let i = 0; i < 25; i++) {
       const problem = measuredProblem(measuredGraph(rng, { vertices: between(rng, 2, 5) }));
-      const found = lowestPeak(problem, unlimited(), 1);
+      const found = lowestOf(problem, unlimited());
       const { peak, work } = exhaustiveLeast(problem);
       expect(found.peakBytes).toBe(peak);
       expect(found.recomputeWork).toBeCloseTo(work, 9);
       expect(found.claim).toEqual({ kind: 'exact-peak' });
-      expect(found.others).toEqual([]);
       expect(found.choices).toHaveLength(1);
       expect(simulated(problem, found.schedule)).toEqual([found.peakBytes, found.recomputeWork]);
     }
@@ -51,13 +52,14 @@ describe('lowestPeak', () => {
 
   it('is the least of everything known, with what it was found from', () => {
     const search = unlimited();
-    const found = lowestPeak(chain, search, 1);
+    const found = lowestOf(chain, search);
     expect(search.ending).toEqual({});
     expect(simulated(chain, found.schedule)).toEqual([found.peakBytes, found.recomputeWork]);
     expect(isTwiceAtMost(found.schedule, 13)).toBe(true);
     expect(found.peakBytes).toBeLessThanOrEqual(found.paper.peakBytes);
-    expect(found.others.length).toBeGreaterThan(3);
-    for (const other of found.others) {
+    const others = quickPlans(chain, 1, unlimited());
+    expect(others.length).toBeGreaterThan(3);
+    for (const other of others) {
       if (!isTwiceAtMost(other.schedule, 13)) continue;
       expect(found.peakBytes).toBeLessThanOrEqual(other.peakBytes);
       if (found.peakBytes === other.peakBytes)
@@ -85,16 +87,16 @@ describe('lowestPeak', () => {
     // Steps so unequal that the wide one decides.
     const bytes = [1, 2, 2, 2, 2, 2, 90, 90, 2, 2, 2, 2, 2, 1];
     const wide = workChain(bytes, []);
-    const found = lowestPeak(wide, unlimited(), 1);
+    const found = lowestOf(wide, unlimited());
     expect(found.peakBytes).toBe(lowerBound(wide).bytes);
     expect(found.claim).toEqual({ kind: 'peak-at-bound' });
-    const early = lowestPeak(chain, ended(), 1);
+    const early = lowestOf(chain, ended());
     expect(early.claim).toEqual({ kind: 'best-found' });
     expect(early.peakBytes).toBeLessThanOrEqual(early.paper.peakBytes);
     //  Two branches between v1 and v13: more lower sets than vertices.
     const edges = '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13';
     const fork = bytesProblem([1, 5, 9, 3, 8, 2, 7, 4, 9, 6, 5, 9, 8, 3], edges);
-    const cut = lowestPeak(fork, unlimited(), 1);
+    const cut = lowestOf(fork, unlimited());
     // v2 to v6 beside v7 to v12, the source alone and everything.
     expect(cut.claim).toEqual({ kind: 'annealed-from-lower-sets', lowerSets: 1 + 6 * 7 + 1 });
   });
@@ -105,7 +107,7 @@ describe('lowestPeak', () => {
       '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13',
     );
     const problem = { ...fork, graph: { ...fork.graph, keepsOrder: true } };
-    const found = lowestPeak(problem, unlimited(), 1);
+    const found = lowestOf(problem, unlimited());
     for (const { model } of found.choices)
       expect([...model.order]).toEqual([...model.order].toSorted((a, b) => a - b));
     expect(found.claim).toEqual({ kind: 'annealed-from-cuts', orders: 1 });
@@ -113,13 +115,13 @@ describe('lowestPeak', () => {
 
   it('tells how far it is, and what it left', () => {
     const shares: number[] = [];
-    lowestPeak(chain, new SearchLimit({}, { tick: (done) => void shares.push(done) }), 1);
+    lowestOf(chain, new SearchLimit({}, { tick: (done) => void shares.push(done) }));
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect(shares.at(-1)).toBe(1);
     expect(shares.filter((share) => share > 0.4 && share < 0.8).length).toBeGreaterThan(10);
     expect(shares.filter((share) => share > 0.8 && share < 1).length).toBeGreaterThan(5);
     const search = ended();
-    lowestPeak(chain, search, 1);
+    lowestOf(chain, search);
     expect(search.ending.stopped?.unfinished.map(({ what }) => what)).toEqual(
       expect.arrayContaining(['orders', 'moves']),
     );
@@ -176,7 +178,7 @@ const lowestAndLeast = (all: readonly Candidate[]): number[] => {
 describe('lowestPeak, step by step', () => {
   it('tells its share: orders, seven runs of annealing, one from stages, and the saving of work', () => {
     const shares: number[] = [];
-    const found = lowestPeak(chain, new SearchLimit({}, { tick: (done) => void shares.push(done) }), 1);
+    const found = lowestOf(chain, new SearchLimit({}, { tick: (done) => void shares.push(done) }));
     // 30 n² moves in all, told every 64.
     const moves = (30 * 13 * 13) / 7;
     const told = Array.from({ length: Math.ceil(moves / 64) }, (_, k) => (64 * k) / moves);
@@ -192,7 +194,7 @@ describe('lowestPeak, step by step', () => {
     expect(found.choices).toHaveLength(9);
     expect(found.choices).toContain(found.fromCuts);
     const orders: number[] = [];
-    lowestPeak(fork, new SearchLimit({}, { tick: (done) => void orders.push(done) }), 1);
+    lowestOf(fork, new SearchLimit({}, { tick: (done) => void orders.push(done) }));
     const count = [...candidateOrders(fork.graph)].length;
     expect(orders.slice(0, count)).toEqual(
       Array.from({ length: count }, (_, i) => expect.closeTo((i + 1) / 20, 9)),
@@ -202,7 +204,7 @@ describe('lowestPeak, step by step', () => {
 
   it('does not anneal what no schedule can be below', () => {
     const wide = workChain([1, 2, 2, 2, 2, 2, 90, 90, 2, 2, 2, 2, 2, 1], []);
-    const { choices } = lowestPeak(wide, unlimited(), 1);
+    const { choices } = lowestOf(wide, unlimited());
     expect(choices).toHaveLength(1);
   });
 
@@ -214,7 +216,7 @@ describe('lowestPeak, step by step', () => {
       const first = [...candidateOrders(problem.graph)][0]!.join();
       for (let looks = 0; looks <= orders + 1; looks++) {
         const search = until(looks);
-        const found = lowestPeak(problem, search, 1);
+        const found = lowestOf(problem, search);
         const left = search.ending.stopped!.unfinished;
         const tried = left.find(({ what }) => what === 'orders');
         if (looks < orders - 1) expect(tried).toEqual({ what: 'orders', tried: looks + 1, of: 8 });
@@ -222,7 +224,6 @@ describe('lowestPeak, step by step', () => {
         const moves = left.find(({ what }) => what === 'moves')!;
         expect(moves.tried).toBe(0);
         expect(Math.abs(moves.of! - 30 * problem.graph.size ** 2)).toBeLessThanOrEqual(1);
-        expect(found.others).toEqual([]);
         expect(found.choices).toHaveLength(1);
         // One order was cut to the end at least: the first.
         if (looks === 0) {
@@ -241,7 +242,7 @@ describe('lowestPeak, step by step', () => {
     }
     const held = { ...fork, graph: { ...fork.graph, keepsOrder: true } };
     const search = ended();
-    lowestPeak(held, search, 1);
+    lowestOf(held, search);
     expect(search.ending.stopped!.unfinished[0]).toEqual({ what: 'orders', tried: 0, of: 1 });
   });
 
@@ -254,7 +255,7 @@ describe('lowestPeak, step by step', () => {
     ] as const) {
       const search = ended();
       const bytes = Array.from({ length: size }, (_, v) => 1 + (v % 3));
-      lowestPeak(workChain(bytes, []), search, 1);
+      lowestOf(workChain(bytes, []), search);
       const { of } = search.ending.stopped!.unfinished.find(({ what }) => what === 'moves')!;
       expect(Math.abs(of! - moves)).toBeLessThanOrEqual(1);
     }
@@ -266,12 +267,14 @@ describe('lowestPeak, step by step', () => {
     for (let i = 0; i < 24; i++) {
       const problem = measuredProblem(measuredGraph(rng, { vertices: between(rng, 13, 16) }));
       if (exactApplies(problem)) continue;
-      const found = lowestPeak(problem, unlimited(), 1);
+      const found = lowestOf(problem, unlimited());
       const ordered = orderedCuts(problem);
       expect(found.peakBytes).toBeLessThanOrEqual(
         lowestAndLeast([found.paper, ...ordered.slice(0, 1).map(({ kept }) => kept)])[0]!,
       );
-      const twice = found.others.filter(({ schedule }) => isTwiceAtMost(schedule, problem.graph.size));
+      const twice = quickPlans(problem, 1, unlimited()).filter(({ schedule }) =>
+        isTwiceAtMost(schedule, problem.graph.size),
+      );
       const [peak, work] = lowestAndLeast([found.paper, ...twice]);
       expect(found.peakBytes).toBeLessThanOrEqual(peak!);
       if (found.peakBytes === peak) expect(found.recomputeWork).toBeLessThanOrEqual(work!);

@@ -6,7 +6,7 @@ import { RepeatedRecompute } from '../../../../engine/strategies/search/repeated
 import { LeastRecompute } from '../../../../engine/strategies/budget/least-recompute.ts';
 import { liveModel } from '../../../../engine/strategies/search/live-model.ts';
 import { givenOrder } from '../../../../engine/strategies/search/orders.ts';
-import { isTwiceAtMost } from '../../../../engine/strategies/search/baseline-plans.ts';
+import { isTwiceAtMost } from '../../../../engine/strategies/search/candidate.ts';
 import { regularFigures } from '../../../../engine/strategies/regular.ts';
 import { solveRow } from '../../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';

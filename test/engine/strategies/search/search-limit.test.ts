@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../engine/errors.ts';
-import { DEFAULT_LIMIT_SECONDS, SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
+import {
+  CAP_SECONDS,
+  DEFAULT_LIMIT_SECONDS,
+  SearchLimit,
+} from '../../../../engine/strategies/search/search-limit.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 
 /** A clock that is `ms` later whenever it is asked. */
@@ -56,6 +60,31 @@ describe('SearchLimit', () => {
     });
     limit.tick(0.8);
     expect(shares.map((share) => Math.round(share * 100))).toEqual([40, 50, 80]);
+  });
+
+  it('is work where no limit is given, whatever the clock says below its cap, and the clock where one is', () => {
+    for (const ms of [0.001, 50]) {
+      const limit = new SearchLimit({ now: clock(ms) }, NO_CONTROL);
+      let looks = 0;
+      while (!limit.look(1e6)) looks += 1e6;
+      expect(looks + 1e6).toBe(2e8 * DEFAULT_LIMIT_SECONDS);
+      limit.leave('moves', 0, 1);
+      expect(limit.ending.stopped).toMatchObject({ by: 'work', limitSeconds: DEFAULT_LIMIT_SECONDS });
+    }
+    const late = new SearchLimit({ now: clock(1000 * CAP_SECONDS) }, NO_CONTROL);
+    expect(late.look(1e6)).toBe(true);
+    late.leave('moves', 0, 1);
+    expect(late.ending.stopped).toMatchObject({ by: 'clock', limitSeconds: CAP_SECONDS });
+    const given = new SearchLimit({ timeLimitSeconds: 1, now: clock(0.0001) }, NO_CONTROL);
+    expect(given.look(1e12)).toBe(false);
+  });
+
+  it('never tells of less progress than before', () => {
+    const shares: number[] = [];
+    const limit = new SearchLimit({}, { tick: (done) => void shares.push(done) });
+    for (const done of [0.2, 0.1, 0.5, 1.5]) limit.tick(done);
+    expect(shares).toEqual([0.2, 0.2, 0.5, 1]);
+    expect(limit.poll()).toBe(false);
   });
 
   it('counts two hundred million looks as a second, and reports which limit came first', () => {

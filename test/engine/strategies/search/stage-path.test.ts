@@ -7,7 +7,7 @@ import { judgeKeep } from '../../../../engine/strategies/search/candidate.ts';
 import { type LiveModel, liveModel } from '../../../../engine/strategies/search/live-model.ts';
 import { candidateOrders, givenOrder } from '../../../../engine/strategies/search/orders.ts';
 import { bestStages } from '../../../../engine/strategies/search/stage-path.ts';
-import { isTwiceAtMost } from '../../../../engine/strategies/search/baseline-plans.ts';
+import { isTwiceAtMost } from '../../../../engine/strategies/search/candidate.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { fewest } from '../../../support/draws.ts';

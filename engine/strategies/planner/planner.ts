@@ -1,0 +1,441 @@
+import { exactBytes, formatBytes } from '../../bytes.ts';
+import { lowerBound } from '../../bounds/lower-bound.ts';
+import { InfeasibleError } from '../../errors.ts';
+import { multiLevelSchedule } from '../../schedule/multi-level.ts';
+import { LeastRecompute } from '../budget/least-recompute.ts';
+import { NestedSearch } from '../budget/nested-search.ts';
+import { isListed, listPlans } from '../budget/plan-list.ts';
+import { ExactSearch, exactApplies } from '../exact/exact.ts';
+import { type LowestPeak, lowestPeak } from '../live/lowest-peak.ts';
+import { memoryPoor } from '../memory-poor.ts';
+import { movesOfFront, movesWithin } from '../search/annealing-effort.ts';
+import { type Candidate, isTwiceAtMost, judge, judgeKeep } from '../search/candidate.ts';
+import { CutPath } from '../search/cut-path.ts';
+import { KEEP_ALL, type KeepEncoding } from '../search/keep-encoding.ts';
+import { type LiveModel, liveModel } from '../search/live-model.ts';
+import { givenOrder } from '../search/orders.ts';
+import { RepeatedRecompute } from '../search/repeated-recompute.ts';
+import type { SearchLimit } from '../search/search-limit.ts';
+import { isLarge } from '../search/size-threshold.ts';
+import type { Claim } from '../strategy/claim.ts';
+import { NO_CONTROL, type Problem } from '../strategy/strategy.ts';
+import { type Peer, peersOf } from './peer-plans.ts';
+import { PlanFront } from './plan-front.ts';
+
+/** A schedule within a budget, and how it was found. */
+export interface BudgetCandidate extends Candidate {
+  readonly claim: Claim;
+}
+
+/** Work of the search by minimum cuts and annealing, a vertex: its place among the peers. */
+const CUTS_LOOKS = 50_000;
+/** From one limit on a path of cuts to the next. */
+const PATH_RATIO = 1.5;
+/** Up to so many vertices nested segments are searched though other plans fit. */
+const NESTED_SIZE = 400;
+/** Up to so many vertices plans that recompute repeatedly are made, and budgets above the one asked for are searched. */
+const WIDE_SIZE = 2000;
+/** Up to so many vertices storing nothing is tried beside nested segments: it takes O(V²) steps. */
+const POOR_SIZE = 3000;
+/** Budgets of a front, between the lowest peak of one level and no recompute; and those of its first round. */
+const FRONT_BUDGETS = 24;
+const FIRST_BUDGETS = 6;
+/** Every so many budgets of a front the peers that take one are asked. */
+const PEER_EVERY = 3;
+/** Budgets below the lowest peak of one level at which they are asked too. */
+const LOW_BUDGETS = 4;
+/** Questions to a peer that takes budgets for the least that it can do with: halvings, then steps down. */
+const HALVINGS = 6;
+const STEPS_DOWN = 20;
+
+/** One thing that the planner may do next. It ends early, with what it has, where the limit is reached. */
+type Source = () => void;
+
+/**
+ * The anytime planner: keeps the best plans known for every budget at once, and feeds them from sources in the order of
+ * what these cost. Everything kept; peers that take a budget, and minimum cuts with annealing among them; peers that take
+ * none; nested segments; repeated recompute; the lowest peak of one level, and what leads on from there. A search that
+ * ends early answers from what is known by then.
+ *
+ * - Source: Zigzag.
+ * - Guarantee: every plan is judged by the simulator; what it knows never gets worse. Little graphs: exact (exact/). Up to
+ *   64 vertices a list that depends on no budget (budget/plan-list.ts).
+ * - Time: the sum of its sources', each stated where it is made; the front itself O(plans) a plan. Space O(V) a plan on it.
+ */
+export class Planner {
+  readonly front: PlanFront;
+  readonly #problem: Problem;
+  readonly #search: SearchLimit;
+  readonly #peers: readonly Peer[];
+  readonly #exact: ExactSearch | null;
+  readonly #given: LiveModel;
+  /** Plans that depend on no budget asked for. */
+  readonly #free: Candidate[] = [];
+  readonly #done = new Set<string>();
+  #cuts: LeastRecompute | null = null;
+  #path: KeepEncoding | null = null;
+  #lowest: LowestPeak | null = null;
+  #others: LeastRecompute | null = null;
+  #repeated: RepeatedRecompute | null = null;
+  #least: { readonly least: Candidate; readonly isExact: boolean } | null = null;
+
+  /** @param seed of strategies that draw */
+  constructor(problem: Problem, search: SearchLimit, seed: number, onChange?: (front: PlanFront) => void) {
+    this.#problem = problem;
+    this.#search = search;
+    this.front = new PlanFront(problem, () => onChange?.(this.front));
+    this.#peers = peersOf(problem, seed, search);
+    this.#exact = exactApplies(problem) ? new ExactSearch(problem, search) : null;
+    this.#given = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
+    this.#offer([judgeKeep(problem, this.#given, keepAll(this.#given))]);
+  }
+
+  /** The plan of least peak known that recomputes nothing. */
+  get regular(): Candidate {
+    return this.front.plans.at(-1)!;
+  }
+
+  /** The plan of least peak found with each tensor recomputed at most once. */
+  get lowest(): LowestPeak {
+    if (this.#lowest === null) {
+      const others = (): readonly Candidate[] => {
+        this.#once('peers', () => this.#quick().forEach((source) => void source()));
+        return this.#free;
+      };
+      const found = lowestPeak(this.#problem, this.#search, others);
+      this.#lowest = found;
+      const { model } = found.fromCuts;
+      this.#offer([found, found.paper, judgeKeep(this.#problem, model, keepAll(model))]);
+    }
+    return this.#lowest;
+  }
+
+  /** Budgets at which a front is searched, rising, closer together at the low end, where recompute grows fastest. */
+  get frontBudgets(): readonly number[] {
+    return between(this.lowest.peakBytes, this.regular.peakBytes, FRONT_BUDGETS);
+  }
+
+  /**
+   * The schedule of least recompute found within a budget: exact on little graphs, from the list where there is one.
+   *
+   * @throws InfeasibleError when no schedule known is within the budget
+   */
+  within(budget: number): BudgetCandidate {
+    const isProved = this.#exact !== null && this.#isExactWithin(this.#exact, budget);
+    const isDone = (): boolean => isProved || this.front.within(budget)?.recomputeWork === 0;
+    this.#run(this.#sourcesWithin(budget), isDone);
+    const found = this.front.within(budget) ?? (isProved ? null : this.#leastWithin(budget));
+    if (found === null) throw this.#infeasible(budget);
+    return { ...found, claim: isProved ? { kind: 'exact-recompute' } : this.#claimOf(found) };
+  }
+
+  /** The least recompute of one level within a budget, with less effort: for one of many budgets. */
+  nearby(budget: number): void {
+    this.#fromLowest(budget, movesOfFront(this.#problem.graph.size));
+  }
+
+  /** Searches the whole front: each point exactly on little graphs, else what `within` searches at budgets of its choice. */
+  explore(): void {
+    if (this.#exact !== null && this.#isWalked(this.#exact)) return;
+    const bound = lowerBound(this.#problem).bytes;
+    const first = between(bound, this.regular.peakBytes, FIRST_BUDGETS);
+    const takers = this.#peers.filter(({ takesBudget }) => takesBudget);
+    const ask = (budgets: readonly number[]): Source[] =>
+      takers.flatMap((peer) => budgets.map((bytes) => () => this.#ask(peer, bytes)));
+    const moves = movesOfFront(this.#problem.graph.size);
+    this.#run([
+      ...first.toReversed().map((bytes) => () => this.#fromCuts(bytes, moves)),
+      ...this.#quick(),
+      () => void this.lowest,
+      () => this.#run(this.frontBudgets.map((bytes) => () => this.nearby(bytes))),
+      ...(isListed(this.#problem) ? [...this.#untold(), () => this.#list()] : [() => this.#nested()]),
+      () => this.#allRepeated(),
+      () => void this.least,
+      () => this.#run(this.#sourcesWithin(this.least.least.peakBytes)),
+      () => {
+        const low = between(this.least.least.peakBytes, this.lowest.peakBytes, LOW_BUDGETS);
+        const shared = this.frontBudgets.filter((_, i) => i % PEER_EVERY === 0);
+        this.#run(ask([...low, ...shared, this.regular.peakBytes]));
+      },
+    ]);
+  }
+
+  /** The schedule of the least peak known, of the least there is where that was searched exactly. */
+  get least(): { readonly least: Candidate; readonly isExact: boolean } {
+    if (this.#least !== null) return this.#least;
+    void this.lowest;
+    this.#nested();
+    if (isListed(this.#problem)) this.#allRepeated();
+    for (const peer of this.#peers) if (peer.takesBudget) this.#descend(peer);
+    const { peakBytes } = this.front.lowest!;
+    const exact = this.#exact?.leastPeak(peakBytes, lowerBound(this.#problem).bytes) ?? null;
+    if (exact?.schedule != null) this.front.add(exact.schedule);
+    this.#least = { least: this.front.lowest!, isExact: exact !== null };
+    return this.#least;
+  }
+
+  /** Runs sources one after another, to the end or the limit; shares done go to the limit's own `tick`. */
+  #run(sources: readonly Source[], isDone = (): boolean => false): void {
+    for (const [i, source] of sources.entries()) {
+      if (isDone()) return;
+      if (this.#search.isReached) {
+        this.#search.leave('sources', i, sources.length);
+        return;
+      }
+      this.#search.part(i / sources.length, (i + 1) / sources.length, source);
+      this.#search.tick((i + 1) / sources.length);
+    }
+  }
+
+  #once(name: string, run: () => void): void {
+    if (this.#done.has(name)) return;
+    this.#done.add(name);
+    run();
+  }
+
+  #offer(plans: readonly Candidate[]): void {
+    this.#free.push(...plans);
+    this.front.offer(plans);
+  }
+
+  #ask(peer: Peer, budget: number): void {
+    const found = peer.within(budget);
+    if (found !== null) this.front.add(found);
+  }
+
+  /** Peers that take no budget, each once. */
+  #quick(): Source[] {
+    return this.#peers.flatMap((peer, i) =>
+      peer.takesBudget ? [] : [() => this.#once(`peer ${i}`, () => this.#offerAll(peer))],
+    );
+  }
+
+  #offerAll(peer: Peer): void {
+    this.#offer(peer.all().map((schedule) => judge(this.#problem, schedule)));
+  }
+
+  #sourcesWithin(budget: number): Source[] {
+    const { size } = this.#problem.graph;
+    const takers = this.#peers.filter(({ takesBudget }) => takesBudget);
+    const ask = (peer: Peer): Source => {
+      return () => this.#ask(peer, budget);
+    };
+    if (isListed(this.#problem)) {
+      return [
+        ...takers.map(ask),
+        ...this.#untold(),
+        () => {
+          if (this.front.within(budget) !== null) this.#list();
+        },
+      ];
+    }
+    const cuts = takers.filter(({ looks }) => looks < CUTS_LOOKS * size).length;
+    const isWide = size <= WIDE_SIZE;
+    const isNested = (): boolean => size <= NESTED_SIZE || this.front.within(budget) === null;
+    return [
+      ...takers.slice(0, cuts).map(ask),
+      ...(isLarge(this.#given) ? [() => this.#fromPath(budget)] : []),
+      () => this.#fromCuts(budget, movesWithin(size) / 2),
+      ...takers.slice(cuts).map(ask),
+      ...this.#quick(),
+      () => {
+        if (isNested()) this.#nested();
+      },
+      ...(isWide ? [() => this.#repeatedWithin(budget)] : []),
+      () => void this.lowest,
+      () => this.#fromLowest(budget, movesWithin(size)),
+      ...(isWide ? [() => this.#frontAbove(budget)] : []),
+    ];
+  }
+
+  /** Minimum cuts under the given order, brought within the budget and annealed. */
+  #fromCuts(budget: number, moves: number): void {
+    this.#anneal(this.#finder, budget, this.#path === null ? [] : [this.#path], moves);
+  }
+
+  /** On large graphs, where a minimum cut takes a second: a path of cuts, and what else has room. */
+  #fromPath(budget: number): void {
+    const path = this.#pathWithin(budget);
+    if (path === null) return;
+    this.front.offer([judgeKeep(this.#problem, this.#given, path)]);
+    const tick = (done: number): void => this.#search.tick(done);
+    this.#path = this.#finder.within(budget, [path], { moves: 0, tick, isKnownOnly: true });
+    if (this.#path !== null) this.front.offer([judgeKeep(this.#problem, this.#given, this.#path)]);
+  }
+
+  /** A path of cuts within a budget, of a low limit, which is found fast: its segments are short. */
+  #pathWithin(budget: number): KeepEncoding | null {
+    const path = new CutPath(this.#given);
+    for (let limit = lowerBound(this.#problem).bytes; ; limit = Math.min(budget, PATH_RATIO * limit)) {
+      const cuts = path.cutsWithin(limit, this.#search);
+      if (cuts !== null) return path.keepOf(cuts);
+      if (limit >= budget || this.#search.isReached) return null;
+    }
+  }
+
+  get #finder(): LeastRecompute {
+    this.#cuts ??= new LeastRecompute(this.#given, this.#search);
+    return this.#cuts;
+  }
+
+  /** The same from the plans of lowest peak, under their order and the given one. */
+  #fromLowest(budget: number, moves: number): void {
+    const finders = this.#finders();
+    const isOpen = this.lowest.peakBytes <= budget && this.regular.peakBytes > budget;
+    if (!isOpen) return;
+    for (const { finder, known } of finders) this.#anneal(finder, budget, known, moves / finders.length);
+  }
+
+  #anneal(finder: LeastRecompute, budget: number, known: readonly KeepEncoding[], moves: number): void {
+    const keep = finder.within(budget, known, { moves, tick: (done) => this.#search.tick(done) });
+    if (keep !== null) this.front.offer([judgeKeep(this.#problem, finder.model, keep)]);
+  }
+
+  #finders(): { readonly finder: LeastRecompute; readonly known: readonly KeepEncoding[] }[] {
+    const { fromCuts, choices } = this.lowest;
+    const known = [...new Set([choices[0]!, fromCuts])];
+    const knownOf = ({ order }: LiveModel): KeepEncoding[] =>
+      known.filter(({ model }) => isSame(model.order, order)).map(({ keep }) => keep);
+    const finders = [{ finder: this.#finder, known: knownOf(this.#given) }];
+    if (isSame(fromCuts.model.order, this.#given.order)) return finders;
+    this.#others ??= new LeastRecompute(fromCuts.model, this.#search);
+    return [{ finder: this.#others, known: knownOf(fromCuts.model) }, ...finders];
+  }
+
+  /** What a front has at its two budgets from here on: its plans may fit. */
+  #frontAbove(budget: number): void {
+    const above = this.frontBudgets.filter((bytes) => bytes >= budget).slice(0, 2);
+    for (const bytes of above) this.nearby(bytes);
+  }
+
+  #nested(): void {
+    this.#once('nested', () => {
+      const { graph, memory } = this.#problem;
+      const model = this.#lowest?.fromCuts.model ?? this.#given;
+      const points = new NestedSearch(model).points(this.#search, (done) => this.#search.tick(0.9 * done));
+      this.#offer(
+        points.map((point) => judge(this.#problem, multiLevelSchedule(graph, memory, model.order, point))),
+      );
+      if (graph.size > POOR_SIZE) return;
+      const poor = memoryPoor.plan(this.#problem, { seed: 0 }, NO_CONTROL);
+      if (poor.applicable) this.#offer([judge(this.#problem, poor.schedule)]);
+    });
+  }
+
+  get #repeats(): RepeatedRecompute {
+    const { starts } = this.#finder;
+    this.#repeated ??= new RepeatedRecompute(this.#problem, this.#given, starts, this.#search);
+    return this.#repeated;
+  }
+
+  #allRepeated(): void {
+    if (this.#problem.graph.size > WIDE_SIZE) return;
+    this.#once('repeated', () => this.#offer(this.#repeats.all));
+  }
+
+  #repeatedWithin(budget: number): void {
+    const found = this.#repeats.within(budget);
+    if (found !== null) this.front.offer([found]);
+  }
+
+  /** Whatever depends on no budget asked for, where there is a list. */
+  #untold(): Source[] {
+    return [
+      ...this.#quick(),
+      () => void this.lowest,
+      () => this.#nested(),
+      () => this.#allRepeated(),
+      ...this.#peers
+        .filter(({ takesBudget }) => takesBudget)
+        .map((peer, i) => () => this.#once(`taker ${i}`, () => this.#offerAll(peer))),
+    ];
+  }
+
+  /** Plans from the list, which starts from those that depend on no budget asked for. */
+  #list(): void {
+    this.#once('list', () => {
+      const finders = this.#finders().map(({ finder, known }) => ({
+        finder,
+        known,
+        judged: (keep: KeepEncoding) => judgeKeep(this.#problem, finder.model, keep),
+      }));
+      const tick = (done: number): void => this.#search.tick(done);
+      this.#offer(listPlans(this.#problem, this.#free, finders, this.#search, tick));
+    });
+  }
+
+  /** True where the least recompute within a budget was searched exactly; what was found is on the front. */
+  #isExactWithin(exact: ExactSearch, budget: number): boolean {
+    void this.lowest;
+    const known = this.front.within(budget);
+    const least = exact.leastWork(budget, known?.recomputeWork ?? Number.POSITIVE_INFINITY);
+    if (least === null) return false;
+    if (least.schedule !== null) this.front.add(least.schedule);
+    return true;
+  }
+
+  /** True where the whole front of a little graph was found, point by point, each exactly. */
+  #isWalked(exact: ExactSearch): boolean {
+    const low = lowerBound(this.#problem).bytes;
+    void this.lowest;
+    // A budget below the bound is met by nothing.
+    for (let budget = this.regular.peakBytes - 1; budget >= low; ) {
+      if (!this.#isExactWithin(exact, budget)) return false;
+      const found = this.front.within(budget);
+      if (found === null) return true;
+      budget = found.peakBytes - 1;
+    }
+    return true;
+  }
+
+  /** The least that a peer can do with, below the least that is known. */
+  #descend(peer: Peer): void {
+    const least = peer.least();
+    if (least !== null) this.front.add(least);
+    let low = lowerBound(this.#problem).bytes - 1;
+    for (let i = 0; i < HALVINGS; i++) {
+      const high = this.front.lowest!.peakBytes;
+      const middle = Math.floor((low + high) / 2);
+      if (this.#search.isReached || middle <= low) return;
+      this.#ask(peer, middle);
+      if (this.front.lowest!.peakBytes > middle) low = middle;
+    }
+    for (let i = 0; i < STEPS_DOWN; i++) {
+      const { peakBytes } = this.front.lowest!;
+      this.#ask(peer, peakBytes - 1);
+      if (this.front.lowest!.peakBytes === peakBytes) return;
+    }
+  }
+
+  #leastWithin(budget: number): Candidate | null {
+    void this.least;
+    return this.front.within(budget);
+  }
+
+  #infeasible(budget: number): InfeasibleError {
+    const { least, isExact } = this.least;
+    const { peakBytes } = least;
+    const name = peakBytes === this.lowest.peakBytes ? 'live' : 'budget';
+    return new InfeasibleError(
+      `no schedule ${isExact ? 'at all' : 'known'} fits ${formatBytes(budget)}: the least reachable is ` +
+        `${exactBytes(peakBytes)}, with ${name}` +
+        (isExact ? '' : `; every schedule needs ${exactBytes(lowerBound(this.#problem).bytes)} or more`),
+      peakBytes,
+    );
+  }
+
+  #claimOf({ schedule, recomputeWork }: Candidate): Claim {
+    if (recomputeWork === 0) return { kind: 'no-recompute' };
+    return { kind: 'recompute-found', nested: !isTwiceAtMost(schedule, this.#problem.graph.size) };
+  }
+}
+
+const keepAll = ({ items }: LiveModel): KeepEncoding => new Int32Array(items).fill(KEEP_ALL);
+
+function isSame(order: Int32Array, other: Int32Array): boolean {
+  return order.every((v, p) => v === other[p]);
+}
+
+/** So many budgets from one up to another, which is left out, closer together at the low end. */
+const between = (low: number, high: number, count: number): number[] =>
+  low < high ? Array.from({ length: count }, (_, i) => Math.floor(low * (high / low) ** (i / count))) : [];

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedules.ts';
+import { InfeasibleError } from '../../../../engine/errors.ts';
+import { createProblem } from '../../../../engine/problem.ts';
+import { simulate } from '../../../../engine/simulate/simulate.ts';
+import { PEERS } from '../../../../engine/strategies/planner/peers.ts';
+import { quickPlans } from '../../../../engine/strategies/planner/peer-plans.ts';
+import { Planner } from '../../../../engine/strategies/planner/planner.ts';
+import { type Candidate, isTwiceAtMost } from '../../../../engine/strategies/search/candidate.ts';
+import { SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
+import { isTold, NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
+import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { modelOf, workChain } from '../../../support/live-models.ts';
+import { bytesProblem } from '../../../support/problems.ts';
+import { ended, unlimited } from '../../../support/search-limits.ts';
+
+const little = workChain([1, 3, 2, 4, 2, 1], [0, 5, 1, 7, 2, 3]);
+/** One vertex more than is searched exactly. */
+const chain = workChain([1, 3, 2, 4, 2, 7, 3, 5, 2, 6, 3, 4, 1], [0, 5, 1, 7, 2, 3, 8, 2, 5, 6, 2, 3, 9]);
+const fork = bytesProblem(
+  [1, 5, 9, 3, 8, 2, 7, 4, 9, 6, 5, 9, 8, 3],
+  '0>1 1>2 2>3 3>4 4>5 5>6 6>13 1>7 7>8 8>9 9>10 10>11 11>12 12>13',
+);
+/** Too large for a list. */
+const large = workChain(
+  Array.from({ length: 66 }, (_, v) => 2 + ((v * 7) % 5)),
+  Array.from({ length: 66 }, (_, v) => 1 + ((v * 11) % 7)),
+);
+const resnet = createProblem(buildModel('resnet18', { batch: 1 }), 'pytorch');
+
+const figures = ({ graph, memory }: Problem, { schedule }: Candidate): number[] => {
+  const { peakBytes, recomputeWork } = simulate(graph, memory, schedule);
+  return [peakBytes, recomputeWork];
+};
+
+function refusal(run: () => unknown): InfeasibleError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof InfeasibleError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+/** What each peer that takes a budget finds within one. */
+const peersAt = (problem: Problem, budgetBytes: number): Candidate[] =>
+  PEERS.flatMap((peer) => {
+    if (peer.reads.budgetBytes === undefined || !isTold(peer, {}) || peer.needsMilpSolver === true) return [];
+    try {
+      const plan = peer.plan(problem, { seed: 1, budgetBytes }, NO_CONTROL);
+      if (!plan.applicable) return [];
+      const [peakBytes, recomputeWork] = figures(problem, { schedule: plan.schedule } as Candidate);
+      return [{ schedule: plan.schedule, peakBytes: peakBytes!, recomputeWork: recomputeWork! }];
+    } catch (error) {
+      if (error instanceof InfeasibleError) return [];
+      throw error;
+    }
+  });
+
+/** A limit that ends after so many looks. */
+const after = (looks: number): SearchLimit =>
+  new SearchLimit({ timeLimitSeconds: Math.max(1, looks) / 2e8 }, NO_CONTROL);
+
+describe('the planner', () => {
+  it('is exact on little graphs at every budget', () => {
+    const every = new ExhaustiveSchedules(little);
+    const planner = new Planner(little, unlimited(), 1);
+    const lowest = every.lowestPeak();
+    expect(planner.regular.recomputeWork).toBe(0);
+    for (let bytes = lowest; bytes <= planner.regular.peakBytes + 1; bytes++) {
+      const found = planner.within(bytes);
+      expect(figures(little, found)).toEqual([found.peakBytes, found.recomputeWork]);
+      expect(found.peakBytes).toBeLessThanOrEqual(bytes);
+      expect(found.recomputeWork).toBe(every.leastRecompute(bytes));
+      expect(found.claim).toEqual({ kind: 'exact-recompute' });
+    }
+    expect([planner.least.least.peakBytes, planner.least.isExact]).toEqual([lowest, true]);
+    const error = refusal(() => planner.within(lowest - 1));
+    expect(error.leastBytes).toBe(lowest);
+    expect(error.message).toMatch(/^no schedule at all fits \d+ B: the least reachable is \d+ bytes, with /);
+  });
+
+  it.each([
+    ['a listed chain', chain],
+    ['a fork', fork],
+    ['a long chain', large],
+    ['a residual network', resnet],
+  ])('recomputes no more than any peer that fits, and says what it is: %s', (_name, problem) => {
+    const { regular, lowest } = new Planner(problem, unlimited(), 1);
+    const quick = quickPlans(problem, 1, unlimited());
+    for (const share of [0, 0.2, 0.5, 0.9, 1]) {
+      const budget = Math.floor(lowest.peakBytes ** (1 - share) * regular.peakBytes ** share);
+      const found = new Planner(problem, unlimited(), 1).within(budget);
+      expect(figures(problem, found)).toEqual([found.peakBytes, found.recomputeWork]);
+      expect(found.peakBytes).toBeLessThanOrEqual(budget);
+      for (const other of [...quick, ...peersAt(problem, budget), lowest])
+        if (other.peakBytes <= budget) expect(found.recomputeWork).toBeLessThanOrEqual(other.recomputeWork);
+      expect(found.claim).toEqual(
+        found.recomputeWork === 0
+          ? { kind: 'no-recompute' }
+          : { kind: 'recompute-found', nested: !isTwiceAtMost(found.schedule, problem.graph.size) },
+      );
+    }
+  });
+
+  it.each([
+    ['a listed chain', chain],
+    ['a residual network', resnet],
+  ])(
+    'answers at every limit, never worse for more work, with the same plan each time: %s',
+    (_name, problem) => {
+      const { regular, lowest } = new Planner(problem, unlimited(), 1);
+      const budget = Math.floor(Math.sqrt(lowest.peakBytes * regular.peakBytes));
+      const whole = new Planner(problem, unlimited(), 1).within(budget);
+      let before = Number.POSITIVE_INFINITY;
+      for (const looks of [1e6, 1e7, 3e7, 1e8, 1e9]) {
+        const found = new Planner(problem, after(looks), 1).within(budget);
+        expect(found.peakBytes).toBeLessThanOrEqual(budget);
+        expect(found.recomputeWork).toBeLessThanOrEqual(before);
+        expect(new Planner(problem, after(looks), 1).within(budget).schedule).toEqual(found.schedule);
+        before = found.recomputeWork;
+      }
+      expect(before).toBe(whole.recomputeWork);
+    },
+  );
+
+  it('says how far it came where the limit ended it, and that alone', () => {
+    const over = ended();
+    const planner = new Planner(resnet, over, 1);
+    expect(planner.within(planner.regular.peakBytes).recomputeWork).toBe(0);
+    expect(over.ending).toEqual({});
+    const half = Math.floor(planner.regular.peakBytes * 0.8);
+    const short = after(2e6);
+    expect(new Planner(resnet, short, 1).within(half).peakBytes).toBeLessThanOrEqual(half);
+    expect(short.ending.stopped?.unfinished.map(({ what }) => what)).toContain('sources');
+    const long = unlimited();
+    new Planner(resnet, long, 1).within(half);
+    expect(long.ending).toEqual({});
+  });
+
+  it('tells of every improvement, each front at least as good as the one before at every budget', () => {
+    const fronts: (readonly Candidate[])[] = [];
+    const planner = new Planner(resnet, unlimited(), 1, ({ plans }) => void fronts.push(plans));
+    planner.within(Math.floor(planner.regular.peakBytes * 0.5));
+    expect(fronts.length).toBeGreaterThan(4);
+    fronts.slice(1).forEach((front, i) => {
+      for (const { peakBytes, recomputeWork } of fronts[i]!)
+        expect(front.some((plan) => plan.peakBytes <= peakBytes && plan.recomputeWork <= recomputeWork)).toBe(
+          true,
+        );
+    });
+    expect(planner.front.plans).toBe(fronts.at(-1));
+  });
+
+  it('shares its progress in order', () => {
+    const shares: number[] = [];
+    const limit = new SearchLimit({}, { tick: (done) => void shares.push(done) });
+    new Planner(large, limit, 1).within(114);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+    expect(shares.length).toBeGreaterThan(10);
+  });
+
+  it('has 24 budgets of a front, from the lowest peak of one level, in even ratios', () => {
+    const planner = new Planner(chain, unlimited(), 1);
+    const budgets = planner.frontBudgets;
+    expect([planner.lowest.peakBytes, planner.regular.peakBytes, budgets.length]).toEqual([26, 49, 24]);
+    // The square root of 26 * 49 lies in the middle, a 24th of the way below the end.
+    expect([budgets[0], budgets[12], budgets[23]]).toEqual([26, 35, 47]);
+    // Where nothing can be dropped there are none.
+    expect(new Planner(workChain([1, 4, 4], []), unlimited(), 1).frontBudgets).toEqual([]);
+  });
+
+  it('keeps everything under the order that takes less for it', () => {
+    const planner = new Planner(fork, unlimited(), 1);
+    expect(planner.regular.peakBytes).toBe(100);
+    expect(planner.lowest.fromCuts.model.order).not.toEqual(modelOf(fork).order);
+    expect(planner.regular.peakBytes).toBe(97);
+  });
+
+  it('names the least that is known where nothing fits, and meets it', () => {
+    for (const problem of [chain, fork, large]) {
+      const planner = new Planner(problem, unlimited(), 1);
+      const { least, isExact } = planner.least;
+      expect(isExact).toBe(false);
+      const error = refusal(() => planner.within(least.peakBytes - 1));
+      expect(error.leastBytes).toBe(least.peakBytes);
+      expect(error.message).toMatch(
+        /^no schedule known fits .+: the least reachable is \d+ bytes, with (live|budget); every schedule needs \d+ bytes or more$/,
+      );
+      expect(new Planner(problem, unlimited(), 1).within(least.peakBytes).peakBytes).toBe(least.peakBytes);
+      expect(peersAt(problem, least.peakBytes - 1)).toEqual([]);
+    }
+  });
+
+  it('stops where it is asked to', () => {
+    const stop = new SearchLimit(
+      {},
+      {
+        tick: () => {
+          throw new Error('asked to stop');
+        },
+      },
+    );
+    expect(() => new Planner(large, stop, 1).within(114)).toThrow('asked to stop');
+  });
+});
