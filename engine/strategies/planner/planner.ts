@@ -74,6 +74,7 @@ export class Planner {
   readonly #done = new Set<string>();
   #cuts: LeastRecompute | null = null;
   #path: KeepEncoding | null = null;
+  #budgets: readonly number[] | null = null;
   #lowest: LowestPeak | null = null;
   #others: LeastRecompute | null = null;
   #repeated: RepeatedRecompute | null = null;
@@ -92,7 +93,8 @@ export class Planner {
 
   /** The plan of least peak known that recomputes nothing. */
   get regular(): Candidate {
-    return this.front.plans.at(-1)!;
+    const all = this.#free.filter(({ recomputeWork }) => recomputeWork === 0);
+    return all.reduce((a, b) => (b.peakBytes < a.peakBytes ? b : a));
   }
 
   /** The plan of least peak found with each tensor recomputed at most once. */
@@ -112,7 +114,9 @@ export class Planner {
 
   /** Budgets at which a front is searched, rising, closer together at the low end, where recompute grows fastest. */
   get frontBudgets(): readonly number[] {
-    return between(this.lowest.peakBytes, this.regular.peakBytes, FRONT_BUDGETS);
+    const low = this.lowest.peakBytes;
+    this.#budgets ??= between(low, this.regular.peakBytes, FRONT_BUDGETS);
+    return this.#budgets;
   }
 
   /**
@@ -199,8 +203,10 @@ export class Planner {
   }
 
   #ask(peer: Peer, budget: number): void {
-    const found = peer.within(budget);
-    if (found !== null) this.front.add(found);
+    this.#once(`${this.#peers.indexOf(peer)} at ${budget}`, () => {
+      const found = peer.within(budget);
+      if (found !== null) this.front.add(found);
+    });
   }
 
   /** Peers that take no budget, each once. */
