@@ -59,7 +59,7 @@ const peersAt = (problem: Problem, budgetBytes: number): Candidate[] =>
   });
 
 /** A limit that ends after so many looks. */
-const after = (looks: number): SearchLimit =>
+const endedAfter = (looks: number): SearchLimit =>
   new SearchLimit({ timeLimitSeconds: Math.max(1, looks) / 2e8 }, NO_CONTROL);
 
 describe('the planner', () => {
@@ -115,10 +115,10 @@ describe('the planner', () => {
       const whole = new Planner(problem, unlimited(), 1).within(budget);
       let before = Number.POSITIVE_INFINITY;
       for (const looks of [1e6, 1e7, 3e7, 1e8, 1e9]) {
-        const found = new Planner(problem, after(looks), 1).within(budget);
+        const found = new Planner(problem, endedAfter(looks), 1).within(budget);
         expect(found.peakBytes).toBeLessThanOrEqual(budget);
         expect(found.recomputeWork).toBeLessThanOrEqual(before);
-        expect(new Planner(problem, after(looks), 1).within(budget).schedule).toEqual(found.schedule);
+        expect(new Planner(problem, endedAfter(looks), 1).within(budget).schedule).toEqual(found.schedule);
         before = found.recomputeWork;
       }
       expect(before).toBe(whole.recomputeWork);
@@ -131,7 +131,7 @@ describe('the planner', () => {
     expect(planner.within(planner.regular.peakBytes).recomputeWork).toBe(0);
     expect(over.ending).toEqual({});
     const half = Math.floor(planner.regular.peakBytes * 0.8);
-    const short = after(2e6);
+    const short = endedAfter(2e6);
     expect(new Planner(resnet, short, 1).within(half).peakBytes).toBeLessThanOrEqual(half);
     expect(short.ending.stopped?.unfinished.map(({ what }) => what)).toContain('sources');
     const long = unlimited();
