@@ -35,7 +35,7 @@ const PAGE_LICENSES = 'licenses.json';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** What jsPDF loads only to draw HTML and to turn SVG into bitmaps, neither of which a figure does. */
+/** Packages that jsPDF loads only to draw HTML and to turn SVG into bitmaps; no figure does either. */
 const NOT_USED = Object.fromEntries(
   ['html2canvas', 'dompurify', 'canvg'].map((name) => [
     name,
@@ -128,7 +128,7 @@ export async function pageConfig(entries, outDir) {
       chunkSizeWarningLimit: 2000,
       rolldownOptions: {
         input,
-        // What the first screen needs comes as one file: each one more is a request more before anything is drawn.
+        // The first screen comes as one file: each further file is another request before anything is drawn.
         output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
       },
     },

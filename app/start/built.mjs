@@ -18,13 +18,13 @@ const PARTS = {
 
 /** @typedef {keyof typeof PARTS} PartName */
 
-/** What is built only where it is named: neither the lab nor the command line needs it. */
+/** Parts that are built only by name: neither the lab nor the command line needs them. */
 export const NAMED_PARTS = /** @type {const} */ (['site']);
 export const PART_NAMES = /** @type {PartName[]} */ (Object.keys(PARTS)).filter(
   (name) => !NAMED_PARTS.some((part) => part === name),
 );
 
-/** Which parts a command line needs: most commands need no page, so a page's fault cannot stop them. */
+/** Parts of the command line: most commands need no page, so a page's fault cannot stop them. */
 export const CLI_PARTS = /** @type {const} */ (['node']);
 export const SERVE_PARTS = /** @type {const} */ (['node', 'renderer']);
 

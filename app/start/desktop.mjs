@@ -32,7 +32,7 @@ export function earlyEnd({ code, signal, said }) {
  * @returns {Promise<string | undefined>} why there is no desktop shell; nothing when it ran
  */
 export async function openDesktop(binary, args) {
-  // Where it is set, as below editors that are Electron themselves, Electron is a Node without windows.
+  // If it is set, as below editors that are Electron themselves, Electron is a Node without windows.
   const env = { ELECTRON_RUN_AS_NODE: undefined };
   const outcome = await run(binary, [ROOT, ...args], { stdin: true, env, listen: true });
   const interrupted =

@@ -16,7 +16,7 @@ const SYSTEMS = {
   darwin: ['--mac', '--macos', '-m'],
 };
 const ARCHS = ['x64', 'arm64', 'universal'];
-/** Where Electron runs, and what the database's addon is called there. */
+/** Electron's platforms, and the name of the database's addon on each. */
 const ADDONS = {
   linux: { x64: ['linux-x64-gnu'], arm64: ['linux-arm64-gnu'] },
   darwin: { x64: ['darwin-x64'], arm64: ['darwin-arm64'], universal: ['darwin-x64', 'darwin-arm64'] },

@@ -57,7 +57,7 @@ export function bytesReadBy(pid) {
 }
 
 /**
- * What a program is to show while it runs: `look` gives a number that grows as it goes on.
+ * A running program's sign of progress: `look` gives a number that grows as it goes on.
  *
  * @typedef {object} Watch
  * @property {(pid: number) => number} look

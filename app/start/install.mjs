@@ -31,7 +31,7 @@ function readText(file) {
 }
 
 /**
- * Whether what is installed is what the lock file asks for, when someone ran npm by hand. npm leaves a record of
+ * True if the installed packages are those of the lock file, when someone ran npm by hand. npm leaves a record of
  * what it installed; packages that may be absent (optional ones, other platforms' binaries) may be missing from it.
  */
 function installedMatchesLockfile() {
@@ -94,7 +94,7 @@ export function npm(args, output = 'stderr') {
  */
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** What somebody asked for comes again with the packages of a new lock file. @param {string} name */
+/** A package that was added on request comes again with a new lock file. @param {string} name */
 const isKept = (name) => ON_REQUEST.includes(name) && existsSync(join(MODULES, name));
 
 /** The one script that is needed: it lets macOS load the addon. @param {string} folder */

@@ -54,7 +54,7 @@ export const whyNoKernelCompiler = () =>
     ? ''
     : `clang ${VERSION} with lld is not installed (Debian: ${KERNEL_PACKAGES.join(' ')})`;
 
-/** Of the sources and of how they are compiled. */
+/** Hash of the sources and of the compiler's options. */
 export function hashOfSources() {
   const hash = createHash('sha256').update(JSON.stringify([VERSION, COMPILE, LINK]));
   for (const folder of FOLDERS) {

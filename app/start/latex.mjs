@@ -5,7 +5,7 @@ export const LATEX_PACKAGES = ['texlive-latex-base', 'texlive-latex-recommended'
 
 export const NO_LATEX = `there is no LaTeX with booktabs: install ${LATEX_PACKAGES.join(' and ')}`;
 
-/** Whether pdflatex, bibtex and the packages of an exported table are there. */
+/** True if pdflatex, bibtex and the packages of an exported table are installed. */
 export function findLatex() {
   const asked = spawnSync('kpsewhich', ['booktabs.sty', 'amssymb.sty'], { encoding: 'utf8' });
   const found = asked.status === 0 && asked.stdout.trim().split('\n').length === 2;

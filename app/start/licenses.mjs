@@ -5,7 +5,7 @@ import { knownLicense } from './license-table.mjs';
 import { ROOT } from './root.mjs';
 
 /**
- * Which packages ship, and the texts of their licences: packages that the program loads, and packages that Vite put
+ * The packages that ship, and the texts of their licences: packages that the program loads, and packages that Vite put
  * into the pages. What ships without a text fails the build.
  *
  * @typedef {{ name: string, version: string, license: string, text: string }} Shipped
@@ -13,7 +13,7 @@ import { ROOT } from './root.mjs';
  */
 
 export const LICENSES = join(DIST, 'THIRD-PARTY-LICENSES.txt');
-/** What Vite says of each page's packages. */
+/** Vite's list of each page's packages. */
 const BUNDLED = join(DIST, '.licenses');
 export const bundledFile = (/** @type {string} */ page) => join(BUNDLED, `${page}.json`);
 
@@ -76,7 +76,7 @@ const spdxText = (id) => readFileSync(join(import.meta.dirname, 'licenses', `${i
  */
 export function shippedPackages(bundled = bundledPackages(), root = ROOT) {
   const loaded = lockedPackages(root)
-    // Of another platform: what is packed here is what is installed here.
+    // A package of another platform: only what is installed here is packed here.
     .filter(({ path }) => existsSync(join(root, path)))
     .map((one) => ({ ...one, text: licenseText(join(root, one.path), one.name) }));
   const inPages = bundled.map(({ name, version, identifier = 'unknown', text }) => ({

@@ -1,4 +1,4 @@
-/** What package managers say of a network or a disk, and what that means; the first that is found counts. */
+/** Messages of package managers about a network or a disk, with their meaning; the first match counts. */
 const REASONS = /** @type {const} */ ([
   [/No space left on device|ENOSPC/, 'the disk is full: make room, and try again'],
   [

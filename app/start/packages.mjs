@@ -14,7 +14,7 @@ import { ROOT, STATE } from './root.mjs';
 export const MODULES = join(ROOT, 'node_modules');
 
 /**
- * What building, opening and using the lab does without. Tests, checks, benchmarks and packing take every package;
+ * Packages that building, opening and using the lab do without. Tests, checks, benchmarks and packing take every package;
  * what else is here comes when somebody asks for it, `npm run setup:tensorflow`, `npm run setup:webgpu`.
  */
 export const LATER = [
@@ -43,7 +43,7 @@ export const LATER = [
   'webgpu',
 ];
 
-/** Of these, what is added to the lab's packages where it is asked for; each is whole without a package of its own. */
+/** The ones among them that are added to the lab's packages on request; each needs no further package. */
 export const ON_REQUEST = ['webgpu'];
 
 const FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];

@@ -1,7 +1,7 @@
 import { say } from './root.mjs';
 
 const EVERY_MS = 200;
-/** Where lines cannot be overwritten, one a while. */
+/** Time between lines if they cannot be overwritten. */
 const LINE_EVERY_MS = 10_000;
 
 /** @param {number} bytes */

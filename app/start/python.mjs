@@ -10,10 +10,10 @@ exit(not (all(map(u.find_spec, ${JSON.stringify(modules)})) and ${and}))`;
 /** Debian's own first: python3-torch installs for it, whatever else the path offers. */
 const NAMES = ['/usr/bin/python3', 'python3'];
 
-/** Where `.ci/run` puts a PyTorch 2.x of its own. */
+/** The folder of `.ci/run` for a PyTorch 2.x of its own. */
 export const TORCH2_VENV = join(ROOT, 'node_modules', '.cache', 'zigzag', 'torch2');
 
-/** What the tests against PyTorch 2.x import. */
+/** Packages that the tests against PyTorch 2.x import. */
 export const TORCH2_PACKAGES = ['torch', 'torchvision', 'transformers', 'timm'];
 
 /** @param {string} python @param {string} program */

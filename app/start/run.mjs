@@ -73,7 +73,7 @@ export function run(program, args, options = {}) {
     child.on('error', () => done(127, null));
     child.on('exit', (code, signal) => {
       if (child.stdout === null && child.stderr === null) return done(code ?? 128, signal);
-      // What it wrote last is still on its way; a child of its own may hold the pipe open for long.
+      // Its last output is still on its way; a child of its own may hold the pipe open for long.
       const rest = setTimeout(() => done(code ?? 128, signal), LAST_WORDS_MS);
       child.once('close', () => {
         clearTimeout(rest);

@@ -106,7 +106,7 @@ async function add({ cuda, json }, stop) {
   mkdirSync(dirname(folder), { recursive: true });
   const { tell, end } = teller(json);
   let isBuilding = false;
-  // Whoever waits for the lock has nothing to clear away.
+  // A process that waits for the lock has nothing to clear away.
   const waiting = new Promise((_resolve, reject) => {
     stop.addEventListener('abort', () => isBuilding || reject(stop.reason));
   });
@@ -136,7 +136,7 @@ const sentenceOf = (cuda, { downloadBytes, diskBytes }, folder) =>
   `TensorFlow for ${cuda ? 'NVIDIA GPUs (CUDA 12)' : 'the processor'}: fetches ${readable(downloadBytes)}, ` +
   `leaves ${readable(diskBytes)} in ${folder}`;
 
-/** What it takes, for the processor and for NVIDIA GPUs; null where there is none. */
+/** Sizes for the processor and for NVIDIA GPUs; null where there are no wheels. */
 function about() {
   const { platform, arch } = process;
   const kinds = [false, true].map((cuda) => {

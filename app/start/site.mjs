@@ -20,7 +20,7 @@ const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const HOST = 'main/site/host.ts';
 
 /**
- * What the page may do. Styles are narrowed to the page's own by itself (renderer/early-key-and-policy.ts), since a file has no nonce
+ * Content security policy of the page. Styles are narrowed to the page's own by itself (renderer/early-key-and-policy.ts), since a file has no nonce
  * that is fresh. A worker is bound by the headers of its own file, of which a static host sends none.
  */
 export const SITE_POLICY = [
@@ -117,7 +117,7 @@ export function composeSite({ page, site, licenses, downloads }) {
   writeFileSync(join(site, '.nojekyll'), '');
 }
 
-/** Where the desktop program is to be had: ZIGZAG_DOWNLOADS, else `config.downloads` of package.json; null for unknown. */
+/** Address of the desktop program: ZIGZAG_DOWNLOADS, else `config.downloads` of package.json; null if unknown. */
 export function downloadsAddress() {
   const given = process.env['ZIGZAG_DOWNLOADS'] || PACKAGE.config?.downloads;
   if (!given) return null;

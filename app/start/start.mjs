@@ -39,7 +39,7 @@ async function main(given) {
   const reason = await tryDesktop(args);
   if (reason === undefined) return;
   say(`the desktop shell is not available (${reason}), so the same lab opens in the browser.`);
-  // What was said to the desktop is not said to the server, which knows other options.
+  // The desktop's arguments do not go to the server, which has other options.
   if (args.length > 0)
     say(`for the browser, give its options after --browser; without effect: ${args.join(' ')}`);
   await openBrowser([]);

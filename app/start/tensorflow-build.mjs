@@ -27,7 +27,7 @@ import { installWheels, pinnedWheels } from './wheels.mjs';
 
 /** A compiler or a library that takes longer than this hangs. */
 const LOCAL_LIMIT_MS = 15 * 60_000;
-/** Of the operations that the trainer's kernels call by the names of their own. */
+/** Sources of the operations that the trainer's kernels call by their own names. */
 const OPERATIONS_SOURCES = join(ROOT, 'main', 'trainer', 'backends', 'tensorflow', 'native');
 
 /**
@@ -42,7 +42,7 @@ const OPERATIONS_SOURCES = join(ROOT, 'main', 'trainer', 'backends', 'tensorflow
 export async function buildTensorflow(folder, options) {
   const draft = `${folder}.new`;
   const before = `${folder}.old`;
-  // Whoever was killed between the two names of what was there.
+  // A setup may have been killed between the two renames.
   if (!existsSync(folder) && existsSync(before)) renameSync(before, folder);
   for (const rest of [draft, before]) rmSync(rest, { recursive: true, force: true });
   try {
@@ -191,7 +191,7 @@ function compileOperations(draft, options) {
   return compile(draft, options, { sources, flags: ['-O3', '-pthread'], target: operationsFile(draft) });
 }
 
-/** What a process says before it looks at TensorFlow's addon. */
+/** Start of a script that loads TensorFlow's addon. */
 const START_OF_SCRIPT = `
   const util = require('node:util');
   util.isNullOrUndefined ??= (value) => value == null;

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 const NOTICE = /(?:licen[cs]e|copying|notice|third.?party)[^/.]*(?:\.(?:txt|md|rst))?$/i;
 
 /**
- * Of a wheel: TensorFlow's C library, all of NVIDIA's but headers, who made it, and notices. What a Python or a compiler
+ * Kept files of a wheel: TensorFlow's C library, all of NVIDIA's but headers, who made it, and notices. What a Python or a compiler
  * would read is two thirds of TensorFlow's files and a third of its bytes.
  *
  * @param {string} path below `python`, with slashes
@@ -17,7 +17,7 @@ export function isKeptOfWheel(path) {
 }
 
 /**
- * Of the packages that npm fetched: the addon, what Node loaded when it was tried, what that is looked up with, and notices.
+ * Kept files of the packages that npm fetched: the addon, what Node loaded when it was tried, what that is looked up with, and notices.
  *
  * @param {string} path below the folder, with slashes
  * @param {ReadonlySet<string>} loaded

@@ -12,7 +12,7 @@ const MANIFEST = 'zigzag-tensorflow';
 /** The newest Node-API that the addon's sources know. */
 export const NODE_API = 8;
 
-/** Where the trainer looks for TensorFlow, and so where it is put. */
+/** The folder in which the trainer looks for TensorFlow, and so the setup's target. */
 export const targetFolder = (env = process.env) =>
   env['ZIGZAG_TENSORFLOW'] ? resolve(env['ZIGZAG_TENSORFLOW']) : join(STATE, 'tensorflow');
 
@@ -23,10 +23,10 @@ export const addonPackage = (folder) => join(folder, 'node_modules', '@tensorflo
 export const addonFile = (folder) =>
   join(addonPackage(folder), 'lib', `napi-v${NODE_API}`, 'tfjs_binding.node');
 
-/** Of operations that the trainer brings itself. @param {string} folder */
+/** The library of the trainer's own operations. @param {string} folder */
 export const operationsFile = (folder) => join(folder, 'operations', 'zigzag_operations.node');
 
-/** Of the addon's sources and what they import, which npm fetches. @returns {Sizes} */
+/** Sizes of the addon's sources and their packages, which npm fetches. @returns {Sizes} */
 export function sourceSizes() {
   const { downloadBytes, unpackedBytes, diskBytes } = JSON.parse(
     readFileSync(join(import.meta.dirname, 'tensorflow', 'sources.json'), 'utf8'),
@@ -35,7 +35,7 @@ export function sourceSizes() {
 }
 
 /**
- * What adding TensorFlow fetches and leaves on the disk, beside the addon's own few hundred KB.
+ * Bytes that adding TensorFlow fetches and leaves on the disk, beside the addon's own few hundred KB.
  *
  * @param {Machine & { cuda: boolean }} machine
  * @returns {Sizes}
@@ -59,7 +59,7 @@ export const readable = (bytes) =>
 const runs = ([program = '', ...args]) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
 /**
- * What stands in the way, before anything is fetched.
+ * Refuses obstacles before anything is fetched.
  *
  * @param {string} folder where it is to be
  * @param {Sizes} sizes

@@ -14,7 +14,7 @@ const TORCH = join(ROOT, 'app', 'bridges', 'torch');
 const NAME = 'zigzag_lab';
 const TAG = 'py3-none-any';
 
-/** Where V8 comes as a wheel. Elsewhere pip would try to build it. */
+/** Platforms with V8 as a wheel. Elsewhere pip would try to build it. */
 const HAS_RACER = [
   "(sys_platform == 'linux' and (platform_machine == 'x86_64' or platform_machine == 'aarch64'))",
   "sys_platform == 'darwin'",

@@ -4,12 +4,12 @@ import { bytesBelow, runGuarded } from './guarded.mjs';
 import { reasonOfNetwork } from './network-reason.mjs';
 
 /**
- * What `npm run setup:tensorflow` takes from pip's index: versions and SHA-256 hashes that are pinned in
+ * Wheels that `npm run setup:tensorflow` takes from pip's index: versions and SHA-256 hashes that are pinned in
  * app/start/tensorflow, so that neither a mirror nor whoever publishes next decides what runs here. The C library in a
  * wheel does not depend on Python, so that one wheel, of one Python, serves all.
  */
 const PYTHON = { version: '3.12', abis: ['cp312', 'abi3', 'none'] };
-/** What pip calls a Linux with glibc 2.27 or newer, and the older ones whose wheels that takes too. */
+/** pip's names for a Linux with glibc 2.27 or newer, and for older ones whose wheels it takes too. */
 const GLIBCS = [
   'manylinux_2_27',
   'manylinux_2_24',
@@ -44,7 +44,7 @@ export const namesIn = (file) =>
   );
 
 /**
- * What the wheels of a file are to download and on disk: of bytes whose hash is pinned, the size is a fact.
+ * Sizes of a file's wheels, to download and on disk: of bytes whose hash is pinned, the size is a fact.
  *
  * @param {string} file
  * @returns {{ downloadBytes: number, unpackedBytes: number, diskBytes: number }} the last is what is left in the end
@@ -118,7 +118,7 @@ export async function installWheels(file, target, options) {
           '--target',
           target,
         ],
-        // What is left on the disk is what was said, no copy in pip's cache and nothing compiled for a Python.
+        // Leaves no copy in pip's cache and nothing compiled for a Python: the disk holds what was announced.
         ...['--no-cache-dir', '--no-compile'],
         ...['--require-hashes', '--no-deps', '--only-binary=:all:', '--implementation', 'cp'],
         ...['--python-version', PYTHON.version, ...PYTHON.abis.flatMap((abi) => ['--abi', abi])],

@@ -12,18 +12,18 @@ export const TRAINER_ADDRESS = `${SCHEME}://${TRAINER_HOST}/${TRAINER_PAGE}`;
 
 const LONGEST_LINK = 2000;
 
-/** Whether an address is inside the lab's own page. */
+/** True for an address inside the lab's own page. */
 export function isLabAddress(address: string): boolean {
   return isOnHost(address, LAB_HOST);
 }
 
-/** Whether an address is among the files of the trainer's hidden window. */
+/** True for an address among the files of the trainer's hidden window. */
 export function isTrainerAddress(address: string): boolean {
   return isOnHost(address, TRAINER_HOST);
 }
 
 /**
- * Whether a link may be handed to the system's browser: https alone (a file: or a custom scheme would
+ * True for a link that may go to the system's browser: https alone (a file: or a custom scheme would
  * start other programs), without a user name that could pose as a host.
  */
 export function isExternalLink(address: string): boolean {

@@ -21,7 +21,7 @@ interface DataFolderParts {
   readonly choose?: typeof chooseDataFolder;
 }
 
-/** What the menu's entry does: says where runs are kept, shows the folder, or has another one take its place at once. */
+/** The menu's entry: says where runs are kept, shows the folder, or replaces it at once. */
 export function dataFolderDialog(parts: DataFolderParts): () => void {
   return oneAtATime(() => ask(parts));
 }

@@ -15,7 +15,7 @@ import { servePorts } from './carrier.ts';
 import { enableWebgpu } from './gpu-switches.ts';
 import type { LogFile } from './log-file.ts';
 import { LAB_SCHEME, servePage } from './page-scheme.ts';
-import { judgePainting } from './painted.ts';
+import { checkForBlankWindow } from './blank-window-check.ts';
 import { guardAllContents, guardSession } from './security.ts';
 import { dataFolderDialog, type MoveHistory } from './data-folder.ts';
 import { updateCheck, updateFeed } from './updates.ts';
@@ -54,7 +54,7 @@ const NO_SANDBOX =
   '(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; Debian: sudo sysctl ' +
   'kernel.unprivileged_userns_clone=1), or run "zigzag serve --open" and use the lab in the browser.';
 
-/** What the desktop's menu asks of the services, beside what its pages do. */
+/** Calls of the desktop's menu to the services, beside those of its pages. */
 export interface DesktopServices extends LabServices {
   readonly moveHistory: MoveHistory;
 }
@@ -136,13 +136,13 @@ export async function runDesktop(
     await app.whenReady();
     const windows = serveLab(electron, files, services, log);
     const { window } = windows.open();
-    if (trial !== null) judgePainting(window, trial, { app, log });
+    if (trial !== null) checkForBlankWindow(window, trial, { app, log });
     followRequests(electron, windows, system, { services, log, argv });
     if (argv.includes(SELF_TEST)) {
       window.webContents.once('did-finish-load', () => void selfTest(app, window));
     }
   } catch (error) {
-    // What failed was not the painting.
+    // The painting did not fail.
     trial?.forget();
     throw error;
   }
@@ -178,14 +178,14 @@ function serveLab(
   return windows;
 }
 
-/** What the program was started with. */
+/** The program's arguments. */
 interface Started {
   readonly services: DesktopServices;
   readonly log: LogFile;
   readonly argv: readonly string[];
 }
 
-/** What is asked of the program by the system, its menu, its command line and a second start of it. */
+/** Requests to the program from the system, its menu, its command line and a second start of it. */
 function followRequests(
   electron: ElectronParts,
   windows: LabWindows,

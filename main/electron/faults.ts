@@ -13,7 +13,7 @@ interface Parts {
 type Listening = Pick<NodeJS.Process, 'on'>;
 
 /**
- * What becomes of the program's own faults. One at the start ends it with a sentence: there is no window that could say
+ * Handling of the program's own faults. One at the start ends it with a sentence: there is no window that could say
  * it, and Electron would show a stack and stay, without one. A later one is said once, and the person chooses.
  *
  * @returns runs the start; what it throws or rejects with ends the program

@@ -8,7 +8,7 @@ import { isLabAddress } from './address.ts';
 import { MAX_IMPORT_BYTES } from '../../engine/exchange/read-limits.ts';
 
 /**
- * What the program is asked for from outside its page waits here until the page listens, and is told it then: files of
+ * Requests from outside the page wait here until the page listens, and are passed on then: files of
  * the system, of the command line and of a second start, links, and entries of the menu. A page that is loaded again
  * listens again.
  */
@@ -32,7 +32,7 @@ export class Inbox {
       for (const told of waiting) this.tell(told);
     };
     ipcMain.on(LISTENING, hear);
-    // Of a window that is closed nothing may be asked any more.
+    // A closed window takes no more calls.
     webContents.once('destroyed', () => ipcMain.off(LISTENING, hear));
     const isGone = (): void => {
       this.#isHeard = false;
@@ -82,7 +82,7 @@ export function viewOf(link: string): string | null {
   return pathname === '/' && search === '' && hash.length > 1 ? hash : null;
 }
 
-/** What a command line asks for: links to views, and files, which come after Electron's program and our folder. */
+/** Links and files of a command line, which come after Electron's program and our folder. */
 export interface Asked {
   readonly files: readonly string[];
   readonly links: readonly string[];

@@ -14,7 +14,7 @@ export interface LabWindow {
 export interface LabWindowParts {
   readonly ipcMain: Pick<IpcMain, 'on' | 'off'>;
   readonly screen: Pick<Screen, 'getAllDisplays'>;
-  /** Where the place of the last window is kept. */
+  /** The file with the place of the last window. */
   readonly placeFile: string;
   readonly open: (place: WindowPlace | null) => BrowserWindow;
   /** Called when the last one is closed. */

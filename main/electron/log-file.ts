@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 const MOST_BYTES = 1_000_000;
 
 /**
- * What happens to the program, line by line, for whoever looks for the reason later. Beside the last lines, one file of
+ * Log of the program, line by line, for a later search for reasons. Beside the last lines, one file of
  * older ones is kept. A log that cannot be written is no reason to fail.
  */
 export class LogFile {

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** What the menu does itself; everything else is an entry of the page's palette. */
+/** The menu's own actions; everything else is an entry of the page's palette. */
 export interface MenuDeeds {
   readonly act: (id: string) => void;
   readonly openFile: () => void;
@@ -53,7 +53,7 @@ export function menuTemplate(platform: NodeJS.Platform, deeds: MenuDeeds): MenuI
     { role: isMac ? 'close' : 'quit' },
   ];
   const edit: MenuItemConstructorOptions[] = [
-    // Of the experiment where no text is edited; the page knows which, so its keys stay its own.
+    // Undo of the experiment unless a text is edited; the page knows which, so its keys stay its own.
     act('undo', 'Undo Change of the Experiment'),
     act('redo', 'Redo Change of the Experiment'),
     LINE,

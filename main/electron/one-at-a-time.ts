@@ -1,4 +1,4 @@
-/** What a menu's entry does: begins what is given, unless it still runs. It tells its own faults; others are dropped. */
+/** A menu's entry: begins the given work unless it still runs. The work reports its own faults; others are dropped. */
 export function oneAtATime(run: () => Promise<void>): () => void {
   let isRunning = false;
   return () => {

@@ -82,7 +82,7 @@ export function registerLinks(
   else if (platform === 'win32') app.setAsDefaultProtocolClient(SCHEME, execPath, [app.getAppPath()]);
 }
 
-/** What the menu does to the window in front. */
+/** The menu's actions on the window in front. */
 export function menuDeeds(
   windows: LabWindows,
   opener: Opener,

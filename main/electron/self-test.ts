@@ -6,7 +6,7 @@ export const SELF_TEST = '--self-test';
 const LIMIT_MS = 180_000;
 const FAILED = 1;
 
-/** What a page that works says, in the order in which it says it. */
+/** Messages of a working page, in their order. */
 export interface SelfTested {
   readonly compared: string;
   readonly trained: string;

@@ -6,7 +6,7 @@ const NONE = -1;
 /** Shown while it is unknown how far a run is. */
 const UNKNOWN = 2;
 
-/** What a run of training does to the desktop around the window. */
+/** Signs of a training run on the desktop around the window. */
 export interface Signs {
   begin(): void;
   /** @param share of the iterations done, from 0 to 1; null where that is unknown */

@@ -27,12 +27,12 @@ export type UpdateAnswer =
 export interface UpdateQuestion {
   /** Address of the folder of the feed. */
   readonly feed: string;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   readonly fetch: (address: string, init: { readonly signal: AbortSignal }) => Promise<Response>;
   readonly platform?: NodeJS.Platform;
   readonly arch?: string;
-  /** Of Linux's packages, an AppImage is followed by another. */
+  /** On Linux, an AppImage is followed by another. */
   readonly isAppImage?: boolean;
   readonly limitMs?: number;
 }
@@ -50,7 +50,7 @@ export function updateFeed(appPath: string): string | null {
   }
 }
 
-/** What electron-builder calls the file of a system. */
+/** Name of a system's file by electron-builder. */
 export function feedFile(platform: NodeJS.Platform, arch: string): string {
   if (platform === 'win32') return 'latest.yml';
   if (platform === 'darwin') return 'latest-mac.yml';
@@ -133,7 +133,7 @@ interface UpdateParts {
   readonly version: string;
 }
 
-/** What the menu's entry does: looks, says what it found, and hands the download to the browser where that is wanted. */
+/** The menu's entry: looks for an update, says what it found, and opens the download in the browser on request. */
 export function updateCheck({ dialog, shell, windows, session, feed, version }: UpdateParts): () => void {
   return oneAtATime(async () => {
     const network = session();

@@ -9,7 +9,7 @@ import type { ProcessSpawner } from '../trainer-client/process.ts';
 const LAST_WORDS_MS = 1000;
 /** With the flag of a core dump, a signal in what `waitpid` says is this more. */
 const CORE_DUMPED = 128;
-/** What `waitpid` says of a signal, on POSIX, is its number. */
+/** On POSIX, `waitpid` reports a signal by its number. */
 const SIGNALS: Readonly<Record<number, string>> = {
   4: 'SIGILL',
   6: 'SIGABRT',

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 type Outcome = 'trying' | 'painted' | 'blank';
 
 /**
- * Whether Chromium paints with Vulkan, which WebGPU needs on X11: not where it painted nothing before. With a software
+ * Decides if Chromium paints with Vulkan, which WebGPU needs on X11: not if it painted nothing before. With a software
  * driver of Vulkan (Mesa's lavapipe, on many virtual machines) the window stays blank, and nothing fails that could be
  * caught; so each start is a trial whose outcome is written down. One that left none, because it was killed or took all
  * of Chromium with it, painted nothing either. Another Electron or another system's kernel is tried anew.
  */
 export class VulkanTrial {
   readonly path: string;
-  /** Whether this start is to paint with Vulkan. */
+  /** True if this start paints with Vulkan. */
   readonly isOn: boolean;
   readonly #release: string;
 
@@ -21,7 +21,7 @@ export class VulkanTrial {
     this.#release = release;
     const last = lastOutcome(path, release);
     this.isOn = last === null || last === 'painted';
-    // Where nothing can be written, one would try for ever.
+    // If nothing can be written, every start would try again.
     if (this.isOn && !this.#write('trying')) this.isOn = false;
   }
 

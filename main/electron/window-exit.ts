@@ -1,5 +1,5 @@
 import type { App, BrowserWindow, Event, MessagePortMain, RenderProcessGoneDetails } from 'electron';
-import { ENDS } from './gone.ts';
+import { EXIT_WORDS } from './exit-words.ts';
 
 /** A port closes with its page, of whose crash one hears a moment later. */
 const CRASH_DELAY_MS = 500;
@@ -26,13 +26,13 @@ export function exitOfWindow(
     exit = resolve;
   });
   const onChildGone = (_event: Event, { type, reason }: GoneChild): void => {
-    if (type === 'GPU') exit(`the GPU process ${ENDS[reason]}`);
+    if (type === 'GPU') exit(`the GPU process ${EXIT_WORDS[reason]}`);
   };
   app.on('child-process-gone', onChildGone);
   void exited.then(() => app.off('child-process-gone', onChildGone));
 
   const { webContents } = window;
-  webContents.on('render-process-gone', (_event, { reason }) => exit(`its window ${ENDS[reason]}`));
+  webContents.on('render-process-gone', (_event, { reason }) => exit(`its window ${EXIT_WORDS[reason]}`));
   webContents.on('unresponsive', () => exit('its window does not respond'));
   webContents.on('preload-error', (_event, _path, error) =>
     exit(`its window did not start: ${error.message}`),

@@ -2,7 +2,7 @@ import type { BrowserWindow, Rectangle } from 'electron';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Where a window was, in device-independent pixels of the desktop, and whether it filled its screen. */
+/** Place of a window, in device-independent pixels of the desktop; it may have filled its screen. */
 export interface WindowPlace {
   readonly bounds: Rectangle;
   readonly isMaximized: boolean;

@@ -1,6 +1,6 @@
 import type { App, BrowserWindow, Dialog } from 'electron';
 import { whereOf } from './faults.ts';
-import { ENDS } from './gone.ts';
+import { EXIT_WORDS } from './exit-words.ts';
 import type { LogFile } from './log-file.ts';
 import { startAgain } from './start-again.ts';
 
@@ -63,10 +63,14 @@ export function keepLoaded(
 
   webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return;
-    log.write(`the page ${ENDS[reason]}, exit code ${exitCode}`);
+    log.write(`the page ${EXIT_WORDS[reason]}, exit code ${exitCode}`);
     crashes = isForced || now() - loaded > RELOAD_PAUSE_MS ? 1 : crashes + 1;
     if (crashes === 1) load();
-    else void offerStart('The page of Zigzag stopped twice', `It ${ENDS[reason]} soon after it was loaded`);
+    else
+      void offerStart(
+        'The page of Zigzag stopped twice',
+        `It ${EXIT_WORDS[reason]} soon after it was loaded`,
+      );
     isForced = false;
   });
 

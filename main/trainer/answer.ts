@@ -14,7 +14,7 @@ export interface AnswerOptions extends Omit<TrainingOptions, 'data'> {
 }
 
 /**
- * What a trainer does with a request: checks it and runs it.
+ * Answers a request of the trainer: checks it and runs it.
  *
  * @throws BadInputError for what is no request, or names a folder that cannot be read here; what `runTraining`
  * throws

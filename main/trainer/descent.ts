@@ -7,7 +7,7 @@ export interface SgdOptions {
   readonly momentum: number;
 }
 
-/** What a step of training changes of one parameter. */
+/** The change of one parameter by a training step. */
 export interface Descending {
   readonly parameter: tf.Tensor;
   readonly velocity: tf.Tensor;

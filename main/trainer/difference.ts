@@ -74,6 +74,6 @@ async function measureOne(
     store.dispose();
   }
   const after = backend.memory().allocatedBytes;
-  // Where released buffers are kept for reuse, the device's count says what was ever needed, not now.
+  // If released buffers are kept for reuse, the device counts what was ever needed, not what is needed now.
   return { peakBytes, deviceBytes: after === null || after >= deviceBytes ? null : deviceBytes };
 }

@@ -16,7 +16,7 @@ import type { Task, Work } from './task.ts';
 export interface Execution {
   readonly task: Task;
   readonly work: Work;
-  /** What the work was solved by; null for FLOPs. */
+  /** Times that the plan was solved by; null for FLOPs. */
   readonly times: StepTimes | null;
   readonly context: MeasurementContext;
   /** Why this backend, and what it leaves unused. */
@@ -97,7 +97,7 @@ function startEvent({ task, work, times, context, chosen }: Execution, stationar
     device: context.backend.device,
     model: problem.graph.name,
     batch: request.batch,
-    // Of an image its width, which is its height too; of tokens the sequence's length.
+    // The width of an image, which is its height too; the sequence's length of tokens.
     input: problem.graph.shapes[0]?.at(-1) ?? 0,
     strategy: request.strategy,
     iterations: request.iterations,

@@ -16,7 +16,7 @@ import type { Batch } from './data/batch.ts';
 import { executionShape } from './layout.ts';
 import { type Loss, softmaxCrossEntropy } from './loss.ts';
 import { Pace } from './pace.ts';
-import { rest } from './rest.ts';
+import { yieldToMessages } from './yield-to-messages.ts';
 import { StepState, type StepStateOptions } from './step-state.ts';
 import { supervised, type Supervision } from './supervision.ts';
 
@@ -90,8 +90,8 @@ export class Executor {
       for (let t = 0; t < schedule.kinds.length; t++) {
         if (gate.isPaused) await gate.hold(signal);
         if (signal.aborted) throw new CancelledError();
-        // What was said must get out before the kernel keeps everything to itself.
-        if (pace.before(t)) await rest();
+        // Messages must get out before the kernel blocks the process.
+        if (pace.before(t)) await yieldToMessages();
         const began = performance.now();
         const timed = options.now?.() ?? began;
         const v = schedule.vertices[t] ?? 0;
@@ -127,7 +127,7 @@ export class Executor {
         }
         options.onShare?.(pace.share);
         if (performance.now() - this.#rested > YIELD_AFTER_MS) {
-          await rest();
+          await yieldToMessages();
           this.#rested = performance.now();
         }
       }

@@ -9,7 +9,7 @@ interface HostCopy {
 }
 
 /**
- * What a schedule has sent to host memory: values in JavaScript, which TensorFlow.js does not count. The source of
+ * Tensors that a schedule has sent to host memory: values in JavaScript, which TensorFlow.js does not count. The source of
  * a copy may be disposed afterwards. Where the backend computes on the processor, both are the same machine's memory.
  */
 export class HostCopies {

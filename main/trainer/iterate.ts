@@ -18,7 +18,7 @@ export interface Iteration {
   readonly watch: (bytes: number) => void;
   /** Bytes that the device itself reports now; null where it cannot tell. */
   readonly deviceBytes: () => number | null;
-  /** Where running statistics go wrong on purpose. */
+  /** The place at which running statistics go wrong on purpose. */
   readonly reference: StatisticsReference | null;
   readonly progress: Progress;
   readonly supervision: Supervision;

@@ -37,7 +37,7 @@ export function executionShapes(graph: Graph): readonly (readonly number[])[] {
   const shapes = graph.operations.map((op, v) => {
     const shape = graph.shapes[v] ?? [];
     const [first = -1] = predecessorsOf(graph, v);
-    // What keeps its shape leaves every element in its place; heads keep theirs until they are merged.
+    // An operation that keeps its shape leaves every element in its place; heads keep theirs until they are merged.
     const kept = sameShape(shape, graph.shapes[first] ?? []) ? layouts[first] : undefined;
     const layout = LAYOUTS[op.kind] ?? kept ?? 'image';
     layouts.push(layout);

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../engine/bytes.ts';
 import { OutOfMemoryError } from './errors.ts';
 
-/** What a run may hold at most. */
+/** Most bytes that a run may hold. */
 export interface MemoryLimit {
   /** Null where nobody can tell. */
   readonly limitBytes: number | null;

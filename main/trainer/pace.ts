@@ -3,7 +3,7 @@ import type { Graph } from '../../engine/graph/graph.ts';
 
 /** FLOPs of a millisecond on the slowest device there is: plain JavaScript on a busy processor. */
 const LEAST_FLOPS_PER_MS = 20_000;
-/** What touching one element costs besides, in FLOPs. */
+/** Cost of touching one element, in FLOPs. */
 const FLOPS_PER_ELEMENT = 10;
 /** Kinds of steps that do work; the others only release. */
 const LASTING: readonly number[] = [FORWARD, BACKWARD, SEND, FETCH];
@@ -15,7 +15,7 @@ const UNASKED_MS = 120_000;
 const MOST_MS = 6 * 3_600_000;
 /** Clocks can be coarse. */
 const LEAST_MS = 1e-3;
-/** Of expected work, the most that a device's queue may hold. */
+/** Most expected work that a device's queue may hold. */
 const QUEUE_MS = 5_000;
 
 export interface PaceOptions {
@@ -34,7 +34,7 @@ export class Pace {
   readonly #options: PaceOptions;
   /** Milliseconds, by step. */
   readonly #expected: Float64Array;
-  /** What was expected when this iteration began. */
+  /** Expectation when this iteration began. */
   #weights: Float64Array = new Float64Array(0);
   #total = 0;
   #done = 0;
@@ -65,7 +65,7 @@ export class Pace {
     this.#queuedMs = 0;
   }
 
-  /** Whether this step is worth asking for patience, which then has been done. */
+  /** Asks for patience before a step that is worth it; true if it did. */
   before(t: number): boolean {
     if (this.#queued.length === 0) this.#queuedSince = performance.now();
     return this.#ask(this.#expected[t] ?? 0);

@@ -30,7 +30,7 @@ export interface PairedTimes {
   readonly overhead: number;
   /** First and third quartile of the same. */
   readonly quartiles: readonly [number, number];
-  /** Where that median lies, with a confidence of 95 %; null of fewer than six pairs. */
+  /** Confidence interval of that median (95 %); null for fewer than six pairs. */
   readonly interval: readonly [number, number] | null;
   /** Highest sample under the strategy. */
   readonly measuredPeakBytes: number;

@@ -21,7 +21,7 @@ interface VertexState {
 }
 
 /**
- * What stays on the device for a whole run: parameters, their gradients, momentum buffers and running
+ * The tensors that stay on the device for a whole run: parameters, their gradients, momentum buffers and running
  * statistics. All of it is allocated up front, so that its bytes never change: a new value replaces the
  * old one at once.
  */
@@ -176,7 +176,7 @@ function initialState(graph: Graph, v: number, seed: number, shares: number): Ve
 }
 
 /**
- * Whether only other products read a product, as in a chain of convolutions. The variance of He's
+ * True if only other products read a product, as in a chain of convolutions. The variance of He's
  * initialisation makes up for a ReLU after it; without one, every layer would double what flows.
  */
 function betweenProducts(graph: Graph, v: number): boolean {

@@ -1,5 +1,5 @@
 /**
- * Where a run holds while it is paused: between two steps, with everything kept where it is, so that it
+ * Gate at which a paused run waits: between two steps, with everything kept where it is, so that it
  * goes on as if nothing had been.
  */
 export class PauseGate {

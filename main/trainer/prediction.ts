@@ -6,7 +6,7 @@ import { predictedOverhead, simulate, type Timeline } from '../../engine/simulat
 import { solveRow } from '../../engine/strategies/solve.ts';
 import type { Control, Problem, StrategyOptions } from '../../engine/strategies/strategy/strategy.ts';
 
-/** What a strategy decided and what the simulator says of it. */
+/** The plan of a strategy, and the simulator's judgement of it. */
 export interface Prediction {
   readonly schedule: Schedule;
   readonly timeline: Timeline;
@@ -14,7 +14,7 @@ export interface Prediction {
   readonly overhead: number;
 }
 
-/** What the simulator says of a schedule that somebody decided on. */
+/** The simulator's judgement of a given schedule. */
 export function predictSchedule({ graph, memory }: Problem, schedule: Schedule): Prediction {
   const timeline = simulate(graph, memory, schedule);
   return { schedule, timeline, overhead: predictedOverhead(timeline) };

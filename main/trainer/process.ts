@@ -4,7 +4,7 @@ import { answer } from './answer.ts';
 import { NODE_BACKENDS } from './backends/node.ts';
 import { readCifar10 } from './data/cifar10.ts';
 import type { HostMessage } from './protocol.ts';
-import { settleBackend } from './settle.ts';
+import { firstWorkingBackend } from './first-working-backend.ts';
 import { serveTrainer, type TrainerPort } from './serve.ts';
 
 /**
@@ -15,7 +15,7 @@ import { serveTrainer, type TrainerPort } from './serve.ts';
 /** After the signal that ends a host too, which cancels its run first and needs some seconds for that at most. */
 const LONGER_THAN_GRACE_MS = 10_000;
 
-/** What Electron gives to a utility process. */
+/** Electron's port to a utility process. */
 interface ParentPort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -57,6 +57,6 @@ serveTrainer(
   portToHost(),
   (request, emit, supervision) =>
     answer(request, emit, supervision, { backends: NODE_BACKENDS, readFolder: readCifar10, milpSolver }),
-  (request, choice) => settleBackend(request, choice, NODE_BACKENDS),
+  (request, choice) => firstWorkingBackend(request, choice, NODE_BACKENDS),
   end,
 );

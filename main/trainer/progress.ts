@@ -1,8 +1,8 @@
 import type { TrainEvent, TrainingPhase } from '../../app/contract/training.ts';
 
-/** What will be over before needs no progress. */
+/** Work that ends sooner needs no progress. */
 const WORTH_MS = 2000;
-/** What is over before says nothing about the rest: caches fill, compilers warm up. */
+/** Earlier steps do not predict the rest: caches fill, compilers warm up. */
 const SETTLED_MS = 1000;
 const INTERVAL_MS = 300;
 /** Before this share of a phase, what is left is anybody's guess. */

@@ -34,9 +34,9 @@ export type HostMessage =
  * before anything else, and answers NO_BACKEND at once when none of it works.
  */
 export interface BackendChoice {
-  /** Those to try here. */
+  /** Backends to try here. */
   readonly among: readonly Backend[];
-  /** What stood in the way of those that were tried elsewhere: `tensorflow: not installed`. */
+  /** Obstacles of backends that were tried elsewhere: `tensorflow: not installed`. */
   readonly skipped: readonly string[];
   /** One that works on the processor is not taken: another process may have a GPU. */
   readonly onlyGpu?: boolean;

@@ -16,13 +16,13 @@ import type { MemoryLimit } from './memory-limit.ts';
 import type { Supervision } from './supervision.ts';
 import { createTask, planWork, requireFitsAll } from './task.ts';
 
-/** What does not travel with a request. */
+/** The parts of a run that do not travel with a request. */
 export interface TrainingOptions {
-  /** Those that this process can open, in the order of preference. */
+  /** Backends that this process can open, in the order of preference. */
   readonly backends: readonly Backend[];
-  /** Where batches come from, for a source and logits of these shapes; synthetic data when absent. */
+  /** The source of batches, for an input and logits of these shapes; synthetic data when absent. */
   readonly data?: (source: Shape, target: Shape, seed: number) => BatchSource;
-  /** What the strategy `milp` needs; without, it does not apply. */
+  /** Solver of the strategy `milp`, which does not apply without it. */
   readonly milpSolver?: () => Promise<MilpSolver>;
 }
 

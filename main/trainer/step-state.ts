@@ -38,7 +38,7 @@ interface Storage {
 }
 
 /**
- * What is on the device during one training step. Mirrors the simulator's replay: every function
+ * The tensors on the device during one training step. Mirrors the simulator's replay: every function
  * allocates exactly what the simulator charges for it; temporaries are gone when it returns.
  */
 export class StepState {
@@ -220,7 +220,7 @@ export class StepState {
     this.#gradients[u] = { tensor, readers: 1 };
   }
 
-  /** Whether the gradient of an input is made: the source has one where it is held. */
+  /** True if the gradient of an input is made: the source has one only where it is held. */
   #wants(u: number): boolean {
     return u !== 0 || this.#held.has(0);
   }

@@ -21,7 +21,7 @@ export interface StepTimeOptions {
   readonly iterations: number;
   /** Stops earlier once so much time is gone, but not before three iterations. */
   readonly enoughMs?: number;
-  /** What is executed; everything forwarded twice where not given. */
+  /** The schedule to execute; by default everything is forwarded twice. */
   readonly schedule?: Schedule;
   readonly seed: number;
   /** Milliseconds of some clock, the wall's where not given; on a busy machine the processor's own is better. */
@@ -84,7 +84,7 @@ export async function measureStepTimes(
   const medians = (role: Role): Float64Array =>
     Float64Array.from(samples[role], (values) => quantile(values, 0.5));
   const firstMs = medians('firstMs');
-  // What is forwarded once here takes as long again, and a repetition is slower only by chance.
+  // A step that runs once here takes as long again, and a repetition is slower only by chance.
   const againMs = medians('againMs').map((ms, v) =>
     samples.againMs[v]?.length === 0 ? (firstMs[v] ?? 0) : Math.min(ms, firstMs[v] ?? 0),
   );

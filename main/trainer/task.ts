@@ -31,7 +31,7 @@ export interface Task {
 /** Everything that a run will execute, solved before any of it is. */
 export interface Work {
   readonly main: Prediction;
-  /** What pairs measure against; null when nobody asked. */
+  /** The schedule that pairs measure against; null when none are wanted. */
   readonly regular: Prediction | null;
   /** The two batches whose difference was asked for. */
   readonly sizes: readonly [SizedProblem, SizedProblem] | null;
@@ -58,7 +58,7 @@ export async function createTask(
   const graph = build(request.batch);
   const problem = createProblem(graph, 'tfjs');
   const needsMilp = strategyOf(request.strategy).needsMilpSolver === true;
-  // Where it cannot be loaded, the strategy says so.
+  // If it cannot be loaded, the strategy says so.
   const solver = needsMilp ? await milpSolver?.().catch(() => undefined) : undefined;
   const options = {
     seed,
@@ -111,7 +111,7 @@ export function requireFitsAll(
 ): void {
   requireFits(stationaryBytes + main.timeline.peakBytes, limit);
   if (regular !== null) {
-    // What regular training needs is why another strategy was chosen, often.
+    // The needs of regular training are often the reason for another strategy.
     const step = 'one regular step, against which pairs measure,';
     requireFits(stationaryBytes + regular.timeline.peakBytes, limit, step);
   }

@@ -3,7 +3,7 @@ import { answer } from './answer.ts';
 import { pageWebgpuBackend } from './backends/webgpu-page.ts';
 import type { HostMessage } from './protocol.ts';
 import { serveTrainer } from './serve.ts';
-import { settleBackend } from './settle.ts';
+import { firstWorkingBackend } from './first-working-backend.ts';
 
 /**
  * The trainer in a hidden, sandboxed window: the only place on the desktop where WebGPU works. Speaks the
@@ -22,7 +22,7 @@ function serveOver(port: MessagePort): void {
       },
     },
     (request, emit, supervision) => answer(request, emit, supervision, { backends: BACKENDS }),
-    (request, choice) => settleBackend(request, choice, BACKENDS),
+    (request, choice) => firstWorkingBackend(request, choice, BACKENDS),
     // After what was sent has left; the host notices either, and opens another window for the next run.
     () =>
       setTimeout(() => {

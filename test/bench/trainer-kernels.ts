@@ -6,7 +6,7 @@ import { wasmBackend } from '../../main/trainer/backends/wasm.ts';
 import { explicitPadding } from '../../main/trainer/kernels/window.ts';
 
 /**
- * What completing TensorFlow.js's `wasm` backend brings: milliseconds of each completed kernel, beside the
+ * The gain from completing TensorFlow.js's `wasm` backend: milliseconds of each completed kernel, beside the
  * package's own where it has one, the plain `cpu` backend, and the forward of the same convolution.
  */
 interface Case {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserWindow, NativeImage } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { judgePainting } from '../../main/electron/painted.ts';
+import { checkForBlankWindow } from '../../main/electron/blank-window-check.ts';
 import { VulkanTrial } from '../../main/electron/vulkan-trial.ts';
 import { FakeWindow, fakeElectron, picture, silentLog } from './fakes.ts';
 
@@ -58,7 +58,7 @@ describe('the judge of painting', () => {
     const window = new FakeWindow({});
     window.webContents.capturePage.mockImplementation(async () => picture(shades));
     const trial = begin();
-    judgePainting(
+    checkForBlankWindow(
       window as unknown as BrowserWindow,
       trial,
       { app: electron.asElectron.app, log: silentLog },

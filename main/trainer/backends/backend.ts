@@ -1,12 +1,12 @@
 import type { Backend as BackendName } from '../../../app/contract/backends.ts';
 
-/** What the device itself says, beside what TensorFlow.js counts; null where it cannot tell. */
+/** The device's own count, beside TensorFlow.js's; null if it has none. */
 export interface DeviceMemory {
   /** Bytes allocated on the device now, temporaries and caches included. */
   readonly allocatedBytes: number | null;
   /** The most so far. */
   readonly peakBytes: number | null;
-  /** What it can hold. */
+  /** Capacity of the device. */
   readonly limitBytes: number | null;
 }
 
@@ -16,7 +16,7 @@ export type RunsOn = 'gpu' | 'processor' | 'emulated';
 /** A backend that TensorFlow.js runs on now. */
 export interface OpenBackend {
   readonly name: BackendName;
-  /** What it runs on, for people: a name, then facts after commas. */
+  /** The device, for people: a name, then facts after commas. */
   readonly device: string;
   readonly runsOn: RunsOn;
   /** Why it runs on the processor though it could use a GPU, as a phrase; absent where there is nothing to say. */

@@ -6,13 +6,13 @@ import type { Backend, OpenBackend } from './backend.ts';
 
 export interface ChosenBackend {
   readonly backend: OpenBackend;
-  /** Which were tried before it and what stood in the way. */
+  /** The backends that were tried before it, and their obstacles. */
   readonly reason: string;
   /** Why it leaves a GPU that is here unused; absent where it does not, or where that was asked for. */
   readonly unusedGpu?: string;
 }
 
-/** What a choice among the backends of one process has to know of others. */
+/** Knowledge of other processes that a choice among the backends of one needs. */
 export type Elsewhere = Partial<Pick<BackendChoice, 'skipped' | 'onlyGpu'>>;
 
 /**
@@ -30,7 +30,7 @@ export async function chooseBackend(
 ): Promise<ChosenBackend> {
   if (requested !== undefined) {
     const backend = await openRequested(requested, candidates);
-    // Whoever asks for wasm or cpu asks for the processor.
+    // A request for wasm or cpu is one for the processor.
     return {
       backend,
       reason: `${requested}: asked for`,
@@ -41,7 +41,7 @@ export async function chooseBackend(
   let onProcessor: Backend | null = null;
   for (const candidate of candidates) {
     if (!TRIED_BACKENDS.includes(candidate.name)) continue;
-    // What cannot have a GPU is not loaded where something that works is there already.
+    // A backend without a GPU is not loaded if another already works.
     if (onProcessor !== null && candidate.name === 'wasm') continue;
     try {
       const backend = await candidate.open();

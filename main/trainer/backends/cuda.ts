@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { bringsCuda } from './tensorflow-folder.ts';
 
-/** What is asked of the machine. */
+/** Questions to the machine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
@@ -13,7 +13,7 @@ export interface Machine {
 }
 
 /**
- * What TensorFlow 2.9, which @tensorflow/tfjs-node-gpu 4.22 brings, loads by name when it looks for a GPU; without one
+ * Libraries that TensorFlow 2.9 (of @tensorflow/tfjs-node-gpu 4.22) loads by name when it looks for a GPU; without one
  * of them it takes the processor, and says so only in its log.
  */
 const CUDA_11: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -55,7 +55,7 @@ export const THIS_MACHINE: Machine = {
   },
 };
 
-/** Whether NVIDIA's driver is loaded and has a device. */
+/** True if NVIDIA's driver is loaded and has a device. */
 export function hasNvidiaGpu({ platform, env, exists }: Machine): boolean {
   if (platform === 'linux') return exists('/proc/driver/nvidia/version') && exists('/dev/nvidia0');
   if (platform === 'win32') return exists(join(env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'nvcuda.dll'));

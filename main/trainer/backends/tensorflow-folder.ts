@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const GPU_PACKAGE: string = '@tensorflow/tfjs-node-gpu';
 /** The package that `npm run setup:tensorflow` builds in a folder of its own. */
 export const SETUP_PACKAGE: string = '@tensorflow/tfjs-node';
-/** Where it does so, below the checkout. */
+/** The folder of the setup, below the checkout. */
 const SETUP_FOLDER = join('.zigzag', 'tensorflow');
 
 /** The folder that the setup filled: at or above this module, or wherever ZIGZAG_TENSORFLOW says. */
@@ -21,11 +21,11 @@ export function setupFolder(): string | null {
   }
 }
 
-/** Whether what the setup built in a folder brings CUDA. */
+/** True if the setup in a folder brings CUDA. */
 export const bringsCuda = (setupFolder: string, exists: (file: string) => boolean = existsSync): boolean =>
   exists(join(setupFolder, 'python', 'nvidia'));
 
-/** What a trainer would load, without loading it. */
+/** The TensorFlow that a trainer would load, without loading it. */
 export function tensorflowHere(): 'cpu' | 'cuda' | 'package' | null {
   const folder = setupFolder();
   if (folder !== null && hasAddon(join(folder, 'node_modules', SETUP_PACKAGE))) {

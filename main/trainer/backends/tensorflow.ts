@@ -22,7 +22,7 @@ export const tensorflowBackend: Backend = {
 
 interface Source {
   readonly what: string;
-  /** Where the setup built it; null for the package's own library. */
+  /** Folder in which the setup built it; null for the package's own library. */
   readonly folder: string | null;
   load(): Promise<unknown> | unknown;
 }
@@ -63,7 +63,7 @@ function restoreRemovedUtilities(): void {
   util['isArray'] ??= Array.isArray;
 }
 
-/** Whether that error says no more than that nobody has added TensorFlow. */
+/** True if the error only says that TensorFlow is not installed. */
 export function isMissing(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof message !== 'string') return false;

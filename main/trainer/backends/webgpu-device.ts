@@ -4,7 +4,7 @@ import { formatBytes } from '../../../engine/bytes.ts';
 import { DeviceLostError, OutOfMemoryError } from '../errors.ts';
 import type { OpenBackend } from './backend.ts';
 
-/** What is used of TensorFlow.js's backend object; its own types need the package at run time. */
+/** The used part of TensorFlow.js's backend object, whose own types need the package at run time. */
 interface WebGpuInternals {
   readonly device: GPUDevice;
   ensureCommandEncoderReady(): void;
@@ -66,7 +66,7 @@ export function watchDevice(): OpenBackend {
     check,
     async explain(error) {
       if (!isUnexplained(error)) return error;
-      // What waits for a device that is lost fails before the loss itself is told.
+      // Calls that wait for a lost device fail before the loss is reported.
       await Promise.race([device.lost, new Promise((resolve) => setTimeout(resolve, LOSS_IS_TOLD_MS))]);
       try {
         check();
@@ -85,7 +85,7 @@ export function watchDevice(): OpenBackend {
   };
 }
 
-/** Whether an error may be the consequence of a device that failed: a cancelled run or a bad request is not. */
+/** True for an error that a failed device may have caused: a cancelled run or a bad request is not. */
 function isUnexplained(error: unknown): boolean {
   return !(
     error instanceof CancelledError ||

@@ -6,9 +6,9 @@ export interface Batch {
   readonly labels: Int32Array;
 }
 
-/** Where batches come from. Deterministic: the same iteration gives the same batch. */
+/** Source of batches. Deterministic: the same iteration gives the same batch. */
 export interface BatchSource {
-  /** What it is, for people. */
+  /** Name for people. */
   readonly name: string;
   batch(iteration: number): Batch;
 }

@@ -88,7 +88,7 @@ function divisorScale(op: PoolOp, input: Shape, output: Shape): tf.Tensor | null
     const kernel = op.kernel[axis] ?? 1;
     return Array.from({ length: output[axis + 2] ?? 1 }, (_place, i) => {
       const start = i * (op.stride[axis] ?? 1) - before;
-      // What lies past the stated padding never counts.
+      // Elements past the stated padding never count.
       const end = Math.min(start + kernel, extent + after);
       const counted = op.countIncludePad ? end - start : Math.min(end, extent) - Math.max(start, 0);
       return kernel / counted;

@@ -9,7 +9,7 @@ function attributes(geometry: ConvolutionGeometry, dilation: Pair, pad: unknown)
   return { strides: [...geometry.stride], pad, dataFormat: 'NHWC', dilations: [...dilation] };
 }
 
-/** Whether TensorFlow's products do it faster than its convolutions: of a shape [N, H, W, C]. */
+/** TensorFlow's products are faster than its convolutions for this shape, [N, H, W, C]. */
 function isDeep(shape: readonly number[], geometry: ConvolutionGeometry): boolean {
   return backendTraits().ownOperations && tensorflow.isDeep(shape, geometry);
 }
@@ -67,7 +67,7 @@ const NO_PADDING: ExplicitPadding = [
   [0, 0],
 ];
 
-/** What a gradient kernel is told, and what is done around it for backends that cannot be told. */
+/** Attributes of a gradient kernel, and the work around it for backends that do not take them. */
 function gradientPlan(geometry: ConvolutionGeometry) {
   const { dilatedGradients, padsFirst } = backendTraits();
   /** The filter is spread to its whole extent, with zeros between the taps. */

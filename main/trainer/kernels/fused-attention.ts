@@ -100,7 +100,7 @@ function scoresGradient(p: tf.Tensor, dp: tf.Tensor, slopes: tf.Tensor, divisor:
   return runKernel('ZigzagAttentionScoresGradient', { p, dp, slopes }, { divisor });
 }
 
-/** What hides later positions from the scores, where they are hidden. */
+/** Mask that hides later positions from the scores. */
 function maskOf(op: AttentionOp, { shape: [, length = 1] }: tf.Tensor): Hide {
   if (!op.causal || backendTraits().fuses) return (scores) => scores;
   const seen = visible(length);

@@ -19,13 +19,13 @@ export interface ForwardCall<O extends Operation = Operation> {
   /** The engine's shape of the output. */
   readonly outputShape: Shape;
   readonly parameters: readonly tf.Tensor[];
-  /** Of the run, the iteration and the vertex: a recompute gets the same. */
+  /** Derived from the run, the iteration and the vertex: a recompute gets the same. */
   readonly seed: number;
 }
 
 export interface Forwarded {
   readonly output: tf.Tensor;
-  /** What the profile `tfjs` charges as auxiliaries; none where it charges none. */
+  /** Auxiliaries that the profile `tfjs` charges, if it charges any. */
   readonly aux: readonly tf.Tensor[];
 }
 
@@ -43,7 +43,7 @@ export interface BackwardCall<O extends Operation = Operation> {
   readonly aux: readonly tf.Tensor[];
   readonly parameters: readonly tf.Tensor[];
   readonly seed: number;
-  /** Which inputs' gradients are wanted; the source's never is. */
+  /** Inputs whose gradients are wanted; the source's never is. */
   readonly wants: readonly boolean[];
 }
 

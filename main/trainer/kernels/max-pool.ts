@@ -4,7 +4,7 @@ import { type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
 import { backendTraits } from './traits.ts';
 import { explicitPadding, isPadded, reachPadding } from './window.ts';
 
-/** What padding holds where it is done before the kernel. */
+/** Value of padding that is added before the kernel. */
 const LOWEST = -3.4028234663852886e38;
 
 /** Keeps its input and output: the kernel finds the maxima again instead of storing their places. */
@@ -34,7 +34,7 @@ function attributes(op: PoolOp, pad: unknown): object {
   return { filterSize: [...op.kernel], strides: [...op.stride], pad };
 }
 
-/** What the kernel is told, and what is done before and after it. */
+/** Attributes of the kernel, and the work before and after it. */
 function paddingOf(op: PoolOp, input: readonly number[], output: readonly number[]) {
   const reach = reachPadding(op, input, output);
   const pad = explicitPadding(reach);

@@ -12,7 +12,7 @@ export const reluKernel: Kernel<ReluOp> = {
       const y = kept(output, 'its output');
       return { inputs: [runKernel('ZigzagReluGradient', { dy: gradient, y }, {})], parameters: [] };
     }
-    // Where the output is positive, so was the input.
+    // The input is positive wherever the output is.
     return { inputs: [tf.mul(gradient, tf.step(kept(output, 'its output')))], parameters: [] };
   },
 };

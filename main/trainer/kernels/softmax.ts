@@ -3,7 +3,7 @@ import type { CausalMaskOp, SoftmaxOp } from '../../../engine/ops/elementwise.ts
 import { type Kernel, kept, NO_PARAMETERS, runKernel } from './kernel.ts';
 import { backendTraits } from './traits.ts';
 
-/** What a hidden score becomes: finite, and so low that its exponential is exactly 0. */
+/** Value of a hidden score: finite, and so low that its exponential is exactly 0. */
 export const HIDDEN = -1e9;
 
 /** Over the last axis. */

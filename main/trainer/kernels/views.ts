@@ -7,7 +7,7 @@ import { copyOf, type Kernel, kept, NO_PARAMETERS } from './kernel.ts';
 type ViewOp = FlattenOp | IdentityOp | PatchesOp | SplitHeadsOp | MergeHeadsOp;
 
 /**
- * What is a view in the execution layout. The executor never calls these where the profile says `view`: it
+ * Operations that are views in the execution layout. The executor never calls these where the profile says `view`: it
  * shares the storage. They are here for a profile that does not.
  */
 export const viewKernel: Kernel<ViewOp> = {

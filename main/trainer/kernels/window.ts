@@ -3,7 +3,7 @@ import type { Padding, Pair, Shape } from '../../../engine/ops/definition.ts';
 /** TensorFlow.js's explicit padding of [N, H, W, C]. */
 export type ExplicitPadding = [[number, number], [number, number], [number, number], [number, number]];
 
-/** What the three kernels of one convolution have in common. */
+/** The common part of the three kernels of one convolution. */
 export interface ConvolutionGeometry {
   readonly depthwise: boolean;
   readonly stride: Pair;

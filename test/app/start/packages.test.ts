@@ -6,7 +6,7 @@ import { LATER, manifestWithout, ON_REQUEST } from '../../../app/start/packages.
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** What only tests, checks and packing run. */
+/** Packages that only tests, checks and packing run. */
 const NOT_THE_LAB =
   /^app\/start\/(?:dist|sbom|self-test|test|prepare-tests|chromium|screenshots|bench)\.mjs$/;
 

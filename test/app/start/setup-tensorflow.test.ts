@@ -52,7 +52,7 @@ function built(): void {
   writeFileSync(join(tools.target, 'earlier'), '');
 }
 
-// What it fetches is known for these; its stubs are shell scripts.
+// Its downloads are known for these platforms; its stubs are shell scripts.
 const isPinned = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 
 describe.runIf(isPinned)('npm run setup:tensorflow', () => {
@@ -64,7 +64,7 @@ describe.runIf(isPinned)('npm run setup:tensorflow', () => {
       /TensorFlow for the processor: fetches \d+ MB, leaves \d+ MB in .*tensorflow\n.*addon's sources\n.*TensorFlow\n.*unpacking TensorFlow\n.*compiling the addon\n.*trying it\n.*done: /s,
     );
     expect({ code, out }).toEqual({ code: 0, out: '' });
-    // What the stub compiles does not run, and nothing that does not run is kept.
+    // The stub's output does not run, and only what runs is kept.
     expect(err).toMatch(
       /without the lab's own fused operations, so transformers train slower: Error: .+\.\n/,
     );

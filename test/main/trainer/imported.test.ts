@@ -29,7 +29,7 @@ function imported(seed: number): Graph | undefined {
   }
 }
 
-/** Whether every operation has a kernel, and all of it is small. */
+/** True if every operation has a kernel, and all of it is small. */
 function isTrainable(graph: Graph): boolean {
   const sum = (figures: Float64Array): number => figures.reduce((all, one) => all + one, 0);
   if (sum(graph.bytes) + 4 * sum(graph.parameters) > MOST_BYTES || sum(graph.flops) > MOST_FLOPS)
@@ -42,7 +42,7 @@ function isTrainable(graph: Graph): boolean {
   return graph.operations[0]?.kind === 'input';
 }
 
-/** Whether the bytes are those of the shapes: a file may state others, which no device will have. */
+/** True if the bytes are those of the shapes: a file may state others, which no device will have. */
 function hasOwnBytes({ shapes, bytes }: Graph): boolean {
   return shapes.every((shape, v) => 4 * elementsOf(shape) === bytes[v]);
 }

@@ -66,7 +66,7 @@ describe('wasm computes what cpu computes', () => {
     const actual = await runCase(kernelCase, given);
     expect(tf.memory().numBytes).toBe(before.numBytes);
     expect(tf.memory().numDataBuffers).toBe(before.numDataBuffers);
-    // What kernels allocate and TensorFlow.js does not count.
+    // Allocations of kernels that TensorFlow.js does not count.
     expect((await wasmBackend.open()).memory().allocatedBytes).toBe(allocated);
     expect(difference(actual.output, expected.output)).toBeLessThan(1e-5);
     for (const [i, aux] of expected.aux.entries()) {

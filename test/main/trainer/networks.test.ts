@@ -106,7 +106,7 @@ test('a long chain of convolutions starts with a loss of chance: its layers do n
   await tf.setBackend('cpu');
   const problem = createProblem(buildModel('chain-32', { batch: 2, input: 6 }), 'tfjs');
   const { loss } = await train(problem, scheduleOf(problem, 'regular')!, 3);
-  // Of three classes.
+  // Loss of three equal classes.
   for (const value of loss) expect(Math.abs(value - Math.log(3))).toBeLessThan(1);
 });
 

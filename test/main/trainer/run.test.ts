@@ -168,7 +168,7 @@ describe('a training run', () => {
     const fixed = Math.max(...start.timeline.live.fixed);
     expect(difference?.batches).toEqual([2, 5]);
     expect(difference?.peakBytes[1]).toBe(start.predictedPeakBytes);
-    // What is fixed has gone: what is left grows with every sample alike.
+    // Fixed bytes are gone: the rest grows with every sample alike.
     expect(fixed).toBeGreaterThan(0);
     expect(difference?.perSampleBytes).toBe(difference?.predictedPerSampleBytes);
     expect(5 * difference!.perSampleBytes).toBeLessThan(start.predictedPeakBytes);

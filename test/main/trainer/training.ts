@@ -14,7 +14,7 @@ export interface Training {
   readonly loss: number[];
   /** One list of live bytes an iteration. */
   readonly samples: number[][];
-  /** Of the first iteration, bytes in host memory. */
+  /** Bytes in host memory, in the first iteration. */
   readonly host: number[];
   /** Parameter gradients of every iteration, then parameters and running statistics of the last. */
   readonly values: Float32Array[];
@@ -85,7 +85,7 @@ export function predictedHostBytes({ graph, memory }: Problem, schedule: Schedul
 }
 
 /**
- * Whether two schedules add the parts of every gradient up in the same order, the first two parts of a
+ * True if two schedules add the parts of every gradient up in the same order, the first two parts of a
  * sum interchangeable. Only then can floating-point sums agree to the last bit.
  */
 export function addsAlike(graph: Graph, a: Schedule, b: Schedule): boolean {

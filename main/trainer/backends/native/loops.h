@@ -83,7 +83,7 @@ LOOP(layerNormGradient)(const float *x, const float *dy, const float *scale, con
 // Rows that are added up before their sum joins the others', so that long sums keep their digits.
 constexpr Index RUN = 128;
 
-// Of VECTORS vectors of columns beside each other.
+// Sums VECTORS vectors of columns side by side.
 template <int VECTORS, class Extent, class F>
 INLINE void sumBlock(float *out, Index rows, float scale, Extent part, F term) {
   Lanes totals[VECTORS] = {};

@@ -5,7 +5,7 @@ import type { NodeJSKernelBackend } from '@tensorflow/tfjs-node-gpu/dist/nodejs_
 import type { TFEOpAttr } from '@tensorflow/tfjs-node-gpu/dist/tfjs_binding.js';
 import { nothing } from '../../kernels/tensorflow/run.ts';
 
-/** What the operations of native/operations.cc are called with; a setup of another version is built anew. */
+/** Version of the operations of native/operations.cc; a setup of another version is not used. */
 export const OPERATIONS_VERSION = 1;
 
 /** An operation of native/operations.cc, under whose name the kernels call it. */

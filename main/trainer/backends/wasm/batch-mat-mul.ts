@@ -73,7 +73,7 @@ export const ORIGINAL_BATCH_MAT_MUL = 'ZigzagOriginalBatchMatMul';
 
 interface Matrices {
   readonly count: number;
-  /** Of each as it lies. */
+  /** Extents of each as it lies in memory. */
   readonly rows: number;
   readonly columns: number;
 }

@@ -299,7 +299,7 @@ function paddedInput({ inHeight, inWidth, inChannels, padInfo }: Geometry): Sour
 }
 
 /**
- * What the filter sees at a place as runs of numbers: [how far from the place's first, how far in the filter], in
+ * The filter's view at a place as runs of numbers: [how far from the place's first, how far in the filter], in
  * bytes, and the length of each. Taps of a row are one run where no dilation parts them.
  */
 function tapsOf(

@@ -36,7 +36,7 @@ export function depthwiseInputGradient(kernelCall: WasmKernelCall<InputGradientA
   return dx;
 }
 
-/** Whether the plain convolution of a phase is already the whole gradient: so it is at stride 1. */
+/** True if the plain convolution of a phase is already the whole gradient, as at stride 1. */
 function isWhole(phase: Phase, output: number, input: number): boolean {
   const length = output + phase.before + phase.after - (phase.taps.length - 1) * phase.dilation;
   return phase.skip === 0 && phase.first === 0 && phase.count === input && length === input;

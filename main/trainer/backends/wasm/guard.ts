@@ -11,7 +11,7 @@ export interface Allocator {
 
 /** A 32-bit heap ends here (the module's own limit: 4 GiB less one page). */
 export const HEAP_LIMIT = 4_294_901_760;
-/** What a kernel may allocate for itself at any time: tables of addresses, mostly. */
+/** Most bytes that a kernel allocates for itself at any time, mostly tables of addresses. */
 const NATIVE_SLACK = 16 * 1024 * 1024;
 /** Left to the module's code, stack and static data, and to the allocator's headers and gaps. */
 const RESERVE = 128 * 1024 * 1024;
@@ -70,7 +70,7 @@ export class HeapGuard {
     }
   }
 
-  /** What the module printed; a kernel that could not be set up says so and nothing else. */
+  /** Takes a line that the module printed: the only sign of a kernel that could not be set up. */
   report(message: string): void {
     if (message.startsWith('XNN status')) this.#failure ??= message;
   }

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 
-/** What TensorFlow.js hands to a kernel of this backend. */
+/** The arguments that TensorFlow.js hands to a kernel of this backend. */
 export interface WasmKernelCall<Attributes> {
   readonly inputs: tf.NamedTensorInfoMap;
   readonly backend: BackendWasm;
@@ -17,7 +17,7 @@ export function allocate(backend: BackendWasm, shape: readonly number[]): tf.Ten
   return backend.makeOutput([...shape], 'float32');
 }
 
-/** Where a tensor lies, bytes from the start of the heap. */
+/** Address of a tensor, in bytes from the start of the heap. */
 export function addressOf(backend: BackendWasm, info: tf.TensorInfo): number {
   return (backend as unknown as { getMemoryOffset(id: object): number }).getMemoryOffset(info.dataId);
 }

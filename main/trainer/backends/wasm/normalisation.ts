@@ -13,7 +13,7 @@ function extentsOf({ shape }: TensorInfo): [rows: number, columns: number] {
   return [shape.reduce((product, extent) => product * extent, 1) / columns, columns];
 }
 
-/** Of [..., C] to [C]. */
+/** Sums [..., C] to [C]. */
 export function channelSum(kernelCall: WasmKernelCall<object>): TensorInfo {
   const { backend } = kernelCall;
   const x = input(kernelCall, 'x');
@@ -69,7 +69,7 @@ export function batchNormGradient(
     const [products, sums] = [valuesOf(backend, scaleGradient), valuesOf(backend, shiftGradient)];
     for (let i = 0; i < columns; i++) {
       const inverse = 1 / Math.sqrt(variances[i]! + attrs.epsilon);
-      // Of dy·x̂ in place of dy·(x - mean).
+      // The sum of dy·x̂ in place of dy·(x - mean).
       const product = products[i]! * inverse;
       products[i] = product;
       factor![i] = scales[i]! * inverse;

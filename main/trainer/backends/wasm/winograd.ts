@@ -6,7 +6,7 @@ import { writeRows } from './linear.ts';
 /** A convolution by a 3x3 filter at stride 1, [C] channels to [K], or a gradient of one; addresses of tensors. */
 export interface Small {
   readonly images: number;
-  /** Of the padded images and of the outputs, which are even. */
+  /** Extents of the padded images and of the outputs, which are even. */
   readonly paddedWidth: number;
   readonly height: number;
   readonly width: number;
@@ -21,7 +21,7 @@ const LEAST_TILES = 32;
 /** Bytes of transformed tiles that stay in a processor's second cache. */
 const CACHE = 1024 * 1024;
 
-/** Whether transforming pays: whole tiles, whole vectors, and enough tiles for the filter's own transform. */
+/** True if transforming pays: whole tiles, whole vectors, and enough tiles for the filter's own transform. */
 export function isWorthTransforming({ images, height, width, channels, outChannels }: Small): boolean {
   const whole = height % 2 === 0 && width % 2 === 0 && channels % 4 === 0 && outChannels % 4 === 0;
   return whole && channels >= 16 && outChannels >= 16 && (images * height * width) / 4 >= LEAST_TILES;

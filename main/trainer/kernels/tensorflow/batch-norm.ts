@@ -4,7 +4,7 @@ import { batchNormKernel } from '../batch-norm.ts';
 import { type Kernel, kept, type RunningStatistics } from '../kernel.ts';
 import { add, flag, multiply, nothing, real, reshape, run, runAll, scalar, text } from './run.ts';
 
-/** Of FusedBatchNormV3; the last three are for its gradient: on the processor the mean, the biased variance, nothing. */
+/** Outputs of FusedBatchNormV3; the last three are for its gradient: on the processor the mean, the biased variance, nothing. */
 const FORWARD_OUTPUTS = 6;
 const SAVED_MEAN = 3;
 const SAVED_VARIANCE = 4;

@@ -15,7 +15,7 @@ export function isDeep(shape: readonly number[], { depthwise, dilation }: Convol
   return !depthwise && dilation.every((extent) => extent === 1) && places < channels;
 }
 
-/** Of the output. */
+/** Extents of the output. */
 export function convolve(x: tf.Tensor, filter: tf.Tensor, geometry: ConvolutionGeometry): tf.Tensor {
   const k = filter.shape[3] ?? 1;
   const weights = reshape(filter, [filter.size / k, k]);

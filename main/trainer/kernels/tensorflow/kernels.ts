@@ -13,7 +13,7 @@ import { tensorflowLayerNorm } from './layer-norm.ts';
 import { tensorflowLinear, tensorflowTiedLinear } from './linear.ts';
 import { tensorflowAddedEmbedding, tensorflowEmbedding, tensorflowSplit } from './tokens.ts';
 
-/** Of operations for which TensorFlow's own are as fast as any of ours, or call ours where those are faster. */
+/** Kernels for which TensorFlow's own operations are as fast as ours, or that call ours if those are faster. */
 const ALWAYS = {
   'batch-norm': tensorflowBatchNorm,
   'max-pool': tensorflowMaxPool,
@@ -27,7 +27,7 @@ const ALWAYS = {
   gelu: tensorflowGelu,
 } as const;
 
-/** Of those for which it has several small ones: where the setup built no fused kernel (backends/tensorflow). */
+/** Kernels of several small operations, used if the setup built no fused kernel (backends/tensorflow). */
 const UNFUSED = {
   ...ALWAYS,
   'layer-norm': tensorflowLayerNorm,

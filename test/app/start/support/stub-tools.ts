@@ -109,7 +109,7 @@ export class StubTools {
     this.#write('g++', compiler, COMPILER);
   }
 
-  /** What a program that calls them is given. */
+  /** Environment of a program that calls them. */
   env(broken = false): Record<string, string> {
     return {
       // Theirs alone: nothing is fetched by a test.

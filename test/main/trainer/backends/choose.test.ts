@@ -9,7 +9,7 @@ import {
   type RunsOn,
 } from '../../../../main/trainer/backends/backend.ts';
 import { chooseBackend } from '../../../../main/trainer/backends/choose.ts';
-import { settleBackend } from '../../../../main/trainer/settle.ts';
+import { firstWorkingBackend } from '../../../../main/trainer/first-working-backend.ts';
 
 function working(
   name: BackendName,
@@ -59,13 +59,13 @@ describe('the choice of a backend', () => {
     const request = { model: 'any' } as unknown as TrainRequest;
     const backends = [broken('tensorflow', 'not installed'), broken('webgpu', 'no adapter'), working('wasm')];
     expect(
-      await settleBackend(request, { among: ['wasm'], skipped: ['webgpu: no adapter'] }, backends),
+      await firstWorkingBackend(request, { among: ['wasm'], skipped: ['webgpu: no adapter'] }, backends),
     ).toEqual({
       request: { ...request, backend: 'wasm' },
       reason: 'webgpu: no adapter; using wasm',
     });
     await expect(
-      settleBackend(request, { among: ['tensorflow'], skipped: [] }, backends),
+      firstWorkingBackend(request, { among: ['tensorflow'], skipped: [] }, backends),
     ).rejects.toMatchObject({ skipped: ['tensorflow: not installed'] });
   });
 
@@ -127,7 +127,7 @@ describe('the choice of a backend', () => {
     ]) {
       expect(choice).not.toHaveProperty('unusedGpu');
     }
-    const settled = await settleBackend({} as TrainRequest, { among: ['wasm'], skipped: [] }, [wasm]);
+    const settled = await firstWorkingBackend({} as TrainRequest, { among: ['wasm'], skipped: [] }, [wasm]);
     expect(settled.unusedGpu).toBe(why);
   });
 

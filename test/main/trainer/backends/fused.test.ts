@@ -92,7 +92,7 @@ const DRAWN: Readonly<Record<string, (rng: Rng) => Omit<KernelCase, 'name'>>> = 
     };
   },
   'fused attention': (rng) => {
-    // Of one position the scores' gradient is 0, and only rounding is left to compare.
+    // One position has a scores' gradient of 0, and only rounding is left to compare.
     const shape = [from(rng, 1, 3), from(rng, 1, 4), from(rng, 2, 13), from(rng, 1, 11)];
     return {
       op: attention(from(rng, 0, 1) === 1, from(rng, 0, 1) * 0.2),

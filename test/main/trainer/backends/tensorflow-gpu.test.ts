@@ -32,7 +32,7 @@ test('on a GPU nothing runs that was written or compiled for the processor', asy
   writeFileSync(join(folder, 'package.json'), '{"name":"zigzag-tensorflow"}');
   writeFileSync(join(addon, 'package.json'), '{"name":"@tensorflow/tfjs-node","main":"index.js"}');
   writeFileSync(join(addon, 'index.js'), ADDON);
-  // Where a setup built them, they are there and would load.
+  // If a setup built them, they are there and would load.
   mkdirSync(join(folder, 'operations'));
   if (existsSync(real)) symlinkSync(real, operationsFile(folder));
   process.env['ZIGZAG_TENSORFLOW'] = folder;

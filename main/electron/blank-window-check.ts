@@ -18,7 +18,7 @@ interface Parts {
  * Looks at a window that is painted with Vulkan until something is on it. Where nothing is, the program starts again
  * without; nothing is lost, as nobody can have used it.
  */
-export function judgePainting(
+export function checkForBlankWindow(
   window: Pick<BrowserWindow, 'isDestroyed' | 'webContents'>,
   trial: VulkanTrial,
   { app, log }: Parts,
@@ -68,7 +68,7 @@ async function within(picture: Promise<NativeImage>, ms: number): Promise<Native
   }
 }
 
-/** Whether there are two colours at least. */
+/** True if there are at least two colours. */
 function isPainted(image: NativeImage | null): boolean {
   if (image === null || image.isEmpty()) return false;
   const bitmap = image.toBitmap();

@@ -10,7 +10,7 @@ import type { Settled } from './serve.ts';
  *
  * @throws NoBackendError when none does
  */
-export async function settleBackend(
+export async function firstWorkingBackend(
   request: TrainRequest,
   choice: BackendChoice,
   backends: readonly Backend[],

@@ -1,7 +1,7 @@
 import type { RenderProcessGoneDetails } from 'electron';
 
-/** What becomes of Chromium's processes, in words that follow the name of one. */
-export const ENDS: Readonly<Record<RenderProcessGoneDetails['reason'], string>> = {
+/** Ends of Chromium's processes, in words that follow the name of one. */
+export const EXIT_WORDS: Readonly<Record<RenderProcessGoneDetails['reason'], string>> = {
   'clean-exit': 'ended by itself',
   'abnormal-exit': 'ended with an error',
   killed: 'was killed',
