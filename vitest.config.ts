@@ -1,17 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { filesLeftOut, tierOfRun } from './app/start/test-tiers.mjs';
+import { globsLeftOut, tierOfRun } from './app/start/test-tiers.mjs';
+
+/** What test files of one run share (test/support/solved-tables.ts). */
+const RUN = mkdtempSync(join(tmpdir(), 'zigzag-test-run-'));
+process.on('exit', () => rmSync(RUN, { recursive: true, force: true }));
+
+const EXCLUDED = ['test/e2e/**', '**/node_modules/**', 'dist/**', ...globsLeftOut(tierOfRun())];
+/** Their modules keep nothing between tests, so that a worker loads them once for all of its files. */
+const SHARED = ['engine', 'app/report', 'app/contract', 'renderer'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
 
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/e2e/**', '**/node_modules/**', 'dist/**', ...filesLeftOut(tierOfRun())],
+    env: { ZIGZAG_TEST_RUN: RUN },
+    projects: [
+      { extends: true, test: { name: 'shared', include: SHARED, exclude: EXCLUDED, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'own', include: ['test/**/*.test.{ts,tsx}'], exclude: [...EXCLUDED, ...SHARED] },
+      },
+    ],
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     maxWorkers: '100%',
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // No limit is a measure of time: each finds what hangs, also beside sixteen busy processes.
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
+    expect: { poll: { timeout: 180_000 } },
     passWithNoTests: true,
     coverage: {
       provider: 'v8',

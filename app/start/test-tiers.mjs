@@ -13,22 +13,69 @@ export const COMMANDS = { fast: 'npm test -- --fast', usual: 'npm test', all: 'n
 export const SHARES = { fast: 0.1, usual: 0.1, all: 1 };
 
 /**
- * Unit tests that take longest, by the first tier that runs them.
+ * Tests that take longest, files and folders, by the first tier that runs them.
  *
  * @type {Readonly<Record<Exclude<Tier, 'fast'>, readonly string[]>>}
  */
-const SLOW_FILES = {
-  usual: [],
-  all: [],
+export const SLOW = {
+  usual: [
+    'test/layering.test.ts',
+    'test/electron/',
+    'test/soak/',
+    'test/app/start/',
+    ...[
+      'torch',
+      'torch-offload',
+      'torch-reentrant',
+      'torch-totals',
+      'torch-training-memory',
+      'torch-traps',
+    ].map((name) => `test/app/bridges/${name}.test.ts`),
+    ...['exported-lines', 'hostile', 'process', 'sweep'].map((name) => `test/app/cli/${name}.test.ts`),
+    ...['latex', 'table-forms'].map((name) => `test/app/report/${name}.test.ts`),
+    'test/engine/bounds/',
+    'test/engine/exchange/large-files.test.ts',
+    ...['budget', 'checkmate', 'live'].map((name) => `test/engine/strategies/${name}/`),
+    ...['budget-class', 'budget', 'live-exact', 'live-networks', 'live-stages', 'live', 'milp'].map(
+      (name) => `test/engine/strategies/${name}.test.ts`,
+    ),
+    ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
+    'test/engine/tables/',
+    'test/engine/training-memory/held.test.ts',
+    'test/engine/zoo/torch-saved.test.ts',
+    'test/main/history/',
+    'test/main/serve/',
+    'test/main/setup/',
+    ...['cancel-phases', 'client', 'limits', 'live-tensors'].map(
+      (name) => `test/main/solver/${name}.test.ts`,
+    ),
+    'test/main/trainer/',
+    'test/main/trainer-client/',
+    'test/renderer/screens/learn/exercises.test.ts',
+    'test/renderer/state/files/measured-file.test.ts',
+    'test/renderer/state/presets/presets.test.ts',
+    ...['row-menu', 'verdicts'].map((name) => `test/renderer/screens/compare/${name}.test.tsx`),
+  ],
+  all: [
+    'test/app/bridges/reproduce-file.test.ts',
+    'test/app/bridges/torch-onnx.test.ts',
+    'test/app/bridges/torch-zoo.test.ts',
+    'test/app/bridges/wheel.test.ts',
+    'test/electron/packed.test.ts',
+    'test/electron/trainer-in-chromium.test.ts',
+    'test/engine/zoo/beyond.test.ts',
+    ...['axe', 'heights', 'lecture', 'narrow', 'site', 'tensorflow', 'torch', 'touch'].map(
+      (name) => `test/e2e/${name}.spec.ts`,
+    ),
+  ],
 };
 
-/** @type {Readonly<Record<Tier, readonly string[]>>} */
+/** @type {Readonly<Record<Exclude<Tier, 'fast'>, readonly string[]>>} */
 const ADDS = {
-  fast: [],
-  usual: ['end-to-end tests in the light theme', "the desktop program's own end-to-end tests"],
+  usual: ['the end-to-end tests in the light theme', "the desktop program's own end-to-end tests"],
   all: [
     'ten times as many drawn cases',
-    'end-to-end tests in the dark theme',
+    'the end-to-end tests in the dark theme',
     'a selection of end-to-end tests through the desktop program',
   ],
 };
@@ -41,19 +88,20 @@ export function tierOfRun() {
 /** @param {Tier} tier @returns {readonly Exclude<Tier, 'fast'>[]} */
 const laterThan = (tier) => /** @type {Exclude<Tier, 'fast'>[]} */ (TIERS.slice(TIERS.indexOf(tier) + 1));
 
-/** Files of unit tests that a tier leaves out. @param {Tier} tier */
-export const filesLeftOut = (tier) => laterThan(tier).flatMap((later) => SLOW_FILES[later]);
+/** Files that a tier leaves out, as globs. @param {Tier} tier */
+export const globsLeftOut = (tier) =>
+  laterThan(tier)
+    .flatMap((later) => SLOW[later])
+    .map((path) => (path.endsWith('/') ? `${path}**` : path));
 
 /** Colour schemes that the end-to-end tests run in. @param {Tier} tier */
 export const themesOf = (tier) =>
   tier === 'all' ? /** @type {const} */ (['light', 'dark']) : /** @type {const} */ (['light']);
 
 /** Which tier ran, and what each later one would add. @param {Tier} tier */
-export function tierLines(tier) {
-  const later = laterThan(tier).map((other) => {
-    const files = SLOW_FILES[other];
-    const slow = files.length === 0 ? [] : [`${files.length} slow files (${files.join(', ')})`];
-    return `${COMMANDS[other]} adds ${[...slow, ...ADDS[other]].join('; ')}.`;
-  });
-  return [`This was ${COMMANDS[tier]}.`, ...later];
-}
+export const tierLines = (tier) => [
+  `This was ${COMMANDS[tier]}.`,
+  ...laterThan(tier).map(
+    (later) => `${COMMANDS[later]} adds ${[...ADDS[later], ...SLOW[later]].join(', ')}.`,
+  ),
+];

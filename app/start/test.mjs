@@ -56,7 +56,7 @@ function settle(name, code, counts) {
 /** @param {Tier} tier @returns {Promise<Counts>} */
 async function runBuild(tier) {
   try {
-    if (tier !== 'fast') await ensureBuilt([...PART_NAMES, ...NAMED_PARTS]);
+    if (tier !== 'fast') await ensureBuilt([...PART_NAMES, ...(tier === 'all' ? NAMED_PARTS : [])]);
     return NOTHING;
   } catch (error) {
     fail(error);

@@ -20,8 +20,8 @@ const SCREENS: readonly Screen[] = [
 ];
 
 async function settled(page: Page, { ready }: Screen): Promise<void> {
-  await expect(page.locator('h1')).toContainText(ready, { timeout: 60_000 });
-  await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText(ready);
+  await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0);
 }
 
 for (const colorScheme of THEMES) {

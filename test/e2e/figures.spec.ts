@@ -116,7 +116,7 @@ test('a name that a figure writes beside its point is not in its key again', asy
 test('a graph is a PDF of vectors and text', async ({ page, open }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await open('graph?model=tiny-residual&batch=4&strategies=regular,optimal');
-  await expect(page.locator('h1')).not.toContainText('Drawing', { timeout: 60_000 });
+  await expect(page.locator('h1')).not.toContainText('Drawing');
   await page.getByRole('button', { name: 'Save the graph' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Save as PDF' }).click();

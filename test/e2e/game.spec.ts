@@ -11,8 +11,8 @@ const cell = (page: Page, measure: string, column: number) =>
   score(page, measure).getByRole('cell').nth(column);
 
 async function played(page: Page): Promise<void> {
-  await expect(canvas(page).locator('.react-flow__node').first()).toBeVisible({ timeout: 60_000 });
-  await expect(score(page, 'peak')).not.toContainText('…', { timeout: 60_000 });
+  await expect(canvas(page).locator('.react-flow__node').first()).toBeVisible();
+  await expect(score(page, 'peak')).not.toContainText('…');
 }
 
 /** Walks down the chain and keeps what is so many tensors further. */

@@ -9,8 +9,8 @@ const vertex = (page: Page, id: string) => canvas(page).locator(`[data-vertex="$
 const block = (page: Page, path: string) => canvas(page).locator(`[data-block="${path}"]`);
 
 async function drawn(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toContainText('tensors joined by', { timeout: 60_000 });
-  await expect(canvas(page).locator('.react-flow__node').first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText('tensors joined by');
+  await expect(canvas(page).locator('.react-flow__node').first()).toBeVisible();
 }
 
 /** Where a box is once the drawing has found its place in the window. */
@@ -106,16 +106,12 @@ test('races own checkpoints, and says which of them Eq. 2 does not price', async
   await vertex(page, 'layer1.1.relu').click();
   const verdict = page.locator('[role="status"]', { hasText: 'independent segment' });
   await expect(verdict).toContainText(/because layer1\S+ needs layer1\S+/);
-  await expect(page.getByTestId('own-zigzag').locator('[data-curve="manual"]')).toBeAttached({
-    timeout: 60_000,
-  });
+  await expect(page.getByTestId('own-zigzag').locator('[data-curve="manual"]')).toBeAttached();
   await vertex(page, 'layer1.1.relu').click();
   await expect(verdict).toHaveCount(0);
   await vertex(page, 'layer1.1.relu_2').click();
   await expect(page.getByText(/on the optimum/)).toBeVisible();
-  await expect(page.getByTestId('own-zigzag').locator('[data-curve="manual"]')).toBeAttached({
-    timeout: 60_000,
-  });
+  await expect(page.getByTestId('own-zigzag').locator('[data-curve="manual"]')).toBeAttached();
   await expect(page).toHaveURL(/checkpoints=layer1\.1\.relu_2/);
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect(page.getByText('Start from the optimum')).toBeVisible();
@@ -157,7 +153,7 @@ test('draws 1,500 tensors without holding up the page', async ({ page, open }) =
 
 test('says what to do about a network that it cannot draw', async ({ page, open }) => {
   await open('graph?model=nosuchnet&batch=8&strategies=regular');
-  await expect(page.locator('h1')).toContainText('No drawing of', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText('No drawing of');
   await expect(page.getByRole('button', { name: 'Try again' }).first()).toBeVisible();
 });
 

@@ -11,8 +11,8 @@ const curve = (page: Page): Locator =>
   page.getByTestId('memory').locator('.recharts-line-curve[data-curve="regular"]');
 
 async function limited(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toContainText(/^On an? /, { timeout: 60_000 });
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText(/^On an? /);
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
 }
 
 /** Drags along an axis from one share of its length, from its lower end, to another. */

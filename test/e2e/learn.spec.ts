@@ -22,7 +22,7 @@ test('a lesson is played through to its end with the keyboard', async ({ page, o
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press(' ');
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Play again' })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('button', { name: 'Play again' })).toBeVisible();
   const last = await scrubber(page).getAttribute('aria-valuemax');
   await expect(scrubber(page)).toHaveAttribute('aria-valuenow', last ?? '');
   expect(await counter(page, 'Computed again')).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ test('sizes and C are moved over the accessibility graph', async ({ page, open }
 test('the waterfall ends at the peak that Compare shows', async ({ page, open }) => {
   await open(lesson('theory'));
   const sum = page.getByText(/^All bars together/);
-  await expect(sum).toBeVisible({ timeout: 60_000 });
+  await expect(sum).toBeVisible();
   const table = page.getByRole('table', { name: /From Eq\. 2 to the peak/ });
   const rows = table.getByRole('row');
   let total = 0;

@@ -105,8 +105,7 @@ test.describe('on paper', () => {
       test.skip(!READS_PDF, 'pdftotext is not installed; it comes with poppler-utils');
       await open(lesson(id));
       await expect(page.locator('h1')).toHaveText(title);
-      if (id === 'theory')
-        await expect(page.getByText(/^All bars together/)).toBeVisible({ timeout: 60_000 });
+      if (id === 'theory') await expect(page.getByText(/^All bars together/)).toBeVisible();
       const wanted = await page.evaluate(() => ({
         headings: [...document.querySelectorAll('article h1, article h2, article h3')].map(
           (one) => one.textContent ?? '',

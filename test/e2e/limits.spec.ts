@@ -6,8 +6,8 @@ import { THEMES } from './support/themes.ts';
 const VIEW = 'limits?model=resnet18&batch=16&strategies=regular,chen-greedy,linear-optimal,optimal';
 
 async function limited(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toContainText(/^On an? /, { timeout: 60_000 });
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText(/^On an? /);
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
 }
 
 test('the largest batch of each strategy is found, explained and taken', async ({ page, open }) => {
@@ -82,7 +82,7 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await open('compare?model=tiny-residual&batch=8&strategies=regular,optimal');
   await compared(page);
   const plot = page.getByTestId('pareto');
-  await expect(plot.locator('circle[data-point="front"]')).not.toHaveCount(0, { timeout: 60_000 });
+  await expect(plot.locator('circle[data-point="front"]')).not.toHaveCount(0);
   await expect(plot.locator('circle[data-point="optimal"]')).toHaveCount(1);
   const picker = page.getByRole('slider', { name: /^Plans by memory/ });
   await picker.focus();

@@ -24,7 +24,6 @@ for (const { size, viewport, scale } of [
       });
 
       test(`${size}, ${colorScheme}`, async ({ page, open }) => {
-        test.setTimeout(400_000);
         mkdirSync(FOLDER, { recursive: true });
         for (const { name, view, ready, isDialog } of WALK) {
           if (ONLY !== undefined && view !== undefined && !ONLY.some((one) => name.startsWith(one))) continue;

@@ -18,10 +18,9 @@ for (const { colorScheme, viewport, looks } of LOOKS.filter((look) =>
   THEMES.some((theme) => theme === look.colorScheme),
 )) {
   test.describe(`at ${viewport.width} pixels, ${colorScheme}`, () => {
-    test.use({ colorScheme, reducedMotion: 'reduce', viewport, hasTouch: true, actionTimeout: 20_000 });
+    test.use({ colorScheme, reducedMotion: 'reduce', viewport, hasTouch: true });
 
     test(`every screen and dialog: ${looks.join(' and ')}`, async ({ page, open }) => {
-      test.setTimeout(300_000);
       const faults: Record<string, readonly string[]> = {};
       for (const { name, view, ready, isDialog = false, isLarge = false } of WALK) {
         const top = isDialog ? '[role="dialog"]' : undefined;

@@ -10,7 +10,7 @@ const matrix = (page: Page) => page.getByRole('region', { name: 'Networks', exac
 
 async function complete(page: Page): Promise<void> {
   await compared(page);
-  await expect(matrix(page)).toContainText('saves most on', { timeout: 60_000 });
+  await expect(matrix(page)).toContainText('saves most on');
   await expect(matrix(page).getByRole('button', { name: 'Cancel' })).toHaveCount(0);
 }
 

@@ -67,9 +67,6 @@ test('reentrant segments train just as predicted', async ({ page, open }) => {
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.locator('h1')).toContainText(
     /Chen √n, reentrant on .*just as predicted, at every step\./,
-    {
-      timeout: 60_000,
-    },
   );
 });
 

@@ -42,16 +42,14 @@ const SHOTS: readonly Shot[] = [
 /** Waits for a screen's headline, and until nothing more comes. */
 function settledOn(sentence: RegExp): (page: Page) => Promise<void> {
   return async (page) => {
-    await expect(page.locator('h1')).toContainText(sentence, { timeout: 30_000 });
-    await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 30_000 });
+    await expect(page.locator('h1')).toContainText(sentence);
+    await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
   };
 }
 
 async function drawn(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toContainText('tensors joined by', { timeout: 30_000 });
-  await expect(page.getByTestId('graph-canvas').locator('[data-ring="optimal"]').first()).toBeAttached({
-    timeout: 30_000,
-  });
+  await expect(page.locator('h1')).toContainText('tensors joined by');
+  await expect(page.getByTestId('graph-canvas').locator('[data-ring="optimal"]').first()).toBeAttached();
 }
 
 async function titled(page: Page): Promise<void> {
@@ -62,7 +60,7 @@ async function trained(page: Page): Promise<void> {
   await page.getByLabel('Iterations').fill('6');
   await page.getByLabel('Run regular first').check();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.locator('h1')).toContainText(/Optimal on .* just as predicted/, { timeout: 120_000 });
+  await expect(page.locator('h1')).toContainText(/Optimal on .* just as predicted/);
 }
 
 /** Keeps the first picture that is like the one before it. */
@@ -85,7 +83,6 @@ for (const { name, view, ready } of SHOTS) {
       test.use({ colorScheme, reducedMotion: 'reduce' });
 
       test(`${name}, ${colorScheme}`, async ({ page, open }) => {
-        test.setTimeout(180_000);
         await page.setViewportSize(SIZES[0]);
         await open(view);
         await ready(page);

@@ -6,7 +6,7 @@ import { expect, expectAccessible, test } from './support/lab-test.ts';
 import { THEMES } from './support/themes.ts';
 
 async function reproduced(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
   await expect(page.locator('h1')).toContainText(/of 18 cut-offs|Solved in/);
 }
 
@@ -58,7 +58,6 @@ test('a paper’s table is reproduced beside the paper’s figures, sorted, expl
 
 test('a table and the sources, exported here, make a paper with Debian’s TeX', async ({ page, open }) => {
   test.skip(!findLatex(), NO_LATEX);
-  test.setTimeout(180_000);
   await open('tables?model=tiny-residual&batch=2&strategies=regular');
   await reproduced(page);
   const save = async (item: string): Promise<string> => {
@@ -120,7 +119,7 @@ test('a row is measured on this device, at a size that it says', async ({ page, 
   await expect(darts.getByRole('button', { name: 'Stop measuring ResNet-18' })).toBeVisible();
   const measured = darts.locator('td[data-measured]');
   // On a busy machine it cannot be told.
-  await expect(measured).toHaveText(/%|^too noisy, again$/, { timeout: 90_000 });
+  await expect(measured).toHaveText(/%|^too noisy, again$/);
   await expect(measured).toHaveAttribute('title', /^Measured at batch \d, 32 × 32 pixels, on /);
   await darts.getByRole('button', { name: 'ResNet-18', exact: true }).click();
   await expect(page.getByText(/^Measured at batch/)).toBeVisible();

@@ -58,32 +58,27 @@ test('TensorFlow is added by a button, and the next run of the same lab is train
   // A trainer that runs already knows what was there before.
   await page.getByLabel('Iterations').fill('1');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText('just as predicted');
   await expectAccessible(page);
 
   await addButton(page).click();
-  await expect(run(page)).toContainText(/Fetching TensorFlow: .* of /, { timeout: 60_000 });
-  await expect(run(page).getByRole('status')).toContainText('TensorFlow is here: the next run can use it.', {
-    timeout: 90_000,
-  });
+  await expect(run(page)).toContainText(/Fetching TensorFlow: .* of /);
+  await expect(run(page).getByRole('status')).toContainText('TensorFlow is here: the next run can use it.');
   await expect(addButton(page)).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Backend' }).click();
   await page.getByRole('option', { name: 'TensorFlow' }).click();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.getByRole('complementary', { name: 'Facts of the run' })).toContainText(
     'TensorFlow on the processor, built by npm run setup:tensorflow',
-    { timeout: 60_000 },
   );
 });
 
 test('adding TensorFlow is cancelled, and offered again', async ({ page, openWith }) => {
   await openWith({ python: 'stalling' });
   await addButton(page).click();
-  await expect(run(page)).toContainText(/Fetching TensorFlow: .* of /, { timeout: 60_000 });
+  await expect(run(page)).toContainText(/Fetching TensorFlow: .* of /);
   await run(page).getByRole('button', { name: 'Cancel' }).click();
-  await expect(run(page).getByRole('status')).toContainText('Cancelled: nothing of it was kept.', {
-    timeout: 30_000,
-  });
+  await expect(run(page).getByRole('status')).toContainText('Cancelled: nothing of it was kept.');
   await expect(addButton(page)).toBeVisible();
 });
 
@@ -92,7 +87,6 @@ test('without a network one sentence says so', async ({ page, openWith }) => {
   await addButton(page).click();
   await expect(run(page).getByRole('alert')).toContainText(
     "TensorFlow was not added: the addon's sources could not be fetched, because the name of its server could not be resolved",
-    { timeout: 60_000 },
   );
   await expect(addButton(page)).toBeVisible();
 });

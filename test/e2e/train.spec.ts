@@ -53,9 +53,7 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await difference.press('Space');
   await expect(difference).toBeChecked();
   await start(page).click();
-  await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted, at every step\./, {
-    timeout: 60_000,
-  });
+  await expect(page.locator('h1')).toContainText(/Optimal on .*just as predicted, at every step\./);
 
   const chart = page.getByTestId('measured');
   const predictions = chart.locator('[data-curve^="predicted-"]');
@@ -97,7 +95,7 @@ for (const colorScheme of THEMES) {
       const measuredTime = page.getByRole('radio', { name: /^Measured time/ });
       await page.getByLabel('Iterations').fill('1');
       await start(page).click();
-      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
+      await expect(page.locator('h1')).toContainText('just as predicted');
       await expect(measuredTime).toBeDisabled();
       await expect(measuredTime).toHaveAccessibleName(/“Optimise for this device”/);
       await more(page).click();
@@ -106,8 +104,8 @@ for (const colorScheme of THEMES) {
       await expect(optimise).toBeEnabled();
       await optimise.check({ force: true });
       await start(page).click();
-      await expect(measuredTime).toBeEnabled({ timeout: 60_000 });
-      await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
+      await expect(measuredTime).toBeEnabled();
+      await expect(page.locator('h1')).toContainText('just as predicted');
 
       const chart = page.getByTestId('measured');
       const ticks = chart.locator('[data-layer="axes"]');
@@ -151,9 +149,7 @@ test('a plan of a file is trained step by step; one that the kernels cannot run 
   await page.getByRole('option', { name: 'Your plan' }).click();
   await page.getByLabel('Iterations').fill('1');
   await start(page).click();
-  await expect(page.locator('h1')).toContainText(/Your plan on .*just as predicted, at every step\./, {
-    timeout: 60_000,
-  });
+  await expect(page.locator('h1')).toContainText(/Your plan on .*just as predicted, at every step\./);
   await openPlan(page, planText('tfjs').replace('"forward","', '"forward","no '));
   await start(page).click();
   await expect(page.getByText(/the plan does not fit this network/)).toBeVisible();
@@ -164,18 +160,18 @@ test('a run is paused, goes on, is stopped, keeps its curve and says so', async 
   await open(TINY);
   await page.getByLabel('Iterations').fill('100000');
   await start(page).click();
-  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/, { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/);
   await expect(page.getByRole('progressbar', { name: 'Progress of the run' })).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await expect(page.getByText('Paused', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible();
   const held = await page.locator('h1').textContent();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await expect(page.locator('h1')).not.toHaveText(held ?? '', { timeout: 60_000 });
+  await expect(page.locator('h1')).not.toHaveText(held ?? '');
   const measured = page.locator('[data-curve^="measured-"]').last();
   await expect(measured).toHaveAttribute('d', /H/);
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.locator('h1')).toContainText('cancelled after', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText('cancelled after');
   await expect(page.getByText('What was measured before stays.')).toBeVisible();
   await expect(measured).toHaveAttribute('d', /H/);
   await expect(start(page)).toBeVisible();
@@ -186,13 +182,13 @@ test('a killed trainer is one sentence on screen, and the lab trains again', asy
   await open(TINY);
   await page.getByLabel('Iterations').fill('100000');
   await start(page).click();
-  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/, { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText(/iteration \d+ of 100.000/);
   expect(lab.killTrainers()).toBeGreaterThan(0);
-  await expect(page.getByRole('alert')).toContainText('trainer', { timeout: 60_000 });
+  await expect(page.getByRole('alert')).toContainText('trainer');
   await expect(page.locator('h1')).toContainText('stopped after');
   await page.getByLabel('Iterations').fill('1');
   await page.getByRole('button', { name: 'Start again' }).click();
-  await expect(page.locator('h1')).toContainText('just as predicted', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText('just as predicted');
 });
 
 test('a network too large to train in seconds offers a smaller size', async ({ page, open }) => {
@@ -208,9 +204,7 @@ test('naive statistics drift, and the facts and a chart say how far', async ({ p
   await more(page).click();
   await page.getByRole('switch', { name: 'Naive statistics' }).check({ force: true });
   await start(page).click();
-  await expect(page.locator('h1')).toContainText(/Optimal, naive statistics on .*just as predicted/, {
-    timeout: 60_000,
-  });
+  await expect(page.locator('h1')).toContainText(/Optimal, naive statistics on .*just as predicted/);
   await expect(facts(page)).toContainText(/Statistics drift\d/);
   await expect(page.getByRole('region', { name: 'Drift of the running statistics' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Loss' })).toContainText('off those of a careful run');
@@ -221,9 +215,7 @@ test('the largest batch within a cap is found, trial by trial', async ({ page, o
   await page.getByText('Find the largest batch').click();
   await page.getByLabel('Memory cap').fill('6 MiB');
   await page.getByRole('button', { name: 'Search', exact: true }).click();
-  await expect(page.locator('h1')).toContainText(/batch \d+ is the largest that runs within 6\.00/, {
-    timeout: 60_000,
-  });
+  await expect(page.locator('h1')).toContainText(/batch \d+ is the largest that runs within 6\.00/);
   expect(await page.getByTestId('probes').locator('[data-probe]').count()).toBeGreaterThan(3);
   await expect(page.getByRole('region', { name: 'History of runs' })).toContainText(/largest batch \d+/);
 });

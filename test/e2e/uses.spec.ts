@@ -12,16 +12,16 @@ async function perform(page: Page, action: string): Promise<void> {
 
 async function visit(page: Page, open: (view: string) => Promise<void>): Promise<void> {
   await open('');
-  await expect(page.locator('h1')).toContainText(/ needs |Comparing/, { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText(/ needs |Comparing/);
 }
 
 test('reproduces a paper’s table and exports it', async ({ page, open }) => {
   await visit(page, open);
   await page.keyboard.press('3');
-  await expect(page.locator('h1')).toContainText('cut-offs', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText('cut-offs');
   await perform(page, 'Show Re-forwarding, Table 2');
-  await expect(page.locator('h1')).toContainText('Solved in', { timeout: 60_000 });
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText('Solved in');
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
   await page.getByRole('button', { name: 'Export' }).focus();
   await page.keyboard.press('Enter');
   const item = page.getByRole('menuitem', { name: 'Save as LaTeX' });
@@ -50,7 +50,7 @@ test('plays a lesson', async ({ page, open }) => {
   await expect(page.locator('h1')).toHaveText('The pebble game');
   await expect(page.getByText(/^Step 1 of/)).toBeVisible();
   await page.keyboard.press(' ');
-  await expect(page.getByText(/^Step [3-9] of/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/^Step [3-9] of/)).toBeVisible();
   await page.keyboard.press(' ');
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
 });
@@ -60,8 +60,8 @@ test('finds the largest batch and what it costs, then looks at its zigzag', asyn
   await perform(page, 'ResNet-18');
   await page.keyboard.press('4');
   const headline = page.locator('h1');
-  await expect(headline).toContainText(/ResNet-18 trains regularly up to batch/, { timeout: 60_000 });
-  await expect(headline).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  await expect(headline).toContainText(/ResNet-18 trains regularly up to batch/);
+  await expect(headline).toHaveAttribute('aria-busy', 'false');
   // What fits, what is subtracted, and whether the recompute pays.
   await expect(page.getByRole('complementary')).toContainText('Left for activations');
   await expect(page.getByRole('region', { name: 'Result' })).toContainText(/fastest/);
@@ -81,7 +81,7 @@ test('finds the largest batch and what it costs, then looks at its zigzag', asyn
 
 test('hands a strategy to the search for the largest batch on this device', async ({ page, open }) => {
   await open('limits?model=tiny-residual&batch=4&strategies=regular,optimal');
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
   await page.getByRole('button', { name: 'Measure the largest batch of Optimal here' }).click();
   await expect(page.getByRole('link', { name: 'Train' })).toHaveAttribute('aria-current', 'page');
   await expect(page.getByText('Find the largest batch').first()).toBeVisible();

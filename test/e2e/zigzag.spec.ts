@@ -170,7 +170,7 @@ test('lists every live tensor; their sum is the curve, and each leads to its pla
   for (const x of [120, 380, 520]) {
     await cursorOf(page).hover({ position: { x, y: 60 } });
     await expect
-      .poll(async () => (await sum(page).textContent())?.endsWith(`, ${await figure()}`), { timeout: 60_000 })
+      .poll(async () => (await sum(page).textContent())?.endsWith(`, ${await figure()}`))
       .toBe(true);
   }
   await page
@@ -186,7 +186,7 @@ test('lists every live tensor; their sum is the curve, and each leads to its pla
   const id = await first.getAttribute('title');
   await first.getByRole('button').click();
   await expect(page).toHaveURL(/#\/graph/);
-  await expect(page).toHaveURL(new RegExp(`v\\.at=${id?.replaceAll('.', '\\.')}`), { timeout: 60_000 });
+  await expect(page).toHaveURL(new RegExp(`v\\.at=${id?.replaceAll('.', '\\.')}`));
 });
 
 for (const scheme of THEMES) {

@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('the packed program', () => {
     );
     if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
     extractAll(join(resources, 'app.asar'), join(scratch, 'app'));
-  }, 240_000);
+  });
 
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 

@@ -56,7 +56,7 @@ describe('the desktop program', () => {
           const isDone = page.getByText(`Backend: ${backend}: asked for`);
           // A machine without a GPU says so in one sentence.
           const isRefused = page.getByText('webgpu does not work here', { exact: false });
-          await (backend === 'webgpu' ? isDone.or(isRefused) : isDone).first().waitFor({ timeout: 60_000 });
+          await (backend === 'webgpu' ? isDone.or(isRefused) : isDone).first().waitFor({ timeout: 600_000 });
         }
       } finally {
         await program.close();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   ]);
   life.isReady = true;
   fork = StandInUtility.fork as unknown as Fork;
-}, 120_000);
+});
 
 afterAll(() => {
   vi.unstubAllEnvs();

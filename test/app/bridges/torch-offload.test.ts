@@ -56,7 +56,7 @@ function offloading(python: string | undefined): void {
     run('capture');
     for (const name of [...NETWORKS, ...ODD]) writePlans(name);
     run('train');
-  }, 900_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** All that can be sent is; some of it under a plan that recomputes; and transfers anywhere. */

@@ -35,7 +35,7 @@ describe.skipIf(NO_TORCH !== '')(`ONNX files as PyTorch writes them${skippedFor(
   beforeAll(() => {
     const cases = Object.entries(OPSETS).map(([name, opset]) => `${name}:${opset}`);
     runReference('torch_onnx.py', [folder, ...cases]);
-  }, 900_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(IN_ZOO)(

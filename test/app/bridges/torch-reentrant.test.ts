@@ -220,7 +220,7 @@ except zigzag_torch.PlanMismatch as error:
         expect(stdout + stderr).toMatch(
           /^the plan holds gradients, as reentrant .* --checkpointing non-reentrant\n$/,
         );
-      }, 130_000);
+      });
     },
   );
 }

@@ -36,7 +36,7 @@ describe.skipIf(reason !== '')(`what a whole step of training holds${skippedFor(
     }
     const printed = runReference('torch_totals.py', [folder, ...NETWORKS], 300_000, python);
     totals = JSON.parse(printed.trim().split('\n').at(-1) ?? '{}');
-  }, 400_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(NETWORKS)('%s: within 2 %% of what PyTorch counts, with three optimizers', (name) => {

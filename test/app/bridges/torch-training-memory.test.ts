@@ -33,7 +33,7 @@ describe('what PyTorch holds while it trains', () => {
   );
 
   const { python, reason } = torchPythons()[1]!;
-  it.skipIf(reason !== '')(`is what it holds now${skippedFor(reason)}`, { timeout: 600_000 }, () => {
+  it.skipIf(reason !== '')(`is what it holds now${skippedFor(reason)}`, () => {
     const printed = runReference('torch_training_memory.py', ['mobilenet-v2:32:224'], 580_000, python);
     const now = JSON.parse(printed.trim().split('\n').at(-1) ?? '{}') as { rows: readonly TorchRow[] };
     expect(now.rows).toEqual(rows.filter(({ name }) => name === 'mobilenet-v2'));

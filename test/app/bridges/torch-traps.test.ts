@@ -117,7 +117,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'bias-changed-between': /modified by an inplace operation/,
 };
 const STRATEGIES = ['budget', 'live', 'optimal'];
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 1_200_000;
 
 describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
   describe.skipIf(reason !== '')(`does what is easily done otherwise${skippedFor(reason)}`, () => {

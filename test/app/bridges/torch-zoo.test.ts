@@ -138,7 +138,7 @@ function applied(python: string | undefined): void {
     const lines = runReference('torch_zoo.py', [folder], 880_000, python).trim().split('\n');
     answers = lines.map((line) => JSON.parse(line) as ZooAnswer);
     expect(answers).toHaveLength(asked.length);
-  }, 900_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(Object.keys(NETWORKS))('%s is found in torchvision’s and timm’s own model', (model) => {

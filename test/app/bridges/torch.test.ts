@@ -69,7 +69,7 @@ function outAndIn(python: string | undefined): void {
       writePlans(name, graph);
     }
     run('train', folder, ...NETWORKS, ...ODD);
-  }, 900_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** One plan a strategy; the budget lies halfway between the lowest peak found and the regular one. */

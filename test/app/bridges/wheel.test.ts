@@ -285,7 +285,7 @@ describe.skipIf(NO_TORCH !== '')(`the package with PyTorch${skippedFor(NO_TORCH)
   beforeAll(() => {
     runReference('torch_wheel.py', ['solve', site, folder, ...NETWORKS]);
     runReference('torch_wheel.py', ['fit', site, folder]);
-  }, 900_000);
+  });
 
   it.each(NETWORKS)('makes of a captured %s the plans of the command line, byte for byte', async (name) => {
     for (const [key, flags] of Object.entries(FLAGS)) {

@@ -75,7 +75,7 @@ describe('zigzag fit', () => {
     await fitCommand('tiny-unet', { timeLimit: '1', ...tight, link: '12', overlap: false }, terminal);
     expect(terminal.printed.join('\n')).toMatch(/^link: 12 GB\/s each way, computing waits for copies; /m);
     expect(terminal.printed.join('\n')).toMatch(/save-on-cpu .* sends /);
-  }, 60_000);
+  });
 
   it('says the same as limits of every strategy', async () => {
     const terminal = terminalOf();

@@ -89,7 +89,7 @@ describe('zigzag', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 120_000);
+  });
 
   const data = mkdtempSync(join(tmpdir(), 'zigzag-data-'));
   afterAll(() => rmSync(data, { recursive: true }));

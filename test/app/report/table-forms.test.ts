@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { causesJson } from '../../../app/report/causes.ts';
 import { tableLatex } from '../../../app/report/latex-table.ts';
 import { causeLines, tableCsv, tableMarkdown } from '../../../app/report/table-forms.ts';
-import { completeTable } from '../../../engine/tables/table.ts';
-import { cvprRecipe, iclrRecipe } from '../../../engine/tables/training-tables.ts';
+import { solvedTable } from '../../support/solved-tables.ts';
 
-const cvpr = completeTable(cvprRecipe());
-const iclr = completeTable(iclrRecipe());
+const cvpr = solvedTable('cvpr');
+const iclr = solvedTable('iclr');
 
 describe('causes', () => {
   const cause = [

@@ -34,7 +34,7 @@ async function setUp({ args = [], env = {}, meanwhile }: Called = {}): Promise<E
   child.stderr.on('data', (text) => (err += text));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   if (meanwhile !== undefined) {
-    await vi.waitFor(() => expect(existsSync(tools.pidFile)).toBe(true), 20_000);
+    await vi.waitFor(() => expect(existsSync(tools.pidFile)).toBe(true));
     meanwhile(child);
   }
   return { code: await ended, out, err };

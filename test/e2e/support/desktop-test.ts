@@ -59,5 +59,5 @@ export async function trainLong(page: Page, backend = 'WebAssembly'): Promise<vo
   await page
     .locator('h1')
     .filter({ hasText: /iteration \d+ of/ })
-    .waitFor({ timeout: 60_000 });
+    .waitFor();
 }

@@ -45,8 +45,8 @@ export { expect } from '@playwright/test';
 
 /** Waits until the comparison on screen is complete. */
 export async function compared(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toContainText(' needs ', { timeout: 60_000 });
-  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false', { timeout: 60_000 });
+  await expect(page.locator('h1')).toContainText(' needs ');
+  await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
 }
 
 /** The table of the comparison, not the ones behind the charts. */

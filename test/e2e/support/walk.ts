@@ -20,13 +20,13 @@ const EXPERIMENT = `model=resnet18&batch=8&input=64&${STRATEGIES}`;
 
 function saying(sentence: RegExp): (page: Page) => Promise<void> {
   return async (page) => {
-    await expect(page.locator('h1')).toContainText(sentence, { timeout: 60_000 });
-    await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 });
+    await expect(page.locator('h1')).toContainText(sentence);
+    await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0);
   };
 }
 
 async function dialog(page: Page, name: RegExp): Promise<void> {
-  await expect(page.getByRole('dialog', { name })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('dialog', { name })).toBeVisible();
 }
 
 /** Every screen and what opens over it. A dialog is left by Escape before the next stop. */
@@ -36,7 +36,7 @@ export const WALK: readonly Stop[] = [
     view: `compare?${EXPERIMENT}`,
     ready: async (page) => {
       await compared(page);
-      await expect(page.getByTestId('pareto').locator('svg').first()).toBeVisible({ timeout: 60_000 });
+      await expect(page.getByTestId('pareto').locator('svg').first()).toBeVisible();
     },
   },
   {
@@ -46,9 +46,7 @@ export const WALK: readonly Stop[] = [
       await page.getByRole('button', { name: 'Actions on Live', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Use in PyTorch…' }).click();
       await dialog(page, /in PyTorch$/);
-      await expect(page.getByRole('dialog').getByRole('status')).toContainText('peaks at', {
-        timeout: 60_000,
-      });
+      await expect(page.getByRole('dialog').getByRole('status')).toContainText('peaks at');
     },
   },
   {
@@ -73,7 +71,7 @@ export const WALK: readonly Stop[] = [
     ready: async (page) => {
       await compared(page);
       const matrix = page.getByRole('region', { name: 'Networks', exact: true });
-      await expect(matrix).toContainText('saves most on', { timeout: 60_000 });
+      await expect(matrix).toContainText('saves most on');
     },
   },
   {
@@ -81,9 +79,7 @@ export const WALK: readonly Stop[] = [
     view: `graph?${EXPERIMENT}`,
     ready: async (page) => {
       await saying(/tensors joined by/)(page);
-      await expect(page.getByTestId('graph-canvas').locator('[data-ring="optimal"]').first()).toBeAttached({
-        timeout: 30_000,
-      });
+      await expect(page.getByTestId('graph-canvas').locator('[data-ring="optimal"]').first()).toBeAttached();
     },
   },
   { name: 'tables', view: `tables?${EXPERIMENT}&v.table=theory`, ready: saying(/Solved in/) },
@@ -97,8 +93,8 @@ export const WALK: readonly Stop[] = [
     view: 'graph?model=game-branch&batch=32&strategies=regular&v.panel=game',
     ready: async (page) => {
       const peak = page.locator('[data-measure="peak"]');
-      await expect(peak).toBeVisible({ timeout: 60_000 });
-      await expect(peak).not.toContainText('…', { timeout: 60_000 });
+      await expect(peak).toBeVisible();
+      await expect(peak).not.toContainText('…');
     },
   },
   { name: 'train', view: `train?${EXPERIMENT}`, ready: saying(/./) },

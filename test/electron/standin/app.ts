@@ -9,7 +9,7 @@ import { SingleInstance } from './single-instance.ts';
 import { utilities } from './utility.ts';
 
 const POLL_MS = 20;
-const EXIT_LIMIT_MS = 500;
+const EXIT_LIMIT_MS = 60_000;
 
 class StandInCommandLine
   implements Pick<Electron.CommandLine, 'appendSwitch' | 'getSwitchValue' | 'hasSwitch' | 'removeSwitch'>

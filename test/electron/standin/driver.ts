@@ -9,7 +9,7 @@ import { ShownWindow, type WindowScripts } from './shown-window.ts';
 import type { Dialog, FromShell, Picture, Questions, State, ToShell } from './wire.ts';
 
 /** How long a program may take to start, or to end once it was asked to. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 600_000;
 const POLL_MS = 50;
 const LAB_PAGE = /\/\/lab\.localhost/;
 /** Where nobody looks at a window there is something on it. */

@@ -70,7 +70,7 @@ export class SingleInstance {
     const start: SecondStart = { argv: process.argv, cwd: process.cwd() };
     try {
       const args = ['-e', TRY, this.#path, JSON.stringify(start)];
-      execFileSync(process.execPath, args, { timeout: 10_000, stdio: 'ignore' });
+      execFileSync(process.execPath, args, { timeout: 600_000, stdio: 'ignore' });
       return true;
     } catch {
       return false;

@@ -42,12 +42,12 @@ describe('oncePeakBound', () => {
   it('is never above the lowest peak of all schedules of at most two forwards, of what a file can state', () => {
     const [, met] = compareWithAll(measuredProblems(900, 181, { most: 5 }));
     expect(met).toBeGreaterThan(fewest(500));
-  }, 120_000);
+  });
 
   it('is never above the lowest peak of all schedules of at most two forwards, of bytes and of networks', () => {
     const [, met] = compareWithAll(randomProblems(400, 182, 6));
     expect(met).toBeGreaterThan(fewest(200));
-  }, 120_000);
+  });
 
   it('is never above the exact least of live on larger graphs, and above the bound for any schedule on many', () => {
     let above = 0;
@@ -59,7 +59,7 @@ describe('oncePeakBound', () => {
       if (bound > live.lowerBoundBytes) above++;
     }
     expect(above).toBeGreaterThan(fewest(10));
-  }, 120_000);
+  });
 
   it('counts what one recompute of each tensor locks', () => {
     const problem = createProblem(CHAIN, 'pytorch');

@@ -43,16 +43,16 @@ describe(`files of ${SIZE} vertices`, () => {
     };
     expect(small.root).toMatchObject({ kind: 'branch', source: 'v0', target: 'v11' });
     expect(small.root.children).toHaveLength(2);
-  }, 120_000);
+  });
 
   it('a division tree as wide', () => {
     const { root } = JSON.parse(treeFileText(flat)) as { root: { children: unknown[] } };
     expect(root.children).toHaveLength(SIZE - 1);
-  }, 120_000);
+  });
 
   it('a drawing', () => {
     expect(dotFile(flat.graph, ['v7']).split('\n')).toHaveLength(2 * SIZE - 1 + 3);
-  }, 120_000);
+  });
 
   it('a graph and a plan, which read back', () => {
     const again = readGraphDocument(JSON.parse(JSON.stringify(graphFile(flat.graph))));
@@ -67,5 +67,5 @@ describe(`files of ${SIZE} vertices`, () => {
     };
     const plan = readPlanDocument(JSON.parse(JSON.stringify(planFile(flat.graph, made))));
     expect(scheduleOf(plan, again)).toEqual(schedule);
-  }, 120_000);
+  });
 });

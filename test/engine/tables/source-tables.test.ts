@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { CVPR_TABLE_1, capabilitiesRecipe } from '../../../engine/tables/capabilities.ts';
-import { depthRecipe } from '../../../engine/tables/depth-table.ts';
-import { figureOneRecipe } from '../../../engine/tables/figure-one.ts';
-import { layersRecipe } from '../../../engine/tables/layers-table.ts';
+import { CVPR_TABLE_1 } from '../../../engine/tables/capabilities.ts';
 import { PROBE_CLASSES, PROBES } from '../../../engine/tables/probe-graphs.ts';
-import { completeTable, type TableRow } from '../../../engine/tables/table.ts';
+import type { TableRow } from '../../../engine/tables/table.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { splittingChain } from '../../../engine/strategies/chen/splitting-chain.ts';
+import { solvedTable } from '../../support/solved-tables.ts';
 
 describe('the 40 layers of article 004', () => {
-  const { rows, notes } = completeTable(layersRecipe());
+  const { rows, notes } = solvedTable('layers');
   const [without, one, ...others] = rows;
 
   it('"with grad ckpt: 166.5352 (MB) vs without 244.5352 (MB)": what is held after the forward, to the last digit', () => {
@@ -30,7 +28,7 @@ describe('the 40 layers of article 004', () => {
 });
 
 describe('memory against depth, article 002', () => {
-  const { rows } = completeTable(depthRecipe());
+  const { rows } = solvedTable('depth');
   const last = rows.at(-1);
 
   it('"standard approach gives 60GB ..., meanwhile memory saving gradients accomplishes it in 6GB of RAM"', () => {
@@ -56,7 +54,7 @@ describe('memory against depth, article 002', () => {
 });
 
 describe('Figure 1 of the CVPR paper', () => {
-  const { rows } = completeTable(figureOneRecipe());
+  const { rows } = solvedTable('figure1');
 
   it('on 4 RTX 2080 Ti: 256 at 224 with regular training; 512 at 224 and 256 at 320 with checkpoints only', () => {
     expect(rows.map((row) => [row['batch'], row['input'], row['paperRegular'], row['paperGcp']])).toEqual([
@@ -73,7 +71,7 @@ describe('Figure 1 of the CVPR paper', () => {
 });
 
 describe('Table 1 of the CVPR paper', () => {
-  const { rows } = completeTable(capabilitiesRecipe());
+  const { rows } = solvedTable('capabilities');
   const of = (name: string): TableRow => rows.find((row) => row['name'] === name) ?? {};
   const signs = (name: string): unknown[] =>
     [...PROBE_CLASSES, 'automatic', 'budget'].map((key) => of(name)[key]);

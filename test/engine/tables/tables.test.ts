@@ -7,12 +7,12 @@ import { allocated } from '../../../engine/tables/protocol-peak.ts';
 import { type Cause, drawnSets, explain } from '../../../engine/tables/causes.ts';
 import { ICLR_TABLE_1 } from '../../../engine/tables/iclr-tables.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
-import { completeTable, type TableRow } from '../../../engine/tables/table.ts';
-import { cvprRecipe, iclrRecipe } from '../../../engine/tables/training-tables.ts';
+import type { TableRow } from '../../../engine/tables/table.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
+import { solvedTable } from '../../support/solved-tables.ts';
 
-const cvpr = completeTable(cvprRecipe());
-const iclr = completeTable(iclrRecipe());
+const cvpr = solvedTable('cvpr');
+const iclr = solvedTable('iclr');
 const causesOf = (row: TableRow): readonly Cause[] => row['cause'] as readonly Cause[];
 const COLUMNS = [
   ['regular', 'regularMB', 'paperRegularMB'],

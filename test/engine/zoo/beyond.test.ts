@@ -68,7 +68,7 @@ describe.skipIf(NO_TORCH !== '')(`networks beyond the papers, in PyTorch${skippe
   beforeAll(() => {
     const cases = CASES.map((entry) => entry.join(':'));
     runReference('torch_beyond.py', [folder, ...cases]);
-  }, 900_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(CASES)('%s keeps what autograd keeps', (name, batch, input) => {

@@ -111,7 +111,7 @@ describe('many', () => {
     await Promise.all(others.slice(CONNECTIONS).map(closed));
     expect((await page.lab.about()).carrier).toBe('test');
     for (const socket of others) socket.destroy();
-    await vi.waitUntil(() => isThere(lab).catch(() => false), { timeout: 60_000, interval: 50 });
+    await vi.waitUntil(() => isThere(lab).catch(() => false), { timeout: 180_000, interval: 50 });
     await lab.close();
   });
 

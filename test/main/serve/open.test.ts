@@ -39,7 +39,7 @@ describe.runIf(own !== 'win32')('the browser of a user', () => {
     vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
     Object.defineProperty(process, 'platform', { value: platform });
     openInBrowser(ADDRESS);
-    await vi.waitUntil(() => existsSync(said), { timeout: 30_000 });
+    await vi.waitUntil(() => existsSync(said));
     expect(readFileSync(said, 'utf8').trim().split('\n')).toEqual(['alone', ...words]);
   });
 

@@ -12,13 +12,12 @@ import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { heldAt, heldLines } from '../../../engine/training-memory/held.ts';
 import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
-import { completeTable } from '../../../engine/tables/table.ts';
-import { cvprRecipe } from '../../../engine/tables/training-tables.ts';
 import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
 import { limitsEvents } from '../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 import { paretoEvents } from '../../../main/solver/pareto.ts';
 import { tableEvents } from '../../../main/solver/tables.ts';
+import { solvedTable } from '../../support/solved-tables.ts';
 
 const MEMORY = 2 ** 30;
 
@@ -42,7 +41,7 @@ function limits(part: object = {}): LimitsEvent[] {
 
 describe('limits', () => {
   it.each([MEMORY, 2 ** 20, 2 ** 50])('gives the last batch that fits into %d bytes', (memoryBytes) => {
-    const [head, ...rows] = limits({ memoryBytes });
+    const [head, ...rows] = limits({ memoryBytes, largestInput: false });
     expect(head).toMatchObject({ type: 'head', input: 64, batch: 4 });
     for (const event of rows) {
       if (event.type !== 'row' || event.row.batch === null) continue;
@@ -111,8 +110,8 @@ describe('limits', () => {
   );
 
   it('counts the optimizer and refuses what has no plan', () => {
-    const [plain] = limits({ optimizer: 'sgd' });
-    const [adam, ...rows] = limits({ optimizer: 'adam' });
+    const [plain] = limits({ optimizer: 'sgd', largestInput: false });
+    const [adam, ...rows] = limits({ optimizer: 'adam', largestInput: false });
     if (plain?.type !== 'head' || adam?.type !== 'head') throw new Error('no head');
     expect(adam.stationaryBytes - plain.stationaryBytes).toBe(2 * 4 * plain.parameters);
     const reasons = rows.flatMap((event) => (event.type === 'row' ? [event.row.reason] : []));
@@ -131,9 +130,9 @@ describe('limits', () => {
 describe('table', () => {
   it('streams the rows of the table in order', () => {
     const events: TableEvent[] = [];
-    tableEvents({ name: 'cvpr' }, { control: NO_CONTROL, emit: (event) => events.push(event) });
+    tableEvents({ name: 'iclr' }, { control: NO_CONTROL, emit: (event) => events.push(event) });
     const rows = events.flatMap((event) => (event.type === 'row' ? [event.row] : []));
-    expect(rows).toEqual(completeTable(cvprRecipe()).rows);
+    expect(rows).toEqual(solvedTable('iclr').rows);
     expect(events[0]).toMatchObject({ type: 'head', networks: rows.map((row) => row['network']) });
   });
 

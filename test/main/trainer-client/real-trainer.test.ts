@@ -127,7 +127,7 @@ describe('the real trainer behind the contract', () => {
     expect(steered.held).toEqual([true, false]);
     expect(steered.losses).toEqual(losses);
     expect(await client.steerTraining({ run: 'mine', paused: true })).toEqual({ running: false });
-  }, 120_000);
+  });
 
   it('reports a process that hangs, keeps what was measured, and trains again in another', async () => {
     let pid = 0;
@@ -166,7 +166,7 @@ describe('the real trainer behind the contract', () => {
     expect(seen.at(-1)).toBe('done');
     expect(pid).not.toBe(first);
     await hung.close();
-  }, 120_000);
+  });
 
   it('survives the death of its process', async () => {
     const kill = (event: string): void => {

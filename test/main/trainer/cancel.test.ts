@@ -71,4 +71,4 @@ test('a run can be cancelled at any step of any phase; it leaves nothing, and th
   // Before the costs, after them, among iterations and pairs.
   expect(ended.size).toBeGreaterThan(2);
   expect(lossesOf(await run(new AbortController().signal))).toEqual(losses);
-}, 120_000);
+});

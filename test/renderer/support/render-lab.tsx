@@ -8,7 +8,7 @@ import { type LabOptions, type OpenLab, openLab } from './open-lab.ts';
 
 afterEach(cleanup);
 // What is waited for in vain fails by the test's own limit, and no style of ours hides anything from a reader here.
-configure({ asyncUtilTimeout: 45_000, defaultHidden: true });
+configure({ asyncUtilTimeout: 180_000, defaultHidden: true });
 
 export interface RenderedLab extends OpenLab {
   readonly user: UserEvent;

@@ -44,7 +44,7 @@ describe.skipIf(why !== '')(`the fused operations of TensorFlow${skippedFor(why)
     expect(Object.keys(alone ?? {})).toHaveLength(15);
     for (const [name, values] of Object.entries(alone ?? {}))
       expect(shared?.[name] === values, name).toBe(true);
-  }, 120_000);
+  });
 
   // On a processor that has none of them all three are the plain one.
   test('compute the same with narrower instructions', async () => {
@@ -57,5 +57,5 @@ describe.skipIf(why !== '')(`the fused operations of TensorFlow${skippedFor(why)
       for (const [name, values] of Object.entries(plain ?? {}))
         expect(difference(floats(results[name]), floats(values)), name).toBeLessThan(1e-5);
     }
-  }, 120_000);
+  });
 });

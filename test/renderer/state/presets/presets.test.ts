@@ -5,8 +5,7 @@ import type { Row } from '../../../../app/contract/results.ts';
 import { decompositionOf } from '../../../../engine/exchange/decomposition-file.ts';
 import { compareOrders } from '../../../../engine/pebbling/compare-orders.ts';
 import { createProblem } from '../../../../engine/problem.ts';
-import { capabilitiesRecipe } from '../../../../engine/tables/capabilities.ts';
-import { completeTable, type TableRow } from '../../../../engine/tables/table.ts';
+import type { TableRow } from '../../../../engine/tables/table.ts';
 import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { limitsEvents } from '../../../../main/solver/limits.ts';
@@ -17,6 +16,7 @@ import { FIRST_EXPERIMENT } from '../../../../renderer/state/experiment/experime
 import { singleNetworks } from '../../../../renderer/state/experiment/networks.ts';
 import { limitsRequest, memoryFor } from '../../../../renderer/state/experiment/limits-settings.ts';
 import { PRESETS, type Preset, presetOf } from '../../../../renderer/state/presets/presets.ts';
+import { solvedTable } from '../../../support/solved-tables.ts';
 import { eventsOf } from '../../support/fake-lab.ts';
 
 const SCREENS = ['compare', 'graph', 'tables', 'limits', 'learn', 'train'];
@@ -147,7 +147,7 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
   },
   'cvpr-table-1': ({ view }) => {
     expect(view['table']).toBe('capabilities');
-    const { rows } = completeTable(capabilitiesRecipe());
+    const { rows } = solvedTable('capabilities');
     const of = (name: string): TableRow => rows.find((row) => row['name'] === name) ?? {};
     for (const name of ['chen-sqrt', 'revolve']) {
       expect([of(name)['equalChain'], of(name)['unequalChain']]).toEqual(['✓✓', '✓✗']);
