@@ -23,6 +23,8 @@ export const SLOW = {
     'test/electron/',
     'test/soak/',
     'test/app/start/',
+    'test/app/bridges/large.test.ts',
+    'test/app/bridges/snapshot.test.ts',
     ...[
       'torch',
       'torch-offload',
@@ -31,7 +33,9 @@ export const SLOW = {
       'torch-training-memory',
       'torch-traps',
     ].map((name) => `test/app/bridges/${name}.test.ts`),
-    ...['exported-lines', 'hostile', 'process', 'sweep'].map((name) => `test/app/cli/${name}.test.ts`),
+    ...['commands', 'exported-lines', 'hostile', 'process', 'sweep'].map(
+      (name) => `test/app/cli/${name}.test.ts`,
+    ),
     ...['latex', 'table-forms'].map((name) => `test/app/report/${name}.test.ts`),
     'test/engine/bounds/',
     'test/engine/exchange/large-files.test.ts',
@@ -44,6 +48,7 @@ export const SLOW = {
     'test/engine/training-memory/held.test.ts',
     'test/engine/zoo/torch-saved.test.ts',
     'test/main/history/',
+    'test/main/host/contract.test.ts',
     'test/main/serve/',
     'test/main/setup/',
     ...['cancel-phases', 'client', 'limits', 'live-tensors'].map(
