@@ -61,6 +61,19 @@ const BY_ELEMENT: readonly (readonly [Operation, Shape])[] = [
 const SIZED: readonly Field[] = ['count', 'positive-pair', 'padding', 'boolean'];
 const SHOWN = ['outChannels', 'outFeatures', 'output', 'inplace'];
 
+/** The fewest inputs that an operation of many takes. */
+function fewestInputs(op: Operation, inputs: readonly Shape[]): number {
+  return inputs.findIndex((_, i) => accepts(op, inputs.slice(0, i + 1))) + 1;
+}
+
+function accepts(op: Operation, inputs: readonly Shape[]): boolean {
+  try {
+    return definitionOf(op).shape(op, inputs).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function capturedFacts([op, ...inputs]: readonly [Operation, ...Shape[]]): Readonly<Record<string, unknown>> {
   const definition = definitionOf(op);
   const output = definition.shape(op, inputs);
@@ -70,7 +83,8 @@ function capturedFacts([op, ...inputs]: readonly [Operation, ...Shape[]]): Reado
     attributes: fields.flatMap(([name, type]) =>
       SIZED.includes(type) && !SHOWN.includes(name) ? [name] : [],
     ),
-    arity: definition.arity,
+    fewest: definition.arity === 'many' ? fewestInputs(op, inputs) : definition.arity,
+    most: definition.arity === 'many' ? null : definition.arity,
     keeps: {
       inputs: keeps.inputs,
       output: keeps.output,
@@ -109,7 +123,8 @@ export function engineFacts() {
 
 /** The module of the Python package that holds them. */
 export function engineFactsModule(): string {
-  const text = JSON.stringify(engineFacts(), null, 1);
+  const parts = Object.entries(engineFacts()).map(([name, part]) => `"${name}": ${JSON.stringify(part)}`);
+  const text = `{${parts.join(',\n')}}`;
   return `"""Facts of Zigzag's engine, written by \`zigzag export --to torch\` and \`npm run wheel\`; edit them there."""
 import json
 

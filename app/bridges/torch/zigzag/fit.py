@@ -1,16 +1,17 @@
 """From a model and a budget to the same model within it."""
+import collections.abc
 import re
 
 import torch
 
 from . import zigzag_torch as bridge
-from .engine import solve
+from .engine import BadInput, CannotFit, solve
 from .report import Report, keep
 from .zigzag_torch.engine_facts import ENGINE
 from .zigzag_torch.tensors import _key, _storage
 
 
-def fit(model, *inputs, budget, optimizer=None, loss=None, **kwargs):
+def fit(model, *inputs, budget, optimizer=None, loss=None, min_saving=None, **kwargs):
     """Makes `model` train on `inputs` within `budget`, prints one line of it, and returns it.
 
     `budget` is '60%' of the peak of a step as it is; the memory of a device, as a text ('24GB', '24GiB') or bytes; or
@@ -23,12 +24,18 @@ def fit(model, *inputs, budget, optimizer=None, loss=None, **kwargs):
     `budget`, verifies that a step under the plan gives the same results, and applies it in place. A model that fits as
     it is stays unchanged. `loss` maps the outputs to a scalar; `kwargs` go to the model. `report(model)` tells more.
 
+    `inputs` may be one batch as a data loader gives it: a dict (BatchEncoding of transformers too) becomes keyword
+    arguments, a tuple or list the arguments. `min_saving=0.3` raises CannotFit where the plan saves less than that share
+    of the peak of a plain step, or the forward does not follow it.
+
     Verifying runs plain steps. Where there is not the memory for one, or the model lies on `meta`, the report says so,
     and the first step under the plan checks what it recomputes.
 
     Raises CannotFit with the least budget known to work; BadInput for what is no budget; CannotCapture and
     PlanMismatch of the bridge; EngineMissing. One sentence each, and the model is as before.
     """
+    inputs, kwargs = _unpacked(inputs, kwargs)
+    _require_own(model, optimizer)
     call = kwargs if loss is None else {**kwargs, 'loss': loss}
     document = bridge.capture(model, *inputs, **call)
     stationary, remark = stationary_bytes(model, optimizer)
@@ -39,7 +46,11 @@ def fit(model, *inputs, budget, optimizer=None, loss=None, **kwargs):
     sentence = solved.sentence
     applied = solved.head['regularPeakBytes'] > solved.budget_bytes
     if applied:
-        rows.append(('Verified', _verified(model, solved.plan, inputs, call)))
+        verified, left = _verified(model, solved.plan, inputs, call)
+        _require_saving(solved, left, min_saving)
+        rows.append(('Verified', verified))
+        if left is not None:
+            sentence = f'{sentence} Not all of it is saved: the forward leaves the plan, as {left}.'
         bridge.apply(model, solved.plan)
     else:
         bridge.remove(model)  # the plan of an earlier fit
@@ -51,7 +62,7 @@ def fit(model, *inputs, budget, optimizer=None, loss=None, **kwargs):
 
 def _verified(model, plan, inputs, call):
     if any(p.is_meta for p in model.parameters()):
-        return 'not: its parameters have no memory'
+        return 'not: its parameters have no memory', None
     try:
         facts = bridge.verify(model, plan, *inputs, **call)
     except RuntimeError as error:
@@ -60,9 +71,39 @@ def _verified(model, plan, inputs, call):
         reason = 'not: there is no memory for a step without the plan'
     else:
         left = '' if facts['left'] is None else f"; it leaves the plan: {facts['left']}"
-        return ('a step gives the same to the bit' if facts['exact'] else 'a step differs as two plain steps do') + left
+        same = facts['exact'] or facts['left'] is not None
+        said = 'a step gives the same to the bit' if same else 'a step differs as two plain steps do'
+        return said + left, facts['left']
     torch.cuda.empty_cache()  # what the failed step held
-    return reason
+    return reason, None
+
+
+def _unpacked(inputs, kwargs):
+    """Arguments of a model from the batch of a data loader."""
+    if len(inputs) != 1 or isinstance(inputs[0], torch.Tensor):
+        return inputs, kwargs
+    batch = inputs[0]
+    if isinstance(batch, collections.abc.Mapping) and all(isinstance(key, str) for key in batch):
+        return (), {**batch, **kwargs}
+    return (tuple(batch), kwargs) if type(batch) in (tuple, list) else (inputs, kwargs)
+
+
+def _require_own(model, optimizer):
+    own = {id(p) for p in model.parameters()}
+    if optimizer is not None and not any(id(p) in own for group in optimizer.param_groups for p in group['params']):
+        raise BadInput(f'the {type(optimizer).__name__} has no parameter of this {type(model).__name__}: make it of '
+                       'model.parameters()')
+
+
+def _require_saving(solved, left, least):
+    if least is None:
+        return
+    regular = solved.head['regularPeakBytes']
+    saving = 1 - solved.row['peakBytes'] / regular
+    if saving < least:
+        raise CannotFit(f'the plan saves {100 * saving:.1f} % of the peak of a step, less than min_saving={least}')
+    if left is not None:
+        raise CannotFit(f'the forward leaves the plan, as {left}, so that min_saving={least} is not kept')
 
 
 # bitsandbytes' optimizers: a byte an element and a float32 for each block, and what is small stays float32.

@@ -1,9 +1,8 @@
 """A plan as a policy for PyTorch's selective checkpointing."""
 import collections
-import json
 
 from .operations import _facts
-from .plan import _Plan
+from .plan import _Plan, _read_plan
 from .tensors import PlanMismatch
 
 
@@ -17,10 +16,7 @@ def contexts(plan):
     at once when backward reaches the block: PyTorch's schedule, not the plan's, so that the peak is that of a block.
     """
     from torch.utils.checkpoint import CheckpointPolicy, create_selective_checkpoint_contexts
-    if not isinstance(plan, dict):
-        with open(plan, encoding='utf8') as file:
-            plan = json.load(file)
-    plan = _Plan(plan)
+    plan = _Plan(_read_plan(plan))
     if plan.transfers:
         raise PlanMismatch('the plan sends activations to host memory, which selective checkpointing does not: use '
                            'zigzag.apply, or make a plan with another strategy')

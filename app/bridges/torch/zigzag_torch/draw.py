@@ -3,7 +3,7 @@ import collections
 
 import torch
 
-from .kinds import _arity, _expected
+from .kinds import _expected, _takes
 from .record import SOURCE, TARGET
 from .tensors import CannotCapture, _product
 
@@ -213,7 +213,7 @@ class _Drawing:
             whole = x and (not read or all(r == s for r, s in zip(read, [x, *shapes[1:]])))
             if kind[0] == 'concat' and sum(shape[1] for shape in read if len(shape) > 1) != unit.shape[1]:
                 whole = False  # a parameter is among them
-            if whole and keeps == _expected(kind[0], unit.shape) and len(sources) == _arity(kind[0], len(sources)):
+            if whole and keeps == _expected(kind[0], unit.shape) and _takes(kind[0], len(sources)):
                 vertex['op'], vertex['attrs'], vertex['keeps'] = kind[0], kind[1], keeps
                 known[vertex['id']] = unit.shape
                 return extra

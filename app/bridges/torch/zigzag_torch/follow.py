@@ -3,20 +3,21 @@ import contextlib
 import copy
 import functools
 import inspect
-import json
+import logging
 import warnings
 
 import torch
 
 from .autocast import _autocast_state
 from .match import _for_model
-from .plan import _Plan
-from .removal import _Planned, remove
+from .plan import _Plan, _read_plan
+from .removal import _Planned, _planned_forward, remove
 from .tape import _Tape
 from .tensors import PlanMismatch, _tensors
 from .watch import _eager, _inner
 
 PLAN = None
+LOG = logging.getLogger('zigzag')
 
 
 def apply(model, plan=None, check=True):
@@ -28,7 +29,8 @@ def apply(model, plan=None, check=True):
     of torchvision or timm, whatever its modules are called. Class, parameters, `state_dict`, signature and hooks stay
     as they are, and so does autograd's graph: losses, gradients and statistics equal those of plain training to the
     bit where the kernels are deterministic. Forwards without gradients are not touched. A forward that leaves the
-    captured path (another mode, a branch) keeps everything from there on, and a warning says so.
+    captured path (another mode, a branch) keeps what it runs there, and a warning says so; it is back on the plan where
+    the operation runs that the plan expects next and, from the next forward on, at the next module of the plan.
 
     In the first step with gradients every recomputed tensor is compared with a checksum of the one it stands for;
     `check=False` turns that off. Apply a plan to each layer where FSDP shards each layer. `remove(model)` undoes it.
@@ -38,11 +40,8 @@ def apply(model, plan=None, check=True):
     plan = PLAN if plan is None else plan
     if plan is None:
         raise PlanMismatch('there is no plan: make one with `zigzag export FILE --to plan`')
-    if not isinstance(plan, (dict, _Plan)):
-        with open(plan, encoding='utf8') as file:
-            plan = json.load(file)
     inner = _inner(model)
-    plan = plan if isinstance(plan, _Plan) else _plan_of(plan, inner)
+    plan = plan if isinstance(plan, _Plan) else _plan_of(_read_plan(plan), inner)
     plan.require(inner)
     remove(inner)
     inner.forward = _Forward(inner, plan, check, vars(inner).get('forward'))
@@ -50,13 +49,16 @@ def apply(model, plan=None, check=True):
 
 
 def followed(model):
-    """Facts of the last forward under a plan: {'left': None or where it left the plan, 'recomputed': how often,
-    'fetched': results that came back from host memory, 'hostBytes': the most that was there at once}."""
-    forward = vars(_inner(model)).get('forward')
-    if not isinstance(forward, _Forward) or forward.tape is None:
-        return {'left': 'it has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0}
+    """Facts of the forwards under a plan: {'left': None or where the last one left the plan, 'recomputed': how often it
+    recomputed an operation, 'fetched': results that came back from host memory, 'hostBytes': the most that was there at
+    once, 'stepsOn' and 'stepsOff': forwards that followed the plan to its end, and that left it}."""
+    forward = _planned_forward(_inner(model))
+    if forward is None or forward.tape is None:
+        return {'left': 'it has not run under a plan', 'recomputed': 0, 'fetched': 0, 'hostBytes': 0, 'stepsOn': 0,
+                'stepsOff': 0}
     tape = forward.tape
-    return {'left': tape.left, 'recomputed': tape.recomputed, 'fetched': tape.fetched, 'hostBytes': tape.host_bytes}
+    return {'left': tape.left, 'recomputed': tape.recomputed, 'fetched': tape.fetched, 'hostBytes': tape.host_bytes,
+            'stepsOn': forward.on, 'stepsOff': forward.off}
 
 
 class _Forward(_Planned):
@@ -65,6 +67,7 @@ class _Forward(_Planned):
     def __init__(self, model, plan, check, own=None):
         # `own` is a forward that somebody else had set on the object.
         self.model, self.plan, self.check, self.own, self.tape = model, plan, check, own, None
+        self.on = self.off = 0  # forwards that followed the plan to its end, and that left it
         self.matched = {_autocast_state(): plan}  # autocast -> the plan in the operations that run under it
         self.compiled = any('_orig_mod' in module._modules for module in model.modules())
         try:
@@ -86,18 +89,28 @@ class _Forward(_Planned):
         twin.model, twin.own, twin.tape = copy.deepcopy(self.model, memo), copy.deepcopy(self.own, memo), None
         return twin
 
+    def __getattr__(self, name):
+        if name == '__code__':  # torch.export looks for it first
+            raise AttributeError(_export_refusal(self.model))
+        raise AttributeError(name)
+
     def plain(self, *inputs, **kwargs):
         return (self.own or functools.partial(type(self.model).forward, self.model))(*inputs, **kwargs)
 
     def __call__(self, *inputs, **kwargs):
-        if not torch.is_grad_enabled():
+        if _is_exported():
+            raise RuntimeError(_export_refusal(self.model))
+        if self.removed or not torch.is_grad_enabled():
             return self.plain(*inputs, **kwargs)
-        tape = _Tape(self.fitting(), self.check)
+        tape = _Tape(self.fitting(), self.check, self.off > 0)
         with _eager() if self.compiled else contextlib.nullcontext(), tape.watching(self.model):
             results = self.plain(*inputs, **kwargs)
         tape.close(_tensors(results))
         self.tape = tape.summary
-        if tape.left is not None:
+        if tape.left is None:
+            self.on += 1
+        else:
+            self.off += 1
             self.tell(tape)
         self.check = False
         return results
@@ -113,11 +126,25 @@ class _Forward(_Planned):
         return self.matched[state]
 
     def tell(self, tape):
+        """A warning the first time; every further place once in the log, and every step for who asks for details."""
+        LOG.log(logging.DEBUG if tape.left in self.plan.told else logging.INFO, 'forward %d left the plan: %s',
+                self.on + self.off, tape.left)
         if not self.plan.told:
-            self.plan.told = True
-            warnings.warn(f'zigzag: this step keeps what comes after it left the plan, as {tape.left}; where every '
+            warnings.warn(f'zigzag: this step keeps what it runs beside the plan, as {tape.left}; where every '
                           'step does, capture the model as it is trained (mode, precision, device, version of torch)',
                           stacklevel=3)
+        self.plan.told.add(tape.left)
+
+
+def _export_refusal(model):
+    return (f'a {type(model).__name__} under a plan cannot be exported or traced: call zigzag.remove(model) first, and '
+            'zigzag.apply(model, plan) afterwards')
+
+
+def _is_exported():
+    """Whether torch.jit traces now, or torch.export."""
+    exporting = getattr(getattr(torch, 'compiler', None), 'is_exporting', None)
+    return torch.jit.is_tracing() or (exporting is not None and exporting())
 
 
 def _plan_of(document, model):

@@ -89,6 +89,6 @@ def _expected(kind, shape):
             'fixedAuxBytes': keeps['fixedPerChannel'] * shape[1] if keeps['fixedPerChannel'] else 0}
 
 
-def _arity(kind, sources):
-    arity = ENGINE['kinds'][kind]['arity']
-    return sources if arity == 'many' else arity
+def _takes(kind, count):
+    facts = ENGINE['kinds'][kind]
+    return facts['fewest'] <= count and (facts['most'] is None or count <= facts['most'])

@@ -1,6 +1,7 @@
 """A zigzag-plan document as steps of numbered operations."""
 import bisect
 import collections
+import json
 import re
 
 from .draw import VIEW
@@ -8,6 +9,55 @@ from .tensors import PlanMismatch
 
 TRANSFERS = 'send', 'fetch'  # kinds of steps of a zigzag-plan/2
 PLACE = re.compile(r'^(.*?)([^.]+)@(\d+)(?:-(\d+))?$')
+
+
+def _read_plan(plan):
+    """The document of a plan, which is there already or in a file.
+
+    Raises PlanMismatch with one sentence where there is no such file, or it is no JSON.
+    """
+    if isinstance(plan, dict):
+        return plan
+    try:
+        with open(plan, encoding='utf8') as file:
+            return json.load(file)
+    except OSError as error:
+        raise PlanMismatch(f'the plan {plan} cannot be read: {error.strerror}') from error
+    except ValueError as error:
+        raise PlanMismatch(f'the plan {plan} is no JSON ({error}); make it again with `zigzag export FILE --to plan`'
+                           ) from error
+
+
+def _holds_gradients(document):
+    """Whether the steps are of reentrant segments, which are refused by name."""
+    known = 'forward', 'backward', 'free', *TRANSFERS
+    steps = document.get('steps')
+    return isinstance(steps, list) and any(isinstance(s, list) and s and s[0] not in known for s in steps)
+
+
+def _require_whole(document):
+    """Refuses a plan without steps, and one with a step too many or too few."""
+    again = '; make it again with `zigzag export FILE --to plan`'
+    steps = document.get('steps')
+    if not isinstance(steps, list) or not steps:
+        raise PlanMismatch(f'the plan has no steps{again}')
+    forwards, backwards, last = set(), collections.Counter(), None
+    for i, step in enumerate(steps):
+        if not isinstance(step, list) or len(step) < 2 or not all(isinstance(part, str) for part in step[:2]):
+            raise PlanMismatch(f'steps[{i}] of the plan is no step such as ["forward", "layer.relu@4"]{again}')
+        if step == last:
+            raise PlanMismatch(f'steps[{i}] of the plan repeats the step before it{again}')
+        last = step
+        if step[0] == 'forward':
+            forwards.add(step[1])
+        elif step[0] == 'backward':
+            backwards[step[1]] += 1
+    name, count = next(iter(backwards.most_common(1)), (None, 0))
+    if count > 1:
+        raise PlanMismatch(f'the plan has {count} backward passes of {name}{again}')
+    missing = next((name for name in forwards if name not in backwards and PLACE.match(name)), None)
+    if missing is not None:
+        raise PlanMismatch(f'the plan breaks off: it has no backward pass of {missing}{again}')
 
 
 class _Plan:
@@ -20,11 +70,13 @@ class _Plan:
         if version not in (1, 2):
             raise PlanMismatch(f'the plan is a zigzag-plan/{version}, and this zigzag_torch.py reads /1 and /2; take '
                                'the one of the Zigzag that made the plan: `zigzag export FILE --to torch`')
+        if not _holds_gradients(document):
+            _require_whole(document)
         regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
-        if regular is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
+        if regular is not None and peak is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:
             raise PlanMismatch(f'the plan forwards again and saves nothing: its peak is {peak} bytes, that of plain '
                                f'training {regular}; choose another strategy or a lower budget')
-        self.document, self.told = document, False
+        self.document, self.told = document, set()
         self.units, self.unit_at, self.wholes, seen = {}, {}, [], {}
         steps, names = [], collections.defaultdict(set)  # unit -> vertices through which the plan holds its value
         for kind, vertex, *rest in document['steps']:
@@ -53,6 +105,11 @@ class _Plan:
             raise PlanMismatch('the plan does not say what its operations are in PyTorch; make it with `zigzag export '
                                'MODEL --to torch-plan` (torchvision\'s and timm\'s models), or capture the model and '
                                'make the plan from that file')
+        self.order = sorted(self.units)
+        self.paths = {unit: PLACE.match(vertex).group(1).rstrip('.') for unit, (_, _, vertex) in self.units.items()}
+        self.modules = {path[:end] for path in set(self.paths.values()) if path
+                        for end in (*(i for i, c in enumerate(path) if c == '.'), len(path))}
+        self.last = max(last for last, _, _ in self.units.values())
         left, opening, forwarded = set(self.units), len(steps), set()
         for i, (kind, unit, _) in enumerate(steps):
             if kind == 'backward' or (kind in ('forward', 'fetch') and not left):
@@ -91,6 +148,19 @@ class _Plan:
             if kind != 'backward' and not auxiliary:
                 self.events[unit][0].append(i)
                 self.events[unit][1].append(kind)
+
+    def between(self, start, end):
+        return self.order[bisect.bisect_right(self.order, start):bisect.bisect_left(self.order, end)]
+
+    def first_under(self, path, after):
+        """The first operation of a module after another one; None where there is none."""
+        found = self.order[bisect.bisect_right(self.order, after):]
+        return next((unit for unit in found if f'{self.paths[unit]}.'.startswith(f'{path}.')), None)
+
+    def next_single(self, unit):
+        """The first operation from `unit` on that stands for itself, by whose name alone its place is known."""
+        found = self.order[bisect.bisect_left(self.order, unit):]
+        return next((u for u in found if self.units[u][0] == u and not self.units[u][1].endswith('()')), found[-1])
 
     def outlives(self, unit, writer):
         """Whether a value is still wanted after `writer` has overwritten its memory in the forward."""

@@ -7,7 +7,7 @@ from .autocast import _below_autograd, _no_autocast
 from .checksum import _checksum
 from .host import _Host
 from .random_state import _random
-from .saved import _Argument, _Direct, _Made, _Summary
+from .saved import _Argument, _Direct, _is_changed, _Made, _Summary
 from .tensors import PlanMismatch, _base, _copy_of, _flat
 from .watch import _Watch
 
@@ -15,7 +15,7 @@ from .watch import _Watch
 class _Replay(_Watch):
     """What a forward under a plan left, and the answers to its backward."""
 
-    def __init__(self, plan, check):
+    def __init__(self, plan, check, seeking=False):
         super().__init__(tuple(plan.wholes))
         self.plan, self.check = plan, check
         self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}
@@ -26,11 +26,16 @@ class _Replay(_Watch):
         self.packs = collections.Counter()  # unit -> saved tensors that backward has not asked for yet
         self.freed = set()  # units whose value the plan has dropped in the forward
         self.host = _Host()
+        self.outputs = {}  # (unit, slot) -> weak reference to a result as the program holds it, until the forward ends
         self.copied = set()  # (unit, slot) that was overwritten and of which a copy is kept
+        self.changed = set()  # units with a result that the program has changed in place since the forward
         self.results = {}  # (unit, slot) -> how it lies in its storage, in the first step
         self.sums = {}  # (unit, slot) -> its checksum
         self.left, self.matched, self.position, self.closed = None, 0, 0, False
         self.trigger, self.run = None, None
+        self.seeking, self.thread = seeking, threading.get_ident()
+        self.waiting, self.done = None, -1  # the unit at which a forward that is lost may be back; the last that ran
+        self.beyond = False  # whether autograd keeps something for an operation after the last of the plan
         self.lock = threading.RLock()
         self.summary = _Summary()
 
@@ -115,9 +120,18 @@ class _Replay(_Watch):
                 self.free(other, auxiliary)
                 self.position += 1
 
+    def held(self, unit, slot):
+        """A value; None where it is freed, or where the program has changed it in place since the forward."""
+        found = self.values[unit].get(slot)
+        if found is None or not _is_changed(found):
+            return found
+        del self.values[unit][slot]
+        self.changed.add(unit)
+        return None
+
     def value(self, unit, slot):
         self.host.arrived(unit)
-        found = self.values[unit].get(slot)
+        found = self.held(unit, slot)
         if found is None and self.fetch(unit, False):  # sooner than the plan says
             self.host.arrived(unit)
             found = self.values[unit].get(slot)
@@ -144,6 +158,9 @@ class _Replay(_Watch):
         return found
 
     def lost(self, unit):
+        if unit in self.changed:
+            return RuntimeError('one of the variables needed for gradient computation has been modified by an inplace '
+                                f'operation: the result of {self.plan.units[unit][2]}, which cannot be made again')
         return PlanMismatch(f'backward needs a result of {self.plan.units[unit][2]} that cannot be made again; '
                             'capture the model with this version of torch and make the plan from that file')
 
@@ -151,7 +168,7 @@ class _Replay(_Watch):
         """Units of which a recompute of `unit` needs something that is not there."""
         arguments = (item for entry in self.entries[unit] for value in (*entry.args, *entry.kwargs.values())
                      for item in (value if isinstance(value, list) else (value,)) if isinstance(item, _Argument))
-        return {a.unit: a.slot for a in arguments if a.unit != unit and a.slot not in self.values[a.unit]
+        return {a.unit: a.slot for a in arguments if a.unit != unit and self.held(a.unit, a.slot) is None
                 and not (self.fetch(a.unit, False) and a.slot in self.values[a.unit])}
 
     def recompute(self, unit, position=None):
@@ -193,7 +210,7 @@ class _Replay(_Watch):
         self.host.arrived(value.unit)
         if written:
             self.host.sent(value.unit)
-        base = self.values[value.unit].get(value.slot)
+        base = self.held(value.unit, value.slot)
         if base is None:
             base = local.get((value.unit, value.slot))  # what this very operation overwrites
         if base is None:

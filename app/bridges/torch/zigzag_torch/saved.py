@@ -23,6 +23,18 @@ def _version(tensor):
     return None if tensor.is_inference() else tensor._version
 
 
+def _marked(tensor):
+    """A view of a result that the program still holds, by which a later change in place is seen."""
+    seen = tensor.detach()
+    seen._zigzag_version = _version(seen)
+    return seen
+
+
+def _is_changed(base):
+    version = getattr(base, '_zigzag_version', None)
+    return version is not None and version != _version(base)
+
+
 class _Saved:
     """A saved tensor for which the tape answers."""
     __slots__ = ('tape', 'owner', 'unit', 'slot', 'geometry', 'direct')

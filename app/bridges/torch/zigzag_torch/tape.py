@@ -1,27 +1,78 @@
 """One forward under a plan."""
+import contextlib
+import functools
 import re
+import threading
+import weakref
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from .random_state import LONGEST_RUN, _random_states, _Run
 from .replay import _Replay
-from .saved import _Argument, _Direct, _Entry, _Made, _Recipe, _Saved, _version
+from .saved import _Argument, _Direct, _Entry, _Made, _marked, _Recipe, _Saved, _version
 from .tensors import _base, _copy_of, _flat, _Geometry, _key, _plain, _size, _storage
 
 # Their workspace is theirs: bytes that differ mean nothing.
 WORKSPACE = re.compile(r'rnn')
+# Numbers of operations that are none of the plan's.
+LOST = 1 << 40
 
 
 class _Tape(_Replay):
     """One forward under a plan, and the answers to its backward."""
 
+    @contextlib.contextmanager
+    def watching(self, model):
+        """Where forwards have left the plan before, each module's call is a place at which one may find it again."""
+        hooks = []
+        for path, module in model.named_modules() if self.seeking else ():
+            if path in self.plan.modules:
+                hooks.append(module.register_forward_pre_hook(functools.partial(self.go_in, path)))
+        try:
+            with super().watching(model):
+                yield self
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    def go_in(self, path, *_):
+        if self.waiting is None or threading.get_ident() != self.thread:
+            return
+        unit = self.plan.first_under(path, self.done)
+        if unit is not None:
+            self.resume(unit)
+
+    def next_number(self, facts):
+        """Lost, a forward is back at the plan where the operation runs that the plan expects next."""
+        if self.waiting is not None and self.whole is None and self.plan.units[self.waiting][1] == facts.label:
+            self.resume(self.waiting)
+        return super().next_number(facts)
+
+    def resume(self, unit):
+        self.pass_over(unit)
+        self.count, self.waiting = unit, None
+
+    def pass_over(self, end):
+        """What the plan frees after operations that do not run is freed now."""
+        if self.trigger is not None:
+            self.free_after(self.trigger)
+        for unit in self.plan.between(self.done, end):
+            if unit not in self.entries:
+                self.free_after(unit)
+
+    def lose(self, unit):
+        """The operation that runs is not the plan's: numbers mean nothing until the forward is back at it."""
+        self.waiting = self.plan.next_single(unit)
+        self.count = LOST
+
     def operation(self, number, facts, function, args, kwargs):
         if self.trigger is not None:
             self.free_after(self.trigger)
-        unit = self.plan.unit_at.get(number) if self.left is None else None
+        unit = self.plan.unit_at.get(number)
         if unit is not None and number == self.plan.units[unit][0] and not self.matches(unit, facts):
             unit = None
+            self.lose(self.plan.unit_at[number])
         if facts.writes:
             self.before_writing(facts.written(args, kwargs))
         if unit is None:
@@ -44,7 +95,7 @@ class _Tape(_Replay):
         self.entries[unit].append(entry)
         entry.slots = self.own(unit, number, results, before, args)
         if number == self.plan.units[unit][0] and self.whole is None:
-            self.trigger = unit
+            self.trigger = self.done = unit
             self.matched += 1
         return results
 
@@ -61,17 +112,17 @@ class _Tape(_Replay):
         return self.run.before(args[0], args[1]), []
 
     def leave(self, *args):
-        unit = self.plan.unit_at.get(self.count) if self.whole is not None and self.left is None else None
+        unit = self.plan.unit_at.get(self.count) if self.whole is not None else None
         super().leave(*args)
         if unit is not None and self.entries.get(unit):
-            self.trigger = unit
+            self.trigger = self.done = unit
             self.matched += 1
 
     def matches(self, unit, facts):
         last, label, vertex = self.plan.units[unit]
         if self.whole is not None or facts.label == label:
             return True
-        self.left = f'{vertex} was captured where {facts.label} runs now'
+        self.left = self.left or f'{vertex} was captured where {facts.label} runs now'
         return False
 
     def refer(self, args, unit, facts):
@@ -168,6 +219,7 @@ class _Tape(_Replay):
                 self.results[unit, slot] = _Geometry(tensor)
             if last:
                 values[slot] = _base(tensor)
+                self.outputs[unit, slot] = weakref.ref(tensor)
         return slots
 
     def disown(self, key):
@@ -203,7 +255,8 @@ class _Tape(_Replay):
         if self.closed:
             return _Direct(tensor)
         number, key = self.owner(tensor), _key(tensor)
-        owner = self.plan.unit_at.get(number) if self.left is None else None
+        self.beyond = self.beyond or number > self.plan.last
+        owner = self.plan.unit_at.get(number)
         saved = _Saved()
         saved.tape, saved.owner, saved.direct = self, owner, None
         at = self.owners.get(key) if _plain(tensor) else None
@@ -224,17 +277,28 @@ class _Tape(_Replay):
             self.values[saved.unit][saved.slot] = _detached(self, tensor)
         return saved
 
+    def mark_outputs(self):
+        """Results that the program holds on to may change in place from now on; then they are made again."""
+        for (unit, slot), output in self.outputs.items():
+            tensor = output()
+            if tensor is not None and slot in self.values.get(unit, {}) and _plain(tensor):
+                self.values[unit][slot] = _marked(tensor)
+        self.outputs = {}
+
     def close(self, results):
         """The forward is over: what the loss does with its results is no part of the plan."""
-        if self.trigger is not None:
-            self.free_after(self.trigger)
+        self.pass_over(float('inf') if self.left is not None else self.done)
         if self.left is None and self.matched < len(self.plan.units):
             missing = next(v for first, (_, _, v) in self.plan.units.items() if not self.entries.get(first))
             self.left = f'{missing} has not run'
+        if self.left is None and self.beyond:
+            self.left = 'the forward goes on after the last operation of the plan'
         for tensor in results:
             at = self.owners.get(_key(tensor))
             if at is not None:
                 self.read[at[0]].add(at[1])
+                self.outputs[at] = weakref.ref(tensor)
+        self.mark_outputs()
         self.summary.left = self.left
         self.closed, self.run = True, None
         self.owners, self.references, self.readers, self.recipes = {}, [], {}, {}

@@ -1,6 +1,7 @@
 """Numbers the operations of one forward, and says which operation a saved tensor belongs to."""
 import contextlib
 import functools
+import threading
 
 import torch
 from torch import nn
@@ -42,12 +43,16 @@ class _Watch(TorchDispatchMode):
             self.last = self.remaining = None
         if not facts.counts:
             return function(*args, **(kwargs or {}))
-        number = self.count
-        if self.whole is None:
-            self.count += 1
+        number = self.next_number(facts)
         results = self.operation(number, facts, function, args, kwargs or {})
         self.last = (number, results, facts)
         return results
+
+    def next_number(self, facts):
+        number = self.count
+        if self.whole is None:
+            self.count += 1
+        return number
 
     def settle(self, number, results, facts):
         """Called when autograd has seen the results of an operation: before the next one."""
@@ -113,31 +118,68 @@ class _Watch(TorchDispatchMode):
         return saved.tensor
 
 
+class _Uncheckpointed(threading.local):
+    depth = 0
+
+
+_uncheckpointed = _Uncheckpointed()
+_ROUTES = threading.RLock()
+_routes = []  # (owner, name, original) while a forward under a plan runs in any thread
+_running = [0]
+
+
+def _bare(function, preserve=True, *args, **kwargs):
+    return function(*args, **kwargs)
+
+
+def _once(*args, **kwargs):
+    yield
+
+
 @contextlib.contextmanager
 def _no_checkpointing():
-    """A model that checkpoints itself is forwarded plainly: the plan decides what is forwarded again."""
-    def plain(function, preserve, *args):
-        return function(*args)
+    """A model that checkpoints itself is forwarded plainly in this thread: the plan decides what is recomputed.
 
-    def bare(function, preserve=True, *args, **kwargs):
-        return function(*args, **kwargs)
-
-    def generator(*args, **kwargs):
-        yield
-
-    names = {'_checkpoint_without_reentrant': bare, '_checkpoint_without_reentrant_generator': generator,
-             '_checkpoint_without_reentrant_generator_impl': generator}
-    saved = {name: getattr(torch_checkpoint, name) for name in names if hasattr(torch_checkpoint, name)}
-    reentrant = torch_checkpoint.CheckpointFunction
+    PyTorch's functions are replaced only while such a forward runs, by ones that do as before in every other thread.
+    """
+    with _ROUTES:
+        _running[0] += 1
+        if _running[0] == 1:
+            _open_routes()
+    _uncheckpointed.depth += 1
     try:
-        for name in saved:
-            setattr(torch_checkpoint, name, names[name])
-        torch_checkpoint.CheckpointFunction = type('CheckpointFunction', (), {'apply': staticmethod(plain)})
         yield
     finally:
-        for name, value in saved.items():
-            setattr(torch_checkpoint, name, value)
-        torch_checkpoint.CheckpointFunction = reentrant
+        _uncheckpointed.depth -= 1
+        with _ROUTES:
+            _running[0] -= 1
+            if _running[0] == 0:
+                _close_routes()
+
+
+def _open_routes():
+    reentrant = torch_checkpoint.CheckpointFunction
+    names = {'_checkpoint_without_reentrant': _bare, '_checkpoint_without_reentrant_generator': _once,
+             '_checkpoint_without_reentrant_generator_impl': _once}
+    for owner, name, plain in [(reentrant, 'apply', _bare), *((torch_checkpoint, n, f) for n, f in names.items())]:
+        original = getattr(owner, name, None)
+        if original is not None:
+            _routes.append((owner, name, original))
+            route = _route(plain, original)
+            setattr(owner, name, staticmethod(route) if owner is reentrant else route)
+
+
+def _route(plain, original):
+    return lambda *args, **kwargs: (plain if _uncheckpointed.depth else original)(*args, **kwargs)
+
+
+def _close_routes():
+    while _routes:
+        owner, name, original = _routes.pop()
+        if name == 'apply':
+            del owner.apply
+        else:
+            setattr(owner, name, original)
 
 
 def _inner(model):

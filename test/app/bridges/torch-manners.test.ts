@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildWheel } from '../../../app/start/wheel.mjs';
+import { skippedFor } from '../../support/skipped.ts';
+import { runReference, torchPythons } from './python.ts';
+
+/** The checks of test/reference/torch_manners.py. */
+interface Told {
+  readonly features: Readonly<Record<string, readonly [isEqual: boolean, recomputes: boolean]>>;
+  readonly threads: Readonly<Record<string, unknown>>;
+  readonly refusals: Readonly<Record<string, string | null>>;
+  readonly longer: readonly [exact: boolean, left: string | null];
+  readonly exports: Readonly<Record<string, string | null>>;
+  readonly wrapped: readonly number[];
+  readonly batches: readonly number[];
+  readonly branches: { readonly same: boolean[]; readonly recomputed: boolean[]; readonly share: number };
+}
+
+const AGAIN = 'make it again with `zigzag export FILE --to plan`';
+
+const REFUSALS: Readonly<Record<string, RegExp>> = {
+  missing: /^PlanMismatch: the plan \/nowhere\/plan\.json cannot be read: No such file or directory$/,
+  'no JSON': /^PlanMismatch: the plan .*torch_manners\.py is no JSON \(/,
+  'no steps': /^PlanMismatch: the plan has no steps; make it again/,
+  truncated: /^PlanMismatch: the plan breaks off: it has no backward pass of /,
+  doubled: /^PlanMismatch: the plan has 2 backward passes of /,
+  repeated: /^PlanMismatch: steps\[1\] of the plan repeats the step before it; /,
+  malformed: /^PlanMismatch: steps\[0\] of the plan is no step such as /,
+  optimizer: /^BadInput: the SGD has no parameter of this Checkpointed: make it of model\.parameters\(\)$/,
+  saving: /^CannotFit: the plan saves \d+\.\d % of the peak of a step, less than min_saving=0\.5$/,
+};
+
+describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
+  describe.skipIf(reason !== '')(`a model under a plan${skippedFor(reason)}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zigzag-manners-'));
+    let told: Told;
+
+    beforeAll(async () => {
+      for (const [name, bytes] of Object.entries(unzipSync(readFileSync(await buildWheel(folder))))) {
+        mkdirSync(join(folder, dirname(name)), { recursive: true });
+        writeFileSync(join(folder, name), bytes);
+      }
+      const printed = runReference('torch_manners.py', [folder], 240_000, python);
+      told = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+    }, 300_000);
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('has the gradients of plain training where features change in place after the forward', () => {
+      expect(Object.keys(told.features)).toHaveLength(6);
+      for (const [name, found] of Object.entries(told.features)) expect(found, name).toEqual([true, true]);
+    });
+
+    it("leaves other threads' checkpointing alone, and PyTorch as it was", () => {
+      expect(told.threads).toEqual({ during: [2, 2], after: [2, 2], restored: true, left: [null, null] });
+    });
+
+    it.each(Object.keys(REFUSALS))('refuses in one sentence: %s', (name) => {
+      const sentence = told.refusals[name];
+      expect(sentence).toMatch(REFUSALS[name]!);
+      if (/no steps|truncated|doubled|repeated|malformed/.test(name)) expect(sentence).toContain(AGAIN);
+    });
+
+    it('is not exact where it goes on after the end of the plan', () => {
+      expect(told.longer).toEqual([false, 'the forward goes on after the last operation of the plan']);
+    });
+
+    it('says zigzag.remove(model) to whoever exports it', () => {
+      const { removed, ...refused } = told.exports;
+      expect(removed).toBeNull();
+      expect(Object.keys(refused)).toEqual(hasShards ? ['trace', 'export'] : ['trace']);
+      for (const sentence of Object.values(refused))
+        expect(sentence).toContain('call zigzag.remove(model) first');
+    });
+
+    it('tells its facts and is freed of the plan also where its forward was wrapped since', () => {
+      expect(told.wrapped).toEqual([1, 0, 1]);
+    });
+
+    it('finds its place again where a step goes another way, before its blocks and in one', () => {
+      const { share, ...found } = told.branches;
+      expect(found).toEqual({ same: [true, true], recomputed: [true, true] });
+      expect(share).toBeLessThan(0.75);
+    });
+
+    it('is fitted on a batch as a data loader gives it', () => expect(told.batches).toEqual([1, 1, 1]));
+  });
+});

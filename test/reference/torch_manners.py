@@ -1,0 +1,257 @@
+"""What a planned model says and leaves alone, for test/app/bridges/torch-manners.test.ts.
+
+    python3 torch_manners.py SITE      SITE is a folder with the unpacked wheel; prints {CHECK: result}
+"""
+import copy
+import io
+import json
+import sys
+import threading
+import warnings
+from contextlib import redirect_stdout
+
+import torch
+import torch.utils.checkpoint as torch_checkpoint
+from torch import nn
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+
+import zigzag  # noqa: E402
+
+ROWS = 64
+
+
+class Features(nn.Module):
+    """Gives features beside its result, or keeps them for whoever asks."""
+
+    def __init__(self, hidden):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(16, 16), nn.Linear(16, 16), nn.Linear(16, 16)])
+        self.tables = nn.ParameterList([nn.Parameter(torch.randn(1, 8, 16)) for _ in range(2)])
+        self.hidden, self.found = hidden, []
+
+    def forward(self, x):
+        first = self.layers[0](x)  # small, and no backward needs it: what is made of it is large
+        wide = torch.tanh(first[:, None] + self.tables[0])
+        second = self.layers[1](wide.mean(1))
+        wide = torch.tanh(torch.sigmoid(second[:, None] + self.tables[1]))
+        result = self.layers[2](wide.mean(1))
+        if not self.hidden:
+            return result, first, second
+        self.found = [first.flatten(1), second]
+        return result
+
+
+class Checkpointed(nn.Module):
+    def __init__(self, depth=4, width=16):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(16, width), *(nn.Linear(width, width) for _ in range(depth - 1))])
+        self.pause = None
+
+    def forward(self, x):
+        for index, layer in enumerate(self.layers):
+            if index == 2 and self.pause is not None:
+                self.pause()
+            x = torch_checkpoint.checkpoint(lambda z, layer=layer: torch.tanh(layer(z)), x, use_reentrant=False)
+        return x
+
+
+def first_of(results):
+    return (results[0] if isinstance(results, tuple) else results).pow(2).sum()
+
+
+def with_changed_features(model, x):
+    model.zero_grad()
+    results = model(x)
+    loss = first_of(results)
+    with torch.no_grad():
+        for feature in results[1:] if isinstance(results, tuple) else model.found:
+            feature.clamp_(0, 0.1)
+    loss.backward()
+    return [p.grad.clone() for p in model.parameters()]
+
+
+def features():
+    """Gradients equal to those of plain training where features change in place after the forward."""
+    said, x = {}, torch.randn(ROWS, 16)
+    for hidden in (False, True):
+        model = Features(hidden)
+        plain = with_changed_features(model, x)
+        document = zigzag.capture(model, x, loss=first_of)
+        for strategy in ('live', 'optimal', 'memory-poor'):
+            zigzag.apply(model, zigzag.solve(document, strategy=strategy).plan)
+            ours = with_changed_features(model, x)
+            facts = zigzag.followed(model)
+            zigzag.remove(model)
+            same = all(torch.equal(a, b) for a, b in zip(ours, plain))
+            said[f'{"kept" if hidden else "returned"}, {strategy}'] = [same, facts['recomputed'] > 0]
+    return said
+
+
+def forwards_of(reentrant):
+    """How often PyTorch's checkpoint runs a function: twice where it works."""
+    count = [0]
+
+    def function(z):
+        count[0] += 1
+        return torch.tanh(z)
+
+    torch_checkpoint.checkpoint(function, torch.ones(3, requires_grad=True), use_reentrant=reentrant).sum().backward()
+    return count[0]
+
+
+def plan_of(model, x, strategy='live'):
+    return zigzag.solve(zigzag.capture(model, x), strategy=strategy).plan
+
+
+def threads():
+    """Checkpointing of an unrelated model while a planned forward runs in another thread, and after two overlapped."""
+    names = [name for name in vars(torch_checkpoint) if name.startswith('_checkpoint_without_reentrant')]
+    before = [getattr(torch_checkpoint, name) for name in names]
+    x = torch.randn(ROWS, 16)
+    slow = Checkpointed()
+    zigzag.apply(slow, plan_of(slow, x))
+    quick = copy.deepcopy(slow)
+    inside, go_on = threading.Event(), threading.Event()
+    slow.pause = lambda: (inside.set(), go_on.wait(60))
+    thread = threading.Thread(target=lambda: slow(x).sum().backward())
+    thread.start()
+    inside.wait(60)
+    during = [forwards_of(False), forwards_of(True)]
+    quick(x).sum().backward()
+    go_on.set()
+    thread.join()
+    restored = [getattr(torch_checkpoint, name) for name in names] == before
+    return {'during': during, 'after': [forwards_of(False), forwards_of(True)],
+            'restored': restored and 'apply' not in vars(torch_checkpoint.CheckpointFunction),
+            'left': [zigzag.followed(m)['left'] for m in (slow, quick)]}
+
+
+def sentence(action):
+    try:
+        with redirect_stdout(io.StringIO()):
+            action()
+    except Exception as error:
+        return f'{type(error).__name__}: {error}'
+    return None
+
+
+def refusals():
+    x = torch.randn(ROWS, 16)
+    plan = plan_of(Checkpointed(), x)
+    steps = plan['steps']
+    plans = {'missing': '/nowhere/plan.json', 'no JSON': __file__, 'no steps': {**plan, 'steps': None},
+             'truncated': {**plan, 'steps': steps[:-3]}, 'doubled': {**plan, 'steps': steps + steps},
+             'repeated': {**plan, 'steps': [steps[0], *steps]}, 'malformed': {**plan, 'steps': [['forward'], *steps]}}
+    said = {name: sentence(lambda bad=bad: zigzag.apply(Checkpointed(), bad)) for name, bad in plans.items()}
+    others = torch.optim.SGD(nn.Linear(2, 2).parameters(), 0.1)
+    said['optimizer'] = sentence(lambda: zigzag.fit(Checkpointed(), x, budget='60%', optimizer=others))
+    said['saving'] = sentence(lambda: zigzag.fit(Checkpointed(), x, budget='90%', min_saving=0.5))
+    return said
+
+
+def longer():
+    """`verify` of a model that goes on where the plan ends."""
+    x = torch.randn(ROWS, 16)
+    plan = plan_of(Checkpointed(), x)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        facts = zigzag.verify(Checkpointed(6), plan, x)
+    return [facts['exact'], facts['left']]
+
+
+def exports():
+    x = torch.randn(ROWS, 16)
+    model = nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 16))
+    zigzag.apply(model, plan_of(model, x, 'optimal'))
+    said = {'trace': sentence(lambda: torch.jit.trace(model, x))}
+    if hasattr(torch, 'export') and hasattr(torch.export, 'export'):
+        said['export'] = sentence(lambda: torch.export.export(model, (x,)))
+    zigzag.remove(model)
+    return {**said, 'removed': sentence(lambda: torch.jit.trace(model, x))}
+
+
+def wrapped():
+    """A forward that somebody wraps after `apply`, as accelerate does: facts, removal, and applying again."""
+    x = torch.randn(ROWS, 16)
+    model = Checkpointed()
+    plan = plan_of(model, x)
+    zigzag.apply(model, plan)
+    inner = model.forward
+
+    def forward(*args, **kwargs):
+        return inner(*args, **kwargs)
+
+    forward.__wrapped__ = inner
+    model.forward = forward
+    steps = []
+    model(x).sum().backward()
+    steps.append(zigzag.followed(model)['stepsOn'])
+    zigzag.remove(model)
+    model(x).sum().backward()
+    steps.append(zigzag.followed(model)['stepsOn'])
+    zigzag.apply(model, plan)
+    model(x).sum().backward()
+    return [*steps, zigzag.followed(model)['stepsOn']]
+
+
+def batches():
+    """`fit` takes a batch as a data loader gives it."""
+    class Named(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 16))
+
+        def forward(self, rows, labels):
+            return (self.body(rows) - labels).pow(2).mean()
+
+    rows, labels, said = torch.randn(ROWS, 16), torch.randn(ROWS, 16), []
+    for batch in ({'rows': rows, 'labels': labels}, (rows, labels), [rows, labels]):
+        with redirect_stdout(io.StringIO()):
+            model = zigzag.fit(Named(), batch, budget='85%', min_saving=0.1)
+        model(rows, labels).backward()
+        said.append(zigzag.followed(model)['stepsOn'])
+    return said
+
+
+class Branching(nn.Module):
+    """Runs other operations before its blocks and in one of them where it is asked to."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList(nn.Sequential(nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 32), nn.Sigmoid(),
+                                                  nn.Linear(32, 32), nn.Tanh()) for _ in range(6))
+        self.extra = nn.Linear(32, 32)
+
+    def forward(self, x, otherwise=False):
+        if otherwise:
+            x = (self.extra(x) * 2).cos()
+        for index, block in enumerate(self.blocks):
+            x = block(x).exp() if otherwise and index == 2 else block(x)
+        return x
+
+
+def branches():
+    """Steps that go another way than the captured one: gradients, operations recomputed, share of plain peak."""
+    x, model = torch.randn(512, 32), Branching()
+    plain = copy.deepcopy(model)
+    zigzag.apply(model, zigzag.solve(zigzag.capture(model, x), budget='50%').plan)
+    plain(x, otherwise=True).sum().backward()
+    same, recomputed = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        for _ in range(2):
+            model.zero_grad()
+            model(x, otherwise=True).sum().backward()
+            same.append(all(torch.equal(a.grad, b.grad) for a, b in zip(model.parameters(), plain.parameters())))
+            recomputed.append(zigzag.followed(model)['recomputed'] > 0)
+        peaks = [zigzag.measure(m, x, otherwise=True, steps=0)['peakBytes'] for m in (model, plain)]
+    return {'same': same, 'recomputed': recomputed, 'share': peaks[0] / peaks[1]}
+
+
+if __name__ == '__main__':
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    print('\n' + json.dumps({check.__name__: check() for check in (
+        features, threads, refusals, longer, exports, wrapped, batches, branches)}))
