@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEVICE_NAMES } from '../../engine/devices/devices.ts';
+import { PROFILES } from '../../engine/ops/definition.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { linkFields } from './link.ts';
 import { PLAN_NAME } from './opened-file.ts';
@@ -15,7 +16,7 @@ export const MAX_DROPOUT = 0.95;
 /** Networks that an experiment compares at once, the one in front included. */
 export const MAX_NETWORKS = 8;
 
-export const profileSchema = z.enum(['pytorch', 'tfjs']);
+export const profileSchema = z.enum(PROFILES);
 export const checkpointingSchema = z.enum(CHECKPOINTINGS);
 export const dtypeSchema = z.enum(['float32', 'float16']);
 

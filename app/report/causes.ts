@@ -80,8 +80,13 @@ const signed = (figure: number): string =>
   `${figure < 0 ? '-' : '+'}${Math.abs(figure).toFixed(Math.abs(figure) < 10 ? 1 : 0)}`;
 
 const WORDS: Readonly<Record<DifferenceCause, string>> = {
-  'allocator-rounding': 'the CUDA allocator counts in multiples of 512 bytes',
-  'weight-gradients': 'new gradients of weights beside the accumulated ones',
+  'saved-inputs': 'counted: PyTorch 1.5 saves the input of a ReLU that is not in place',
+  'every-edge': 'counted: every edge of the division is checkpointed',
+  dictionary: "counted: a dictionary holds a segment's tensors until its forward has ended",
+  'shared-gradients': 'counted: sums and concatenations hand on their gradient without a copy',
+  'added-gradients': 'counted: two gradients are added into a third tensor',
+  'weight-gradients': 'counted: new gradients of weights beside the accumulated ones',
+  blocks: 'counted: a tensor takes a whole block of the CUDA allocator',
   'drawn-sets': 'another seed, within our range',
   'few-budgets': "memonger's few budgets in place of every one",
   'two-batches': 'the difference of two batch sizes in place of the peak',

@@ -22,5 +22,5 @@ export const addDefinition: OpDefinition<AddOp> = {
   backwardFlops: () => 0,
   parameterShapes: () => [],
   keeps: () => KEEPS_NOTHING,
-  aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),
+  aliasing: (op, profile) => (op.inplace && profile !== 'tfjs' ? 'inplace' : 'none'),
 };

@@ -3,8 +3,11 @@ export type Pair = readonly [number, number];
 export type Padding = readonly [number, number, number, number];
 export type Shape = readonly number[];
 
-/** The profiles of DESIGN section 3: who executes decides what backward keeps. */
-export const PROFILES = ['pytorch', 'tfjs'] as const;
+/**
+ * The profiles of DESIGN section 3: who executes decides what backward keeps. `pytorch-1.5` is the PyTorch of the papers
+ * (2018 to 2021): a ReLU that is not in place saves its input, softmax its input and result.
+ */
+export const PROFILES = ['pytorch', 'pytorch-1.5', 'tfjs'] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** Tensors that an operation keeps from its forward for its own backward. */

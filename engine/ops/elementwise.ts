@@ -83,7 +83,7 @@ export const relu6Definition: OpDefinition<Relu6Op> = {
       ? { ...KEEPS_NOTHING, auxBytes: elementBytes * elementsOf(output) }
       : { ...KEEPS_NOTHING, inputs: [0] };
   },
-  aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),
+  aliasing: (op, profile) => (op.inplace && profile !== 'tfjs' ? 'inplace' : 'none'),
 };
 
 /** PyTorch keeps the divisor itself, as a tensor of one double. */
@@ -101,11 +101,12 @@ export const causalMaskDefinition: OpDefinition<CausalMaskOp> = {
   keeps: () => KEEPS_NOTHING,
 };
 
+/** PyTorch 1.5 keeps its input beside the result. */
 export const softmaxDefinition: OpDefinition<SoftmaxOp> = {
   fields: {},
   autocast: 'to-float32',
   ...ELEMENTWISE,
   flops: (_op, _inputs, output) => SOFTMAX_PER_ELEMENT * elementsOf(output),
   backwardFlops: (_op, _inputs, output) => 2 * SOFTMAX_PER_ELEMENT * elementsOf(output),
-  keeps: () => ({ ...KEEPS_NOTHING, output: true }),
+  keeps: (_op, profile) => ({ ...KEEPS_NOTHING, inputs: profile === 'pytorch-1.5' ? [0] : [], output: true }),
 };

@@ -111,7 +111,7 @@ export function memoryModel(graph: Graph, profile: Profile): MemoryModel {
 
 /** The graph's bytes, but for a source of tokens, whose size is the executor's choice. */
 function outputBytesOf(graph: Graph, profile: Profile): Float64Array {
-  if (profile === 'pytorch' || graph.operations[0]?.kind !== 'tokens') return graph.bytes;
+  if (profile !== 'tfjs' || graph.operations[0]?.kind !== 'tokens') return graph.bytes;
   const bytes = Float64Array.from(graph.bytes);
   bytes[0] = TOKEN_BYTES[profile] * elementsOf(graph.shapes[0] ?? []);
   return bytes;

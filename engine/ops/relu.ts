@@ -1,4 +1,4 @@
-import type { OpDefinition } from './definition.ts';
+import { KEEPS_NOTHING, type OpDefinition } from './definition.ts';
 import { elementsOf } from './shape.ts';
 
 export interface ReluOp {
@@ -7,7 +7,10 @@ export interface ReluOp {
   readonly inplace: boolean;
 }
 
-/** Rectified linear unit. Backward needs the sign of the output, so it keeps the output. */
+/**
+ * Rectified linear unit. Backward needs the sign of the output, so it keeps the output. PyTorch 1.5 keeps the input
+ * where it is not in place.
+ */
 export const reluDefinition: OpDefinition<ReluOp> = {
   fields: { inplace: 'boolean' },
   autocast: 'own',
@@ -16,6 +19,9 @@ export const reluDefinition: OpDefinition<ReluOp> = {
   flops: (_op, _inputs, output) => elementsOf(output),
   backwardFlops: (_op, _inputs, output, inputGradient) => (inputGradient ? elementsOf(output) : 0),
   parameterShapes: () => [],
-  keeps: () => ({ inputs: [], output: true, auxBytes: 0, fixedAuxBytes: 0 }),
-  aliasing: (op, profile) => (op.inplace && profile === 'pytorch' ? 'inplace' : 'none'),
+  keeps: (op, profile) =>
+    profile === 'pytorch-1.5' && !op.inplace
+      ? { ...KEEPS_NOTHING, inputs: [0] }
+      : { ...KEEPS_NOTHING, output: true },
+  aliasing: (op, profile) => (op.inplace && profile !== 'tfjs' ? 'inplace' : 'none'),
 };

@@ -54,7 +54,7 @@ export const firstDefinition: OpDefinition<FirstOp> = {
     const [n, , width] = sequenceInput('first', inputs);
     return [n, width];
   },
-  aliasing: (_op, profile) => (profile === 'pytorch' ? 'view' : 'none'),
+  aliasing: (_op, profile) => (profile === 'tfjs' ? 'none' : 'view'),
 };
 
 /** A view in PyTorch; TensorFlow.js copies slices. */
@@ -72,7 +72,7 @@ export const splitDefinition: OpDefinition<SplitOp> = {
     }
     return [n, length, width / parts];
   },
-  aliasing: (_op, profile) => (profile === 'pytorch' ? 'view' : 'none'),
+  aliasing: (_op, profile) => (profile === 'tfjs' ? 'none' : 'view'),
 };
 
 export const splitHeadsDefinition: OpDefinition<SplitHeadsOp> = {
@@ -107,5 +107,5 @@ export const mergeHeadsDefinition: OpDefinition<MergeHeadsOp> = {
   },
   flops: (op, _inputs, output) => (op.copies ? elementsOf(output) : 0),
   backwardFlops: (op, _inputs, output) => (op.copies ? 2 * elementsOf(output) : 0),
-  aliasing: (op, profile) => (op.copies && profile === 'pytorch' ? 'none' : 'view'),
+  aliasing: (op, profile) => (op.copies && profile !== 'tfjs' ? 'none' : 'view'),
 };

@@ -7,7 +7,7 @@ export interface TokensOp {
 }
 
 /** Bytes of one token. TensorFlow.js has no 64-bit integers. */
-export const TOKEN_BYTES: Readonly<Record<Profile, number>> = { pytorch: 8, tfjs: 4 };
+export const TOKEN_BYTES: Readonly<Record<Profile, number>> = { pytorch: 8, 'pytorch-1.5': 8, tfjs: 4 };
 
 /** A batch of tokens. Its shape is given, not inferred, and nothing is computed. */
 export const tokensDefinition: OpDefinition<TokensOp> = {

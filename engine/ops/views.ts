@@ -56,5 +56,5 @@ export const shiftDefinition: OpDefinition<ShiftOp> = {
     }
     return [n, c, h - 1, w - 1];
   },
-  aliasing: (_op, profile) => (profile === 'pytorch' ? 'view' : 'none'),
+  aliasing: (_op, profile) => (profile === 'tfjs' ? 'none' : 'view'),
 };

@@ -1,27 +1,21 @@
 import { bytesPer } from '../bytes.ts';
-import type { Schedule } from '../schedule/schedule.ts';
-import { simulate } from '../simulate/simulate.ts';
-import type { Problem } from '../strategies/strategy/strategy.ts';
-import { allocated, protocolPeak } from './protocol-peak.ts';
+import { type AuthorsFigure, MEMORY_RULES } from './authors/authors-figures.ts';
 
 /** Differences of memory up to this, in percent of the paper's figure, need no cause; nor do so many points of time. */
 export const EXPLAINED_ABOVE_PCT = 1;
 export const EXPLAINED_ABOVE_POINTS = 3;
 
 /** Computed causes of differences between the authors' figures and ours. */
-export const DIFFERENCE_CAUSES = [
-  'allocator-rounding',
-  'weight-gradients',
-  'drawn-sets',
-  'few-budgets',
-  'two-batches',
-] as const;
+export const DIFFERENCE_CAUSES = [...MEMORY_RULES, 'drawn-sets', 'few-budgets', 'two-batches'] as const;
 export type DifferenceCause = (typeof DIFFERENCE_CAUSES)[number];
 
 export const DIFFERENCE_COLUMNS = ['regular', 'random', 'chen', 'ours'] as const;
 export type DifferenceColumn = (typeof DIFFERENCE_COLUMNS)[number];
 
-/** By how much a cause moves our figure of a column, MB of 2^20 bytes; towards the paper's or away from it. */
+/**
+ * By how much a cause moves our figure of a column, MB of 2^20 bytes; towards the paper's or away from it. A rule of the
+ * authors' program is in our figure already.
+ */
 export interface ComputedCause {
   readonly kind: DifferenceCause;
   readonly column: DifferenceColumn;
@@ -56,6 +50,8 @@ export interface Difference {
   readonly paperMB: number | null;
   readonly oursMB: number | null;
   readonly effects: readonly Omit<ComputedCause, 'column'>[];
+  /** Effects that our figure has already. */
+  readonly counted?: readonly Omit<ComputedCause, 'column'>[];
 }
 
 /** Below this, in MB, an effect explains nothing. */
@@ -67,6 +63,7 @@ export function explain({
   paperMB,
   oursMB,
   effects,
+  counted = [],
 }: Difference): readonly (ComputedCause | Unexplained)[] {
   if (paperMB === null || oursMB === null) return [];
   const whole = paperMB - oursMB;
@@ -75,22 +72,18 @@ export function explain({
     .filter(({ megabytes }) => Math.abs(megabytes) >= LEAST_MB)
     .map(({ kind, megabytes }) => ({ kind, column, megabytes }));
   const left = causes.reduce((rest, { megabytes }) => rest - megabytes, whole);
-  return [...causes, { kind: 'unexplained', column, megabytes: left, percent: (left / paperMB) * 100 }];
+  return [
+    ...counted.map((cause) => ({ ...cause, column })),
+    ...causes,
+    { kind: 'unexplained', column, megabytes: left, percent: (left / paperMB) * 100 },
+  ];
 }
 
-/** Memory that the authors' program counts beside the simulated peak of the same schedule. */
-export function protocolEffects(
-  { graph, memory }: Pick<Problem, 'graph' | 'memory'>,
-  schedule: Schedule,
-): Difference['effects'] {
-  const larger = allocated(memory);
-  const simulated = simulate(graph, memory, schedule).peakBytes;
-  const rounded = simulate(graph, larger, schedule).peakBytes;
-  const measured = protocolPeak({ graph, memory: larger }, schedule);
-  return [
-    { kind: 'allocator-rounding', megabytes: (rounded - simulated) / bytesPer('MiB') },
-    { kind: 'weight-gradients', megabytes: (measured - rounded) / bytesPer('MiB') },
-  ];
+/** The rules that our figure of the authors' program counts, as far as each moves it by what would need a cause. */
+export function countedRules({ effects }: AuthorsFigure, paperMB: number): Difference['effects'] {
+  return effects
+    .map(({ rule, bytes }) => ({ kind: rule, megabytes: bytes / bytesPer('MiB') }))
+    .filter(({ megabytes }) => Math.abs(megabytes) > (EXPLAINED_ABOVE_PCT / 100) * paperMB);
 }
 
 /** A figure drawn with an unknown seed may be any of the range: the way from the median to the paper's within it. */

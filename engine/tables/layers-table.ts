@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
  * the peak of the step, which it does not print, stands beside them with the same weights.
  */
 export function layersRecipe(): TableRecipe {
-  const problem = createProblem(buildModel(NETWORK, { batch: BATCH }), 'pytorch');
+  const problem = createProblem(buildModel(NETWORK, { batch: BATCH }), 'pytorch-1.5');
   const weights = totalParameters(problem.graph) * problem.graph.bytesPerElement;
   const regular = solveRow(problem, 'regular', { seed: 0 }).peakBytes ?? 0;
   const outputMB = (problem.graph.bytes[vertexOf(problem.graph, SEGMENT_OUTPUT)] ?? 0) / MIB;
@@ -76,9 +76,9 @@ export function layersRecipe(): TableRecipe {
       title: '40 layers of 1,024 features: held after the forward, and the peak',
       citation: 'An article on gradient checkpointing in PyTorch, 40-layer example',
       notes: [
-        'MB are 2^20 bytes, the weights included, as the article counts; its gradients do not exist yet. Batch 512, float32, profile pytorch.',
+        'MB are 2^20 bytes, the weights included, as the article counts; its gradients do not exist yet. Batch 512, float32, profile pytorch-1.5.',
         'Computed again: what is live at the peak because a segment was forwarded again. The article prints no peak.',
-        `One segment: its output, ${outputMB.toFixed(4)} MB, is among what is held. PyTorch's softmax keeps its result alone (measured with 1.13 and 2.15), and then ${(ARTICLE_MB - outputMB).toFixed(4)} MB remain; which version the article ran is unknown.`,
+        `One segment: softmax of PyTorch 1.5 saves its input, ${outputMB.toFixed(4)} MB, beside its result. Later versions save the result alone (measured with 1.13 and 2.15), and then ${(ARTICLE_MB - outputMB).toFixed(4)} MB remain.`,
       ],
       columns: [
         { key: 'case', title: 'case', from: 'both', digits: 0 },
@@ -104,7 +104,7 @@ const tenThousandths = (bytes: number): number => Math.floor((bytes / MIB) * 1e4
 
 function commandOf(strategy: string, { checkpoints, segments }: NonNullable<Case['told']>): string {
   return [
-    `zigzag solve ${NETWORK} --batch ${BATCH} --strategy ${strategy}`,
+    `zigzag solve ${NETWORK} --batch ${BATCH} --profile pytorch-1.5 --strategy ${strategy}`,
     ...(checkpoints === undefined ? [] : [`--checkpoints ${checkpoints.join(',')}`]),
     ...(segments === undefined ? [] : [`--segments ${segments}`]),
   ].join(' ');

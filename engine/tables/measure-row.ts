@@ -36,7 +36,7 @@ export interface RowFigures {
 }
 
 /**
- * Solves the strategies of the papers' tables on one network at the size of the row, profile `pytorch`.
+ * Solves the strategies of the papers' tables on one network at the size of the row, profile `pytorch-1.5`.
  * `chen-greedy` stands for Chen's algorithm: his Algorithm 3, on non-linear networks over the chain of
  * splitting vertices ("manual"), with every budget; `chen-memonger` beside it searches as his program does.
  *
@@ -51,7 +51,7 @@ export function measureRow(
   checkpointing: Checkpointing,
 ): RowFigures {
   const graph = buildModel(network, { batch, input });
-  const problem = createProblem(graph, 'pytorch');
+  const problem = createProblem(graph, 'pytorch-1.5');
   const head = comparisonHead(problem, { model: network, batch, input });
   const regularSchedule = scheduleOf(regular, problem);
   const optimal = solveRow(problem, 'optimal', { seed: 0, checkpointing });

@@ -1,11 +1,7 @@
 import { predecessorsOf } from '../graph/graph.ts';
-import type { MemoryModel } from '../ops/memory-model.ts';
 import { BACKWARD, HOLD_GRADIENT, type Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import type { Problem } from '../strategies/strategy/strategy.ts';
-
-/** The CUDA allocator of PyTorch counts a tensor as a multiple of this many bytes. */
-const ALLOCATOR_BYTES = 512;
 
 type Judged = Pick<Problem, 'graph' | 'memory'>;
 
@@ -29,16 +25,4 @@ export function protocolPeak({ graph, memory }: Judged, schedule: Schedule): num
     const input = !holds && predecessorsOf(graph, v).includes(0) ? source : 0;
     return Math.max(most, bytes + weights + input);
   }, 0);
-}
-
-/** The same memory with every tensor as large as the CUDA allocator counts it. */
-export function allocated(memory: MemoryModel): MemoryModel {
-  const up = (bytes: number): number => Math.ceil(bytes / ALLOCATOR_BYTES) * ALLOCATOR_BYTES;
-  return {
-    ...memory,
-    outputBytes: memory.outputBytes.map(up),
-    gradientBytes: memory.gradientBytes.map(up),
-    sourceGradientBytes: up(memory.sourceGradientBytes),
-    auxBytes: memory.auxBytes.map(up),
-  };
 }

@@ -45,7 +45,7 @@ const FIELDS: Readonly<Record<Field, FieldRule>> = {
   batch: { label: 'batch', expected: wholeUpTo(MAX_BATCH), numeric: true },
   input: { label: 'input size', expected: wholeUpTo(MAX_INPUT), numeric: true },
   dropout: { label: 'dropout rate', expected: 'a number from 0 to 0.95', numeric: true },
-  profile: { label: 'profile', expected: 'pytorch or tfjs', numeric: false },
+  profile: { label: 'profile', expected: 'pytorch, pytorch-1.5 or tfjs', numeric: false },
   dtype: { label: 'data type', expected: 'float32 or float16', numeric: false },
   precision: { label: 'precision', expected: 'fp32, tf32, amp-fp16, amp-bf16 or bf16', numeric: false },
   optimizer: { label: 'optimizer', expected: 'an optimizer of this lab', numeric: false },

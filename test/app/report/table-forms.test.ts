@@ -23,7 +23,7 @@ describe('causes', () => {
       { network: 'b', cause: [] },
     ];
     expect(causeLines({ rows })).toEqual([
-      'a: new gradients of weights beside the accumulated ones (Regular: +375 MB; Optimal: -2.0 MB). unexplained ' +
+      'a: counted: new gradients of weights beside the accumulated ones (Regular: +375 MB; Optimal: -2.0 MB). unexplained ' +
         '(Optimal: -12 MB, 4.2 %). our own design: the paper prints this network as a figure only',
     ]);
   });

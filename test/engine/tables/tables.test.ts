@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createProblem } from '../../../engine/problem.ts';
-import { simulate } from '../../../engine/simulate/simulate.ts';
-import { regular } from '../../../engine/strategies/regular.ts';
-import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
-import { allocated } from '../../../engine/tables/protocol-peak.ts';
 import { type Cause, drawnSets, explain } from '../../../engine/tables/causes.ts';
 import { ICLR_TABLE_1 } from '../../../engine/tables/iclr-tables.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
 import type { TableRow } from '../../../engine/tables/table.ts';
-import { buildModel } from '../../../engine/zoo/zoo.ts';
 import { solvedTable } from '../../support/solved-tables.ts';
 
 const cvpr = solvedTable('cvpr');
@@ -20,9 +14,6 @@ const COLUMNS = [
   ['chen', 'chenMB', 'paperChenMB'],
   ['ours', 'optimalMB', 'paperOursMB'],
 ] as const;
-const megabytesOf = (row: TableRow, column: string): number[] =>
-  causesOf(row).flatMap((c) => ('column' in c && c.column === column ? [c.megabytes] : []));
-
 describe('the CVPR table', () => {
   it('has every row of the paper in its order', () => {
     expect(cvpr.rows.map((row) => row['network'])).toEqual(CVPR_TABLE_2.map((row) => row.network));
@@ -47,17 +38,22 @@ describe('the CVPR table', () => {
     }
   });
 
-  it('runs segments reentrant: the optimum is the paper\u2019s within 1 %', () => {
-    const within = cvpr.rows.filter((row) => Math.abs(Number(row['optimalDifferencePct'])) < 1);
-    expect(within.map((row) => row['network'])).toEqual([
-      'vgg11',
-      'vgg13',
-      'vgg16',
-      'vgg19',
-      'resnet18',
-      'resnet34',
-      'inceptionv3',
-    ]);
+  const within = (key: string, percent: number): unknown[] =>
+    cvpr.rows.filter((row) => Math.abs(Number(row[key])) <= percent).map((row) => row['network']);
+  const rest = (networks: readonly unknown[]): string[] =>
+    CVPR_TABLE_2.map(({ network }) => network).filter((network) => !networks.includes(network));
+
+  it('[E1] [E7] [E8] has the paper\u2019s Regular within 3 % but where kernels\u2019 workspace is most of the difference', () => {
+    expect(rest(within('regularDifferencePct', 3))).toEqual(['alexnet', 'vgg11', 'vgg13', 'vgg16']);
+  });
+
+  it('[E2] [E3] [E4] [E6] has the paper\u2019s optimum within 2 % but on five rows, which are 3 to 11 % lower', () => {
+    const others = rest(within('optimalDifferencePct', 2));
+    expect(others).toEqual(['densenet121', 'densenet161', 'densenet169', 'nasnet', 'amoebanet']);
+    for (const row of cvpr.rows.filter(({ network }) => others.includes(String(network)))) {
+      expect(Number(row['optimalDifferencePct'])).toBeGreaterThan(-11);
+      expect(Number(row['optimalDifferencePct'])).toBeLessThan(-2.5);
+    }
     // Per sample, as measured on the CPU: VGG11 43.45 MiB, VGG13 and VGG19 55.71 MiB.
     const perSample = ['vgg11', 'vgg13', 'vgg19'].map(
       (name) => Number(cvpr.rows.find((row) => row['network'] === name)?.['optimalMB']) / 64,
@@ -71,40 +67,40 @@ describe('the CVPR table', () => {
     for (const row of cvpr.rows) expect(Number(row['optimalMB'])).toBeLessThan(Number(row['regularMB']));
   });
 
-  it('accounts for every difference to the last tenth: causes, and what they leave', () => {
+  it('leaves unexplained what our figure, its counted rules among it, is off', () => {
     for (const row of cvpr.rows) {
       for (const [column, ours, printed] of COLUMNS) {
-        const [whole, named] = [Number(row[printed]) - Number(row[ours]), megabytesOf(row, column)];
+        const isCounted = column === 'regular' || column === 'ours';
+        const named = causesOf(row).flatMap((c) =>
+          'column' in c && c.column === column && (!isCounted || c.kind === 'unexplained')
+            ? [c.megabytes]
+            : [],
+        );
         if (row[printed] === null || row[ours] === null) expect(named).toEqual([]);
-        else expect(named.reduce((sum, mb) => sum + mb, 0)).toBeCloseTo(whole, 6);
+        else
+          expect(named.reduce((sum, mb) => sum + mb, 0)).toBeCloseTo(
+            Number(row[printed]) - Number(row[ours]),
+            6,
+          );
       }
     }
   });
 
-  it('finds VGG-19\u2019s Regular in the gradient of fc6 that is made beside the accumulated one', () => {
-    const row = cvpr.rows.find(({ network }) => network === 'vgg19');
-    const found = row && causesOf(row).filter((c) => 'column' in c && c.column === 'regular');
-    expect(found?.map(({ kind }) => kind)).toEqual(['weight-gradients', 'unexplained']);
-    const [weights, rest] = found ?? [];
+  it.each([
     // fc6: 25088 x 4096 weights and 4096 biases, 392 MiB, less what is live at the usual peak and not at its backward.
-    expect(weights && 'megabytes' in weights && weights.megabytes).toBeGreaterThan(370);
-    expect(weights && 'megabytes' in weights && weights.megabytes).toBeLessThan(392.1);
-    expect(rest && 'percent' in rest && Math.abs(rest.percent)).toBeLessThan(0.1);
-  });
-
-  it('explains nothing of the NAS networks by the rounding of the allocator, at most 0.65 MB', () => {
-    for (const { network, batch, input } of CVPR_TABLE_2.slice(15)) {
-      const problem = createProblem(buildModel(network, { batch, input }), 'pytorch');
-      const plan = regular.plan(problem, { seed: 0 }, NO_CONTROL);
-      if (!plan.applicable) throw new Error(plan.reason);
-      const [simulated = 0, rounded = 0] = [problem.memory, allocated(problem.memory)].map(
-        (memory) => simulate(problem.graph, memory, plan.schedule).peakBytes,
-      );
-      expect(rounded).toBeGreaterThan(simulated);
-      expect(rounded - simulated).toBeLessThan(0.65 * 2 ** 20);
-    }
-    const named = cvpr.rows.flatMap(causesOf).map(({ kind }) => kind);
-    expect(named).not.toContain('allocator-rounding');
+    ['vgg19', 'regular', 'weight-gradients', 370, 392.1],
+    ['nasnet', 'regular', 'saved-inputs', 1040, 1045],
+    ['amoebanet', 'regular', 'saved-inputs', 835, 840],
+    ['darts', 'regular', 'saved-inputs', 1177, 1181],
+    ['resnet50', 'ours', 'dictionary', 310, 330],
+    ['nasnet', 'ours', 'every-edge', 15, 17],
+    ['resnet101', 'ours', 'shared-gradients', -99, -97],
+  ])('finds in %s, %s, the effect of %s', (network, column, kind, low, high) => {
+    const row = cvpr.rows.find((found) => found['network'] === network);
+    const found = row && causesOf(row).find((c) => 'column' in c && c.column === column && c.kind === kind);
+    const megabytes = found && 'megabytes' in found ? found.megabytes : Number.NaN;
+    expect(megabytes).toBeGreaterThan(low);
+    expect(megabytes).toBeLessThan(high);
   });
 });
 
@@ -131,7 +127,7 @@ describe('the ICLR table', () => {
 });
 
 describe('explain', () => {
-  const effects = [{ kind: 'weight-gradients', megabytes: 30 }] as const;
+  const effects = [{ kind: 'two-batches', megabytes: 30 }] as const;
 
   it('names no cause for a difference that needs none, nor for what the paper does not print', () => {
     const small = { column: 'ours', paperMB: 100, oursMB: 99.5, effects } as const;
@@ -141,7 +137,7 @@ describe('explain', () => {
 
   it('says what a cause leaves over, also where it goes too far', () => {
     expect(explain({ column: 'ours', paperMB: 120, oursMB: 100, effects })).toEqual([
-      { kind: 'weight-gradients', column: 'ours', megabytes: 30 },
+      { kind: 'two-batches', column: 'ours', megabytes: 30 },
       { kind: 'unexplained', column: 'ours', megabytes: -10, percent: expect.closeTo(-8.33, 2) },
     ]);
   });
