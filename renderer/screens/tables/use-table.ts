@@ -26,7 +26,7 @@ export interface TableView extends TablesView {
   readonly store: TablesStore;
   readonly rows: readonly TableRow[];
   readonly measured: ReadonlyMap<string, Measured>;
-  /** Of the opened file of measurements; null where none is open or the table is another. */
+  /** Columns of the opened file of measurements; null where none is open or the table is another. */
   readonly device: MeasuredColumns | null;
   readonly groups: readonly Group[];
   readonly change: (part: Partial<TablesView>) => void;

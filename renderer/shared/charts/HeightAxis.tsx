@@ -65,7 +65,7 @@ export function HeightAxis({ area, view, onView, says }: HeightAxisProps) {
   const ended = (event: PointerEvent<HTMLDivElement>): void => {
     pointers.current.delete(event.pointerId);
     if (pointers.current.size > 0) return;
-    // Where it ended, not where the band was drawn last: the last move may not have been drawn yet.
+    // The end of the drag, not the band drawn last: the last move may not have been drawn yet.
     if (drag.current?.moved === true && event.type === 'pointerup') {
       const share = shareAt(event.currentTarget, event.clientY);
       const { start } = drag.current;

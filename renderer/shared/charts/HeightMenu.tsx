@@ -7,7 +7,7 @@ import { ZOOM_STEP } from './step-window.ts';
 
 export interface HeightMenuProps extends HeightZoom {
   readonly isFromZero: boolean;
-  /** Whether there are areas, which a logarithm does not have. */
+  /** Areas are drawn, which a logarithm does not have. */
   readonly hasAreas: boolean;
   /** Why there is no logarithm; null where there is one. */
   readonly refusal: string | null;

@@ -34,7 +34,7 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   /** Choices of the x axis; none where there is one scale only. */
   readonly scales?: ScaleSwitchProps | undefined;
   readonly cursor: StepCursorStore;
-  /** Where the x axis can be zoomed: the part in view, and an overview under the chart. */
+  /** The part in view of an x axis that can be zoomed, with an overview under the chart. */
   readonly window?: Store<StepWindow | null>;
   /** The part of the vertical axis in view; the chart has its own where nobody else remembers it. */
   readonly heightView?: Store<VerticalView>;

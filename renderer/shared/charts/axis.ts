@@ -9,7 +9,7 @@ export interface Axis {
   readonly format: (value: number) => string;
   /** How its own `format` writes a value; an axis of other words has none. */
   readonly written?: { readonly unit: number; readonly suffix: string };
-  /** Where it is a part of an axis, or logarithmic. */
+  /** The part in view, or a logarithmic axis. */
   readonly range?: ValueRange;
 }
 

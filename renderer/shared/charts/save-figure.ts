@@ -13,7 +13,7 @@ export interface FigureWish {
 export interface SavedFigure extends Omit<ExportRequest, 'isPrint'> {
   /** CSS pixels of a chart that needs them; null where the width decides. */
   readonly height: number | null;
-  /** Of a PDF's properties, also where no title is drawn. */
+  /** Title in a PDF's properties, also where none is drawn. */
   readonly name: string;
   /** Without its ending. */
   readonly fileName: string;

@@ -14,7 +14,7 @@ export interface TorchPlan {
 
 export interface PageState {
   readonly dialog: Dialog | null;
-  /** Of the dialog on PyTorch; kept while it closes. */
+  /** Plan of the dialog on PyTorch; kept while it closes. */
   readonly torchPlan: TorchPlan | null;
   /** Id of the preset whose commentary was closed. */
   readonly dismissed: string | null;

@@ -25,7 +25,7 @@ export interface Workspace {
   readonly comparison: ComparisonStore;
   readonly networks: NetworksStore;
   readonly files: FilesStore;
-  /** Of a device, for the papers' table. */
+  /** Measurements of a device, for the papers' table. */
   readonly measurements: MeasurementsStore;
   readonly measuredFile: MeasuredFileStore;
   readonly runs: RunsStore;

@@ -34,7 +34,7 @@ const WHAT: Readonly<Record<Holder, string>> = {
   auxiliaries: 'auxiliary',
 };
 
-/** What is live in a step, the largest first. Time O(tensors of the whole schedule). */
+/** Live tensors of a step, the largest first. Time O(tensors of the whole schedule). */
 export function tensorsAt({ tensors, step, batch, ids, checkpoints }: TensorPlace): LiveTensor[] {
   const { vertices, holders, first, last, perSample, fixed } = tensors;
   const live: LiveTensor[] = [];

@@ -14,7 +14,7 @@ export const PANEL_TITLES: Readonly<Record<PanelName, string>> = {
   game: 'Play the checkpoint game on this network',
 };
 
-/** Where there is little room. */
+/** Short titles, for little room. */
 export const PANEL_LABELS: Readonly<Record<PanelName, string>> = {
   strategies: 'Strategies',
   division: 'Division',

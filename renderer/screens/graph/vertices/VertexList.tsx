@@ -9,7 +9,7 @@ import { type GraphModel, type Picture, useBatch } from '../use-graph.ts';
 /** A longer table would be slow to build; the search finds every tensor. */
 const MAX_ROWS = 200;
 
-/** What is drawn as a table, for people who do not see it; made when nothing more urgent waits. */
+/** The drawing as a table for screen readers, made when nothing more urgent waits. */
 export function VertexList({ picture, model }: { readonly picture: Picture; readonly model: GraphModel }) {
   return <Table picture={useDeferredValue(picture)} strategies={useDeferredValue(model.strategies)} />;
 }

@@ -115,7 +115,7 @@ export class Replay {
     this.forwards[v]! += 1;
   }
 
-  /** What is fetched from host memory was kept, not made again. */
+  /** A tensor fetched from host memory was kept, not recomputed. */
   #allocate(v: number, bytes: number, recomputed: 0 | 1): void {
     const place = this.readers[v] === 0 ? v : this.readers.lastIndexOf(0);
     this.storage[v] = place;

@@ -17,7 +17,7 @@ export interface SegmentPoint {
 
 export interface SegmentCurve {
   readonly points: readonly SegmentPoint[];
-  /** Of the points of least simulated peak the one nearest to √N. */
+  /** The point of least simulated peak that is nearest to √N. */
   readonly best: SegmentPoint;
   readonly least: readonly SegmentPoint[];
 }

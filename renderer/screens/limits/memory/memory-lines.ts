@@ -7,7 +7,7 @@ import type { PlotCurve } from '../../../shared/plot/PlotLine.tsx';
 import { bytesAt, type LimitRow } from '../state/rows.ts';
 
 export interface LimitCurve extends PlotCurve {
-  /** Where the curve ends on this device: the largest batch that fits. */
+  /** End of the curve on this device: the largest batch that fits. */
   readonly end: Point | null;
 }
 

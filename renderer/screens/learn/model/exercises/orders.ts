@@ -73,7 +73,7 @@ const play = exercise('orders.play', 'Pebbles of an order', (chance) => {
   const order = anyOrder(game, chance);
   const { live, peakBytes, peakMove } = playPebbles(graph, memory, order);
   const ids = order.map((v) => idOf(graph, v));
-  // What is left after each move: the reader who takes pebbles away before the new one lies there counts these.
+  // Pebbles left after each move: readers who take pebbles away too early count these.
   const after = Math.max(...order.map((_, i) => (i + 1 < order.length ? live[i + 1]! - 1 : 1)));
   return {
     text: `The vertices are computed in the order ${ids.join(', ')}. A pebble goes once everything that reads it has its own. How many pebbles are on the board at most?`,
