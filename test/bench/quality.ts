@@ -25,7 +25,7 @@ const WORSE = 5;
 const MAX_MEDIAN_SECONDS = 0.2;
 const MAX_FIRST_SECONDS = 0.02;
 const OTHERS =
-  'resnet34 resnet101 cifar-resnet-110 unet gpt2 bert-base mobilenet-v2 nasnet amoebanet darts alexnet'.split(
+  'cifar-resnet-110 unet unet-group-norm tiny-unet tiny-residual gpt2 bert-base bert-base-fused vit-b-16 mobilenet-v2 chain-64'.split(
     ' ',
   );
 
