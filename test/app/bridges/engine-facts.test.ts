@@ -161,7 +161,9 @@ describe.each(torchPythons())('$title', ({ python, reason, hasShards }) => {
       if (!hasShards) return;
       const parameter = 256 * 128 * 4;
       if (tried[0] === 'Rprop') expect(seen).toBeLessThanOrEqual(predicted + parameter / 4);
-      else expect(Math.abs(predicted - seen)).toBeLessThan(parameter / 8);
+      // One by one, the profiler sees a tensor more of Adam than PyTorch's MemTracker, which torch-totals compares with.
+      const unseen = /^AdamW?$/.test(tried[0]) && !tried[1] ? parameter : 0;
+      if (tried[0] !== 'Rprop') expect(Math.abs(predicted + unseen - seen)).toBeLessThan(parameter / 8);
     });
   });
 });
