@@ -21,8 +21,10 @@ export const SLOW = {
   usual: [
     'test/layering.test.ts',
     'test/electron/',
+    'test/fuzz/',
     'test/soak/',
     'test/app/start/',
+    'test/app/bridges/costs-file.test.ts',
     'test/app/bridges/large.test.ts',
     'test/app/bridges/snapshot.test.ts',
     ...[
@@ -33,7 +35,7 @@ export const SLOW = {
       'torch-training-memory',
       'torch-traps',
     ].map((name) => `test/app/bridges/${name}.test.ts`),
-    ...['commands', 'exported-lines', 'hostile', 'process', 'sweep'].map(
+    ...['commands', 'compare-several', 'exported-lines', 'fit', 'hostile', 'offload', 'process', 'sweep'].map(
       (name) => `test/app/cli/${name}.test.ts`,
     ),
     ...['latex', 'table-forms'].map((name) => `test/app/report/${name}.test.ts`),
@@ -44,6 +46,7 @@ export const SLOW = {
       (name) => `test/engine/strategies/${name}.test.ts`,
     ),
     ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
+    'test/engine/strategies/planner/',
     'test/engine/tables/',
     'test/engine/training-memory/held.test.ts',
     'test/engine/zoo/torch-saved.test.ts',
@@ -51,7 +54,7 @@ export const SLOW = {
     'test/main/host/contract.test.ts',
     'test/main/serve/',
     'test/main/setup/',
-    ...['cancel-phases', 'client', 'limits', 'live-tensors'].map(
+    ...['cancel-phases', 'client', 'device-budget', 'limits', 'live-tensors', 'solver'].map(
       (name) => `test/main/solver/${name}.test.ts`,
     ),
     'test/main/trainer/',

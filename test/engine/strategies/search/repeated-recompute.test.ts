@@ -11,6 +11,7 @@ import { regularFigures } from '../../../../engine/strategies/regular.ts';
 import { solveRow } from '../../../../engine/strategies/solve.ts';
 import type { Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
+import { fewest } from '../../../support/draws.ts';
 import { measuredProblems } from '../../../support/measured-graphs.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
 
@@ -42,8 +43,8 @@ describe('schedules that forget', () => {
       judged++;
       if (found.recomputeWork < best) filled++;
     }
-    expect(judged).toBeGreaterThan(30);
-    expect(filled).toBeGreaterThan(3);
+    expect(judged).toBeGreaterThan(fewest(30));
+    expect(filled).toBeGreaterThan(fewest(3));
   });
 
   it('let budget recompute cheap operations several times where once is not enough', () => {
