@@ -6,6 +6,7 @@ import { HistoryClient } from './history/client.ts';
 import { dataFolderNow } from './history/folder.ts';
 import { builtFiles, labInfo } from './host/info.ts';
 import type { SolverService } from './host/services.ts';
+import { withReader } from './reader/client.ts';
 import { openInBrowser } from './serve/open.ts';
 import { KeptKeysFile } from './serve/kept-keys.ts';
 import { type LabServer, type LabServerOptions, serveLab } from './serve/server.ts';
@@ -45,7 +46,10 @@ export async function startServer({
   spawner,
 }: ServeOptions = {}): Promise<LabServer> {
   const files = builtFiles(import.meta.url);
-  const solver = solverClient({ start: threadOf(files.solverWorker) });
+  const solver = withReader(
+    solverClient({ start: threadOf(files.solverWorker) }),
+    childProcessSpawner(files.reader),
+  );
   const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
   const data = dataFolderNow();
   const keys = new KeptKeysFile(data.folder, newKey);

@@ -22,6 +22,7 @@ const NODE_ENTRIES = {
   'solver-worker': 'main/solver/worker.ts',
   trainer: 'main/trainer/process.ts',
   history: 'main/history/process.ts',
+  reader: 'main/reader/process.ts',
   'electron-main': 'main/electron/main.ts',
 };
 const PRELOADS = { preload: 'app/preload.ts', 'preload-trainer': 'app/preload-trainer.ts' };

@@ -7,6 +7,7 @@ import { type BuiltFiles, labInfo } from '../host/info.ts';
 import { createLabRouter } from '../host/router.ts';
 import type { LabServices } from '../host/services.ts';
 import { setupParts, TensorflowSetup } from '../setup/tensorflow.ts';
+import { withReader } from '../reader/client.ts';
 import { solverClient } from '../solver/client.ts';
 import { threadOf } from '../solver/thread.ts';
 import { TrainerClient } from '../trainer-client/client.ts';
@@ -79,7 +80,10 @@ export function desktopServices(
   return {
     history,
     moveHistory: (folder, remember) => history.moveTo(folder, remember),
-    solver: solverClient({ start: threadOf(files.solverWorker) }),
+    solver: withReader(
+      solverClient({ start: threadOf(files.solverWorker) }),
+      utilityProcessSpawner(electron.utilityProcess, files.reader, undefined, 'Zigzag reader'),
+    ),
     trainer,
     setup: new TensorflowSetup(setupParts(files, () => trainer.renew())),
     info: labInfo('desktop', moduleUrl),

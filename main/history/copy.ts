@@ -19,7 +19,7 @@ export function copyDatabase(database: Database, target: string): void {
     database.prepare('VACUUM INTO ?').run(draft);
     renameSync(draft, target);
   } finally {
-    rmSync(draft, { force: true });
+    for (const part of ['', '-journal', '-wal', '-shm']) rmSync(draft + part, { force: true });
   }
 }
 

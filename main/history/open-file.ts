@@ -1,5 +1,6 @@
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Database, isDamage, type OpenDatabase, firstValue } from './database.ts';
+import { hasLostTransactions } from './journal.ts';
 import { MIGRATIONS, migrate, NewerSchemaError } from './schema.ts';
 
 export interface OpenedFile {
@@ -39,8 +41,11 @@ export function openHistoryFile(
   const version = existsSync(file) ? versionInHeader(file) : 0;
   if (version > migrations.length) throw new NewerSchemaError(version);
   return alone(folder, open, () => {
+    // Before SQLite opens it, which forgets what it does not read.
+    const copy = hasLostTransactions(`${file}-wal`) ? copyAside(file) : null;
     try {
       const database = openSound(file, open, migrations);
+      if (copy !== null) return { database, notice: lostNotice(folder, basename(copy)) };
       return { database, notice: noticeOf(folder, isUnused(database) ? lastAside(folder) : null) };
     } catch (error) {
       if (!isDamage(error)) throw error;
@@ -54,6 +59,9 @@ const noticeOf = (folder: string, aside: string | null): string | null =>
   aside === null
     ? null
     : `The history of runs was damaged, so it was set aside as ${aside} in ${folder} and a new one was begun.`;
+
+const lostNotice = (folder: string, copy: string): string =>
+  `The journal of the history of runs was damaged, so runs that were written last may be missing; as it was, it lies in ${folder} as ${copy}.`;
 
 /** Whether no run was ever kept in it. */
 const isUnused = (database: Database): boolean =>
@@ -134,10 +142,19 @@ function versionInHeader(file: string): number {
   }
 }
 
+const asideOf = (file: string): string =>
+  file.replace(/\.db$/, `-damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
+
+/** @returns path of a copy of the file with its journal */
+function copyAside(file: string): string {
+  const aside = asideOf(file);
+  for (const part of ['-wal', '']) if (existsSync(file + part)) copyFileSync(file + part, aside + part);
+  return aside;
+}
+
 /** @returns the file's new path; its journal goes with it, and first: a new file must never find it */
 function setAside(file: string): string {
-  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
-  const aside = file.replace(/\.db$/, `-damaged-${stamp}.db`);
+  const aside = asideOf(file);
   for (const part of ['-wal', '-shm', '']) {
     if (existsSync(file + part)) renameSync(file + part, aside + part);
   }

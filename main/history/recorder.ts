@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RunSource } from '../../app/contract/history.ts';
-import type { RunContent, RunOutcome } from '../../app/contract/recorded-run.ts';
+import type { RunContent } from '../../app/contract/recorded-run.ts';
 import { emptyContent } from '../../app/contract/empty-content.ts';
 import { afterEvent, isLast } from '../../app/contract/run-content.ts';
 import type { TrainEvent, TrainRequest } from '../../app/contract/training.ts';
@@ -25,7 +25,10 @@ export interface RecorderOptions {
   /** Called with what kept a run from being written, and with null once one was. */
   readonly onProblem: (error: unknown) => void;
   readonly onBegun: (number: number) => void;
-  readonly onEnded: (number: number | null) => void;
+  /** Called when the end is written. */
+  readonly onEnded: (number: number | null, recorder: RunRecorder) => void;
+  /** Called when the end could not be written: it is tried again, as the disk may have room then. */
+  readonly onUnwritten: (recorder: RunRecorder) => void;
 }
 
 export interface ResumedRun {
@@ -56,7 +59,8 @@ export class RunRecorder {
   #written = 0;
   /** Whether there is news that is not written. */
   #dirty: boolean;
-  #ended = false;
+  /** How it ended, and when; null while it goes on. */
+  #last: Pick<RunSnapshot, 'outcome' | 'failure' | 'endedMs'> | null = null;
   #sawLast: boolean;
   /** When to write next, by the time that only grows. */
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -76,52 +80,63 @@ export class RunRecorder {
 
   /** A run of which nothing was heard is not kept: it was refused. */
   take(event: TrainEvent): void {
-    if (this.#ended) return;
+    if (this.#last !== null) return;
     this.#content = afterEvent(this.#content, event);
     this.#sawLast ||= isLast(event);
     this.#dirty = true;
     if (this.#timer === undefined) {
       this.#begin();
     } else if (this.#options.elapsed() >= this.#nextMs) {
-      this.#write('running', null);
+      this.#write();
     }
   }
 
   /** The end of the stream of events; the first end counts. */
   end(outcome: 'over' | 'cancelled' | 'failed', failure: string | null = null): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    clearInterval(this.#timer);
+    if (this.#last !== null) return;
+    const endedMs = this.#now();
+    const isCut = outcome === 'over' && !this.#sawLast;
+    if (isCut) this.#last = { outcome: 'failed', failure: 'The run ended before it was done.', endedMs };
+    else this.#last = { outcome: outcome === 'over' ? 'done' : outcome, failure, endedMs };
     if (this.#timer === undefined) return;
-    if (outcome !== 'over') this.#write(outcome, failure);
-    else if (this.#sawLast) this.#write('done', null);
-    else this.#write('failed', 'The run ended before it was done.');
-    this.#options.onEnded(this.#number);
+    this.#dirty = true;
+    if (!this.writeEnd()) this.#options.onUnwritten(this);
+  }
+
+  /** @returns whether the end is written now */
+  writeEnd(): boolean {
+    this.#write();
+    return !this.#dirty;
+  }
+
+  /** Gives up its end. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** No run ends before it begins, whatever was done to the clock meanwhile. */
+  #now(): number {
+    return Math.max(this.#options.now(), this.#begunMs);
   }
 
   #begin(): void {
     this.#timer = setInterval(() => this.#beat(), WRITE_MS);
     this.#timer.unref();
-    this.#write('running', null);
+    this.#write();
   }
 
   #beat(): void {
     const now = this.#options.elapsed();
-    if (now >= this.#nextMs && (this.#dirty || now >= this.#nextMs + SEEN_MS)) this.#write('running', null);
+    if (now >= this.#nextMs && (this.#dirty || now >= this.#nextMs + SEEN_MS)) this.#write();
   }
 
-  #write(outcome: RunOutcome, failure: string | null): void {
-    const { now, elapsed, store, onProblem } = this.#options;
-    const isRunning = outcome === 'running';
-    // No run ends before it begins, whatever was done to the clock meanwhile.
-    const nowMs = Math.max(now(), this.#begunMs);
+  #write(): void {
+    const { elapsed, store, onProblem } = this.#options;
     const snapshot = {
       content: this.#content,
-      outcome,
-      failure,
-      endedMs: isRunning ? null : nowMs,
-      nowMs,
-      owner: isRunning ? process.pid : null,
+      ...(this.#last ?? { outcome: 'running' as const, failure: null, endedMs: null }),
+      nowMs: this.#now(),
+      owner: this.#last === null ? process.pid : null,
       written: this.#written,
     };
     try {
@@ -135,6 +150,9 @@ export class RunRecorder {
       this.#dirty = false;
       this.#nextMs = elapsed() + WRITE_MS;
       onProblem(null);
+      if (this.#last === null) return;
+      clearInterval(this.#timer);
+      this.#options.onEnded(this.#number, this);
     } catch (error) {
       this.#nextMs = elapsed() + PATIENCE_MS;
       onProblem(error);

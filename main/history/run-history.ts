@@ -39,6 +39,8 @@ const BOUNDS: Bounds = { runs: MAX_FILE_RUNS, bytes: 256 * 1024 * 1024 };
 const PURGE_MS = 24 * 3600 * 1000;
 /** A process that records a run says so more often than this. */
 const SILENCE_MS = 120_000;
+/** Runs that wait in memory for room on the disk. */
+const MAX_UNWRITTEN = 32;
 
 /**
  * Every training run of this user, in a database in the user's data folder that is opened when it is first
@@ -56,6 +58,8 @@ export class RunHistory {
   #identity: string | null = null;
   /** Runs that this very process records. */
   readonly #recording = new Set<number>();
+  /** Runs that ended while they could not be written, as on a full disk. */
+  readonly #unwritten = new Set<RunRecorder>();
   /** When each run of another process was seen last, by its clock, and since when by the time of this one. */
   readonly #watched = new Map<number, { readonly seenMs: number; readonly since: number }>();
 
@@ -72,6 +76,7 @@ export class RunHistory {
 
   list(): History {
     const { folder } = this.#options;
+    for (const recorder of this.#unwritten) recorder.writeEnd();
     const listed = this.#attempt((store) => {
       this.#markInterrupted(store);
       return { ...store.list(), evicted: store.evicted() };
@@ -171,7 +176,11 @@ export class RunHistory {
         else this.#failed(error);
       },
       onBegun: (number) => this.#recording.add(number),
-      onEnded: (number) => number !== null && this.#recording.delete(number),
+      onEnded: (number, recorder) => {
+        this.#unwritten.delete(recorder);
+        if (number !== null) this.#recording.delete(number);
+      },
+      onUnwritten: (recorder) => this.#keepUnwritten(recorder),
     });
   }
 
@@ -185,7 +194,16 @@ export class RunHistory {
     return recorded(this.recorder(request, source), events, isCancelled);
   }
 
+  #keepUnwritten(recorder: RunRecorder): void {
+    this.#unwritten.add(recorder);
+    const [oldest] = this.#unwritten;
+    if (oldest === undefined || this.#unwritten.size <= MAX_UNWRITTEN) return;
+    this.#unwritten.delete(oldest);
+    oldest.stop();
+  }
+
   close(): void {
+    for (const recorder of this.#unwritten) recorder.writeEnd();
     try {
       // One sound file is left behind, and no journal.
       this.#database?.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,16 +1,12 @@
+import type { HostPort } from '../host/host-port.ts';
 import { failureFrom } from '../host/failure.ts';
 import type { BegunRun, FromHistory, HistoryCall, ToHistory } from './protocol.ts';
 import type { RunRecorder } from './recorder.ts';
 import { RunHistory } from './run-history.ts';
 
-export interface HistoryPort {
-  send(message: FromHistory): void;
-  onMessage(listener: (message: ToHistory) => void): void;
-}
-
 /** Answers a host. The first message names the folder; those before it there are none. */
 export function serveHistory(
-  port: HistoryPort,
+  port: HostPort<FromHistory, ToHistory>,
   make: (folder: string, mustExist: boolean) => RunHistory = (folder, mustExist) =>
     new RunHistory({ folder, mustExist }),
 ): void {

@@ -10,6 +10,7 @@ export interface BuiltFiles {
   readonly solverWorker: string;
   readonly trainer: string;
   readonly history: string;
+  readonly reader: string;
   readonly pageRoot: string;
   readonly preload: string;
   /** Of the trainer's hidden window on the desktop: its page and its preload script. */
@@ -29,6 +30,7 @@ export function builtFiles(moduleUrl: string): BuiltFiles {
     solverWorker: join(node, 'solver-worker.js'),
     trainer: join(node, 'trainer.js'),
     history: join(node, 'history.js'),
+    reader: join(node, 'reader.js'),
     pageRoot: join(node, '..', 'renderer'),
     preload: join(node, '..', 'preload.cjs'),
     trainerPageRoot: join(node, '..', 'trainer-window'),

@@ -1,11 +1,11 @@
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
 import { endOnRejection } from '../host/end-on-rejection.ts';
+import { hostPort } from '../host/host-port.ts';
 import { answer } from './answer.ts';
 import { NODE_BACKENDS } from './backends/node.ts';
 import { readCifar10 } from './data/cifar10.ts';
-import type { HostMessage } from './protocol.ts';
 import { firstWorkingBackend } from './first-working-backend.ts';
-import { serveTrainer, type TrainerPort } from './serve.ts';
+import { serveTrainer } from './serve.ts';
 
 /**
  * The trainer process: a child process of Node in browser mode, on the command line and in tests, a
@@ -15,31 +15,12 @@ import { serveTrainer, type TrainerPort } from './serve.ts';
 /** After the signal that ends a host too, which cancels its run first and needs some seconds for that at most. */
 const LONGER_THAN_GRACE_MS = 10_000;
 
-/** Electron's port to a utility process. */
-interface ParentPort {
-  postMessage(message: unknown): void;
-  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
-}
-
-function portToHost(): TrainerPort {
-  const { parentPort } = process as { readonly parentPort?: ParentPort };
-  if (parentPort !== undefined) {
-    return {
-      send: (message) => parentPort.postMessage(message),
-      onMessage: (listener) => parentPort.on('message', ({ data }) => listener(data as HostMessage)),
-    };
-  }
-  process.on('disconnect', () => process.exit(0));
+function onChild(): void {
   // Ctrl+C reaches every process of a terminal; here the host says what becomes of it.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void setTimeout(() => process.exit(1), LONGER_THAN_GRACE_MS));
   }
-  return {
-    // A host that is gone needs no answer; its disconnection ends this process.
-    send: (message) => process.connected && process.send?.(message, () => undefined),
-    onMessage: (listener) => process.on('message', (message) => listener(message as HostMessage)),
-  };
 }
 
 /** Ends this process after what was sent has left; the host starts another for the next run. */
@@ -54,7 +35,7 @@ async function milpSolver(): Promise<MilpSolver> {
 
 endOnRejection();
 serveTrainer(
-  portToHost(),
+  hostPort(onChild),
   (request, emit, supervision) =>
     answer(request, emit, supervision, { backends: NODE_BACKENDS, readFolder: readCifar10, milpSolver }),
   (request, choice) => firstWorkingBackend(request, choice, NODE_BACKENDS),

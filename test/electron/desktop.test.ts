@@ -172,6 +172,7 @@ describe('runDesktop', () => {
       ...FILES,
       solverWorker: '/dist/node/solver-worker.js',
       trainer: '/dist/node/trainer.js',
+      reader: '/dist/node/reader.js',
       history: '/dist/node/history.js',
       trainerPageRoot: '/dist/trainer-window',
       trainerPreload: '/dist/preload-trainer.cjs',

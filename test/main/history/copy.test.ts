@@ -58,6 +58,22 @@ describe('a copy of a database', () => {
     database.close();
   });
 
+  it('to a full disk leaves nothing, neither a draft nor its journal', () => {
+    const { folder, database, to } = withRows();
+    const full = {
+      ...database,
+      prepare: () => ({
+        run: (draft: string) => {
+          for (const part of ['', '-journal']) writeFileSync(draft + part, 'half');
+          throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+        },
+      }),
+    } as unknown as typeof database;
+    expect(() => copyDatabase(full, to)).toThrow('full');
+    expect(readdirSync(folder).filter((name) => name.startsWith('to'))).toEqual([]);
+    database.close();
+  });
+
   it('that cannot take its place is not there at all', () => {
     const { folder, database, to } = withRows();
     mkdirSync(join(to, 'taken'), { recursive: true });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadLibsql, type Value } from '../../../main/history/database.ts';
@@ -136,5 +136,52 @@ describe('a history with a damaged row', () => {
     await pass(history, wholeRun(), { id: 'odd', error: new Error('a\0b \ud800 c') });
     expect(history.list().runs[0]).toMatchObject({ id: 'odd', failure: 'a\0b \ufffd c' });
     expect(history.open('odd').failure).toBe('a\0b \ufffd c');
+  });
+});
+
+describe('a journal of a lab that was killed', () => {
+  const RUNS = 5;
+  /** The files of a lab that goes on, whose runs are all in the journal. */
+  async function killedFolder(): Promise<{
+    folder: string;
+    journal: Buffer;
+    write: (bytes: Buffer) => void;
+  }> {
+    const [living, folder] = [freshFolder(), freshFolder()];
+    const history = historyIn(living);
+    for (let i = 0; i < RUNS; i++) await pass(history, wholeRun(), { id: `run ${i}` });
+    for (const name of ['runs.db', 'runs.db-wal']) copyFileSync(join(living, name), join(folder, name));
+    history.close();
+    const file = join(folder, 'runs.db-wal');
+    return { folder, journal: readFileSync(file), write: (bytes) => writeFileSync(file, bytes) };
+  }
+
+  it('gives back every run, also where its last write was cut', async () => {
+    const { folder, journal, write } = await killedFolder();
+    write(Buffer.concat([journal, journal.subarray(32, 1000)]));
+    const { runs, notice } = historyIn(folder).list();
+    expect([runs.length, notice]).toEqual([RUNS, null]);
+  });
+
+  it.each([
+    ['its header', () => 5],
+    ['its first page', () => 100],
+    ['a page in the middle', (length: number) => length >> 1],
+    ['the salt of its first page', () => 32 + 9],
+    ['its last page', (length: number) => length - 10],
+  ])('is set aside with what SQLite does not read, and told, where %s is damaged', async (_where, place) => {
+    const { folder, journal, write } = await killedFolder();
+    const damaged = Buffer.from(journal);
+    damaged[place(journal.length)]! ^= 0xff;
+    write(damaged);
+    const history = historyIn(folder);
+    const { runs, notice, problem } = history.list();
+    expect(problem).toBeNull();
+    expect(runs.filter(({ outcome }) => outcome === 'done').length).toBeLessThan(RUNS);
+    expect(notice).toMatch(
+      /^The journal of the history of runs was damaged, so runs .* may be missing; .*\.db\.$/,
+    );
+    const aside = readdirSync(folder).find((name) => /^runs-damaged-.*\.db-wal$/.test(name)) ?? 'none';
+    expect(readFileSync(join(folder, aside)).equals(damaged)).toBe(true);
   });
 });

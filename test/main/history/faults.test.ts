@@ -183,6 +183,35 @@ describe('a history that meets trouble', () => {
     expect(history.open('big').loss).toHaveLength(2000);
   });
 
+  it.each(['list', 'close'] as const)(
+    'keeps a run that ends while the disk is full, once there is room at %s',
+    async (when) => {
+      const folder = freshFolder();
+      let limit = (_pages: number): void => undefined;
+      const load = driver((database) => {
+        limit = (pages) => void database.exec(`PRAGMA max_page_count = ${pages}`);
+      });
+      const history = historyIn(folder, { load });
+      expect(history.list().problem).toBeNull();
+      limit(1);
+      const events = history.record(
+        requestOf({ run: 'late' }),
+        paced(wholeRun(2000), () => undefined),
+      );
+      for await (const _ of events);
+      const { problem, runs } = history.list();
+      expect(problem).toMatch(/^The disk of .* is full/);
+      expect(runs.map(({ outcome }) => outcome)).not.toContain('done');
+      limit(1_000_000);
+      if (when === 'list')
+        expect(history.list()).toMatchObject({ problem: null, runs: [{ outcome: 'done' }] });
+      else {
+        history.close();
+        expect(historyIn(folder).list()).toMatchObject({ problem: null, runs: [{ outcome: 'done' }] });
+      }
+    },
+  );
+
   it('goes on without a history where its library cannot be loaded', async () => {
     const history = historyIn(freshFolder(), {
       load: () => {

@@ -66,6 +66,7 @@ function recording(options: Partial<RecorderOptions> = {}) {
     onProblem: (problem) => told.push(problem),
     onBegun: (number) => told.push(`begun ${number}`),
     onEnded: (number) => told.push(`ended ${number}`),
+    onUnwritten: () => told.push('unwritten'),
     ...options,
   });
   const wait = (ms: number): void => {
@@ -321,6 +322,9 @@ describe('a write that failed', () => {
     state.fails = new Error('first');
     for (const event of wholeRun()) recorder.take(event);
     recorder.end('over');
-    expect(told).toEqual([state.fails, state.fails, 'ended null']);
+    expect(told).toEqual([state.fails, state.fails, 'unwritten']);
+    state.fails = null;
+    expect(recorder.writeEnd()).toBe(true);
+    expect(told.slice(3)).toEqual(['begun 1', null, 'ended 1']);
   });
 });
