@@ -7,13 +7,13 @@ import { passCurve } from '../report/curve.ts';
 import type { Report, ReportStrategy } from '../report/report.ts';
 import { identityOf } from '../report/strategy-looks.ts';
 import { type Compared, costsText, type SolvedRow } from './compared.ts';
-import type { StrategyFlags } from './network.ts';
+import type { NetworkFlags } from './network.ts';
 
 /** The report of `zigzag compare`; measured times are the lab's. */
 export function reportOf(
   compared: readonly Compared[],
   targets: readonly string[],
-  flags: StrategyFlags,
+  flags: NetworkFlags,
   madeAt: Date,
 ): Report {
   const [first, ...others] = compared;
@@ -29,16 +29,7 @@ export function reportOf(
     networks: [networkOf(first), ...others.map(networkOf)],
     followed: null,
     link: null,
-    commands: [
-      commandLine({
-        ...network,
-        models: targets,
-        slots: flags.slots,
-        plan: flags.plan,
-        costs: flags.costs,
-        transfers: { link: flags.link, device: flags.device, overlap: flags.overlap },
-      }),
-    ],
+    commands: [commandLine({ ...network, models: targets, plan: flags.plan, costs: flags.costs })],
     version: versionAbove(import.meta.url),
     madeAt,
   });

@@ -1,8 +1,10 @@
 import { InternalError } from '../../engine/errors.ts';
+import { given } from '../../engine/given.ts';
 import type { Held } from '../../engine/training-memory/held.ts';
 import { OPTIMIZERS, type OptimizerName } from '../../engine/training-memory/optimizers.ts';
 import type { Precision, TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { type Room, verdictOf } from '../../engine/training-memory/verdict.ts';
+import { defaultStrategy } from '../../engine/strategies/default-strategy.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { Bargain } from '../contract/pareto.ts';
@@ -54,8 +56,9 @@ export interface Fitting {
   readonly bargain: FitRow | null;
 }
 
-const STRATEGY_OF_BUDGET = 'budget';
-const STRATEGY_OF_LINK = 'offload';
+/** Strategies that are asked for the least recompute within a budget, without a link and with one. */
+const WITHIN_BUDGET = defaultStrategy({ budgetBytes: true });
+const WITHIN_BUDGET_AND_LINK = defaultStrategy({ budgetBytes: true, link: true });
 
 /**
  * Every strategy on a device, the least recompute within what the device leaves, and the bargain.
@@ -65,14 +68,9 @@ const STRATEGY_OF_LINK = 'offload';
 export async function fitting(asked: Asked, room: Room, onSolving: (what: string) => void): Promise<Fitting> {
   const { network, link } = asked;
   onSolving('the strategies');
-  const { rows, setup, tensors } = await solved(
-    asked,
-    network,
-    answerable(link === undefined ? {} : { link }).filter((name) => name !== STRATEGY_OF_BUDGET),
-    room,
-  );
-  onSolving(STRATEGY_OF_BUDGET);
-  const ofBudget = [STRATEGY_OF_BUDGET, ...(link === undefined ? [] : [STRATEGY_OF_LINK])];
+  const { rows, setup, tensors } = await solved(asked, network, answerable({ ...network, link }), room);
+  onSolving(WITHIN_BUDGET);
+  const ofBudget = [WITHIN_BUDGET, ...(link === undefined ? [] : [WITHIN_BUDGET_AND_LINK])];
   const within = await solved(asked, network, ofBudget, room);
   onSolving('the front of memory and recompute');
   const bargain = await bargainOf(asked);
@@ -170,10 +168,7 @@ function fitRow({ row, held, budgetBytes }: Answered, batch: number, room: Room)
     overhead: predictedOverhead,
     recomputeFraction,
     kept: row.checkpoints.length,
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
-    ...(sentBytes === undefined ? {} : { sentBytes }),
-    ...(stepSeconds === undefined ? {} : { stepSeconds }),
-    ...(stalledSeconds === undefined ? {} : { stalledSeconds }),
+    ...given({ budgetBytes, sentBytes, stepSeconds, stalledSeconds }),
   };
 }
 
@@ -183,7 +178,7 @@ function bargainRow(
   room: Room,
 ): FitRow {
   return {
-    strategy: STRATEGY_OF_BUDGET,
+    strategy: WITHIN_BUDGET,
     applicable: true,
     reason: null,
     ...judged(held, batch, room),
@@ -206,8 +201,7 @@ function judged(
 
 async function bargainOf({ solver, network }: Asked): Promise<Bargain | null> {
   let found: Bargain | null = null;
-  const { checkpoints: _c, budgetBytes: _b, segments: _s, checkpointing: _k, ...request } = network;
-  await solver.answer('pareto', request, NO_CONTROL, (event) => {
+  await solver.answer('pareto', network, NO_CONTROL, (event) => {
     if (event.type === 'bargain') found = event.bargain;
   });
   return found;

@@ -1,55 +1,25 @@
-import { deviceOf, DEVICES, FIRST_DEVICE, speedOf } from '../../engine/devices/devices.ts';
+import { deviceOf } from '../../engine/devices/devices.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { DeviceSpeed } from '../../engine/limits/throughput.ts';
-import type { Link, LinkedDevice } from '../../engine/offload/link.ts';
-import { parseName } from './options.ts';
-
-/** Options that say what transfers to host memory would take. */
-export interface LinkFlags {
-  readonly device?: string;
-  /** GB/s each way. */
-  readonly link?: string;
-  /** False by `--no-overlap`. */
-  readonly overlap?: boolean;
-}
-
-/** Times that were measured stand in place of FLOPs as nanoseconds. */
-const MEASURED = { flopsPerSecond: 1e9, secondsPerOperation: 0 };
+import type { Link } from '../../engine/offload/link.ts';
+import type { OptionValues } from '../../engine/options/options.ts';
+import { type LinkPart, usualLinkOf } from '../contract/link.ts';
 
 /**
- * The device at the end of a link, or undefined where neither is named. The speed is that of the device named, else of
- * the papers' own, unless times were measured.
- *
+ * The link of an experiment: a device alone stands for its own link.
  * @throws BadInputError naming the option
  */
-export function linkOf({ device, link, overlap }: LinkFlags, isMeasured: boolean): LinkedDevice | undefined {
-  if (device === undefined && link === undefined) {
-    if (overlap === false) throw new BadInputError('--no-overlap says how a link copies; give --link too');
-    return undefined;
+export function linkFields({ device, linkGBps, linkCopies }: OptionValues): LinkPart {
+  if (device === undefined && linkGBps === undefined) {
+    if (linkCopies !== undefined)
+      throw new BadInputError('--no-overlap says how a link copies; give --link too');
+    return {};
   }
-  const names = DEVICES.map(({ name }) => name);
-  const at = deviceOf(device === undefined ? FIRST_DEVICE : parseName(device, '--device', names));
-  const own = at?.linkGBps ?? null;
-  if (at === undefined || own === null) {
-    throw new BadInputError(
-      `--device ${device}: ${at?.title ?? 'it'} is one memory with its host, so that nothing can be sent there; name another device`,
-    );
-  }
-  return {
-    speed: isMeasured ? MEASURED : speedOf(at),
-    link: {
-      bytesPerSecond: 1e9 * (link === undefined ? own : parseRate(link)),
-      overlaps: overlap !== false,
-    },
-  };
-}
-
-function parseRate(text: string): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (!Number.isFinite(value) || value <= 0) {
-    throw new BadInputError(`--link must be a number of GB/s above 0, such as 12, got "${text}"`);
-  }
-  return value;
+  const own = usualLinkOf(device);
+  if (own !== null) return { linkGBps: linkGBps ?? own };
+  throw new BadInputError(
+    `--device ${device}: ${deviceOf(device ?? '')?.title ?? 'it'} is one memory with its host, so that nothing can be sent there; name another device`,
+  );
 }
 
 /** For people: what times were predicted by. */

@@ -7,9 +7,9 @@ import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { timedGraph } from '../../engine/graph/timed-graph.ts';
 import type { LinkedDevice } from '../../engine/offload/link.ts';
+import { type OptionName, optionOf, type OptionValues } from '../../engine/options/options.ts';
+import { regularFigures } from '../../engine/strategies/regular.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
-import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
-import { MAX_ACCUMULATE, PRECISIONS } from '../../engine/training-memory/setup.ts';
 import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
@@ -17,53 +17,24 @@ import { Solver } from '../../main/solver/solver.ts';
 import { fileSource } from '../bridges/file-source.ts';
 import { type CostsFile, parseCostsFile, timesOfGraph } from '../bridges/costs-file.ts';
 import { aboutFile, importFile, importPlan } from '../bridges/import-file.ts';
-import { jsonText } from '../bridges/json-guard.ts';
-import {
-  checkpointingSchema,
-  dtypeSchema,
-  MAX_BATCH,
-  MAX_INPUT,
-  MAX_SEGMENTS,
-  profileSchema,
-} from '../contract/experiment.ts';
-import { fileNetworkName, planName } from '../contract/opened-file.ts';
-import { type LinkFlags, linkOf } from './link.ts';
-import { parseBytes, parseIds, parseName, parseRate, parseSeconds, parseWhole } from './options.ts';
 import { MAX_COSTS_FILE_BYTES } from '../../engine/exchange/read-limits.ts';
+import { jsonText } from '../bridges/json-guard.ts';
+import { fileNetworkName, planName } from '../contract/opened-file.ts';
+import { withoutEffect } from '../contract/setup-notes.ts';
+import type { OptionCommand, OptionFlags } from './command-options.ts';
+import { linkFields } from './link.ts';
+import { optionValues, parseBytes } from './options.ts';
 
-/** Options that say which network at which size, as commander gives them. */
-export interface NetworkFlags {
-  readonly batch?: string;
-  readonly input?: string;
-  readonly dropout?: string;
-  readonly profile?: string;
-  readonly dtype?: string;
-  readonly checkpointing?: string;
-  readonly precision?: string;
-  readonly optimizer?: string;
-  readonly optimizerState?: string;
-  readonly accumulate?: string;
-  readonly gradients?: string;
+/** Options of a command that opens a network, as commander gives them. */
+export interface NetworkFlags extends OptionFlags {
+  readonly costs?: string;
+  readonly json?: boolean;
 }
 
-/** Options that say how much memory there is. */
+/** The options of a device. */
 export interface MemoryFlags {
   readonly memory: string;
   readonly context?: string;
-}
-
-/** And what a strategy is told. */
-export interface StrategyFlags extends NetworkFlags, LinkFlags {
-  readonly strategy?: string;
-  readonly budget?: string;
-  readonly checkpoints?: string;
-  readonly slots?: string;
-  readonly segments?: string;
-  readonly timeLimit?: string;
-  readonly seed?: string;
-  readonly plan?: string;
-  readonly costs?: string;
-  readonly json?: boolean;
 }
 
 /** What a command asks about, and the lab's solver in this process. */
@@ -90,6 +61,7 @@ export type CostsOrigin = Pick<CostsFile, 'backend' | 'device' | 'batch' | 'inpu
 
 /** An experiment names its plan, and there is one. */
 const GIVEN_PLAN = planName('0'.repeat(16));
+const USUAL_NETWORK = { profile: 'pytorch', dtype: 'float32', seed: 0 } as const;
 
 /**
  * A network of the zoo by name, or a file by path: zigzag-graph/1, ONNX, or a Keras or TensorFlow.js model.json.
@@ -97,35 +69,39 @@ const GIVEN_PLAN = planName('0'.repeat(16));
  * @throws BadInputError that names the option, or the nearest names for an unknown network
  */
 export function openNetwork(
+  command: OptionCommand,
   target: string,
-  flags: StrategyFlags,
+  flags: NetworkFlags,
   limits: Pick<SolverFiles, 'exactSeconds' | 'now'> = {},
 ): Asked {
   const isFromFile = isFile(target);
+  if (flags.precision !== undefined && flags.dtype !== undefined)
+    throw new BadInputError('--precision says the data types; give one of --precision and --dtype');
   if (isFromFile) refuseFixed(flags);
   else if (!isModelName(target)) throw unknownNetwork(target);
   // Unless told, a file is taken with the samples that it was captured with.
   const about = isFromFile ? aboutFile(fileSource(target)) : { samples: 1, coverage: null, notices: [] };
   const { samples, coverage, notices } = about;
-  const network = networkOf(isFromFile ? fileNetworkName(target) : target, flags, samples);
-  const plan = flags.plan === undefined ? undefined : loadPlan(flags.plan);
   const costs = flags.costs === undefined ? undefined : readCosts(flags.costs);
-  const link = linkOf(flags, costs !== undefined);
+  let plan: PlanFile | undefined;
   const memory = new SolverMemory({
     // By its path, so that a file of any size is read in parts.
-    build: ({ input }, batch) =>
-      importFile(fileSource(target), { batch, ...(input === undefined ? {} : { input }) }).graph,
+    build: ({ input }, batch) => importFile(fileSource(target), { batch, input }).graph,
     plan: () => plan,
     timed: (graph: Graph) => (costs === undefined ? graph : timedGraph(graph, timesOfGraph(costs, graph))),
+    isTimed: costs !== undefined,
     ...limits,
-    options: {
-      ...(flags.timeLimit === undefined
-        ? {}
-        : { timeLimitSeconds: parseSeconds(flags.timeLimit, '--time-limit') }),
-      ...(link === undefined ? {} : { link }),
-      ...(flags.slots === undefined ? {} : { slots: parseWhole(flags.slots, '--slots', 1, 100000) }),
-    },
   });
+  const usual = { model: isFromFile ? fileNetworkName(target) : target, batch: samples, ...USUAL_NETWORK };
+  const regularPeakBytes = (values: OptionValues): number => {
+    const at = { ...usual, ...asNetwork(values) };
+    return regularFigures(memory.problem(at, at.batch)).peakBytes;
+  };
+  const values = optionValues(command, flags, regularPeakBytes);
+  if (flags.plan !== undefined) plan = loadPlan(flags.plan);
+  const network = { ...usual, ...asNetwork(values) };
+  refuseWithoutEffect(network);
+  const link = memory.link(network);
   return {
     solver: new Solver(new FileNetworks(), memory),
     network,
@@ -138,6 +114,13 @@ export function openNetwork(
     ...(costs === undefined ? {} : { costs: originOf(costs) }),
   };
 }
+
+/** As an experiment says it: with the name of a plan, and the link of a device that was named for it. */
+const asNetwork = ({ plan, ...values }: OptionValues): Partial<Network> => ({
+  ...(values as Partial<Network>),
+  ...(plan === undefined ? {} : { plan: GIVEN_PLAN }),
+  ...linkFields(values),
+});
 
 /**
  * The plan that `--plan FILE` names.
@@ -154,44 +137,14 @@ export function loadPlan(path: string): PlanFile {
   }
 }
 
-function networkOf(model: string, flags: StrategyFlags, samples: number): Network {
-  const { batch, input, dropout, profile, dtype, seed, budget, checkpoints, segments, checkpointing, plan } =
-    flags;
-  return {
-    model,
-    batch: batch === undefined ? samples : parseWhole(batch, '--batch', 1, MAX_BATCH),
-    profile: profile === undefined ? 'pytorch' : parseName(profile, '--profile', profileSchema.options),
-    dtype: dtype === undefined ? 'float32' : parseName(dtype, '--dtype', dtypeSchema.options),
-    seed: seed === undefined ? 0 : parseWhole(seed, '--seed', 0, 0xffffffff),
-    ...(input === undefined ? {} : { input: parseWhole(input, '--input', 1, MAX_INPUT) }),
-    ...(dropout === undefined ? {} : { dropout: parseRate(dropout, '--dropout') }),
-    ...(budget === undefined ? {} : { budgetBytes: parseBytes(budget, '--budget') }),
-    ...(checkpoints === undefined ? {} : { checkpoints: parseIds(checkpoints) }),
-    ...(segments === undefined ? {} : { segments: parseWhole(segments, '--segments', 1, MAX_SEGMENTS) }),
-    ...(checkpointing === undefined
-      ? {}
-      : { checkpointing: parseName(checkpointing, '--checkpointing', checkpointingSchema.options) }),
-    ...(plan === undefined ? {} : { plan: GIVEN_PLAN }),
-    ...trainingOf(flags),
-  };
-}
-
-/** How it is trained. @throws BadInputError naming the option */
-function trainingOf(flags: NetworkFlags): Partial<Network> {
-  const { precision, optimizer, optimizerState, accumulate, gradients, dtype } = flags;
-  if (precision !== undefined && dtype !== undefined)
-    throw new BadInputError('--precision says the data types; give one of --precision and --dtype');
-  const named = <Name extends string>(text: string | undefined, option: string, names: readonly Name[]) =>
-    text === undefined ? undefined : parseName(text, option, names);
-  const fields = {
-    precision: named(precision, '--precision', PRECISIONS),
-    optimizer: named(optimizer, '--optimizer', OPTIMIZER_NAMES),
-    optimizerState: named(optimizerState, '--optimizer-state', ['weights', 'float32'] as const),
-    gradients: named(gradients, '--gradients', ['freed', 'kept'] as const),
-    accumulate:
-      accumulate === undefined ? undefined : parseWhole(accumulate, '--accumulate', 1, MAX_ACCUMULATE),
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** @throws BadInputError for a setting of training that changes nothing as the others are */
+function refuseWithoutEffect(network: Network): void {
+  const [found] = Object.entries(withoutEffect(network));
+  if (found === undefined) return;
+  const [name, why] = found;
+  throw new BadInputError(
+    `--${optionOf(name as OptionName).flag} changes nothing here: ${why}; leave it out`,
+  );
 }
 
 /**

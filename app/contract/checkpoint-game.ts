@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { experimentSchema } from './experiment.ts';
+import { networkSchema } from './experiment.ts';
+import { EXPERIMENT_OPTIONS, GRAPH_OPTIONS } from './option-schemas.ts';
 
 /** A network at one size, as it is played. */
-export const gameRequestSchema = experimentSchema.pick({
-  model: true,
-  batch: true,
-  input: true,
-  dropout: true,
-  profile: true,
-  dtype: true,
-  precision: true,
-  checkpointing: true,
+export const gameRequestSchema = networkSchema.extend({
+  ...GRAPH_OPTIONS,
+  batch: networkSchema.shape.batch,
+  checkpointing: EXPERIMENT_OPTIONS.checkpointing,
 });
 
 /** What a player is measured against, in bytes of a training step; Eq. 2 the page computes itself. */
@@ -26,7 +22,7 @@ export const gameTargetsSchema = z.object({
 });
 
 export const judgeRequestSchema = gameRequestSchema.extend({
-  checkpoints: experimentSchema.shape.checkpoints.unwrap(),
+  checkpoints: EXPERIMENT_OPTIONS.checkpoints.unwrap(),
 });
 
 /** What the simulator says of a set; `reason` alone where it cannot be kept. */

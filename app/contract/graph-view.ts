@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { dtypeSchema, networkSchema } from './experiment.ts';
-import { trainingFields } from './training-setup.ts';
+import { networkSchema } from './experiment.ts';
+import { GRAPH_OPTIONS } from './option-schemas.ts';
 
 /** The network whose computation graph is asked for. Bytes are per sample, so the batch changes nothing. */
 export const graphRequestSchema = networkSchema.extend({
-  dtype: dtypeSchema.default('float32'),
-  precision: trainingFields.precision,
+  dtype: GRAPH_OPTIONS.dtype,
+  precision: GRAPH_OPTIONS.precision,
 });
 
 const operationSchema = z.object({ id: z.string(), kind: z.string() });

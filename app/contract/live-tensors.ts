@@ -1,28 +1,14 @@
 import { z } from 'zod';
-import { experimentSchema } from './experiment.ts';
+import { networkSchema } from './experiment.ts';
+import { GRAPH_OPTIONS, PLAN_AND_LINK_OPTIONS } from './option-schemas.ts';
 
 /** A strategy's plan: `batch` is the one that it was solved at, as plans may depend on it. */
-export const liveTensorsRequestSchema = experimentSchema
-  .pick({
-    model: true,
-    batch: true,
-    input: true,
-    dropout: true,
-    profile: true,
-    dtype: true,
-    precision: true,
-    seed: true,
-    checkpoints: true,
-    budgetBytes: true,
-    segments: true,
-    timeLimitSeconds: true,
-    checkpointing: true,
-    plan: true,
-    device: true,
-    linkGBps: true,
-    linkCopies: true,
-  })
-  .extend({ strategy: z.string().min(1).max(40) });
+export const liveTensorsRequestSchema = networkSchema.extend({
+  ...GRAPH_OPTIONS,
+  ...PLAN_AND_LINK_OPTIONS,
+  batch: networkSchema.shape.batch,
+  strategy: z.string().min(1).max(40),
+});
 
 const entries = z.array(z.number().int());
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { BARS } from '../../engine/explain/explanation.ts';
 import { EVIDENCE, MAX_PARTS, PHASES, SNAPSHOT_TOO_LARGE } from '../../engine/explain/measured.ts';
 import { liveTensorsRequestSchema } from './live-tensors.ts';
-import { trainingFields } from './training-setup.ts';
 import { MAX_IMPORT_BYTES, MAX_SNAPSHOT_BYTES } from '../../engine/exchange/read-limits.ts';
+import { MEMORY_OPTIONS } from './option-schemas.ts';
 
 /** Half of what a page sends is names that repeat: packed, a snapshot is a tenth. */
 export const readMeasuredRequestSchema = z.object({
@@ -97,7 +97,7 @@ export const measuredSchema = z.discriminatedUnion('kind', [
 
 /** A plan as `liveTensors` is asked for it, how it is trained, and what is laid over it. */
 export const explainRequestSchema = liveTensorsRequestSchema.extend({
-  ...trainingFields,
+  ...MEMORY_OPTIONS,
   measured: measuredSchema,
   /** Of a snapshot's devices, by its number; the first that recorded a step when absent. */
   cuda: count.optional(),

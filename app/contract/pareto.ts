@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { experimentSchema } from './experiment.ts';
+import { networkSchema } from './experiment.ts';
+import { EXPERIMENT_OPTIONS, GRAPH_OPTIONS, MEMORY_OPTIONS } from './option-schemas.ts';
 import { heldLineSchema } from './training-setup.ts';
 
-/** The network at its size; the front has its own strategies. */
-export const paretoRequestSchema = experimentSchema.omit({
-  strategies: true,
-  checkpoints: true,
-  budgetBytes: true,
-  segments: true,
-  timeLimitSeconds: true,
-  checkpointing: true,
-  linkGBps: true,
-  linkCopies: true,
+/** The network at its size; the front has its own strategies, and its bargain is drawn at random too. */
+export const paretoRequestSchema = networkSchema.extend({
+  ...GRAPH_OPTIONS,
+  ...MEMORY_OPTIONS,
+  batch: networkSchema.shape.batch,
+  seed: EXPERIMENT_OPTIONS.seed,
 });
 
 /** One plan that no other beats in both memory and recompute. */

@@ -1,14 +1,10 @@
 import type { Experiment } from './experiment.ts';
-import { setupOf } from './training-setup.ts';
+import { setupOf, type TrainingOptions } from './training-setup.ts';
 
-type TrainingField = 'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients';
-type Asked = { readonly [Name in TrainingField]?: Experiment[Name] | undefined } & {
-  readonly profile: string;
-  readonly dtype?: string;
-};
+type Asked = TrainingOptions & Pick<Experiment, 'profile'> & { readonly dtype?: string };
 
 /** Why a setting that was made changes nothing here, in a sentence; absent where it does. */
-export type WithoutEffect = { readonly [Name in TrainingField]?: string };
+export type WithoutEffect = { readonly [Name in keyof TrainingOptions]?: string };
 
 /** The settings of an experiment that change nothing: none is passed over in silence. */
 export function withoutEffect(asked: Asked): WithoutEffect {

@@ -1,27 +1,14 @@
 import { z } from 'zod';
 import { OPTIMIZER_NAMES } from '../../engine/training-memory/optimizers.ts';
 import { STEP_TERMS } from '../../engine/training-memory/held.ts';
-import {
-  MAX_ACCUMULATE,
-  PRECISIONS,
-  type TrainingSetup,
-  USUAL_SETUP,
-} from '../../engine/training-memory/setup.ts';
+import type { OptionValues } from '../../engine/options/options.ts';
+import { PRECISIONS, type TrainingSetup, USUAL_SETUP } from '../../engine/training-memory/setup.ts';
 
-/** How a network is trained: fields of an experiment, each with its usual value when absent. */
-export const trainingFields = {
-  /** By `dtype` when absent: float32, or all in two bytes with the optimizer's state in float32. */
-  precision: z.enum(PRECISIONS).optional(),
-  optimizer: z.enum(OPTIMIZER_NAMES).optional(),
-  /** In which type the optimizer keeps its state; that of the weights when absent. */
-  optimizerState: z.enum(['weights', 'float32']).optional(),
-  /** Steps whose gradients add up before the optimizer steps; the batch is that of one. */
-  accumulate: z.number().int().min(1).max(MAX_ACCUMULATE).optional(),
-  /** Whether gradients are freed before a forward, `zero_grad(set_to_none=True)`, or kept. */
-  gradients: z.enum(['freed', 'kept']).optional(),
-};
-
-type Fields = { readonly [Name in keyof typeof trainingFields]?: z.infer<(typeof trainingFields)[Name]> };
+/** How a network is trained, as an experiment states it. */
+export type TrainingOptions = Pick<
+  OptionValues,
+  'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients'
+>;
 
 /**
  * The setup of an experiment, with what it leaves out. TensorFlow.js has kernels for float32 alone and keeps no gradients
@@ -38,7 +25,7 @@ export function setupOf(
     gradients,
     dtype,
     profile,
-  }: Fields & { readonly dtype?: string; readonly profile?: string },
+  }: TrainingOptions & { readonly dtype?: string; readonly profile?: string },
   bytesPerElement = 4,
 ): TrainingSetup {
   const isHalf = dtype === 'float16' || bytesPerElement === 2;

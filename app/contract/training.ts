@@ -1,31 +1,23 @@
 import { z } from 'zod';
-import { linkFields } from './link.ts';
 import { BACKENDS } from './backends.ts';
-import { experimentSchema, networkSchema } from './experiment.ts';
+import { networkSchema } from './experiment.ts';
+import { PLAN_AND_LINK_OPTIONS } from './option-schemas.ts';
 import { timelineSchema } from './results.ts';
 
 export const backendSchema = z.enum(BACKENDS);
 
+export const MAX_ITERATIONS = 100_000;
+export const MAX_PAIRS = 1000;
 const MAX_FILE_TEXT = 64 * 1024 * 1024;
 
 export const trainRequestSchema = networkSchema.extend({
+  ...PLAN_AND_LINK_OPTIONS,
   strategy: z.string().min(1).max(40),
-  iterations: z.number().int().min(1).max(100000),
+  iterations: z.number().int().min(1).max(MAX_ITERATIONS),
   /** The first that works, in the order of BACKENDS (cpu only when asked for), when absent. */
   backend: backendSchema.optional(),
-  seed: z.number().int().min(0).max(0xffffffff).default(0),
   learningRate: z.number().positive().max(10).default(0.01),
   momentum: z.number().min(0).max(0.999).default(0.9),
-  budgetBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER).optional(),
-  /** For `manual`: ids of the user's own checkpoints. */
-  checkpoints: z.array(z.string().min(1).max(200)).max(4096).optional(),
-  /** For `sequential`. */
-  segments: experimentSchema.shape.segments,
-  timeLimitSeconds: experimentSchema.shape.timeLimitSeconds,
-  checkpointing: experimentSchema.shape.checkpointing,
-  /** For `offload`: what it plans with; the trainer copies as fast as it can. */
-  device: experimentSchema.shape.device,
-  ...linkFields,
   /** A network of the user's own in place of the zoo's `model`: the text of a zigzag-graph/1 of one sample. */
   graph: z.string().max(MAX_FILE_TEXT).optional(),
   /** For `plan`: the text of a zigzag-plan/1 file, made for the profile tfjs. */
@@ -37,7 +29,7 @@ export const trainRequestSchema = networkSchema.extend({
   /** And: every further forward draws a new dropout mask. */
   naiveDropout: z.boolean().optional(),
   /** Pairs of a regular and a strategy's iteration that measure the overhead in time, after the iterations. */
-  pairs: z.number().int().min(1).max(1000).optional(),
+  pairs: z.number().int().min(1).max(MAX_PAIRS).optional(),
   /** Measures the largest batch that runs below the cap instead; batch, iterations, data and other measurements are ignored. */
   largestBatch: z.boolean().optional(),
   /** Cap on live tensor bytes of the trainer; more is refused as out of memory. */

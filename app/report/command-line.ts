@@ -1,83 +1,70 @@
-import type { StrategyTraits } from '../../engine/strategies/strategy/strategy.ts';
-import type { TrainingFields } from './setup-facts.ts';
+import { deviceOf } from '../../engine/devices/devices.ts';
+import {
+  isUsual,
+  type OptionName,
+  optionOf,
+  optionsThatChange,
+  type OptionValues,
+} from '../../engine/options/options.ts';
+import type { StrategyOption, StrategyTraits } from '../../engine/strategies/strategy/strategy.ts';
 
-/** The experiment's fields that the command line can name. */
-export interface CommandInput extends TrainingFields {
+/** An experiment as the command line is told it: networks, plans and costs by the paths of their files. */
+export interface CommandInput extends OptionValues {
   readonly models: readonly string[];
   readonly batch: number;
-  readonly input?: number | undefined;
-  readonly dropout?: number | undefined;
-  readonly profile: string;
-  readonly dtype: string;
-  readonly seed: number;
-  readonly budgetBytes?: number | undefined;
-  readonly checkpoints?: readonly string[] | undefined;
-  readonly slots?: string | undefined;
-  readonly segments?: number | undefined;
-  readonly timeLimitSeconds?: number | undefined;
-  readonly checkpointing?: string | undefined;
-  /** Paths of files. */
-  readonly plan?: string | undefined;
   readonly costs?: string | undefined;
-  /** The options that say what transfers take; an experiment's own device is about memory. */
-  readonly transfers?: Transfers | undefined;
 }
 
-interface Transfers {
-  readonly link?: string | undefined;
-  readonly device?: string | undefined;
-  readonly overlap?: boolean | undefined;
+interface Asked {
+  readonly name: string;
+  readonly reads: StrategyTraits['reads'];
 }
 
-type Reads = StrategyTraits['reads'];
+const SOLVING = optionsThatChange('graph', 'memory', 'plan', 'link');
+/** A plan says nothing of what lies beside the activations. */
+const OF_PLANS = optionsThatChange('graph', 'plan', 'link');
 
-/** `zigzag compare resnet50 --batch 64`, or `solve` with one strategy; what is the default is left out. */
+/** `zigzag compare resnet50 --batch 64`, or `solve` with one strategy: without defaults and what the strategy does not read. */
 export function commandLine(
   input: CommandInput,
-  strategy?: { readonly name: string; readonly reads: Reads },
+  strategy?: Asked,
+  command = strategy === undefined ? 'compare' : 'solve',
 ): string {
-  const { models, profile, dtype, seed, budgetBytes, checkpoints, slots, segments, checkpointing, plan } =
-    input;
-  const reads = (option: keyof Reads): boolean => strategy === undefined || option in strategy.reads;
-  const option = (name: string, value: string | number | undefined): string[] =>
-    value === undefined ? [] : [`--${name}`, quoted(String(value))];
+  const names = command === 'export' ? OF_PLANS : SOLVING;
   return [
     'zigzag',
-    strategy === undefined ? 'compare' : 'solve',
-    ...models.map(quoted),
-    ...option('batch', input.batch),
-    ...option('input', input.input),
-    ...option('dropout', input.dropout),
-    ...option('profile', profile === 'pytorch' ? undefined : profile),
-    ...option('dtype', dtype === 'float32' || input.precision !== undefined ? undefined : dtype),
-    ...option('precision', input.precision),
-    ...option('optimizer', input.optimizer),
-    ...option('optimizer-state', input.optimizerState),
-    ...option('accumulate', input.accumulate),
-    ...option('gradients', input.gradients),
-    ...option('seed', reads('seed') && seed !== 0 ? seed : undefined),
-    ...option('budget', reads('budgetBytes') ? budgetBytes : undefined),
-    ...option('checkpoints', reads('checkpoints') && checkpoints?.length ? checkpoints.join(',') : undefined),
-    ...option('slots', reads('slots') ? slots : undefined),
-    ...option('segments', reads('segments') ? segments : undefined),
-    ...option('time-limit', reads('timeLimitSeconds') ? input.timeLimitSeconds : undefined),
-    ...option(
-      'checkpointing',
-      reads('checkpointing') && checkpointing === 'reentrant' ? checkpointing : undefined,
-    ),
-    ...option('plan', reads('plan') ? plan : undefined),
-    ...option('costs', input.costs),
-    ...(reads('link') ? transferOptions(input.transfers ?? {}) : []),
-    ...option('strategy', strategy?.name),
+    command,
+    ...input.models.map(quoted),
+    ...names.filter((name) => isSaid(name, input, strategy)).flatMap((name) => wordsOf(name, input)),
+    ...(input.costs === undefined ? [] : ['--costs', quoted(input.costs)]),
+    ...(strategy === undefined ? [] : ['--strategy', strategy.name]),
   ].join(' ');
 }
 
-function transferOptions({ link, device, overlap }: Transfers): string[] {
-  return [
-    ...(link === undefined ? [] : ['--link', link]),
-    ...(device === undefined ? [] : ['--device', device]),
-    ...(overlap === false ? ['--no-overlap'] : []),
-  ];
+function isSaid(name: OptionName, input: CommandInput, strategy: Asked | undefined): boolean {
+  const option = optionOf(name);
+  const value = input[name];
+  if (value === undefined || isUsual(name, value) || (Array.isArray(value) && value.length === 0))
+    return false;
+  if (name === 'dtype') return input.precision === undefined;
+  if (option.changes === 'link') {
+    // An experiment has a device for its memory too, and one of the user's own has no name here.
+    const isNamed = name !== 'device' || deviceOf(String(value))?.linkGBps != null;
+    if (input.linkGBps === undefined || !isNamed) return false;
+  }
+  const isRead = option.changes === 'plan' || option.changes === 'link';
+  return (
+    !isRead ||
+    strategy === undefined ||
+    strategy.reads[option.partOf ?? (name as StrategyOption)] !== undefined
+  );
+}
+
+function wordsOf(name: OptionName, input: CommandInput): string[] {
+  const option = optionOf(name);
+  const value = input[name];
+  const isSwitch = option.is === 'choice' && option.flagValue !== undefined;
+  return isSwitch ? [`--${option.flag}`] : [`--${option.flag}`, quoted(String(value))];
 }
 
 /** A word of a POSIX shell. */

@@ -1,8 +1,9 @@
 import { formatBytes } from '../../engine/bytes.ts';
+import type { OptionValues } from '../../engine/options/options.ts';
 import { stationaryText, type TrainingSetup } from '../../engine/training-memory/setup.ts';
 import { acrossSentence, headline } from './comparison-headline.ts';
 import type { Report, ReportNetwork, ReportStrategy } from './report.ts';
-import { type TrainingFields, trainingFacts } from './setup-facts.ts';
+import { optionFacts } from './option-facts.ts';
 import { count, THIN } from './words.ts';
 
 /** Facts of a network: `ComparisonHead` of the contract. */
@@ -29,20 +30,9 @@ export interface ComparedNetwork {
   readonly front: string | null;
 }
 
-export interface ComparedExperiment extends TrainingFields {
-  readonly batch: number;
-  readonly dtype: string;
-  readonly profile: string;
-  readonly seed: number;
-  readonly budgetBytes?: number | undefined;
-  readonly checkpoints?: readonly string[] | undefined;
-  readonly segments?: number | undefined;
-  readonly timeLimitSeconds?: number | undefined;
-  readonly checkpointing?: string | undefined;
-  readonly linkGBps?: number | undefined;
-  readonly linkCopies?: string | undefined;
+export interface ComparedExperiment extends Omit<OptionValues, 'device'> {
   readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
-  /** Source of predicted overheads, where it is not FLOPs. */
+  /** The times that overheads are predicted by, where they are not by FLOPs. */
   readonly costs?: string | undefined;
 }
 
@@ -94,43 +84,20 @@ function headlineOf({ networks, followed }: ComparisonReportInput): string {
     .join('');
 }
 
-function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwork[]): [string, string][] {
-  const {
-    batch,
-    profile,
-    dtype,
-    seed,
-    budgetBytes,
-    checkpoints = [],
-    segments,
-    timeLimitSeconds,
-    checkpointing,
-    device,
-    costs,
-    linkGBps,
-    linkCopies,
-  } = experiment;
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
-    ['Batch', count(batch)],
-    ['Data type', experiment.precision === undefined ? dtype : undefined],
-    ...trainingFacts(experiment),
-    ['Profile', profile],
-    ['Device', device && `${device.title}, ${device.memoryGiB} GiB`],
-    ['Seed', String(seed)],
-    ['Budget', budgetBytes === undefined ? undefined : formatBytes(budgetBytes, THIN)],
-    ['Own checkpoints', checkpoints.length === 0 ? undefined : checkpoints.join(', ')],
-    ['Segments of sequential', segments === undefined ? undefined : count(segments)],
-    ['Search limit', timeLimitSeconds === undefined ? undefined : `${timeLimitSeconds} s`],
-    ['Segments run', checkpointing === 'reentrant' ? checkpointing : undefined],
-    ['Link to host memory', linkGBps === undefined ? undefined : linkSaid(linkGBps, linkCopies)],
-    ['Costs', costs],
-  ];
-  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-}
+/** Options that a reader looks for even where they are as usual. */
+const ALWAYS = ['batch', 'dtype', 'profile', 'seed'] as const;
 
-const linkSaid = (rate: number, copies: string | undefined): string =>
-  `${rate} GB/s each way, ${copies === 'wait' ? 'computing waits for copies' : 'copies beside computing'}`;
+function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwork[]): [string, string][] {
+  const { device, costs, plan: _plan, ...options } = experiment;
+  return [
+    [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
+    ...optionFacts(options, ALWAYS),
+    ...(device === undefined
+      ? []
+      : [['Device', `${device.title}, ${device.memoryGiB} GiB`] as [string, string]]),
+    ...(costs === undefined ? [] : [['Costs', costs] as [string, string]]),
+  ];
+}
 
 function networkOf({ title, batch, head, failure, strategies, front }: ComparedNetwork): ReportNetwork {
   return { title, facts: `Batch ${count(batch)}${factsOf(head, failure)}`, strategies, front };

@@ -58,7 +58,11 @@ function captureLines(): TorchLines {
 
 function commandToPlan({ input, strategy }: TorchSource['capture'], planName: string): TorchLines {
   const { input: _side, dropout: _rate, ...rest } = input;
-  const line = commandLine({ ...rest, models: [CAPTURE], profile: 'pytorch', dtype: 'float32' }, strategy);
-  const text = `${line.replace('zigzag solve', 'zigzag export')} --to torch-plan > ${quoted(planName)}\n`;
+  const line = commandLine(
+    { ...rest, models: [CAPTURE], profile: 'pytorch', dtype: 'float32' },
+    strategy,
+    'export',
+  );
+  const text = `${line} --to torch-plan > ${quoted(planName)}\n`;
   return { title: '2. Make its plan', text, fileName: null };
 }

@@ -1,6 +1,7 @@
 import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
 import { definitionOf } from '../ops/operation.ts';
-import type { Checkpointing } from '../schedule/checkpointing.ts';
+import type { LinkedDevice } from '../offload/link.ts';
+import { optionsThatChange, type OptionValues } from '../options/options.ts';
 import { FREE_AUX, hasTransfers, type Schedule, STEP_KINDS } from '../schedule/schedule.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 import type { Timeline } from '../simulate/simulate.ts';
@@ -38,33 +39,21 @@ export interface PlanOperation {
   readonly inputs: readonly string[];
 }
 
-/** Options that a plan was made with. */
-export interface PlanRequest {
-  readonly batch: number;
-  readonly seed: number;
-  readonly budgetBytes?: number | undefined;
-  readonly checkpoints?: readonly string[] | undefined;
-  readonly segments?: number | undefined;
-  readonly checkpointing?: Checkpointing | undefined;
-  /** Options of the command line alone. */
-  readonly others?: Readonly<Record<string, unknown>> | undefined;
-}
+/** A plan's own options, in the order of the table; a plan that was followed is no option of the next. */
+const ASKED = optionsThatChange('plan').filter((name) => name !== 'plan');
 
 /** Provenance of every plan; the same text whoever asks for it. */
 export function planOptions(
   { graph, memory }: { readonly graph: Graph; readonly memory: MemoryModel },
-  { batch, seed, budgetBytes, checkpoints, segments, checkpointing, others }: PlanRequest,
+  asked: OptionValues & { readonly link?: LinkedDevice | undefined },
 ): Readonly<Record<string, unknown>> {
+  const given = ASKED.filter((name) => asked[name] !== undefined);
   return {
-    seed,
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
-    ...(checkpoints === undefined ? {} : { checkpoints }),
-    ...(segments === undefined ? {} : { segments }),
-    ...(checkpointing === undefined ? {} : { checkpointing }),
-    ...others,
+    ...Object.fromEntries(given.map((name) => [name, asked[name]])),
+    ...(asked.link === undefined ? {} : { link: asked.link }),
     profile: memory.profile,
     dtype: graph.bytesPerElement === 2 ? 'float16' : 'float32',
-    batch,
+    batch: asked.batch,
     input: graph.shapes[0]?.[2] ?? 0,
   };
 }

@@ -1,5 +1,5 @@
 import { type HeldLine, heldAt, largestBatch } from '../training-memory/held.ts';
-import { MAX_BATCH } from '../zoo/zoo.ts';
+import { MAX_BATCH } from '../options/sizes.ts';
 import { type ByteLine, peakAt } from './peak-lines.ts';
 
 /** The largest batch of a schedule; 0 where not even one sample fits. Bytes. */

@@ -5,7 +5,7 @@ import type { MemoryModel } from '../ops/memory-model.ts';
 import { BACKWARD, type Schedule } from '../schedule/schedule.ts';
 import { CHECKPOINT, type Lifetimes, RECOMPUTED } from '../simulate/lifetime-log.ts';
 import { simulateWithLifetimes } from '../simulate/simulate.ts';
-import { MAX_BATCH } from '../zoo/zoo.ts';
+import { MAX_BATCH } from '../options/sizes.ts';
 import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES, roundingOf } from './allocator.ts';
 import type { AutocastDevice } from './autocast.ts';
 import { lossOf } from './loss.ts';

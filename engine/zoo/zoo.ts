@@ -2,6 +2,7 @@ import { BadInputError } from '../errors.ts';
 import { GraphBuilder } from '../graph/builder.ts';
 import { defaultRoles } from '../graph/default-roles.ts';
 import type { Graph } from '../graph/graph.ts';
+import { MAX_BATCH } from '../options/sizes.ts';
 import { ALEXNET } from './alexnet.ts';
 import { FORTY_LAYERS } from './articles.ts';
 
@@ -84,8 +85,6 @@ export interface ModelOptions {
   /** 4 (float32) where not given. */
   readonly bytesPerElement?: number;
 }
-
-export const MAX_BATCH = 65536;
 
 /**
  * Facts about a network.

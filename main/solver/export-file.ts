@@ -29,7 +29,7 @@ export function exportText(
   const isOfZoo = !isFileNetwork(asked.model);
   // PyTorch runs the operations in the order of the program; a capture says so itself.
   const network: Network = isForTorch ? { ...asked, profile: 'pytorch', order: 'given' } : asked;
-  const { batch, seed, budgetBytes, checkpoints: own, segments, checkpointing } = network;
+  const { batch } = network;
   const problem = memory.problem(network, batch);
   const { graph } = problem;
   // A file says the tensors' own types; which precision they are trained in is the reader's choice.
@@ -57,17 +57,7 @@ export function exportText(
   }
   const { checkpoints } = judge(problem, batch, solved);
   if (form === 'dot') return dotFile(graph, checkpoints);
-  const link = memory.link(network);
-  const told = {
-    batch,
-    seed,
-    budgetBytes,
-    checkpoints: own,
-    segments,
-    checkpointing,
-    others: { ...memory.options, ...(link === undefined ? {} : { link }) },
-  };
-  const options = planOptions(problem, told);
+  const options = planOptions(problem, { ...network, link: memory.link(network) });
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);
   const { plan: regular } = memory.plan(network, 'regular', control);

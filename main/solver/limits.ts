@@ -1,7 +1,7 @@
-import { MAX_INPUT } from '../../app/contract/experiment.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
 import type { LimitsEvent, LimitsRequest, StrategyLimit } from '../../app/contract/limits.ts';
 import { totalParameters } from '../../engine/graph/graph.ts';
+import { MAX_INPUT } from '../../engine/options/sizes.ts';
 import { batchLimit } from '../../engine/limits/largest-batch.ts';
 import { largestInput } from '../../engine/limits/largest-input.ts';
 import { peakLines } from '../../engine/limits/peak-lines.ts';

@@ -5,6 +5,7 @@ import { setupOf } from '../../app/contract/training-setup.ts';
 import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import type { PlanFile } from '../../engine/exchange/plan-file.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
+import { optionsThatChange } from '../../engine/options/options.ts';
 import { createProblem } from '../../engine/problem.ts';
 import type { LinkedDevice } from '../../engine/offload/link.ts';
 import type { MilpSolver } from '../../engine/strategies/milp/milp-solver.ts';
@@ -30,7 +31,7 @@ export interface Network extends Omit<Experiment, 'strategies'> {
   readonly order?: 'given' | undefined;
 }
 
-/** The files that the lab was given, and what only the command line says. */
+/** The files that the lab was given, and the limits of searches that no experiment states. */
 export interface SolverFiles {
   /** @throws BadInputError for a file that is not there or has no such size */
   build(network: Network, batch: number): Graph;
@@ -38,7 +39,8 @@ export interface SolverFiles {
   plan(name: string): PlanFile | undefined;
   /** The graph with measured times in place of its FLOPs. */
   timed?(graph: Graph): Graph;
-  readonly options?: Pick<StrategyOptions, 'slots' | 'timeLimitSeconds' | 'link'>;
+  /** Whether these times stand in place of FLOPs, as nanoseconds. */
+  readonly isTimed?: boolean;
   /** For exact searches, where no limit is said. */
   readonly exactSeconds?: number;
   /** Milliseconds, by which limits are kept; the wall's clock when absent. */
@@ -63,14 +65,10 @@ export class SolverMemory {
     this.#files = files;
   }
 
-  /** Settings of the command line alone. */
-  get options(): SolverFiles['options'] {
-    return this.#files?.options;
-  }
-
-  /** The device and its link to host memory: the experiment's, or the command line's. */
+  /** The device of an experiment and its link to host memory. */
   link(network: Network): LinkedDevice | undefined {
-    return linkedDeviceOf(network) ?? this.options?.link;
+    const device = linkedDeviceOf(network);
+    return device !== undefined && this.#files?.isTimed === true ? { ...device, speed: MEASURED } : device;
   }
 
   /** For the strategies that need a MILP solver, which takes too long to load for those who do not ask for it. */
@@ -105,8 +103,7 @@ export class SolverMemory {
 
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
-    const { batch, seed, budgetBytes, checkpoints, segments, checkpointing, plan: planName } = network;
-    const { timeLimitSeconds } = network;
+    const { batch, plan: planName } = network;
     const { reads, scalesWithBatch, needsMilpSolver, plan } = strategyOf(strategy);
     const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
     const link = this.link(network);
@@ -121,22 +118,14 @@ export class SolverMemory {
       const start = performance.now();
       const problem = this.problem(network, batch);
       const solved = refusalsAsReasons(() => {
-        const isFollowed = reads.plan !== undefined && planName !== undefined;
-        const file = isFollowed ? this.#files?.plan(planName) : undefined;
         const exactSeconds = needsMilpSolver ? this.#files?.exactSeconds : undefined;
-        const options = {
-          ...(exactSeconds === undefined ? {} : { timeLimitSeconds: exactSeconds }),
-          ...this.options,
-          ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
+        const options: StrategyOptions = {
+          ...(Object.fromEntries(told.map((option) => [option, values[option]])) as Partial<StrategyOptions>),
+          seed: network.seed,
+          plan: reads.plan === undefined || planName === undefined ? undefined : this.#files?.plan(planName),
+          timeLimitSeconds: network.timeLimitSeconds ?? exactSeconds,
           now: this.#files?.now ?? (() => performance.now()),
-          seed,
-          ...(file === undefined ? {} : { plan: file }),
-          ...(budgetBytes === undefined ? {} : { budgetBytes }),
-          ...(checkpoints === undefined ? {} : { checkpoints }),
-          ...(segments === undefined ? {} : { segments }),
-          ...(checkpointing === undefined ? {} : { checkpointing }),
-          ...(link === undefined ? {} : { link }),
-          ...(this.#milpSolver === undefined ? {} : { milpSolver: this.#milpSolver }),
+          milpSolver: this.#milpSolver,
         };
         return plan(problem, options, control);
       });
@@ -145,9 +134,16 @@ export class SolverMemory {
   }
 }
 
-function keyOf({ model, input, dropout, profile, dtype, precision, order }: Network): readonly unknown[] {
-  return [model, input ?? 0, dropout ?? -1, profile, dtype, precision ?? '', order ?? ''];
+/** All that the graph of a network depends on but its batch. */
+export function keyOf(network: Partial<Network>): readonly unknown[] {
+  const { model, order = null } = network;
+  return [model, order, ...GRAPH_OPTIONS.map((name) => network[name] ?? null)];
 }
+
+const GRAPH_OPTIONS = optionsThatChange('graph').filter((name) => name !== 'batch');
+
+/** Times that were measured stand in place of FLOPs as nanoseconds. */
+const MEASURED = { flopsPerSecond: 1e9, secondsPerOperation: 0 };
 
 /** A network of the zoo in the precision of an experiment. @throws BadInputError for a size that it does not admit */
 export function zooGraph(network: Network, batch: number, input = network.input): Graph {
@@ -156,8 +152,8 @@ export function zooGraph(network: Network, batch: number, input = network.input)
   const graph = buildModel(model, {
     batch,
     bytesPerElement: weightBytes(precision),
-    ...(input === undefined ? {} : { input }),
-    ...(dropout === undefined ? {} : { dropout }),
+    input,
+    dropout,
   });
   return inPrecision(graph, precision);
 }

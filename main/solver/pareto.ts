@@ -3,12 +3,13 @@ import { recomputeBound } from '../../engine/bounds/recompute-bound.ts';
 import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../engine/strategies/budget/knee.ts';
 import { type ParetoPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
+import { defaultStrategy } from '../../engine/strategies/default-strategy.ts';
 import type { Control, Plan } from '../../engine/strategies/strategy/strategy.ts';
 import { heldAt } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 import { heldOf } from './held.ts';
 import { Lru } from './lru.ts';
-import type { SolverMemory } from './memory.ts';
+import { keyOf, type SolverMemory } from './memory.ts';
 
 /** A screen needs no more than this. */
 const PROGRESS_MS = 100;
@@ -37,8 +38,8 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
     emit({ type: 'progress', done: Math.min(Math.max(done, 0), 1) });
   };
   emit({ type: 'progress', done: 0 });
-  const { model, batch, input, dropout, profile, dtype, precision } = request;
-  const key = JSON.stringify([model, batch, input ?? 0, dropout ?? -1, profile, dtype, precision ?? '']);
+  const { batch } = request;
+  const key = JSON.stringify([keyOf(request), batch]);
   let isSearched = false;
   const front = fronts.get(key, (): KnownFront => {
     isSearched = true;
@@ -73,8 +74,6 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   emit({ type: 'bargain', bargain: bargainOf(request, front, memory, { tick: () => control.tick(1) }) });
 }
 
-const STRATEGY_OF_FRONT = 'budget';
-
 /**
  * Plan of `budget` within the peak of the front's knee, or the plan of the knee where a limit ends that search with
  * more recompute; null where all in all that needs no less than regular training.
@@ -89,7 +88,7 @@ function bargainOf(
   const { batch } = request;
   const budgetBytes = Math.ceil(knee.point.peakBytes);
   const { graph, memory: model } = memory.problem(request, batch);
-  const within = memory.plan({ ...request, budgetBytes }, STRATEGY_OF_FRONT, control).plan;
+  const within = memory.plan({ ...request, budgetBytes }, defaultStrategy({ budgetBytes }), control).plan;
   const asked = within.applicable ? simulate(graph, model, within.schedule) : null;
   const isAsGood = asked !== null && asked.recomputeFraction <= knee.point.recomputeFraction;
   const plan = isAsGood ? within : knee.plan;

@@ -1,4 +1,4 @@
-import { MAX_BATCH } from '../../app/contract/experiment.ts';
+import { MAX_BATCH } from '../../engine/options/sizes.ts';
 import { type TrainEvent, type TrainRequest, trainRequestSchema } from '../../app/contract/training.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { Shape } from '../../engine/ops/definition.ts';

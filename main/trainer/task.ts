@@ -43,33 +43,22 @@ export async function createTask(
   supervision: Supervision,
   milpSolver?: () => Promise<MilpSolver>,
 ): Promise<Task> {
-  const { model, input, dropout, seed, budgetBytes, checkpoints, segments, checkpointing, plan } = request;
-  const { timeLimitSeconds } = request;
-  const link = linkedDeviceOf(request);
+  const { model, input, dropout, plan } = request;
   const document = request.graph === undefined ? undefined : parseJson(request.graph);
   const build = (batch: number): Graph =>
     document !== undefined
       ? readGraphDocument(document, { batch })
-      : buildModel(model, {
-          batch,
-          ...(input === undefined ? {} : { input }),
-          ...(dropout === undefined ? {} : { dropout }),
-        });
+      : buildModel(model, { batch, input, dropout });
   const graph = build(request.batch);
   const problem = createProblem(graph, 'tfjs');
   const needsMilp = strategyOf(request.strategy).needsMilpSolver === true;
   // If it cannot be loaded, the strategy says so.
   const solver = needsMilp ? await milpSolver?.().catch(() => undefined) : undefined;
   const options = {
-    seed,
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
-    ...(checkpoints === undefined ? {} : { checkpoints }),
-    ...(segments === undefined ? {} : { segments }),
-    ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
-    ...(checkpointing === undefined ? {} : { checkpointing }),
-    ...(plan === undefined ? {} : { plan: parsePlanFile(plan) }),
-    ...(link === undefined ? {} : { link }),
-    ...(solver === undefined ? {} : { milpSolver: solver }),
+    ...request,
+    plan: plan === undefined ? undefined : parsePlanFile(plan),
+    link: linkedDeviceOf(request),
+    milpSolver: solver,
   };
   return {
     request,

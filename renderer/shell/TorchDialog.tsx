@@ -11,7 +11,6 @@ import { formatCount, formatPercent } from '../shared/format/numbers.ts';
 import { asSentence } from '../shared/format/sentence.ts';
 import layout from '../shared/layout/layout.module.css';
 import { useStore } from '../shared/store.ts';
-import { linkFlags } from '../state/experiment/device.ts';
 import { networkTitle } from '../state/experiment/network-order.ts';
 import type { TorchPlan } from '../state/page/page-store.ts';
 import { useWorkspace } from '../state/workspace/use-workspace.ts';
@@ -76,7 +75,7 @@ function Use({ asked, use }: { readonly asked: TorchPlan; readonly use: TorchUse
     isCaptured: isCaptured && plan !== null,
     planName,
     capture: {
-      input: { ...experiment, models: [], plan: undefined, transfers: linkFlags(experiment) },
+      input: { ...experiment, models: [], plan: undefined },
       strategy: { name: strategy, reads: info?.reads ?? {} },
     },
   });

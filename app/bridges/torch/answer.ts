@@ -1,16 +1,19 @@
 import { recomputeBound } from '../../../engine/bounds/recompute-bound.ts';
-import { formatBytes, parseBytes } from '../../../engine/bytes.ts';
+import { formatBytes } from '../../../engine/bytes.ts';
 import { type ComparisonHead, comparisonHead } from '../../../engine/comparison/head.ts';
 import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
 import { readGraphDocument, samplesOf } from '../../../engine/exchange/graph-file.ts';
 import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
 import { type Graph, idOf } from '../../../engine/graph/graph.ts';
 import type { Profile } from '../../../engine/ops/definition.ts';
+import { bytesOfBudget, parseBudget } from '../../../engine/options/budget.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import type { Timeline } from '../../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../../engine/strategies/budget/knee.ts';
 import { paretoFront } from '../../../engine/strategies/budget/pareto-front.ts';
+import { defaultStrategy } from '../../../engine/strategies/default-strategy.ts';
+import { requireRead } from '../../../engine/strategies/unread-options.ts';
 import { provedFraction } from '../../../engine/strategies/strategy/proved-fraction.ts';
 import { type SolvedStrategy, solveRow } from '../../../engine/strategies/solve.ts';
 import { NO_CONTROL, type Problem } from '../../../engine/strategies/strategy/strategy.ts';
@@ -27,7 +30,7 @@ import {
 /** What Python asks: a graph as `capture` draws it, and what `zigzag solve` and `zigzag export` are told. */
 export interface EngineRequest {
   readonly graph: unknown;
-  /** `budget` where there is one, else `optimal`, as on the command line. */
+  /** The default for the options given, as on the command line (`defaultStrategy`). */
   readonly strategy?: string | null;
   /** Bytes; `4GiB`; `60%` of the regular peak; or `knee`, the bend of the front of peak and recompute. */
   readonly budget?: number | string | null;
@@ -83,29 +86,30 @@ interface Budget {
  * @throws BadInputError, InfeasibleError with one sentence
  */
 export function answer(request: EngineRequest): EngineResult {
-  const { seed = 0, checkpoints: own, slots, segments, profile = 'pytorch' } = request;
+  const { seed = 0, checkpoints, slots, segments, profile = 'pytorch' } = request;
   const batch = request.batch ?? samplesOf(request.graph);
   const graph = readGraphDocument(request.graph, { batch });
   const problem = createProblem(graph, profile);
   const head = comparisonHead(problem, { model: graph.name, batch, input: graph.shapes[0]?.[2] ?? 0 });
   const budget = request.budget == null ? null : budgetOf(request.budget, request, problem, head);
-  const strategy = request.strategy ?? (budget === null ? 'optimal' : 'budget');
-  const options = {
-    seed,
-    ...(budget === null ? {} : { budgetBytes: budget.bytes }),
-    ...(own === undefined ? {} : { checkpoints: own }),
-    ...(segments === undefined ? {} : { segments }),
+  const asked = {
+    budgetBytes: budget?.bytes,
+    checkpoints,
+    slots,
+    segments,
+    seed: seed === 0 ? undefined : seed,
   };
-  const others = slots === undefined ? {} : { slots };
-  const solved = withLeastBudget(budget, request, () =>
-    solveRow(problem, strategy, { ...others, ...options }),
-  );
+  const strategy = request.strategy ?? defaultStrategy(asked);
+  const given = (Object.keys(asked) as (keyof typeof asked)[]).filter((name) => asked[name] !== undefined);
+  requireRead(given, [strategy], (name) => (name === 'budgetBytes' ? 'budget' : name));
+  const options = { ...asked, seed };
+  const solved = withLeastBudget(budget, request, () => solveRow(problem, strategy, options));
   const { schedule, timeline, ...row } = solved;
   if (schedule === null || timeline === null) {
     throw new BadInputError(`${strategy} does not apply here: ${row.reason}`);
   }
   const regular = strategy === 'regular' ? solved : solveRow(problem, 'regular', { seed });
-  const said = planOptions(problem, { ...options, batch, others });
+  const said = planOptions(problem, { ...options, batch });
   const regularPeakBytes = regular.peakBytes ?? timeline.peakBytes;
   const made = {
     strategy,
@@ -170,18 +174,18 @@ function budgetOf(
       asking: String,
     };
   }
-  const [, share] = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(String(asked)) ?? [];
-  if (share !== undefined && Number(share) > 0) {
-    // In tenths of a percent, rounded up, so that it is enough.
-    const asking = (bytes: number): string => `${Math.ceil((bytes / regularPeakBytes) * 1000) / 10}%`;
-    return { bytes: Math.floor((Number(share) / 100) * regularPeakBytes), front: null, asking };
-  }
-  const bytes = parseBytes(String(asked), { unitless: true });
-  if (bytes === null) {
+  const budget = parseBudget(String(asked));
+  if (budget === null) {
     throw new BadInputError(
       `a budget is a share of the regular peak such as '60%', an amount of memory such as '24GB', bytes or 'knee', got ${JSON.stringify(asked)}`,
     );
   }
+  if ('share' in budget) {
+    // In tenths of a percent, rounded up, so that it is enough.
+    const asking = (bytes: number): string => `${Math.ceil((bytes / regularPeakBytes) * 1000) / 10}%`;
+    return { bytes: bytesOfBudget(budget, () => regularPeakBytes), front: null, asking };
+  }
+  const { bytes } = budget;
   const beside = sum(stationary);
   // Where nothing is left, the search still says how much would have to be.
   return { bytes: Math.max(1, bytes - beside), front: null, asking: (needed) => `${needed + beside}` };

@@ -6,7 +6,7 @@ import { type Report, reportHtml } from '../../report/report.ts';
 import { type Compared, compared, costsText, type JsonHead, type SolvedRow } from '../compared.ts';
 import { reportOf } from '../compare-report.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
-import { openNetwork, type StrategyFlags } from '../network.ts';
+import { type NetworkFlags, openNetwork } from '../network.ts';
 import { type SweepFlags, sweepPlan } from '../sweep/plan.ts';
 import { allRows, printForm } from './sweep.ts';
 import { linkText } from '../link.ts';
@@ -17,7 +17,7 @@ import { printJson, type Terminal } from '../terminal.ts';
 import { segmentsRun } from '../segments-run.ts';
 import { textZigzag } from '../text-zigzag.ts';
 
-export interface CompareFlags extends StrategyFlags {
+export interface CompareFlags extends NetworkFlags {
   readonly csv?: boolean;
   /** File for the report. */
   readonly html?: string;
@@ -43,7 +43,9 @@ export async function compareCommand(
     return;
   }
   if (targets.length === 0) throw new BadInputError('name a network or a file to compare, or give --all');
-  const networks = targets.map((target) => openNetwork(target, flags, { exactSeconds: EXACT_SECONDS }));
+  const networks = targets.map((target) =>
+    openNetwork('compare', target, flags, { exactSeconds: EXACT_SECONDS }),
+  );
   const results: Compared[] = [];
   for (const asked of networks) {
     const say = (strategy: string): void => {
@@ -51,13 +53,7 @@ export async function compareCommand(
         terminal.err(`solving ${strategy} on ${asked.title} ...`);
       }
     };
-    results.push(
-      await compared(
-        asked,
-        answerable({ ...asked.network, ...(asked.link === undefined ? {} : { link: asked.link }) }),
-        say,
-      ),
-    );
+    results.push(await compared(asked, answerable({ ...asked.network, link: asked.link }), say));
   }
   if (flags.html !== undefined)
     writeReport(flags.html, reportOf(results, targets, flags, new Date()), terminal);
@@ -88,8 +84,7 @@ const OF_ONE = ['checkpoints', 'plan', 'costs'] as const;
 
 /** @throws BadInputError for an option that would change nothing */
 function refuseWithAll(flags: CompareFlags): void {
-  const given =
-    OF_ONE.find((name) => flags[name] !== undefined) ?? (flags.overlap === false ? 'no-overlap' : undefined);
+  const given = OF_ONE.find((name) => flags[name] !== undefined);
   if (given !== undefined)
     throw new BadInputError(`--${given} is for one network and strategy; leave it out with --all`);
 }

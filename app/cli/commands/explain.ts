@@ -9,14 +9,14 @@ import { fileSource } from '../../bridges/file-source.ts';
 import { readMeasured } from '../../bridges/snapshot/read-measured.ts';
 import { BAR_TITLES, PHASE_TITLES } from '../../report/explained.ts';
 import { bytes, count } from '../format.ts';
-import { openNetwork, type StrategyFlags } from '../network.ts';
+import { type NetworkFlags, openNetwork } from '../network.ts';
 import { parseWhole } from '../options.ts';
 import { plainName } from '../plain-text.ts';
+import { chosenStrategy, type StrategyFlag } from '../strategies.ts';
 import { printJson, type Terminal } from '../terminal.ts';
-import { chosenStrategy } from './solve.ts';
 import { MAX_SNAPSHOT_BYTES } from '../../../engine/exchange/read-limits.ts';
 
-export interface ExplainFlags extends StrategyFlags {
+export interface ExplainFlags extends NetworkFlags, StrategyFlag {
   readonly cuda?: string;
 }
 
@@ -34,12 +34,13 @@ export async function explainCommand(
   flags: ExplainFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const isChosen = [flags.strategy, flags.budget, flags.plan].some((given) => given !== undefined);
-  const strategy = isChosen ? chosenStrategy(flags) : 'regular';
+  const strategy = chosenStrategy('explain', flags, 'regular');
   const measured = readFile(path);
-  const { solver, network, title } = openNetwork(target, flags);
+  const { solver, network, title } = openNetwork('explain', target, flags);
   const cuda = flags.cuda === undefined ? undefined : parseWhole(flags.cuda, '--cuda', 0, MOST_DEVICES);
-  const request = { ...network, strategy, measured, ...(cuda === undefined ? {} : { cuda }) };
+  if (cuda !== undefined && measured.kind === 'measure')
+    throw new BadInputError('--cuda is for a snapshot of several devices; leave it out');
+  const request = { ...network, strategy, measured, cuda };
   const found = await solver.answer('explain', request, NO_CONTROL, () => undefined);
   const { phases, bars, measuredBytes, peaks, notes } = found;
   if (flags.json === true) {

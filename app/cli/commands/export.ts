@@ -3,10 +3,15 @@ import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { reproduceFile } from '../../bridges/torch/reproduce-file.ts';
 import { torchFile } from '../../bridges/torch/torch-file.ts';
 import { exportRequestSchema } from '../../contract/export-file.ts';
-import { openNetwork, type StrategyFlags } from '../network.ts';
+import { flagsThatChange, refuseFlags } from '../command-options.ts';
+import { type NetworkFlags, openNetwork } from '../network.ts';
 import { parseName } from '../options.ts';
+import { chosenStrategy, type StrategyFlag } from '../strategies.ts';
 import { printJson, type Terminal } from '../terminal.ts';
-import { chosenStrategy } from './solve.ts';
+
+export interface ExportFlags extends NetworkFlags, StrategyFlag {
+  readonly to: string;
+}
 
 /**
  * `zigzag export MODEL|FILE --to plan|graph|dot|tree|decomposition|torch|torch-plan|reproduce`, on standard output. The
@@ -15,10 +20,19 @@ import { chosenStrategy } from './solve.ts';
  */
 export async function exportCommand(
   target: string | undefined,
-  flags: StrategyFlags & { readonly to: string },
+  flags: ExportFlags,
   terminal: Terminal,
 ): Promise<void> {
   const form = parseName(flags.to, '--to', [...exportRequestSchema.shape.form.options, 'reproduce']);
+  const ofPlan = ['strategy', 'costs', ...flagsThatChange('plan', 'link')];
+  if (target === undefined || form === 'reproduce')
+    refuseFlags(
+      flags,
+      [...flagsThatChange('graph'), ...ofPlan],
+      `is for the plan of a network, and ${form} has none here`,
+    );
+  if (form === 'graph' || form === 'tree' || form === 'decomposition')
+    refuseFlags(flags, ofPlan, `is for a plan, and ${form} is of the network alone`);
   if (form === 'reproduce') {
     const say = (network: string): void => {
       if (terminal.progressVisible) terminal.err(network);
@@ -31,8 +45,8 @@ export async function exportCommand(
     terminal.out(torchFile());
     return;
   }
-  const strategy = chosenStrategy(flags);
-  const { solver, network } = openNetwork(target, flags);
+  const strategy = chosenStrategy('export', flags);
+  const { solver, network } = openNetwork('export', target, flags);
   const experiment = { ...network, strategies: [strategy] };
   const request = { experiment, strategy, form };
   const { text } = await solver.answer('exportFile', request, NO_CONTROL, () => undefined);

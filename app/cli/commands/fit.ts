@@ -1,20 +1,20 @@
 import Table from 'cli-table3';
 import { InfeasibleError } from '../../../engine/errors.ts';
+import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
 import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import { torchModels } from '../../bridges/torch/torch-models.ts';
-import { quoted } from '../../report/command-line.ts';
+import { commandLine } from '../../report/command-line.ts';
 import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence.ts';
-import { withoutEffect } from '../../contract/setup-notes.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
 import { THIN } from '../../report/words.ts';
 import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
 import { type FitRow, type Fitting, fitting, type Way, waysToFit } from '../fitting.ts';
 import { bytes, count, percent } from '../format.ts';
-import { type LinkFlags, linkText } from '../link.ts';
+import { linkText } from '../link.ts';
 import {
   type Asked,
   isFile,
@@ -26,9 +26,8 @@ import {
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
-export interface FitFlags extends NetworkFlags, MemoryFlags, LinkFlags {
-  readonly timeLimit?: string;
-  readonly json?: boolean;
+export interface FitFlags extends NetworkFlags, MemoryFlags {
+  readonly memory: string;
 }
 
 /** What no figure here knows, for whoever reads a verdict. */
@@ -43,7 +42,7 @@ const NOT_COUNTED =
 export async function fitCommand(target: string, flags: FitFlags, terminal: Terminal): Promise<void> {
   const room = memoryOf(flags);
   const isZoo = flags.batch === undefined && !isFile(target);
-  const asked = openNetwork(target, isZoo ? { ...flags, batch: String(usualBatch(target)) } : flags);
+  const asked = openNetwork('fit', target, isZoo ? { ...flags, batch: String(usualBatch(target)) } : flags);
   const say = (what: string): void => {
     if (terminal.progressVisible && flags.json !== true) terminal.err(`solving ${what} ...`);
   };
@@ -75,8 +74,6 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   }
   terminal.out(sayVerdict(asked, found, room));
   terminal.out(`Trained with ${setupText(setup)}.`);
-  for (const [name, why] of Object.entries(withoutEffect(asked.network)))
-    terminal.out(`Without effect: ${OPTION_OF[name] ?? name}, as ${why}.`);
   if (asked.link !== undefined)
     terminal.out(`link: ${linkText({ ...asked.link.link, ...asked.link.speed })}`);
   terminal.out(tableOf(rows, bargain));
@@ -90,12 +87,6 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   if (bargain !== null) terminal.out(bargainText(bargain, rows));
   terminal.out(next);
 }
-
-const OPTION_OF: Readonly<Record<string, string>> = {
-  precision: '--precision',
-  optimizerState: '--optimizer-state',
-  gradients: '--gradients',
-};
 
 function usualBatch(target: string): number {
   try {
@@ -186,27 +177,15 @@ function nextStep(
   chosen: FitRow,
   bargain: FitRow | null,
 ): string {
-  const { batch } = asked.network;
   const form = formOf(target, asked);
-  const exported = ({ strategy, budgetBytes, sentBytes }: FitRow): string => {
-    const words = ['zigzag', 'export', quoted(target), '--batch', String(batch)];
-    if (flags.input !== undefined) words.push('--input', quoted(flags.input));
-    if (flags.precision !== undefined) words.push('--precision', flags.precision);
-    words.push('--strategy', strategy);
-    if (budgetBytes !== undefined) words.push('--budget', String(budgetBytes));
-    if (sentBytes !== undefined) words.push(...linkWords(flags));
-    return [...words, '--to', form].join(' ');
+  const exported = ({ strategy, budgetBytes }: FitRow): string => {
+    const input = { ...asked.network, budgetBytes, models: [target], costs: flags.costs, plan: flags.plan };
+    return `${commandLine(input, strategyOf(strategy), 'export')} --to ${form}`;
   };
   if (chosen.strategy !== 'regular') return `Next: train under ${chosen.strategy}: ${exported(chosen)}`;
   const saves = bargain?.fits === true ? `; for the memory that the bargain frees: ${exported(bargain)}` : '';
   return `Next: train as you do, no plan is needed${saves}`;
 }
-
-const linkWords = ({ link, device, overlap }: LinkFlags): string[] => [
-  ...(device === undefined ? [] : ['--device', device]),
-  ...(link === undefined ? [] : ['--link', link]),
-  ...(overlap === false ? ['--no-overlap'] : []),
-];
 
 /** Of a network of the zoo the plan that PyTorch carries out over torchvision's or timm's own model, where it can. */
 function formOf(target: string, { network, problem }: Asked): 'plan' | 'torch-plan' {

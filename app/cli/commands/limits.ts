@@ -3,18 +3,17 @@ import { BadInputError } from '../../../engine/errors.ts';
 import { stationaryText } from '../../../engine/training-memory/setup.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import type { StrategyLimit } from '../../contract/limits.ts';
+import { requireReadOptions } from '../command-options.ts';
 import { told } from '../compared.ts';
 import { bytes, count } from '../format.ts';
-import type { LinkFlags } from '../link.ts';
 import { type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
 import { answerable } from '../strategies.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
-export interface LimitsFlags extends NetworkFlags, MemoryFlags, LinkFlags {
+export interface LimitsFlags extends NetworkFlags, MemoryFlags {
+  readonly memory: string;
   readonly strategy?: string;
-  readonly timeLimit?: string;
-  readonly json?: boolean;
 }
 
 /**
@@ -24,11 +23,12 @@ export interface LimitsFlags extends NetworkFlags, MemoryFlags, LinkFlags {
 export async function limitsCommand(target: string, flags: LimitsFlags, terminal: Terminal): Promise<void> {
   const { memoryBytes, contextBytes } = memoryOf(flags);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
-  const { solver, network, title, isFile, notices, link } = openNetwork(target, flags);
+  const { solver, network, title, isFile, notices, link } = openNetwork('limits', target, flags);
+  const strategies = flags.strategy === undefined ? answerable({ ...network, link }) : [flags.strategy];
+  requireReadOptions('limits', flags, strategies);
   const request = {
     ...network,
-    strategies:
-      flags.strategy === undefined ? answerable(link === undefined ? {} : { link }) : [flags.strategy],
+    strategies,
     memoryBytes: memoryBytes - contextBytes,
     largestInput: false,
   };

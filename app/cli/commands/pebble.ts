@@ -13,7 +13,6 @@ import { printJson, type Terminal } from '../terminal.ts';
 
 export interface PebbleFlags extends NetworkFlags {
   readonly order?: string;
-  readonly json?: boolean;
 }
 
 const COMPACT = { head: [], border: [], compact: true };
@@ -21,7 +20,7 @@ const COMPACT = { head: [], border: [], compact: true };
 /** `zigzag pebble MODEL|FILE`: what a forward alone holds, by the order of its operations; one order move by move. */
 export function pebbleCommand(target: string, flags: PebbleFlags, terminal: Terminal): void {
   const chosen = flags.order === undefined ? undefined : parseName(flags.order, '--order', PEBBLE_ORDERS);
-  const { network, title, problem: open } = openNetwork(target, flags);
+  const { network, title, problem: open } = openNetwork('pebble', target, flags);
   const problem = open();
   const rows = compareOrders(problem, chosen === undefined ? PEBBLE_ORDERS : [chosen]);
   const { graph, memory } = problem;

@@ -1,42 +1,29 @@
-import { BadInputError, InfeasibleError } from '../../../engine/errors.ts';
+import { InfeasibleError } from '../../../engine/errors.ts';
 import { savedText } from '../../report/claims.ts';
 import { coverageText } from '../../report/words.ts';
-import { compared, costsText, type JsonRow, type SolvedRow } from '../compared.ts';
+import { compared, costsText, type JsonRow } from '../compared.ts';
 import { AnsweredError } from '../failures.ts';
 import { bytes, count, milliseconds, percent } from '../format.ts';
 import { provedPeak, provedText } from '../prove.ts';
 import { linkText } from '../link.ts';
-import { openNetwork, type StrategyFlags } from '../network.ts';
+import { type NetworkFlags, openNetwork } from '../network.ts';
 import { plainName } from '../plain-text.ts';
+import { chosenStrategy, type StrategyFlag } from '../strategies.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 import { segmentsRun } from '../segments-run.ts';
 import { textZigzag } from '../text-zigzag.ts';
 
-/** A budget, with or without a link, or a plan asks for the strategy that honours it; otherwise the papers' optimum. */
-export function chosenStrategy(flags: StrategyFlags): string {
-  if (flags.plan !== undefined) {
-    if (flags.strategy !== undefined && flags.strategy !== 'plan') {
-      throw new BadInputError(
-        `a plan says its steps itself; give one of --plan and --strategy ${flags.strategy}`,
-      );
-    }
-    return 'plan';
-  }
-  const isLinked = flags.link !== undefined || flags.device !== undefined;
-  return flags.strategy ?? (flags.budget === undefined ? 'optimal' : isLinked ? 'offload' : 'budget');
+export interface SolveFlags extends NetworkFlags, StrategyFlag {
+  readonly prove?: boolean;
 }
 
 /** `zigzag solve MODEL|FILE`: one strategy on one network. */
-export async function solveCommand(
-  target: string,
-  flags: StrategyFlags & { readonly prove?: boolean },
-  terminal: Terminal,
-): Promise<void> {
-  const strategy = chosenStrategy(flags);
-  const asked = openNetwork(target, flags);
+export async function solveCommand(target: string, flags: SolveFlags, terminal: Terminal): Promise<void> {
+  const strategy = chosenStrategy('solve', flags);
+  const asked = openNetwork('solve', target, flags);
   const { head, rows } = await compared(asked, [strategy]);
   for (const row of rows) {
-    checkFeasible(row, asked.network.budgetBytes);
+    if (row.isInfeasible) throw new InfeasibleError(row.json.reason ?? `${strategy} finds no plan`);
     const proved = flags.prove === true ? await provedPeak(row, asked) : null;
     const extra = proved === null ? {} : { oncePeakBoundBytes: proved.isOnce ? proved.bytes : null };
     const document = { ...head, rows: [{ ...row.json, ...extra }] };
@@ -111,14 +98,3 @@ function recomputeText(fraction: number, bound: number | null): string {
 }
 
 const lessOrMore = (cut: number): string => (cut < 0 ? savedText(cut, false) : `${percent(cut)} less`);
-
-/** A budget given beside a strategy that does not know budgets must still be met. */
-function checkFeasible({ json, isInfeasible }: SolvedRow, budgetBytes = Number.POSITIVE_INFINITY): void {
-  const { strategy, peakBytes, reason } = json;
-  if (isInfeasible) throw new InfeasibleError(reason ?? `${strategy} finds no plan`);
-  if (peakBytes === null || peakBytes <= budgetBytes) return;
-  throw new InfeasibleError(
-    `${strategy} needs ${bytes(peakBytes)}, more than the budget of ${bytes(budgetBytes)}; ` +
-      'leave out --strategy to get the cheapest plan within it',
-  );
-}

@@ -1,17 +1,11 @@
 import { BadInputError } from '../../../engine/errors.ts';
+import { refuseFlags, wordsOf as optionWords } from '../command-options.ts';
 import { parseName, parseWhole } from '../options.ts';
 import { requireWritable, writeOutput } from '../output-file.ts';
 import { sweepCsv, sweepHtml, sweepText } from '../sweep/forms.ts';
 import { JOB_KINDS, jobScript } from '../sweep/jobs.ts';
 import { mergeShards } from '../sweep/merge.ts';
-import {
-  type Cell,
-  cellsOf,
-  SHARED_OPTIONS,
-  type SweepFlags,
-  type SweepPlan,
-  sweepPlan,
-} from '../sweep/plan.ts';
+import { type Cell, cellsOf, type SweepFlags, type SweepPlan, sweepPlan } from '../sweep/plan.ts';
 import { isOfShard, parseShard, readShards, ShardFile } from '../sweep/shard-file.ts';
 import { requireSolvable, type SearchLimits, solveCells, type SweptRow } from '../sweep/solve-cells.ts';
 import { printJson, type Terminal } from '../terminal.ts';
@@ -63,6 +57,7 @@ export async function sweepCommand(
     );
     return;
   }
+  refuseFlags(flags, ['shards'], 'says how many shards the script of --job runs');
   if (flags.out !== undefined) {
     await runShard(plan, flags.shard ?? '1/1', flags.out, terminal);
     return;
@@ -142,8 +137,7 @@ function wordsOf(targets: readonly string[], flags: SweepFlags): string[] {
     ...option('batches', flags.batches),
     ...option('budgets', flags.budgets),
     ...option('strategies', flags.strategies),
-    ...option('time-limit', flags.timeLimit),
-    ...SHARED_OPTIONS.flatMap((name) => option(name, flags[name])),
+    ...optionWords('sweep', flags),
   ];
 }
 

@@ -1,31 +1,22 @@
 import { resolve } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
-import { strategyOf } from '../../../engine/strategies/registry.ts';
+import { given } from '../../../engine/given.ts';
+import { regularFigures } from '../../../engine/strategies/regular.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
-import {
-  checkpointingSchema,
-  MAX_BATCH,
-  MAX_DROPOUT,
-  MAX_INPUT,
-  MAX_SEGMENTS,
-} from '../../contract/experiment.ts';
 import { inputFault } from '../../contract/input-fault.ts';
 import { BACKENDS } from '../../contract/backends.ts';
-import { type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
+import { MAX_ITERATIONS, MAX_PAIRS, type TrainRequest, trainRequestSchema } from '../../contract/training.ts';
+import { refuseFlags } from '../command-options.ts';
+import { linkFields } from '../link.ts';
 import { isFile, loadPlan, type NetworkFlags, openNetwork } from '../network.ts';
-import { parseBytes, parseIds, parseName, parseRate, parseWhole } from '../options.ts';
+import { optionValues, parseBytes, parseName, parseWhole } from '../options.ts';
+import { chosenStrategy, type StrategyFlag } from '../strategies.ts';
 
 /** Options of `zigzag train`, as commander gives them. */
-export interface TrainFlags extends NetworkFlags {
-  readonly strategy: string;
-  readonly iterations: string;
+export interface TrainFlags extends NetworkFlags, StrategyFlag {
+  readonly iterations?: string;
   readonly backend?: string;
-  readonly budget?: string;
   readonly memoryCap?: string;
-  readonly seed?: string;
-  readonly checkpoints?: string;
-  readonly segments?: string;
-  readonly plan?: string;
   readonly data?: string;
   readonly naive?: string;
   readonly pairs?: string;
@@ -33,44 +24,50 @@ export interface TrainFlags extends NetworkFlags {
   readonly saveCosts?: string;
   readonly batchDifference?: boolean;
   readonly largestBatch?: boolean;
-  readonly json?: boolean;
 }
+
+const USUAL_BATCH = 8;
+const USUAL_ITERATIONS = 3;
+/** Options of a training that a search for the largest batch has no use for. */
+const OF_ITERATIONS = ['batch', 'iterations', 'data', 'pairs', 'naive', 'batch-difference'];
 
 /** @throws BadInputError naming the option */
 export async function trainRequest(target: string, flags: TrainFlags): Promise<TrainRequest> {
-  if (flags.largestBatch === true && flags.memoryCap === undefined) {
-    throw new BadInputError('--largest-batch needs --memory-cap, the most that it may hold, such as 2GiB');
+  if (flags.largestBatch === true) {
+    if (flags.memoryCap === undefined)
+      throw new BadInputError('--largest-batch needs --memory-cap, the most that it may hold, such as 2GiB');
+    if (flags.saveCosts !== undefined)
+      throw new BadInputError('--save-costs goes with a training run, not with --largest-batch; give one');
+    refuseFlags(flags, OF_ITERATIONS, 'is for a training run, and --largest-batch searches for a batch');
   }
-  if (flags.largestBatch === true && flags.saveCosts !== undefined) {
-    throw new BadInputError('--save-costs goes with a training run, not with --largest-batch; give one');
-  }
-  const request = {
+  const strategy = chosenStrategy('train', flags);
+  const values = optionValues('train', flags, ({ batch = USUAL_BATCH, input, dropout }) => {
+    const size = { batch: String(batch), input: input?.toString(), dropout: dropout?.toString() };
+    return regularFigures(openNetwork('solve', target, { ...given(size), profile: 'tfjs' }).problem())
+      .peakBytes;
+  });
+  const naive = naiveSwitches(flags.naive);
+  const request = given({
+    ...values,
+    ...linkFields(values),
     model: target,
-    batch: flags.batch === undefined ? 8 : parseWhole(flags.batch, '--batch', 1, MAX_BATCH),
-    strategy: flags.plan === undefined ? strategyOf(flags.strategy).name : 'plan',
-    ...(flags.plan === undefined ? {} : { plan: JSON.stringify(loadPlan(flags.plan)) }),
-    iterations: parseWhole(flags.iterations, '--iterations', 1, 100000),
-    ...(flags.input === undefined ? {} : { input: parseWhole(flags.input, '--input', 1, MAX_INPUT) }),
-    ...(flags.dropout === undefined ? {} : { dropout: parseRate(flags.dropout, '--dropout', MAX_DROPOUT) }),
-    ...(flags.seed === undefined ? {} : { seed: parseWhole(flags.seed, '--seed', 0, 0xffffffff) }),
-    ...(flags.backend === undefined ? {} : { backend: parseName(flags.backend, '--backend', BACKENDS) }),
-    ...(flags.budget === undefined ? {} : { budgetBytes: parseBytes(flags.budget, '--budget') }),
-    ...(flags.checkpoints === undefined ? {} : { checkpoints: parseIds(flags.checkpoints) }),
-    ...(flags.segments === undefined
-      ? {}
-      : { segments: parseWhole(flags.segments, '--segments', 1, MAX_SEGMENTS) }),
-    ...(flags.checkpointing === undefined
-      ? {}
-      : { checkpointing: parseName(flags.checkpointing, '--checkpointing', checkpointingSchema.options) }),
+    batch: values.batch ?? USUAL_BATCH,
+    strategy,
+    plan: flags.plan && JSON.stringify(loadPlan(flags.plan)),
+    iterations:
+      flags.iterations === undefined
+        ? USUAL_ITERATIONS
+        : parseWhole(flags.iterations, '--iterations', 1, MAX_ITERATIONS),
+    backend: flags.backend === undefined ? undefined : parseName(flags.backend, '--backend', BACKENDS),
     // The trainer may have another working directory.
-    ...(flags.data === undefined ? {} : { dataFolder: resolve(flags.data) }),
-    ...naiveSwitches(flags.naive),
-    ...(flags.measuredCosts === true || flags.saveCosts !== undefined ? { measuredCosts: true } : {}),
-    ...(flags.batchDifference === true ? { batchDifference: true } : {}),
-    ...(flags.largestBatch === true ? { largestBatch: true } : {}),
-    ...(flags.pairs === undefined ? {} : { pairs: parseWhole(flags.pairs, '--pairs', 1, 1000) }),
-    ...(flags.memoryCap === undefined ? {} : { memoryCapBytes: parseBytes(flags.memoryCap, '--memory-cap') }),
-  };
+    dataFolder: flags.data === undefined ? undefined : resolve(flags.data),
+    ...naive,
+    measuredCosts: flags.measuredCosts === true || flags.saveCosts !== undefined || undefined,
+    batchDifference: flags.batchDifference,
+    largestBatch: flags.largestBatch,
+    pairs: flags.pairs === undefined ? undefined : parseWhole(flags.pairs, '--pairs', 1, MAX_PAIRS),
+    memoryCapBytes: flags.memoryCap === undefined ? undefined : parseBytes(flags.memoryCap, '--memory-cap'),
+  });
   const wanted = isFile(target) ? await withGraph(target, flags, request) : request;
   const parsed = trainRequestSchema.safeParse(wanted);
   if (parsed.success) return parsed.data;
@@ -78,11 +75,8 @@ export async function trainRequest(target: string, flags: TrainFlags): Promise<T
 }
 
 /** The network of a file as the trainer takes it: a zigzag-graph/1 of one sample. */
-async function withGraph(target: string, { batch: _batch, ...flags }: TrainFlags, request: object) {
-  const { solver, network, title } = openNetwork(target, {
-    ...(flags.input === undefined ? {} : { input: flags.input }),
-    ...(flags.dropout === undefined ? {} : { dropout: flags.dropout }),
-  });
+async function withGraph(target: string, { input, dropout }: TrainFlags, request: object) {
+  const { solver, network, title } = openNetwork('solve', target, given({ input, dropout }));
   const experiment = { ...network, strategies: ['regular'] };
   const wanted = { experiment, strategy: 'regular', form: 'graph' } as const;
   const { text } = await solver.answer('exportFile', wanted, NO_CONTROL, () => undefined);
@@ -96,8 +90,8 @@ function naiveSwitches(text: string | undefined): Pick<TrainRequest, 'naiveStati
   if (unknown !== undefined) {
     throw new BadInputError(`--naive takes statistics, dropout or both, got "${unknown}"`);
   }
-  return {
-    ...(mistakes.includes('statistics') ? { naiveStatistics: true } : {}),
-    ...(mistakes.includes('dropout') ? { naiveDropout: true } : {}),
-  };
+  return given({
+    naiveStatistics: mistakes.includes('statistics') || undefined,
+    naiveDropout: mistakes.includes('dropout') || undefined,
+  });
 }

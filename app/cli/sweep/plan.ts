@@ -2,35 +2,21 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { BadInputError } from '../../../engine/errors.ts';
+import { parseBudget } from '../../../engine/options/budget.ts';
+import { oneOf } from '../../../engine/options/options.ts';
+import { MAX_BATCH } from '../../../engine/options/sizes.ts';
 import { STRATEGIES } from '../../../engine/strategies/registry.ts';
 import { isTold, type Strategy } from '../../../engine/strategies/strategy/strategy.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
 import { isModelName, MODELS } from '../../../engine/zoo/zoo.ts';
-import type { StrategyFlags } from '../network.ts';
-import { parseBytes, parseName, parseSeconds, parseWhole } from '../options.ts';
-
-/** What is told of every cell alike. */
-export const SHARED_OPTIONS = [
-  'input',
-  'dropout',
-  'dtype',
-  'precision',
-  'profile',
-  'checkpointing',
-  'slots',
-  'segments',
-  'seed',
-  'link',
-  'device',
-] as const;
-type SharedOption = (typeof SHARED_OPTIONS)[number];
+import { givenFlags, type OptionFlags, requireReadOptions } from '../command-options.ts';
+import { parseBudgetBytes, parseName, parseWhole } from '../options.ts';
 
 /** What a sweep is asked for, as the command line has it. */
-export interface SweepFlags extends Pick<StrategyFlags, SharedOption> {
+export interface SweepFlags extends OptionFlags {
   readonly batches?: string;
   readonly budgets?: string;
   readonly strategies?: string;
-  readonly timeLimit?: string;
 }
 
 /** Networks x batches x strategies x budgets, in words that give the same cells on every machine. */
@@ -40,8 +26,8 @@ export interface SweepPlan {
   readonly strategies: readonly string[];
   /** `50%` of regular training's peak at that batch, or bytes; for strategies that read a budget. */
   readonly budgets: readonly string[];
-  readonly timeLimitSeconds: number | null;
-  readonly options: Readonly<Partial<Record<SharedOption, string>>>;
+  /** The options of every cell alike, as the command line has them. */
+  readonly options: OptionFlags;
 }
 
 export interface SweptNetwork {
@@ -63,7 +49,6 @@ export interface Cell {
 /** The shares of regular training's peak at which the frontier is looked at where nobody says: eight. */
 export const BUDGETS: readonly string[] = [90, 80, 70, 60, 50, 40, 30, 20].map((percent) => `${percent}%`);
 
-const MAX_BATCH = 1_000_000;
 export const MAX_CELLS = 1_000_000;
 
 /**
@@ -78,11 +63,11 @@ export function sweepPlan(targets: readonly string[], flags: SweepFlags): SweepP
     ),
     strategies: strategiesOf(flags.strategies, flags.link !== undefined || flags.device !== undefined),
     budgets: flags.budgets === undefined ? BUDGETS : listed(flags.budgets, '--budgets').map(budgetText),
-    timeLimitSeconds: flags.timeLimit === undefined ? null : parseSeconds(flags.timeLimit, '--time-limit'),
-    options: Object.fromEntries(
-      SHARED_OPTIONS.flatMap((option) => (flags[option] === undefined ? [] : [[option, flags[option]]])),
-    ),
+    options: givenFlags('sweep', flags),
   };
+  requireReadOptions('sweep', flags, plan.strategies);
+  if (flags.budgets !== undefined && !plan.strategies.some(readsBudget))
+    throw new BadInputError(`--budgets changes nothing under ${oneOf(plan.strategies)}: leave it out`);
   if (plan.networks.length === 0)
     throw new BadInputError('name a network, a file, papers or zoo to sweep over');
   const cells = countCells(plan);
@@ -107,12 +92,6 @@ export const countCells = ({ networks, batches, strategies, budgets }: SweepPlan
   networks.length *
   batches.length *
   strategies.reduce((sum, strategy) => sum + (readsBudget(strategy) ? budgets.length : 1), 0);
-
-/** Bytes of a budget, where regular training's peak is known. */
-export function budgetBytesOf(budget: string, regularPeakBytes: number): number {
-  const share = percentOf(budget);
-  return share === null ? Number(budget) : Math.floor((share / 100) * regularPeakBytes);
-}
 
 const readsBudget = (name: string): boolean =>
   STRATEGIES.find((strategy) => strategy.name === name)?.reads.budgetBytes !== undefined;
@@ -151,16 +130,10 @@ function listed(text: string, option: string): string[] {
   return parts;
 }
 
-/** A share as it is, an amount in bytes. */
+/** A share as it is, an amount in bytes. @throws BadInputError naming the option */
 function budgetText(text: string): string {
-  const share = percentOf(text);
-  if (share === null) return String(parseBytes(text, '--budgets'));
-  if (!(share > 0))
-    throw new BadInputError(`--budgets must be shares above 0% or amounts of memory, got "${text}"`);
-  return `${share}%`;
-}
-
-function percentOf(text: string): number | null {
-  const match = /^(\d+(?:\.\d+)?)%$/.exec(text);
-  return match === null ? null : Number(match[1]);
+  const budget = parseBudget(text);
+  return budget !== null && 'share' in budget
+    ? text.replaceAll(' ', '')
+    : String(parseBudgetBytes(text, '--budgets', () => 0));
 }

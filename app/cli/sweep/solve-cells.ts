@@ -2,7 +2,8 @@ import { InternalError } from '../../../engine/errors.ts';
 import type { SolverFiles } from '../../../main/solver/memory.ts';
 import { compared, type JsonRow } from '../compared.ts';
 import { type Asked, openNetwork } from '../network.ts';
-import { budgetBytesOf, type Cell, cellsOf, type SweepPlan } from './plan.ts';
+import { parseBudgetBytes } from '../options.ts';
+import { type Cell, cellsOf, type SweepPlan } from './plan.ts';
 
 /** A cell with its answer: a row of `compare --json`, with the number of checkpoints in place of their ids. */
 export interface SweptRow extends Omit<JsonRow, 'checkpoints'> {
@@ -60,13 +61,8 @@ export function requireSolvable(plan: SweepPlan): void {
   if (first !== undefined) opened(plan, first, {});
 }
 
-function opened(
-  { options, timeLimitSeconds }: SweepPlan,
-  { target, batch }: Cell,
-  limits: SearchLimits,
-): Asked {
-  const timeLimit = timeLimitSeconds === null ? {} : { timeLimit: String(timeLimitSeconds) };
-  return openNetwork(target, { ...options, batch: String(batch), ...timeLimit }, limits);
+function opened({ options }: SweepPlan, { target, batch }: Cell, limits: SearchLimits): Asked {
+  return openNetwork('solve', target, { ...options, batch: String(batch) }, limits);
 }
 
 async function open(plan: SweepPlan, cell: Cell, limits: SearchLimits): Promise<Opened> {
@@ -79,8 +75,8 @@ async function solveCell(
   { index, strategy, budget }: Cell,
   { asked, regularPeakBytes }: Opened,
 ): Promise<SweptRow> {
-  const budgetBytes = budget === null ? null : budgetBytesOf(budget, regularPeakBytes);
-  const network = { ...asked.network, ...(budgetBytes === null ? {} : { budgetBytes }) };
+  const budgetBytes = budget === null ? null : parseBudgetBytes(budget, '--budgets', () => regularPeakBytes);
+  const network = { ...asked.network, budgetBytes: budgetBytes ?? undefined };
   const before = process.cpuUsage();
   const { head, rows } = await compared({ ...asked, network }, [strategy]);
   const { user, system } = process.cpuUsage(before);

@@ -2,7 +2,8 @@ import type { Graph } from '../../graph/graph.ts';
 import type { TensorView } from '../../graph/tensor-view.ts';
 import type { MemoryModel } from '../../ops/memory-model.ts';
 import type { LinkedDevice } from '../../offload/link.ts';
-import type { Checkpointing } from '../../schedule/checkpointing.ts';
+import { type OptionName, type OptionValues, optionsThatChange } from '../../options/options.ts';
+import type { OPTIONS } from '../../options/table.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import type { PlanFile } from '../../exchange/plan-file.ts';
 import type { Claim } from './claim.ts';
@@ -17,44 +18,29 @@ export interface Problem {
   readonly view: TensorView;
 }
 
-export interface StrategyOptions {
+/** The options of the table that change plans, with the file of a plan and the link in place of their names. */
+export interface StrategyOptions extends Omit<Pick<OptionValues, PlanOption>, 'seed' | 'plan'> {
   /** Any 32-bit integer. */
   readonly seed: number;
-  /** The most live bytes that the step may hold (activations, gradients, auxiliaries). */
-  readonly budgetBytes?: number;
-  /** Ids of the user's checkpoints. */
-  readonly checkpoints?: readonly string[];
-  /** The file. */
-  readonly plan?: PlanFile;
-  /** How many checkpoints may be held at once. */
-  readonly slots?: number;
-  /** Into how many segments the stages are cut. */
-  readonly segments?: number;
-  /** How its segments run; `non-reentrant` when absent. */
-  readonly checkpointing?: Checkpointing;
+  readonly plan?: PlanFile | undefined;
   /** The engine does not bring it along. */
-  readonly milpSolver?: MilpSolver;
+  readonly milpSolver?: MilpSolver | undefined;
   /** The device and its link to host memory; without one nothing is sent there. */
-  readonly link?: LinkedDevice;
-  /** How long a search may take (search-limit.ts); each has a default. */
-  readonly timeLimitSeconds?: number;
+  readonly link?: LinkedDevice | undefined;
   /** Milliseconds of some clock. The engine has none: without one a limit counts work alone. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
-/** What a strategy can be told. The MILP solver and the clock are not told but brought along. */
-export const STRATEGY_OPTIONS = [
-  'seed',
-  'budgetBytes',
-  'checkpoints',
-  'plan',
-  'slots',
-  'segments',
-  'checkpointing',
-  'timeLimitSeconds',
+/** The options that a strategy may read. The MILP solver and the clock are not told but brought along. */
+export type StrategyOption = PlanOption | 'link';
+type PlanOption = {
+  readonly [Name in OptionName]: (typeof OPTIONS)[Name] extends { readonly changes: 'plan' } ? Name : never;
+}[OptionName];
+
+export const STRATEGY_OPTIONS: readonly StrategyOption[] = [
+  ...(optionsThatChange('plan') as readonly PlanOption[]),
   'link',
-] as const satisfies readonly (keyof StrategyOptions)[];
-export type StrategyOption = (typeof STRATEGY_OPTIONS)[number];
+];
 
 /** What is true of a strategy on every network, for whoever asks it, keeps its plans or shows them. */
 export interface StrategyTraits {

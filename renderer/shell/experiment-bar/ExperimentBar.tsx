@@ -1,5 +1,6 @@
 import { ActionIcon, Tooltip, VisuallyHidden } from '@mantine/core';
 import { memo, type ReactNode, useId, useState } from 'react';
+import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import { useNarrow } from '../../shared/use-narrow.ts';
 import { LinkIcon, RedoIcon, SearchIcon, UndoIcon } from '../../shared/icons.tsx';
 import { copyViewLink } from '../../state/parts/view-link.ts';
@@ -45,9 +46,7 @@ export function ExperimentBar({ modifier }: { readonly modifier: string }) {
 }
 
 function Fields({ children }: { readonly children?: ReactNode }) {
-  const hasBudget = useLabPart(({ experiment }) =>
-    experiment.strategies.some((name) => name === 'budget' || name === 'offload'),
-  );
+  const hasBudget = useLabPart(({ experiment }) => needsBudget(experiment.strategies));
   return (
     <>
       <div className={classes['fields']}>

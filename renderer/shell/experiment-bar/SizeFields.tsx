@@ -2,7 +2,8 @@ import { ActionIcon } from '@mantine/core';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { PrecisionField } from './PrecisionField.tsx';
-import { doubled, halved, MAX_BATCH, MAX_INPUT } from '../../state/experiment/experiment.ts';
+import { MAX_BATCH, MAX_INPUT } from '../../../engine/options/sizes.ts';
+import { doubled, halved } from '../../state/experiment/experiment.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 
 /** CSS pixels of the input's size with its unit. */

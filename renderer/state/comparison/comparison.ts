@@ -8,8 +8,10 @@ import type {
   Transfers,
 } from '../../../app/contract/results.ts';
 import { setupOf } from '../../../app/contract/training-setup.ts';
+import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
+import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
-import { type DevicePart, roomOf } from '../experiment/device.ts';
+import { roomOf } from '../experiment/device.ts';
 import { AT_REST, type Standing } from '../requests/follower.ts';
 
 /** A strategy's answer, and the batch size it was asked at (its figures belong to that one). */
@@ -70,11 +72,14 @@ export const NOTHING_YET: ComparisonState = { ...AT_REST, shown: null, wanted: '
  * (`ownOf`), the device, and the networks beside this one.
  */
 export function keyOf(experiment: Experiment): string {
-  const { model, input, dropout, profile, dtype, seed } = experiment;
-  return JSON.stringify([model, input ?? null, dropout ?? null, profile, dtype, seed, setupOf(experiment)]);
+  const graph = GRAPH_OPTIONS.map((name) => experiment[name] ?? null);
+  return JSON.stringify([experiment.model, ...graph, experiment.seed, setupOf(experiment)]);
 }
 
-/** Strategies that must be asked for; `regular` is always there, because everything is measured against it. */
+/** How it is trained says the precision. */
+const GRAPH_OPTIONS = optionsThatChange('graph').filter((name) => name !== 'batch' && name !== 'precision');
+
+/** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */
 export function missingStrategies(experiment: Experiment, known: NetworkResults | undefined): string[] {
   const wanted = new Set(['regular', ...experiment.strategies]);
   return [...wanted].filter((strategy) => {
@@ -84,48 +89,28 @@ export function missingStrategies(experiment: Experiment, known: NetworkResults 
 }
 
 /** The user's values for single strategies. */
-export type Own = Pick<Experiment, (typeof OWN)[number]>;
-const OWN = [
-  'checkpoints',
-  'budgetBytes',
-  'segments',
-  'timeLimitSeconds',
-  'checkpointing',
-  'plan',
-  'linkGBps',
-  'linkCopies',
-  'device',
-] as const;
-/** The option that a strategy calls otherwise: a link ends at a device, whose speed counts then. */
-const OPTIONS: { readonly [Name in keyof Own]: string } = {
-  linkGBps: 'link',
-  linkCopies: 'link',
-  device: 'link',
-};
+export type Own = Partial<Experiment>;
+const OWN = optionsThatChange('plan', 'link').filter((name) => name !== 'seed');
 
-/** And the device, which is the budget of a strategy that has none of its own. */
-type OwnOnDevice = Own & DevicePart & Partial<Pick<Experiment, 'strategies'>>;
-
-/** The same as one word, or what of it a strategy reads. */
-export function ownOf(own: OwnOnDevice, reads?: StrategyReads): string {
-  const needsBudget =
-    reads === undefined
-      ? own.strategies?.some((name) => name === 'budget' || name === 'offload') === true
-      : reads.budgetBytes === 'needs';
+/** The same as one word, or what of it a strategy reads; the device is the budget of one that is given none. */
+export function ownOf(own: Own, reads?: StrategyReads): string {
+  const isOnDevice = reads === undefined ? needsBudget(own.strategies ?? []) : reads.budgetBytes === 'needs';
   const read = readOf(own, reads);
-  return JSON.stringify(needsBudget && own.budgetBytes === undefined ? { ...read, room: roomOf(own) } : read);
+  return JSON.stringify(isOnDevice && own.budgetBytes === undefined ? { ...read, room: roomOf(own) } : read);
 }
 
 export function readOf(own: Own, reads?: StrategyReads): Own {
   const read = OWN.filter((name) => own[name] !== undefined && (reads === undefined || isRead(name, reads)));
   // Without a link nothing of it counts, and the device changes no plan.
-  const linked = own.linkGBps === undefined ? read.filter((name) => OPTIONS[name] === undefined) : read;
+  const linked = read.filter((name) => own.linkGBps !== undefined || optionOf(name).changes !== 'link');
   return Object.fromEntries(linked.map((name) => [name, own[name]]));
 }
 
 /** A plan of one's own may send something, and then its times are the link's. */
-const isRead = (name: keyof Own, reads: StrategyReads): boolean =>
-  (OPTIONS[name] ?? name) in reads || (OPTIONS[name] !== undefined && 'plan' in reads);
+function isRead(name: OptionName, reads: StrategyReads): boolean {
+  const { partOf } = optionOf(name);
+  return (partOf ?? name) in reads || (partOf === 'link' && 'plan' in reads);
+}
 
 /** All that an answer depends on; a question that failed is not asked again until something of it changes. */
 export function questionOf(experiment: Experiment): string {
@@ -145,7 +130,7 @@ export function withEvent(
   key: string,
   batch: number,
   event: ComparisonEvent,
-  own: OwnOnDevice = {},
+  own: Own = {},
 ): NetworkResults | undefined {
   if (event.type === 'head') {
     const { type: _type, ...network } = event;

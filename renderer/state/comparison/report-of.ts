@@ -10,7 +10,7 @@ import { keyOf, type NetworkResults } from './comparison.ts';
 import { type MatrixInput, type NetworkRow, networkRows } from './networks-matrix.ts';
 import { frontRow, type StrategyRow, strategyRows, withLeftBudget } from './rows.ts';
 import type { MeasuredOverhead } from '../strategies/measured-overhead.ts';
-import { chosenDevice, linkFlags } from '../experiment/device.ts';
+import { chosenDevice } from '../experiment/device.ts';
 
 export interface ReportInput extends MatrixInput {
   readonly front: NetworkResults;
@@ -83,5 +83,5 @@ export function commandOf(
 ): string {
   const target = isFileNetwork(single.model) ? `path/to/${title}` : single.model;
   const plan = single.plan === undefined ? undefined : 'path/to/plan.json';
-  return commandLine({ ...single, models: [target], plan, transfers: linkFlags(single) }, strategy);
+  return commandLine({ ...single, models: [target], plan }, strategy);
 }

@@ -3,13 +3,13 @@ import {
   type Experiment,
   experimentSchema,
   MAX_NETWORKS as MOST_NETWORKS,
-  MAX_SEGMENTS,
 } from '../../../app/contract/experiment.ts';
 import { fileNetworkName, MAX_CARRIED } from '../../../app/contract/opened-file.ts';
-import { MAX_ACCUMULATE } from '../../../engine/training-memory/setup.ts';
+import { expectedOf, type OptionName, optionOf } from '../../../engine/options/options.ts';
+import { OPTIONS } from '../../../engine/options/table.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
 import { PACKED } from '../../shared/packed-text.ts';
-import { FIRST_EXPERIMENT, MAX_BATCH, MAX_INPUT } from './experiment.ts';
+import { FIRST_EXPERIMENT } from './experiment.ts';
 
 /** What the address of a view says: `#/compare?model=resnet50&batch=64&strategies=regular,optimal`. */
 export interface Address {
@@ -32,40 +32,18 @@ export interface ReadAddress extends Address {
 
 type Field = Exclude<keyof Experiment, 'strategies' | 'checkpoints' | 'also'>;
 
-interface FieldRule {
-  readonly label: string;
-  readonly expected: string;
-  readonly numeric: boolean;
+const FIELD_NAMES: readonly Field[] = ['model', ...(Object.keys(OPTIONS) as OptionName[])].filter(
+  (name): name is Field => name !== 'checkpoints',
+);
+
+/** The option of a field; the network's name is none. */
+const MODEL = { label: 'network', expected: 'the name of a network', isNumber: false };
+function ruleOf(name: Field): typeof MODEL {
+  if (name === 'model') return MODEL;
+  const option = optionOf(name);
+  const isNumber = 'min' in option;
+  return { label: option.label.toLowerCase(), expected: expectedOf(option, formatCount), isNumber };
 }
-
-const wholeUpTo = (limit: number): string => `a whole number from 1 to ${formatCount(limit)}`;
-
-const FIELDS: Readonly<Record<Field, FieldRule>> = {
-  model: { label: 'network', expected: 'the name of a network', numeric: false },
-  batch: { label: 'batch', expected: wholeUpTo(MAX_BATCH), numeric: true },
-  input: { label: 'input size', expected: wholeUpTo(MAX_INPUT), numeric: true },
-  dropout: { label: 'dropout rate', expected: 'a number from 0 to 0.95', numeric: true },
-  profile: { label: 'profile', expected: 'pytorch, pytorch-1.5 or tfjs', numeric: false },
-  dtype: { label: 'data type', expected: 'float32 or float16', numeric: false },
-  precision: { label: 'precision', expected: 'fp32, tf32, amp-fp16, amp-bf16 or bf16', numeric: false },
-  optimizer: { label: 'optimizer', expected: 'an optimizer of this lab', numeric: false },
-  optimizerState: { label: 'optimizer state', expected: 'weights or float32', numeric: false },
-  accumulate: { label: 'accumulation', expected: wholeUpTo(MAX_ACCUMULATE), numeric: true },
-  gradients: { label: 'gradients', expected: 'freed or kept', numeric: false },
-  seed: { label: 'seed', expected: 'a whole number of at most 32 bits', numeric: true },
-  plan: { label: 'plan', expected: 'a plan that this lab was given', numeric: false },
-  budgetBytes: { label: 'budget', expected: 'a positive number of bytes', numeric: true },
-  segments: { label: 'number of segments', expected: wholeUpTo(MAX_SEGMENTS), numeric: true },
-  timeLimitSeconds: { label: 'search limit', expected: 'seconds from 0.1 to 3600', numeric: true },
-  checkpointing: { label: 'checkpointing', expected: 'non-reentrant or reentrant', numeric: false },
-  device: { label: 'device', expected: 'a device of this lab', numeric: false },
-  deviceGiB: { label: 'device memory', expected: 'a number of GiB from 0.125', numeric: true },
-  contextGiB: { label: 'context', expected: 'a number of GiB', numeric: true },
-  linkGBps: { label: 'link', expected: 'a number of GB/s from 0.001', numeric: true },
-  linkCopies: { label: 'link’s copies', expected: 'overlap or wait', numeric: false },
-};
-
-const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 const SHAPE = experimentSchema.shape;
 const VIEW_PREFIX = 'v.';
 const MOST_VIEW = 200;
@@ -121,8 +99,8 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
   for (const name of FIELD_NAMES) {
     const text = query.get(name);
     if (text === null) continue;
-    const { label, expected, numeric } = FIELDS[name];
-    const value = numeric ? (text.trim() === '' ? Number.NaN : Number(text)) : text;
+    const { label, expected, isNumber } = ruleOf(name);
+    const value = isNumber ? (text.trim() === '' ? Number.NaN : Number(text)) : text;
     const read = SHAPE[name].safeParse(value);
     if (read.success && read.data !== undefined) values[name] = read.data;
     else faults.push(`The link’s ${label} “${short(text)}” is not ${expected}, so the usual one is used.`);

@@ -1,6 +1,5 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { CUSTOM_TERAFLOPS, type LinkPart } from '../../../app/contract/link.ts';
-import type { CommandInput } from '../../../app/report/command-line.ts';
+import { CUSTOM_TERAFLOPS } from '../../../app/contract/link.ts';
 import {
   CUSTOM_DEVICE,
   DEVICES,
@@ -46,16 +45,6 @@ export function chosenDevice({ device = FIRST_DEVICE, deviceGiB, contextGiB }: D
     peakTeraflops: preset.peakTeraflops,
     note: preset.note,
     edited: deviceGiB !== undefined || contextGiB !== undefined,
-  };
-}
-
-/** The command line's own words for the link; a device of one's own has no name there. */
-export function linkFlags({ device, linkGBps, linkCopies }: LinkPart): CommandInput['transfers'] {
-  if (linkGBps === undefined) return undefined;
-  return {
-    link: String(linkGBps),
-    ...(device === undefined || deviceOf(device)?.linkGBps == null ? {} : { device }),
-    overlap: linkCopies !== 'wait',
   };
 }
 

@@ -1,13 +1,10 @@
-import {
-  type Experiment,
-  experimentSchema,
-  MAX_BATCH,
-  MAX_INPUT,
-  type NetworkChoice,
-} from '../../../app/contract/experiment.ts';
+import { type Experiment, experimentSchema, type NetworkChoice } from '../../../app/contract/experiment.ts';
+import { given } from '../../../engine/given.ts';
+import { type OptionName, optionOf } from '../../../engine/options/options.ts';
+import { MAX_BATCH } from '../../../engine/options/sizes.ts';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
-import { type Precision, USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
+import type { Precision } from '../../../engine/training-memory/setup.ts';
 import { toFront } from './networks.ts';
 
 /** What a first visit compares, where the lab has them. */
@@ -30,50 +27,33 @@ export function withModel(experiment: Experiment, model: ModelInfoRow): Experime
   return { ...rest, model: model.name, ...(keepsInput ? { input } : {}) };
 }
 
-/** Settings of training, without those that are as usual: links stay short, and old ones say the same. */
-export function withTraining(experiment: Experiment, part: TrainingPart): Experiment {
-  const all: TrainingPart = {
-    precision: experiment.precision,
-    optimizer: experiment.optimizer,
-    optimizerState: experiment.optimizerState,
-    accumulate: experiment.accumulate,
-    gradients: experiment.gradients,
-    ...part,
-  };
-  const {
-    precision: _p,
-    optimizer: _o,
-    optimizerState: _s,
-    accumulate: _a,
-    gradients: _g,
-    ...rest
-  } = experiment;
-  // Two bytes an element by a link’s data type or by a file bring a state in float32 along, unless that is refused.
-  const isSaid = experiment.dtype === 'float16' || isFileNetwork(experiment.model);
-  const set = Object.entries(all).filter(
-    ([name, value]) =>
-      value !== undefined && (value !== USUAL[name] || (name === 'optimizerState' && isSaid)),
-  );
-  return { ...rest, ...Object.fromEntries(set) };
+/** One option of an experiment, which leaves it where that value goes without saying: links stay short. */
+export function withOption<Name extends OptionName>(
+  experiment: Experiment,
+  name: Name,
+  value: Experiment[Name] | undefined,
+): Experiment {
+  const { [name]: _old, ...rest } = experiment;
+  const isLeft = value === undefined || value === optionOf(name).implied;
+  return (isLeft ? rest : { ...rest, [name]: value }) as Experiment;
 }
 
-type TrainingPart = { readonly [Name in TrainingField]?: Experiment[Name] | undefined };
-type TrainingField = 'precision' | 'optimizer' | 'optimizerState' | 'accumulate' | 'gradients';
-/** What a file is captured in is its own, so that fp32 may be asked of it: of a network of the zoo it is the data type. */
-const USUAL: Readonly<Record<string, string | number>> = {
-  optimizer: USUAL_SETUP.optimizer,
-  optimizerState: 'weights',
-  accumulate: 1,
-  gradients: 'freed',
-};
+/** The type of the optimizer's state, which nobody states where it is that of the weights anyway. */
+export function withOptimizerState(
+  experiment: Experiment,
+  state: 'weights' | 'float32' | undefined,
+): Experiment {
+  // Two bytes an element by a link’s data type or by a file bring a state in float32 along, unless that is refused.
+  const isSaid = experiment.dtype === 'float16' || isFileNetwork(experiment.model);
+  return withOption(experiment, 'optimizerState', state === 'weights' && !isSaid ? undefined : state);
+}
 
 /** Another precision; `own` is the network's. It takes the place of the data type, which older links have. */
 export function withPrecision(experiment: Experiment, precision: Precision | 'own'): Experiment {
   const isOwn = precision === 'own' || (precision === 'fp32' && !isFileNetwork(experiment.model));
-  return withTraining(
-    { ...experiment, dtype: 'float32' },
-    { precision: isOwn ? undefined : (precision as Precision) },
-  );
+  const other = { ...experiment, dtype: 'float32' } as const;
+  const set = withOption(other, 'precision', isOwn ? undefined : (precision as Precision));
+  return withOptimizerState(set, set.optimizerState);
 }
 
 /** A strategy in or out, in the catalogue's order; the last one cannot leave. */
@@ -115,12 +95,5 @@ export const doubled = (batch: number): number => Math.min(MAX_BATCH, batch * 2)
 /** The network and its size, as training and solving ask for them. */
 export function networkOf(experiment: Experiment): NetworkChoice {
   const { model, batch, input, dropout } = experiment;
-  return {
-    model,
-    batch,
-    ...(input === undefined ? {} : { input }),
-    ...(dropout === undefined ? {} : { dropout }),
-  };
+  return given({ model, batch, input, dropout });
 }
-
-export { MAX_BATCH, MAX_INPUT };

@@ -1,37 +1,25 @@
 import type { Experiment } from '../../../app/contract/experiment.ts';
-import { type TrainingFields, trainingFacts } from '../../../app/report/setup-facts.ts';
-import { formatCount } from '../../shared/format/numbers.ts';
-import { FIRST_EXPERIMENT } from './experiment.ts';
+import { optionFacts } from '../../../app/report/option-facts.ts';
+import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
 
-type Rare = Pick<
-  Experiment,
-  | 'checkpointing'
-  | 'profile'
-  | 'segments'
-  | 'timeLimitSeconds'
-  | 'dropout'
-  | 'linkGBps'
-  | 'linkCopies'
-  | 'strategies'
-  | keyof TrainingFields
->;
+/** Options that have a field of their own outside the list, or are set on a screen. */
+const ELSEWHERE = ['batch', 'input', 'dtype', 'precision', 'budgetBytes', 'checkpoints', 'plan', 'seed'];
+const LISTED = optionsThatChange('graph', 'memory', 'plan', 'link').filter(
+  (name) => !ELSEWHERE.includes(name),
+);
 
-/** The rarer settings that are not as on a first visit, in words, so that a closed list of them hides nothing. */
-export function fieldsSet(experiment: Rare): string[] {
-  const { checkpointing, profile, segments, timeLimitSeconds, dropout, strategies } = experiment;
-  const { linkGBps, linkCopies } = experiment;
-  const { precision: _precision, ...training } = experiment;
-  return [
-    ...trainingFacts(training).map(([name, value]) => `${name.toLowerCase()} ${value}`),
-    ...(checkpointing === 'reentrant' ? ['segments run reentrant'] : []),
-    ...(profile === FIRST_EXPERIMENT.profile ? [] : [`profile ${profile}`]),
-    ...(segments === undefined || !strategies.includes('sequential')
-      ? []
-      : [`${formatCount(segments)} segments of sequential`]),
-    ...(timeLimitSeconds === undefined ? [] : [`searches end after ${timeLimitSeconds} s`]),
-    ...(dropout === undefined ? [] : [`dropout ${dropout}`]),
-    ...(linkGBps === undefined
-      ? []
-      : [`link ${linkGBps} GB/s${linkCopies === 'wait' ? ', waiting for copies' : ''}`]),
-  ];
+/**
+ * The rarer settings that are not as on a first visit, in words, so that a closed list of them hides nothing.
+ *
+ * @param isRead by a strategy that is compared, or by its graph
+ */
+export function fieldsSet(
+  experiment: Partial<Experiment>,
+  isRead: (name: OptionName) => boolean = () => true,
+): string[] {
+  const isShown = (name: OptionName): boolean => optionOf(name).field !== 'where-read' || isRead(name);
+  const listed = Object.fromEntries(LISTED.filter(isShown).map((name) => [name, experiment[name]]));
+  return optionFacts(listed).map(
+    ([label, value]) => `${label.charAt(0).toLowerCase()}${label.slice(1)} ${value}`,
+  );
 }

@@ -2,11 +2,13 @@ import type { Experiment } from '../../../app/contract/experiment.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
 import { type Backend, BACKENDS } from '../../../app/contract/backends.ts';
 import type { TrainRequestInput } from '../../../app/contract/training.ts';
+import { given } from '../../../engine/given.ts';
+import { defaultStrategy } from '../../../engine/strategies/default-strategy.ts';
+import { readOf } from '../comparison/comparison.ts';
 import { networkOf } from '../experiment/experiment.ts';
 import { GIVEN_PLAN } from '../files/given-plan.ts';
 
-export const MAX_ITERATIONS = 100_000;
-export const MAX_PAIRS = 1000;
+export { MAX_ITERATIONS, MAX_PAIRS } from '../../../app/contract/training.ts';
 export type BackendChoice = Backend | 'auto';
 
 export type TrainMode = 'train' | 'largest';
@@ -75,31 +77,17 @@ export const trainable = (names: readonly string[], { plan }: Pick<Experiment, '
 /** The strategy of a run: the choice, else the one in front, else the first that is not regular. */
 export function strategyToTrain(
   settings: TrainSettings,
-  experiment: Pick<Experiment, 'strategies' | 'plan'>,
+  experiment: Pick<Experiment, 'strategies'> & Partial<Experiment>,
   selected: string | null,
 ): string {
   const strategies = trainable(experiment.strategies, experiment);
   const [chosen] = settings.strategy === null ? [] : trainable([settings.strategy], experiment);
   if (chosen !== undefined) return chosen;
   if (selected !== null && strategies.includes(selected)) return selected;
+  const usual = defaultStrategy({ ...experiment, link: experiment.linkGBps });
   return (
-    strategies.find((name) => name === 'optimal') ??
-    strategies.find((name) => name !== 'regular') ??
-    'regular'
+    strategies.find((name) => name === usual) ?? strategies.find((name) => name !== 'regular') ?? 'regular'
   );
-}
-
-function linkOf({
-  device,
-  linkGBps,
-  linkCopies,
-}: Experiment): Pick<TrainRequestInput, 'device' | 'linkGBps' | 'linkCopies'> {
-  if (linkGBps === undefined) return {};
-  return {
-    linkGBps,
-    ...(device === undefined ? {} : { device }),
-    ...(linkCopies === undefined ? {} : { linkCopies }),
-  };
 }
 
 /** @param plan for the strategy that follows the plan of a file: the text of the file */
@@ -110,22 +98,19 @@ export function requestsFor(
   plan?: string,
 ): TrainRequestInput[] {
   const { backend, iterations, capBytes, dataFolder, mode } = settings;
-  const common = (name: string): TrainRequestInput => ({
-    ...networkOf(experiment),
-    strategy: name,
-    iterations,
-    seed: experiment.seed,
-    ...(backend === 'auto' ? {} : { backend }),
-    ...(experiment.budgetBytes === undefined ? {} : { budgetBytes: experiment.budgetBytes }),
-    ...(experiment.segments === undefined ? {} : { segments: experiment.segments }),
-    ...(experiment.timeLimitSeconds === undefined ? {} : { timeLimitSeconds: experiment.timeLimitSeconds }),
-    ...(experiment.checkpointing === undefined ? {} : { checkpointing: experiment.checkpointing }),
-    ...linkOf(experiment),
-    ...(dataFolder === '' ? {} : { dataFolder }),
-    ...(capBytes === undefined ? {} : { memoryCapBytes: capBytes }),
-    ...(settings.measuredCosts && name !== 'regular' ? { measuredCosts: true } : {}),
-    ...(plan !== undefined && name === GIVEN_PLAN ? { plan } : {}),
-  });
+  const common = (name: string): TrainRequestInput =>
+    given({
+      ...readOf(experiment),
+      ...networkOf(experiment),
+      strategy: name,
+      iterations,
+      seed: experiment.seed,
+      backend: backend === 'auto' ? undefined : backend,
+      dataFolder: dataFolder === '' ? undefined : dataFolder,
+      memoryCapBytes: capBytes,
+      measuredCosts: (settings.measuredCosts && name !== 'regular') || undefined,
+      plan: name === GIVEN_PLAN ? plan : undefined,
+    });
   if (mode === 'largest') {
     const { dataFolder: _unused, ...search } = common(strategy);
     return [{ ...search, largestBatch: true, memoryCapBytes: capBytes ?? FIRST_CAP_BYTES }];

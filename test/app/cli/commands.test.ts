@@ -149,13 +149,13 @@ describe('solve', () => {
     ...['0', '-1', 'soon', 'Infinity'].map((timeLimit): [string, string, Record<string, string>, RegExp] => [
       `a time limit of ${timeLimit}`,
       'alexnet',
-      { timeLimit },
-      new RegExp(`--time-limit must be a number of seconds above 0, got "${timeLimit}"`),
+      { strategy: 'live', timeLimit },
+      new RegExp(`--time-limit must be a number of seconds from 0.001 to 86400, got "${timeLimit}"`),
     ]),
     [
       'no segments',
       'vgg11',
-      { segments: '0' },
+      { strategy: 'sequential', segments: '0' },
       /--segments must be a whole number from 1 to 1000000, got "0"/,
     ],
     [
@@ -172,11 +172,12 @@ describe('solve', () => {
     ],
     ['a budget in no unit', 'resnet50', { budget: '11 parsecs' }, /--budget must be an amount of memory/],
     [
-      'a budget below a strategy',
+      'a budget beside a strategy that reads none',
       'resnet50',
-      { budget: '1MiB', strategy: 'regular' },
-      /more than the budget/,
+      { budget: '60%', strategy: 'regular' },
+      /^--budget changes nothing under regular: leave it out, or take chain-dp, .* as the strategy$/,
     ],
+    ['a share of nothing', 'resnet50', { budget: '0%' }, /--budget must be .* a share above 0 %/],
   ];
   it.each(refused)('refuses %s in one sentence', async (_what, target, flags, sentence) => {
     await expect(solveCommand(target, flags, recorder())).rejects.toThrow(sentence);

@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../app/cli/run.ts';
-import { budgetBytesOf, cellsOf, sweepPlan } from '../../../app/cli/sweep/plan.ts';
+import { parseBudgetBytes } from '../../../app/cli/options.ts';
+import { cellsOf, sweepPlan } from '../../../app/cli/sweep/plan.ts';
 import type { SweptRow } from '../../../app/cli/sweep/solve-cells.ts';
 import { CVPR_TABLE_2 } from '../../../engine/tables/paper-tables.ts';
 
@@ -67,8 +68,9 @@ describe('zigzag sweep', () => {
     expect(cells).toHaveLength(19 * 2 * (1 + 8));
     expect(cells.map(({ index }) => index)).toEqual([...cells.keys()]);
     expect(cells[1]).toEqual({ index: 1, target: 'chain-4', batch: 8, strategy: 'budget', budget: '90%' });
-    expect(budgetBytesOf('12.5%', 1001)).toBe(125);
-    expect(budgetBytesOf(sweepPlan(['vgg11'], { budgets: '1.5GiB' }).budgets[0]!, 1)).toBe(1.5 * 2 ** 30);
+    expect(parseBudgetBytes('12.5%', '--budget', () => 1001)).toBe(125);
+    const [swept = ''] = sweepPlan(['vgg11'], { budgets: '1.5GiB' }).budgets;
+    expect(parseBudgetBytes(swept, '--budget', () => 1)).toBe(1.5 * 2 ** 30);
   });
 
   it('gives each cell what solve gives, in whatever shards, each cell once', async () => {
@@ -136,16 +138,24 @@ describe('zigzag sweep', () => {
         /holds another sweep; name another folder/,
       ],
       [['sweep', 'no-such-net'], /there is no network "no-such-net"/],
-      [['sweep', 'vgg11', '--budgets', '0%'], /--budgets must be shares above 0%/],
+      [['sweep', 'vgg11', '--budgets', '0%'], /--budgets must be .* a share above 0 %/],
       [['sweep', 'vgg11', '--budgets', '-3GiB'], /--budgets must be an amount of memory/],
       [['sweep', 'vgg11', '--batches', '0'], /--batches must be a whole number from 1/],
       [['sweep', 'vgg11', '--batches', '1,,2'], /--batches is a list with commas in between/],
       [['sweep', 'vgg11', '--strategies', 'manual'], /--strategies must be /],
       [['sweep', 'vgg11', '--shard', '1/2'], /--shard needs --out/],
+      [
+        ['sweep', 'vgg11', '--strategies', 'live', '--segments', '3'],
+        /--segments changes nothing under live/,
+      ],
+      [
+        ['sweep', 'vgg11', '--strategies', 'live', '--budgets', '50%'],
+        /--budgets changes nothing under live/,
+      ],
       [['sweep', 'vgg11', '--shard', '3/2', '--out', out], /--shard must be one of so many, such as 3\/64/],
       [
         ['sweep', 'vgg11', '--time-limit', '0', '--out', out],
-        /--time-limit must be a number of seconds above 0/,
+        /--time-limit must be a number of seconds from 0.001/,
       ],
       [['sweep', '--merge', join(out, 'none')], /holds no shard-K-of-N\.jsonl/],
       [['sweep', 'vgg11', '--out', own], /--out: .* cannot be written/],

@@ -125,7 +125,7 @@ describe('report', () => {
 });
 
 describe('command line of an experiment', () => {
-  const base = { models: ['resnet50'], batch: 64, profile: 'pytorch', dtype: 'float32', seed: 0 };
+  const base = { models: ['resnet50'], batch: 64, profile: 'pytorch', dtype: 'float32', seed: 0 } as const;
 
   it('leaves out what is the default', () => {
     expect(commandLine(base)).toBe('zigzag compare resnet50 --batch 64');

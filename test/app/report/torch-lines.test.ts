@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { torchLines, type TorchSource } from '../../../app/report/torch-lines.ts';
 
-const INPUT = { models: [], batch: 64, input: 224, dropout: 0.5, profile: 'tfjs', dtype: 'float32', seed: 0 };
+const SIZE = { batch: 64, input: 224, dropout: 0.5, seed: 0 };
+const INPUT = { ...SIZE, models: [] as string[], profile: 'tfjs', dtype: 'float32' } as const;
 const source = (given: Partial<TorchSource> = {}): TorchSource => ({
   make: null,
   isCaptured: false,

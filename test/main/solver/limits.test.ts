@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_INPUT } from '../../../app/contract/experiment.ts';
+import { MAX_INPUT } from '../../../engine/options/sizes.ts';
 import { type LimitsEvent, limitsRequestSchema } from '../../../app/contract/limits.ts';
 import type { ParetoEvent } from '../../../app/contract/pareto.ts';
 import { paretoRequestSchema } from '../../../app/contract/pareto.ts';

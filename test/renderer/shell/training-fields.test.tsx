@@ -3,14 +3,14 @@ import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { setupOf } from '../../../app/contract/training-setup.ts';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
-import { trainingFacts } from '../../../app/report/setup-facts.ts';
+import { optionFacts } from '../../../app/report/option-facts.ts';
 import { ExperimentBar } from '../../../renderer/shell/experiment-bar/ExperimentBar.tsx';
 import { commandOf } from '../../../renderer/state/comparison/report-of.ts';
 import { readAddress, writeAddress } from '../../../renderer/state/experiment/address.ts';
 import {
   FIRST_EXPERIMENT,
   withPrecision,
-  withTraining,
+  withOptimizerState,
 } from '../../../renderer/state/experiment/experiment.ts';
 import { fieldsSet } from '../../../renderer/state/experiment/fields-set.ts';
 import { renderLab } from '../support/render-lab.tsx';
@@ -32,7 +32,7 @@ describe('how a network is trained', () => {
     await user.click(await screen.findByRole('radio', { name: 'kept' }));
     expect(now()).toMatchObject({ optimizer: 'adamw', optimizerState: 'float32', gradients: 'kept' });
     expect(screen.getByRole('button', { name: 'More: 3' }).title).toBe(
-      'optimizer AdamW, optimizer state float32, gradients kept',
+      'optimizer AdamW, optimizer’s state float32, gradients between steps kept',
     );
     await user.click(await screen.findByRole('radio', { name: 'freed' }));
     expect(now()).not.toHaveProperty('gradients');
@@ -55,11 +55,11 @@ describe('how a network is trained', () => {
     });
     expect(fieldsSet(experiment)).toEqual([
       'optimizer AdamW',
-      'optimizer state float32',
+      'optimizer’s state float32',
       'accumulation 4 steps',
-      'gradients kept',
+      'gradients between steps kept',
     ]);
-    expect(trainingFacts(experiment)[0]).toEqual(['Precision', 'pure bfloat16']);
+    expect(optionFacts(experiment)).toContainEqual(['Precision', 'pure bfloat16']);
     const bad = readAddress(`${LINK}&precision=fp8&optimizer=best&accumulate=0&gradients=lost`, ['compare']);
     expect(bad.faults).toHaveLength(4);
     for (const fault of bad.faults)
@@ -71,7 +71,7 @@ describe('how a network is trained', () => {
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Precision' }).value).toBe('float16');
     const { experiment } = readAddress(`${LINK}&dtype=float16`, ['compare']);
     expect(setupOf(experiment)).toMatchObject({ precision: 'bf16', stateInFloat32: true });
-    expect(setupOf(withTraining(experiment, { optimizerState: 'weights' })).stateInFloat32).toBe(false);
+    expect(setupOf(withOptimizerState(experiment, 'weights')).stateInFloat32).toBe(false);
     expect(withPrecision(experiment, 'amp-bf16')).toMatchObject({ precision: 'amp-bf16', dtype: 'float32' });
     expect(withPrecision({ ...experiment, precision: 'bf16' }, 'fp32')).not.toHaveProperty('precision');
     const file = { ...FIRST_EXPERIMENT, model: 'file:0123' };

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { MAX_BATCH, MAX_INPUT } from '../../../../app/contract/experiment.ts';
+import { MAX_BATCH, MAX_INPUT } from '../../../../engine/options/sizes.ts';
 import { isFileNetwork } from '../../../../app/contract/opened-file.ts';
 import { parseNumber } from '../../../shared/fields/parse-number.ts';
 import { withNetworkSize } from '../../../state/experiment/networks.ts';

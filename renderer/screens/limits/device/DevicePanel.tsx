@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { withDevice } from '../../../state/experiment/device.ts';
-import { withTraining } from '../../../state/experiment/experiment.ts';
+import { withOption } from '../../../state/experiment/experiment.ts';
 import { NumberField } from '../../../shared/fields/NumberField.tsx';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -64,7 +64,7 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
         onChange={(next) => {
           const optimizer = OPTIMIZERS.find(({ name }) => name === next);
           if (optimizer !== undefined)
-            store.change(withTraining(store.get().experiment, { optimizer: optimizer.name }));
+            store.change(withOption(store.get().experiment, 'optimizer', optimizer.name));
         }}
       />
       <div className={classes['stack']} aria-hidden="true">

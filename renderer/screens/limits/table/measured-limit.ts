@@ -1,6 +1,6 @@
 import { sayBatch } from '../../../state/parts/say-batch.ts';
 import { batchWithin } from '../../../../engine/limits/peak-lines.ts';
-import { MAX_BATCH } from '../../../state/experiment/experiment.ts';
+import { MAX_BATCH } from '../../../../engine/options/sizes.ts';
 import type { Run } from '../../../state/runs/run.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';

@@ -46,7 +46,11 @@ describe('a verdict', () => {
     const lab = await compared(`${LINK}&batch=64&deviceGiB=0.775&strategies=${NAMES.join(',')}`);
     const room = roomOf(lab.experiment());
     const flags = { batch: '64', optimizer: 'adam', precision: 'amp-bf16' };
-    const { rows, bargain } = await fitting(openNetwork('tiny-residual', flags), room, () => undefined);
+    const { rows, bargain } = await fitting(
+      openNetwork('fit', 'tiny-residual', flags),
+      room,
+      () => undefined,
+    );
     for (const row of lab.rows()) {
       const fit = rows.find(({ strategy }) => strategy === row.identity.name)!;
       const { verdict } = row;

@@ -1,0 +1,59 @@
+import type { Changes, Option } from './option.ts';
+import { OPTIONS } from './table.ts';
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** The value of an option by what the table says of it. */
+export type ValueOf<Declared extends Option> = Declared extends { readonly of: readonly (infer Name)[] }
+  ? Name
+  : Declared extends { readonly is: 'ids' }
+    ? readonly string[]
+    : Declared extends { readonly is: 'file' }
+      ? string
+      : number;
+
+/** Options with their values; absent where nothing was said. */
+export type OptionValues = {
+  readonly [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> | undefined;
+};
+
+export const optionOf = (name: OptionName): Option => OPTIONS[name];
+
+/** The options that change one of these first, in the table's order. */
+export function optionsThatChange(...changes: readonly Changes[]): readonly OptionName[] {
+  return (Object.keys(OPTIONS) as OptionName[]).filter((name) => changes.includes(OPTIONS[name].changes));
+}
+
+/** Whether a value need not be stated, since an experiment that states none has it. */
+export function isUsual(name: OptionName, value: unknown): boolean {
+  const option = optionOf(name);
+  return value === option.implied || ('usual' in option && value === option.usual);
+}
+
+/** Words in a row: `a, b or c`. */
+export const oneOf = (words: Iterable<string>): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+
+/** Names that fit into a sentence. */
+const MAX_NAMED = 8;
+
+/** The values that an option takes: `a whole number from 1 to 65536`. */
+export function expectedOf(option: Option, figure: (value: number) => string = String): string {
+  switch (option.is) {
+    case 'choice':
+      return option.of.length > MAX_NAMED ? `a ${option.label.toLowerCase()} of this lab` : oneOf(option.of);
+    case 'ids':
+      return 'ids of operations';
+    case 'file':
+      return `a ${option.label.toLowerCase()} that this lab was given`;
+    case 'bytes':
+      return 'an amount of memory such as 11GiB or 500MB, or a share such as 60%';
+    default: {
+      const kind = option.is === 'whole' ? 'a whole number' : 'a number';
+      const unit = option.unit === undefined ? '' : ` of ${UNITS[option.unit] ?? option.unit}`;
+      return `${kind}${unit} from ${figure(option.min)} to ${figure(option.max)}`;
+    }
+  }
+}
+
+const UNITS: Readonly<Record<string, string>> = { s: 'seconds' };
