@@ -22,10 +22,10 @@ export interface LimitsFlags extends NetworkFlags, MemoryFlags {
  */
 export async function limitsCommand(target: string, flags: LimitsFlags, terminal: Terminal): Promise<void> {
   const { memoryBytes, contextBytes } = memoryOf(flags);
+  if (flags.strategy !== undefined) requireReadOptions('limits', flags, [flags.strategy]);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
   const { solver, network, title, isFile, notices, link } = openNetwork('limits', target, flags);
   const strategies = flags.strategy === undefined ? answerable({ ...network, link }) : [flags.strategy];
-  requireReadOptions('limits', flags, strategies);
   const request = {
     ...network,
     strategies,

@@ -1,5 +1,8 @@
 import { startServer } from '../../../main/serve.ts';
-import { parseBytes, parseWhole } from '../options.ts';
+import { regularFigures } from '../../../engine/strategies/regular.ts';
+import { refuseFlags } from '../command-options.ts';
+import { openNetwork } from '../network.ts';
+import { parseBudgetBytes, parseWhole } from '../options.ts';
 import { ENDING_SIGNALS } from '../failures.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -18,11 +21,14 @@ export async function serveCommand(
   terminal: Terminal,
 ): Promise<void> {
   const port = flags.port === undefined ? undefined : parseWhole(flags.port, '--port', 0, 65535);
-  const budgetBytes = flags.budget === undefined ? undefined : parseBytes(flags.budget, '--budget');
+  if (file === undefined) refuseFlags(flags, ['budget'], 'is for the network of a file');
+  const { budget } = flags;
+  const regularPeakBytes = (): number =>
+    regularFigures(openNetwork('solve', file ?? '', {}).problem()).peakBytes;
   const server = await startServer({
-    ...(port === undefined ? {} : { port }),
-    ...(file === undefined ? {} : { file }),
-    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    port,
+    file,
+    budgetBytes: budget === undefined ? undefined : parseBudgetBytes(budget, '--budget', regularPeakBytes),
     open: flags.open === true,
     newKey: flags.newKey === true,
   });

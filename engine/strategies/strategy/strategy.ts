@@ -4,6 +4,7 @@ import type { MemoryModel } from '../../ops/memory-model.ts';
 import type { LinkedDevice } from '../../offload/link.ts';
 import { type OptionName, type OptionValues, optionsThatChange } from '../../options/options.ts';
 import type { OPTIONS } from '../../options/table.ts';
+import type { Checkpointing } from '../../schedule/checkpointing.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import type { PlanFile } from '../../exchange/plan-file.ts';
 import type { Claim } from './claim.ts';

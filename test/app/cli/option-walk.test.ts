@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { COMMAND_OPTIONS, type OptionCommand, requireReadOptions } from '../../../app/cli/command-options.ts';
+import { trainRequest } from '../../../app/cli/commands/train-request.ts';
+import { runCommandLine } from '../../../app/cli/run.ts';
+import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
+import { defaultStrategy } from '../../../engine/strategies/default-strategy.ts';
+import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
+import type { StrategyOption } from '../../../engine/strategies/strategy/strategy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zigzag-options-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runCommandLine(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    progressVisible: false,
+    columns: 100,
+  });
+  // Times differ from run to run.
+  return {
+    code,
+    out: out.join('\n').replace(/"(solveMs|processorMs)": [\d.]+/g, '"time": 0'),
+    err: err.join('\n'),
+  };
+}
+
+/** A value of each option that is not the usual one, and what else the option needs to mean anything. */
+const EXAMPLES: Readonly<Record<OptionName, readonly string[]>> = {
+  batch: ['3'],
+  input: ['48'],
+  // The rate itself changes nothing that is computed here, only that there is one.
+  dropout: ['0'],
+  profile: ['tfjs'],
+  dtype: ['float16'],
+  precision: ['bf16'],
+  optimizer: ['adam'],
+  optimizerState: ['float32', '--precision', 'bf16'],
+  accumulate: ['4'],
+  gradients: ['kept'],
+  seed: ['5'],
+  budgetBytes: ['60%'],
+  checkpoints: ['a'],
+  slots: ['2'],
+  segments: ['2'],
+  timeLimitSeconds: ['5'],
+  checkpointing: ['reentrant'],
+  plan: ['plan.json'],
+  device: ['a100-80'],
+  deviceGiB: ['2GiB'],
+  contextGiB: ['1GiB'],
+  linkGBps: ['12'],
+  linkCopies: ['--link', '12'],
+};
+
+const wordsOf = (name: OptionName): string[] => [`--${optionOf(name).flag}`, ...EXAMPLES[name]];
+const isOfStrategies = (name: OptionName): boolean => ['plan', 'link'].includes(optionOf(name).changes);
+
+describe('an option that the strategy does not read', () => {
+  const START: Partial<Record<OptionCommand, string[]>> = {
+    solve: ['solve', 'tiny-residual'],
+    explain: ['explain', join(folder, 'none.pickle'), 'tiny-residual'],
+    export: ['export', 'tiny-residual', '--to', 'plan'],
+    limits: ['limits', 'tiny-residual', '--memory', '2GiB'],
+    train: ['train', 'tiny-residual'],
+    sweep: ['sweep', 'tiny-residual'],
+  };
+  const named = (command: OptionCommand, strategy: string): string[] =>
+    command === 'sweep' ? ['--strategies', strategy] : ['--strategy', strategy];
+  /** Shown whatever the strategy is: a step's times, and what a training draws. */
+  const isShown = (command: OptionCommand, name: OptionName): boolean =>
+    (optionOf(name).changes === 'link' && ['solve', 'sweep'].includes(command)) ||
+    (name === 'seed' && command === 'train');
+
+  it.each(Object.keys(START) as OptionCommand[])('is refused by %s in one sentence', async (command) => {
+    let refusals = 0;
+    for (const name of COMMAND_OPTIONS[command].filter(isOfStrategies)) {
+      const option = optionOf(name);
+      for (const { name: strategy, reads } of STRATEGIES) {
+        if (command === 'sweep' && Object.values(reads).includes('needs')) continue;
+        const isRead = reads[option.partOf ?? (name as StrategyOption)] !== undefined;
+        if (isRead || isShown(command, name)) continue;
+        const { code, err } = await run(...START[command]!, ...named(command, strategy), ...wordsOf(name));
+        const line = `${command} --${option.flag} under ${strategy}`;
+        expect(code, line).toBe(2);
+        expect(err, line).toMatch(
+          /^--[a-z-]+ changes nothing under \S+: leave it out, or take .* as the strategy$/,
+        );
+        refusals++;
+      }
+    }
+    expect(refusals).toBeGreaterThan(20);
+  });
+
+  it('is taken where a strategy reads it', () => {
+    for (const command of Object.keys(START) as OptionCommand[])
+      for (const { name, reads } of STRATEGIES)
+        for (const option of optionsThatChange('plan').filter((one) => one in reads))
+          expect(() => requireReadOptions(command, { [optionOf(option).flag]: 'x' }, [name])).not.toThrow();
+  });
+});
+
+describe('an option of the network or of its training', () => {
+  const COMMANDS: Partial<Record<OptionCommand, string[]>> = {
+    solve: ['solve', 'tiny-dropout', '--strategy', 'regular', '--json'],
+    export: ['export', 'tiny-dropout', '--strategy', 'regular', '--to', 'plan'],
+    limits: ['limits', 'tiny-dropout', '--strategy', 'regular', '--memory', '2GiB', '--json'],
+    sweep: ['sweep', 'tiny-dropout', '--strategies', 'regular', '--json'],
+    pebble: ['pebble', 'tiny-dropout', '--json'],
+  };
+
+  it.each(Object.keys(COMMANDS) as OptionCommand[])(
+    'changes what %s says, or is refused',
+    async (command) => {
+      const answered = async (...words: string[]) => run(...COMMANDS[command]!, ...words);
+      for (const name of COMMAND_OPTIONS[command].filter((one) => !isOfStrategies(one))) {
+        if (optionOf(name).changes === 'view') continue;
+        const [flag = '', value = '', ...others] = wordsOf(name);
+        const [plain, changed] = [await answered(...others), await answered(...others, flag, value)];
+        const line = `${command} ${flag}`;
+        expect(plain.code, line).toBe(0);
+        if (changed.code === 0) expect(changed.out, line).not.toBe(plain.out);
+        else expect(changed.err, line).toMatch(/^\S.*$/);
+      }
+    },
+  );
+
+  it('changes what is trained', async () => {
+    for (const name of ['batch', 'input', 'dropout', 'seed'] as const) {
+      const [value] = EXAMPLES[name];
+      const request = await trainRequest('tiny-dropout', { [name]: value });
+      expect(request).toMatchObject({ [name]: Number(value) });
+    }
+  });
+});
+
+describe('the default strategy', () => {
+  it('is the one that the options given ask for', async () => {
+    expect(defaultStrategy({})).toBe('optimal');
+    expect(defaultStrategy({ seed: 3 }, 'regular')).toBe('regular');
+    const budgetBytes = 1;
+    expect(defaultStrategy({ budgetBytes })).toBe('budget');
+    expect(defaultStrategy({ budgetBytes, link: true })).toBe('offload');
+    expect(defaultStrategy({ checkpoints: [] })).toBe('manual');
+    expect(defaultStrategy({ plan: 'plan.json', budgetBytes })).toBe('plan');
+    const given = [['budgetBytes'], ['budgetBytes', 'link'], ['checkpoints'], ['plan']] as const;
+    for (const options of given) {
+      const { reads } = strategyOf(defaultStrategy(Object.fromEntries(options.map((name) => [name, 1]))));
+      for (const option of options) expect(reads).toHaveProperty(option);
+    }
+  });
+
+  it('is the same for solve, train and export', async () => {
+    const budget = ['--batch', '4', '--budget', '60%'];
+    const solved = await run('solve', 'tiny-residual', ...budget, '--json');
+    expect(JSON.parse(solved.out).rows[0].strategy).toBe('budget');
+    const exported = await run('export', 'tiny-residual', ...budget, '--to', 'plan');
+    const { regularPeakBytes } = JSON.parse(solved.out);
+    expect(JSON.parse(exported.out)).toMatchObject({
+      strategy: 'budget',
+      options: { budgetBytes: Math.floor(0.6 * regularPeakBytes) },
+    });
+    const request = await trainRequest('tiny-residual', { batch: '4', budget: '300KiB' });
+    expect(request).toMatchObject({ strategy: 'budget', budgetBytes: 300 * 1024 });
+    writeFileSync(join(folder, 'plan.json'), exported.out);
+    const followed = await run('solve', 'tiny-residual', '--plan', join(folder, 'plan.json'), '--json');
+    expect(JSON.parse(followed.out).rows[0].strategy).toBe('plan');
+  });
+});
