@@ -66,7 +66,7 @@ describe('zigzag fit', () => {
     expect(row('offload')).toMatchObject({ fits: true, budgetBytes: expect.any(Number) });
     expect(row('offload').sentBytes).toBeGreaterThan(0);
     expect(row('regular')).toMatchObject({ fits: false, overhead: 0 });
-    expect(next).toMatch(/--budget \d+ --device a100-40 --link 500 --strategy offload --to plan$/);
+    expect(next).toMatch(/--budget \d+ --time-limit 1 --device a100-40 --link 500 --strategy offload --to plan$/);
     const slower = await answered('tiny-unet', { ...tight, link: '1.2' });
     const [slow, fast] = [slower.rows, rows].map((all) => all.find((r) => r.strategy === 'save-on-cpu')!);
     expect(slow!.sentBytes).toBe(fast!.sentBytes);
@@ -110,7 +110,7 @@ describe('zigzag fit', () => {
     const memory = String(Math.floor(regular.totalBytes! - 1e5));
     const { next } = await answered('alexnet', { ...alexnet, memory });
     const [, budget, strategy] = next!.match(
-      /export alexnet --batch 64 --input 64(?: --budget (\d+))? --strategy (\S+) --to torch-plan$/,
+      /export alexnet --batch 64 --input 64(?: --budget (\d+))?(?: --time-limit 1)? --strategy (\S+) --to torch-plan$/,
     )!;
     const terminal = terminalOf();
     const flags = { ...alexnet, to: 'torch-plan', ...(budget === undefined ? {} : { budget }) };
