@@ -66,7 +66,9 @@ describe('zigzag fit', () => {
     expect(row('offload')).toMatchObject({ fits: true, budgetBytes: expect.any(Number) });
     expect(row('offload').sentBytes).toBeGreaterThan(0);
     expect(row('regular')).toMatchObject({ fits: false, overhead: 0 });
-    expect(next).toMatch(/--budget \d+ --time-limit 1 --device a100-40 --link 500 --strategy offload --to plan$/);
+    expect(next).toMatch(
+      /--budget \d+ --time-limit 1 --device a100-40 --link 500 --strategy offload --to plan$/,
+    );
     const slower = await answered('tiny-unet', { ...tight, link: '1.2' });
     const [slow, fast] = [slower.rows, rows].map((all) => all.find((r) => r.strategy === 'save-on-cpu')!);
     expect(slow!.sentBytes).toBe(fast!.sentBytes);
