@@ -18,6 +18,6 @@ export function catalogOf(): Catalog {
         tensorEdges: view.tensors.edgeCount,
       };
     }),
-    strategies: STRATEGIES.map(({ plan: _plan, ...info }) => info),
+    strategies: STRATEGIES.map(({ plan: _plan, asSource: _source, ...info }) => info),
   };
 }

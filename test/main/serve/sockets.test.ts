@@ -221,7 +221,7 @@ describe('a peer that asks for a socket', () => {
 
   it('and breaks off meanwhile costs nothing', async () => {
     const stream = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
-    const request = { headers: {}, url: '/' };
+    const request = { headers: {}, headersDistinct: {}, url: '/' };
     server.emit('upgrade', request, stream, Buffer.alloc(0));
     const closed = new Promise((resolve) => stream.on('close', resolve));
     expect(() => stream.emit('error', new Error('reset'))).not.toThrow();
