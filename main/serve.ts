@@ -50,29 +50,35 @@ export async function startServer({
     solverClient({ start: threadOf(files.solverWorker) }),
     childProcessSpawner(files.reader),
   );
-  const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
-  const data = dataFolderNow();
-  const keys = new KeptKeysFile(data.folder, newKey);
-  const trainer = new TrainerClient(spawner ?? childProcessSpawner(files.trainer));
-  const options: Omit<LabServerOptions, 'port'> = {
-    services: {
-      solver,
-      trainer,
-      setup: new TensorflowSetup(setupParts(files, () => trainer.renew())),
-      history: new HistoryClient(childProcessSpawner(files.history), data),
-      info: labInfo('browser', import.meta.url),
-    },
-    pageRoot: files.pageRoot,
-    keys: { kept: keys.keys, onChange: (kept) => keys.keep(kept) },
-  };
-  const lab =
-    port === undefined ? await serveWhereBefore(options, keys) : await serveLab({ ...options, port });
-  if (port !== undefined && port !== 0) keys.keepPort(port);
-  const server = { ...lab, url: lab.url + address, urlForOnce: () => lab.urlForOnce() + address };
-  // Every page asks for it first: it is made while the page loads. A failure is the page's to show.
-  solver.catalog().catch(() => undefined);
-  if (open) openInBrowser(server.urlForOnce());
-  return server;
+  try {
+    const address = file === undefined ? '' : await openedAt(solver, file, budgetBytes);
+    const data = dataFolderNow();
+    const keys = new KeptKeysFile(data.folder, newKey);
+    const trainer = new TrainerClient(spawner ?? childProcessSpawner(files.trainer));
+    const options: Omit<LabServerOptions, 'port'> = {
+      services: {
+        solver,
+        trainer,
+        setup: new TensorflowSetup(setupParts(files, () => trainer.renew())),
+        history: new HistoryClient(childProcessSpawner(files.history), data),
+        info: labInfo('browser', import.meta.url),
+      },
+      pageRoot: files.pageRoot,
+      keys: { kept: keys.keys, onChange: (kept) => keys.keep(kept) },
+    };
+    const lab =
+      port === undefined ? await serveWhereBefore(options, keys) : await serveLab({ ...options, port });
+    if (port !== undefined && port !== 0) keys.keepPort(port);
+    const server = { ...lab, url: lab.url + address, urlForOnce: () => lab.urlForOnce() + address };
+    // Every page asks for it first: it is made while the page loads. A failure is the page's to show.
+    solver.catalog().catch(() => undefined);
+    if (open) openInBrowser(server.urlForOnce());
+    return server;
+  } catch (error) {
+    // Its thread and its reader would keep the process alive.
+    await solver.close();
+    throw error;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deviceOf } from '../../engine/devices/devices.ts';
+import { CUSTOM_DEVICE, deviceOf } from '../../engine/devices/devices.ts';
 import { BadInputError } from '../../engine/errors.ts';
 import type { DeviceSpeed } from '../../engine/limits/throughput.ts';
 import type { Link } from '../../engine/offload/link.ts';
@@ -15,7 +15,9 @@ export function linkFields({ device, linkGBps, linkCopies }: OptionValues): Link
       throw new BadInputError('--no-overlap says how a link copies; give --link too');
     return {};
   }
-  const own = usualLinkOf(device);
+  if (device === CUSTOM_DEVICE && linkGBps === undefined)
+    throw new BadInputError('--device custom has no link of its own; give --link too');
+  const own = device === CUSTOM_DEVICE ? (linkGBps ?? null) : usualLinkOf(device);
   if (own !== null) return { linkGBps: linkGBps ?? own };
   throw new BadInputError(
     `--device ${device}: ${deviceOf(device ?? '')?.title ?? 'it'} is one memory with its host, so that nothing can be sent there; name another device`,

@@ -139,7 +139,11 @@ export function loadPlan(path: string): PlanFile {
 
 /** @throws BadInputError for a setting of training that changes nothing as the others are */
 function refuseWithoutEffect(network: Network): void {
-  const [found] = Object.entries(withoutEffect(network));
+  // A file's own element type decides what its state is; this knows of float32 alone.
+  const { optimizerState, ...others } = withoutEffect(network);
+  const [found] = Object.entries(isFile(network.model) ? others : { optimizerState, ...others }).filter(
+    ([, why]) => why !== undefined,
+  );
   if (found === undefined) return;
   const [name, why] = found;
   throw new BadInputError(

@@ -84,7 +84,16 @@ class ReaderClient {
     clearTimeout(this.#idle);
     this.#active = reading;
     if (this.#process === null) this.#start();
-    else if (this.#isReady) this.#process.send(reading.request);
+    else if (this.#isReady) this.#send(reading.request);
+  }
+
+  /** A file too large to be sent ends its own reading, and no other. */
+  #send(request: ToReader): void {
+    try {
+      this.#process?.send(request);
+    } catch (error) {
+      this.#died(error instanceof Error ? error.message : String(error));
+    }
   }
 
   #start(): void {
@@ -102,7 +111,7 @@ class ReaderClient {
     const active = this.#active;
     if (message.type === 'ready') {
       this.#isReady = true;
-      if (active !== null) this.#process?.send(active.request);
+      if (active !== null) this.#send(active.request);
       return;
     }
     this.#active = null;

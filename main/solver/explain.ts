@@ -1,5 +1,5 @@
 import type { ExplainRequest } from '../../app/contract/measured.ts';
-import { BadInputError } from '../../engine/errors.ts';
+import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import type { Explanation } from '../../engine/explain/explanation.ts';
 import type { MeasuredDevice } from '../../engine/explain/measured.ts';
@@ -19,8 +19,11 @@ export function explained(
   { memory, control }: Pick<Solving, 'memory' | 'control'>,
 ): Explanation {
   const { strategy, measured, cuda, ...network } = request;
-  const { plan, batch: solvedAt } = memory.plan(network, strategy, control);
-  if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
+  const { plan, batch: solvedAt, isInfeasible } = memory.plan(network, strategy, control);
+  if (!plan.applicable) {
+    const Refusal = isInfeasible ? InfeasibleError : BadInputError;
+    throw new Refusal(`${strategy} does not apply here: ${plan.reason}`);
+  }
   const { batch } = network;
   const problem = memory.problem(network, batch);
   const usual = memory.setup(network);

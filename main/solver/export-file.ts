@@ -2,7 +2,7 @@ import type { ExportRequest } from '../../app/contract/export-file.ts';
 import { torchFile } from '../../app/bridges/torch/torch-file.ts';
 import { isCaptured, torchModels } from '../../app/bridges/torch/torch-models.ts';
 import { isFileNetwork } from '../../app/contract/opened-file.ts';
-import { BadInputError } from '../../engine/errors.ts';
+import { BadInputError, InfeasibleError } from '../../engine/errors.ts';
 import { decompositionFileText } from '../../engine/exchange/decomposition-file.ts';
 import { dotFile } from '../../engine/exchange/dot-file.ts';
 import { graphFile } from '../../engine/exchange/graph-file.ts';
@@ -49,7 +49,10 @@ export function exportText(
   }
   const solved = memory.plan(network, strategy, control);
   const { plan } = solved;
-  if (!plan.applicable) throw new BadInputError(`${strategy} does not apply here: ${plan.reason}`);
+  if (!plan.applicable) {
+    const Refusal = solved.isInfeasible ? InfeasibleError : BadInputError;
+    throw new Refusal(`${strategy} does not apply here: ${plan.reason}`);
+  }
   if (isForTorch && plan.schedule.kinds.includes(HOLD_GRADIENT)) {
     throw new BadInputError(
       'the file for PyTorch follows a plan operation by operation, without reentrant segments: export the plan with --checkpointing non-reentrant',

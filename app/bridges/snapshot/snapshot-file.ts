@@ -208,16 +208,22 @@ function readAnnotations(entries: unknown, device: number, budget: ReadBudget): 
   });
 }
 
-/** Frames are looked through once for each list of them that is met, whoever shares the frames. */
+/** Frames that were charged: their texts are looked through once, however many lists share them. */
+const charged = new WeakSet<PickleDict>();
+
 function chargeFrames(frames: readonly unknown[], budget: ReadBudget): void {
-  budget.work(frames.length);
+  budget.work(WORK_OF_REFERENCE * frames.length);
   for (const frame of frames) {
-    if (!(frame instanceof PickleDict)) continue;
+    if (!(frame instanceof PickleDict) || charged.has(frame)) continue;
+    charged.add(frame);
     budget.work(
       FIELDS * frame.items.length + textLength(frame.get('name')) + textLength(frame.get('filename')),
     );
   }
 }
+
+/** A look into the table of frames. */
+const WORK_OF_REFERENCE = 8;
 
 const textLength = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
 

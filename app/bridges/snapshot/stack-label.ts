@@ -17,6 +17,46 @@ const SETUP = new Set(['__init__', '_apply', 'reset_parameters']);
 const ENGINE = 'torch::autograd::Engine::';
 const PYTHON_ENGINE = 'torch::autograd::python::PythonEngine::';
 
+/** What a frame says of its stack, whoever else is in it. */
+interface FrameFacts {
+  readonly part: typeof IN_OPTIMIZER | typeof IN_BACKWARD | typeof IN_SETUP | typeof OTHER;
+  /** A custom function's backward is called by autograd's thread through the same `apply` as its forward. */
+  readonly isCustom: boolean;
+  readonly namesBackward: boolean;
+  readonly isWorkspace: boolean;
+}
+
+const SAYS_NOTHING: FrameFacts = { part: OTHER, isCustom: false, namesBackward: false, isWorkspace: false };
+
+/** Thousands of stacks share a frame: its texts are looked through once. */
+const known = new WeakMap<PickleDict, FrameFacts>();
+
+function factsOf(frame: unknown): FrameFacts {
+  if (!(frame instanceof PickleDict)) return SAYS_NOTHING;
+  const found = known.get(frame);
+  if (found !== undefined) return found;
+  const [name, filename] = [frame.get('name'), frame.get('filename')];
+  const isWorkspaces = typeof name === 'string' && WORKSPACE.test(name);
+  const facts =
+    typeof name !== 'string' || typeof filename !== 'string'
+      ? { ...SAYS_NOTHING, isWorkspace: isWorkspaces }
+      : {
+          part: partOf(name, filename),
+          isCustom: name === 'apply' && isFile(filename, 'torch/autograd/function.py'),
+          namesBackward: name === 'backward',
+          isWorkspace: isWorkspaces,
+        };
+  known.set(frame, facts);
+  return facts;
+}
+
+function partOf(name: string, filename: string): FrameFacts['part'] {
+  if (isFile(filename, 'torch/optim/optimizer.py') && name === 'wrapper') return IN_OPTIMIZER;
+  if (/[\\/]optim[\\/](?!lr_scheduler)\w+\.py$/.test(filename) && name === 'step') return IN_OPTIMIZER;
+  if (isBackward(name, filename)) return IN_BACKWARD;
+  return SETUP.has(name) && /torch[\\/]nn[\\/]modules[\\/]/.test(filename) ? IN_SETUP : OTHER;
+}
+
 /**
  * Frames of Python and C++, in any order. The optimizer's step is called through a wrapper of every optimizer
  * (torch/optim/optimizer.py, `profile_hook_step`); backward runs under autograd's engine, in Python under
@@ -24,20 +64,14 @@ const PYTHON_ENGINE = 'torch::autograd::python::PythonEngine::';
  */
 export function stackLabel(frames: readonly unknown[]): number {
   if (frames.length === 0) return NO_STACK;
-  let label = OTHER;
+  let label: number = OTHER;
   let [isCustom, namesBackward] = [false, false];
   for (const frame of frames) {
-    if (!(frame instanceof PickleDict)) continue;
-    const [name, filename] = [frame.get('name'), frame.get('filename')];
-    if (typeof name !== 'string' || typeof filename !== 'string') continue;
-    if (isFile(filename, 'torch/optim/optimizer.py') && name === 'wrapper') return IN_OPTIMIZER;
-    if (/[\\/]optim[\\/](?!lr_scheduler)\w+\.py$/.test(filename) && name === 'step') return IN_OPTIMIZER;
-    // A custom function's backward is called by autograd's thread through the same `apply` as its forward.
-    if (name === 'apply' && isFile(filename, 'torch/autograd/function.py')) isCustom = true;
-    if (name === 'backward') namesBackward = true;
-    if (isBackward(name, filename)) label = IN_BACKWARD;
-    else if (label === OTHER && SETUP.has(name) && /torch[\\/]nn[\\/]modules[\\/]/.test(filename))
-      label = IN_SETUP;
+    const facts = factsOf(frame);
+    if (facts.part === IN_OPTIMIZER) return IN_OPTIMIZER;
+    isCustom ||= facts.isCustom;
+    namesBackward ||= facts.namesBackward;
+    if (facts.part === IN_BACKWARD || (facts.part === IN_SETUP && label === OTHER)) label = facts.part;
   }
   return isCustom && namesBackward ? IN_BACKWARD : label;
 }
@@ -62,9 +96,6 @@ function isBackward(name: string, filename: string): boolean {
 const WORKSPACE =
   /getCurrentCUDABlasHandle|getCUDABlasLtWorkspace|getNewWorkspace|getNewCUDABlasLtWorkspace|run_conv_plan|Workspace::Workspace\(/;
 
-/** Whether memory was asked for by a library's workspace, which only stacks of C++ say. */
+/** True where a library's workspace asked for the memory, which only stacks of C++ say. */
 export const isWorkspace = (frames: readonly unknown[]): boolean =>
-  frames.some((frame) => {
-    const name = frame instanceof PickleDict ? frame.get('name') : null;
-    return typeof name === 'string' && WORKSPACE.test(name);
-  });
+  frames.some((frame) => factsOf(frame).isWorkspace);

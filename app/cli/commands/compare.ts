@@ -9,6 +9,7 @@ import { bytes, count, milliseconds, percent } from '../format.ts';
 import { type NetworkFlags, openNetwork } from '../network.ts';
 import { type SweepFlags, sweepPlan } from '../sweep/plan.ts';
 import { allRows, printForm } from './sweep.ts';
+import { flagsThatChange, refuseFlags } from '../command-options.ts';
 import { linkText } from '../link.ts';
 import { answerable } from '../strategies.ts';
 import { requireWritable, writeOutput } from '../output-file.ts';
@@ -84,6 +85,7 @@ const OF_ONE = ['checkpoints', 'plan', 'costs'] as const;
 
 /** @throws BadInputError for an option that would change nothing */
 function refuseWithAll(flags: CompareFlags): void {
+  refuseFlags(flags, flagsThatChange('memory'), 'changes no cell of --all');
   const given = OF_ONE.find((name) => flags[name] !== undefined);
   if (given !== undefined)
     throw new BadInputError(`--${given} is for one network and strategy; leave it out with --all`);

@@ -41,8 +41,8 @@ const headerSchema = z.object({
     networks: z
       .array(z.looseObject({ target: text }))
       .min(1)
-      .max(10_000),
-    batches: z.array(whole.min(1)).min(1).max(10_000),
+      .max(MAX_CELLS),
+    batches: z.array(whole.min(1)).min(1).max(MAX_CELLS),
     strategies: texts,
     budgets: texts,
   }),

@@ -13,7 +13,7 @@ import { lowestPeak } from './lowest-peak.ts';
  * - Source: Zigzag. Lower sets as cuts after Kusumoto et al., NeurIPS 2019; that a cut is charged only
  *   until backward has passed it, the memory semantics and the search beyond cuts are ours.
  * - Guarantee: never above a path of cuts of any order tried, nor, up to 2,000 vertices, the plans of
- *   search/baseline-plans.ts that are of this class. Exact over all schedules of the class for graphs of up to 12 vertices
+ *   planner/peer-plans.ts that are of this class. Exact over all schedules of the class for graphs of up to 12 vertices
  *   (exact/), exact over all sequences of lower sets where there are at most 600 (lower-sets.ts); the claim
  *   says which.
  * - Time O(V²) for each order and each of some 30 limits, pruned to the segments that fit, and O(V) with

@@ -104,7 +104,11 @@ function openedOf({ asSource, reads, plan }: Strategy, problem: Problem, seed: n
     const source = opened;
     return {
       within: (budgetBytes, control) => source.within(budgetBytes, control),
-      all: (control) => [...own(control), ...source.all(control)],
+      // One by one: the limit keeps what was found before it.
+      *all(control) {
+        yield* own(control);
+        yield* source.all(control);
+      },
       ...(source.least === undefined ? {} : { least: (control) => source.least!(control) }),
     };
   };

@@ -402,11 +402,13 @@ export class Planner {
     for (let i = 0; i < HALVINGS; i++) {
       const high = this.front.lowest!.peakBytes;
       const middle = Math.floor((low + high) / 2);
-      if (this.#search.isReached || middle <= low) return;
+      if (middle <= low) return;
+      if (this.#search.isReached) return this.#search.leave('sources', i, HALVINGS);
       this.#ask(peer, middle);
       if (this.front.lowest!.peakBytes > middle) low = middle;
     }
     for (let i = 0; i < STEPS_DOWN; i++) {
+      if (this.#search.isReached) return this.#search.leave('sources', i, STEPS_DOWN);
       const { peakBytes } = this.front.lowest!;
       this.#ask(peer, peakBytes - 1);
       if (this.front.lowest!.peakBytes === peakBytes) return;

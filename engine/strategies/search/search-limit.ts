@@ -45,7 +45,8 @@ export class SearchLimit implements Control {
     this.#looksLeft =
       given !== undefined && now !== undefined ? Number.POSITIVE_INFINITY : this.#seconds * LOOKS_PER_SECOND;
     this.#clockSeconds = given ?? CAP_SECONDS;
-    this.#end = now === undefined ? 0 : now() + SEARCH_SHARE * 1000 * this.#clockSeconds;
+    const share = given === undefined ? 1 : SEARCH_SHARE;
+    this.#end = now === undefined ? 0 : now() + share * 1000 * this.#clockSeconds;
   }
 
   tick(done: number): void {

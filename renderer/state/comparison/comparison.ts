@@ -7,7 +7,6 @@ import type {
   StrategyReads,
   Transfers,
 } from '../../../app/contract/results.ts';
-import { setupOf } from '../../../app/contract/training-setup.ts';
 import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
 import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
@@ -72,12 +71,15 @@ export const NOTHING_YET: ComparisonState = { ...AT_REST, shown: null, wanted: '
  * (`ownOf`), the device, and the networks beside this one.
  */
 export function keyOf(experiment: Experiment): string {
-  const graph = GRAPH_OPTIONS.map((name) => experiment[name] ?? null);
-  return JSON.stringify([experiment.model, ...graph, experiment.seed, setupOf(experiment)]);
+  return JSON.stringify([
+    experiment.model,
+    ...KEYED.map((name) => experiment[name] ?? null),
+    experiment.seed,
+  ]);
 }
 
-/** How it is trained says the precision. */
-const GRAPH_OPTIONS = optionsThatChange('graph').filter((name) => name !== 'batch' && name !== 'precision');
+/** As they were given: what an absent one means is the file's own in a network from a file. */
+const KEYED = optionsThatChange('graph', 'memory').filter((name) => name !== 'batch');
 
 /** Which strategies must be asked for; `regular` is always there, because everything is measured against it. */
 export function missingStrategies(experiment: Experiment, known: NetworkResults | undefined): string[] {

@@ -233,13 +233,18 @@ export const judgedPlans = (rows: readonly StrategyRow[]): (JudgedPlan & { reado
 /**
  * The strategy in front: the user's choice where it has a curve. Else, where regular training does not fit, the plan
  * that does for the least time; else the lowest peak and, at it, the least recompute.
+ *
+ * @param regularFits known also where regular training is not among the rows
  */
-export function frontRow(rows: readonly StrategyRow[], selected: string | null): StrategyRow | null {
+export function frontRow(
+  rows: readonly StrategyRow[],
+  selected: string | null,
+  regularFits = rows.find((row) => row.identity.name === 'regular')?.verdict?.fits,
+): StrategyRow | null {
   const drawn = rows.filter((row) => row.sized !== null);
   const chosen = drawn.find((row) => row.identity.name === selected);
   if (chosen !== undefined) return chosen;
-  const regular = drawn.find((row) => row.identity.name === 'regular');
-  const remedy = regular?.verdict?.fits === false ? cheapestThatFits(judgedPlans(drawn)) : null;
+  const remedy = regularFits === false ? cheapestThatFits(judgedPlans(drawn)) : null;
   if (remedy !== null) return remedy.row;
   return drawn.reduce<StrategyRow | null>(
     (best, row) => (best === null || isBetter(row, best) ? row : best),

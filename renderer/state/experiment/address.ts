@@ -42,7 +42,8 @@ function ruleOf(name: Field): typeof MODEL {
   if (name === 'model') return MODEL;
   const option = optionOf(name);
   const isNumber = 'min' in option;
-  return { label: option.label.toLowerCase(), expected: expectedOf(option, formatCount), isNumber };
+  const expected = option.is === 'bytes' ? 'a positive number of bytes' : expectedOf(option, formatCount);
+  return { label: option.label.toLowerCase(), expected, isNumber };
 }
 const SHAPE = experimentSchema.shape;
 const VIEW_PREFIX = 'v.';

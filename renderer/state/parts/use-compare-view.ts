@@ -3,7 +3,7 @@ import { measuredOverheads } from '../runs/measured.ts';
 import { useStore } from '../../shared/store.ts';
 import { useCatalog, useLabView, useWorkspace } from '../workspace/use-workspace.ts';
 import type { ComparisonState } from '../comparison/comparison.ts';
-import { frontRow, type StrategyRow, strategyRows } from '../comparison/rows.ts';
+import { frontRow, regularVerdict, type StrategyRow, strategyRows } from '../comparison/rows.ts';
 
 export interface CompareView {
   readonly state: ComparisonState;
@@ -30,6 +30,9 @@ export function useCompareView(): CompareView {
     () => strategyRows({ results: state.shown, experiment, titles, measured }),
     [state.shown, experiment, titles, measured],
   );
-  const front = useMemo(() => frontRow(rows, selected), [rows, selected]);
+  const front = useMemo(() => {
+    const regularFits = state.shown === null ? undefined : regularVerdict(state.shown, experiment)?.fits;
+    return frontRow(rows, selected, regularFits);
+  }, [rows, selected, state.shown, experiment]);
   return { state, rows, front, stale: state.shown !== null && state.shown.key !== state.wanted };
 }

@@ -1,5 +1,6 @@
 """From a model and a budget to the same model within it."""
 import collections.abc
+import inspect
 import re
 
 import torch
@@ -34,7 +35,7 @@ def fit(model, *inputs, budget, optimizer=None, loss=None, min_saving=None, **kw
     Raises CannotFit with the least budget known to work; BadInput for what is no budget; CannotCapture and
     PlanMismatch of the bridge; EngineMissing. One sentence each, and the model is as before.
     """
-    inputs, kwargs = _unpacked(inputs, kwargs)
+    inputs, kwargs = _unpacked(model, inputs, kwargs)
     _require_own(model, optimizer)
     call = kwargs if loss is None else {**kwargs, 'loss': loss}
     document = bridge.capture(model, *inputs, **call)
@@ -71,21 +72,42 @@ def _verified(model, plan, inputs, call):
         reason = 'not: there is no memory for a step without the plan'
     else:
         left = '' if facts['left'] is None else f"; it leaves the plan: {facts['left']}"
-        same = facts['exact'] or facts['left'] is not None
-        said = 'a step gives the same to the bit' if same else 'a step differs as two plain steps do'
+        said = 'a step gives the same to the bit' if facts['same'] else 'a step differs as two plain steps do'
         return said + left, facts['left']
     torch.cuda.empty_cache()  # what the failed step held
     return reason, None
 
 
-def _unpacked(inputs, kwargs):
+def _unpacked(model, inputs, kwargs):
     """Arguments of a model from the batch of a data loader."""
     if len(inputs) != 1 or isinstance(inputs[0], torch.Tensor):
         return inputs, kwargs
     batch = inputs[0]
     if isinstance(batch, collections.abc.Mapping) and all(isinstance(key, str) for key in batch):
-        return (), {**batch, **kwargs}
-    return (tuple(batch), kwargs) if type(batch) in (tuple, list) else (inputs, kwargs)
+        return ((), {**batch, **kwargs}) if _takes(model, (), {**batch, **kwargs}) else (inputs, kwargs)
+    # A model of one argument, such as a detector's list of images, takes the list itself.
+    is_many = type(batch) in (tuple, list) and not _takes(model, inputs, kwargs)
+    return (tuple(batch), kwargs) if is_many or _wants_several(model, batch, kwargs) else (inputs, kwargs)
+
+
+def _takes(model, inputs, kwargs):
+    try:
+        inspect.signature(model.forward).bind(*inputs, **kwargs)
+    except TypeError:
+        return False
+    except ValueError:  # no signature
+        return True
+    return True
+
+
+def _wants_several(model, batch, kwargs):
+    """A tuple or list of tensors for a forward that could take all of them."""
+    if type(batch) not in (tuple, list) or not all(isinstance(part, torch.Tensor) for part in batch):
+        return False
+    required = [p for p in inspect.signature(model.forward).parameters.values()
+                if p.default is p.empty and p.name not in kwargs]
+    several = len(required) > 1 or any(p.kind is p.VAR_POSITIONAL for p in required)
+    return (several or len(batch) == 1) and _takes(model, tuple(batch), kwargs)
 
 
 def _require_own(model, optimizer):

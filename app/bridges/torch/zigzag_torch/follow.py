@@ -10,7 +10,7 @@ import torch
 
 from .autocast import _autocast_state
 from .match import _for_model
-from .plan import _Plan, _read_plan
+from .plan import _holds_gradients, _Plan, _read_plan, _require_whole
 from .removal import _Planned, _planned_forward, remove
 from .tape import _Tape
 from .tensors import PlanMismatch, _tensors
@@ -121,6 +121,8 @@ class _Forward(_Planned):
         if origin is None:
             return self.plan
         state = _autocast_state()
+        if state not in self.matched and not self.model.training:
+            return self.plan
         if state not in self.matched:
             self.matched[state] = _plan_of(origin, self.model)
         return self.matched[state]
@@ -150,6 +152,8 @@ def _is_exported():
 def _plan_of(document, model):
     """A zigzag-plan as `model` runs it, which one of Zigzag's own networks names otherwise."""
     known = isinstance(document, dict) and document.get('operations') and document.get('origin') is None
+    if known and not _holds_gradients(document):
+        _require_whole(document)
     return _Plan(_for_model(document, model) if known else document)
 
 

@@ -70,7 +70,8 @@ class _Plan:
         if version not in (1, 2):
             raise PlanMismatch(f'the plan is a zigzag-plan/{version}, and this zigzag_torch.py reads /1 and /2; take '
                                'the one of the Zigzag that made the plan: `zigzag export FILE --to torch`')
-        if not _holds_gradients(document):
+        # A plan of Zigzag's own network was looked at before it was translated, which adds casts without a backward.
+        if document.get('origin') is None and not _holds_gradients(document):
             _require_whole(document)
         regular, peak = document.get('regularPeakBytes'), document.get('peakBytes')
         if regular is not None and peak is not None and document.get('recomputeFraction', 0) > 0 and peak >= regular:

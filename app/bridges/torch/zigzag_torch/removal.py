@@ -29,7 +29,7 @@ def remove(model):
     """Undoes `apply`; returns the model. Where others have wrapped the forward since, it stays there and does nothing."""
     inner = _inner(model)
     forward = _planned_forward(inner)
-    if forward is not None and vars(inner)['forward'] is forward:
+    if forward is not None and vars(inner).get('forward') is forward:
         del inner.forward
         if forward.own is not None:
             inner.forward = forward.own

@@ -25,7 +25,7 @@ def verify(model, plan, *inputs, loss=None, **kwargs):
 
     Needs the memory of a plain step. The model, its gradients and the random state are as before afterwards.
     Returns {'loss': its value, 'exact': whether all is equal to the bit and the forward followed the
-    plan to its end, 'left': None or where the forward left the
+    plan to its end, 'same': whether all is equal to the bit, 'left': None or where the forward left the
     plan, 'recomputed': operations forwarded again}. Where two plain steps differ themselves, differences up to twice
     theirs are allowed, as long as that is no more than rounding. Raises PlanMismatch with the first difference.
     """
@@ -62,7 +62,8 @@ def verify(model, plan, *inputs, loss=None, **kwargs):
                 if not found <= 2 * own:
                     raise PlanMismatch(f'under the plan {name} differs from plain training by {found:.3g} of its '
                                        'largest value; do not train with it, and report the model')
-        return {'loss': float(plain['the loss']), 'exact': not different and facts['left'] is None, **facts}
+        return {'loss': float(plain['the loss']), 'exact': not different and facts['left'] is None, 'same': not different,
+                **facts}
 
 
 def _same(a, b):

@@ -11,7 +11,11 @@ import { msLeft, sayLeft } from '../../../shared/progress/time-left.ts';
 import { useNow } from '../../../shared/progress/use-now.ts';
 import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
 import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import type { ComparisonState, NetworkResults } from '../../../state/comparison/comparison.ts';
+import {
+  type ComparisonState,
+  type NetworkResults,
+  staleStrategies,
+} from '../../../state/comparison/comparison.ts';
 import { frontSentence } from '../../../../app/report/comparison-headline.ts';
 import { verdictSentence } from '../../../../app/report/verdict-sentence.ts';
 import {
@@ -43,6 +47,11 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
   const regular = shown === null || stale ? null : regularVerdict(shown, experiment);
   const bargain = knownBargain(useToldBargain(), experiment, regular);
   const plans = judgedPlans(rows);
+  // Plans of another batch are renewed quietly; what was cancelled is not known.
+  const isSearching =
+    state.running !== null ||
+    rows.some((row) => row.state === 'waiting') ||
+    (shown !== null && state.failure === null && staleStrategies(experiment, shown).length > 0);
 
   return (
     <Headline
@@ -51,12 +60,7 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
       tools={
         <div className={classes['tools']}>
           {regular !== null && (
-            <NextStep
-              regular={regular}
-              plans={plans}
-              bargain={bargain}
-              isSearching={state.running !== null}
-            />
+            <NextStep regular={regular} plans={plans} bargain={bargain} isSearching={isSearching} />
           )}
           <CompareMenu />
         </div>
@@ -74,7 +78,7 @@ export function CompareHeadline({ view }: { readonly view: CompareView }) {
                 memoryBytes: roomOf(experiment).memoryBytes,
                 regular,
                 plans,
-                isSearching: state.running !== null,
+                isSearching,
               }),
             )
       }
