@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { skippedFor } from '../../support/skipped.ts';
 import { figuresOf, type TorchRow } from '../../support/training-memory.ts';
 import { runReference, torchPythons } from './python.ts';
+import './bridge-file.ts';
 
 /** What test/reference/torch_training_memory.py printed of ten networks. */
 const RESULTS = 'test/bench/results/pytorch-2.15-training-memory.json';

@@ -147,7 +147,13 @@ describe('zigzag', () => {
     ['costs in no folder', ['train', 'resnet18', '--save-costs', 'no/where.json'], 2, /cannot be written/],
     ['a file to serve that is none', ['serve', 'nowhere.json'], 2, /^nowhere.json cannot be opened: /],
     ['an unknown command', ['frobnicate'], 2, /unknown command/],
-    ['an infeasible budget', ['solve', 'resnet50', '--strategy', 'regular', '--budget', '1MiB'], 3, /budget/],
+    ['an infeasible budget', ['solve', 'resnet18', '--strategy', 'budget', '--budget', '1MiB'], 3, /least/],
+    [
+      'an option that nothing reads',
+      ['solve', 'resnet18', '--strategy', 'regular', '--budget', '1MiB'],
+      2,
+      /leave/,
+    ],
   ];
   it.each(failures)('ends %s with its exit code and one line', (_what, args, status, sentence) => {
     const result = zigzag(...args);

@@ -149,8 +149,8 @@ describe('report of a comparison', () => {
     expect([...experiment.keys()]).toEqual([
       'Network',
       'Batch',
-      'Data type',
       'Profile',
+      'Data type',
       'Seed',
       'Own checkpoints',
     ]);
