@@ -8,6 +8,7 @@ import { defaultStrategy } from '../../engine/strategies/default-strategy.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Network } from '../../main/solver/memory.ts';
 import type { Bargain } from '../contract/pareto.ts';
+import { withoutEffect } from '../contract/setup-notes.ts';
 import type { ComparisonEvent, ComparisonHead } from '../contract/results.ts';
 import type { Asked } from './network.ts';
 import { answerable } from './strategies.ts';
@@ -95,7 +96,10 @@ export async function waysToFit(asked: Asked, { rows, setup }: Fitting, room: Ro
   if (least === undefined || widest === undefined) return [];
   const ways: Way[] = [];
   const consider = async (change: Way['change'], strategy: string): Promise<Way | null> => {
-    const { rows: found } = await solved(asked, { ...network, ...change }, [strategy], room);
+    const changed = { ...network, ...change };
+    // Nobody is sent to a command that would be refused.
+    if (Object.keys(withoutEffect(changed)).length > 0) return null;
+    const { rows: found } = await solved(asked, changed, [strategy], room);
     const [row] = found;
     return row?.fits === true ? { change, strategy, totalBytes: row.totalBytes! } : null;
   };

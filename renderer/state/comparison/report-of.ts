@@ -1,3 +1,4 @@
+import { withoutEffect } from '../../../app/contract/setup-notes.ts';
 import { commandLine } from '../../../app/report/command-line.ts';
 import { type ComparedNetwork, comparisonReport } from '../../../app/report/comparison-report.ts';
 import type { StrategyInfo } from '../../../app/contract/results.ts';
@@ -83,5 +84,7 @@ export function commandOf(
 ): string {
   const target = isFileNetwork(single.model) ? `path/to/${title}` : single.model;
   const plan = single.plan === undefined ? undefined : 'path/to/plan.json';
-  return commandLine({ ...single, models: [target], plan }, strategy);
+  // The command line refuses what changes nothing here, where a screen says so.
+  const useless = Object.keys(withoutEffect(single)).map((name) => [name, undefined]);
+  return commandLine({ ...single, ...Object.fromEntries(useless), models: [target], plan }, strategy);
 }

@@ -60,6 +60,8 @@ describe('how a network is trained', () => {
       'gradients between steps kept',
     ]);
     expect(optionFacts(experiment)).toContainEqual(['Precision', 'pure bfloat16']);
+    // Gradients that add up are kept in any case, so the command line would refuse --gradients.
+    expect(commandOf(experiment, 'Tiny')).toMatch(/--optimizer-state float32 --accumulate 4$/);
     const bad = readAddress(`${LINK}&precision=fp8&optimizer=best&accumulate=0&gradients=lost`, ['compare']);
     expect(bad.faults).toHaveLength(4);
     for (const fault of bad.faults)
