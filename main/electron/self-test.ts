@@ -38,7 +38,7 @@ export async function useLab(): Promise<SelfTested> {
       (element) => element.textContent?.trim() === text,
     );
 
-  const compared = await waitFor('a comparison', headline(/ needs /));
+  const compared = await waitFor('a comparison', headline(/ fits? /));
   window.location.hash = '#/train?model=tiny-residual&batch=5&strategies=regular';
   const label = await waitFor('the choice of a backend', named('label', 'Backend'));
   document.getElementById((label as HTMLLabelElement).htmlFor)?.click();

@@ -94,7 +94,7 @@ const firstPaint = (browser: Browser): Promise<number> =>
       const { watched } = globalThis as unknown as { watched: Watched };
       return watched.when(
         () =>
-          document.querySelector('h1')?.textContent?.includes(' needs ') === true &&
+          document.querySelector('h1')?.textContent?.includes('(needs ') === true &&
           document.querySelector('path[data-curve]') !== null,
       );
     });

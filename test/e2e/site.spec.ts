@@ -29,7 +29,7 @@ test('compares ResNet-50 with every strategy, and says the numbers of the served
     'regular,memory-poor,chen-sqrt,chen-greedy,chen-memonger,articulation,random,linear-optimal,optimal,sequential,revolve,bptt,chain-dp,live,budget,milp,speed';
   const view = `compare?model=resnet50&batch=64&budgetBytes=4294967296&strategies=${all}`;
   const rows = async (on: typeof page): Promise<string[]> => {
-    await expect(on.locator('h1')).toContainText(' needs ');
+    await expect(on.locator('h1')).toContainText('(needs ');
     await expect(on.locator('h1')).toHaveAttribute('aria-busy', 'false');
     const cells = await figures(on).getByRole('row').allInnerTexts();
     // How long a solve took is the one thing that differs.
@@ -246,7 +246,7 @@ test('a network of a file is played, and its challenge brings it along', async (
 });
 
 const SCREENS = [
-  { id: 'compare', ready: / needs / },
+  { id: 'compare', ready: / fits? / },
   { id: 'graph', ready: /tensors joined by/ },
   { id: 'tables', view: '&v.table=theory', ready: /Solved in/ },
   { id: 'limits', ready: /trains regularly up to batch/ },

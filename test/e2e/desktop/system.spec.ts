@@ -161,7 +161,7 @@ test('the self-test of a packed program compares, trains and ends with 0', async
   const driver = await start({ args: ['--self-test'] });
   const code = await driver.exited;
   expect(code, driver.printed).toBe(0);
-  expect(driver.printed).toMatch(/self-test: .* needs /);
+  expect(driver.printed).toMatch(/self-test: .* fits? /);
   expect(driver.printed).toContain('just as predicted, at every step.');
   expect(driver.printed).toContain('self-test: passed');
 });

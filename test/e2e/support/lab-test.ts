@@ -45,7 +45,7 @@ export { expect } from '@playwright/test';
 
 /** Waits until the comparison on screen is complete. */
 export async function compared(page: Page): Promise<void> {
-  await expect(page.locator('h1')).toContainText(' needs ');
+  await expect(page.locator('h1')).toContainText('(needs ');
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
 }
 
