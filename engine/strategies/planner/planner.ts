@@ -403,12 +403,18 @@ export class Planner {
       const high = this.front.lowest!.peakBytes;
       const middle = Math.floor((low + high) / 2);
       if (middle <= low) return;
-      if (this.#search.isReached) return this.#search.leave('sources', i, HALVINGS);
+      if (this.#search.isReached) {
+        this.#search.leave('sources', i, HALVINGS);
+        return;
+      }
       this.#ask(peer, middle);
       if (this.front.lowest!.peakBytes > middle) low = middle;
     }
     for (let i = 0; i < STEPS_DOWN; i++) {
-      if (this.#search.isReached) return this.#search.leave('sources', i, STEPS_DOWN);
+      if (this.#search.isReached) {
+        this.#search.leave('sources', i, STEPS_DOWN);
+        return;
+      }
       const { peakBytes } = this.front.lowest!;
       this.#ask(peer, peakBytes - 1);
       if (this.front.lowest!.peakBytes === peakBytes) return;
