@@ -38,7 +38,9 @@ test('offload needs a link, and says what it sends over one', async ({ page, ope
 
 test('a link that is none is said in one sentence', async ({ page, open }) => {
   await open(`${RESNET}&linkGBps=-12&linkCopies=never`);
-  await expect(page.getByText('The link’s link “-12” is not a number of GB/s from 0.001')).toBeVisible();
+  await expect(
+    page.getByText('The link’s link to host memory “-12” is not a number of GB/s from 0.001'),
+  ).toBeVisible();
 });
 
 test('the trainer trains with offload, just as predicted', async ({ page, open }) => {

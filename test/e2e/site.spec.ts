@@ -201,7 +201,7 @@ test('a challenge brings the game and the sender’s score to another browser, a
     await go();
     await expect(other.getByRole('columnheader', { name: 'To beat' })).toBeVisible();
     await expect.poll(() => figures(other, 3)).toEqual(mine);
-    await expect(other.getByTestId('game-effect')).toContainText('Nothing is kept');
+    await expect(other.getByTestId('game-effect')).toContainText('No checkpoints yet');
     await expect(other.locator('[data-ring]')).toHaveCount(0);
   }
   // A score is what the set costs: one that claims more is judged like any other.

@@ -30,7 +30,7 @@ for (const colorScheme of THEMES) {
       await open(VIEW);
       await compared(page);
       const panel = await openPanel(page, 'Live');
-      await expect(panel.getByRole('status')).toContainText('to the bit');
+      await expect(panel.getByRole('status')).toContainText('bit-identical');
       await expect(panel).toContainText('torchvision.models.resnet18()');
       await expectAccessible(page, '[role="dialog"]');
 

@@ -38,11 +38,14 @@ const FIELD_NAMES: readonly Field[] = ['model', ...(Object.keys(OPTIONS) as Opti
 
 /** The option of a field; the network's name is none. */
 const MODEL = { label: 'network', expected: 'the name of a network', isNumber: false };
+/** A limit may be a fraction. */
+const sayLimit = (value: number): string => (Number.isInteger(value) ? formatCount(value) : String(value));
+
 function ruleOf(name: Field): typeof MODEL {
   if (name === 'model') return MODEL;
   const option = optionOf(name);
   const isNumber = 'min' in option;
-  const expected = option.is === 'bytes' ? 'a positive number of bytes' : expectedOf(option, formatCount);
+  const expected = option.is === 'bytes' ? 'a positive number of bytes' : expectedOf(option, sayLimit);
   return { label: option.label.toLowerCase(), expected, isNumber };
 }
 const SHAPE = experimentSchema.shape;
