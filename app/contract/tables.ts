@@ -30,14 +30,7 @@ const causeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unexplained'), ...ofColumn, percent: z.number() }),
   z.object({ kind: z.literal('unexplained-time'), points: z.number() }),
   z.object({ kind: z.literal('own-design') }),
-  z.object({ kind: z.literal('figure-only') }),
-  z.object({
-    kind: z.literal('source-left-out'),
-    printedPct: z.number(),
-    withoutPct: z.number(),
-    sourceBytes: z.number(),
-    excessBytes: z.number(),
-  }),
+  z.object({ kind: z.literal('unexplained-cutoff'), points: z.number() }),
 ]);
 
 /** Keyed by a column's key; null = not applicable or not measured. */

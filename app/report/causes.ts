@@ -1,4 +1,3 @@
-import { bytesPer } from '../../engine/bytes.ts';
 import {
   type Cause,
   type DifferenceCause,
@@ -6,7 +5,6 @@ import {
   EXPLAINED_ABOVE_PCT,
   EXPLAINED_ABOVE_POINTS,
 } from '../../engine/tables/causes.ts';
-import type { TheoryCause } from '../../engine/tables/theory-causes.ts';
 
 /** A cause, and the columns that it moves with the amount (empty where it needs no saying). */
 export interface CauseWords {
@@ -14,8 +12,8 @@ export interface CauseWords {
   readonly sizes: string;
 }
 
-/** Each cause once, with all that it moves. What is unexplained and small needs no words. */
-export function causeWords(causes: readonly (Cause | TheoryCause)[]): CauseWords[] {
+/** Each cause once, with all that it moves. Small unexplained differences are left out. */
+export function causeWords(causes: readonly Cause[]): CauseWords[] {
   const sizes = new Map<string, string[]>();
   for (const cause of causes.filter(isTold)) {
     const words = wordsOf(cause);
@@ -25,7 +23,7 @@ export function causeWords(causes: readonly (Cause | TheoryCause)[]): CauseWords
 }
 
 /** The causes of a row in one text: `cause (sizes). cause (sizes)`. */
-export function causesText(causes: readonly (Cause | TheoryCause)[]): string {
+export function causesText(causes: readonly Cause[]): string {
   return causeWords(causes)
     .map(({ cause, sizes }) => (sizes === '' ? cause : `${cause} (${sizes})`))
     .join('. ');
@@ -42,7 +40,7 @@ export interface CausesJson {
   readonly unexplainedOverheadPoints: number | null;
 }
 
-export function causesJson(causes: readonly (Cause | TheoryCause)[]): CausesJson {
+export function causesJson(causes: readonly Cause[]): CausesJson {
   const unexplainedMB: Partial<Record<DifferenceColumn, number>> = {};
   let unexplainedOverheadPoints: number | null = null;
   const named: { what: string; column: DifferenceColumn; MB: number }[] = [];
@@ -57,7 +55,7 @@ export function causesJson(causes: readonly (Cause | TheoryCause)[]): CausesJson
 
 const tenths = (figure: number): number => Math.round(figure * 10) / 10;
 
-function isTold(cause: Cause | TheoryCause): boolean {
+function isTold(cause: Cause): boolean {
   if (cause.kind === 'unexplained') return Math.abs(cause.percent) > EXPLAINED_ABOVE_PCT;
   return cause.kind !== 'unexplained-time' || Math.abs(cause.points) > EXPLAINED_ABOVE_POINTS;
 }
@@ -69,8 +67,9 @@ const TITLES: Readonly<Record<DifferenceColumn, string>> = {
   ours: 'Optimal',
 };
 
-function sizeOf(cause: Cause | TheoryCause): string[] {
+function sizeOf(cause: Cause): string[] {
   if (cause.kind === 'unexplained-time') return [`time overhead: ${signed(cause.points)} points`];
+  if (cause.kind === 'unexplained-cutoff') return [`cut-off: ${signed(cause.points)} points`];
   if (!('megabytes' in cause)) return [];
   const share = cause.kind === 'unexplained' ? `, ${Math.abs(cause.percent).toFixed(1)} %` : '';
   return [`${TITLES[cause.column]}: ${signed(cause.megabytes)} MB${share}`];
@@ -92,22 +91,15 @@ const WORDS: Readonly<Record<DifferenceCause, string>> = {
   'two-batches': 'the difference of two batch sizes in place of the peak',
 };
 
-function wordsOf(cause: Cause | TheoryCause): string {
+function wordsOf(cause: Cause): string {
   switch (cause.kind) {
     case 'unexplained':
     case 'unexplained-time':
+    case 'unexplained-cutoff':
       return 'unexplained';
-    case 'figure-only':
     case 'own-design':
       return 'our own design: the paper prints this network as a figure only';
-    case 'source-left-out':
-      return (
-        `${cause.printedPct} % comes out with the source (${mib(cause.sourceBytes)} MB a sample) left out of both sums: ` +
-        `${cause.withoutPct.toFixed(1)} %; with it, as in the other rows, the optimum would have to be ${mib(cause.excessBytes)} MB cheaper`
-      );
     default:
       return WORDS[cause.kind];
   }
 }
-
-const mib = (bytes: number): string => (bytes / bytesPer('MiB')).toFixed(2);

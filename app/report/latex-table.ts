@@ -143,7 +143,8 @@ function sectionLines(table: ReproducedTable, groups: readonly LatexGroup[]): st
 
 function rowName(row: TableRow, column: Column | undefined): string {
   const name = String(row[column?.key ?? 'network'] ?? '');
-  const title = isModelName(name) ? modelInfo(name).title : name;
+  if (!isModelName(name)) return latexText(name);
+  const { title } = modelInfo(name);
   const batch = row['batch'];
   return latexText(typeof batch === 'number' ? `${title}, batch ${batch}` : title);
 }

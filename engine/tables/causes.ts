@@ -42,7 +42,13 @@ export interface OwnDesign {
   readonly kind: 'own-design';
 }
 
-export type Cause = ComputedCause | Unexplained | UnexplainedTime | OwnDesign;
+/** The printed theoretical cut-off less ours, in points. */
+export interface UnexplainedCutoff {
+  readonly kind: 'unexplained-cutoff';
+  readonly points: number;
+}
+
+export type Cause = ComputedCause | Unexplained | UnexplainedTime | UnexplainedCutoff | OwnDesign;
 
 /** Our figure of one column beside the paper's, and what the authors' method adds to it. */
 export interface Difference {

@@ -1,11 +1,10 @@
 import { bytesPer } from '../bytes.ts';
 import type { Cause } from './causes.ts';
-import type { TheoryCause } from './theory-causes.ts';
 
 /** A reproduced table: the paper's columns beside ours. */
 
 /** A text, a figure (null = not applicable or not measured), or why figures differ. */
-export type Cell = string | number | null | readonly (Cause | TheoryCause)[];
+export type Cell = string | number | null | readonly Cause[];
 
 export interface Column {
   readonly key: string;

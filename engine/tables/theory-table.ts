@@ -1,13 +1,15 @@
 import { InternalError } from '../errors.ts';
 import { tensorView } from '../graph/tensor-view.ts';
 import { buildModel, modelInfo } from '../zoo/zoo.ts';
+import type { Cause } from './causes.ts';
 import { type CutoffSums, cutoffSums, earlyView, percentOf } from './early-view.ts';
 import { ICLR_TABLE_2 } from './iclr-tables.ts';
 import type { TableHead, TableRecipe, TableRow } from './table.ts';
-import { theoryCauses } from './theory-causes.ts';
 
 /** Sizes of the printed table's measurements, which fix no batch: cut-offs do not depend on it. */
 const BATCH = 1;
+/** Solutions that are timed, after one that is not. */
+const RUNS = 5;
 
 /**
  * Table 2 of the Re-forwarding paper: vertices, solver time and the cut-off that theory promises. What stands beside
@@ -23,9 +25,8 @@ export function theoryRecipe(now: () => number): TableRecipe {
     const { defaultInput, family } = modelInfo(paper.network);
     const graph = buildModel(paper.network, { batch: BATCH, input: defaultInput });
     const early = earlyView(graph, family);
-    const start = now();
     const counted = cutoffSums(early, 'counted');
-    const seconds = (now() - start) / 1000;
+    const seconds = fastest(now, () => cutoffSums(early, 'counted'));
     const { tensors } = tensorView(graph);
     const cvpr = cutoffSums(tensors, 'left-out');
     const printed = paper.theoreticalCutoffPct;
@@ -43,22 +44,41 @@ export function theoryRecipe(now: () => number): TableRecipe {
       theoreticalCutoffPct: theoretical,
       difference: Math.round((theoretical - printed) * 10) / 10,
       cvprCutoffPct: hundredths(cvpr),
-      cause: theoryCauses(paper.network, printed, counted, cutoffSums(early, 'left-out')),
+      cause: causesOf(paper.network, printed, percentOf(counted)),
     };
   };
   return { head: HEAD, networks: ICLR_TABLE_2.map(({ network }) => network), rowOf };
 }
 
+/** Seconds of the fastest of several runs: the first ones run before the program is compiled. */
+function fastest(now: () => number, work: () => unknown): number {
+  const times = Array.from({ length: RUNS }, () => {
+    const start = now();
+    work();
+    return now() - start;
+  });
+  return Math.min(...times) / 1000;
+}
+
 /** Two decimals, so that a figure can be rounded to the printed integer once more. */
 const hundredths = (sums: CutoffSums): number => Math.round(percentOf(sums) * 100) / 100;
+
+/** No convention is known that gives every printed cut-off, so one that differs has no cause. */
+function causesOf(network: string, printedPct: number, percent: number): readonly Cause[] {
+  if (network === 'customnet') return [{ kind: 'own-design' }];
+  return Math.round(percent) === printedPct
+    ? []
+    : [{ kind: 'unexplained-cutoff', points: printedPct - percent }];
+}
 
 const HEAD: TableHead = {
   name: 'theory',
   title: 'Runtime of the solver and theoretical cut-off',
   citation: 'Cutting Down Training Memory by Re-forwarding, Table 2 (appendix C)',
   notes: [
-    'Theirs: one core of an i7-8700, Python. Ours: this machine, now; the ratio compares two programs on two machines.',
+    `Theirs: one core of an i7-8700, Python. Ours: this machine, now, the fastest of ${RUNS} runs; the ratio compares two programs on two machines.`,
     "Vertices and theoretical cut-off: the earlier version's view, which gives a block's last batch norm and a downsample's a vertex, the average pool none (DenseNet's one), and counts the source: 1 - (source + Eq. 2 of the optimum) / all vertices but the target.",
+    'VGG-13 and VGG-16 are 1 point below the printed figures; the cause is unknown. Without the source in both sums they are as printed, but then AlexNet and VGG-11 are not.',
     "CVPR view: the CVPR program's vertices, the source left out of both sums.",
   ],
   columns: [

@@ -80,6 +80,11 @@ describe('tables in LaTeX', () => {
     }
   });
 
+  it('name the batch of a row once', () => {
+    const text = tableLatex(tables.get('figure1') as ReproducedTable);
+    expect(lineOf(text, 'Batch 256')[0]).toBe('Batch 256 at 224 pixels');
+  });
+
   it('put what was measured on a device into a table of its own', () => {
     const text = tableLatex(measured);
     expect(text).toContain('\\label{tab:zigzag-cvpr-measured}');

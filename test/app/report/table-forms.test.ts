@@ -14,7 +14,7 @@ describe('causes', () => {
     { kind: 'unexplained', column: 'regular', megabytes: 3.4, percent: 0.1 },
     { kind: 'unexplained', column: 'ours', megabytes: -12.31, percent: -4.2 },
     { kind: 'unexplained-time', points: 2.2 },
-    { kind: 'figure-only' },
+    { kind: 'own-design' },
   ] as const;
 
   it('say their columns, each with its size, and follow each other; what is small and unexplained is left out', () => {
