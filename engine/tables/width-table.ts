@@ -15,8 +15,8 @@ interface Drawn {
 /** One line of article 002's list of widths, "Tree-decompositions of neural nets". */
 export interface WidthKind {
   readonly title: (k: number) => string;
-  /** The article's number. */
-  readonly printed: (k: number) => number;
+  /** The article's number, or its order of growth. */
+  readonly printed: (k: number) => number | 'O(k²)';
   /** The k that are drawn; one number where the line has none. */
   readonly sizes: readonly number[];
   readonly draw: (k: number) => Drawn;
@@ -53,6 +53,16 @@ function skips(over: number, every: number): Drawn {
   return { size: LENGTH + 1, edges };
 }
 
+/** k towers between the same ends, each with skips back k steps, whose every vertex reads k statistics. */
+function combined(k: number): Drawn {
+  const { size, edges } = towers(k);
+  const shifted = edges.map(([from, to]): Edge => [from + k, to + k]);
+  const inner = Array.from({ length: k * LENGTH }, (_, i) => i);
+  const skipped = inner.flatMap((i): Edge[] => (i % LENGTH < k ? [] : [[k + 1 + i - k, k + 1 + i]]));
+  const reads = inner.flatMap((i) => Array.from({ length: k }, (_, s): Edge => [s, k + 1 + i]));
+  return { size: size + k, edges: [...shifted, ...skipped, ...reads] };
+}
+
 export const WIDTH_KINDS: readonly WidthKind[] = [
   {
     title: () => 'Feed-forward network',
@@ -79,6 +89,12 @@ export const WIDTH_KINDS: readonly WidthKind[] = [
     sizes: [2, 3, 4],
     draw: (k) => skips(k, 1),
   },
+  {
+    title: (k) => `${k} towers with skips back ${k} steps and ${k} statistics`,
+    printed: () => 'O(k²)',
+    sizes: [2, 3, 4, 5],
+    draw: combined,
+  },
 ];
 
 interface Widths {
@@ -102,9 +118,21 @@ function widthsOf({ size, edges }: Drawn): Widths {
 
 /** The first convention that gives the article's number for every k of its line, or "unexplained". */
 function conventionOf({ sizes, draw, printed }: WidthKind): string {
+  const isOrder = sizes.every((k) => printed(k) === 'O(k²)');
   const drawn = sizes.map((k) => ({ widths: widthsOf(draw(k)), article: printed(k) }));
-  const found = CONVENTIONS.find(({ of }) => drawn.every(({ widths, article }) => of(widths) === article));
+  const found = CONVENTIONS.find(({ of }) => {
+    const counts = drawn.map(({ widths }) => of(widths));
+    return drawn.every(({ article }, i) => counts[i] === article) || (isOrder && isQuadratic(counts));
+  });
   return found?.name ?? 'unexplained';
+}
+
+/** Second differences are one number above 0. */
+function isQuadratic(counts: readonly number[]): boolean {
+  const differences = (values: readonly number[]): number[] =>
+    values.slice(1).map((value, i) => value - (values[i] ?? 0));
+  const [first = 0, ...rest] = differences(differences(counts));
+  return first > 0 && rest.every((next) => next === first);
 }
 
 const ROWS = WIDTH_KINDS.flatMap((kind) => kind.sizes.map((k) => ({ kind, k })));
@@ -124,7 +152,7 @@ export function widthRecipe(): TableRecipe {
       edges: drawn.edges.length,
       paperWidth,
       largestBag,
-      difference: largestBag - paperWidth,
+      difference: paperWidth === 'O(k²)' ? null : largestBag - paperWidth,
       width,
       widthBound: bound,
       mergedBag,
@@ -140,7 +168,7 @@ const HEAD: TableHead = {
   citation: 'Bulatov, Fitting larger networks into memory, 2018: Tree-decompositions of neural nets',
   notes: [
     'The article says "treewidth" and "largest bag has size k"; the usual definition is the largest bag less one. Bags are found by min-fill, directions forgotten; where the lower bound (minor-min-width) equals the width, it is the treewidth.',
-    'Merged: vertices equally far from the input are one, as the article merges nodes from parallel paths into sets. Convention: the first of the three counts that gives the printed number for every k shown.',
+    'Merged: vertices equally far from the input are one, as the article merges nodes from parallel paths into sets. Convention: the first of the three counts that gives the printed number for every k shown; for O(k²), that grows as k².',
   ],
   columns: [
     { key: 'network', title: 'network', from: 'both', digits: 0 },

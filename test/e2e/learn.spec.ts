@@ -232,3 +232,13 @@ test('values wait less when they are computed as late as possible', async ({ pag
   expect(late).toBeGreaterThan(0);
   expect(late).toBeLessThan(soon);
 });
+
+test('lessons show the numbers that the articles and papers print', async ({ page, open }) => {
+  await open(`${lesson('pebbles')}&v.graph=convolutions&v.by=regular`);
+  await expect(page.getByText(/five of them: 7 units by Regular, 4 units by .*and 5 units by/)).toBeVisible();
+  await page.getByRole('slider', { name: 'Step', exact: true }).press('End');
+  expect(await counter(page, 'Most so far')).toBe(7);
+  await open(lesson('sqrt'));
+  await page.getByRole('button', { name: 'Show the paper’s N = 100' }).click();
+  await expect(page.getByText(/k \+ N\/k = 20\.0, 20 % of what regular training stores/)).toBeVisible();
+});

@@ -15,6 +15,17 @@ import { usePage } from '../../../state/parts/use-page.ts';
 const MOST = 24;
 const NAMES = PLAYERS.map(({ name }) => name);
 
+/** The strategies of article 002, in its order. */
+const ARTICLE = ['regular', 'memory-poor', 'chen-sqrt'] as const;
+const said = new Intl.ListFormat('en-GB');
+
+/** "7 units regular": the peak of five convolutions. */
+function articleUnits(name: (typeof ARTICLE)[number]): string {
+  const play = playedBy('convolutions', 0, name);
+  const title = playerIdentity(name).title;
+  return typeof play === 'string' ? `${title}: ${play}` : `${play.timeline.peakBytes} units by ${title}`;
+}
+
 export function PebblesLesson() {
   const { params, set } = usePage();
   const graph = oneOf<GameName>(params['graph'], GAMES, 'chain');
@@ -82,6 +93,12 @@ export function PebblesLesson() {
           gradients, from right to left. The backward of a layer needs the pebbles of its input and of its
           output; a sum or a concatenation needs none.
         </p>
+        {graph === 'convolutions' && (
+          <p data-article>
+            A convolution’s backward needs its input alone. OpenAI’s article draws five of them:{' '}
+            {said.format(ARTICLE.map((name) => articleUnits(name)))}, as it prints.
+          </p>
+        )}
         <p>
           A pebble may be placed again later: that is a <Term id="recompute">recompute</Term>, and the number
           in the disc counts the times. Memory and work can be traded for each other. The thin line in the

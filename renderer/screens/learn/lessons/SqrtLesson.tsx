@@ -3,6 +3,7 @@ import { colorOf } from '../../../state/strategies/identity.ts';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
 import { MAX_LAYERS } from '../model/games.ts';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import { chainPlay, playWithSegments } from '../model/plays.ts';
 import { peakParts, type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
 import { wholeNumber } from '../../../state/learn/page-state.ts';
@@ -15,6 +16,9 @@ import { Try } from '../parts/Try.tsx';
 import { usePage } from '../../../state/parts/use-page.ts';
 
 const CHEN = playerIdentity('chen-sqrt');
+
+/** "when N = 100, we can reduce the memory cost to 20% of the original cost" (paper 000, section 4). */
+const PAPER_LAYERS = 100;
 
 export function SqrtLesson() {
   const { params, set } = usePage();
@@ -40,6 +44,9 @@ export function SqrtLesson() {
           onValue={(n) => set({ n, k: Math.min(k, n), at: undefined })}
         />
         <SliderField label="Segment length k" value={k} min={1} max={layers} onValue={setK} />
+        <LinkButton onClick={() => set({ n: PAPER_LAYERS, k: Math.sqrt(PAPER_LAYERS), at: undefined })}>
+          Show the paper’s N = {PAPER_LAYERS}
+        </LinkButton>
       </div>
       <div className={classes['pair']}>
         <CurveChart layers={layers} curve={curve} k={k} onK={setK} />
@@ -54,7 +61,8 @@ export function SqrtLesson() {
       <div className={classes['text']}>
         <p>
           With k = {k} there are {counted(point.checkpoints, 'checkpoint')} and segments of {k}: k + N/k ={' '}
-          {threeDigits(point.formula)}. The simulator counts {point.peak} at the peak: {partsOf(layers, k)}.
+          {threeDigits(point.formula)}, {Math.round((100 * point.formula) / layers)} % of what regular
+          training stores. The simulator counts {point.peak} at the peak: {partsOf(layers, k)}.
         </p>
         <p>
           Short segments leave many checkpoints, long ones a large segment. Beyond √N longer segments stop

@@ -12,7 +12,7 @@ export interface Place {
 
 /**
  * A graph small enough to be played with pebbles. Every tensor costs one, so that bytes are pebbles. A layer's
- * backward needs its input and its output (SPEC M7); sums and concatenations need nothing.
+ * backward needs its input and its output (SPEC M7), a convolution's its input; sums and concatenations need nothing.
  */
 export interface Game {
   readonly problem: Problem;
@@ -21,17 +21,18 @@ export interface Game {
   readonly lanes: number;
 }
 
-export const GAMES = ['chain', 'residual', 'inception'] as const;
+export const GAMES = ['chain', 'convolutions', 'residual', 'inception'] as const;
 export type GameName = (typeof GAMES)[number];
 
 export const GAME_TITLES: Readonly<Record<GameName, string>> = {
   chain: 'Chain',
+  convolutions: 'Five convolutions',
   residual: 'Residual blocks',
   inception: 'Inception block',
 };
 
 export const MIN_LAYERS = 2;
-export const MAX_LAYERS = 64;
+export const MAX_LAYERS = 100;
 
 class GameBuilder {
   readonly #b: GraphBuilder;
@@ -46,9 +47,9 @@ class GameBuilder {
     return this.#b.addOpaque(`f${this.#b.size}`, 1, inputs);
   }
 
-  join(inputs: readonly number[], column: number, lane: number): number {
+  operation(inputs: readonly number[], column: number, lane: number, kept: readonly number[] = []): number {
     this.#places.push({ column, lane });
-    const op = { kind: 'opaque', label: 'join', keeps: KEEPS_NOTHING } as const;
+    const op = { kind: 'opaque', label: 'operation', keeps: { ...KEEPS_NOTHING, inputs: kept } } as const;
     return this.#b.addGiven(`f${this.#b.size}`, op, inputs, 'own', { bytes: 1 });
   }
 
@@ -71,6 +72,14 @@ export const chainGame = memoize((layers: number): Game => {
   return b.build();
 });
 
+/** The network of article 002's strategies, which take 7, 4 and 5 units on it. */
+const convolutionsGame = memoize((): Game => {
+  const b = new GameBuilder('five convolutions');
+  let x = b.layer([], 0, 0);
+  for (let i = 1; i <= 5; i++) x = b.operation([x], i, 0, [0]);
+  return b.build();
+});
+
 /** Three residual blocks: two layers each, and a sum with the skipped tensor. */
 const residualGame = memoize((): Game => {
   const b = new GameBuilder('residual blocks');
@@ -79,7 +88,7 @@ const residualGame = memoize((): Game => {
     const column = 1 + 3 * block;
     const first = b.layer([x], column, 0);
     const second = b.layer([first], column + 1, 0);
-    x = b.join([second, x], column + 2, 1);
+    x = b.operation([second, x], column + 2, 1);
   }
   b.layer([x], 10, 1);
   return b.build();
@@ -93,12 +102,13 @@ const inceptionGame = memoize((): Game => {
   const short = b.layer([stem], 3, 0);
   const middle = b.layer([b.layer([stem], 2, 1)], 4, 1);
   const long = b.layer([b.layer([b.layer([stem], 2, 2)], 3, 2)], 4, 2);
-  const joined = b.join([short, middle, long], 5, 1);
+  const joined = b.operation([short, middle, long], 5, 1);
   b.layer([joined], 6, 1);
   return b.build();
 });
 
 export function gameOf(name: GameName, layers: number): Game {
   if (name === 'chain') return chainGame(layers);
+  if (name === 'convolutions') return convolutionsGame();
   return name === 'residual' ? residualGame() : inceptionGame();
 }

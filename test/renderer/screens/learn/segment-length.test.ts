@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { growthOf } from '../../../../renderer/screens/learn/model/growth.ts';
-import { everyKth, playWithSegments } from '../../../../renderer/screens/learn/model/plays.ts';
+import { everyKth, playedBy, playWithSegments } from '../../../../renderer/screens/learn/model/plays.ts';
 import { peakParts, segmentCurve } from '../../../../renderer/screens/learn/model/segment-length.ts';
 import { chainPlay } from '../../../../renderer/screens/learn/model/plays.ts';
 
@@ -27,6 +27,21 @@ describe('memory against the length of a segment', () => {
       expect(paperCost).toBeLessThan(formula);
       expect(Math.abs(peak - formula)).toBeLessThanOrEqual(3);
     }
+  });
+
+  it("has the paper's 20 % of N = 100 at k = 10, the least of k + N/k", () => {
+    const { points } = segmentCurve(100);
+    const formulas = points.map(({ formula }) => formula);
+    expect(formulas[9]).toBe(20);
+    expect(Math.min(...formulas)).toBe(20);
+  });
+
+  it("takes article 002's 7, 4 and 5 units on five convolutions", () => {
+    const units = ['regular', 'memory-poor', 'chen-sqrt'].map((name) => {
+      const play = playedBy('convolutions', 0, name);
+      return typeof play === 'string' ? play : play.timeline.peakBytes;
+    });
+    expect(units).toEqual([7, 4, 5]);
   });
 
   it('grows again with segments longer than the best', () => {
