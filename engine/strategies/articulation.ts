@@ -3,9 +3,9 @@ import { splittingChain, whyNoChain } from './chen/splitting-chain.ts';
 import type { Strategy } from './strategy/strategy.ts';
 
 /**
- * OpenAI's automatic mode: the candidates are the graph separators of size 1 (articulation points);
- * with N tensors in the graph, about sqrt(N) candidates at equal steps are kept, all of them when there
- * are no more than that.
+ * OpenAI's automatic mode: the candidates are the graph separators of size 1 (articulation points) that backward
+ * reads, or all separators where fewer than sqrt(N) of them are read. N is the number of tensors that backward reads.
+ * About sqrt(N) candidates at equal steps are kept, all of them when there are no more than that.
  *
  * - Source: articles 002 and 003; `checkpoints='memory'` of openai/gradient-checkpointing.
  * - Guarantee: O(sqrt(n)) memory and one extra forward on a chain of n equal vertices.
@@ -25,12 +25,18 @@ export const articulation: Strategy = {
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {
-    const { tensors } = problem.view;
+    const { graph, memory, view } = problem;
+    const { tensors, representative } = view;
     const chain = splittingChain(tensors);
     const reason = whyNoChain(problem, chain);
     if (reason !== null) return { applicable: false, reason };
-    const candidates = chain.vertices.slice(1, -1);
-    const root = Math.sqrt(tensors.size - 2);
+    const read = new Set(memory.needs);
+    read.delete(0);
+    read.delete(graph.size - 1);
+    const root = Math.sqrt(read.size);
+    const separators = chain.vertices.slice(1, -1);
+    const readSeparators = separators.filter((c) => read.has(representative[c] ?? 0));
+    const candidates = readSeparators.length >= root ? readSeparators : separators;
     if (candidates.length <= Math.ceil(root)) return planFromCheckpoints(problem, options, candidates);
     const step = Math.ceil(candidates.length / root);
     return planFromCheckpoints(

@@ -18,8 +18,12 @@ const WIDTHS = [16, 32, 64] as const;
 export const isCifarDepth = (depth: number): boolean =>
   depth >= MIN_CIFAR_DEPTH && depth <= MAX_CIFAR_DEPTH && (depth - 2) % 6 === 0;
 
-/** @param depth 6n + 2 */
-export function cifarResnet(depth: number): Model {
+/**
+ * @param depth 6n + 2
+ * @param norm false leaves batch norm out, as the benchmark of article 002 can
+ */
+export function cifarResnet(depth: number, norm = true): Model {
+  const before = norm ? batchNormRelu : relu;
   return {
     info: {
       name: `cifar-resnet-${depth}`,
@@ -37,9 +41,11 @@ export function cifarResnet(depth: number): Model {
       let x = b.input('input', [batch, 3, input, input]);
       x = b.add('initial', conv2d(WIDTHS[0], 3, { padding: 1, bias: false }), [x]);
       WIDTHS.forEach((width, layer) => {
-        for (let i = 0; i < (depth - 2) / 6; i++) x = block(b, `layer${layer + 1}.${i}`, x, width, layer, i);
+        for (let i = 0; i < (depth - 2) / 6; i++) {
+          x = block(b, `layer${layer + 1}.${i}`, x, width, layer, i, before);
+        }
       });
-      x = batchNormRelu(b, 'final', x);
+      x = before(b, 'final', x);
       x = b.add('avgpool', adaptiveAvgPool(1), [x]);
       x = b.add('flatten', FLATTEN, [x]);
       b.add('dense', linear(CIFAR_CLASSES), [x]);
@@ -47,20 +53,32 @@ export function cifarResnet(depth: number): Model {
   };
 }
 
-export const CIFAR_RESNETS: readonly Model[] = LISTED.map(cifarResnet);
+export const CIFAR_RESNETS: readonly Model[] = LISTED.map((depth) => cifarResnet(depth));
 
-function block(b: GraphBuilder, id: string, x: VertexHandle, width: number, layer: number, i: number) {
+function block(
+  b: GraphBuilder,
+  id: string,
+  x: VertexHandle,
+  width: number,
+  layer: number,
+  i: number,
+  before: typeof relu,
+) {
   const stride = layer > 0 && i === 0 ? 2 : 1;
-  const first = batchNormRelu(b, `${id}.1`, x);
+  const first = before(b, `${id}.1`, x);
   // The projection sees what batch norm and ReLU have made of the input.
   const shortcut =
     i === 0 ? b.add(`${id}.projection`, conv2d(width, 1, { stride, bias: false }), [first]) : x;
   let y = b.add(`${id}.conv1`, conv2d(width, 3, { stride, padding: 1, bias: false }), [first]);
-  y = batchNormRelu(b, `${id}.2`, y);
+  y = before(b, `${id}.2`, y);
   y = b.add(`${id}.conv2`, conv2d(width, 3, { padding: 1, bias: false }), [y]);
   return b.add(`${id}.add`, ADD, [y, shortcut]);
 }
 
+function relu(b: GraphBuilder, id: string, x: VertexHandle): VertexHandle {
+  return b.add(`${id}.relu`, RELU, [x]);
+}
+
 function batchNormRelu(b: GraphBuilder, id: string, x: VertexHandle): VertexHandle {
-  return b.add(`${id}.relu`, RELU, [b.add(`${id}.bn`, batchNorm(), [x])]);
+  return relu(b, id, b.add(`${id}.bn`, batchNorm(), [x]));
 }

@@ -104,7 +104,7 @@ test('what else the sources print has tables of its own', async ({ page, open })
   await expect(table).toContainText('--strategy manual --checkpoints out1,layers.39.out');
   await expect(page).toHaveURL(/v\.open=1/);
   await choose(page, 'Memory against depth');
-  await expect(page.locator('h1')).toContainText(/needs 60\.\d.GB/);
+  await expect(page.locator('h1')).toContainText(/needs 117\.\d.GB/);
   await expect(page.getByTestId('depth').locator('[data-curve]').first()).toBeAttached();
   await choose(page, 'CVPR 2021, Figure 1');
   await expect(page.locator('h1')).toContainText('3 of 3 sizes');

@@ -87,7 +87,13 @@ const DRAWN = [
   { id: 'sqrt', title: 'Chen √n', strategy: 'chen-sqrt', key: 'sqrtGB', marks: undefined },
   { id: 'automatic', title: 'Automatic', strategy: 'articulation', key: 'articulationGB', marks: undefined },
   { id: 'printed', title: 'Article, regular', strategy: 'regular', key: 'paperRegularGB', marks: 'disc' },
-  { id: 'printed-sqrt', title: 'Article, √n', strategy: 'chen-sqrt', key: 'paperSqrtGB', marks: 'disc' },
+  {
+    id: 'printed-automatic',
+    title: 'Article, automatic',
+    strategy: 'articulation',
+    key: 'paperAutomaticGB',
+    marks: 'disc',
+  },
 ] as const;
 
 const figureOf = (row: TableRow, key: string): number | null => {

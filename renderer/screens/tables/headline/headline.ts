@@ -93,8 +93,8 @@ function depth(rows: readonly TableRow[]): HeadlinePart[] {
   return [
     text(`${String(row?.['depth'])} needs `),
     figure(`${number(row, 'regularGB')?.toFixed(1)}${THIN}GB`),
-    text(', with a checkpoint every √n layers '),
-    figure(`${number(row, 'sqrtGB')?.toFixed(1)}${THIN}GB`),
+    text(', with OpenAI’s automatic checkpoints '),
+    figure(`${number(row, 'articulationGB')?.toFixed(1)}${THIN}GB`),
     text(` for ${number(row, 'overheadPct')?.toFixed(0)}${THIN}% more time.`),
   ];
 }
