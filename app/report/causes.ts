@@ -85,6 +85,7 @@ const WORDS: Readonly<Record<DifferenceCause, string>> = {
   'shared-gradients': 'counted: sums and concatenations hand on their gradient without a copy',
   'added-gradients': 'counted: two gradients are added into a third tensor',
   'weight-gradients': 'counted: new gradients of weights beside the accumulated ones',
+  workspace: 'counted: workspace in which cuDNN forms weight gradients of 3 x 3 convolutions',
   blocks: 'counted: a tensor takes a whole block of the CUDA allocator',
   'drawn-sets': 'another seed, within our range',
   'few-budgets': "memonger's few budgets in place of every one",

@@ -1,5 +1,6 @@
 import { bytesPer } from '../bytes.ts';
-import { type AuthorsFigure, MEMORY_RULES } from './authors/authors-figures.ts';
+import type { AuthorsFigure } from './authors/authors-figures.ts';
+import { MEMORY_RULES } from './authors/rules.ts';
 
 /** Differences of memory up to this, in percent of the paper's figure, need no cause; nor do so many points of time. */
 export const EXPLAINED_ABOVE_PCT = 1;

@@ -6,18 +6,9 @@ import { elementsOf } from '../../ops/shape.ts';
 import type { Problem } from '../../strategies/strategy/strategy.ts';
 import { Heap } from './heap.ts';
 import { Modules, type Part } from './modules.ts';
+import { AUTHORS_RULES, type AuthorsRule } from './rules.ts';
 import type { RunEdge } from './run-graph.ts';
-
-/** Rules of the authors' program and its PyTorch, each of which can be switched off to see its effect. */
-export const AUTHORS_RULES = [
-  'every-edge',
-  'dictionary',
-  'shared-gradients',
-  'added-gradients',
-  'weight-gradients',
-  'blocks',
-] as const;
-export type AuthorsRule = (typeof AUTHORS_RULES)[number];
+import { weightGradientWorkspace } from './workspace.ts';
 
 /** A gradient and its storage; `isPart` where it is cut out of a larger one. */
 interface Gradient {
@@ -34,7 +25,7 @@ interface Scope {
 
 /**
  * Iterations of the authors' program on one network: forward and backward, references counted as Python and autograd of
- * PyTorch 1.5 hold them (SPEC, E1 to E8). Time and space O(V + E) an iteration, besides the allocator's.
+ * PyTorch 1.5 hold them (SPEC, E1 to E9). Time and space O(V + E) an iteration, besides the allocator's.
  */
 export class AuthorsRun {
   readonly #graph: Graph;
@@ -342,6 +333,7 @@ export class AuthorsRun {
       }
       if (this.#isFirst) this.#allocateWeights(v);
       else if (this.#rules.has('weight-gradients')) copies.push(...this.#allocateWeights(v));
+      if (this.#rules.has('workspace')) copies.push(this.#allocateWorkspace(v));
       for (const copy of copies) heap.drop(copy);
       heap.drop(own.storage);
       for (const saved of scope.saved.get(v) ?? []) heap.drop(saved);
@@ -394,5 +386,13 @@ export class AuthorsRun {
     return definitionOf(op)
       .parameterShapes(op, shapes)
       .map((shape) => this.#heap.allocate(elementsOf(shape) * graph.bytesPerElement));
+  }
+
+  #allocateWorkspace(v: number): number {
+    const { operations, shapes, bytesPerElement } = this.#graph;
+    const input = shapes[predecessorsOf(this.#graph, v)[0]!] ?? [];
+    return this.#heap.allocate(
+      weightGradientWorkspace(operations[v], input, shapes[v] ?? []) * bytesPerElement,
+    );
   }
 }

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { GraphBuilder } from '../../../engine/graph/builder.ts';
 import { conv2d, RELU } from '../../../engine/ops/make.ts';
 import { createProblem } from '../../../engine/problem.ts';
-import { AUTHORS_RULES, AuthorsRun } from '../../../engine/tables/authors/authors-run.ts';
+import { AuthorsRun } from '../../../engine/tables/authors/authors-run.ts';
 import { Heap } from '../../../engine/tables/authors/heap.ts';
+import { AUTHORS_RULES } from '../../../engine/tables/authors/rules.ts';
 import { authorsDivision } from '../../../engine/tables/authors/run-graph.ts';
 import { buildModel } from '../../../engine/zoo/zoo.ts';
 
@@ -85,5 +86,34 @@ describe('the authors\u2019 program', () => {
     // 256 bytes each: input, convolved and result, and the gradient of convolved; at the backward of conv no more than
     // input, result, that gradient, that of the input, and 36 bytes of a new weight gradient.
     expect(run.heap.peak).toBe(4 * 256 + 36);
+  });
+
+  it('[E7] has new gradients of weights beside the accumulated ones', () => {
+    const problem = createProblem(buildModel('vgg19', { batch: 64 }), 'pytorch-1.5');
+    const [held, without] = [[], ['weight-gradients'] as const].map((off) => {
+      const run = new AuthorsRun(problem, [...off, 'workspace', 'blocks']);
+      run.regular();
+      return run.heap.peak / MIB;
+    });
+    // fc6: 25088 x 4096 weights and 4096 biases, 392 MiB, less what is live at the usual peak and not at its backward.
+    expect(held! - without!).toBeGreaterThan(370);
+    expect(held! - without!).toBeLessThan(392.1);
+  });
+
+  it('[E9] adds the workspace of a weight gradient, where a convolution takes one', () => {
+    const peakOf = (channels: number, stride: number, off: ('blocks' | 'workspace')[]): number => {
+      const b = new GraphBuilder('one');
+      const image = b.input('x', [2, channels, 10, 10]);
+      b.add('conv', conv2d(32, 3, { stride, padding: 1, bias: false }), [image]);
+      const run = new AuthorsRun(createProblem(b.build(), 'pytorch-1.5'), off);
+      run.regular();
+      return run.heap.peak;
+    };
+    const added = (channels: number, stride: number): number =>
+      peakOf(channels, stride, ['blocks']) - peakOf(channels, stride, ['blocks', 'workspace']);
+    // 3 x 3 tiles of each of 2 images, 6 x 6 values of 4 bytes each.
+    expect(added(65, 1)).toBe(4 * 36 * (2 * 9 * (65 + 32) + 65 * 32));
+    expect(added(64, 1)).toBe(0);
+    expect(added(65, 2)).toBe(0);
   });
 });

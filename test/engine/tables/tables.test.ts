@@ -43,16 +43,17 @@ describe('the CVPR table', () => {
   const rest = (networks: readonly unknown[]): string[] =>
     CVPR_TABLE_2.map(({ network }) => network).filter((network) => !networks.includes(network));
 
-  it('[E1] [E7] [E8] has the paper\u2019s Regular within 3 % but where kernels\u2019 workspace is most of the difference', () => {
-    expect(rest(within('regularDifferencePct', 3))).toEqual(['alexnet', 'vgg11', 'vgg13', 'vgg16']);
+  it('[E1] [E7] [E8] [E9] has the paper\u2019s Regular within 0.3 %, on the three networks for small images 1.2 %', () => {
+    expect(rest(within('regularDifferencePct', 0.3))).toEqual(['nasnet', 'amoebanet', 'darts']);
+    expect(rest(within('regularDifferencePct', 1.2))).toEqual([]);
   });
 
-  it('[E2] [E3] [E4] [E6] has the paper\u2019s optimum within 2 % but on five rows, which are 3 to 11 % lower', () => {
+  it('[E2] [E3] [E4] [E6] [E9] has the paper\u2019s optimum within 2 % but on two rows, which are 2.6 to 3.4 % lower', () => {
     const others = rest(within('optimalDifferencePct', 2));
-    expect(others).toEqual(['densenet121', 'densenet161', 'densenet169', 'nasnet', 'amoebanet']);
+    expect(others).toEqual(['nasnet', 'amoebanet']);
     for (const row of cvpr.rows.filter(({ network }) => others.includes(String(network)))) {
-      expect(Number(row['optimalDifferencePct'])).toBeGreaterThan(-11);
-      expect(Number(row['optimalDifferencePct'])).toBeLessThan(-2.5);
+      expect(Number(row['optimalDifferencePct'])).toBeGreaterThan(-3.4);
+      expect(Number(row['optimalDifferencePct'])).toBeLessThan(-2.6);
     }
     // Per sample, as measured on the CPU: VGG11 43.45 MiB, VGG13 and VGG19 55.71 MiB.
     const perSample = ['vgg11', 'vgg13', 'vgg19'].map(
@@ -87,12 +88,13 @@ describe('the CVPR table', () => {
   });
 
   it.each([
-    // fc6: 25088 x 4096 weights and 4096 biases, 392 MiB, less what is live at the usual peak and not at its backward.
-    ['vgg19', 'regular', 'weight-gradients', 370, 392.1],
     ['nasnet', 'regular', 'saved-inputs', 1040, 1045],
     ['amoebanet', 'regular', 'saved-inputs', 835, 840],
     ['darts', 'regular', 'saved-inputs', 1177, 1181],
     ['resnet50', 'ours', 'dictionary', 310, 330],
+    // conv2_2 takes 1766 MiB, when all but 3370 of the step has been freed.
+    ['vgg13', 'regular', 'workspace', 580, 586],
+    ['densenet121', 'ours', 'workspace', 88, 95],
     ['nasnet', 'ours', 'every-edge', 15, 17],
     ['resnet101', 'ours', 'shared-gradients', -99, -97],
   ])('finds in %s, %s, the effect of %s', (network, column, kind, low, high) => {
