@@ -71,7 +71,7 @@ function solved(highs: Highs, model: MilpModel, request: MilpRequest): MilpResul
   return highs.withModel(modelData(highs, model), (native): MilpResult => {
     native.options.set({
       output_flag: false,
-      time_limit: request.timeLimitSeconds,
+      time_limit: request.limitSeconds,
       mip_rel_gap: 0,
       mip_abs_gap: request.tolerance,
       random_seed: 0,

@@ -18,4 +18,4 @@ export function linkedDeviceOf({ device, linkGBps, linkCopies }: LinkPart): Link
 
 /** GB/s of the device's own link, where it is a preset that has one. */
 export const usualLinkOf = (device: string = FIRST_DEVICE): number | null =>
-  deviceOf(device)?.linkGBps ?? null;
+  deviceOf(device)?.hostGBps ?? null;

@@ -1,5 +1,6 @@
 import { deviceOf } from '../../engine/devices/devices.ts';
 import {
+  hasLink,
   isUsual,
   type OptionName,
   optionOf,
@@ -49,8 +50,8 @@ function isSaid(name: OptionName, input: CommandInput, strategy: Asked | undefin
   if (name === 'dtype') return input.precision === undefined;
   if (option.changes === 'link') {
     // An experiment has a device for its memory too, and one of the user's own has no name here.
-    const isNamed = name !== 'device' || deviceOf(String(value))?.linkGBps != null;
-    if (input.linkGBps === undefined || !isNamed) return false;
+    const isNamed = name !== 'device' || deviceOf(String(value))?.hostGBps != null;
+    if (!hasLink(input) || !isNamed) return false;
   }
   const isRead = option.changes === 'plan' || option.changes === 'link';
   return (

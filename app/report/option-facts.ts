@@ -1,6 +1,7 @@
 import { formatBytes } from '../../engine/bytes.ts';
 import type { Option } from '../../engine/options/option.ts';
 import {
+  hasLink,
   isUsual,
   type OptionName,
   optionOf,
@@ -33,9 +34,7 @@ export function optionFacts(values: OptionValues, always: readonly OptionName[] 
     const isSilent = value === undefined || (isUsual(name, value) && !always.includes(name));
     // A precision takes the place of the data type, and copies are a link's.
     const isOther =
-      name === 'dtype'
-        ? values.precision !== undefined
-        : name === 'linkCopies' && values.linkGBps === undefined;
+      name === 'dtype' ? values.precision !== undefined : name === 'linkCopies' && !hasLink(values);
     if (isSilent || isOther) return [];
     const option = optionOf(name);
     return [[option.label, valueText(option, value)]];

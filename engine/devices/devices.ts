@@ -12,7 +12,7 @@ export interface Device {
   /** Float32 peak in TFLOP/s as the maker states it for dense matrix work outside tensor cores. */
   readonly peakTeraflops: number;
   /** Sustained GB/s between the device and pinned host memory, each way; null where they are one memory. An assumption. */
-  readonly linkGBps: number | null;
+  readonly hostGBps: number | null;
   /** One line on what is subtracted. */
   readonly note: string;
 }
@@ -44,9 +44,9 @@ const device = (
   memoryGiB: number,
   contextGiB: number,
   peakTeraflops: number,
-  linkGBps: number | null,
+  hostGBps: number | null,
   note: string,
-): Device => ({ name, title, group, memoryGiB, contextGiB, peakTeraflops, linkGBps, note });
+): Device => ({ name, title, group, memoryGiB, contextGiB, peakTeraflops, hostGBps, note });
 
 /** Presets, the papers' own device first in its group. Peak rates are the makers' figures for float32. */
 export const DEVICES = [

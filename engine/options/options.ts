@@ -30,6 +30,9 @@ export function isUsual(name: OptionName, value: unknown): boolean {
   return value === option.implied || ('usual' in option && value === option.usual);
 }
 
+/** Whether activations may be sent to host memory: only where a link was given. */
+export const hasLink = ({ linkGBps }: Pick<OptionValues, 'linkGBps'>): boolean => linkGBps !== undefined;
+
 /** Words in a row: `a, b or c`. */
 export const oneOf = (words: Iterable<string>): string =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);

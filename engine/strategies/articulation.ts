@@ -1,4 +1,4 @@
-import { planFromCheckpoints } from './strategy/from-checkpoints.ts';
+import { planFromCheckpoints, READS_CHECKPOINTING } from './strategy/from-checkpoints.ts';
 import { splittingChain, whyNoChain } from './chen/splitting-chain.ts';
 import type { Strategy } from './strategy/strategy.ts';
 
@@ -21,7 +21,7 @@ export const articulation: Strategy = {
   source: 'Salimans & Bulatov, openai/gradient-checkpointing, 2018',
   cites: ['openai2018gradient'],
   guarantee: 'O(√n) memory on a chain of n equal vertices',
-  reads: { checkpointing: 'takes' },
+  reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {

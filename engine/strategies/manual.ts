@@ -4,7 +4,7 @@ import { nearestNames } from '../zoo/nearest.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { segmentSchedule } from '../schedule/checkpointing.ts';
 import { lowerSetSegments } from '../schedule/lower-set-segments.ts';
-import { planFromCheckpoints } from './strategy/from-checkpoints.ts';
+import { checkpointingOf, planFromCheckpoints, READS_CHECKPOINTING } from './strategy/from-checkpoints.ts';
 import type { Problem, Strategy } from './strategy/strategy.ts';
 
 /**
@@ -27,7 +27,7 @@ export const manual: Strategy = {
   source: 'Feng & Huang, CVPR 2021, table 1; Bulatov 2018',
   cites: ['feng2021optimal', 'bulatov2018fitting'],
   guarantee: 'the checkpoints asked for',
-  reads: { checkpoints: 'needs', checkpointing: 'takes' },
+  reads: { checkpoints: 'needs', ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {
@@ -44,7 +44,7 @@ export const manual: Strategy = {
     const isCut = tensors.every((tensor) => tensor >= 0) && paperCost(view.tensors, tensors).ok;
     if (isCut) return planFromCheckpoints(problem, options, tensors);
     const kept = [...chosen].filter((v) => v > 0 && v < graph.size - 1).sort((a, b) => a - b);
-    const { checkpointing = 'non-reentrant' } = options;
+    const checkpointing = checkpointingOf(options);
     const schedule = segmentSchedule(graph, memory, lowerSetSegments(graph, kept), checkpointing);
     return { applicable: true, checkpoints: kept, schedule, paperCostBytes: null, checkpointing };
   },

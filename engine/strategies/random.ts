@@ -1,8 +1,8 @@
 import { independenceTest } from '../paper/segments.ts';
 import { createRng, type Rng } from '../rng.ts';
 import { simulate } from '../simulate/simulate.ts';
-import { planFromCheckpoints, withoutFixed } from './strategy/from-checkpoints.ts';
-import { SearchLimit } from './search/search-limit.ts';
+import { planFromCheckpoints, READS_CHECKPOINTING, withoutFixed } from './strategy/from-checkpoints.ts';
+import { READS_TIME_LIMIT, SearchLimit } from './search/search-limit.ts';
 import type { Strategy } from './strategy/strategy.ts';
 
 const TRIALS = 10;
@@ -31,7 +31,7 @@ export const random: Strategy = {
   source: 'Feng & Huang, CVPR 2021, section 6',
   cites: ['feng2021optimal'],
   guarantee: 'none: the lowest peak of 10 valid random sets of one number of checkpoints, 1 to 5',
-  reads: { seed: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
+  reads: { seed: 'takes', ...READS_TIME_LIMIT, ...READS_CHECKPOINTING },
   asSource: { maxVertices: 2000, looks: (vertices) => 10_000 * vertices },
   scalesWithBatch: true,
   hasPaperCost: true,

@@ -1,3 +1,4 @@
+import { checkpointingOf, READS_CHECKPOINTING } from './strategy/from-checkpoints.ts';
 import { InternalError } from '../errors.ts';
 import { paperCost } from '../paper/paper-cost.ts';
 import { type Checkpointing, segmentSchedule } from '../schedule/checkpointing.ts';
@@ -5,7 +6,7 @@ import type { Schedule } from '../schedule/schedule.ts';
 import { simulate } from '../simulate/simulate.ts';
 import { type StageChain, stageChain } from './chain/stage-chain.ts';
 import { segmentsOf } from './options.ts';
-import { SearchLimit } from './search/search-limit.ts';
+import { READS_TIME_LIMIT, SearchLimit } from './search/search-limit.ts';
 import type { Strategy } from './strategy/strategy.ts';
 
 /** Effort guard: vertices x numbers of segments that are simulated. */
@@ -27,7 +28,7 @@ export const sequential: Strategy = {
   source: 'PyTorch, torch.utils.checkpoint.checkpoint_sequential',
   cites: ['paszke2019pytorch'],
   guarantee: 'the lowest peak of all numbers of equal segments',
-  reads: { segments: 'takes', timeLimitSeconds: 'takes', checkpointing: 'takes' },
+  reads: { segments: 'takes', ...READS_TIME_LIMIT, ...READS_CHECKPOINTING },
   asSource: { maxVertices: 2000, looks: (vertices) => 10_000 * vertices },
   scalesWithBatch: false,
   hasPaperCost: true,
@@ -35,7 +36,7 @@ export const sequential: Strategy = {
     const { graph, memory, view } = problem;
     const chain = stageChain(problem);
     if (typeof chain === 'string') return { applicable: false, reason: chain };
-    const { checkpointing = 'non-reentrant' } = options;
+    const checkpointing = checkpointingOf(options);
     const stages = chain.stages.length;
     let best: Cut | null = null;
     const asked = segmentsOf(options, stages);
@@ -103,15 +104,11 @@ function boundariesOf(stages: number, segments: number): number[] {
   return Array.from({ length: segments - 1 }, (_, i) => (i + 1) * length);
 }
 
-function scheduleOf(
-  chain: StageChain,
-  boundaries: readonly number[],
-  checkpointing: Checkpointing,
-): Schedule {
+function scheduleOf(chain: StageChain, boundaries: readonly number[], way: Checkpointing): Schedule {
   const { graph, memory } = chain.problem;
   const starts = [0, ...boundaries];
   const segments = starts.map((start, i) => chain.stages.slice(start, starts[i + 1]).flat());
   const kept = new Uint8Array(graph.size);
   for (const i of boundaries) kept[chain.boundaries[i] ?? 0] = 1;
-  return segmentSchedule(graph, memory, { segments, kept, recomputeLast: false }, checkpointing);
+  return segmentSchedule(graph, memory, { segments, kept, recomputeLast: false }, way);
 }

@@ -32,7 +32,7 @@ const now = (): number => process.cpuUsage().user / 1000;
 
 function linkedDevice(overlaps: boolean): LinkedDevice {
   const device = deviceOf(DEVICE)!;
-  return { speed: speedOf(device), link: { bytesPerSecond: 1e9 * (device.linkGBps ?? 0), overlaps } };
+  return { speed: speedOf(device), link: { bytesPerSecond: 1e9 * (device.hostGBps ?? 0), overlaps } };
 }
 
 function planOf(problem: Problem, name: string, budgetBytes: number, link: LinkedDevice): Schedule | null {

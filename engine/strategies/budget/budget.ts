@@ -1,6 +1,6 @@
 import { BadInputError } from '../../errors.ts';
 import { checkpointsOf } from '../search/candidate.ts';
-import { SearchLimit } from '../search/search-limit.ts';
+import { READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import { Planner } from '../planner/planner.ts';
 
@@ -27,7 +27,7 @@ export const budget: Strategy = {
   cites: ['paszke2019pytorch', 'bulatov2018fitting'],
   guarantee:
     'fits the budget with no more recompute than any other strategy that fits, but milp and checkmate-rounding',
-  reads: { seed: 'takes', budgetBytes: 'needs', timeLimitSeconds: 'takes' },
+  reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {

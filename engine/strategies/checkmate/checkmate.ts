@@ -8,7 +8,7 @@ import { type MilpModel, type MilpResult, type MilpSolver, MilpSolverError } fro
 import { budgetOf } from '../options.ts';
 import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { regular } from '../regular.ts';
-import { DEFAULT_LIMIT_SECONDS, limitOf, SEARCH_SHARE } from '../search/search-limit.ts';
+import { DEFAULT_LIMIT_SECONDS, limitOf, READS_TIME_LIMIT, SEARCH_SHARE } from '../search/search-limit.ts';
 import type { SearchStop } from '../search/search-stop.ts';
 import type {
   Control,
@@ -59,7 +59,7 @@ export const checkmateRounding: Strategy = {
   source: 'Jain et al., Checkmate, MLSys 2020, Algorithm 2',
   cites: ['jain2020checkmate'],
   guarantee: 'fits the budget with what rounding a linear program keeps at each stage of backward',
-  reads: { budgetBytes: 'takes', timeLimitSeconds: 'takes' },
+  reads: { budgetBytes: 'takes', ...READS_TIME_LIMIT },
   needsMilpSolver: true,
   scalesWithBatch: false,
   hasPaperCost: false,
@@ -212,7 +212,7 @@ class Search {
     const isOver = new Error('time is over');
     try {
       return solver.solve(model, {
-        timeLimitSeconds: now === undefined ? left : PATIENCE * left,
+        limitSeconds: now === undefined ? left : PATIENCE * left,
         tolerance: 0,
         onProgress: ({ seconds }) => {
           this.#seconds = before + seconds;

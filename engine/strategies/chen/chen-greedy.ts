@@ -1,8 +1,8 @@
 import type { TensorGraph } from '../../paper/tensor-graph.ts';
 import { chenWalk } from './chen-walk.ts';
-import { planFromCheckpoints } from '../strategy/from-checkpoints.ts';
+import { planFromCheckpoints, READS_CHECKPOINTING } from '../strategy/from-checkpoints.ts';
 import { chainCost, type SplittingChain, splittingChain, whyNoChain } from './splitting-chain.ts';
-import { SearchLimit } from '../search/search-limit.ts';
+import { READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 
 /** Up to this many vertices of the chain every budget is tried; beyond, budgets grow by at least 1 %. */
@@ -27,7 +27,7 @@ export const chenGreedy: Strategy = {
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016, Algorithm 3',
   cites: ['chen2016training'],
   guarantee: 'the best by Eq. 2 of all budgets of the greedy rule',
-  reads: { timeLimitSeconds: 'takes', checkpointing: 'takes' },
+  reads: { ...READS_TIME_LIMIT, ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options, control) {

@@ -1,6 +1,6 @@
 import { simulate } from '../../simulate/simulate.ts';
 import { chenWalk, type ChenWalk } from './chen-walk.ts';
-import { planFromCheckpoints } from '../strategy/from-checkpoints.ts';
+import { planFromCheckpoints, READS_CHECKPOINTING } from '../strategy/from-checkpoints.ts';
 import { type SplittingChain, splittingChain, whyNoChain } from './splitting-chain.ts';
 import type { Plan, Problem, Strategy, StrategyOptions } from '../strategy/strategy.ts';
 
@@ -29,7 +29,7 @@ export const chenMemonger: Strategy = {
   source: 'Chen et al., 2016, Algorithm 3, searched as by mxnet-memonger’s search_plan',
   cites: ['chen2016training'],
   guarantee: 'none: the lowest peak of nine budgets of the greedy rule',
-  reads: { checkpointing: 'takes' },
+  reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: false,
   hasPaperCost: true,
   plan(problem, options, control) {

@@ -1,4 +1,4 @@
-import { planFromCheckpoints } from '../strategy/from-checkpoints.ts';
+import { planFromCheckpoints, READS_CHECKPOINTING } from '../strategy/from-checkpoints.ts';
 import { splittingChain, whyNoChain } from './splitting-chain.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 
@@ -19,7 +19,7 @@ export const chenSqrt: Strategy = {
   source: 'Chen et al., Training deep nets with sublinear memory cost, 2016',
   cites: ['chen2016training'],
   guarantee: 'O(√n) memory on a chain of n equal vertices',
-  reads: { checkpointing: 'takes' },
+  reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {

@@ -1,4 +1,4 @@
-import { SearchLimit } from '../search/search-limit.ts';
+import { READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import { checkpointsOf } from '../search/candidate.ts';
 import { quickPlans } from '../planner/peer-plans.ts';
@@ -29,7 +29,7 @@ export const live: Strategy = {
   source: 'Zigzag; cuts at lower sets after Kusumoto et al., NeurIPS 2019',
   cites: ['kusumoto2019graph'],
   guarantee: 'computes nothing more than twice; no higher peak than any path of cuts of the orders tried',
-  reads: { seed: 'takes', timeLimitSeconds: 'takes' },
+  reads: { seed: 'takes', ...READS_TIME_LIMIT },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {

@@ -26,7 +26,7 @@ export interface MilpProgress {
 }
 
 export interface MilpRequest {
-  readonly timeLimitSeconds: number;
+  readonly limitSeconds: number;
   /** Stop when the best solution is this close to the bound, in units of the cost. */
   readonly tolerance: number;
   /** Called now and then; what it throws stops the solver and comes out of `solve`. */

@@ -14,7 +14,7 @@ import { memoryPoor } from '../memory-poor.ts';
 import { optimal } from '../optimal/optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regular } from '../regular.ts';
-import { limitOf, MILP_LIMIT_SECONDS } from '../search/search-limit.ts';
+import { limitOf, MILP_LIMIT_SECONDS, READS_TIME_LIMIT } from '../search/search-limit.ts';
 import type { SearchStop } from '../search/search-stop.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy/strategy.ts';
 import { LinearModel, type Term, type Value } from './linear-model.ts';
@@ -51,7 +51,7 @@ export const milp: Strategy = {
   source: 'Jain et al., Checkmate, MLSys 2020',
   cites: ['jain2020checkmate'],
   guarantee: 'the lowest peak, and the least recompute at it, of small graphs',
-  reads: { budgetBytes: 'takes', timeLimitSeconds: 'takes' },
+  reads: { budgetBytes: 'takes', ...READS_TIME_LIMIT },
   needsMilpSolver: true,
   scalesWithBatch: false,
   hasPaperCost: false,
@@ -210,7 +210,7 @@ class Search {
     charge(rounds);
     const started = this.#spent;
     const result = this.#solver.solve(model.build(), {
-      timeLimitSeconds: Math.max(0.1, this.#limit - started),
+      limitSeconds: Math.max(0.1, this.#limit - started),
       tolerance,
       onProgress: ({ seconds }) => {
         this.#spent = started + seconds;

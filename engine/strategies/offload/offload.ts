@@ -5,7 +5,7 @@ import { Planner } from '../planner/planner.ts';
 import { checkpointsOf } from '../search/candidate.ts';
 import { budgetOf, linkOf } from '../options.ts';
 import { regularSchedule } from '../regular.ts';
-import { SearchLimit } from '../search/search-limit.ts';
+import { READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
 import type { Problem, Strategy } from '../strategy/strategy.ts';
 import { JointSearch } from './joint-search.ts';
 
@@ -44,7 +44,7 @@ export const offload: Strategy = {
     'paszke2019pytorch',
   ],
   guarantee: 'fits the budget in no more predicted time than budget, some tensors in host memory',
-  reads: { seed: 'takes', budgetBytes: 'needs', timeLimitSeconds: 'takes', link: 'needs' },
+  reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT, link: 'needs' },
   scalesWithBatch: false,
   hasPaperCost: false,
   plan(problem, options, control) {

@@ -1,6 +1,6 @@
 import { buildDivisionTree } from '../../paper/build-division-tree.ts';
 import { whyNotLinear } from '../../paper/solve-linear.ts';
-import { tensorId } from '../strategy/from-checkpoints.ts';
+import { READS_CHECKPOINTING, tensorId } from '../strategy/from-checkpoints.ts';
 import { leastCostPlan } from './least-cost-plan.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 
@@ -19,7 +19,7 @@ export const linearOptimal: Strategy = {
   source: 'Feng & Huang, CVPR 2021, Algorithm 1',
   cites: ['feng2021optimal'],
   guarantee: 'the minimum of Eq. 1 on linear graphs',
-  reads: { checkpointing: 'takes' },
+  reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {

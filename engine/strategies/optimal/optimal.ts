@@ -1,3 +1,4 @@
+import { READS_CHECKPOINTING } from '../strategy/from-checkpoints.ts';
 import { buildDivisionTree } from '../../paper/build-division-tree.ts';
 import { leastCostPlan } from './least-cost-plan.ts';
 import type { Strategy } from '../strategy/strategy.ts';
@@ -18,7 +19,7 @@ export const optimal: Strategy = {
   source: 'Feng & Huang, CVPR 2021, Algorithms 2-6',
   cites: ['feng2021optimal'],
   guarantee: 'the minimum of Eq. 2 on any graph',
-  reads: { checkpointing: 'takes' },
+  reads: { ...READS_CHECKPOINTING },
   scalesWithBatch: true,
   hasPaperCost: true,
   plan(problem, options) {

@@ -115,6 +115,9 @@ export class SearchLimit implements Control {
   }
 }
 
+/** The options that a strategy with a search limit reads. */
+export const READS_TIME_LIMIT = { timeLimitSeconds: 'takes' } as const;
+
 /** The time limit, if there is one. */
 export function limitOf({ timeLimitSeconds }: Pick<StrategyOptions, 'timeLimitSeconds'>): number | undefined {
   if (timeLimitSeconds === undefined) return undefined;

@@ -3,9 +3,16 @@ import { idOf } from '../../graph/graph.ts';
 import { paperCost } from '../../paper/paper-cost.ts';
 import type { NotIndependent } from '../../paper/segments.ts';
 import { checkpointSegments } from '../../schedule/checkpoint-segments.ts';
-import { segmentSchedule } from '../../schedule/checkpointing.ts';
+import { type Checkpointing, CHECKPOINTINGS, segmentSchedule } from '../../schedule/checkpointing.ts';
 import type { Claim } from './claim.ts';
 import type { Plan, Problem, StrategyOptions } from './strategy.ts';
+
+/** The options that a strategy reads whose segments run as the user says. */
+export const READS_CHECKPOINTING = { checkpointing: 'takes' } as const;
+
+/** Ways to run segments: that of the options, or the default. */
+export const checkpointingOf = ({ checkpointing }: StrategyOptions): Checkpointing =>
+  checkpointing ?? CHECKPOINTINGS[0];
 
 /**
  * The one path from gradient checkpoints on the papers' graph to a plan: segments, the schedule as they run,
@@ -17,7 +24,7 @@ import type { Plan, Problem, StrategyOptions } from './strategy.ts';
  */
 export function planFromCheckpoints(
   problem: Problem,
-  { checkpointing = 'non-reentrant' }: StrategyOptions,
+  options: StrategyOptions,
   checkpoints: readonly number[],
   claim?: Claim,
 ): Plan {
@@ -27,6 +34,7 @@ export function planFromCheckpoints(
   const cost = paperCost(view.tensors, inner);
   if (!cost.ok) throw new InternalError(`a strategy chose what is ${whyNotIndependent(problem, cost)}`);
   const segments = checkpointSegments(graph, memory, view, inner);
+  const checkpointing = checkpointingOf(options);
   const schedule = segmentSchedule(graph, memory, segments, checkpointing);
   const plan = {
     applicable: true,

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
-import { type ChosenDevice, chosenDevice, GIB } from '../../state/experiment/device.ts';
+import { type ChosenDevice, chosenDevice } from '../../state/experiment/device.ts';
 import { useStore } from '../../shared/store.ts';
 import {
   useCatalog,
@@ -64,8 +64,8 @@ export function useLimitsView(): LimitsView {
     state,
     rows,
     device,
-    contextBytes: device.contextGiB * GIB,
-    totalBytes: device.memoryGiB * GIB,
+    contextBytes: device.contextBytes,
+    totalBytes: device.memoryBytes,
     memoryBytes,
     speed,
     settings,

@@ -19,11 +19,11 @@ export function DeviceField() {
   const { experiment } = useLabView();
   const { front, stale } = useCompareView();
   const device = chosenDevice(experiment);
-  const total = device.memoryGiB * GIB;
+  const total = device.memoryBytes;
   const held =
     stale || front === null || front.held.length === 0
       ? null
-      : heldAt(front.held, experiment.batch, device.contextGiB * GIB);
+      : heldAt(front.held, experiment.batch, device.contextBytes);
   const needs = held?.totalBytes ?? null;
   const fits = needs === null || needs <= total;
   const share = needs === null ? 0 : Math.min(1, needs / total);

@@ -7,7 +7,7 @@ import type {
   StrategyReads,
   Transfers,
 } from '../../../app/contract/results.ts';
-import { type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
+import { hasLink, type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
 import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
 import type { HeldLine } from '../../../engine/training-memory/held.ts';
 import { roomOf } from '../experiment/device.ts';
@@ -104,7 +104,7 @@ export function ownOf(own: Own, reads?: StrategyReads): string {
 export function readOf(own: Own, reads?: StrategyReads): Own {
   const read = OWN.filter((name) => own[name] !== undefined && (reads === undefined || isRead(name, reads)));
   // Without a link nothing of it counts, and the device changes no plan.
-  const linked = read.filter((name) => own.linkGBps !== undefined || optionOf(name).changes !== 'link');
+  const linked = read.filter((name) => hasLink(own) || optionOf(name).changes !== 'link');
   return Object.fromEntries(linked.map((name) => [name, own[name]]));
 }
 

@@ -12,7 +12,7 @@ import type { Room } from '../../../engine/training-memory/verdict.ts';
 export const GIB = 1024 ** 3;
 
 /** The device of an experiment with the user's own figures over the preset's. */
-export interface ChosenDevice {
+export interface ChosenDevice extends Room {
   readonly name: string;
   readonly title: string;
   readonly memoryGiB: number;
@@ -37,11 +37,14 @@ const OWN = {
 export function chosenDevice({ device = FIRST_DEVICE, deviceGiB, contextGiB }: DevicePart): ChosenDevice {
   const preset = deviceOf(device) ?? OWN;
   const memoryGiB = deviceGiB ?? preset.memoryGiB;
+  const ownContext = Math.min(contextGiB ?? preset.contextGiB, memoryGiB);
   return {
     name: device,
     title: preset.title,
     memoryGiB,
-    contextGiB: Math.min(contextGiB ?? preset.contextGiB, memoryGiB),
+    contextGiB: ownContext,
+    memoryBytes: Math.floor(memoryGiB * GIB),
+    contextBytes: Math.floor(ownContext * GIB),
     peakTeraflops: preset.peakTeraflops,
     note: preset.note,
     edited: deviceGiB !== undefined || contextGiB !== undefined,
@@ -50,8 +53,8 @@ export function chosenDevice({ device = FIRST_DEVICE, deviceGiB, contextGiB }: D
 
 /** What the device has, and what of it its context takes. */
 export function roomOf(experiment: DevicePart): Room {
-  const { memoryGiB, contextGiB } = chosenDevice(experiment);
-  return { memoryBytes: Math.floor(memoryGiB * GIB), contextBytes: Math.floor(contextGiB * GIB) };
+  const { memoryBytes, contextBytes } = chosenDevice(experiment);
+  return { memoryBytes, contextBytes };
 }
 
 /** Another device: figures that were the user's stay only with a device of their own. */

@@ -1,8 +1,9 @@
+import { hasLink } from '../../../engine/options/options.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import type { LimitsRequestInput } from '../../../app/contract/limits.ts';
 import { SUSTAINED_SHARE, speedOf as usualSpeedOf } from '../../../engine/devices/devices.ts';
 import type { DeviceSpeed } from '../../../engine/limits/throughput.ts';
-import { type ChosenDevice, GIB } from './device.ts';
+import type { ChosenDevice } from './device.ts';
 
 /** What this screen adds to the experiment: kept in the link under names of its own. */
 export interface LimitsSettings {
@@ -51,7 +52,7 @@ export function speedOf(device: ChosenDevice, settings: LimitsSettings): DeviceS
 
 /** What is left for a step and what is stationary once the context is there; null where nothing is. */
 export function memoryFor(device: ChosenDevice): number | null {
-  const bytes = Math.floor((device.memoryGiB - device.contextGiB) * GIB);
+  const bytes = device.memoryBytes - device.contextBytes;
   return bytes > 0 ? bytes : null;
 }
 
@@ -59,7 +60,7 @@ export function memoryFor(device: ChosenDevice): number | null {
 export function limitsRequest(experiment: Experiment, memoryBytes: number): LimitsRequestInput {
   const { device, deviceGiB: _gib, contextGiB: _context, also: _also, ...rest } = experiment;
   // Without a link the device changes no plan.
-  const network = experiment.linkGBps === undefined ? rest : { ...rest, device };
+  const network = hasLink(experiment) ? { ...rest, device } : rest;
   const strategies = [...new Set(['regular', ...experiment.strategies])];
   return { ...network, strategies, memoryBytes };
 }

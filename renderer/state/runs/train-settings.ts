@@ -1,3 +1,4 @@
+import { hasLink } from '../../../engine/options/options.ts';
 import type { Experiment } from '../../../app/contract/experiment.ts';
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
 import { type Backend, BACKENDS } from '../../../app/contract/backends.ts';
@@ -84,7 +85,7 @@ export function strategyToTrain(
   const [chosen] = settings.strategy === null ? [] : trainable([settings.strategy], experiment);
   if (chosen !== undefined) return chosen;
   if (selected !== null && strategies.includes(selected)) return selected;
-  const usual = defaultStrategy({ ...experiment, link: experiment.linkGBps });
+  const usual = defaultStrategy({ ...experiment, link: hasLink(experiment) || undefined });
   return (
     strategies.find((name) => name === usual) ?? strategies.find((name) => name !== 'regular') ?? 'regular'
   );

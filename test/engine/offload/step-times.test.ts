@@ -175,10 +175,10 @@ describe('times of a step on random graphs', () => {
 
 describe('links of devices', () => {
   it('are stated where a device has memory apart from its host', () => {
-    for (const { name, group, linkGBps } of DEVICES) {
-      expect(linkGBps === null, name).toBe(group === 'Apple');
+    for (const { name, group, hostGBps } of DEVICES) {
+      expect(hostGBps === null, name).toBe(group === 'Apple');
     }
-    expect(deviceOf('rtx-2080-ti')?.linkGBps).toBe(12);
+    expect(deviceOf('rtx-2080-ti')?.hostGBps).toBe(12);
     expect(speedOf({ peakTeraflops: 10 })).toEqual({ flopsPerSecond: 4e12, secondsPerOperation: 2e-5 });
   });
 });

@@ -6,7 +6,7 @@ import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import { useLabView } from '../../../state/workspace/use-workspace.ts';
-import { chosenDevice, GIB } from '../../../state/experiment/device.ts';
+import { chosenDevice } from '../../../state/experiment/device.ts';
 import classes from '../compare.module.css';
 
 const WHEN = {
@@ -52,7 +52,7 @@ export function NeedsCell({ strategy, verdict }: { readonly strategy: string; re
           </div>
           <div>
             <dt>{device.title}</dt>
-            <dd>{formatBytes(device.memoryGiB * GIB)}</dd>
+            <dd>{formatBytes(device.memoryBytes)}</dd>
           </div>
         </dl>
         <p className={layout['note']} data-over={overBytes > 0 || undefined}>

@@ -1,3 +1,4 @@
+import { hasLink } from '../../../../engine/options/options.ts';
 import { Menu, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
 import { DataTable, SortHead } from '../../../shared/layout/DataTable.tsx';
@@ -23,12 +24,8 @@ import type { Workspace } from '../../../state/workspace/workspace.ts';
 export function StrategyTable({ view }: { readonly view: CompareView }) {
   const { experiment: store } = useWorkspace();
   const { selected, experiment } = useLabView();
-  const { checkpointing, linkGBps } = experiment;
-  const sends = view.rows.some(({ copies }) => copies !== null);
-  const columns = useMemo(
-    () => columnsOf({ checkpointing, linkGBps }, sends),
-    [checkpointing, linkGBps, sends],
-  );
+  const sends = hasLink(experiment) || view.rows.some(({ copies }) => copies !== null);
+  const columns = useMemo(() => columnsOf(experiment, sends), [experiment, sends]);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const rows = useMemo(() => sortRows(view.rows, sorting), [view.rows, sorting]);
 

@@ -1,5 +1,5 @@
+import { hasLink, type OptionValues } from '../../../../engine/options/options.ts';
 import { sayBatch } from '../../../state/parts/say-batch.ts';
-import type { Experiment } from '../../../../app/contract/experiment.ts';
 import { savedText } from '../../../../app/report/claims.ts';
 import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -148,13 +148,10 @@ const COLUMNS: readonly Column[] = [
  * The columns beside the strategy's name; how segments run only where that is not the usual way, what is sent only
  * where there is a link or something is.
  */
-export function columnsOf(
-  { checkpointing, linkGBps }: Pick<Experiment, 'checkpointing' | 'linkGBps'>,
-  sends = false,
-): readonly Column[] {
+export function columnsOf(options: OptionValues, sends = hasLink(options)): readonly Column[] {
   const left = new Set<SortKey>();
-  if (checkpointing !== 'reentrant') left.add('checkpointing');
-  if (linkGBps === undefined && !sends) left.add('sentBytes');
+  if (options.checkpointing !== 'reentrant') left.add('checkpointing');
+  if (!sends) left.add('sentBytes');
   return COLUMNS.filter(({ key }) => !left.has(key));
 }
 

@@ -26,7 +26,7 @@ import {
 import type { ZigzagSession } from './zigzag-session.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
 import { heldAt, type HeldLine } from '../../../../engine/training-memory/held.ts';
-import { chosenDevice, GIB } from '../../../state/experiment/device.ts';
+import { chosenDevice, type DevicePart } from '../../../state/experiment/device.ts';
 import type { ByteLimit } from '../../../shared/charts/StepNotes.tsx';
 
 export interface ZigzagChartProps {
@@ -143,12 +143,12 @@ function summaryOf(rows: readonly StrategyRow[], model: string, batch: number): 
 
 /** Device memory for the live bytes of a step, without all else that is held at the peak. */
 function deviceLimit(
-  experiment: Pick<Experiment, 'batch' | 'device' | 'deviceGiB' | 'contextGiB'>,
+  experiment: Pick<Experiment, 'batch'> & DevicePart,
   held: readonly HeldLine[],
 ): ByteLimit {
-  const { title, memoryGiB, contextGiB } = chosenDevice(experiment);
-  const { totalBytes, terms } = heldAt(held, experiment.batch, contextGiB * GIB);
-  const bytes = Math.max(0, memoryGiB * GIB - (totalBytes - terms.activations));
+  const { title, memoryBytes, contextBytes } = chosenDevice(experiment);
+  const { totalBytes, terms } = heldAt(held, experiment.batch, contextBytes);
+  const bytes = Math.max(0, memoryBytes - (totalBytes - terms.activations));
   return {
     bytes,
     text: bytes > 0 ? `${title}: ${formatBytes(bytes)}` : `${title}: no room besides the weights`,

@@ -83,7 +83,7 @@ export function BudgetLesson() {
         <p className={classes['aside']}>
           There is a third choice beside keeping and forwarding again: to{' '}
           <Term id="offload">send a tensor to host memory</Term> and fetch it in time. While one byte crosses
-          the {SENT.linkGBps} GB/s between an {SENT.device} and its host, that device is taken to do{' '}
+          the {SENT.hostGBps} GB/s between an {SENT.device} and its host, that device is taken to do{' '}
           {formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back
           sooner than it is made again from {formatCount(SENT.channels)} input channels on; a ReLU, one FLOP
           for each of its numbers, is better forwarded again.

@@ -6,7 +6,7 @@ const FLOPS_A_CHANNEL = 2 * 3 * 3;
 
 export interface OffloadTrade {
   readonly device: string;
-  readonly linkGBps: number;
+  readonly hostGBps: number;
   /** FLOPs that the device does while one byte goes to host memory, or comes back. */
   readonly flopsPerByte: number;
   /** Input channels from which on a 3 × 3 convolution takes longer to do again than its result takes to come back. */
@@ -16,8 +16,8 @@ export interface OffloadTrade {
 /** Work that a byte over a device's link costs; null where it has no link. */
 export function offloadTrade(name: string = FIRST_DEVICE): OffloadTrade | null {
   const device = deviceOf(name);
-  if (device === undefined || device.linkGBps === null) return null;
-  const flopsPerByte = speedOf(device).flopsPerSecond / (device.linkGBps * 1e9);
+  if (device === undefined || device.hostGBps === null) return null;
+  const flopsPerByte = speedOf(device).flopsPerSecond / (device.hostGBps * 1e9);
   const channels = Math.ceil((flopsPerByte * ELEMENT_BYTES) / FLOPS_A_CHANNEL);
-  return { device: device.title, linkGBps: device.linkGBps, flopsPerByte, channels };
+  return { device: device.title, hostGBps: device.hostGBps, flopsPerByte, channels };
 }

@@ -80,7 +80,7 @@ describe("Checkmate's linear program", () => {
           ...found.filter(({ peakBytes }) => peakBytes <= budget).map((one) => one.recomputeFraction),
         );
         const { status, bound } = milpSolver.solve(relaxation(stages, budget).model, {
-          timeLimitSeconds: 60,
+          limitSeconds: 60,
           tolerance: 0,
           onProgress: () => undefined,
         });
@@ -91,7 +91,7 @@ describe("Checkmate's linear program", () => {
       }
       if (peaks[0]! < 2) continue;
       const { status } = milpSolver.solve(relaxation(stages, 0.3 * peaks[0]!).model, {
-        timeLimitSeconds: 60,
+        limitSeconds: 60,
         tolerance: 0,
         onProgress: () => undefined,
       });

@@ -134,15 +134,15 @@ describe('what milp makes of its solver', () => {
     const control = { tick: (done: number) => void shares.push(done) };
     const solver = answering({ status: 'infeasible' });
     planOf(DIAMOND, solver, { timeLimitSeconds: 5 }, control);
-    expect(solver.asked.map(({ request }) => request.timeLimitSeconds)).toEqual([5, 2]);
+    expect(solver.asked.map(({ request }) => request.limitSeconds)).toEqual([5, 2]);
     expect(shares).toContain(3 / 5);
     expect(shares.at(-1)).toBe(1);
     const short = answering({ status: 'infeasible' });
     planOf(DIAMOND, short, { timeLimitSeconds: 1 });
-    expect(short.asked.map(({ request }) => request.timeLimitSeconds)).toEqual([1, 0.1]);
+    expect(short.asked.map(({ request }) => request.limitSeconds)).toEqual([1, 0.1]);
     const usual = answering({ status: 'infeasible' });
     planOf(DIAMOND, usual);
-    expect(usual.asked.map(({ request }) => request.timeLimitSeconds)).toEqual([20, 17]);
+    expect(usual.asked.map(({ request }) => request.limitSeconds)).toEqual([20, 17]);
   });
 
   it('refuses a budget below the bound, and one within which nothing was found', () => {

@@ -11,7 +11,7 @@ describe('what a byte over the link costs', () => {
     b.add('conv', conv2d(8, 3, { padding: 1, bias: false }), [b.input('x', [4, channels, 16, 16])]);
     const graph = b.build();
     const device = deviceOf('rtx-2080-ti')!;
-    return graph.flops[1]! / speedOf(device).flopsPerSecond / (graph.bytes[1]! / (device.linkGBps! * 1e9));
+    return graph.flops[1]! / speedOf(device).flopsPerSecond / (graph.bytes[1]! / (device.hostGBps! * 1e9));
   };
 
   it('is said in channels of a convolution by the engine’s own FLOPs and bytes', () => {
