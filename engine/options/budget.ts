@@ -11,6 +11,9 @@ export function parseBudget(text: string): Budget | null {
   return bytes === null ? null : { bytes };
 }
 
+/** `60%`, with no more digits than it has. */
+export const writeShare = (share: number): string => `${Number((100 * share).toPrecision(12))}%`;
+
 /** Bytes of a budget where the peak of regular training is asked for only when it matters. */
 export const bytesOfBudget = (budget: Budget, regularPeakBytes: () => number): number =>
   'bytes' in budget ? budget.bytes : Math.floor(budget.share * regularPeakBytes());

@@ -8,15 +8,3 @@ export function parseBytes(text: string, label: string): ParsedBytes {
   if (bytes !== null) return { bytes };
   return { error: `${label} must be an amount with its unit, such as 2.5 GiB or 800 MiB.` };
 }
-
-/** The shortest exact way to write it: `2.5 GiB` where that is what it is, else whole bytes with their unit. */
-export function writeBytes(bytes: number): string {
-  for (const [unit, factor] of [
-    ['GiB', 1024 ** 3],
-    ['MiB', 1024 ** 2],
-  ] as const) {
-    const text = String(Number((bytes / factor).toFixed(2)));
-    if (Number(text) > 0 && Math.floor(Number(text) * factor) === bytes) return `${text} ${unit}`;
-  }
-  return `${bytes} B`;
-}

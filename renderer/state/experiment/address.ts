@@ -5,6 +5,7 @@ import {
   MAX_NETWORKS as MOST_NETWORKS,
 } from '../../../app/contract/experiment.ts';
 import { fileNetworkName, MAX_CARRIED } from '../../../app/contract/opened-file.ts';
+import { parseBudget, writeShare } from '../../../engine/options/budget.ts';
 import { expectedOf, type OptionName, optionOf } from '../../../engine/options/options.ts';
 import { OPTIONS } from '../../../engine/options/table.ts';
 import { formatCount } from '../../shared/format/numbers.ts';
@@ -17,6 +18,8 @@ export interface Address {
   readonly experiment: Experiment;
   /** The strategy in front, or none chosen. */
   readonly selected: string | null;
+  /** A budget that is a share of the peak of regular training, until that peak is known. */
+  readonly budgetShare?: number | undefined;
   /** What the screen in front adds, under names of its own. */
   readonly view?: Readonly<Record<string, string>>;
   /** Networks that the link brings along, packed, by the names that the experiment has for them. */
@@ -45,8 +48,7 @@ function ruleOf(name: Field): typeof MODEL {
   if (name === 'model') return MODEL;
   const option = optionOf(name);
   const isNumber = 'min' in option;
-  const expected = option.is === 'bytes' ? 'a positive number of bytes' : expectedOf(option, sayLimit);
-  return { label: option.label.toLowerCase(), expected, isNumber };
+  return { label: option.label.toLowerCase(), expected: expectedOf(option, sayLimit), isNumber };
 }
 const SHAPE = experimentSchema.shape;
 const VIEW_PREFIX = 'v.';
@@ -79,6 +81,8 @@ export function writeAddress(address: Address): string {
   const parts = FIELD_NAMES.filter(
     (name) => name === 'model' || name === 'batch' || experiment[name] !== FIRST_EXPERIMENT[name],
   ).map((name): [string, string] => [name, encodeURIComponent(String(experiment[name]))]);
+  if (address.budgetShare !== undefined)
+    parts.push(['budgetBytes', encodeURIComponent(writeShare(address.budgetShare))]);
   parts.push(['strategies', experiment.strategies.map(encodeURIComponent).join(',')]);
   const { checkpoints = [] } = experiment;
   if (checkpoints.length > 0) parts.push(['checkpoints', checkpoints.map(encodeURIComponent).join(',')]);
@@ -100,11 +104,18 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
   const query = new URLSearchParams(rest.join('?'));
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
+  let budgetShare: number | undefined;
   for (const name of FIELD_NAMES) {
     const text = query.get(name);
     if (text === null) continue;
     const { label, expected, isNumber } = ruleOf(name);
-    const value = isNumber ? (text.trim() === '' ? Number.NaN : Number(text)) : text;
+    const number = text.trim() === '' ? Number.NaN : Number(text);
+    const budget = name === 'budgetBytes' && Number.isNaN(number) ? parseBudget(text) : null;
+    if (budget !== null && 'share' in budget) {
+      budgetShare = budget.share;
+      continue;
+    }
+    const value = budget === null ? (isNumber ? number : text) : budget.bytes;
     const read = SHAPE[name].safeParse(value);
     if (read.success && read.data !== undefined) values[name] = read.data;
     else faults.push(`The link’s ${label} “${short(text)}” is not ${expected}, so the usual one is used.`);
@@ -141,6 +152,7 @@ export function readAddress(hash: string, screens: readonly string[]): ReadAddre
     screen: readScreen(path, screens, faults),
     experiment: experimentSchema.parse({ ...FIRST_EXPERIMENT, ...values }),
     selected: selected === null || selected === '' || selected.length > 40 ? null : selected,
+    ...(budgetShare === undefined ? {} : { budgetShare }),
     ...readView(query),
     ...carried,
     faults,

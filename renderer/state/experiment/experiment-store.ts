@@ -20,6 +20,8 @@ export interface ExperimentStore extends Pick<Store<LabView>, 'get' | 'subscribe
   change(next: Experiment, merge?: string): void;
   /** Replaces it without a trace: what the lab itself settles, such as a strategy that it lacks. */
   settle(next: Experiment, notices: readonly string[]): void;
+  /** Takes a share of the peak of regular training as the budget, once that peak is known. */
+  wantShare(share: number | undefined): void;
   /** Networks that the address is to bring along from now on, by name. */
   carry(carried: Carried): void;
   undo(): void;
@@ -47,11 +49,12 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
   const patch = (part: Partial<LabView>): void => store.set({ ...store.get(), ...part });
 
   const remembering = (next: Experiment, merge?: string): Partial<LabView> => {
-    const { experiment, past } = store.get();
+    const { experiment, past, budgetShare } = store.get();
     const merges = merge !== undefined && lastMerge?.word === merge && now() - lastMerge.at < MERGE_MS;
     lastMerge = merge === undefined ? null : { word: merge, at: now() };
     const kept = merges ? past : [...past, experiment].slice(-MOST_UNDO);
-    return { experiment: next, past: kept, future: [] };
+    const isOther = next.budgetBytes !== experiment.budgetBytes;
+    return { experiment: next, past: kept, future: [], budgetShare: isOther ? undefined : budgetShare };
   };
 
   const viewOf = (screen: string): View => {
@@ -70,6 +73,7 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
       if (!sameExperiment(next, store.get().experiment)) patch(remembering(next, merge));
     },
     settle: (next, notices) => patch({ experiment: next, notices: [...store.get().notices, ...notices] }),
+    wantShare: (budgetShare) => patch({ budgetShare }),
     carry: (carried) => patch({ carried: { ...store.get().carried, ...carried } }),
     undo: () => {
       const { past, future, experiment } = store.get();
@@ -97,12 +101,12 @@ export function createExperimentStore(first: ReadAddress, now: () => number = Da
       else left.set(screen, view);
     },
     viewOf,
-    open: ({ faults: notices, screen, selected, experiment, view = {}, carried = {} }) => {
+    open: ({ faults: notices, screen, selected, experiment, budgetShare, view = {}, carried = {} }) => {
       const changed = sameExperiment(experiment, store.get().experiment) ? {} : remembering(experiment);
       leave(screen);
       // All at once: the address would write a new screen with the former experiment, and lose the way forward.
       const brought = { ...store.get().carried, ...carried };
-      patch({ ...changed, screen, selected, notices, view, carried: brought });
+      patch({ ...changed, screen, selected, budgetShare, notices, view, carried: brought });
     },
     dismissNotices: () => patch({ notices: [] }),
   };

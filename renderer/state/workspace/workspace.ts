@@ -1,6 +1,9 @@
 import type { LabConnection } from '../../../app/contract/connection.ts';
 import { type ComparisonStore, createComparisonStore } from '../comparison/comparison-store.ts';
 import { createNetworksStore, type NetworksStore } from '../comparison/networks-store.ts';
+import { bytesOfBudget } from '../../../engine/options/budget.ts';
+import { keyOf } from '../comparison/comparison.ts';
+import { regularPeak } from '../comparison/rows.ts';
 import { createResultsCache } from '../comparison/answers.ts';
 import type { ReadAddress } from '../experiment/address.ts';
 import { withModel, withoutUnknown, withStrategy } from '../experiment/experiment.ts';
@@ -99,6 +102,14 @@ export function createWorkspace(
     isOpening = false;
     await openLink();
   };
+  const takeShare = (): void => {
+    const { experiment: now, budgetShare: share } = experiment.get();
+    const { shown } = comparison.get();
+    if (share === undefined || shown?.key !== keyOf(now) || !shown.solved.has('regular')) return;
+    const budgetBytes = bytesOfBudget({ share }, () => regularPeak(shown, now.batch));
+    experiment.wantShare(undefined);
+    experiment.change({ ...now, budgetBytes }, 'budget');
+  };
   const compare = (): void => {
     void openLink();
     // The strategies decide what is asked for, and a network of a link has no name before it is open.
@@ -142,6 +153,8 @@ export function createWorkspace(
           settle();
           compare();
         }),
+        comparison.subscribe(takeShare),
+        experiment.subscribe(takeShare),
         experiment.subscribe(() => {
           if (experiment.get().experiment === shown) return;
           shown = experiment.get().experiment;

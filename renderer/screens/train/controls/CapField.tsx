@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { parseBytes, writeBytes } from '../../../shared/format/parse-bytes.ts';
+import { formatBytes } from '../../../shared/format/bytes.ts';
+import { parseBytes } from '../../../shared/format/parse-bytes.ts';
 import classes from '../train.module.css';
 
 export interface CapFieldProps {
@@ -12,7 +13,7 @@ export interface CapFieldProps {
 
 export function CapField({ value, onValue, disabled = false }: CapFieldProps) {
   const [draft, setDraft] = useState<string | null>(null);
-  const text = draft ?? (value === undefined ? '' : writeBytes(value));
+  const text = draft ?? (value === undefined ? '' : formatBytes(value));
   const parsed = parseBytes(text, 'The memory cap');
   const fault = draft !== null && text.trim() !== '' && 'error' in parsed ? parsed.error : null;
   const take = (next: string): void => {

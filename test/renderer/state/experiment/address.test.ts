@@ -78,6 +78,17 @@ describe('address', () => {
     ]);
   });
 
+  it('takes a budget as people write it, and keeps a share until it can be one', () => {
+    const read = (budget: string) => readAddress(`#/compare?budgetBytes=${budget}`, SCREENS);
+    expect(read('2GiB').experiment.budgetBytes).toBe(2 * 1024 ** 3);
+    for (const address of [read('60%'), readAddress(writeAddress(read('60%25')), SCREENS)])
+      expect(address).toMatchObject({ budgetShare: 0.6, faults: [] });
+    expect(read('60%').experiment).not.toHaveProperty('budgetBytes');
+    expect(read('much').faults).toEqual([
+      'The link’s budget “much” is not an amount of memory such as 11GiB or 500MB, or a share such as 60%, so the usual one is used.',
+    ]);
+  });
+
   it('says that a screen is unknown, and shows the first', () => {
     const { screen, faults } = readAddress('#/nowhere?batch=2', SCREENS);
     expect(screen).toBe('compare');

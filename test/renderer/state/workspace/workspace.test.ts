@@ -4,6 +4,7 @@ import type { Experiment } from '../../../../app/contract/experiment.ts';
 import { graphFile } from '../../../../engine/exchange/graph-file.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { readAddress } from '../../../../renderer/state/experiment/address.ts';
+import { regularPeak } from '../../../../renderer/state/comparison/rows.ts';
 import { createWorkspace, type Workspace } from '../../../../renderer/state/workspace/workspace.ts';
 import { settled, until } from '../../support/fake-lab.ts';
 import { CATALOG, type LabOptions, LINK, type OpenLab, openLab, SCREENS } from '../../support/open-lab.ts';
@@ -53,6 +54,25 @@ it('leaves out silently what only a first visit wishes for', async () => {
   });
   await compared(workspace);
   expect(workspace.experiment.get()).toMatchObject({ experiment: { strategies: ['regular'] }, notices: [] });
+});
+
+it('takes a share as the budget once the peak of regular training is known, unless another was set', async () => {
+  const { workspace } = started({ link: `${LINK}&budgetBytes=60%` });
+  const { experiment, comparison } = workspace;
+  expect(experiment.get()).toMatchObject({ budgetShare: 0.6 });
+  await compared(workspace);
+  const { shown } = comparison.get();
+  expect(experiment.get().budgetShare).toBeUndefined();
+  expect(experiment.get().experiment.budgetBytes).toBe(Math.floor(0.6 * regularPeak(shown!, 4)));
+  experiment.wantShare(0.5);
+  expect(experiment.get().experiment.budgetBytes).toBe(Math.floor(0.5 * regularPeak(shown!, 4)));
+  experiment.change({ ...experiment.get().experiment, batch: 8 });
+  experiment.wantShare(0.5);
+  expect(experiment.get().experiment.budgetBytes).toBe(Math.floor(0.5 * regularPeak(shown!, 8)));
+  experiment.change({ ...experiment.get().experiment, model: 'vgg11' });
+  experiment.wantShare(0.5);
+  experiment.change({ ...experiment.get().experiment, budgetBytes: 7 });
+  expect(experiment.get()).toMatchObject({ budgetShare: undefined, experiment: { budgetBytes: 7 } });
 });
 
 it('compares every changed experiment, and nothing for another strategy in front', async () => {

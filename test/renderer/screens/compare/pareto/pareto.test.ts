@@ -14,7 +14,7 @@ import {
   comparisonTable,
 } from '../../../../../renderer/screens/compare/pareto/pareto-plot.ts';
 import { createParetoStore } from '../../../../../renderer/screens/compare/pareto/pareto-store.ts';
-import { parseBytes, writeBytes } from '../../../../../renderer/shared/format/parse-bytes.ts';
+import { parseBytes } from '../../../../../renderer/shared/format/parse-bytes.ts';
 import { identityOf } from '../../../../../renderer/state/strategies/identity.ts';
 import { settled, until } from '../../../support/fake-lab.ts';
 
@@ -132,15 +132,12 @@ describe('the plane of memory and recompute', () => {
 });
 
 describe('budgets', () => {
-  it('are read with their unit and written back exactly', () => {
+  it('are read with their unit', () => {
     expect(parseBytes('2.5 GiB', 'Budget')).toEqual({ bytes: 2.5 * 1024 ** 3 });
     expect(parseBytes('800mib', 'Budget')).toEqual({ bytes: 800 * 1024 ** 2 });
     expect(parseBytes('1,5 GB', 'Budget')).toEqual({ bytes: 1.5e9 });
     for (const text of ['', '5', '0 GiB', '-1 GiB', '3 parsec', '1e9 GiB']) {
       expect(parseBytes(text, 'Budget'), text).toHaveProperty('error');
-    }
-    for (const bytes of [2.5 * 1024 ** 3, 800 * 1024 ** 2, 1234567891]) {
-      expect(parseBytes(writeBytes(bytes), 'Budget')).toEqual({ bytes });
     }
   });
 });
