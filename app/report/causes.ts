@@ -79,7 +79,8 @@ const signed = (figure: number): string =>
   `${figure < 0 ? '-' : '+'}${Math.abs(figure).toFixed(Math.abs(figure) < 10 ? 1 : 0)}`;
 
 const WORDS: Readonly<Record<DifferenceCause, string>> = {
-  'saved-inputs': 'counted: PyTorch 1.5 saves the input of a ReLU that is not in place',
+  'saved-inputs':
+    'counted: PyTorch 1.5 saves the input of a ReLU that is not in place, and copies of cropped inputs',
   'every-edge': 'counted: every edge of the division is checkpointed',
   dictionary: "counted: a dictionary holds a segment's tensors until its forward has ended",
   'shared-gradients': 'counted: sums and concatenations hand on their gradient without a copy',

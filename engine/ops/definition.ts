@@ -5,7 +5,8 @@ export type Shape = readonly number[];
 
 /**
  * The profiles of DESIGN section 3: who executes decides what backward keeps. `pytorch-1.5` is the PyTorch of the papers
- * (2018 to 2021): a ReLU that is not in place saves its input, softmax its input and result.
+ * (2018 to 2021): a ReLU that is not in place saves its input, softmax its input and result, a convolution the copy of
+ * a cropped input.
  */
 export const PROFILES = ['pytorch', 'pytorch-1.5', 'tfjs'] as const;
 export type Profile = (typeof PROFILES)[number];

@@ -42,8 +42,8 @@ export const identityDefinition: OpDefinition<IdentityOp> = {
 };
 
 /**
- * `x[:, :, 1:, 1:]`. In PyTorch a view: what reads it saves the storage of x. TensorFlow.js copies
- * slices, so there the output is a tensor of its own.
+ * `x[:, :, 1:, 1:]`. In PyTorch a view: its reader saves the storage of x. PyTorch 1.5 saves the contiguous copy that a
+ * convolution makes of it, and TensorFlow.js copies slices, so there the output is a tensor of its own.
  */
 export const shiftDefinition: OpDefinition<ShiftOp> = {
   fields: {},
@@ -56,5 +56,5 @@ export const shiftDefinition: OpDefinition<ShiftOp> = {
     }
     return [n, c, h - 1, w - 1];
   },
-  aliasing: (_op, profile) => (profile === 'tfjs' ? 'none' : 'view'),
+  aliasing: (_op, profile) => (profile === 'pytorch' ? 'view' : 'none'),
 };

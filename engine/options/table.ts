@@ -58,7 +58,7 @@ export const OPTIONS = {
     says: {
       pytorch: 'What PyTorch’s operations keep for backward.',
       'pytorch-1.5':
-        'PyTorch of 2018 to 2021, as the papers used it: a ReLU that is not in place saves its input, softmax its input and result.',
+        'PyTorch of 2018 to 2021, as the papers used it: a ReLU that is not in place saves its input, softmax its input and result, a convolution the copy of a cropped input.',
       tfjs: 'What the kernels of this lab’s trainer keep for backward; Train follows it whatever is chosen here.',
     },
   },

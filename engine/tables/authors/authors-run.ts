@@ -241,12 +241,7 @@ export class AuthorsRun {
         scope.values.delete(destroyed);
         moved = true;
       } else if (viewed >= 0) scope.values.set(v, heap.hold(scope.values.get(viewed)!));
-      else {
-        const shifted = inputs.find((u) => graph.operations[u]?.kind === 'shift');
-        const copy = shifted === undefined ? -1 : heap.allocate(memory.outputBytes[shifted]!);
-        scope.values.set(v, heap.allocate(memory.outputBytes[v]!));
-        if (copy >= 0) heap.drop(copy);
-      }
+      else scope.values.set(v, heap.allocate(memory.outputBytes[v]!));
       const aux = memory.auxBytes[v]! > 0 ? heap.allocate(memory.auxBytes[v]!) : -1;
       if (scope.records) {
         const saved = [...needsOf(memory, v)].map((u) => heap.hold(scope.values.get(u)!));
@@ -326,10 +321,8 @@ export class AuthorsRun {
         return { storage: heap.allocate(this.#gradientBytes(u)), isPart: false };
       });
       const copies: number[] = [];
-      if (kind === 'conv2d' || kind === 'batch-norm') {
-        if (own.isPart) copies.push(heap.allocate(this.#gradientBytes(v)));
-        const shifted = inputs.find((u) => graph.operations[u]?.kind === 'shift');
-        if (shifted !== undefined) copies.push(heap.allocate(this.#memory.outputBytes[shifted]!));
+      if (own.isPart && (kind === 'conv2d' || kind === 'batch-norm')) {
+        copies.push(heap.allocate(this.#gradientBytes(v)));
       }
       if (this.#isFirst) this.#allocateWeights(v);
       else if (this.#rules.has('weight-gradients')) copies.push(...this.#allocateWeights(v));

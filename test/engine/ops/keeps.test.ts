@@ -93,4 +93,8 @@ describe('aliasing (pytorch; tfjs)', () => {
     expect(definitionOf(op).aliasing(op, 'pytorch')).toBe(pytorch);
     expect(definitionOf(op).aliasing(op, 'tfjs')).toBe(tfjs);
   });
+
+  it('[E1] makes a slice a tensor of its own in PyTorch 1.5, whose convolution saves the copy that it makes of it', () => {
+    expect(definitionOf(SHIFT).aliasing(SHIFT, 'pytorch-1.5')).toBe('none');
+  });
 });

@@ -43,9 +43,8 @@ describe('the CVPR table', () => {
   const rest = (networks: readonly unknown[]): string[] =>
     CVPR_TABLE_2.map(({ network }) => network).filter((network) => !networks.includes(network));
 
-  it('[E1] [E7] [E8] [E9] has the paper\u2019s Regular within 0.3 %, on the three networks for small images 1.2 %', () => {
-    expect(rest(within('regularDifferencePct', 0.3))).toEqual(['nasnet', 'amoebanet', 'darts']);
-    expect(rest(within('regularDifferencePct', 1.2))).toEqual([]);
+  it('[E1] [E7] [E8] [E9] has the paper\u2019s Regular within 0.3 % on every row', () => {
+    expect(rest(within('regularDifferencePct', 0.3))).toEqual([]);
   });
 
   it('[E2] [E3] [E4] [E6] [E9] has the paper\u2019s optimum within 2 % but on two rows, which are 2.6 to 3.4 % lower', () => {
@@ -88,9 +87,10 @@ describe('the CVPR table', () => {
   });
 
   it.each([
-    ['nasnet', 'regular', 'saved-inputs', 1040, 1045],
-    ['amoebanet', 'regular', 'saved-inputs', 835, 840],
-    ['darts', 'regular', 'saved-inputs', 1177, 1181],
+    // 42.2 and 19.8 MiB of it are copies for the factorized reductions after each reducing cell.
+    ['nasnet', 'regular', 'saved-inputs', 1102, 1105],
+    ['amoebanet', 'regular', 'saved-inputs', 873, 875],
+    ['darts', 'regular', 'saved-inputs', 1227, 1230],
     ['resnet50', 'ours', 'dictionary', 310, 330],
     // conv2_2 takes 1766 MiB, when all but 3370 of the step has been freed.
     ['vgg13', 'regular', 'workspace', 580, 586],
