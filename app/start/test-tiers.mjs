@@ -80,10 +80,10 @@ export const SLOW = {
 
 /** @type {Readonly<Record<Exclude<Tier, 'fast'>, readonly string[]>>} */
 const ADDS = {
-  usual: ['the end-to-end tests in the light theme', "the desktop program's own end-to-end tests"],
+  usual: ['the end-to-end tests', "the desktop program's own end-to-end tests"],
   all: [
     'ten times as many drawn cases',
-    'the end-to-end tests in the dark theme',
+    'the colours of the dark theme in the end-to-end tests',
     'a selection of end-to-end tests through the desktop program',
   ],
 };
@@ -102,7 +102,7 @@ export const globsLeftOut = (tier) =>
     .flatMap((later) => SLOW[later])
     .map((path) => (path.endsWith('/') ? `${path}**` : path));
 
-/** Colour schemes that the end-to-end tests run in. @param {Tier} tier */
+/** Colour schemes that the end-to-end tests look at. @param {Tier} tier */
 export const themesOf = (tier) =>
   tier === 'all' ? /** @type {const} */ (['light', 'dark']) : /** @type {const} */ (['light']);
 

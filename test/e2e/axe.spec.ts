@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const EXPERIMENT = 'model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal,live';
 
@@ -24,25 +23,23 @@ async function settled(page: Page, { ready }: Screen): Promise<void> {
   await expect(page.locator('h1[aria-busy="true"]')).toHaveCount(0);
 }
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme, reducedMotion: 'reduce' });
-    for (const screen of SCREENS) {
-      test(`${screen.id} is accessible, also behind the palette and a dialog`, async ({ page, open }) => {
-        await open(`${screen.id}?${EXPERIMENT}${screen.view ?? ''}`);
-        await settled(page, screen);
-        await expectAccessible(page);
-        await page.keyboard.press('Control+k');
-        await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
-        await expectAccessible(page);
-        await page.keyboard.press('Escape');
-        await page.getByRole('button', { name: /^Keys/ }).click();
-        await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
-        await expectAccessible(page, '[role="dialog"]');
-      });
-    }
-  });
-}
+test.describe('without motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+  for (const screen of SCREENS) {
+    test(`${screen.id} is accessible, also behind the palette and a dialog`, async ({ page, open }) => {
+      await open(`${screen.id}?${EXPERIMENT}${screen.view ?? ''}`);
+      await settled(page, screen);
+      await expectAccessible(page);
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /^Keys/ }).click();
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+      await expectAccessible(page, '[role="dialog"]');
+    });
+  }
+});
 
 test('Tab goes through the page in reading order, and where it stands is seen', async ({ page, open }) => {
   for (const screen of SCREENS.filter(({ id }) => id !== 'learn')) {

@@ -1,5 +1,4 @@
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=vgg11&batch=8&strategies=regular,chen-sqrt,linear-optimal,optimal';
 
@@ -23,46 +22,39 @@ test('the palette does everything by name, and number keys change the screen', a
   await expect(page.getByRole('dialog', { name: 'About Zigzag' })).toContainText('linux');
 });
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme });
+test('Compare is accessible, with its menus and dialogs', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Strategies', exact: true }).click();
+  await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
+  // The whole page again: an overlay must be part of its landmarks.
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save the chart Time overhead' }).click();
+  await expect(page.getByRole('menuitem').first()).toBeVisible();
+  await expectAccessible(page, '[role="menu"]');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Network', { exact: true }).click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Batch', { exact: true }).fill('0');
+  await expectAccessible(page, 'header');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible();
+  await expectAccessible(page, '[role="dialog"]');
+});
 
-    test('Compare is accessible, with its menus and dialogs', async ({ page, open }) => {
-      await open(VIEW);
-      await compared(page);
-      await expectAccessible(page);
-      // The whole page once more in one theme: what is laid over it must be part of its landmarks.
-      const whole = colorScheme === 'light';
-      await page.getByRole('button', { name: 'Strategies', exact: true }).click();
-      await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
-      await expectAccessible(page, whole ? undefined : '[role="dialog"]');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Save the chart Time overhead' }).click();
-      await expect(page.getByRole('menuitem').first()).toBeVisible();
-      await expectAccessible(page, '[role="menu"]');
-      await page.keyboard.press('Escape');
-      await page.getByLabel('Network', { exact: true }).click();
-      await expect(page.getByRole('option').first()).toBeVisible();
-      await expectAccessible(page, whole ? undefined : '[role="listbox"]');
-      await page.keyboard.press('Escape');
-      await page.getByLabel('Batch', { exact: true }).fill('0');
-      await expectAccessible(page, 'header');
-      await page.keyboard.press('Control+k');
-      await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible();
-      await expectAccessible(page, '[role="dialog"]');
-    });
-
-    test('Train is accessible, before and after a run', async ({ page, open }) => {
-      await open('train?model=tiny-residual&batch=2&strategies=regular,optimal');
-      await expect(page.getByText(/Nothing has been trained yet|No run is open/)).toBeVisible();
-      await expectAccessible(page);
-      await page.getByLabel('Iterations').fill('1');
-      await page.getByRole('button', { name: 'Start', exact: true }).click();
-      await expect(page.locator('h1')).toContainText('just as predicted');
-      await expectAccessible(page);
-    });
-  });
-}
+test('Train is accessible, before and after a run', async ({ page, open }) => {
+  await open('train?model=tiny-residual&batch=2&strategies=regular,optimal');
+  await expect(page.getByText(/Nothing has been trained yet|No run is open/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel('Iterations').fill('1');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.locator('h1')).toContainText('just as predicted');
+  await expectAccessible(page);
+});
 
 for (const screen of ['compare', 'train']) {
   test(`${screen} fits the smallest window`, async ({ page, open }) => {

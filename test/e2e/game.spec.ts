@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const LEVEL = 'graph?model=game-chain&batch=32&strategies=regular&v.panel=game';
 
@@ -127,39 +126,37 @@ test('scores that were damaged or forged in storage are put right', async ({ pag
   await expect(cell(page, 'peak', 2)).toHaveText('none yet');
 });
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme, reducedMotion: 'reduce' });
-    for (const viewport of [
-      { width: 1280, height: 800 },
-      { width: 820, height: 1180 },
-      // 1280 x 800 at twice the size.
-      { width: 640, height: 400 },
-    ]) {
-      test(`levels and game are accessible and whole at ${viewport.width} pixels`, async ({
-        page,
-        open,
-      }, info) => {
-        await page.setViewportSize(viewport);
-        const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        await open('learn?v.lesson=game');
-        await expect(page.locator('h1')).toHaveText('The checkpoint game');
-        await expectAccessible(page);
-        expect(await wide()).toBeLessThanOrEqual(0);
-        await page.screenshot({ path: info.outputPath('levels.png') });
-        await open('graph?model=game-branch&batch=32&strategies=regular&v.panel=game&v.rival=KA');
-        await played(page);
-        await canvas(page).locator('[data-vertex="left1"]').click();
-        await expect(effect(page)).toContainText('Eq. 2 has no price');
-        await page.getByRole('button', { name: 'Hint', exact: true }).click();
-        await expect(page.getByText(/is not an independent segment because/)).toBeVisible();
-        await expectAccessible(page);
-        expect(await wide()).toBeLessThanOrEqual(0);
-        await page.screenshot({ path: info.outputPath('game.png') });
-      });
-    }
-  });
-}
+test.describe('without motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 820, height: 1180 },
+    // 1280 x 800 at twice the size.
+    { width: 640, height: 400 },
+  ]) {
+    test(`levels and game are accessible and whole at ${viewport.width} pixels`, async ({
+      page,
+      open,
+    }, info) => {
+      await page.setViewportSize(viewport);
+      const wide = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      await open('learn?v.lesson=game');
+      await expect(page.locator('h1')).toHaveText('The checkpoint game');
+      await expectAccessible(page);
+      expect(await wide()).toBeLessThanOrEqual(0);
+      await page.screenshot({ path: info.outputPath('levels.png') });
+      await open('graph?model=game-branch&batch=32&strategies=regular&v.panel=game&v.rival=KA');
+      await played(page);
+      await canvas(page).locator('[data-vertex="left1"]').click();
+      await expect(effect(page)).toContainText('Eq. 2 has no price');
+      await page.getByRole('button', { name: 'Hint', exact: true }).click();
+      await expect(page.getByText(/is not an independent segment because/)).toBeVisible();
+      await expectAccessible(page);
+      expect(await wide()).toBeLessThanOrEqual(0);
+      await page.screenshot({ path: info.outputPath('game.png') });
+    });
+  }
+});
 
 test('a tensor is kept by a finger', async ({ browser, lab }) => {
   const context = await browser.newContext({ hasTouch: true, viewport: { width: 820, height: 1180 } });

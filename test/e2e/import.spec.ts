@@ -6,7 +6,6 @@ import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { onnxBytes } from '../app/bridges/onnx-files.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal';
 const NETWORK = JSON.stringify(graphFile(buildModel('vgg11', { batch: 1, input: 64 })));
@@ -59,41 +58,35 @@ async function drag(page: Page, name: string, content: string | Uint8Array, drop
   );
 }
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme });
+test('a dropped file becomes the network; a broken one is refused in one sentence', async ({
+  page,
+  open,
+}) => {
+  await open(VIEW);
+  await compared(page);
+  await drag(page, 'mine.json', NETWORK, false);
+  await expect(page.getByText('Drop a network to open it')).toBeVisible();
+  await drag(page, 'mine.json', NETWORK);
+  const dialog = page.getByRole('dialog', { name: 'mine' });
+  await expect(dialog).toContainText('zigzag-graph/1');
+  await expect(dialog).toContainText('Kept for backward');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await compared(page);
+  await expect(page.locator('h1')).toContainText('mine at batch');
 
-    test('a dropped file becomes the network; a broken one is refused in one sentence', async ({
-      page,
-      open,
-    }) => {
-      await open(VIEW);
-      await compared(page);
-      await drag(page, 'mine.json', NETWORK, false);
-      await expect(page.getByText('Drop a network to open it')).toBeVisible();
-      await drag(page, 'mine.json', NETWORK);
-      const dialog = page.getByRole('dialog', { name: 'mine' });
-      await expect(dialog).toContainText('zigzag-graph/1');
-      await expect(dialog).toContainText('Kept for backward');
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-      await compared(page);
-      await expect(page.locator('h1')).toContainText('mine at batch');
+  await page.getByLabel('Network', { exact: true }).click();
+  await expect(page.getByRole('group', { name: 'Your files' }).getByRole('option')).toContainText('mine');
+  await expect(page.getByRole('option', { name: 'Open a model file…' })).toBeAttached();
+  await page.keyboard.press('Escape');
 
-      await page.getByLabel('Network', { exact: true }).click();
-      await expect(page.getByRole('group', { name: 'Your files' }).getByRole('option')).toContainText('mine');
-      await expect(page.getByRole('option', { name: 'Open a model file…' })).toBeAttached();
-      await page.keyboard.press('Escape');
-
-      await drag(page, 'broken.json', NETWORK.slice(0, 400));
-      const refused = page.getByRole('dialog', { name: 'broken.json' });
-      await expect(refused.getByRole('alert')).toContainText('not valid JSON');
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-      await expect(page.locator('h1')).toContainText('mine at batch');
-    });
-  });
-}
+  await drag(page, 'broken.json', NETWORK.slice(0, 400));
+  const refused = page.getByRole('dialog', { name: 'broken.json' });
+  await expect(refused.getByRole('alert')).toContainText('not valid JSON');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.locator('h1')).toContainText('mine at batch');
+});
 
 test('a file is opened from the palette, and a link to one that is gone says so', async ({ page, open }) => {
   await open(VIEW);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const VIEW = 'limits?model=resnet18&batch=16&strategies=regular,chen-greedy,linear-optimal,optimal';
 
@@ -111,19 +110,14 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await expect(page.getByRole('alert')).toContainText('such as 2.5 GiB or 800 MiB');
 });
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme });
-    test('Limits is accessible', async ({ page, open }) => {
-      await open(VIEW);
-      await limited(page);
-      await expectAccessible(page);
-      await page.getByLabel('Device', { exact: true }).first().click();
-      await expect(page.getByRole('option').first()).toBeVisible();
-      await expectAccessible(page);
-    });
-  });
-}
+test('Limits is accessible', async ({ page, open }) => {
+  await open(VIEW);
+  await limited(page);
+  await expectAccessible(page);
+  await page.getByLabel('Device', { exact: true }).first().click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await expectAccessible(page);
+});
 
 test('Limits fits the smallest window', async ({ page, open }) => {
   await page.setViewportSize({ width: 1024, height: 640 });

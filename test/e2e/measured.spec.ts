@@ -1,32 +1,23 @@
 import { snapshotFile } from '../support/snapshots.ts';
 import { drop } from './support/drop.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal';
 
-for (const colorScheme of THEMES) {
-  test.describe(`a measurement over the prediction, ${colorScheme}`, () => {
-    test.use({ colorScheme });
-
-    test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, open }) => {
-      await open(VIEW);
-      await compared(page);
-      await drop(page, 'snapshot.pickle', snapshotFile('resnet18-stacks'));
-      const card = page.getByTestId('measured-file');
-      await expect(card.getByRole('heading', { name: 'Measured: snapshot.pickle' })).toBeVisible();
-      await expect(card.getByRole('status')).toContainText(
-        /148\sMiB allocated at the peak, 152\sMiB predicted/,
-      );
-      await expect(card.getByRole('status')).toContainText('Shown is step 2 of 2');
-      await expect(card.locator('[data-curve="measured"]')).toHaveCount(1);
-      await expect(card.locator('[data-curve="predicted"]')).toHaveCount(1);
-      await expect(card.locator('[data-bar="unexplained"]')).toBeVisible();
-      await expect(card.locator('[data-bar="total"]')).toContainText(/160\sMiB/);
-      await expectAccessible(page);
-    });
-  });
-}
+test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, open }) => {
+  await open(VIEW);
+  await compared(page);
+  await drop(page, 'snapshot.pickle', snapshotFile('resnet18-stacks'));
+  const card = page.getByTestId('measured-file');
+  await expect(card.getByRole('heading', { name: 'Measured: snapshot.pickle' })).toBeVisible();
+  await expect(card.getByRole('status')).toContainText(/148\sMiB allocated at the peak, 152\sMiB predicted/);
+  await expect(card.getByRole('status')).toContainText('Shown is step 2 of 2');
+  await expect(card.locator('[data-curve="measured"]')).toHaveCount(1);
+  await expect(card.locator('[data-curve="predicted"]')).toHaveCount(1);
+  await expect(card.locator('[data-bar="unexplained"]')).toBeVisible();
+  await expect(card.locator('[data-bar="total"]')).toContainText(/160\sMiB/);
+  await expectAccessible(page);
+});
 
 test('the sentence on what is laid over follows the strategy and the device', async ({ page, open }) => {
   await open(VIEW);

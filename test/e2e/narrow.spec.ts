@@ -1,24 +1,19 @@
 import { layoutFaults } from './support/layout-faults.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 import { WALK } from './support/walk.ts';
 
 const TABLET = { width: 820, height: 1180 };
 /** 1280 x 800 at twice the size. */
 const ZOOMED = { width: 640, height: 400 };
 
-/** A theme changes colours alone, a width the layout alone: each is looked at once. */
 const LOOKS = [
-  { colorScheme: 'light', viewport: TABLET, looks: ['layout'] },
-  { colorScheme: 'light', viewport: ZOOMED, looks: ['layout', 'axe'] },
-  { colorScheme: 'dark', viewport: TABLET, looks: ['axe'] },
+  { viewport: TABLET, looks: ['layout'] },
+  { viewport: ZOOMED, looks: ['layout', 'axe'] },
 ] as const;
 
-for (const { colorScheme, viewport, looks } of LOOKS.filter((look) =>
-  THEMES.some((theme) => theme === look.colorScheme),
-)) {
-  test.describe(`at ${viewport.width} pixels, ${colorScheme}`, () => {
-    test.use({ colorScheme, reducedMotion: 'reduce', viewport, hasTouch: true });
+for (const { viewport, looks } of LOOKS) {
+  test.describe(`at ${viewport.width} pixels`, () => {
+    test.use({ reducedMotion: 'reduce', viewport, hasTouch: true });
 
     test(`every screen and dialog: ${looks.join(' and ')}`, async ({ page, open }) => {
       const faults: Record<string, readonly string[]> = {};

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compared, countCalls, expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const VIEW =
   'compare?model=resnet18&batch=8&input=64&also=vgg11,tiny-residual@2&strategies=regular,chen-sqrt,optimal';
@@ -14,32 +13,23 @@ async function complete(page: Page): Promise<void> {
   await expect(matrix(page).getByRole('button', { name: 'Cancel' })).toHaveCount(0);
 }
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme });
-
-    test('several networks beside each other, as a matrix and as pictures', async ({ page, open }) => {
-      await open(VIEW);
-      await complete(page);
-      await expect(matrix(page).getByRole('rowheader')).toHaveText([
-        'VGG-11',
-        'ResNet-18',
-        'Tiny residual network',
-      ]);
-      const rated = matrix(page)
-        .getByRole('row')
-        .filter({ has: page.locator('[data-best]') });
-      await expect(rated).toHaveCount(3);
-      await expectAccessible(page);
-      await page
-        .getByRole('radiogroup', { name: 'Picture of the networks' })
-        .getByText('Zigzags, share')
-        .click();
-      await expect(page.getByTestId('network-zigzags').locator('path[data-curve]')).toHaveCount(3);
-      await expect(page).toHaveURL(/v\.networks=share/);
-    });
-  });
-}
+test('several networks beside each other, as a matrix and as pictures', async ({ page, open }) => {
+  await open(VIEW);
+  await complete(page);
+  await expect(matrix(page).getByRole('rowheader')).toHaveText([
+    'VGG-11',
+    'ResNet-18',
+    'Tiny residual network',
+  ]);
+  const rated = matrix(page)
+    .getByRole('row')
+    .filter({ has: page.locator('[data-best]') });
+  await expect(rated).toHaveCount(3);
+  await expectAccessible(page);
+  await page.getByRole('radiogroup', { name: 'Picture of the networks' }).getByText('Zigzags, share').click();
+  await expect(page.getByTestId('network-zigzags').locator('path[data-curve]')).toHaveCount(3);
+  await expect(page).toHaveURL(/v\.networks=share/);
+});
 
 test('a click brings a network to the front without a new solution; undo takes it back', {
   tag: '@socket',

@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { findLatex, NO_LATEX } from '../../app/start/latex.mjs';
 import { compiled } from '../support/latex.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 async function reproduced(page: Page): Promise<void> {
   await expect(page.locator('h1')).toHaveAttribute('aria-busy', 'false');
@@ -167,19 +166,14 @@ test('measurements of a device stand beside paper and prediction, and a bad file
   await expect(page).toHaveURL(/tables\?/);
 });
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme });
-    test('Tables is accessible, with a row open and its menu', async ({ page, open }) => {
-      await open('tables?model=tiny-residual&batch=2&strategies=regular&v.open=vgg16');
-      await reproduced(page);
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Export' }).click();
-      await expect(page.getByRole('menuitem').first()).toBeVisible();
-      await expectAccessible(page);
-    });
-  });
-}
+test('Tables is accessible, with a row open and its menu', async ({ page, open }) => {
+  await open('tables?model=tiny-residual&batch=2&strategies=regular&v.open=vgg16');
+  await reproduced(page);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Export' }).click();
+  await expect(page.getByRole('menuitem').first()).toBeVisible();
+  await expectAccessible(page);
+});
 
 test('Tables fits the smallest window', async ({ page, open }) => {
   await page.setViewportSize({ width: 1024, height: 640 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { runReference, torchPythons } from '../app/bridges/python.ts';
 import { compared, expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const VIEW = 'compare?model=resnet18&batch=8&input=64&strategies=regular,optimal,live';
 
@@ -22,43 +21,41 @@ async function downloaded(page: Page, press: () => Promise<void>): Promise<strin
   return readFileSync(await (await waiting).path(), 'utf8');
 }
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme, reducedMotion: 'reduce' });
+test.describe('without motion', () => {
+  test.use({ reducedMotion: 'reduce' });
 
-    test('a row leads to its plan in PyTorch, for whose model it may be', async ({ page, open }) => {
-      await open(VIEW);
-      await compared(page);
-      const panel = await openPanel(page, 'Live');
-      await expect(panel.getByRole('status')).toContainText('bit-identical');
-      await expect(panel).toContainText('torchvision.models.resnet18()');
-      await expectAccessible(page, '[role="dialog"]');
+  test('a row leads to its plan in PyTorch, for whose model it may be', async ({ page, open }) => {
+    await open(VIEW);
+    await compared(page);
+    const panel = await openPanel(page, 'Live');
+    await expect(panel.getByRole('status')).toContainText('bit-identical');
+    await expect(panel).toContainText('torchvision.models.resnet18()');
+    await expectAccessible(page, '[role="dialog"]');
 
-      await panel.getByRole('radio', { name: /^torchvision/ }).focus();
-      await page.keyboard.press('ArrowRight');
-      await expect(panel).toContainText("timm.create_model('resnet18')");
-      await page.keyboard.press('ArrowRight');
-      await expect(panel).toContainText("zigzag.capture(model, images, path='model.json')");
-      await expect(panel).toContainText(
-        'zigzag export model.json --batch 8 --strategy live --to torch-plan > model-live.plan.json',
-      );
-      await expectAccessible(page, '[role="dialog"]');
-      await page.keyboard.press('Escape');
-      await expect(panel).toBeHidden();
-    });
-
-    test('a plan that PyTorch cannot carry out says why', async ({ page, open }) => {
-      await open('compare?model=densenet121&batch=2&input=64&strategies=regular,optimal');
-      await compared(page);
-      const panel = await openPanel(page, 'Optimal');
-      await expect(panel.getByRole('status')).toContainText('every layer of a DenseNet concatenates');
-      await expect(panel).toContainText('1. Capture your model');
-      await page.keyboard.press('Escape');
-      const regular = await openPanel(page, 'Regular');
-      await expect(regular.getByRole('status')).toContainText('No plan is needed');
-    });
+    await panel.getByRole('radio', { name: /^torchvision/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(panel).toContainText("timm.create_model('resnet18')");
+    await page.keyboard.press('ArrowRight');
+    await expect(panel).toContainText("zigzag.capture(model, images, path='model.json')");
+    await expect(panel).toContainText(
+      'zigzag export model.json --batch 8 --strategy live --to torch-plan > model-live.plan.json',
+    );
+    await expectAccessible(page, '[role="dialog"]');
+    await page.keyboard.press('Escape');
+    await expect(panel).toBeHidden();
   });
-}
+
+  test('a plan that PyTorch cannot carry out says why', async ({ page, open }) => {
+    await open('compare?model=densenet121&batch=2&input=64&strategies=regular,optimal');
+    await compared(page);
+    const panel = await openPanel(page, 'Optimal');
+    await expect(panel.getByRole('status')).toContainText('every layer of a DenseNet concatenates');
+    await expect(panel).toContainText('1. Capture your model');
+    await page.keyboard.press('Escape');
+    const regular = await openPanel(page, 'Regular');
+    await expect(regular.getByRole('status')).toContainText('No plan is needed');
+  });
+});
 
 for (const { title, python, reason } of torchPythons()) {
   test(`${title}: a captured model, opened in the lab, trains under the plan that the panel gives`, async ({

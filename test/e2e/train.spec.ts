@@ -5,7 +5,6 @@ import { createProblem } from '../../engine/problem.ts';
 import { solveRow } from '../../engine/strategies/solve.ts';
 import { buildModel } from '../../engine/zoo/zoo.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
-import { THEMES } from './support/themes.ts';
 
 const TINY = 'train?model=tiny-residual&batch=4&strategies=regular,chen-sqrt,optimal';
 
@@ -83,56 +82,50 @@ test('measured memory follows the prediction to the byte, and the overhead is me
   await expect(page.getByRole('region', { name: 'Time overhead' })).toContainText('measured');
 });
 
-for (const colorScheme of THEMES) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ colorScheme });
+test('the chart is zoomed, its cursor held, its axis put in measured milliseconds', async ({
+  page,
+  open,
+}) => {
+  await open(TINY);
+  const measuredTime = page.getByRole('radio', { name: /^Measured time/ });
+  await page.getByLabel('Iterations').fill('1');
+  await start(page).click();
+  await expect(page.locator('h1')).toContainText('just as predicted');
+  await expect(measuredTime).toBeDisabled();
+  await expect(measuredTime).toHaveAccessibleName(/“Optimise for this device”/);
+  await more(page).click();
+  const optimise = page.getByRole('switch', { name: 'Optimise for this device' });
+  // A forced click does not wait for the run before to let go of the options.
+  await expect(optimise).toBeEnabled();
+  await optimise.check({ force: true });
+  await start(page).click();
+  await expect(measuredTime).toBeEnabled();
+  await expect(page.locator('h1')).toContainText('just as predicted');
 
-    test('the chart is zoomed, its cursor held, its axis put in measured milliseconds', async ({
-      page,
-      open,
-    }) => {
-      await open(TINY);
-      const measuredTime = page.getByRole('radio', { name: /^Measured time/ });
-      await page.getByLabel('Iterations').fill('1');
-      await start(page).click();
-      await expect(page.locator('h1')).toContainText('just as predicted');
-      await expect(measuredTime).toBeDisabled();
-      await expect(measuredTime).toHaveAccessibleName(/“Optimise for this device”/);
-      await more(page).click();
-      const optimise = page.getByRole('switch', { name: 'Optimise for this device' });
-      // A forced click does not wait for the run before to let go of the options.
-      await expect(optimise).toBeEnabled();
-      await optimise.check({ force: true });
-      await start(page).click();
-      await expect(measuredTime).toBeEnabled();
-      await expect(page.locator('h1')).toContainText('just as predicted');
+  const chart = page.getByTestId('measured');
+  const ticks = chart.locator('[data-layer="axes"]');
+  const cursor = page.getByRole('slider', { name: 'Step of the training step' });
+  await cursor.focus();
+  await page.keyboard.press('p');
+  const peak = await cursor.getAttribute('aria-valuetext');
+  expect(peak).toMatch(/: predicted .*, measured /);
+  await page.getByText('Measured time', { exact: true }).click();
+  await expect(ticks).toContainText(/\d\sm?s/);
+  // The cursor is held on the same step of another axis.
+  await expect(cursor).toHaveAttribute('aria-valuetext', peak ?? '');
+  await expect(facts(page)).toContainText('Difference0\u202fB');
 
-      const chart = page.getByTestId('measured');
-      const ticks = chart.locator('[data-layer="axes"]');
-      const cursor = page.getByRole('slider', { name: 'Step of the training step' });
-      await cursor.focus();
-      await page.keyboard.press('p');
-      const peak = await cursor.getAttribute('aria-valuetext');
-      expect(peak).toMatch(/: predicted .*, measured /);
-      await page.getByText('Measured time', { exact: true }).click();
-      await expect(ticks).toContainText(/\d\sm?s/);
-      // The cursor is held on the same step of another axis.
-      await expect(cursor).toHaveAttribute('aria-valuetext', peak ?? '');
-      await expect(facts(page)).toContainText('Difference0\u202fB');
-
-      const whole = await ticks.textContent();
-      await page.getByRole('button', { name: 'Zoom in' }).click();
-      await expect(ticks).not.toHaveText(whole ?? '');
-      await expect(page.getByTestId('overview').locator('[data-curve^="measured-"]').first()).toBeAttached();
-      for (const id of ['predicted', 'measured']) {
-        await expect(chart.locator(`[data-curve^="${id}-"]`).last()).toHaveAttribute('d', /H/);
-      }
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Show the whole step' }).click();
-      await expect(ticks).toHaveText(whole ?? '');
-    });
-  });
-}
+  const whole = await ticks.textContent();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(ticks).not.toHaveText(whole ?? '');
+  await expect(page.getByTestId('overview').locator('[data-curve^="measured-"]').first()).toBeAttached();
+  for (const id of ['predicted', 'measured']) {
+    await expect(chart.locator(`[data-curve^="${id}-"]`).last()).toHaveAttribute('d', /H/);
+  }
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show the whole step' }).click();
+  await expect(ticks).toHaveText(whole ?? '');
+});
 
 test('a plan of a file is trained step by step; one that the kernels cannot run is refused in a sentence', async ({
   page,

@@ -3,6 +3,7 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { complaints } from './complaints.ts';
 import { type DesktopLab, startDesktopLab } from './desktop-lab.ts';
 import { type LabServer, startLab } from './lab-server.ts';
+import { THEMES } from './themes.ts';
 
 interface LabFixtures {
   /** Opens a view of the lab by its address, without the leading `#/`. */
@@ -81,10 +82,40 @@ export async function still(part: Locator): Promise<void> {
   });
 }
 
-/** @param within a selector, where the rest of the page was looked at before */
-export async function expectAccessible(page: Page, within?: string): Promise<void> {
+/** Gives a page another theme, and ends the fading of its colours; a page around a frame has no theme of its own. */
+async function turnTo(page: Page, colorScheme: (typeof THEMES)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  const themed = page.locator('html[data-mantine-color-scheme]');
+  if ((await themed.count()) > 0)
+    await expect(themed).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+  await page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    for (const animation of document.getAnimations())
+      if (animation instanceof CSSTransition) animation.finish();
+  });
+}
+
+/** What axe finds; in a second theme only by its rules on colours, since a theme changes nothing else. */
+async function violationsOf(page: Page, within: string | undefined, isSecond: boolean): Promise<string[]> {
   const axe = new AxeBuilder({ page });
-  const { violations } = await (within === undefined ? axe : axe.include(within)).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  expect(found).toEqual([]);
+  if (within !== undefined) axe.include(within);
+  if (isSecond) axe.withRules(['color-contrast', 'link-in-text-block']);
+  const { violations } = await axe.analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+/**
+ * Looks in every theme of the tier, and leaves the page in the theme that it had.
+ *
+ * @param within a selector, where the rest of the page was looked at before
+ */
+export async function expectAccessible(page: Page, within?: string): Promise<void> {
+  expect(await violationsOf(page, within, false)).toEqual([]);
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  const own = isDark ? 'dark' : 'light';
+  for (const theme of THEMES.filter((other) => other !== own)) {
+    await turnTo(page, theme);
+    expect(await violationsOf(page, within, true), `in the ${theme} theme`).toEqual([]);
+    await turnTo(page, own);
+  }
 }

@@ -1,4 +1,4 @@
 import { themesOf, tierOfRun } from '../../../app/start/test-tiers.mjs';
 
-/** The colour schemes that this tier runs in. */
+/** Colour schemes that this tier looks at. */
 export const THEMES = themesOf(tierOfRun());
