@@ -3,6 +3,7 @@ import './styles.css';
 import {
   createTheme,
   type CSSVariablesResolver,
+  defaultVariantColorsResolver,
   type MantineColorsTuple,
   MantineProvider,
 } from '@mantine/core';
@@ -71,6 +72,11 @@ const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 8, dark: 2 },
   autoContrast: true,
+  // Mantine takes the text of a filled button from the light theme's shade, also in the dark one.
+  variantColorResolver: (input) => ({
+    ...defaultVariantColorsResolver(input),
+    ...(input.variant === 'filled' && { color: 'var(--mantine-primary-color-contrast)' }),
+  }),
   defaultRadius: 6,
   respectReducedMotion: true,
   focusRing: 'auto',

@@ -12,7 +12,7 @@ async function perform(page: Page, action: string): Promise<void> {
 
 async function visit(page: Page, open: (view: string) => Promise<void>): Promise<void> {
   await open('');
-  await expect(page.locator('h1')).toContainText(/ needs |Comparing/);
+  await expect(page.locator('h1')).toContainText(/\(needs |Comparing/);
 }
 
 test('reproduces a paper’s table and exports it', async ({ page, open }) => {
