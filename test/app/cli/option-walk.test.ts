@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { COMMAND_OPTIONS, type OptionCommand, requireReadOptions } from '../../../app/cli/command-options.ts';
 import { trainRequest } from '../../../app/cli/commands/train-request.ts';
 import { runCommandLine } from '../../../app/cli/run.ts';
@@ -9,6 +9,17 @@ import { type OptionName, optionOf, optionsThatChange } from '../../../engine/op
 import { defaultStrategy } from '../../../engine/strategies/default-strategy.ts';
 import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
 import type { StrategyOption } from '../../../engine/strategies/strategy/strategy.ts';
+
+/** The seeds of all that was drawn at random. */
+const drawn = vi.hoisted((): number[] => []);
+vi.mock('../../../engine/rng.ts', async (original) => {
+  const rng = await original<typeof import('../../../engine/rng.ts')>();
+  const createRng = (seed: number) => {
+    drawn.push(seed);
+    return rng.createRng(seed);
+  };
+  return { ...rng, createRng };
+});
 
 const folder = mkdtempSync(join(tmpdir(), 'zigzag-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -95,12 +106,78 @@ describe('an option that the strategy does not read', () => {
     }
     expect(refusals).toBeGreaterThan(20);
   });
+});
 
-  it('is taken where a strategy reads it', () => {
-    for (const command of Object.keys(START) as OptionCommand[])
-      for (const { name, reads } of STRATEGIES)
-        for (const option of optionsThatChange('plan').filter((one) => one in reads))
-          expect(() => requireReadOptions(command, { [optionOf(option).flag]: 'x' }, [name])).not.toThrow();
+/** Figures of an answer alone: without what it repeats of the question. */
+function figuresOf(out: string): unknown {
+  const ECHOES = ['options', 'strategy', 'budget', 'seed', 'checkpointing', 'link', 'time'];
+  return JSON.parse(out, (key, value) => (ECHOES.includes(key) ? undefined : value));
+}
+
+describe('an option that the strategy reads', () => {
+  /** Two values of each that a plan is not the same under. */
+  const VALUES: Partial<Record<StrategyOption, readonly [string, string]>> = {
+    seed: ['1', '7'],
+    budgetBytes: ['80%', '95%'],
+    slots: ['1', '3'],
+    segments: ['2', '3'],
+    timeLimitSeconds: ['0.001', '20'],
+    checkpointing: ['reentrant', 'non-reentrant'],
+    link: ['12', '24'],
+    checkpoints: ['v1', 'v2'],
+  };
+  /** Where the usual network is none of the strategy's, or too easy for the option to count. */
+  const NETWORKS: Readonly<Record<string, string>> = {
+    'linear-optimal': 'vgg11',
+    'sequential timeLimitSeconds': 'vgg11',
+    'chen-greedy timeLimitSeconds': 'chain-300',
+    'offload link': 'vgg11',
+    'milp budgetBytes': 'chain-5',
+    'milp timeLimitSeconds': 'chain-6',
+  };
+  const flagged = (option: StrategyOption, value: string): string[] => [
+    `--${option === 'link' ? 'link' : optionOf(option).flag}`,
+    value,
+  ];
+  /** Small networks have one best plan, whatever is drawn on the way. */
+  const SEEDED = ['live', 'budget', 'offload'];
+  const READ = STRATEGIES.flatMap(({ name, reads }) =>
+    (Object.keys(reads) as StrategyOption[])
+      .filter((option) => VALUES[option] !== undefined && !(option === 'seed' && SEEDED.includes(name)))
+      .map((option) => [name, option, reads] as const),
+  );
+
+  it.each(READ)('changes what %s finds: %s', async (name, option, reads) => {
+    const network =
+      NETWORKS[`${name} ${option}`] ??
+      NETWORKS[name] ??
+      (option === 'timeLimitSeconds' || name === 'knapsack' ? 'tiny-residual' : 'chain-8');
+    const needed = (Object.keys(reads) as StrategyOption[])
+      .filter((one) => one !== option && reads[one] === 'needs')
+      .flatMap((one) => flagged(one, VALUES[one]![0]));
+    const answers = [];
+    for (const value of VALUES[option]!)
+      answers.push(
+        await run('solve', network, '--strategy', name, ...needed, ...flagged(option, value), '--json'),
+      );
+    // A budget that one plan fits and none the other is an answer too.
+    expect(answers.map(({ code }) => code)).toContain(0);
+    const [one, other] = answers.map(({ code, out, err }) => (code === 0 ? figuresOf(out) : err));
+    expect(one).not.toEqual(other);
+  });
+
+  it.each(SEEDED)('is what %s draws from: seed', async (name) => {
+    const budget =
+      name === 'live' ? [] : ['--budget', '80%', ...(name === 'offload' ? ['--link', '12'] : [])];
+    const draws = async (seed: string): Promise<readonly number[]> => {
+      drawn.length = 0;
+      const words = ['solve', 'tiny-dropout', '--strategy', name, ...budget, '--seed', seed];
+      expect((await run(...words)).code).toBe(0);
+      return [...drawn];
+    };
+    const [one, other] = [await draws('1'), await draws('7')];
+    expect(one).not.toEqual([]);
+    expect(one).not.toEqual(other);
   });
 });
 
