@@ -4,6 +4,7 @@ import { bytesOfBudget, parseBudget } from '../../engine/options/budget.ts';
 import type { Option } from '../../engine/options/option.ts';
 import {
   expectedOf,
+  isTaken,
   oneOf,
   type OptionName,
   optionOf,
@@ -39,9 +40,8 @@ function parseOption(option: Option, text: string): unknown {
   if (option.is === 'file') return text;
   if (option.is === 'choice') return parseName(text, flag, option.of);
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  const isFit =
-    value >= option.min && value <= option.max && (option.is !== 'whole' || Number.isInteger(value));
-  if (!isFit) throw new BadInputError(`${flag} must be ${expectedOf(option)}, got "${text}"`);
+  if (!isTaken(option, value))
+    throw new BadInputError(`${flag} must be ${expectedOf(option)}, got "${text}"`);
   return value;
 }
 

@@ -40,6 +40,15 @@ export const oneOf = (words: Iterable<string>): string =>
 /** Names that fit into a sentence. */
 const MAX_NAMED = 8;
 
+/** Whether an option takes a value. */
+export function isTaken(option: Option, value: unknown): boolean {
+  if (option.is === 'choice') return option.of.includes(value as string);
+  if (option.is === 'ids') return Array.isArray(value) && value.every((id) => typeof id === 'string');
+  if (option.is === 'file') return typeof value === 'string';
+  const isWithin = typeof value === 'number' && value >= option.min && value <= option.max;
+  return isWithin && (option.is !== 'whole' || Number.isInteger(value));
+}
+
 /** The values that an option takes: `a whole number from 1 to 65536`. */
 export function expectedOf(option: Option, figure: (value: number) => string = String): string {
   switch (option.is) {

@@ -7,6 +7,7 @@ import { planFile, planOptions } from '../../../engine/exchange/plan-file.ts';
 import { type Graph, idOf } from '../../../engine/graph/graph.ts';
 import type { Profile } from '../../../engine/ops/definition.ts';
 import { bytesOfBudget, parseBudget } from '../../../engine/options/budget.ts';
+import { expectedOf, isTaken, optionOf } from '../../../engine/options/options.ts';
 import { createProblem } from '../../../engine/problem.ts';
 import { BACKWARD, type Schedule } from '../../../engine/schedule/schedule.ts';
 import type { Timeline } from '../../../engine/simulate/simulate.ts';
@@ -80,12 +81,25 @@ interface Budget {
   readonly asking: (bytes: number) => string;
 }
 
+/** The options of the table that Python names as arguments; a budget is read by itself. */
+const ARGUMENTS = ['batch', 'profile', 'seed', 'checkpoints', 'slots', 'segments'] as const;
+
+/** @throws BadInputError naming the first argument that has a value that its option does not take */
+function requireTaken(request: EngineRequest): void {
+  for (const name of ARGUMENTS) {
+    const [option, value] = [optionOf(name), request[name]];
+    if (value == null || isTaken(option, value)) continue;
+    throw new BadInputError(`${name} must be ${expectedOf(option)}, got ${JSON.stringify(value)}`);
+  }
+}
+
 /**
  * Solves one graph with one strategy: the plan that the command line makes of the same file.
  *
  * @throws BadInputError, InfeasibleError with one sentence
  */
 export function answer(request: EngineRequest): EngineResult {
+  requireTaken(request);
   const { seed = 0, checkpoints, slots, segments, profile = 'pytorch' } = request;
   const batch = request.batch ?? samplesOf(request.graph);
   const graph = readGraphDocument(request.graph, { batch });

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useId } from 'react';
 import { useCompareView } from '../../state/parts/use-compare-view.ts';
 import { termsText } from '../../../app/report/terms.ts';
+import { OPTIONS } from '../../../engine/options/table.ts';
 import { heldAt } from '../../../engine/training-memory/held.ts';
 import { threeDigits } from '../../shared/format/numbers.ts';
 import { useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
@@ -34,7 +35,7 @@ export function DeviceField() {
   return (
     <div className={`${field['field']} ${deviceClasses['device']}`}>
       <div className={field['labelRow']}>
-        <label htmlFor={id}>Device</label>
+        <label htmlFor={id}>{OPTIONS.device.label}</label>
         <span
           className={`${layout['note']} ${layout['cut']}`}
           data-over={!fits || undefined}

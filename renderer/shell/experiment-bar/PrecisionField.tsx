@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { memo, useId } from 'react';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { withoutEffect } from '../../../app/contract/setup-notes.ts';
+import { OPTIONS } from '../../../engine/options/table.ts';
 import { type Precision, PRECISIONS } from '../../../engine/training-memory/setup.ts';
 import { asSentence } from '../../shared/format/sentence.ts';
 import { withPrecision } from '../../state/experiment/experiment.ts';
@@ -44,7 +45,7 @@ export const PrecisionField = memo(function PrecisionField() {
   return (
     <div className={field['field']} title={why === undefined ? MEANINGS[value] : asSentence(why)}>
       <div className={field['labelRow']}>
-        <label htmlFor={id}>Precision</label>
+        <label htmlFor={id}>{OPTIONS.precision.label}</label>
         {why !== undefined && (
           <span id={`${id}-why`} className={layout['note']}>
             no effect

@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import { isFileNetwork } from '../../../app/contract/opened-file.ts';
 import { useCatalog, useLabView, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import { PrecisionField } from './PrecisionField.tsx';
-import { MAX_BATCH, MAX_INPUT } from '../../../engine/options/sizes.ts';
+import { OPTIONS } from '../../../engine/options/table.ts';
 import { doubled, halved } from '../../state/experiment/experiment.ts';
 import { NumberField } from '../../shared/fields/NumberField.tsx';
 
@@ -28,7 +28,7 @@ export function SizeFields() {
   return (
     <>
       <NumberField
-        rule={{ label: 'Batch', min: 1, max: MAX_BATCH, whole: true }}
+        rule={{ ...OPTIONS.batch, whole: true }}
         value={batch}
         width={80}
         onValue={(next) => setBatch(next, 'batch')}
@@ -50,7 +50,7 @@ export function SizeFields() {
             size={36}
             aria-label="Double the batch"
             title="Double the batch ( ] )"
-            disabled={batch === MAX_BATCH}
+            disabled={batch === OPTIONS.batch.max}
             onClick={() => setBatch(doubled(batch))}
           >
             ×2
@@ -59,9 +59,9 @@ export function SizeFields() {
       />
       <NumberField
         rule={{
-          label: model?.inputUnit === 'tokens' ? 'Sequence' : 'Input size',
-          min: model?.minInput ?? 1,
-          max: MAX_INPUT,
+          label: model?.inputUnit === 'tokens' ? 'Sequence' : OPTIONS.input.label,
+          min: model?.minInput ?? OPTIONS.input.min,
+          max: OPTIONS.input.max,
           whole: true,
         }}
         value={input}

@@ -108,6 +108,13 @@ describe('an option that the strategy does not read', () => {
   });
 });
 
+it('an option is taken by every command where the strategy reads it', () => {
+  for (const command of Object.keys(COMMAND_OPTIONS) as OptionCommand[])
+    for (const { name, reads } of STRATEGIES)
+      for (const option of optionsThatChange('plan').filter((one) => one in reads))
+        expect(() => requireReadOptions(command, { [optionOf(option).flag]: 'x' }, [name])).not.toThrow();
+});
+
 /** Figures of an answer alone: without what it repeats of the question. */
 function figuresOf(out: string): unknown {
   const ECHOES = ['options', 'strategy', 'budget', 'seed', 'checkpointing', 'link', 'time'];

@@ -1,3 +1,4 @@
+import { OPTIONS } from '../../../../engine/options/table.ts';
 import { Select } from '@mantine/core';
 import { withDevice } from '../../../state/experiment/device.ts';
 import { withOption } from '../../../state/experiment/experiment.ts';
@@ -38,7 +39,7 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
       <h2>{device.title}</h2>
       <div className={classes['panelFields']}>
         <NumberField
-          rule={{ label: 'Memory', min: 0.125, max: 65536, whole: false }}
+          rule={{ ...OPTIONS.deviceGiB, label: 'Memory', whole: false }}
           value={device.memoryGiB}
           width={108}
           unit="GiB"
@@ -46,7 +47,7 @@ export function DevicePanel({ view }: { readonly view: LimitsView }) {
           onValue={edit('deviceGiB')}
         />
         <NumberField
-          rule={{ label: 'Context', min: 0, max: 65536, whole: false }}
+          rule={{ ...OPTIONS.contextGiB, whole: false }}
           value={device.contextGiB}
           width={108}
           unit="GiB"
