@@ -3,6 +3,7 @@ import { ADD, CONCAT, conv2d } from '../ops/make.ts';
 import { createProblem } from '../problem.ts';
 import { createRng } from '../rng.ts';
 import type { Problem } from '../strategies/strategy/strategy.ts';
+import { buildModel } from '../zoo/zoo.ts';
 
 /** Small graphs on which an exhaustive search says what is best. */
 
@@ -140,3 +141,31 @@ export const PROBES: Readonly<Record<ProbeClass, readonly Probe[]>> = {
   nonLinear: [...NON_LINEAR, ...[1, 2, 3].map(drawnBlocks)],
   arbitrary: [...ARBITRARY, ...[1, 2].map(drawnTowers)],
 };
+
+/** Lengths of the equal chains on which Eq. 2 is counted. */
+export const CHAIN_LENGTHS = { from: 3, to: 80 } as const;
+
+const equalLengths = Array.from(
+  { length: CHAIN_LENGTHS.to - CHAIN_LENGTHS.from + 1 },
+  (_, i) => CHAIN_LENGTHS.from + i,
+);
+
+const LARGER_NETWORKS = ['resnet18', 'resnet34', 'resnet50', 'densenet121', 'inceptionv3', 'nasnet', 'darts'];
+
+const network = (name: string): Probe => ({
+  name,
+  problem: createProblem(buildModel(name, { batch: 1 }), 'pytorch'),
+});
+
+/**
+ * Larger graphs, for strategies that Eq. 2 measures: no search over all sets reaches them, but the papers' algorithms
+ * give the optimum. Built on each call, because only one table needs them.
+ */
+export function largerProbes(): Readonly<Record<ProbeClass, readonly Probe[]>> {
+  return {
+    equalChain: equalLengths.filter((length) => length < 4 || length > 9).map(equalChain),
+    unequalChain: Array.from({ length: 20 }, (_, i) => unequalChain(10 + 4 * i, 100 + i)),
+    nonLinear: LARGER_NETWORKS.map(network),
+    arbitrary: [],
+  };
+}

@@ -2,7 +2,9 @@ import { ExhaustiveSchedules } from '../bounds/exhaustive-schedules.ts';
 import { BadInputError, InfeasibleError } from '../errors.ts';
 import { planFile } from '../exchange/plan-file.ts';
 import { idOf } from '../graph/graph.ts';
+import type { LinkedDevice } from '../offload/link.ts';
 import { paperCost } from '../paper/paper-cost.ts';
+import { solveOptimal } from '../paper/solve-optimal.ts';
 import { type SolvedStrategy, solveRow } from '../strategies/solve.ts';
 import type { Problem, Strategy, StrategyOptions } from '../strategies/strategy/strategy.ts';
 import type { Probe } from './probe-graphs.ts';
@@ -32,6 +34,16 @@ const LEVELS: readonly number[] = [0, 1 / 3, 2 / 3, 1];
 const EXACT_LEVELS: readonly number[] = [1 / 3];
 const SEEDS = 5;
 const MAX_SLOTS = 4;
+
+/** Device of the strategies that need a link to host memory; slow enough that small tensors take their time. */
+const LINK: LinkedDevice = {
+  speed: { flopsPerSecond: 1e6, secondsPerOperation: 0 },
+  link: { bytesPerSecond: 1e6, overlaps: true },
+};
+
+/** What the environment gives a strategy, beside what a user tells it. */
+export const environmentOf = ({ reads }: Strategy): Partial<StrategyOptions> =>
+  reads.link === undefined ? {} : { link: LINK };
 
 /** A strategy with a budget chooses the recompute, the others the memory. */
 export function yardstickOf({ reads, hasPaperCost }: Strategy): Yardstick {
@@ -129,6 +141,23 @@ export function probeStrategy(
     missed,
     withinBudget,
     peaks: peaks.size,
+  };
+}
+
+/** Eq. 2 of a strategy on a larger graph against the optimum of the papers' algorithms. */
+export function probeLarger(strategy: Strategy, { name, problem }: Probe): ProbeResult {
+  const row = rowOf(problem, strategy.name, { seed: 0 });
+  const applies = typeof row !== 'string' && row.applicable;
+  const reached = (applies ? row.paperCostBytes : null) ?? Number.POSITIVE_INFINITY;
+  const best = solveOptimal(problem.view.tensors).cost;
+  return {
+    probe: name,
+    applies,
+    reason: typeof row === 'string' ? row : row.reason,
+    optimal: applies && reached <= best,
+    missed: applies && reached > best ? { reached, best } : null,
+    withinBudget: null,
+    peaks: applies ? 1 : 0,
   };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CVPR_TABLE_1 } from '../../../engine/tables/capabilities.ts';
-import { PROBE_CLASSES, PROBES } from '../../../engine/tables/probe-graphs.ts';
+import { largerProbes, PROBE_CLASSES, PROBES } from '../../../engine/tables/probe-graphs.ts';
+import { probeLarger } from '../../../engine/tables/probe-strategy.ts';
 import type { TableRow } from '../../../engine/tables/table.ts';
-import { STRATEGIES } from '../../../engine/strategies/registry.ts';
+import { STRATEGIES, strategyOf } from '../../../engine/strategies/registry.ts';
 import { splittingChain } from '../../../engine/strategies/chen/splitting-chain.ts';
 import { solvedTable } from '../../support/solved-tables.ts';
 
@@ -119,8 +120,32 @@ describe('Table 1 of the CVPR paper', () => {
       /unequal chains: paper ✗✗, here ✓✗: applies to 6 of 6; on "8 unequal tensors, seed \d" \d+ FLOPs again where \d+ are possible/,
     );
     expect(of('chen-sqrt')['cause']).toMatch(
-      /arbitrary graphs: paper ✗✗, here 6\/12 ✗: .*no splitting vertex/,
+      /arbitrary graphs: paper ✗✗, here 13\/19 ✗: .*no splitting vertex/,
     );
+  });
+
+  it('counts Eq. 2 on chains of 3 to 80 equal tensors: checkpoint_sequential misses 32 of 78', () => {
+    expect(signs('sequential')[0]).toBe('✓✗');
+    expect(of('sequential')).toMatchObject({ equalChainProbes: 78, equalChainOptimal: 46 });
+    for (const name of ['chen-sqrt', 'chen-greedy', 'optimal', 'linear-optimal']) {
+      expect(of(name)['equalChainOptimal'], name).toBe(78);
+    }
+    const { equalChain, nonLinear } = largerProbes();
+    const twelve = equalChain.find(({ name }) => name === '12 equal tensors');
+    // Six tensors where five are possible: a tensor is 3 floats.
+    expect(twelve && probeLarger(strategyOf('sequential'), twelve).missed).toEqual({ reached: 72, best: 60 });
+    const [resnet18] = nonLinear;
+    const missed = resnet18 && probeLarger(strategyOf('chen-greedy'), resnet18).missed;
+    expect(missed && [missed.reached, missed.best].map((bytes) => (bytes / 2 ** 20).toFixed(2))).toEqual([
+      '8.80',
+      '7.66',
+    ]);
+    expect(signs('chen-greedy')[2]).toBe('✓✗');
+  });
+
+  it('gives strategies with transfers a link, and leaves open if better transfers exist', () => {
+    expect(signs('offload')).toEqual(['✓?', '✓?', '✓?', '✓?', '✓', '✓ bytes']);
+    expect(signs('save-on-cpu').slice(0, 5)).toEqual(['✓?', '✓?', '✓?', '✓✗', '✓']);
   });
 
   it('says what is unknown where no MILP solver is loaded', () => {
