@@ -88,6 +88,7 @@ const WORDS: Readonly<Record<DifferenceCause, string>> = {
   'weight-gradients': 'counted: new gradients of weights beside the accumulated ones',
   workspace: 'counted: workspace in which cuDNN forms weight gradients of 3 x 3 convolutions',
   blocks: 'counted: a tensor takes a whole block of the CUDA allocator',
+  reentrant: 'counted: segments run reentrant',
   'drawn-sets': 'another seed, within our range',
   'few-budgets': "memonger's few budgets in place of every one",
   'two-batches': 'the difference of two batch sizes in place of the peak',

@@ -7,7 +7,13 @@ export const EXPLAINED_ABOVE_PCT = 1;
 export const EXPLAINED_ABOVE_POINTS = 3;
 
 /** Computed causes of differences between the authors' figures and ours. */
-export const DIFFERENCE_CAUSES = [...MEMORY_RULES, 'drawn-sets', 'few-budgets', 'two-batches'] as const;
+export const DIFFERENCE_CAUSES = [
+  ...MEMORY_RULES,
+  'reentrant',
+  'drawn-sets',
+  'few-budgets',
+  'two-batches',
+] as const;
 export type DifferenceCause = (typeof DIFFERENCE_CAUSES)[number];
 
 export const DIFFERENCE_COLUMNS = ['regular', 'random', 'chen', 'ours'] as const;

@@ -84,6 +84,8 @@ const FURTHER: readonly { readonly key: string; readonly title: string; readonly
   { key: 'savedMB', title: 'kept for backward, ours', kind: 'count' },
   { key: 'randomLowMB', title: 'Random, lowest of the seeds, ours', kind: 'count' },
   { key: 'randomHighMB', title: 'highest', kind: 'count' },
+  { key: 'randomLiteralLowMB', title: 'Random with a number for each set, lowest', kind: 'count' },
+  { key: 'randomLiteralHighMB', title: 'highest', kind: 'count' },
   { key: 'paperCostMB', title: 'Eq. 2, ours', kind: 'count' },
   { key: 'paperRegularTimeS', title: 'iteration, paper', kind: 'seconds' },
   { key: 'paperGcpTimeS', title: 'with checkpoints, paper', kind: 'seconds' },

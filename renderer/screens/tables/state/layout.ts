@@ -38,7 +38,7 @@ const REGULAR_PEAK = 'Regular training; ours is the largest sum of live bytes of
 const CHEN =
   'Chen’s algorithm 3, on non-linear networks over the chain of splitting vertices: with every budget (Chen greedy), and with those that his program tries (Chen memonger)';
 const RANDOM =
-  'Lowest peak of ten valid draws of one to five checkpoints; ours is the median over seeds, their range is in the row';
+  'Lowest peak of ten valid draws of one to five checkpoints; ours is the median over seeds, with one number for all ten draws; the row has their range, and that of the paper’s own way, a number for each draw';
 const OPTIMAL =
   'The paper’s own algorithm, the optimum of its Eq. 2; ours is the simulated peak of that plan';
 const CUTOFF = 'How much less than regular training, in percent';
