@@ -1,19 +1,78 @@
-import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
+import { elementBytesOf, type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
+import type { TensorView } from '../graph/tensor-view.ts';
 
-/** A Graphviz drawing of a graph of operations, checkpoints ringed in green as in the papers' figures. */
-export function dotFile(graph: Graph, checkpoints: readonly string[]): string {
-  const ringed = new Set(checkpoints);
-  const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-  const lines = [`digraph ${quote(graph.name)} {`, '  rankdir=TB; node [shape=box, fontname="sans-serif"];'];
+/** A solution to colour: a title for the legend, a colour, and ids of checkpoints or why there are none. */
+export interface DotSolution {
+  readonly title: string;
+  readonly color: string;
+  readonly checkpoints: readonly string[] | string;
+}
+
+interface DotEdge {
+  readonly from: number;
+  /** Kinds of the operations on the way. */
+  text: string;
+  colors: readonly string[];
+}
+
+/**
+ * A Graphviz drawing of the papers' computation graph in the style of 001, appendix D: a vertex is a tensor and says its
+ * elements, an edge says its operations, and each solution has a colour. A checkpoint that lies on an edge colours it.
+ * Time and space O(V + E), times the operations on an edge.
+ */
+export function dotFile(graph: Graph, view: TensorView, solutions: readonly DotSolution[]): string {
+  const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+  const colors = new Map<string, string[]>();
+  for (const { color, checkpoints } of solutions) {
+    if (typeof checkpoints === 'string') continue;
+    for (const id of checkpoints) colors.set(id, [...(colors.get(id) ?? []), color]);
+  }
+  const ofTensor = Array.from(view.representative, (): string[] => []);
+  // Edges into a tensor, by its number; paths that have reached an operation on an edge, by the operation.
+  const into = ofTensor.map((): DotEdge[] => []);
+  const open = new Map<number, DotEdge[]>();
   for (let v = 0; v < graph.size; v++) {
+    const tensor = view.tensorOf[v] ?? -1;
+    const own = colors.get(idOf(graph, v)) ?? [];
+    ofTensor[tensor]?.push(...own);
     const kind = graph.operations[v]?.kind ?? 'opaque';
-    const label = `${idOf(graph, v)}\\n${kind} ${graph.bytes[v]} B`;
-    const ring = ringed.has(idOf(graph, v)) ? ', color="#009E73", penwidth=3' : '';
-    lines.push(`  v${v} [label=${quote(label).replaceAll('\\\\n', '\\n')}${ring}];`);
+    const inputs = [...predecessorsOf(graph, v)];
+    const arriving = inputs.flatMap((u): DotEdge[] => {
+      const from = view.tensorOf[u] ?? -1;
+      if (from === tensor) return [];
+      return from < 0 ? (open.get(u) ?? []) : [{ from, text: '', colors: [] }];
+    });
+    const joined = inputs.some((u) => tensor >= 0 && view.tensorOf[u] === tensor) ? (into[tensor] ?? []) : [];
+    for (const edge of [...joined, ...arriving]) {
+      edge.text += `${edge.text === '' ? '' : ', '}${kind}`;
+      if (tensor < 0) edge.colors = [...edge.colors, ...own];
+    }
+    if (tensor < 0) open.set(v, arriving);
+    else into[tensor]?.push(...arriving);
   }
-  for (let v = 0; v < graph.size; v++) {
-    for (const u of predecessorsOf(graph, v)) lines.push(`  v${u} -> v${v};`);
-  }
+  const legend = solutions.map(({ title, color, checkpoints }) =>
+    typeof checkpoints === 'string' ? `${title} not applicable` : `${title} ${color}`,
+  );
+  const lines = [
+    `digraph ${quote(graph.name)} {`,
+    `  rankdir=TB; labelloc=t; fontname="sans-serif"; label=${quote(legend.join(', '))};`,
+    '  node [shape=box, fontname="sans-serif"]; edge [fontname="sans-serif", fontsize=10];',
+  ];
+  ofTensor.forEach((own, tensor) => {
+    const v = view.representative[tensor] ?? 0;
+    const elements = Math.round((graph.bytes[v] ?? 0) / elementBytesOf(graph, v));
+    const fill = [...new Set(own)];
+    const style = `style=${fill.length > 1 ? 'striped' : 'filled'}, fillcolor="${fill.join(':')}"`;
+    lines.push(
+      `  v${tensor} [label=${quote(`${idOf(graph, v)}\n${elements}`)}${fill.length === 0 ? '' : `, ${style}`}];`,
+    );
+  });
+  into.forEach((edges, to) => {
+    for (const { from, text, colors: own } of edges) {
+      const color = own.length === 0 ? '' : `, color="${[...new Set(own)].join(':')}", penwidth=3`;
+      lines.push(`  v${from} -> v${to} [label=${quote(text)}${color}];`);
+    }
+  });
   lines.push('}');
   return lines.join('\n');
 }

@@ -24,11 +24,11 @@ export const gameInfo = (name: string, title: string, linear: boolean, note: str
   note,
 });
 
-export const gameInput = (b: GraphBuilder, batch: number, side: number): VertexHandle =>
-  b.input('input', [batch, CHANNELS_PER_MIB, side, side]);
+export const gameInput = (b: GraphBuilder, batch: number, side: number, id = 'input'): VertexHandle =>
+  b.input(id, [batch, CHANNELS_PER_MIB, side, side]);
 
 /** A 3x3 convolution whose output weighs so many MiB on the full grid. */
-export const layer = (b: GraphBuilder, id: string, mib: number, from: VertexHandle): VertexHandle =>
+export const layer = (b: GraphBuilder, id: string, mib: number, from: VertexHandle | string): VertexHandle =>
   b.add(id, conv2d(mib * CHANNELS_PER_MIB, 3, { padding: 1 }), [from]);
 
 type Build = (b: GraphBuilder, input: VertexHandle) => void;

@@ -15,6 +15,7 @@ import {
 } from './cifar-resnet.ts';
 import { CUSTOMNET } from './customnet.ts';
 import { DENSENETS } from './densenet.ts';
+import { FIGURE_NETWORKS } from './figures.ts';
 import { GAME_NETWORKS } from './game-networks.ts';
 import { INCEPTION_V3 } from './inception.ts';
 import { MOBILENET_V2 } from './mobilenet.ts';
@@ -67,8 +68,10 @@ const ALL: readonly Model[] = [
 ];
 const BY_NAME: ReadonlyMap<string, Model> = new Map(ALL.map((model) => [model.info.name, model]));
 
-/** The checkpoint game's own: named by its levels and in no menu. */
-const GAMES: ReadonlyMap<string, Model> = new Map(GAME_NETWORKS.map((model) => [model.info.name, model]));
+/** The checkpoint game's own and the papers' figures: in no menu, named by levels, lessons and presets. */
+const GAMES: ReadonlyMap<string, Model> = new Map(
+  [...GAME_NETWORKS, ...FIGURE_NETWORKS].map((model) => [model.info.name, model]),
+);
 
 /**
  * Every network, in the order of the papers' tables; `chain-N` and `cifar-resnet-N` stand for any length, `random-SEED` for

@@ -14,6 +14,9 @@ import type { Solving } from './context.ts';
 import { judge } from './judge.ts';
 import type { Network } from './memory.ts';
 
+/** The approach that the figures of 001 draw beside their own. */
+const CHEN = 'chen-greedy';
+
 /**
  * Text of `zigzag export` for the experiment in front.
  *
@@ -59,7 +62,12 @@ export function exportText(
     );
   }
   const { checkpoints } = judge(problem, batch, solved);
-  if (form === 'dot') return dotFile(graph, checkpoints);
+  if (form === 'dot') {
+    const chen = strategy === CHEN ? null : judge(problem, batch, memory.plan(network, CHEN, control));
+    const theirs = chen && { title: CHEN, color: 'red', checkpoints: chen.reason ?? chen.checkpoints };
+    const ours = { title: strategy, color: 'green', checkpoints };
+    return dotFile(graph, problem.view, theirs === null ? [ours] : [ours, theirs]);
+  }
   const options = planOptions(problem, { ...network, link: memory.link(network) });
   const { schedule } = plan;
   const timeline = simulate(graph, problem.memory, schedule);

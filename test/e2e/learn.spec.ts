@@ -229,4 +229,9 @@ test('lessons show the numbers that the articles and papers print', async ({ pag
   await open(lesson('sqrt'));
   await page.getByRole('button', { name: 'Show the paper’s N = 100' }).click();
   await expect(page.getByText(/k \+ N\/k = 20\.0, 20 % of what regular training stores/)).toBeVisible();
+  await open(`${lesson('branches')}&v.graph=figure-6`);
+  const tree = page.getByRole('region', { name: 'Division tree' });
+  for (const cost of [10, 5, 30]) await expect(tree.getByText(`${cost} inside`).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Place the choice at C = 25' }).click();
+  await expect(page.getByText('Checkpoints 5 + largest segment 21')).toBeVisible();
 });

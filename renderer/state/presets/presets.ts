@@ -236,6 +236,37 @@ export const PRESETS: readonly Preset[] = [
       'OpenAI’s article says “Resnet, treewidth=3” and counts the largest bag of a tree decomposition; here it is, bag by ' +
       'bag. By the usual definition the width is one less. Tables has all widths of the article.',
   }),
+  preset({
+    id: 'cvpr-figure-6',
+    title: 'Figure 6, the solver under C = 25',
+    screen: 'graph',
+    experiment: { model: 'figure-6', batch: 32, strategies: ['chen-greedy', 'optimal'] },
+    selected: 'optimal',
+    view: { panel: 'division', c: String((25 * 2 ** 20) / 32) },
+    commentary:
+      'Members of 10, 5, 10, 10, 30 and 10 MiB, and C of 25 MiB: the one of 30 is divided, so both its ends and a tensor ' +
+      'within are kept, and the linear solver keeps one more of the four members before it.',
+  }),
+  preset({
+    id: 'reforwarding-figure-9',
+    title: 'Figure 9, VGG-16 and Chen beside ours',
+    screen: 'graph',
+    experiment: { model: 'vgg16', batch: 1, strategies: ['chen-greedy', 'optimal'] },
+    selected: 'optimal',
+    commentary:
+      'The 22 tensors of VGG-16 for one image: the optimum keeps two and cuts 51 % by Eq. 1, as the paper prints; Chen’s ' +
+      'greedy rule keeps two as well, one of them another.',
+  }),
+  preset({
+    id: 'reforwarding-figure-10',
+    title: 'Figure 10, CustomNet',
+    screen: 'graph',
+    experiment: { model: 'customnet', batch: 1, strategies: ['chen-greedy', 'optimal'] },
+    selected: 'optimal',
+    commentary:
+      'The 35 tensors of a network that no single one splits: Chen’s approach is not applicable, as the figure says, and ' +
+      'the optimum keeps tensors within its branches.',
+  }),
 ];
 
 /** The preset that is on screen, as long as nothing of its experiment is changed. */

@@ -98,10 +98,26 @@ describe('export', () => {
     expect(again.rows[0]?.peakBytes).toBe(direct.rows[0]?.peakBytes);
   });
 
-  it('draws with every vertex and edge', async () => {
-    const terminal = recorder();
-    await exportCommand('alexnet', { to: 'dot' }, terminal);
-    expect(terminal.lines[0]).toMatch(/^digraph "alexnet" \{[\s\S]*v0 -> v1;[\s\S]*\}$/);
+  it("draws as 001's figures: elements, operations, Chen's colour beside ours", async () => {
+    const drawn = async (model: string): Promise<string> => {
+      const terminal = recorder();
+      await exportCommand(model, { to: 'dot', batch: '1', strategy: 'optimal' }, terminal);
+      return terminal.lines.join('\n');
+    };
+    // 001, appendix D: Alexnet's source costs 150528, and after convolution and relu the second vertex 193600.
+    const alexnet = await drawn('alexnet');
+    expect(alexnet).toMatch(/^digraph "alexnet" \{[\s\S]*\}$/);
+    expect(alexnet).toContain('v0 [label="input\\n150528"]');
+    expect(alexnet).toContain('v1 [label="features.1\\n193600"]');
+    expect(alexnet).toContain('v0 -> v1 [label="conv2d, relu"]');
+    expect(alexnet.match(/ -> /g)).toHaveLength(12);
+    const vgg16 = await drawn('vgg16');
+    expect(vgg16).toContain('label="optimal green, chen-greedy red"');
+    for (const color of ['green:red', 'green', 'red']) expect(vgg16).toContain(`fillcolor="${color}"`);
+    const customnet = await drawn('customnet');
+    expect(customnet).toContain('chen-greedy not applicable');
+    expect(customnet.match(/fillcolor="green"/g)).toHaveLength(4);
+    expect(customnet.match(/^ {2}v\d+ \[/gm)).toHaveLength(35);
   });
 
   it('writes the division tree with the ids of the tensors', async () => {

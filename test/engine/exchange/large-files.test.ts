@@ -51,7 +51,7 @@ describe(`files of ${SIZE} vertices`, () => {
   });
 
   it('a drawing', () => {
-    expect(dotFile(flat.graph, ['v7']).split('\n')).toHaveLength(2 * SIZE - 1 + 3);
+    expect(dotFile(flat.graph, flat.view, []).split('\n')).toHaveLength(2 * SIZE - 1 + 4);
   });
 
   it('a graph and a plan, which read back', () => {

@@ -1,12 +1,14 @@
-import { SegmentedControl } from '@mantine/core';
+import { type ComboboxItem, SegmentedControl, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { DivisionNode } from '../../../../engine/paper/division-tree.ts';
 import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
 import classes from '../parts/learn.module.css';
 import {
   faultSentence,
+  FIGURE_SKETCHES,
   nameOf,
   readChosen,
+  type Sketch,
   SKETCHES,
   verdictOf,
   verticesUnder,
@@ -28,9 +30,11 @@ import { usePage } from '../../../state/parts/use-page.ts';
 
 const FIRST = SKETCHES[2]!;
 
+const choiceOf = ({ name, title }: Sketch): ComboboxItem => ({ value: name, label: title });
+
 export function BranchesLesson() {
   const { params, set } = usePage();
-  const sketch = SKETCHES.find(({ name }) => name === params['graph']) ?? FIRST;
+  const sketch = [...SKETCHES, ...FIGURE_SKETCHES].find(({ name }) => name === params['graph']) ?? FIRST;
   const chosen = readChosen(params['kept'] ?? (sketch === FIRST ? 'd' : ''), sketch);
   const verdict = verdictOf(sketch, chosen);
   const [pointed, setPointed] = useState<DivisionNode | null>(null);
@@ -41,7 +45,7 @@ export function BranchesLesson() {
         .map(nameOf)
         .join(''),
     });
-  const { optimum } = sketch;
+  const { optimum, given } = sketch;
   return (
     <>
       <p className={classes['lead']}>
@@ -50,14 +54,24 @@ export function BranchesLesson() {
         and no edge to anything else. Only then can it be computed again alone.
       </p>
       <div className={classes['fields']}>
-        <SegmentedControl
+        <Select
           size="sm"
+          w={240}
           aria-label="Graph"
           value={sketch.name}
-          onChange={(graph) => set({ graph, kept: '' })}
-          data={SKETCHES.map(({ name, title }) => ({ value: name, label: title }))}
+          allowDeselect={false}
+          onChange={(graph) => set({ graph: graph ?? undefined, kept: '' })}
+          data={[
+            { group: 'Examples', items: SKETCHES.map(choiceOf) },
+            { group: 'Figures of CVPR 2021', items: FIGURE_SKETCHES.map(choiceOf) },
+          ]}
         />
         <LinkButton onClick={() => keep(optimum.checkpoints)}>Place the optimum</LinkButton>
+        {given !== undefined && (
+          <LinkButton onClick={() => keep(given.choice.checkpoints)}>
+            Place the choice at C = {given.maxTerm}
+          </LinkButton>
+        )}
         <LinkButton disabled={chosen.length === 0} onClick={() => keep([])}>
           Take all away
         </LinkButton>
@@ -70,7 +84,7 @@ export function BranchesLesson() {
           bright={pointed === null ? null : verticesUnder(pointed)}
           onToggle={(v) => keep(chosen.includes(v) ? chosen.filter((one) => one !== v) : [...chosen, v])}
         />
-        <TreeList root={sketch.tree} onPoint={setPointed} />
+        <TreeList root={sketch.tree} names={sketch.names} onPoint={setPointed} />
       </div>
       <p className={classes['reading']} role="status" data-fault={!verdict.ok || undefined}>
         {verdict.ok ? (
@@ -82,7 +96,7 @@ export function BranchesLesson() {
               : `; the least is ${optimum.cost}, ringed green.`}
           </>
         ) : (
-          faultSentence(verdict)
+          faultSentence(verdict, sketch.names)
         )}
       </p>
       <div className={classes['text']}>

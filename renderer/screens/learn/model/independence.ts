@@ -2,46 +2,66 @@ import { buildDivisionTree } from '../../../../engine/paper/build-division-tree.
 import { type DivisionNode, divisionTreeToJson } from '../../../../engine/paper/division-tree.ts';
 import { type PaperCost, paperCost } from '../../../../engine/paper/paper-cost.ts';
 import type { NotIndependent } from '../../../../engine/paper/segments.ts';
-import { type CheckpointChoice, solveOptimal } from '../../../../engine/paper/solve-optimal.ts';
+import {
+  type CheckpointChoice,
+  evaluateUnderMaxTerm,
+  solveOptimal,
+} from '../../../../engine/paper/solve-optimal.ts';
 import { createTensorGraph, type TensorGraph } from '../../../../engine/paper/tensor-graph.ts';
+import { FIGURES } from '../../../../engine/zoo/figures.ts';
 import type { Place } from './games.ts';
 
-/** A small computation graph with a drawing; vertices are called a, b, c, … in topological order. */
+/** A small computation graph with a drawing; where no figure names its vertices they are a, b, c, … in topological order. */
 export interface Sketch {
   readonly name: string;
   readonly title: string;
   readonly note: string;
+  readonly names: readonly string[];
   readonly tensors: TensorGraph;
   readonly places: readonly Place[];
   readonly columns: number;
   readonly lanes: number;
   readonly tree: DivisionNode;
   readonly optimum: CheckpointChoice;
+  /** The max term that a figure's text gives, and what Algorithm 5 keeps under it. */
+  readonly given?: { readonly maxTerm: number; readonly choice: CheckpointChoice };
 }
 
-type Drawn = readonly [column: number, lane: number, inputs: string, cost: number];
+type Drawn = readonly [column: number, lane: number, inputs: string, cost: number, id?: string];
 
 export const nameOf = (vertex: number): string => String.fromCharCode(97 + vertex);
 
-function sketch(name: string, title: string, note: string, drawn: readonly Drawn[]): Sketch {
-  const edges = drawn.flatMap(([, , inputs], to) =>
-    [...inputs].map((input): [number, number] => [input.charCodeAt(0) - 97, to]),
+function sketch(
+  name: string,
+  title: string,
+  note: string,
+  drawn: readonly Drawn[],
+  maxTerm?: number,
+): Sketch {
+  const names = drawn.map(([, , , , id], v) => id ?? nameOf(v));
+  const edges = drawn.flatMap(([, , inputs, , id], to) =>
+    inputs
+      .split(id === undefined ? '' : ' ')
+      .flatMap((input): [number, number][] => (input === '' ? [] : [[names.indexOf(input), to]])),
   );
   const tensors = createTensorGraph(
     drawn.map(([, , , cost]) => cost),
     edges,
   );
   const places = drawn.map(([column, lane]) => ({ column, lane }));
+  const tree = buildDivisionTree(tensors);
   return {
     name,
     title,
     note,
+    names,
     tensors,
     places,
     columns: 1 + Math.max(...places.map(({ column }) => column)),
     lanes: 1 + Math.max(...places.map(({ lane }) => lane)),
-    tree: divisionTreeToJson(buildDivisionTree(tensors)),
+    tree: divisionTreeToJson(tree),
     optimum: solveOptimal(tensors),
+    ...(maxTerm === undefined ? {} : { given: { maxTerm, choice: evaluateUnderMaxTerm(tree, maxTerm) } }),
   };
 }
 
@@ -87,6 +107,17 @@ export const SKETCHES: readonly Sketch[] = [
   ),
 ];
 
+/** Figures of papers 000 and 001, as engine/zoo/figures.ts has them. */
+export const FIGURE_SKETCHES: readonly Sketch[] = FIGURES.map(({ name, title, note, vertices, maxTerm }) =>
+  sketch(
+    name,
+    title,
+    note,
+    vertices.map(([id, inputs, cost, column, lane]): Drawn => [column, lane, inputs, cost, id]),
+    maxTerm,
+  ),
+);
+
 export function withCosts(sketch: Sketch, costs: readonly number[]): Sketch {
   const { edgeFrom, edgeTo } = sketch.tensors;
   const tensors = createTensorGraph(
@@ -106,14 +137,15 @@ export function verdictOf({ tensors }: Sketch, chosen: readonly number[]): Paper
 }
 
 /** `{d, e} is not an independent segment because d needs c and e needs b`, with the names of the sketch. */
-export function faultSentence(fault: NotIndependent): string {
-  const part = fault.vertices.map(nameOf).join(', ');
+export function faultSentence(fault: NotIndependent, names?: readonly string[]): string {
+  const nameIn = (v: number): string => names?.[v] ?? nameOf(v);
+  const part = fault.vertices.map(nameIn).join(', ');
   const ends = fault.reason === 'several-sources' ? fault.sources : fault.targets;
   const verb = fault.reason === 'several-sources' ? 'reads' : 'feeds';
-  const all = new Intl.ListFormat('en-GB').format(ends.map(nameOf));
+  const all = new Intl.ListFormat('en-GB').format(ends.map(nameIn));
   return (
-    `The part {${part}} is not an independent segment because ${nameOf(fault.from)} needs ` +
-    `${nameOf(fault.needs)}: it ${verb} ${all}, but only one kept tensor may stand at each end.`
+    `The part {${part}} is not an independent segment because ${nameIn(fault.from)} needs ` +
+    `${nameIn(fault.needs)}: it ${verb} ${all}, but only one kept tensor may stand at each end.`
   );
 }
 

@@ -5,7 +5,7 @@ import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import { useSize } from '../../../shared/use-size.ts';
 import classes from './learn.module.css';
 import type { Place } from '../model/games.ts';
-import { nameOf, type Sketch } from '../model/independence.ts';
+import type { Sketch } from '../model/independence.ts';
 import { linkPath, type Spot } from './board-layout.ts';
 
 export interface SketchPictureProps {
@@ -27,9 +27,9 @@ const BEST = colorOf(identityOf('optimal'));
 export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: SketchPictureProps) {
   const size = useSize<HTMLDivElement>();
   const [, { width }] = size;
-  const { tensors, places, columns, lanes } = sketch;
+  const { names, tensors, places, columns, lanes } = sketch;
   const spot = ({ column, lane }: Place): Spot => ({
-    x: SIDE + (column * Math.max(1, width - 2 * SIDE)) / (columns - 1),
+    x: SIDE + (column * Math.max(1, width - 2 * SIDE)) / Math.max(1, columns - 1),
     y: lanes === 1 ? HEIGHT / 2 : 52 + (lane * (HEIGHT - 104)) / (lanes - 1),
   });
   const spots = places.map(spot);
@@ -41,7 +41,7 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
       layer="sketch"
       size={size}
       title={sketch.title}
-      summary={`${sketch.note} Checkpoints: ${chosen.map(nameOf).join(', ') || 'none'}.`}
+      summary={`${sketch.note} Checkpoints: ${chosen.map((v) => names[v]).join(', ') || 'none'}.`}
       fileName={`segments-${sketch.name}`}
       height={HEIGHT}
       table={tableOf(sketch, chosen)}
@@ -49,12 +49,12 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
         .slice(1, last)
         .map(({ x, y }, i) => (
           <button
-            key={nameOf(i + 1)}
+            key={names[i + 1]}
             type="button"
             className={classes['vertex']}
             style={{ left: x - RADIUS - 3, top: y - RADIUS - 3 }}
             aria-pressed={chosen.includes(i + 1)}
-            aria-label={`Keep ${nameOf(i + 1)}, size ${tensors.cost[i + 1]}`}
+            aria-label={`Keep ${names[i + 1]}, size ${tensors.cost[i + 1]}`}
             onClick={() => onToggle(i + 1)}
           />
         ))}
@@ -84,7 +84,7 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
             ? 'var(--zz-hold-input)'
             : `var(--zz-${tones.has(v) ? `hold-${tones.get(v)}` : 'card'})`;
         return (
-          <g key={nameOf(v)} opacity={bright === null || bright.has(v) ? 1 : 0.25}>
+          <g key={names[v]} opacity={bright === null || bright.has(v) ? 1 : 0.25}>
             <circle
               cx={x}
               cy={y}
@@ -96,7 +96,7 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
             />
             {isBest && <circle cx={x} cy={y} r={RADIUS + 5} fill="none" stroke={BEST} strokeWidth={2.5} />}
             <text x={x} y={y + 4} textAnchor="middle" fill={isKept ? 'var(--zz-card)' : 'var(--zz-ink)'}>
-              {nameOf(v)}
+              {names[v]}
             </text>
             <text x={x} y={y + RADIUS + 20} textAnchor="middle" fill="var(--zz-muted)">
               {v === 0 ? 'source' : isEnd ? 'target' : tensors.cost[v]}
@@ -117,8 +117,7 @@ function tonesOf(verdict: PaperCost | NotIndependent): ReadonlyMap<number, strin
   );
 }
 
-function tableOf({ tensors, title, optimum }: Sketch, chosen: readonly number[]) {
-  const names = Array.from({ length: tensors.size }, (_, v) => nameOf(v));
+function tableOf({ names, tensors, title, optimum }: Sketch, chosen: readonly number[]) {
   return {
     caption: title,
     columns: ['Vertex', 'Size', 'Inputs', 'Kept', 'In the optimum'],

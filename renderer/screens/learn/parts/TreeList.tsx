@@ -1,16 +1,16 @@
 import type { DivisionNode } from '../../../../engine/paper/division-tree.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from './learn.module.css';
-import { nameOf } from '../model/independence.ts';
 
 export interface TreeListProps {
   readonly root: DivisionNode;
+  readonly names: readonly string[];
   readonly onPoint: (node: DivisionNode | null) => void;
 }
 
 const KINDS = { linear: 'Linear', branch: 'Branch', complicate: 'Complicate', leaf: 'Edge' } as const;
 
-export function TreeList({ root, onPoint }: TreeListProps) {
+export function TreeList({ root, names, onPoint }: TreeListProps) {
   return (
     <section
       className={`${layout['card']} ${layout['padded']} ${classes['tree']}`}
@@ -18,13 +18,15 @@ export function TreeList({ root, onPoint }: TreeListProps) {
     >
       <h2>Division tree</h2>
       <ul onPointerLeave={() => onPoint(null)}>
-        <TreeNode node={root} onPoint={onPoint} />
+        <TreeNode node={root} names={names} onPoint={onPoint} />
       </ul>
     </section>
   );
 }
 
-function TreeNode({ node, onPoint }: { readonly node: DivisionNode } & Pick<TreeListProps, 'onPoint'>) {
+type TreeNodeProps = Omit<TreeListProps, 'root'> & { readonly node: DivisionNode };
+
+function TreeNode({ node, names, onPoint }: TreeNodeProps) {
   const { kind, source, target, cost, children = [] } = node;
   const edges = children.filter((child) => child.kind === 'leaf');
   const rest = children.filter((child) => child.kind !== 'leaf');
@@ -38,18 +40,23 @@ function TreeNode({ node, onPoint }: { readonly node: DivisionNode } & Pick<Tree
         onFocus={() => onPoint(node)}
         onBlur={() => onPoint(null)}
       >
-        <b>{KINDS[kind]}</b> {nameOf(source)} to {nameOf(target)}
+        <b>{KINDS[kind]}</b> {names[source]} to {names[target]}
         <span>{cost === 0 ? 'nothing inside' : `${cost} inside`}</span>
       </button>
       {children.length > 0 && (
         <ul>
           {rest.map((child) => (
-            <TreeNode key={`${child.source} ${child.target} ${child.cost}`} node={child} onPoint={onPoint} />
+            <TreeNode
+              key={`${child.source} ${child.target} ${child.cost}`}
+              node={child}
+              names={names}
+              onPoint={onPoint}
+            />
           ))}
           {edges.length > 0 && (
             <li className={classes['treeEdges']}>
               {edges.length === 1 ? 'Edge' : 'Edges'}{' '}
-              {edges.map((edge) => `${nameOf(edge.source)}${nameOf(edge.target)}`).join(', ')}
+              {edges.map((edge) => `${names[edge.source]}${names[edge.target]}`).join(', ')}
             </li>
           )}
         </ul>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { divisionTreeByDefinition } from '../../../../engine/paper/reference/division-tree-by-definition.ts';
 import {
   faultSentence,
+  FIGURE_SKETCHES,
   readChosen,
   SKETCHES,
   verdictOf,
@@ -12,9 +13,12 @@ const sketchOf = (name: string) => SKETCHES.find((sketch) => sketch.name === nam
 const letters = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0) - 97);
 
 describe('independent segments', () => {
-  it.each(SKETCHES)('[D7] $title has the division tree of the definitions', ({ tensors, tree }) => {
-    expect(tree).toEqual(divisionTreeByDefinition(tensors));
-  });
+  it.each([...SKETCHES, ...FIGURE_SKETCHES])(
+    '[D7] $title has the division tree of the definitions',
+    ({ tensors, tree }) => {
+      expect(tree).toEqual(divisionTreeByDefinition(tensors));
+    },
+  );
 
   it('has one example of each kind', () => {
     const kinds = (name: string): string => JSON.stringify(sketchOf(name).tree);
@@ -25,15 +29,41 @@ describe('independent segments', () => {
     expect(kinds('complicate')).toContain('"kind":"complicate"');
   });
 
-  it.each(SKETCHES)('[A6] the optimum of $title is the best of all sets that cut it', (sketch) => {
-    const inner = sketch.tensors.size - 2;
-    let least = Number.POSITIVE_INFINITY;
-    for (let set = 0; set < 2 ** inner; set++) {
-      const chosen = Array.from({ length: inner }, (_, i) => i + 1).filter((v) => (set >> (v - 1)) & 1);
-      const verdict = verdictOf(sketch, chosen);
-      if (verdict.ok) least = Math.min(least, verdict.cost);
-    }
-    expect(sketch.optimum.cost).toBe(least);
+  it.each([...SKETCHES, ...FIGURE_SKETCHES])(
+    '[A6] the optimum of $title is the best of all sets that cut it',
+    (sketch) => {
+      const inner = sketch.tensors.size - 2;
+      let least = Number.POSITIVE_INFINITY;
+      for (let set = 0; set < 2 ** inner; set++) {
+        const chosen = Array.from({ length: inner }, (_, i) => i + 1).filter((v) => (set >> (v - 1)) & 1);
+        const verdict = verdictOf(sketch, chosen);
+        if (verdict.ok) least = Math.min(least, verdict.cost);
+      }
+      expect(sketch.optimum.cost).toBe(least);
+    },
+  );
+
+  it("has the divisions that the papers' captions name", () => {
+    const figure = (name: string) => FIGURE_SKETCHES.find((sketch) => sketch.name === name)!;
+    const divided = (name: string): string[] => {
+      const { tree, names } = figure(name);
+      return (tree.children ?? []).map(({ source, target }) => names[source]! + names[target]!).sort();
+    };
+    expect(divided('figure-4-linear')).toEqual(['ik', 'kj']);
+    expect(divided('figure-4-branch')).toEqual(['ij', 'ij', 'ij']);
+    expect(divided('figure-4-complicate')).toEqual(['ik', 'it', 'kj', 'kt', 'tj']);
+    const kinds = ['linear', 'branch', 'complicate'].map((kind) => figure(`figure-4-${kind}`).tree.kind);
+    expect(kinds).toEqual(['linear', 'branch', 'complicate']);
+    // Figure 3: {k, j} cannot form a segment, {i, t} can.
+    const [k, t] = [1, 2];
+    const fault = verdictOf(figure('figure-3'), [k]);
+    expect(fault.ok ? '' : faultSentence(fault, figure('figure-3').names)).toContain('it reads i and k');
+    expect(verdictOf(figure('figure-3'), [t]).ok).toBe(true);
+    // Figure 6 under C = 25: the member of 30 is divided, and the linear solver keeps one of the others.
+    const { names, given, tree } = figure('figure-6');
+    expect((tree.children ?? []).map(({ cost }) => cost)).toEqual([10, 5, 10, 10, 30, 10]);
+    expect(given?.maxTerm).toBe(25);
+    expect(given?.choice.checkpoints.map((v) => names[v])).toEqual(['v2', 'v4', 'm5b', 'v5']);
   });
 
   it('says why a checkpoint on one branch does not cut', () => {

@@ -4,9 +4,13 @@ import { limitsRequestSchema } from '../../../../app/contract/limits.ts';
 import type { Row } from '../../../../app/contract/results.ts';
 import { decompositionOf } from '../../../../engine/exchange/decomposition-file.ts';
 import { compareOrders } from '../../../../engine/pebbling/compare-orders.ts';
+import { buildDivisionTree } from '../../../../engine/paper/build-division-tree.ts';
+import { divisionTreeToJson } from '../../../../engine/paper/division-tree.ts';
+import { evaluateUnderMaxTerm } from '../../../../engine/paper/solve-optimal.ts';
 import { createProblem } from '../../../../engine/problem.ts';
 import type { TableRow } from '../../../../engine/tables/table.ts';
-import { NO_CONTROL } from '../../../../engine/strategies/strategy/strategy.ts';
+import { solveRow } from '../../../../engine/strategies/solve.ts';
+import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { limitsEvents } from '../../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../../main/solver/memory.ts';
@@ -18,6 +22,9 @@ import { limitsRequest, memoryFor } from '../../../../renderer/state/experiment/
 import { PRESETS, type Preset, presetOf } from '../../../../renderer/state/presets/presets.ts';
 import { solvedTable } from '../../../support/solved-tables.ts';
 import { eventsOf } from '../../support/fake-lab.ts';
+
+const problemOf = ({ model, batch }: Preset['experiment']): Problem =>
+  createProblem(buildModel(model, { batch }), 'pytorch');
 
 const SCREENS = ['compare', 'graph', 'tables', 'limits', 'learn', 'train'];
 
@@ -122,14 +129,44 @@ const CLAIMS: Readonly<Record<string, (preset: Preset) => void>> = {
     expect(of('two-towers manual').saved).toBeGreaterThan(0.6);
     expect(of('two-towers optimal')).toEqual(of('two-towers manual'));
   },
+  'cvpr-figure-6': ({ experiment, view }) => {
+    const {
+      view: { tensors, representative },
+      graph,
+    } = problemOf(experiment);
+    const tree = buildDivisionTree(tensors);
+    const MIB = 2 ** 20;
+    const members = (divisionTreeToJson(tree).children ?? []).map(({ cost }) => cost / MIB);
+    // 000: "given C = 25, the cost of member IS is 10, 5, 10, 10, 30, 10 respectively"
+    expect(members).toEqual([10, 5, 10, 10, 30, 10]);
+    const { checkpoints } = evaluateUnderMaxTerm(tree, Number(view['c']) * experiment.batch);
+    expect(Number(view['c']) * experiment.batch).toBe(25 * MIB);
+    expect(checkpoints.map((v) => graph.ids[representative[v]!])).toEqual(['v2', 'v4', 'm5b', 'v5']);
+  },
+  'reforwarding-figure-9': ({ experiment }) => {
+    const problem = problemOf(experiment);
+    const { size, cost } = problem.view.tensors;
+    const [ours, chen] = ['optimal', 'chen-greedy'].map((name) => solveRow(problem, name, { seed: 0 }));
+    // 001, Table 2: Vgg16 has 22 vertices and a theoretical cut-off of 51 %.
+    expect(size).toBe(22);
+    const all = cost.reduce((a, b) => a + b, 0);
+    expect(Math.round(100 * (1 - (ours?.paperCostBytes ?? 0) / all))).toBe(51);
+    expect([ours?.checkpoints.length, chen?.checkpoints.length]).toEqual([2, 2]);
+    expect(ours?.checkpoints[0]).toBe(chen?.checkpoints[0]);
+    expect(ours?.checkpoints[1]).not.toBe(chen?.checkpoints[1]);
+  },
+  'reforwarding-figure-10': ({ experiment }) => {
+    const problem = problemOf(experiment);
+    // 001, Figure 10: "Chen's approach not applicable"
+    expect(problem.view.tensors.size).toBe(35);
+    expect(solveRow(problem, 'chen-greedy', { seed: 0 }).reason).toMatch(/no splitting vertex/);
+    expect(solveRow(problem, 'optimal', { seed: 0 }).checkpoints).toHaveLength(4);
+  },
   'resnet-in-bags': ({ experiment }) => {
-    const { model, batch } = experiment;
-    const { tensors } = createProblem(buildModel(model, { batch }), 'pytorch').view;
-    expect(decompositionOf(tensors)).toMatchObject({ largestBag: 3, width: 2 });
+    expect(decompositionOf(problemOf(experiment).view.tensors)).toMatchObject({ largestBag: 3, width: 2 });
   },
   'pebbles-in-order': ({ experiment }) => {
-    const { model, batch } = experiment;
-    const rows = compareOrders(createProblem(buildModel(model, { batch }), 'pytorch'));
+    const rows = compareOrders(problemOf(experiment));
     const of = (name: string): number => rows.find(({ order }) => order === name)?.pebbles ?? Number.NaN;
     // 002: "requiring 4 pebbles", "requiring 3 pebbles instead of original 4".
     expect([of('asap'), of('alap'), of('liu')]).toEqual([4, 3, 3]);
