@@ -84,7 +84,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('tables <which>')
     .description(
-      "the papers' tables, paper beside ours: cvpr, iclr, theory, capabilities, figure1, depth, layers or treewidth",
+      "the papers' tables, paper beside ours: cvpr, iclr, theory, capabilities, figure1, depth, layers, treewidth or claims",
     )
     .option('--json', 'one JSON document')
     .option('--csv', 'comma-separated values')
@@ -120,7 +120,7 @@ export function createProgram(terminal: Terminal): Command {
 
   taking('pebble', '<network>')
     .description('what a forward alone holds (inference), by the order of its operations')
-    .option('--order <name>', 'given, asap, alap or liu: that one, move by move')
+    .option('--order <name>', 'given, asap, alap, liu or recompute: that one, move by move')
     .option('--json', json)
     .action(async (target, flags) =>
       (await import('./commands/pebble.ts')).pebbleCommand(target, flags, terminal),

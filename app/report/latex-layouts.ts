@@ -186,6 +186,14 @@ export const LATEX_LAYOUTS: Readonly<Record<TableName, LatexLayout>> = {
     gap: 2,
     size: 'scriptsize',
   },
+  claims: {
+    first: 'Claim',
+    cites: 'feng2021optimal',
+    groups: [
+      group('Paper', cell('printed', 'says')),
+      group('Zigzag', cell('ours', 'computed'), cell('unit', ''), cell('holds', 'holds')),
+    ],
+  },
 };
 
 /** Columns of `--measured`, a table of their own: side by side they are wider than a page. */

@@ -2,7 +2,7 @@ import { elementBytesOf, type Graph, idOf, predecessorsOf } from '../graph/graph
 import type { TensorView } from '../graph/tensor-view.ts';
 
 /** A solution to colour: a title for the legend, a colour, and ids of checkpoints or why there are none. */
-export interface DotSolution {
+interface DotSolution {
   readonly title: string;
   readonly color: string;
   readonly checkpoints: readonly string[] | string;

@@ -1,12 +1,12 @@
 import { InternalError } from '../errors.ts';
-import { type Graph, idOf, predecessorsOf, successorsOf } from '../graph/graph.ts';
+import { type Graph, idOf, predecessorsOf } from '../graph/graph.ts';
 import type { MemoryModel } from '../ops/memory-model.ts';
 
 /** A game of pebbles without backward, move by move: what inference holds. */
 export interface Pebbling {
-  /** All vertices but the source, in the order in which they get their pebbles. */
+  /** All vertices but the source, in the order in which they get their pebbles; one may come again. */
   readonly order: Int32Array;
-  /** By vertex: the move after which its pebble goes; of the target one behind the last. */
+  /** By move: the move after which its pebble goes; of the target one behind the last. */
   readonly until: Int32Array;
   /** By move: bytes on the board when its pebble is placed and none is taken away yet, the source included. */
   readonly live: Float64Array;
@@ -18,28 +18,36 @@ export interface Pebbling {
   readonly mostPebbles: number;
 }
 
+/** By move: the last move that reads its value before it is computed again. */
 function lastUses(graph: Graph, order: ArrayLike<number>): Int32Array {
-  const place = placesOf(graph, order);
-  const last = new Int32Array(graph.size);
-  for (let v = 0; v < graph.size - 1; v++) {
-    for (const w of successorsOf(graph, v)) last[v] = Math.max(last[v]!, place[w]!);
+  const until = Int32Array.from(order, (_, i) => i);
+  /** By vertex: the move that placed its pebble last. */
+  const placed = new Int32Array(graph.size).fill(-1);
+  for (let i = 0; i < order.length; i++) {
+    const v = order[i]!;
+    if (!(v > 0 && v < graph.size))
+      throw new InternalError(`the order has ${idOf(graph, v)} where it should not`);
+    for (const u of predecessorsOf(graph, v)) if (placed[u]! >= 0) until[placed[u]!] = i;
+    placed[v] = i;
   }
-  last[graph.size - 1] = order.length;
-  return last;
+  if (placed.indexOf(-1, 1) >= 0) throw new InternalError('the order misses a vertex');
+  until[placed[graph.size - 1]!] = order.length;
+  return until;
 }
 
 /**
- * Plays an order: each vertex gets its pebble once, while all its inputs have theirs, and loses it after its last
- * consumer (Sethi 1975; 002, "The pebble game"). Bytes follow the memory model as in a training step: placing comes
+ * Plays an order: each vertex gets its pebble while all its inputs have theirs, and loses it after the last that reads
+ * it before it is placed again (Sethi 1975; 002, "The pebble game"). Bytes follow the memory model as in a training step: placing comes
  * before taking away (SPEC M5), an in-place operation takes its input's storage over, a view shares it, and the
  * source is held throughout. Trusts nothing about the order. Time and space O(V + E).
  *
- * @throws InternalError where the order misses a vertex, has one twice, or runs one before its inputs
+ * @throws InternalError where the order misses a vertex, runs one before its inputs, or an in-place one twice
  */
 export function playPebbles(graph: Graph, memory: MemoryModel, order: ArrayLike<number>): Pebbling {
   const lastUse = lastUses(graph, order);
   const gone: number[][] = Array.from({ length: order.length + 1 }, () => []);
-  for (let v = 1; v < graph.size; v++) gone[lastUse[v]!]!.push(v);
+  for (let i = 0; i < order.length; i++) gone[lastUse[i]!]!.push(order[i]!);
+  const seen = new Uint8Array(graph.size);
   const pebbled = new Uint8Array(graph.size);
   pebbled[0] = 1;
   /** The vertex that allocated what v's value lies in, and how many pebbled vertices share it. */
@@ -57,6 +65,8 @@ export function playPebbles(graph: Graph, memory: MemoryModel, order: ArrayLike<
       throw new InternalError(`${idOf(graph, v)} gets its pebble before ${idOf(graph, u)}`);
     }
     const taken = memory.takesOver[v]!;
+    if (seen[v] === 1 && taken >= 0) throw new InternalError(`${idOf(graph, v)} works in place, twice`);
+    seen[v] = 1;
     const shared = taken >= 0 ? taken : memory.viewOf[v]!;
     storage[v] = shared >= 0 ? storage[shared]! : v;
     if (sharing[storage[v]!]!++ === 0) bytes += memory.outputBytes[v]!;
@@ -80,17 +90,4 @@ export function playPebbles(graph: Graph, memory: MemoryModel, order: ArrayLike<
     peakMove,
     mostPebbles: pebbles.reduce((most, n) => Math.max(most, n), 0),
   };
-}
-
-function placesOf(graph: Graph, order: ArrayLike<number>): Int32Array {
-  const place = new Int32Array(graph.size).fill(-1);
-  for (let i = 0; i < order.length; i++) {
-    const v = order[i]!;
-    if (!(v > 0 && v < graph.size) || place[v] !== -1) {
-      throw new InternalError(`the order has ${idOf(graph, v)} where it should not`);
-    }
-    place[v] = i;
-  }
-  if (order.length !== graph.size - 1) throw new InternalError('the order misses a vertex');
-  return place;
 }

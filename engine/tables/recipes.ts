@@ -1,5 +1,6 @@
 import type { MilpSolver } from '../strategies/milp/milp-solver.ts';
 import { capabilitiesRecipe } from './capabilities.ts';
+import { claimsRecipe } from './claims-table.ts';
 import { depthRecipe } from './depth-table.ts';
 import { figureOneRecipe } from './figure-one.ts';
 import { layersRecipe } from './layers-table.ts';
@@ -32,5 +33,7 @@ export function recipeOf(name: TableName, now: () => number, milpSolver?: MilpSo
       return layersRecipe();
     case 'treewidth':
       return widthRecipe();
+    case 'claims':
+      return claimsRecipe();
   }
 }

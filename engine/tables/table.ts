@@ -20,7 +20,7 @@ export const NETWORK_TABLES = ['cvpr', 'iclr', 'theory'] as const;
 export type NetworkTable = (typeof NETWORK_TABLES)[number];
 
 /** Tables beside the papers' main ones. The rows of each are its own, and the first column names them. */
-export const PLAIN_TABLES = ['capabilities', 'figure1', 'depth', 'layers', 'treewidth'] as const;
+export const PLAIN_TABLES = ['capabilities', 'figure1', 'depth', 'layers', 'treewidth', 'claims'] as const;
 export type PlainTable = (typeof PLAIN_TABLES)[number];
 
 export const TABLE_NAMES = [...NETWORK_TABLES, ...PLAIN_TABLES] as const;

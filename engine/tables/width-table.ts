@@ -90,7 +90,7 @@ export const WIDTH_KINDS: readonly WidthKind[] = [
     draw: (k) => skips(k, 1),
   },
   {
-    title: (k) => `${k} towers with skips back ${k} steps and ${k} statistics`,
+    title: (k) => `${k} towers, skips back ${k}, ${k} statistics`,
     printed: () => 'O(k²)',
     sizes: [2, 3, 4, 5],
     draw: combined,

@@ -9,9 +9,9 @@ import type { Model } from './model.ts';
  */
 
 /** Id, ids that it reads, cost in MiB at the default batch, and its place in a drawing. */
-export type FigureVertex = readonly [id: string, inputs: string, cost: number, column: number, lane: number];
+type FigureVertex = readonly [id: string, inputs: string, cost: number, column: number, lane: number];
 
-export interface Figure {
+interface Figure {
   readonly name: string;
   readonly title: string;
   readonly note: string;

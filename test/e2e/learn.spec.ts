@@ -229,6 +229,10 @@ test('lessons show the numbers that the articles and papers print', async ({ pag
   await open(lesson('sqrt'));
   await page.getByRole('button', { name: 'Show the paper’s N = 100' }).click();
   await expect(page.getByText(/k \+ N\/k = 20\.0, 20 % of what regular training stores/)).toBeVisible();
+  await open(`${lesson('orders')}&v.graph=skips&v.by=recompute`);
+  await expect(page.getByText(/computes it again for the last: 3 pebbles in place of 4/)).toBeVisible();
+  await page.getByRole('slider', { name: 'Step', exact: true }).press('End');
+  expect(await counter(page, 'Most so far')).toBe(3);
   await open(`${lesson('branches')}&v.graph=figure-6`);
   const tree = page.getByRole('region', { name: 'Division tree' });
   for (const cost of [10, 5, 30]) await expect(tree.getByText(`${cost} inside`).first()).toBeVisible();

@@ -264,7 +264,7 @@ describe('tables', () => {
 
   it('refuses an unknown table and two forms at once', async () => {
     await expect(tablesCommand('neurips', {}, recorder())).rejects.toThrow(
-      /choose cvpr, iclr, theory, capabilities, figure1, depth, layers or treewidth/,
+      /choose cvpr, iclr, theory, capabilities, figure1, depth, layers, treewidth or claims/,
     );
     await expect(tablesCommand('cvpr', { json: true, csv: true }, recorder())).rejects.toThrow(/give one of/);
   });

@@ -76,6 +76,29 @@ describe('Figure 1 of the CVPR paper', () => {
   });
 });
 
+describe('claims of the CVPR paper in sentences', () => {
+  const { rows } = solvedTable('claims');
+  const of = (start: string): TableRow => rows.find(({ claim }) => String(claim).startsWith(start)) ?? {};
+
+  it('100 equal tensors cost at most 20 %: by Eq. 1 without its source and target 18', () => {
+    expect(of('100 equal')).toMatchObject({ ours: 18, holds: '✓' });
+  });
+
+  it('80 % less memory: four times the batch, or twice the side, takes less than regular training did', () => {
+    const [batch, side] = [of('ResNet-152: four'), of('ResNet-152: twice')];
+    expect(Number(batch['ours'])).toBeGreaterThan(4 * 15);
+    expect(Number(batch['ours'])).toBeLessThan(100);
+    expect(side['ours']).toBe(batch['ours']);
+  });
+
+  it('ResNet-101 takes around 4 GB at 224 pixels, and 30 GB above 600 pixels but not at 600', () => {
+    expect(of('ResNet-101: 32 images of 224')).toMatchObject({ ours: 3.8, holds: '✓' });
+    expect(of('ResNet-101: 32 images of 600')).toMatchObject({ ours: 27.6, holds: '✗' });
+    expect(of('ResNet-101: side')).toMatchObject({ holds: '✓' });
+    expect(Number(of('ResNet-101: side')['ours'])).toBeLessThan(640);
+  });
+});
+
 describe('Table 1 of the CVPR paper', () => {
   const { rows } = solvedTable('capabilities');
   const of = (name: string): TableRow => rows.find((row) => row['name'] === name) ?? {};

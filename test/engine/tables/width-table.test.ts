@@ -49,8 +49,8 @@ describe("002's list of treewidths", () => {
     const unproved = rows.filter((row) => row['widthBound'] !== row['width']).map((row) => row['network']);
     expect(unproved.map((name) => String(name).slice(0, 21))).toEqual([
       'Feed-forward with ski',
-      '4 towers with skips b',
-      '5 towers with skips b',
+      '4 towers, skips back ',
+      '5 towers, skips back ',
     ]);
   });
 });

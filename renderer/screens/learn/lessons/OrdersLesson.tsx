@@ -19,11 +19,17 @@ import classes from '../parts/learn.module.css';
 import { SliderField } from '../parts/SliderField.tsx';
 import { Try } from '../parts/Try.tsx';
 
-const ORDERS = ['asap', 'alap', 'liu'] as const satisfies readonly PebbleOrder[];
+const ORDERS = ['asap', 'alap', 'liu', 'recompute'] as const satisfies readonly PebbleOrder[];
 const SHORT: Readonly<Record<(typeof ORDERS)[number], string>> = {
   asap: ORDER_TITLES.asap,
   alap: ORDER_TITLES.alap,
   liu: 'Liu’s order',
+  recompute: 'With recompute',
+};
+
+const peakOf = (order: PebbleOrder): number => {
+  const play = orderPlay('skips', 0, order);
+  return typeof play === 'string' ? Number.NaN : play.peakBytes;
 };
 
 export function OrdersLesson() {
@@ -110,6 +116,11 @@ export function OrdersLesson() {
           <Term id="pebble">pebble</Term> while it waits. As late as possible one pebble less will do. On the
           chain that is fed, as soon as possible takes a pebble for every step; as late as possible takes
           three, however long it is.
+        </p>
+        <p data-again>
+          A forward may recompute too. With two skips, one inside the other, the article forgets the first
+          value after the middle one and computes it again for the last: {peakOf('recompute')} pebbles in
+          place of {peakOf('alap')}, for one more move. Small graphs are searched for the least.
         </p>
         <p>
           Where every value is read once, the graph is a tree, and Liu’s order (1987) is the best there is: it

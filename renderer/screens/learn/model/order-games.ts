@@ -16,7 +16,7 @@ export interface OrderGame {
   readonly lanes: number;
 }
 
-export const ORDER_GAMES = ['expression', 'fed', 'chains', 'residual'] as const;
+export const ORDER_GAMES = ['expression', 'fed', 'chains', 'residual', 'skips'] as const;
 export type OrderGameName = (typeof ORDER_GAMES)[number];
 
 export const ORDER_GAME_TITLES: Readonly<Record<OrderGameName, string>> = {
@@ -24,6 +24,7 @@ export const ORDER_GAME_TITLES: Readonly<Record<OrderGameName, string>> = {
   fed: 'Chain that is fed',
   chains: 'Two chains',
   residual: 'Residual blocks',
+  skips: 'Two skips',
 };
 
 export const MIN_STEPS = 2;
@@ -81,6 +82,15 @@ const RESIDUAL: readonly DrawnVertex[] = [
   ['f5', 'f3 f4', 4, 1],
 ];
 
+/** "we can forget the first node after the middle node is computed, and then compute it again" (article 002). */
+const SKIPS: readonly DrawnVertex[] = [
+  ['f1', '', 0, 1],
+  ['f2', 'f1', 1, 0.5],
+  ['f3', 'f2', 2, 0],
+  ['f4', 'f2 f3', 3, 0.5],
+  ['f5', 'f1 f4', 4, 1],
+];
+
 /** Article 002's second example: each step reads the one before it and a value of its own. */
 function fed(steps: number): DrawnVertex[] {
   const all: DrawnVertex[] = [['v0', '', 0, 0]];
@@ -91,8 +101,8 @@ function fed(steps: number): DrawnVertex[] {
 }
 
 export const orderGame = memoize((name: OrderGameName, steps: number): OrderGame => {
-  if (name === 'fed') return drawnGame(name, fed(steps));
-  return drawnGame(name, name === 'expression' ? EXPRESSION : name === 'chains' ? CHAINS : RESIDUAL);
+  const drawn = { expression: EXPRESSION, chains: CHAINS, residual: RESIDUAL, skips: SKIPS };
+  return drawnGame(name, name === 'fed' ? fed(steps) : drawn[name]);
 });
 
 export const orderPlay = memoize(
@@ -105,9 +115,10 @@ export const orderPlay = memoize(
 
 /** A move in one sentence: `Move 3 of 5. x4 gets its pebble: 3 on the board; none goes.` */
 export function moveSentence({ problem: { graph } }: OrderGame, play: Pebbling, at: number): string {
-  const gone = [...play.until.keys()].filter((v) => v > 0 && play.until[v] === at);
+  const gone = [...play.order].filter((_, move) => play.until[move] === at);
   const names = new Intl.ListFormat('en-GB').format(gone.map((v) => idOf(graph, v)));
   const goes = gone.length === 0 ? 'none goes' : `${names} ${gone.length === 1 ? 'goes' : 'go'}`;
   const vertex = idOf(graph, play.order[at] ?? 0);
-  return `Move ${at + 1} of ${play.order.length}. ${vertex} is placed: ${play.live[at]} on the board; ${goes}.`;
+  const again = play.order.indexOf(play.order[at] ?? 0) < at ? ' again' : '';
+  return `Move ${at + 1} of ${play.order.length}. ${vertex} is placed${again}: ${play.live[at]} on the board; ${goes}.`;
 }

@@ -37,7 +37,7 @@ export function LifetimesPicture({ title, game, play, most }: LifetimesPicturePr
   const table = {
     caption: title,
     columns: ['Value', 'Computed at move', 'Read last at move', 'Moves that it waits'],
-    rows: [...order].map((v, i) => [idOf(graph, v), i + 1, Math.min(until[v]!, moves - 1) + 1, waits[i]!]),
+    rows: [...order].map((v, i) => [idOf(graph, v), i + 1, Math.min(until[i]!, moves - 1) + 1, waits[i]!]),
   };
   return (
     <PictureCard
@@ -58,7 +58,7 @@ export function LifetimesPicture({ title, game, play, most }: LifetimesPicturePr
         stroke="var(--zz-hairline)"
       />
       {[...order].map((v, i) => {
-        const end = Math.min(until[v]!, moves - 1) + 1;
+        const end = Math.min(until[i]!, moves - 1) + 1;
         const first = i + 1 + waits[i]!;
         return (
           <g key={v} data-life={idOf(graph, v)}>

@@ -37,7 +37,7 @@ export function OrderBoard({ game, layout: { spots, radius }, play, at }: OrderB
   const { graph } = game.problem;
   const vertices = Array.from({ length: graph.size - 1 }, (_, i) => i + 1);
   const current = play.order[at] ?? 0;
-  const placed = new Set(play.order.subarray(0, at + 1));
+  const placed = play.order.subarray(0, at + 1);
   const isWeighed = graph.bytes.some((bytes, v) => v > 0 && bytes !== 1);
   return (
     <g>
@@ -56,8 +56,9 @@ export function OrderBoard({ game, layout: { spots, radius }, play, at }: OrderB
       )}
       {vertices.map((v) => {
         const { x, y } = spots[v]!;
-        const isOn = placed.has(v) && play.until[v]! >= at;
-        const leaves = isOn && play.until[v] === at;
+        const until = play.until[placed.lastIndexOf(v)] ?? -1;
+        const isOn = until >= at;
+        const leaves = until === at;
         return (
           <g key={v}>
             <circle cx={x} cy={y} r={radius} fill="var(--zz-card)" />

@@ -61,6 +61,8 @@ function plainHeadline(name: PlainTable, rows: readonly TableRow[]): HeadlinePar
       return layers(rows);
     case 'treewidth':
       return treewidth(rows);
+    case 'claims':
+      return claims(rows);
   }
 }
 
@@ -113,6 +115,14 @@ function layers(rows: readonly TableRow[]): HeadlinePart[] {
           figure(`${number(one, 'peakSavedPct')?.toFixed(1)}${THIN}%`),
           text('.'),
         ]),
+  ];
+}
+
+function claims(rows: readonly TableRow[]): HeadlinePart[] {
+  const kept = rows.filter(({ holds }) => holds === '✓');
+  return [
+    figure(`${formatCount(kept.length)} of ${formatCount(rows.length)}`),
+    text(' claims that the paper makes in sentences hold when they are computed.'),
   ];
 }
 

@@ -27,6 +27,15 @@ describe('the lesson on orders', () => {
     expect(orderPlay('residual', 8, 'liu')).toBe('the network is no tree: f1 feeds 2 operations');
   });
 
+  it('002: forgets a value during the forward and computes it again, for 3 pebbles in place of 4', () => {
+    expect([peak('skips', 8, 'alap'), peak('skips', 8, 'recompute')]).toEqual([4, 3]);
+    const play = orderPlay('skips', 8, 'recompute');
+    if (typeof play === 'string') throw new Error(play);
+    expect(moveSentence(orderGame('skips', 8), play, 4)).toBe(
+      'Move 5 of 6. f1 is placed again: 2 on the board; none goes.',
+    );
+  });
+
   it('has a place for every vertex, and a sentence for every move', () => {
     for (const name of ORDER_GAMES) {
       const game = orderGame(name, 5);

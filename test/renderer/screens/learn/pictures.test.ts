@@ -103,7 +103,7 @@ describe('lifetimes', () => {
         play.live.forEach((bytes, move) => {
           let there = 0;
           play.order.forEach((v, i) => {
-            if (i <= move && play.until[v]! >= move) there += graph.bytes[v]!;
+            if (i <= move && play.until[i]! >= move) there += graph.bytes[v]!;
           });
           expect(there).toBe(bytes);
         });
