@@ -11,8 +11,8 @@ const CHANNELS_WITHOUT = 64;
 
 /**
  * Elements of the workspace in which cuDNN forms the weight gradient of a convolution: Winograd's algorithm in steps,
- * which stores the transforms of input, output gradient and weight gradient (SPEC, E9). Source: Lavin & Gray, Fast
- * Algorithms for Convolutional Neural Networks, 2016. Exact in size; which convolutions run so is inferred. O(1).
+ * which stores the transforms of input, output gradient and weight gradient (SPEC, E9). Source: Lavin & Gray 2016. The
+ * size is exact; which convolutions run so is inferred. O(1).
  */
 export function weightGradientWorkspace(op: Operation | undefined, input: Shape, output: Shape): number {
   if (op?.kind !== 'conv2d' || op.groups !== 1) return 0;

@@ -116,4 +116,17 @@ describe('the authors\u2019 program', () => {
     expect(added(64, 1)).toBe(0);
     expect(added(65, 2)).toBe(0);
   });
+
+  it.each([
+    ['densenet121', 2, 52_760_712, 11],
+    ['darts', 1, 19_685_808, 282],
+  ])('[E1] to [E7] hold what the program itself held on a CPU: %s', (network, batch, measured, segments) => {
+    const problem = createProblem(buildModel(network, { batch }), 'pytorch-1.5');
+    const division = authorsDivision(problem.view.tensors);
+    const run = new AuthorsRun(problem, ['blocks', 'workspace']);
+    run.checkpointed(division);
+    expect(division.length).toBe(segments);
+    // On a CPU each segment keeps the state of the random numbers, and the loss and its gradient are 4 bytes each.
+    expect(run.heap.peak + segments * 5056 + 8).toBe(measured);
+  });
 });
