@@ -3,6 +3,7 @@ import { BadInputError } from '../../engine/errors.ts';
 import { type Graph, idOf } from '../../engine/graph/graph.ts';
 import type { OperationTimes } from '../../engine/graph/timed-graph.ts';
 
+const MAX_OPERATIONS = 1_000_000;
 const milliseconds = z.number().nonnegative().max(1e9);
 
 /** zigzag-costs/1 (SPEC.md, file formats): how long every operation of a network takes on a device. */
@@ -29,7 +30,7 @@ export const costsFileSchema = z.object({
         backwardMs: milliseconds,
       }),
     )
-    .max(1_000_000),
+    .max(MAX_OPERATIONS),
 });
 
 export type CostsFile = z.infer<typeof costsFileSchema>;
@@ -42,16 +43,20 @@ export function parseCostsFile(text: string): CostsFile {
   } catch (error) {
     throw new BadInputError(`the costs are not JSON: ${error instanceof Error ? error.message : error}`);
   }
+  const { operations } = (document ?? {}) as { readonly operations?: unknown };
+  // The schema would look at each, and collect what is wrong with it.
+  if (Array.isArray(operations) && operations.length > MAX_OPERATIONS)
+    throw new BadInputError(`not a zigzag-costs/1 file: more than ${MAX_OPERATIONS} operations`);
   const parsed = costsFileSchema.safeParse(document);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = (issue?.path ?? []).map((part) =>
     typeof part === 'number' ? `[${part}]` : `.${String(part)}`,
   );
-  throw new BadInputError(
-    `not a zigzag-costs/1 file: ${(issue?.message ?? 'it has another form').replace(/^Invalid input: /, '')}`,
-    path.join('').replace(/^\./, ''),
-  );
+  const message = (issue?.message ?? 'it has another form')
+    .replace(/^Invalid input: /, '')
+    .replace(/, received undefined$/, ', got nothing');
+  throw new BadInputError(`not a zigzag-costs/1 file: ${message}`, path.join('').replace(/^\./, ''));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { BadInputError } from '../../engine/errors.ts';
-import { ReadBudget } from '../../engine/exchange/read-limits.ts';
+import { MAX_JSON_CONTAINERS, ReadBudget } from '../../engine/exchange/read-limits.ts';
 import type { ByteSource } from './byte-source.ts';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -19,7 +19,7 @@ export function jsonText(source: ByteSource, most: number, tooLarge: string): st
 }
 
 function guardJson(bytes: Uint8Array): void {
-  const budget = new ReadBudget();
+  const budget = new ReadBudget(undefined, MAX_JSON_CONTAINERS);
   /** Items so far of each list or object that is open. */
   const items = [1];
   for (let i = 0; i < bytes.length; i++) {

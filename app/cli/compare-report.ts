@@ -19,17 +19,21 @@ export function reportOf(
   const [first, ...others] = compared;
   if (first === undefined) throw new InternalError('a report of no network');
   const { network, head } = first;
+  const budgetShare = others.length > 0 && flags.budget?.endsWith('%') ? flags.budget : undefined;
   return comparisonReport({
     experiment: {
       ...network,
       // Its memory is what `zigzag limits` asks about.
       device: undefined,
       costs: head.costs === undefined ? undefined : costsText(head.costs),
+      budgetShare,
     },
     networks: [networkOf(first), ...others.map(networkOf)],
     followed: null,
     link: null,
-    commands: [commandLine({ ...network, models: targets, plan: flags.plan, costs: flags.costs })],
+    commands: [
+      commandLine({ ...network, models: targets, plan: flags.plan, costs: flags.costs, budgetShare }),
+    ],
     version: versionAbove(import.meta.url),
     madeAt,
   });

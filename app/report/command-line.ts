@@ -14,6 +14,8 @@ export interface CommandInput extends OptionValues {
   readonly models: readonly string[];
   readonly batch: number;
   readonly costs?: string | undefined;
+  /** Budget as a share of what each network's regular training needs, in place of the bytes of one: `60%`. */
+  readonly budgetShare?: string | undefined;
 }
 
 interface Asked {
@@ -63,7 +65,7 @@ function isSaid(name: OptionName, input: CommandInput, strategy: Asked | undefin
 
 function wordsOf(name: OptionName, input: CommandInput): string[] {
   const option = optionOf(name);
-  const value = input[name];
+  const value = (name === 'budgetBytes' ? input.budgetShare : undefined) ?? input[name];
   const isSwitch = option.is === 'choice' && option.flagValue !== undefined;
   return isSwitch ? [`--${option.flag}`] : [`--${option.flag}`, quoted(String(value))];
 }

@@ -34,6 +34,8 @@ export interface ComparedExperiment extends Omit<OptionValues, 'device'> {
   readonly device?: { readonly title: string; readonly memoryGiB: number } | undefined;
   /** The times that overheads are predicted by, where they are not by FLOPs. */
   readonly costs?: string | undefined;
+  /** Budget of several networks, as a share of what regular training of each needs. */
+  readonly budgetShare?: string | undefined;
 }
 
 export interface ComparisonReportInput extends Pick<Report, 'link' | 'commands' | 'version' | 'madeAt'> {
@@ -88,10 +90,14 @@ function headlineOf({ networks, followed }: ComparisonReportInput): string {
 const ALWAYS = ['batch', 'dtype', 'profile', 'seed'] as const;
 
 function asked(experiment: ComparedExperiment, networks: readonly ComparedNetwork[]): [string, string][] {
-  const { device, costs, plan: _plan, ...options } = experiment;
+  const { device, costs, budgetShare, plan: _plan, budgetBytes, ...others } = experiment;
+  const options = budgetShare === undefined ? { ...others, budgetBytes } : others;
   return [
     [networks.length > 1 ? 'Networks' : 'Network', networks.map(({ title }) => title).join(', ')],
     ...optionFacts(options, ALWAYS),
+    ...(budgetShare === undefined
+      ? []
+      : [['Budget', `${budgetShare} of each network's regular peak`] as [string, string]]),
     ...(device === undefined
       ? []
       : [['Device', `${device.title}, ${device.memoryGiB} GiB`] as [string, string]]),

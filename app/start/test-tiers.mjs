@@ -45,7 +45,9 @@ export const SLOW = {
     ...['budget-class', 'budget', 'live-exact', 'live-networks', 'live-stages', 'live', 'milp'].map(
       (name) => `test/engine/strategies/${name}.test.ts`,
     ),
-    ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
+    ...['busy-machine', 'offload', 'time-limit', 'traits'].map(
+      (name) => `test/engine/strategies/${name}.test.ts`,
+    ),
     'test/engine/strategies/planner/',
     'test/engine/tables/',
     'test/engine/training-memory/held.test.ts',

@@ -36,23 +36,28 @@ const NAME_WORDS = 4;
 const MAX_ITEMS = 8_000_000;
 /** Lists and objects of one file. */
 const MAX_CONTAINERS = 8_000_000;
+/** The same of a JSON file: V8's parser slows down with each that is open or read. A million vertices with edges fit. */
+export const MAX_JSON_CONTAINERS = 4_000_000;
 /** Steps of a nanosecond or so: what a shared part costs each time that it is met, where a format can share. */
 const MAX_STEPS = 2 ** 31;
 
 /** Counts what one file costs. @throws BadInputError in one sentence, from every method, where it is too much */
 export class ReadBudget {
   readonly #advice: string;
+  readonly #maxContainers: number;
   #words = 0;
   #containers = 0;
   #steps = 0;
 
   /** @param advice what to do about a file that is too large, as the end of a sentence */
-  constructor(advice = 'save less in it') {
+  constructor(advice = 'save less in it', maxContainers = MAX_CONTAINERS) {
     this.#advice = advice;
+    this.#maxContainers = maxContainers;
   }
 
   container(): void {
-    if (++this.#containers > MAX_CONTAINERS) throw this.#tooMuch('lists and objects', MAX_CONTAINERS);
+    if (++this.#containers > this.#maxContainers)
+      throw this.#tooMuch('lists and objects', this.#maxContainers);
     this.values(CONTAINER_WORDS);
   }
 

@@ -104,7 +104,7 @@ export class SolverMemory {
   /** @throws BadInputError for an unknown strategy, CancelledError through control */
   plan(network: Network, strategy: string, control: Control): SolvedPlan {
     const { batch, plan: planName } = network;
-    const { reads, scalesWithBatch, needsMilpSolver, plan } = strategyOf(strategy);
+    const { reads, scalesWithBatch, plan } = strategyOf(strategy);
     const told = STRATEGY_OPTIONS.filter((option) => reads[option] !== undefined);
     const link = this.link(network);
     const values: { readonly [Option in StrategyOption]?: unknown } = { ...network, link };
@@ -118,12 +118,12 @@ export class SolverMemory {
       const start = performance.now();
       const problem = this.problem(network, batch);
       const solved = refusalsAsReasons(() => {
-        const exactSeconds = needsMilpSolver ? this.#files?.exactSeconds : undefined;
         const options: StrategyOptions = {
           ...(Object.fromEntries(told.map((option) => [option, values[option]])) as Partial<StrategyOptions>),
           seed: network.seed,
           plan: reads.plan === undefined || planName === undefined ? undefined : this.#files?.plan(planName),
-          timeLimitSeconds: network.timeLimitSeconds ?? exactSeconds,
+          timeLimitSeconds: network.timeLimitSeconds,
+          exactSeconds: this.#files?.exactSeconds,
           now: this.#files?.now ?? (() => performance.now()),
           milpSolver: this.#milpSolver,
         };

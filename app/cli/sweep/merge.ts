@@ -1,5 +1,6 @@
+import { BadInputError } from '../../../engine/errors.ts';
 import { cellsOf, type SweepPlan } from './plan.ts';
-import type { ReadShard } from './shard-file.ts';
+import { isSameAnswer, type ReadShard } from './shard-file.ts';
 import type { SweptRow } from './solve-cells.ts';
 
 export interface Merged {
@@ -11,12 +12,24 @@ export interface Merged {
   readonly unfinished: readonly string[];
 }
 
-/** One table of all shards; a cell that two of them have counts once, as the first has it. */
+/**
+ * One table of all shards; a cell that two of them have counts once.
+ *
+ * @throws BadInputError where two have different answers for it
+ */
 export function mergeShards(shards: readonly ReadShard[]): Merged {
   const plan = shards[0]!.plan;
   const cells = cellsOf(plan);
   const found = new Map<number, SweptRow>();
-  for (const { rows } of shards) for (const row of rows) if (!found.has(row.cell)) found.set(row.cell, row);
+  for (const { shard, rows } of shards)
+    for (const row of rows) {
+      const before = found.get(row.cell);
+      if (before === undefined) found.set(row.cell, row);
+      else if (!isSameAnswer(before, row))
+        throw new BadInputError(
+          `--merge: two shards have different answers for cell ${row.cell}, one of them ${shard.number}/${shard.of}: remove one of the files, and run its shard again`,
+        );
+    }
   const missing = cells.filter(({ index }) => !found.has(index));
   const of = Math.max(...shards.map(({ shard }) => shard.of));
   const unfinished = new Set(missing.map(({ index }) => `${(index % of) + 1}/${of}`));

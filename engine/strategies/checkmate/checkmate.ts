@@ -4,20 +4,12 @@ import { InfeasibleError } from '../../errors.ts';
 import { type Candidate, checkpointsOf, isBetter, judge } from '../search/candidate.ts';
 import { liveModel } from '../search/live-model.ts';
 import { givenOrder } from '../search/orders.ts';
-import { type MilpModel, type MilpResult, type MilpSolver, MilpSolverError } from '../milp/milp-solver.ts';
+import { type MilpSolver, MilpSolverError } from '../milp/milp-solver.ts';
 import { budgetOf } from '../options.ts';
 import { peakOfOptimal } from '../optimal/peak-of-optimal.ts';
 import { regular } from '../regular.ts';
-import { DEFAULT_LIMIT_SECONDS, limitOf, READS_TIME_LIMIT, SEARCH_SHARE } from '../search/search-limit.ts';
-import type { SearchStop } from '../search/search-stop.ts';
-import type {
-  Control,
-  NotApplicable,
-  Plan,
-  Problem,
-  Strategy,
-  StrategyOptions,
-} from '../strategy/strategy.ts';
+import { DEFAULT_LIMIT_SECONDS, READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
+import type { Control, NotApplicable, Plan, Problem, Strategy } from '../strategy/strategy.ts';
 import { epsilons, type Outcome } from './epsilons.ts';
 import { relaxation } from './relaxation.ts';
 import { completed, rounded } from './rounding.ts';
@@ -32,6 +24,8 @@ const COLUMNS = 2;
 const ROUNDING = 1e-9;
 /** How much later than the caller's clock, which may be the processor's, the solver's own ends a program. */
 const PATIENCE = 20;
+/** Seconds of the solver's own clock at least; 0 would be no limit. */
+const MIN_SECONDS = 0.1;
 /** The paper's, and those around it. */
 const THRESHOLDS = [
   0.5,
@@ -65,7 +59,7 @@ export const checkmateRounding: Strategy = {
   hasPaperCost: false,
   plan(problem, options, control) {
     const asked = budgetOf(options);
-    const limitSeconds = limitOf(options) ?? DEFAULT_LIMIT_SECONDS;
+    const limit = new SearchLimit(options, control, options.exactSeconds ?? DEFAULT_LIMIT_SECONDS);
     const model = liveModel(problem.graph, problem.memory, givenOrder(problem.graph));
     if (model.items * COLUMNS * LEVELS[0] > MAX_COLUMNS) {
       const reason = `${model.items} storages make too large a linear program; try live or budget`;
@@ -74,7 +68,7 @@ export const checkmateRounding: Strategy = {
     const solver = options.milpSolver;
     if (solver === undefined) return { applicable: false, reason: 'no MILP solver is loaded here' };
     const budget = asked ?? peakOfOptimal(problem, options, control);
-    const search = new Search(problem, { solver, limitSeconds, now: options.now, budget }, control);
+    const search = new Search(problem, { solver, limit, budget }, control);
     try {
       search.run(fineStages(model));
     } catch (error) {
@@ -87,7 +81,8 @@ export const checkmateRounding: Strategy = {
 };
 
 function answer({ graph }: Problem, search: Search, asked: number | undefined): Plan | NotApplicable {
-  const { best, least, stop } = search;
+  const { best, least, limit } = search;
+  const { stopped } = limit.ending;
   const found = best ?? (asked === undefined ? least : null);
   if (found !== null)
     return {
@@ -95,43 +90,38 @@ function answer({ graph }: Problem, search: Search, asked: number | undefined): 
       checkpoints: checkpointsOf(found.schedule, graph.size),
       schedule: found.schedule,
       paperCostBytes: null,
-      ...(stop === null ? {} : { stopped: stop }),
+      ...limit.ending,
     };
-  if (search.solved === 0 && stop !== null) {
-    const reason = `no linear program was solved within ${stop.limitSeconds} s; allow more time, or try live or budget`;
+  if (search.solved === 0 && stopped !== undefined) {
+    const reason = `no linear program was solved within ${stopped.limitSeconds} s; allow more time, or try live or budget`;
     return { applicable: false, reason };
   }
-  const outcome = stop === null ? 'has no plan' : `found no plan in ${stop.limitSeconds} s`;
+  const outcome = stopped === undefined ? 'has no plan' : `found no plan in ${stopped.limitSeconds} s`;
   throw new InfeasibleError(
     `checkmate-rounding ${outcome} within ${exactBytes(asked ?? 0)}; the least it was seen to do with is ${exactBytes(least.peakBytes)}`,
   );
 }
 
-interface Means extends Pick<StrategyOptions, 'now'> {
+interface Means {
   readonly solver: MilpSolver;
-  readonly limitSeconds: number;
+  readonly limit: SearchLimit;
   readonly budget: number;
 }
 
 class Search {
   readonly #problem: Problem;
   readonly #means: Means;
-  readonly #control: Control;
-  readonly #began: number;
-  /** Of solvers, where nobody brings a clock. */
-  #seconds = 0;
-  #stopped = false;
+  readonly limit: SearchLimit;
   solved = 0;
-  /** Of least recompute within the budget. */
+  /** Least recompute within the budget. */
   best: Candidate | null = null;
-  /** Of the lowest peak. */
+  /** Lowest peak. */
   least: Candidate;
 
   constructor(problem: Problem, means: Means, control: Control) {
     this.#problem = problem;
     this.#means = means;
-    this.#control = control;
-    this.#began = means.now?.() ?? 0;
+    this.limit = means.limit;
     const plan = regular.plan(problem, { seed: 0 }, control);
     if (!plan.applicable) throw new Error('regular always applies');
     this.least = judge(problem, plan.schedule);
@@ -147,22 +137,15 @@ class Search {
       if (stages.isFine && count !== Number.POSITIVE_INFINITY) continue;
       if (stages.useful.reduce((sum, items) => sum + items.length, 0) * COLUMNS > MAX_COLUMNS) break;
       start = this.#level(stages, start);
-      if (this.#stopped || this.#isLeast) return;
+      if (this.limit.isReached || this.#isLeast) return;
     }
   }
 
-  /** Whether it is proved that nothing recomputes less. */
+  /** True where it is proved that nothing recomputes less. */
   get #isLeast(): boolean {
     const bound = recomputeBound(this.#problem);
     const least = leastFraction(bound, this.#means.budget) * bound.forwardWork;
     return this.best !== null && this.best.recomputeWork <= least * (1 + ROUNDING);
-  }
-
-  get stop(): SearchStop | null {
-    if (!this.#stopped) return null;
-    const { limitSeconds } = this.#means;
-    const unfinished = [{ what: 'linear-programs', tried: this.solved, of: null }] as const;
-    return { limitSeconds, by: 'clock', unfinished };
   }
 
   /** One linear program a slack; the slack to begin with at the next level. */
@@ -175,7 +158,7 @@ class Search {
       if (next.done === true) return fitting;
       const solved = this.#solve(stages, (1 - next.value) * this.#means.budget);
       if (solved === null) {
-        this.#stopped = true;
+        this.limit.leave('linear-programs', this.solved, null);
         return fitting;
       }
       outcome = solved;
@@ -183,50 +166,34 @@ class Search {
     }
   }
 
-  /** Null where time is over. */
+  /** Null where the limit is reached. */
   #solve(stages: Stages, bytes: number): Outcome | null {
-    const { limitSeconds } = this.#means;
-    const left = this.#left();
-    if (left <= 0) return null;
+    const { limit } = this;
+    if (limit.poll()) return null;
     const program = relaxation(stages, bytes);
-    const result = this.#asked(program.model, left);
-    if (result === null || result.status === 'stopped') return null;
+    const result = this.#means.solver.solve(program.model, {
+      limitSeconds: Math.max(MIN_SECONDS, PATIENCE * limit.clockSecondsLeft),
+      tolerance: 0,
+      onProgress: ({ work }) => limit.spend(work),
+    });
+    if (result.status === 'stopped') {
+      limit.endByClock();
+      return null;
+    }
     const { status, values } = result;
     this.solved++;
     if (status === 'infeasible' || values === null) return 'infeasible';
     let fits = false;
     for (const threshold of THRESHOLDS) {
       // The paper's own is always tried.
-      if (threshold !== THRESHOLDS[0] && this.#left() <= 0) break;
-      this.#control.tick(Math.min(1, 1 - this.#left() / limitSeconds));
+      if (limit.poll() && threshold !== THRESHOLDS[0]) break;
       const one = judge(this.#problem, completed(stages, rounded(program, values, threshold)));
       if (this.#take(one)) fits = true;
     }
     return fits ? 'fits' : 'over';
   }
 
-  /** Null where the clock that the caller brings says that time is over; without one it is the solver's own. */
-  #asked(model: MilpModel, left: number): MilpResult | null {
-    const { solver, now, limitSeconds } = this.#means;
-    const before = this.#seconds;
-    const isOver = new Error('time is over');
-    try {
-      return solver.solve(model, {
-        limitSeconds: now === undefined ? left : PATIENCE * left,
-        tolerance: 0,
-        onProgress: ({ seconds }) => {
-          this.#seconds = before + seconds;
-          this.#control.tick(Math.min(1, Math.max(0, 1 - this.#left() / limitSeconds)));
-          if (this.#left() <= 0) throw isOver;
-        },
-      });
-    } catch (error) {
-      if (error !== isOver) throw error;
-      return null;
-    }
-  }
-
-  /** Whether it is within the budget. */
+  /** Keeps it where it is better. @returns whether it is within the budget */
   #take(one: Candidate): boolean {
     if (isBetter(one, this.least)) this.least = one;
     if (one.peakBytes > this.#means.budget) return false;
@@ -237,12 +204,5 @@ class Search {
       (one.recomputeWork === best.recomputeWork && one.peakBytes < best.peakBytes);
     if (isLess) this.best = one;
     return true;
-  }
-
-  /** Seconds; the rest of the limit is for what must be done with what was found. */
-  #left(): number {
-    const { now, limitSeconds } = this.#means;
-    const spent = now === undefined ? this.#seconds : (now() - this.#began) / 1000;
-    return SEARCH_SHARE * limitSeconds - spent;
   }
 }

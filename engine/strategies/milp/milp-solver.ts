@@ -18,7 +18,8 @@ export interface MilpModel {
 }
 
 export interface MilpProgress {
-  readonly seconds: number;
+  /** Work since the last call, in seconds of an idle core: the same for the same model on every machine. */
+  readonly work: number;
   /** Cost of the best solution so far; infinite when there is none. */
   readonly best: number;
   /** No solution costs less than this. */
@@ -29,12 +30,12 @@ export interface MilpRequest {
   readonly limitSeconds: number;
   /** Stop when the best solution is this close to the bound, in units of the cost. */
   readonly tolerance: number;
-  /** Called now and then; what it throws stops the solver and comes out of `solve`. */
-  readonly onProgress: (progress: MilpProgress) => void;
+  /** Called now and then; true stops the solver, and what it throws does and comes out of `solve`. */
+  readonly onProgress: (progress: MilpProgress) => boolean;
 }
 
 export interface MilpResult {
-  /** `stopped`: the time limit came first; there may be values all the same. */
+  /** `stopped`: the time limit or the caller came first; there may be values all the same. */
   readonly status: 'optimal' | 'infeasible' | 'stopped';
   readonly bound: number;
   readonly values: Float64Array | null;

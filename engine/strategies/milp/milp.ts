@@ -14,8 +14,7 @@ import { memoryPoor } from '../memory-poor.ts';
 import { optimal } from '../optimal/optimal.ts';
 import { budgetOf } from '../options.ts';
 import { regular } from '../regular.ts';
-import { limitOf, MILP_LIMIT_SECONDS, READS_TIME_LIMIT } from '../search/search-limit.ts';
-import type { SearchStop } from '../search/search-stop.ts';
+import { MILP_LIMIT_SECONDS, READS_TIME_LIMIT, SearchLimit } from '../search/search-limit.ts';
 import type { Control, Plan, Problem, Strategy, StrategyOptions } from '../strategy/strategy.ts';
 import { LinearModel, type Term, type Value } from './linear-model.ts';
 import { limitMemory } from './memory-rows.ts';
@@ -92,8 +91,7 @@ class Search {
   readonly #bound: number;
   /** Bytes that count 1: whatever divides all sizes, or what keeps the coefficients moderate. */
   readonly #unit: number;
-  readonly #limit: number;
-  #spent = 0;
+  readonly #limit: SearchLimit;
   /** Searches, and those that the limit ended. */
   #searches = 0;
   #stopped = 0;
@@ -103,7 +101,7 @@ class Search {
     this.#options = options;
     this.#control = control;
     this.#solver = solver;
-    this.#limit = limitOf(options) ?? MILP_LIMIT_SECONDS;
+    this.#limit = new SearchLimit(options, control, options.exactSeconds ?? MILP_LIMIT_SECONDS);
     this.#shape = problem.graph.size <= SMALL ? { extra: 2, sweeps: 2 } : { extra: 1, sweeps: 1 };
     this.#bound = lowerBound(problem).bytes;
     this.#unit = unitOf(problem);
@@ -208,17 +206,16 @@ class Search {
     constrainRounds(model, this.#problem, rounds);
     limitMemory(model, this.#problem, rounds, peak, this.#unit);
     charge(rounds);
-    const started = this.#spent;
     const result = this.#solver.solve(model.build(), {
-      limitSeconds: Math.max(0.1, this.#limit - started),
+      limitSeconds: Math.max(0.1, this.#limit.clockSecondsLeft),
       tolerance,
-      onProgress: ({ seconds }) => {
-        this.#spent = started + seconds;
-        this.#control.tick(Math.min(1, this.#spent / this.#limit));
-      },
+      onProgress: ({ work }) => this.#limit.spend(work),
     });
     this.#searches++;
-    if (result.status === 'stopped') this.#stopped++;
+    if (result.status === 'stopped') {
+      this.#stopped++;
+      this.#limit.endByClock();
+    }
     if (result.values === null) return { found: null, result };
     return { found: this.#judged(insertFrees(graph, memory, decode(rounds, result.values))), result };
   }
@@ -230,22 +227,14 @@ class Search {
   }
 
   #planOf({ schedule }: Candidate, claim: Claim): Plan {
+    if (this.#stopped > 0) this.#limit.leave('exact', this.#searches - this.#stopped, this.#searches);
     return {
       applicable: true,
       checkpoints: checkpointsOf(schedule, this.#problem.graph.size),
       schedule,
       paperCostBytes: null,
       claim,
-      ...(this.#stopped === 0 ? {} : { stopped: this.#stop() }),
-    };
-  }
-
-  #stop(): SearchStop {
-    const tried = this.#searches - this.#stopped;
-    return {
-      limitSeconds: this.#limit,
-      by: 'clock',
-      unfinished: [{ what: 'exact', tried, of: this.#searches }],
+      ...this.#limit.ending,
     };
   }
 }

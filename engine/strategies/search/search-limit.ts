@@ -26,6 +26,7 @@ export class SearchLimit implements Control {
   readonly #clockSeconds: number;
   readonly #now: (() => number) | undefined;
   readonly #end: number;
+  readonly #looks: number;
   #looksLeft: number;
   #untilCheck = LOOKS_A_CHECK;
   #done = 0;
@@ -36,14 +37,19 @@ export class SearchLimit implements Control {
   readonly #unfinished = new Map<Searched, { tried: number; of: number | null }>();
 
   /** @throws BadInputError for a limit that is no positive number of seconds */
-  constructor(options: Pick<StrategyOptions, 'timeLimitSeconds' | 'now'>, control: Control) {
+  constructor(
+    options: Pick<StrategyOptions, 'timeLimitSeconds' | 'now'>,
+    control: Control,
+    defaultSeconds = DEFAULT_LIMIT_SECONDS,
+  ) {
     this.#control = control;
     const given = limitOf(options);
     const { now } = options;
-    this.#seconds = given ?? DEFAULT_LIMIT_SECONDS;
+    this.#seconds = given ?? defaultSeconds;
     this.#now = now;
-    this.#looksLeft =
+    this.#looks =
       given !== undefined && now !== undefined ? Number.POSITIVE_INFINITY : this.#seconds * LOOKS_PER_SECOND;
+    this.#looksLeft = this.#looks;
     this.#clockSeconds = given ?? CAP_SECONDS;
     const share = given === undefined ? 1 : SEARCH_SHARE;
     this.#end = now === undefined ? 0 : now() + share * 1000 * this.#clockSeconds;
@@ -73,6 +79,25 @@ export class SearchLimit implements Control {
     this.#untilCheck -= looks;
     if (this.#untilCheck <= 0) this.#check();
     return this.#by !== null;
+  }
+
+  /** Counts work of a solver, in seconds of an idle core, and says whether the limit is reached. */
+  spend(seconds: number): boolean {
+    this.#looksLeft -= seconds * LOOKS_PER_SECOND;
+    const isWork = this.#looks !== Number.POSITIVE_INFINITY;
+    const left = isWork ? this.#looksLeft / this.#looks : this.clockSecondsLeft / this.#clockSeconds;
+    this.tick(1 - Math.max(0, left));
+    return this.isReached;
+  }
+
+  /** Seconds until the clock ends the search; the cap where the caller brings no clock. */
+  get clockSecondsLeft(): number {
+    return this.#now === undefined ? CAP_SECONDS : Math.max(0, (this.#end - this.#now()) / 1000);
+  }
+
+  /** Notes that a solver's own clock ended it. */
+  endByClock(): void {
+    this.#by ??= 'clock';
   }
 
   /** Looks at the clock and asks whether to go on, counting nothing: for work that was counted before. */

@@ -26,6 +26,8 @@ export interface StrategyOptions extends Omit<Pick<OptionValues, PlanOption>, 's
   readonly plan?: PlanFile | undefined;
   /** The engine does not bring it along. */
   readonly milpSolver?: MilpSolver | undefined;
+  /** Work of a search that asks the MILP solver where no limit is given, in seconds; each has a default. */
+  readonly exactSeconds?: number | undefined;
   /** The device and its link to host memory; without one nothing is sent there. */
   readonly link?: LinkedDevice | undefined;
   /** Milliseconds of some clock. The engine has none: without one a limit counts work alone. */

@@ -47,7 +47,7 @@ describe('where HiGHS cannot work', () => {
         /^the MILP solver failed here \(HiGHS: (no memory|aborted|12345)\); try live/,
       );
       const solver = await createHighsSolver();
-      const request = { limitSeconds: 1, tolerance: 0, onProgress: () => undefined };
+      const request = { limitSeconds: 1, tolerance: 0, onProgress: () => false };
       expect(() => solver.solve({} as Parameters<typeof solver.solve>[0], request)).toThrow(MilpSolverError);
     },
   );

@@ -56,6 +56,15 @@ describe('compare of several networks', () => {
     );
   });
 
+  it('reports a shared budget as the share that was asked for, not as the bytes of the first network', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'zigzag-')), 'report.html');
+    await compareCommand(['chain-4', 'chain-8'], { html: file, budget: '60%' }, terminalOf());
+    const html = readFileSync(file, 'utf8');
+    expect(html).toContain('zigzag compare chain-4 chain-8 --batch 1 --budget 60%');
+    expect(html).toContain('60% of each network');
+    expect(html).not.toMatch(/--budget \d+(?!\d*%)/);
+  });
+
   it('halves the bytes of float32 networks by float16', async () => {
     const peakOf = async (dtype: string): Promise<number> => {
       const terminal = terminalOf();

@@ -195,7 +195,10 @@ describe('zigzag sweep', () => {
         `${header}\n${second}\n${row(cell)}\n`,
         /is damaged in line 3/,
       ]),
-      [`${header}\n${first}\n${first}\n`, /is damaged in line 3/],
+      [
+        `${header}\n${first}\n${first.replace(/"peakBytes":(\d+)/, '"peakBytes":1$1')}\n`,
+        /has two answers for cell 0, the second in line 3: remove the file/,
+      ],
       [`${header}\n${first.replace('"batch":1', '"batch":2')}\n`, /is damaged in line 2/],
       [`${header.replace('"number":1,"of":1', '"number":2,"of":2')}\n${first}\n`, /is damaged in line 2/],
     ];
@@ -204,6 +207,25 @@ describe('zigzag sweep', () => {
       const { code, err } = await run('sweep', '--merge', out);
       expect([code, err]).toEqual([2, expect.stringMatching(sentence)]);
     }
+    // Two runs of one shard at once write cells twice, each with its own times.
+    writeFileSync(
+      own,
+      `${header}\n${first}\n${first.replace(/"solveMs":[\d.]+/, '"solveMs":1e6')}\n${second}\n`,
+    );
+    expect(rowsOf((await run('sweep', '--merge', out, '--json')).out).map(({ cell }) => cell)).toEqual([
+      0, 1,
+    ]);
+    // Shards of another number share cells with this one.
+    const half = join(out, 'shard-1-of-2.jsonl');
+    const other = header.replace('"of":1', '"of":2');
+    writeFileSync(half, `${other}\n${first}\n`);
+    expect((await run('sweep', '--merge', out)).code).toBe(0);
+    writeFileSync(half, `${other}\n${first.replace(/"peakBytes":(\d+)/, '"peakBytes":1$1')}\n`);
+    expect(await run('sweep', '--merge', out)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/two shards have different answers for cell 0, one of them 1\/2/),
+    });
+    rmSync(half);
     // A line without an end of 600 MiB, which takes no room on the disk.
     writeFileSync(own, `${header}\n`);
     truncateSync(own, 600 * 2 ** 20);

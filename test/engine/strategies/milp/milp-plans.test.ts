@@ -27,6 +27,8 @@ const EASY = bytesProblem([1, 2, 2], '0>1 1>2');
 interface Asked {
   readonly model: MilpModel;
   readonly request: MilpRequest;
+  /** True where the solver is told to stop. */
+  readonly isOver: boolean;
 }
 
 /** A solver that answers as it is told, and keeps what it was asked. */
@@ -36,8 +38,7 @@ function answering(...answers: readonly Partial<MilpResult>[]): MilpSolver & { r
     asked,
     solve(model, request) {
       const answer = answers[Math.min(asked.length, answers.length - 1)];
-      asked.push({ model, request });
-      request.onProgress({ seconds: 3, best: 1, bound: 0 });
+      asked.push({ model, request, isOver: request.onProgress({ work: 3, best: 1, bound: 0 }) });
       return { status: 'stopped', bound: 0, values: null, ...answer };
     },
   };
@@ -77,7 +78,7 @@ describe('what milp makes of its solver', () => {
     expect(plan.schedule).toEqual(solveRow(DIAMOND, 'live', { seed: 1 }).schedule);
     expect(plan.claim).toEqual({ kind: 'milp-peak', sweeps: 2, peakProved: false, recomputeProved: false });
     expect(plan.stopped).toEqual({
-      limitSeconds: 20,
+      limitSeconds: 120,
       by: 'clock',
       unfinished: [{ what: 'exact', tried: 0, of: 2 }],
     });
@@ -129,20 +130,39 @@ describe('what milp makes of its solver', () => {
     expect(high).toBeCloseTo(350_000, -2);
   });
 
-  it('shares its limit between the two searches, and leaves each a tenth of a second', () => {
+  it('shares its limit of work between the two searches, and has a clock only as a cap', () => {
+    const overs = (options: Partial<StrategyOptions>): boolean[] => {
+      const solver = answering({ status: 'infeasible' });
+      planOf(DIAMOND, solver, options);
+      expect(solver.asked.every(({ request }) => request.limitSeconds === 120)).toBe(true);
+      return solver.asked.map(({ isOver }) => isOver);
+    };
+    expect(overs({})).toEqual([false, false]);
+    expect(overs({ timeLimitSeconds: 5 })).toEqual([false, true]);
+    expect(overs({ exactSeconds: 2 })).toEqual([true, true]);
     const shares: number[] = [];
     const control = { tick: (done: number) => void shares.push(done) };
-    const solver = answering({ status: 'infeasible' });
-    planOf(DIAMOND, solver, { timeLimitSeconds: 5 }, control);
-    expect(solver.asked.map(({ request }) => request.limitSeconds)).toEqual([5, 2]);
-    expect(shares).toContain(3 / 5);
+    planOf(DIAMOND, answering({ status: 'infeasible' }), { timeLimitSeconds: 5 }, control);
+    expect(shares.some((share) => Math.abs(share - 3 / 5) < 1e-9)).toBe(true);
     expect(shares.at(-1)).toBe(1);
-    const short = answering({ status: 'infeasible' });
-    planOf(DIAMOND, short, { timeLimitSeconds: 1 });
-    expect(short.asked.map(({ request }) => request.limitSeconds)).toEqual([1, 0.1]);
-    const usual = answering({ status: 'infeasible' });
-    planOf(DIAMOND, usual);
-    expect(usual.asked.map(({ request }) => request.limitSeconds)).toEqual([20, 17]);
+    const ending = answering({ status: 'infeasible' }, { status: 'stopped' });
+    const stopped = planOf(DIAMOND, ending, { timeLimitSeconds: 5 });
+    expect(stopped.stopped).toMatchObject({ limitSeconds: 5, by: 'work' });
+  });
+
+  it('leaves the clock to decide where both are given, and leaves each search a tenth of a second', () => {
+    let now = 0;
+    const solver = answering({ status: 'infeasible' });
+    planOf(DIAMOND, solver, { timeLimitSeconds: 10, now: () => now++ * 100 });
+    const [first = 0, second = 0] = solver.asked.map(({ request }) => request.limitSeconds);
+    expect(first).toBeLessThanOrEqual(8.5);
+    expect(second).toBeLessThan(first);
+    const late = answering({ status: 'infeasible' });
+    planOf(DIAMOND, late, { timeLimitSeconds: 1, now: () => now++ * 10_000 });
+    expect(late.asked.map(({ request, isOver }) => [request.limitSeconds, isOver])).toEqual([
+      [0.1, true],
+      [0.1, true],
+    ]);
   });
 
   it('refuses a budget below the bound, and one within which nothing was found', () => {

@@ -1,0 +1,66 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  type Entry,
+  entriesOf,
+  PAGE,
+  pageOf,
+  PARTS,
+  recordRuns,
+  runsIn,
+} from '../../../app/start/where-ran.mjs';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const root = mkdtempSync(join(tmpdir(), 'zigzag-ran-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const RUN: Entry = {
+  part: 'packed',
+  date: '2026-12-01',
+  system: 'linux x64',
+  device: 'a laptop',
+  evidence: 'its self-test ended with 0',
+};
+
+describe('what has run where', () => {
+  it('is a page of the runs that are kept, each with figures that are there', () => {
+    const page = readFileSync(join(ROOT, PAGE), 'utf8');
+    expect(page).toBe(pageOf(entriesOf()));
+    for (const { part } of entriesOf()) expect(PARTS).toHaveProperty([part]);
+  });
+
+  it('says never of a part until a run of it is kept, and keeps the latest of a device', () => {
+    mkdirSync(join(root, 'docs'));
+    const data = 'test/bench/results/where-ran.json';
+    mkdirSync(dirname(join(root, data)), { recursive: true });
+    cpSync(join(ROOT, data), join(root, data));
+    const before = entriesOf(root).filter(({ part }) => part !== 'packed').length;
+    recordRuns([RUN], root);
+    recordRuns([{ ...RUN, date: '2026-12-02' }], root);
+    expect(entriesOf(root).filter(({ part }) => part === 'packed')).toContainEqual({
+      ...RUN,
+      date: '2026-12-02',
+    });
+    expect(entriesOf(root)).toHaveLength(before + 1);
+    expect(pageOf([])).toMatch(/Packed desktop program \| never/);
+    expect(pageOf([RUN])).toContain('| Packed desktop program | 2026-12-01 | linux x64 | a laptop |');
+    expect(() => recordRuns([{ ...RUN, device: 'a | b' }], root)).toThrow(/^not a run/);
+    expect(() => recordRuns([{ ...RUN, part: 'toaster' as 'packed' }], root)).toThrow(/^not a run/);
+  });
+
+  it('takes a training that ended as predicted, and no other', () => {
+    const start = { event: 'start', backend: 'tensorflow', device: 'TensorFlow on a CUDA GPU', model: 'm' };
+    const done = { event: 'done', predictedPeakBytes: 5, measuredPeakBytes: 5 };
+    const lines = (...events: object[]): string => events.map((event) => JSON.stringify(event)).join('\n');
+    expect(runsIn(lines(start, done))).toMatchObject([
+      { part: 'tensorflow-cuda', device: 'TensorFlow on a CUDA GPU' },
+    ]);
+    const processor = { ...start, device: 'TensorFlow on the processor' };
+    expect(runsIn(lines(processor, done))).toMatchObject([{ part: 'tensorflow-processor' }]);
+    expect(() => runsIn(lines(start))).toThrow(/did not come to its end/);
+    expect(() => runsIn(lines(start, { ...done, measuredPeakBytes: 6 }))).toThrow(/not as predicted/);
+    expect(runsIn(JSON.stringify(RUN))).toEqual([RUN]);
+  });
+});
