@@ -24,20 +24,28 @@ interface Figure {
 const MEMBERS = [10, 5, 10, 10, 30, 10];
 const MAX_TERM = 25;
 
-/** Members in a row, each a vertex beside an edge; one above C is two vertices with a small one in between. */
+/** Columns and lanes of the three vertices of a member above C, apart from each other at any width. */
+const DIVIDED = [
+  [0.7, 2],
+  [1.2, 0],
+  [1.9, 1],
+] as const;
+
+/** Members in a row, each a vertex beside an edge; one above C is a small vertex between two. */
 function members(): FigureVertex[] {
-  const all: FigureVertex[] = [['s', '', 1, 0, 1]];
-  let [last, column] = ['s', 0];
+  const all: FigureVertex[] = [['s', '', 1, 0, 3]];
+  let last = 's';
   MEMBERS.forEach((cost, i) => {
     const inner = cost > MAX_TERM ? [cost / 2 - 1, 2, cost / 2 - 1] : [cost];
     let input = last;
     inner.forEach((one, place) => {
-      const id = inner.length === 1 ? `m${i + 1}` : `m${i + 1}${'abc'[place]}`;
-      all.push([id, input, one, ++column, 0]);
+      const id = `m${i + 1}${inner.length === 1 ? '' : 'abc'[place]}`;
+      const [column = 1, lane = 2] = inner.length === 1 ? [] : (DIVIDED[place] ?? []);
+      all.push([id, input, one, 2 * i + column, lane]);
       input = id;
     });
     const end = i === MEMBERS.length - 1 ? 't' : `v${i + 1}`;
-    all.push([end, `${last} ${input}`, 1, ++column, 1]);
+    all.push([end, `${last} ${input}`, 1, 2 * i + 2, 3]);
     last = end;
   });
   return all;

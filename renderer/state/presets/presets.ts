@@ -245,7 +245,7 @@ export const PRESETS: readonly Preset[] = [
     view: { panel: 'division', c: String((25 * 2 ** 20) / 32) },
     commentary:
       'Members of 10, 5, 10, 10, 30 and 10 MiB, and C of 25 MiB: the one of 30 is divided, so both its ends and a tensor ' +
-      'within are kept, and the linear solver keeps one more of the four members before it.',
+      'within are kept, and the linear solver keeps one more tensor, v2, among the four before it.',
   }),
   preset({
     id: 'reforwarding-figure-9',
@@ -255,7 +255,7 @@ export const PRESETS: readonly Preset[] = [
     selected: 'optimal',
     commentary:
       'The 22 tensors of VGG-16 for one image: the optimum keeps two and cuts 51 % by Eq. 1, as the paper prints; Chen’s ' +
-      'greedy rule keeps two as well, one of them another.',
+      'greedy rule also keeps two, the second a different one.',
   }),
   preset({
     id: 'reforwarding-figure-10',

@@ -46,7 +46,7 @@ export function OrdersLesson() {
     <>
       <p className={classes['lead']}>
         Without backward the game has one pass: a pebble goes once everything that reads it has its own. That
-        is inference. Nothing is computed twice, and still the order decides how many pebbles it takes.
+        is inference. Even where nothing is computed twice, the order decides how many pebbles it takes.
       </p>
       <div className={classes['fields']}>
         <SegmentedControl

@@ -84,11 +84,11 @@ const RESIDUAL: readonly DrawnVertex[] = [
 
 /** "we can forget the first node after the middle node is computed, and then compute it again" (article 002). */
 const SKIPS: readonly DrawnVertex[] = [
-  ['f1', '', 0, 1],
-  ['f2', 'f1', 1, 0.5],
+  ['f1', '', 0, 2],
+  ['f2', 'f1', 1, 1],
   ['f3', 'f2', 2, 0],
-  ['f4', 'f2 f3', 3, 0.5],
-  ['f5', 'f1 f4', 4, 1],
+  ['f4', 'f2 f3', 3, 1],
+  ['f5', 'f1 f4', 4, 2],
 ];
 
 /** Article 002's second example: each step reads the one before it and a value of its own. */

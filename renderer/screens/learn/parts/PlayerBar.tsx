@@ -32,7 +32,7 @@ export function PlayerBar({ player, last }: { readonly player: Player; readonly 
           <path d="m12 5-5 5 5 5" />
         </Icon>
       </ActionIcon>
-      <Button size="sm" w={96} onClick={player.toggle}>
+      <Button size="sm" w={112} onClick={player.toggle}>
         {playing ? 'Pause' : at === last ? 'Play again' : 'Play'}
       </Button>
       <ActionIcon

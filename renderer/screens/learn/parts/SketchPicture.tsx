@@ -17,9 +17,10 @@ export interface SketchPictureProps {
   readonly onToggle: (vertex: number) => void;
 }
 
-const HEIGHT = 248;
-const SIDE = 48;
-const RADIUS = 17;
+const TOP = 52;
+const LANE = 72;
+const SIDE = 32;
+const MAX_RADIUS = 17;
 const TONES = ['checkpoints', 'recomputed', 'gradients', 'auxiliaries'];
 const MINE = colorOf(identityOf('manual'));
 const BEST = colorOf(identityOf('optimal'));
@@ -28,10 +29,11 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
   const size = useSize<HTMLDivElement>();
   const [, { width }] = size;
   const { names, tensors, places, columns, lanes } = sketch;
-  const spot = ({ column, lane }: Place): Spot => ({
-    x: SIDE + (column * Math.max(1, width - 2 * SIDE)) / Math.max(1, columns - 1),
-    y: lanes === 1 ? HEIGHT / 2 : 52 + (lane * (HEIGHT - 104)) / (lanes - 1),
-  });
+  const pitch = Math.max(1, width - 2 * SIDE) / Math.max(1, columns - 1);
+  // Neighbours in a lane lie at least two columns apart where there are many.
+  const radius = Math.max(6, Math.min(MAX_RADIUS, 0.8 * pitch));
+  const height = 2 * TOP + (lanes - 1) * LANE;
+  const spot = ({ column, lane }: Place): Spot => ({ x: SIDE + column * pitch, y: TOP + lane * LANE });
   const spots = places.map(spot);
   const tones = tonesOf(verdict);
   const last = tensors.size - 1;
@@ -43,21 +45,24 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
       title={sketch.title}
       summary={`${sketch.note} Checkpoints: ${chosen.map((v) => names[v]).join(', ') || 'none'}.`}
       fileName={`segments-${sketch.name}`}
-      height={HEIGHT}
+      height={height}
       table={tableOf(sketch, chosen)}
-      overlay={spots
-        .slice(1, last)
-        .map(({ x, y }, i) => (
-          <button
-            key={names[i + 1]}
-            type="button"
-            className={classes['vertex']}
-            style={{ left: x - RADIUS - 3, top: y - RADIUS - 3 }}
-            aria-pressed={chosen.includes(i + 1)}
-            aria-label={`Keep ${names[i + 1]}, size ${tensors.cost[i + 1]}`}
-            onClick={() => onToggle(i + 1)}
-          />
-        ))}
+      overlay={spots.slice(1, last).map(({ x, y }, i) => (
+        <button
+          key={names[i + 1]}
+          type="button"
+          className={classes['vertex']}
+          style={{
+            left: x - radius - 3,
+            top: y - radius - 3,
+            width: 2 * radius + 6,
+            height: 2 * radius + 6,
+          }}
+          aria-pressed={chosen.includes(i + 1)}
+          aria-label={`Keep ${names[i + 1]}, size ${tensors.cost[i + 1]}`}
+          onClick={() => onToggle(i + 1)}
+        />
+      ))}
     >
       {Array.from(tensors.edgeFrom, (from, e) => {
         const to = tensors.edgeTo[e]!;
@@ -88,17 +93,31 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
             <circle
               cx={x}
               cy={y}
-              r={RADIUS}
+              r={radius}
               fill={fill}
               stroke={faulty.has(v) ? 'var(--zz-danger)' : isKept ? MINE : 'var(--zz-axis)'}
               strokeWidth={faulty.has(v) ? 3 : 2}
               strokeDasharray={faulty.has(v) ? '4 3' : undefined}
             />
-            {isBest && <circle cx={x} cy={y} r={RADIUS + 5} fill="none" stroke={BEST} strokeWidth={2.5} />}
-            <text x={x} y={y + 4} textAnchor="middle" fill={isKept ? 'var(--zz-card)' : 'var(--zz-ink)'}>
+            {isBest && <circle cx={x} cy={y} r={1.25 * radius} fill="none" stroke={BEST} strokeWidth={2.5} />}
+            <text
+              x={x}
+              y={y + 4}
+              textAnchor="middle"
+              fontSize={radius < MAX_RADIUS ? 9 : undefined}
+              fill={isKept ? 'var(--zz-card)' : 'var(--zz-ink)'}
+            >
               {names[v]}
             </text>
-            <text x={x} y={y + RADIUS + 20} textAnchor="middle" fill="var(--zz-muted)">
+            <text
+              x={x}
+              y={y + radius + 20}
+              textAnchor="middle"
+              fill="var(--zz-muted)"
+              stroke="var(--zz-card)"
+              strokeWidth={4}
+              paintOrder="stroke"
+            >
               {v === 0 ? 'source' : isEnd ? 'target' : tensors.cost[v]}
             </text>
           </g>

@@ -192,5 +192,5 @@ export const SHORT_TITLES: Readonly<Record<TableName, string>> = {
   depth: 'Memory against depth',
   layers: '40 layers in segments',
   treewidth: 'Bulatov, treewidths',
-  claims: 'CVPR 2021, claims in text',
+  claims: 'CVPR 2021, claims',
 };
