@@ -53,7 +53,7 @@ describe('tables in LaTeX', () => {
     expect(lineOf(text, 'VGG-16').slice(0, 9)).toEqual([
       'VGG-16, batch 64',
       '5136',
-      '4873',
+      '5136',
       '4352',
       '\\textbf{3565}',
       '3565',
