@@ -207,20 +207,4 @@ describe('the history in a process of its own', () => {
     expect(historyIn(folder).list().runs).toEqual([]);
     expect((await client.importRuns(file, false)).added).toEqual(['a', 'b', 'c']);
   });
-
-  it('ends though its process does not answer', async () => {
-    const client = new HistoryClient(
-      () => ({
-        send: () => undefined,
-        onMessage: () => undefined,
-        onExit: () => undefined,
-        kill: () => undefined,
-      }),
-      freshFolder(),
-      { closeMs: 10 },
-    );
-    const asked = expect(client.open('x')).rejects.toThrow('cancelled');
-    await client.close();
-    await asked;
-  });
 });

@@ -98,22 +98,6 @@ describe('a history with a damaged row', () => {
     expect(history.list().runs).toHaveLength(2);
   });
 
-  it('keeps the sums right through a name, a note and an interruption', async () => {
-    const folder = await spoiltFolder('');
-    const database = loadLibsql()(join(folder, 'runs.db'));
-    database.exec("UPDATE runs SET outcome = 'running', line_sum = NULL, owner = NULL WHERE id = 'b'");
-    database.close();
-    const history = historyIn(folder);
-    history.annotate({ id: 'a', name: 'ä \u{1f600}' });
-    history.annotate({ id: 'a', note: 'a note' });
-    expect(history.list()).toMatchObject({ notice: null });
-    expect(history.list().runs.map(({ id, outcome }) => [id, outcome])).toEqual([
-      ['c', 'done'],
-      ['b', 'interrupted'],
-      ['a', 'done'],
-    ]);
-  });
-
   it.each(['\0', 'a\0b', 'a\nb', '\ud800'])('refuses the id %j of a file, and goes on', async (id) => {
     const history = historyIn(freshFolder());
     await pass(history, wholeRun(), { id: 'own' });

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
-import { MIGRATIONS } from '../../../main/history/schema.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
 import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
@@ -61,62 +60,6 @@ describe('a history that meets trouble', () => {
     expect(whole.loss.length).toBeGreaterThan(0);
     expect(whole.loss.length).toBe(run?.done);
     expect(history.list().notice).toBeNull();
-  });
-
-  it('migrates a database of an older schema, and keeps its runs', async () => {
-    const folder = freshFolder();
-    const old = historyIn(folder);
-    for await (const _ of old.record(
-      requestOf({ run: 'old' }),
-      paced(wholeRun(), () => undefined),
-    ));
-    old.close();
-    const migrations = [...MIGRATIONS, 'ALTER TABLE runs ADD COLUMN star INTEGER NOT NULL DEFAULT 0'];
-    const next = historyIn(folder, { migrations });
-    expect(next.open('old').loss).toHaveLength(3);
-    next.close();
-    const database = loadLibsql()(join(folder, 'runs.db'));
-    expect(database.prepare('SELECT star FROM runs').all()).toMatchObject([{ star: 0 }]);
-    expect(database.prepare('PRAGMA user_version').all()).toMatchObject([
-      { user_version: MIGRATIONS.length + 1 },
-    ]);
-    database.close();
-  });
-
-  it('leaves the database as it was when a migration fails', async () => {
-    const folder = freshFolder();
-    const old = historyIn(folder);
-    for await (const _ of old.record(
-      requestOf({ run: 'old' }),
-      paced(wholeRun(), () => undefined),
-    ));
-    old.close();
-    const broken = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE x (y); NONSENSE'] });
-    expect(broken.list()).toMatchObject({
-      runs: [],
-      problem: expect.stringContaining('Runs cannot be kept'),
-    });
-    broken.close();
-    const again = historyIn(folder).list();
-    expect(again.problem).toBeNull();
-    expect(again.runs).toHaveLength(1);
-  });
-
-  it('refuses a newer schema in one sentence and leaves its file untouched', async () => {
-    const folder = freshFolder();
-    const newer = historyIn(folder, { migrations: [...MIGRATIONS, 'CREATE TABLE later (x)'] });
-    for await (const _ of newer.record(
-      requestOf(),
-      paced(wholeRun(), () => undefined),
-    ));
-    newer.close();
-    const before = readFileSync(join(folder, 'runs.db'));
-    const history = historyIn(folder);
-    const { problem, runs } = history.list();
-    expect(problem).toMatch(/^The history of runs in .* was written by a newer Zigzag.*ZIGZAG_DATA\.$/);
-    expect(runs).toEqual([]);
-    expect(() => history.open('x')).toThrow('newer Zigzag');
-    expect(readFileSync(join(folder, 'runs.db')).equals(before)).toBe(true);
   });
 
   it.each([
@@ -211,39 +154,6 @@ describe('a history that meets trouble', () => {
       }
     },
   );
-
-  it('goes on without a history where its library cannot be loaded', async () => {
-    const history = historyIn(freshFolder(), {
-      load: () => {
-        throw Object.assign(new Error('Cannot find module'), { code: 'MODULE_NOT_FOUND' });
-      },
-    });
-    const events = wholeRun();
-    const seen: TrainEvent[] = [];
-    for await (const event of history.record(
-      requestOf(),
-      paced(events, () => undefined),
-    ))
-      seen.push(event);
-    expect(seen).toEqual(events);
-    expect(history.list()).toMatchObject({
-      runs: [],
-      problem: 'Runs are not kept, because the database (libsql) cannot be loaded: install Zigzag again.',
-    });
-  });
-
-  it('goes on without a history where the folder is a file', async () => {
-    const folder = join(freshFolder(), 'taken');
-    writeFileSync(folder, 'a file');
-    const history = historyIn(folder);
-    expect(history.list().problem).toMatch(/^Runs cannot be kept in .*\.$/);
-    expect(existsSync(folder)).toBe(true);
-  });
-
-  it.runIf(process.platform === 'linux')('goes on where no folder can be made', () => {
-    const history = historyIn('/proc/none/of/this');
-    expect(history.list().problem).toMatch(/^Runs cannot be kept in .*\.$/);
-  });
 
   it('serves two labs at once', async () => {
     const folder = freshFolder();

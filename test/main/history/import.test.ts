@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadLibsql, type OpenDatabase } from '../../../main/history/database.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
-import { wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
-import { bytesOf, pass, recordOf } from './pass.ts';
+import { bytesOf, recordOf } from './pass.ts';
 
 let built: BuiltEntries;
 beforeAll(async () => {
@@ -56,39 +54,6 @@ describe('an import that needs room', () => {
     expect(later.list().evicted).toEqual([]);
     expect(later.open('own7').loss).toHaveLength(3);
   });
-
-  it('evicts nothing where there is room, and what a run of its own evicts is told, too', async () => {
-    const history = historyIn(freshFolder(), { bounds: { runs: 3, bytes: 1e9 } });
-    expect(history.importRuns(bytesOf(fileOf(['a', 'b', 'c'])))).toMatchObject({
-      evicted: [],
-      needsRoom: false,
-    });
-    await pass(history, wholeRun(), { id: 'd' });
-    expect(history.list().evicted).toEqual([{ id: 'a', number: 1 }]);
-    history.restore(['a']);
-    expect(history.list().runs).toHaveLength(4);
-    expect(history.list().evicted).toEqual([]);
-  });
-
-  it('bounds what can be restored as well, and says what would go for good', async () => {
-    const history = historyIn(freshFolder(), { bounds: { runs: 2, bytes: 1e9 } });
-    for (const id of ['a', 'b']) await pass(history, wholeRun(), { id });
-    history.remove(['a', 'b']);
-    for (const id of ['c', 'd']) await pass(history, wholeRun(), { id });
-    expect(history.importRuns(bytesOf(fileOf(['e'])))).toMatchObject({
-      evicted: ['c'],
-      lost: 1,
-      needsRoom: true,
-    });
-    expect(history.importRuns(bytesOf(fileOf(['e'])), true)).toMatchObject({ added: ['e'], lost: 1 });
-    history.restore(['a', 'b', 'c']);
-    expect(
-      history
-        .list()
-        .runs.map(({ id }) => id)
-        .sort(),
-    ).toEqual(['b', 'c', 'd', 'e']);
-  });
 });
 
 describe('an import that is cut off', () => {
@@ -122,25 +87,6 @@ describe('an import that is cut off', () => {
     expect(finished).toBe('taken 3');
     expect([...endings.keys()].sort()).toEqual([0, 3]);
     expect(endings.get(0)).toBeGreaterThan(3);
-  });
-
-  it('takes nothing where the last run is wrong, or the disk is full', () => {
-    const history = historyIn(freshFolder());
-    const text = fileOf(['a', 'b']).replace(
-      /"iterationMs":\[[^\]]*\](?![\s\S]*iterationMs)/,
-      '"iterationMs":7',
-    );
-    expect(() => history.importRuns(bytesOf(text))).toThrow(/^runs\[1\]\.iterationMs/);
-    expect(history.list().runs).toEqual([]);
-    const full = historyIn(freshFolder(), {
-      load: () => (file) => {
-        const database = loadLibsql()(file) as ReturnType<OpenDatabase>;
-        if (file.endsWith('runs.db')) database.exec('PRAGMA max_page_count = 12');
-        return database;
-      },
-    });
-    expect(() => full.importRuns(bytesOf(fileOf(ids('x', 50))))).toThrow(/full/);
-    expect(full.list().runs).toEqual([]);
   });
 });
 

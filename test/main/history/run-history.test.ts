@@ -7,10 +7,9 @@ import { afterEvent } from '../../../app/contract/run-content.ts';
 import type { TrainEvent } from '../../../app/contract/training.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { loadLibsql } from '../../../main/history/database.ts';
-import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { doneEvent, iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
-import { bytesOf, pass, recordOf, stream } from './pass.ts';
+import { pass, stream } from './pass.ts';
 
 describe('the history of runs', () => {
   it('passes every event on and keeps a run exactly as its events told it', async () => {
@@ -80,65 +79,6 @@ describe('the history of runs', () => {
     expect(outcomes).toEqual({ left: 'cancelled', short: 'failed' });
   });
 
-  it('keeps nothing of a run that was refused before it said anything', async () => {
-    const history = historyIn(freshFolder());
-    await pass(history, [], { error: new Error('there is no strategy "x"') });
-    expect(history.list().runs).toEqual([]);
-  });
-
-  it('gives a run another id where the client chose one twice', async () => {
-    const history = historyIn(freshFolder());
-    await pass(history, wholeRun(), { id: 'same' });
-    await pass(history, wholeRun(), { id: 'same' });
-    expect(new Set(history.list().runs.map(({ id }) => id)).size).toBe(2);
-  });
-
-  it('removes and restores, and deletes for good after a day', async () => {
-    const folder = freshFolder();
-    let clock = 1000;
-    const history = historyIn(folder, { now: () => clock });
-    await pass(history, wholeRun(), { id: 'one' });
-    await pass(history, wholeRun(), { id: 'two' });
-    history.remove(['one', 'two']);
-    expect(history.list().runs).toEqual([]);
-    expect(() => history.open('one')).toThrow('not in the history any more');
-    history.restore(['one']);
-    expect(history.list().runs.map(({ id }) => id)).toEqual(['one']);
-    history.close();
-    clock += 25 * 3600 * 1000;
-    const later = historyIn(folder, { now: () => clock });
-    later.restore(['two']);
-    expect(later.list().runs.map(({ id }) => id)).toEqual(['one']);
-  });
-
-  it('takes a name and a note', async () => {
-    const history = historyIn(freshFolder());
-    await pass(history, wholeRun(), { id: 'one' });
-    history.annotate({ id: 'one', name: 'the one for the talk' });
-    history.annotate({ id: 'one', note: 'fan on' });
-    expect(history.list().runs[0]).toMatchObject({ name: 'the one for the talk', note: 'fan on' });
-    expect(() => history.annotate({ id: 'none', name: 'x' })).toThrow('not in the history');
-  });
-
-  it('stays within its bounds: the oldest go first, those with a name last', async () => {
-    const history = historyIn(freshFolder(), { bounds: { runs: 3, bytes: 1e9 } });
-    for (const id of ['a', 'b']) await pass(history, wholeRun(), { id });
-    history.annotate({ id: 'a', name: 'kept' });
-    for (const id of ['c', 'd', 'e']) await pass(history, wholeRun(), { id });
-    expect(
-      history
-        .list()
-        .runs.map(({ id }) => id)
-        .sort(),
-    ).toEqual(['a', 'd', 'e']);
-  });
-
-  it('bounds bytes as well, but never drops the run that is going on', async () => {
-    const history = historyIn(freshFolder(), { bounds: { runs: 100, bytes: 1 } });
-    for (const id of ['a', 'b']) await pass(history, wholeRun(), { id });
-    expect(history.list().runs.map(({ id }) => id)).toEqual(['b']);
-  });
-
   it('keeps losses that are no numbers any more', async () => {
     const history = historyIn(freshFolder());
     const broken = { ...iterationEvents(0)[1], loss: Number.NaN } as TrainEvent;
@@ -146,24 +86,6 @@ describe('the history of runs', () => {
     await pass(history, [startEvent(), broken, done], { id: 'nan' });
     expect(history.open('nan').loss).toEqual([Number.NaN]);
     expect(JSON.parse(history.exportRuns(['nan']).text).runs[0].loss).toEqual([null]);
-  });
-});
-
-describe('a file of runs that is taken', () => {
-  const fileOf = (...ids: string[]) =>
-    bytesOf(writeRunsFile(ids.map((id) => ({ ...recordOf(id), name: '' }))));
-
-  it('tells what is new, what was known, and what would have to go; that goes where it may', () => {
-    const history = historyIn(freshFolder(), { bounds: { runs: 2, bytes: 1e9 } });
-    const nothing = { added: [], known: [], evicted: [], lost: 0, needsRoom: false };
-    expect(history.importRuns(fileOf('a', 'b'))).toEqual({ ...nothing, added: ['a', 'b'] });
-    expect(history.importRuns(fileOf('a'))).toEqual({ ...nothing, known: ['a'] });
-    const [, oldest] = history.list().runs;
-    const moved = [oldest?.id];
-    expect(history.importRuns(fileOf('c'))).toEqual({ ...nothing, evicted: moved, needsRoom: true });
-    expect(history.list()).toMatchObject({ runs: [{}, {}], evicted: [] });
-    expect(history.importRuns(fileOf('c'), true)).toEqual({ ...nothing, added: ['c'], evicted: moved });
-    expect(history.list()).toMatchObject({ runs: [{}, {}], evicted: [{ id: oldest?.id }] });
   });
 });
 

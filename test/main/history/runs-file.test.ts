@@ -44,35 +44,6 @@ describe('runs as a file', () => {
     expect(history.list().runs).toMatchObject([{ number: 1, done: 2, medianMs: 10.5, overhead: 0.35 }]);
   });
 
-  it('are taken once: duplicates are recognised, removed ones come back', () => {
-    const history = historyIn(freshFolder());
-    expect(history.importRuns(bytesOf(fileOf('a', 'b')))).toMatchObject({ added: ['a', 'b'], known: [] });
-    history.annotate({ id: 'a', name: 'mine' });
-    expect(history.importRuns(bytesOf(fileOf('a', 'c', 'c')))).toMatchObject({
-      added: ['c'],
-      known: ['a', 'c'],
-    });
-    expect(history.list().runs.find(({ id }) => id === 'a')?.name).toBe('mine');
-    history.remove(['b']);
-    expect(history.importRuns(bytesOf(fileOf('b'))).added).toEqual(['b']);
-    expect(history.list().runs).toHaveLength(3);
-    expect(history.list().runs[0]?.source).toBe('file');
-  });
-
-  it('travel from one history to another', () => {
-    const [from, to] = [historyIn(freshFolder()), historyIn(freshFolder())];
-    from.importRuns(bytesOf(fileOf('a', 'b')));
-    to.importRuns(bytesOf(from.exportRuns(['a', 'b']).text));
-    expect(to.open('a')).toEqual(from.open('a'));
-    expect(() => from.exportRuns(['a', 'gone'])).toThrow('not in the history');
-  });
-
-  it('turn a run that was going on into an interrupted one', () => {
-    const history = historyIn(freshFolder());
-    history.importRuns(bytesOf(writeRunsFile([{ ...recordOf('a'), outcome: 'running', endedMs: null }])));
-    expect(history.list().runs[0]).toMatchObject({ outcome: 'interrupted', endedMs: 1_700_000_000_000 });
-  });
-
   it.each([
     ['not JSON', 'nothing', 'not JSON'],
     ['another format', '{"format":"zigzag-graph","version":1}', 'holds no runs'],

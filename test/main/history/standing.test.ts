@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TrainEvent } from '../../../app/contract/training.ts';
 import { loadLibsql } from '../../../main/history/database.ts';
 import type { RunHistory } from '../../../main/history/run-history.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { FaultyDisk } from '../../support/faulty-database.ts';
 import { type BuiltEntries, buildEntries } from '../support/built.ts';
-import { iterationEvents, requestOf, startEvent, wholeRun } from './events.ts';
+import { wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
 import { bytesOf, pass, recordOf } from './pass.ts';
 
@@ -80,29 +79,6 @@ describe('a disk that fails at its N-th operation', () => {
       expect(tries).toBeGreaterThan(60);
     },
   );
-
-  it('is not asked again before ten seconds are over, and then has the whole run', () => {
-    let time = 0;
-    const disk = new FaultyDisk();
-    const history = historyIn(freshFolder(), { elapsed: () => time, load: () => disk.driver(loadLibsql()) });
-    history.list();
-    const recorder = history.recorder(requestOf({ run: 'a' }), 'lab');
-    recorder.take(startEvent());
-    disk.arm(1, true);
-    time += 1000;
-    recorder.take(iterationEvents(0)[1] as TrainEvent);
-    expect(history.problem).toContain('disk I/O error');
-    const failed = disk.failed;
-    time += 9999;
-    recorder.take(iterationEvents(1)[1] as TrainEvent);
-    expect(disk.failed).toBe(failed);
-    disk.repair();
-    time += 1;
-    recorder.take(iterationEvents(2)[1] as TrainEvent);
-    expect(history.problem).toBeNull();
-    expect(history.open('a').loss).toHaveLength(3);
-    recorder.end('cancelled');
-  });
 });
 
 describe('several labs at once', () => {
@@ -135,27 +111,5 @@ describe('several labs at once', () => {
           .sort(),
       ).toEqual(['a', 'b', 'c']);
     }
-  });
-
-  it('wait for the one that looks at the file, so that none sets a new file aside', () => {
-    const folder = freshFolder();
-    writeFileSync(join(folder, 'runs.db'), 'this was a history once '.repeat(400));
-    const second = historyIn(folder);
-    let asked: string | null = null;
-    const first = historyIn(folder, {
-      load: () => (file) => {
-        const database = loadLibsql()(file);
-        // The file was opened, and its damage is not known yet: just now another lab begins.
-        if (file.endsWith('runs.db')) asked ??= second.list().problem ?? 'it came between';
-        return database;
-      },
-    });
-    const { problem, notice } = first.list();
-    expect(problem).toBeNull();
-    expect(notice).toMatch(/^The history of runs was damaged, so it was set aside as .*begun\.$/);
-    expect(asked).toMatch(/^Runs cannot be kept in .* now \(database is locked\)/);
-    // It shows no runs either, and says why.
-    expect(second.list()).toMatchObject({ problem: null, notice });
-    expect(readdirSync(folder).filter((name) => /^runs-damaged-.*\.db$/.test(name))).toHaveLength(1);
   });
 });

@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Database, loadLibsql } from '../../../main/history/database.ts';
-import { fileIdentity } from '../../../main/history/open-file.ts';
+import { loadLibsql } from '../../../main/history/database.ts';
 import { MIGRATIONS } from '../../../main/history/schema.ts';
 import { requestOf, startEvent, wholeRun } from './events.ts';
 import { freshFolder, historyIn } from './folders.ts';
@@ -131,41 +130,11 @@ describe('a run that nobody ended', () => {
 });
 
 describe('the file of a history', () => {
-  const firstOf = (database: Database, sql: string): unknown =>
-    Object.values(database.prepare(sql).all()[0] as object)[0];
-
   it('is made in a folder of its user alone, with every folder on the way', () => {
     const folder = join(freshFolder(), 'a', 'b');
     expect(historyIn(folder).list().problem).toBeNull();
     if (process.platform === 'win32') return;
     for (const path of [folder, join(folder, '..')]) expect(statSync(path).mode & 0o777).toBe(0o700);
-  });
-
-  it('names its schema in its header, writes ahead, and gives room back', async () => {
-    const folder = freshFolder();
-    let opened: Database | null = null;
-    const history = historyIn(folder, {
-      load: () => (file) => {
-        const database = loadLibsql()(file);
-        if (file.endsWith('runs.db')) opened = database;
-        return database;
-      },
-    });
-    history.list();
-    const database = opened as unknown as Database;
-    expect(readFileSync(join(folder, 'runs.db')).readUInt32BE(60)).toBe(MIGRATIONS.length);
-    expect(firstOf(database, 'PRAGMA journal_mode')).toBe('wal');
-    // FULL is 1.
-    expect(firstOf(database, 'PRAGMA auto_vacuum')).toBe(1);
-    expect(firstOf(database, 'PRAGMA foreign_keys')).toBe(1);
-    await pass(history, wholeRun(), { id: 'a' });
-    database.exec('DELETE FROM runs');
-    expect(firstOf(database, 'SELECT count(*) FROM iterations')).toBe(0);
-    expect(fileIdentity(join(folder, 'runs.db'))).toMatch(/^\d+:\d+$/);
-    expect(fileIdentity(join(folder, 'none'))).toBeNull();
-    history.close();
-    // All of it is in one file.
-    expect(statSync(join(folder, 'runs.db-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   });
 
   it('that is empty is begun, and one that only looks later is damaged', () => {
@@ -185,26 +154,5 @@ describe('the file of a history', () => {
       problem: null,
       notice: expect.stringContaining('damaged'),
     });
-  });
-
-  it('is set aside under the time of that, with what belongs to it, and told until a run is kept', async () => {
-    const folder = freshFolder();
-    writeFileSync(join(folder, 'runs-damaged-2001.db'), 'an earlier one');
-    writeFileSync(join(folder, 'runs-damaged-2001.db-wal'), 'its journal');
-    mkdirSync(join(folder, 'other'));
-    writeFileSync(join(folder, 'runs.db'), 'no database '.repeat(500));
-    const first = historyIn(folder);
-    const { notice } = first.list();
-    const aside = /runs-damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db/.exec(notice ?? '')?.[0] ?? '';
-    expect(notice).toBe(
-      `The history of runs was damaged, so it was set aside as ${aside} in ${folder} and a new one was begun.`,
-    );
-    expect(readFileSync(join(folder, aside), 'utf8')).toMatch(/^no database no/);
-    first.close();
-    const second = historyIn(folder);
-    expect(second.list().notice).toBe(notice);
-    await pass(second, wholeRun(), { id: 'a' });
-    second.close();
-    expect(historyIn(folder).list().notice).toBeNull();
   });
 });
