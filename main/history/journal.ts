@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
@@ -10,12 +10,40 @@ const MAX_PAGE = 65536;
 
 type Sum = readonly [number, number];
 
+/** Longer than a file system's clock stands still, so that a second write shows. */
+const PAUSE_MS = 20;
+const MAX_LOOKS = 50;
+
 /**
  * Whether a write-ahead log (SQLite, "WAL-mode file format") holds transactions that SQLite will not read. It reads up to
  * the first frame whose checksum is wrong and says nothing of those behind it, which were acknowledged when they are
  * ended transactions of the same log. Time O(bytes), space O(page).
  */
-export function hasLostTransactions(file: string): boolean {
+export function hasLostTransactions(file: string, pause: () => void = shortPause): boolean {
+  // Another lab may be in the middle of a write, of which half is there: damage is what stays.
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const seen = writeOf(file);
+    if (!looksLost(file)) return false;
+    pause();
+    if (looksLost(file) && writeOf(file) === seen) return true;
+  }
+  return false;
+}
+
+const shortPause = (): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+};
+
+/** What tells the last write from others. */
+function writeOf(file: string): string {
+  const { size, mtimeNs } = statSync(file, { bigint: true, throwIfNoEntry: false }) ?? {
+    size: 0,
+    mtimeNs: 0,
+  };
+  return `${size} ${mtimeNs}`;
+}
+
+function looksLost(file: string): boolean {
   if (!existsSync(file)) return false;
   const handle = openSync(file, 'r');
   try {

@@ -1,9 +1,10 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadLibsql, type Value } from '../../../main/history/database.ts';
 import { writeRunsFile } from '../../../main/history/runs-file.ts';
 import { wholeRun } from './events.ts';
+import { hasLostTransactions } from '../../../main/history/journal.ts';
 import { freshFolder, historyIn } from './folders.ts';
 import { bytesOf, pass, recordOf } from './pass.ts';
 
@@ -145,6 +146,20 @@ describe('a journal of a lab that was killed', () => {
     write(Buffer.concat([journal, journal.subarray(32, 1000)]));
     const { runs, notice } = historyIn(folder).list();
     expect([runs.length, notice]).toEqual([RUNS, null]);
+  });
+
+  it('is not damaged while another lab writes it, of whose write a part is there', async () => {
+    const { folder, journal, write } = await killedFolder();
+    const half = Buffer.from(journal);
+    half[half.length >> 1]! ^= 0xff;
+    const file = join(folder, 'runs.db-wal');
+    write(half);
+    expect(hasLostTransactions(file, () => write(journal))).toBe(false);
+    write(half);
+    // One that writes all the time reads it as it is.
+    expect(hasLostTransactions(file, () => appendFileSync(file, ' '))).toBe(false);
+    write(half);
+    expect(hasLostTransactions(file, () => undefined)).toBe(true);
   });
 
   it.each([
