@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PLACES } from './places.mjs';
+import { readRows } from './score.mjs';
 
 describe('the places of npm run mutants', () => {
   it.each(Object.entries(PLACES))(
@@ -22,4 +23,26 @@ describe('the places of npm run mutants', () => {
       }
     },
   );
+});
+
+describe('what is kept of mutants', () => {
+  it('are figures of files that there are', () => {
+    const rows = readRows(readFileSync('test/bench/results/mutants.md', 'utf8'));
+    expect(rows.length).toBeGreaterThan(50);
+    for (const { file } of rows) expect(existsSync(file), file).toBe(true);
+  });
+
+  it('are equivalent ones whose line is still there', () => {
+    const named = JSON.parse(readFileSync('test/mutants/equivalent.json', 'utf8')) as {
+      file: string;
+      line: string;
+    }[];
+    for (const { file, line } of named)
+      expect(
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .map((one) => one.trim()),
+        file,
+      ).toContain(line);
+  });
 });
