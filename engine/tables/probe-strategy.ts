@@ -41,7 +41,7 @@ const LINK: LinkedDevice = {
   link: { bytesPerSecond: 1e6, overlaps: true },
 };
 
-/** What the environment gives a strategy, beside what a user tells it. */
+/** Options that the environment gives a strategy, beside those that a user sets. */
 export const environmentOf = ({ reads }: Strategy): Partial<StrategyOptions> =>
   reads.link === undefined ? {} : { link: LINK };
 
