@@ -8,18 +8,23 @@ import type { Action } from '../state/page/actions.ts';
 export function paletteRows(actions: readonly Action[], query: string, limit = 50): Action[] {
   const text = fold(query);
   if (text === '') return actions.slice(0, limit);
-  const words = text.split(' ');
   return actions
-    .map((action) => ({ action, rank: rankOf(action, text, words) }))
+    .map((action) => ({
+      action,
+      rank: matchRank(action.title, `${action.group} ${action.words ?? ''}`, text),
+    }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank)
     .slice(0, limit)
     .map(({ action }) => action);
 }
 
-function rankOf(action: Action, text: string, words: readonly string[]): number {
-  const title = fold(action.title);
-  const all = `${title} ${fold(action.group)} ${fold(action.words ?? '')}`;
+/** Rank of a match, from 4, a title that starts with the text, to 0, a word that is nowhere. */
+export function matchRank(ownTitle: string, otherWords: string, query: string): number {
+  const text = fold(query);
+  const words = text.split(' ');
+  const title = fold(ownTitle);
+  const all = `${title} ${fold(otherWords)}`;
   if (!words.every((word) => all.includes(word))) return 0;
   if (title.startsWith(text)) return 4;
   if (words.some((word) => title.split(' ').some((part) => part.startsWith(word)))) return 3;

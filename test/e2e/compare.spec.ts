@@ -27,6 +27,9 @@ test('a network is found by name and compared', async ({ page, open }) => {
   await page.getByRole('option', { name: /VGG-16/ }).click();
   await expect(page.locator('h1')).toContainText('VGG-16 at batch 64 fits');
   expect(page.url()).toContain('model=vgg16');
+  await picker.first().fill('resnet-152');
+  await picker.first().press('Enter');
+  await expect(page.locator('h1')).toContainText('ResNet-152 at batch 64');
 });
 
 test('another batch size scales chart, table and sentence without a new solution', {

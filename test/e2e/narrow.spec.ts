@@ -2,11 +2,13 @@ import { layoutFaults } from './support/layout-faults.ts';
 import { expect, expectAccessible, test } from './support/lab-test.ts';
 import { WALK } from './support/walk.ts';
 
+const PHONE = { width: 390, height: 844 };
 const TABLET = { width: 820, height: 1180 };
 /** 1280 x 800 at twice the size. */
 const ZOOMED = { width: 640, height: 400 };
 
 const LOOKS = [
+  { viewport: PHONE, looks: ['layout'] },
   { viewport: TABLET, looks: ['layout'] },
   { viewport: ZOOMED, looks: ['layout', 'axe'] },
 ] as const;

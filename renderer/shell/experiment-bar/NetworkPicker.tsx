@@ -1,5 +1,5 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core';
-import { memo, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useState } from 'react';
 import { chooseFile } from '../../state/files/open-file.ts';
 import { useCatalog, useLabPart, useWorkspace } from '../../state/workspace/use-workspace.ts';
 import field from '../../shared/fields/field.module.css';
@@ -24,8 +24,15 @@ export const NetworkPicker = memo(function NetworkPicker() {
     },
   });
   const groups = useMemo(() => networkGroups(models), [models]);
-  const found = searchNetworks(groups, query ?? '');
+  const found = useMemo(() => searchNetworks(groups, query ?? ''), [groups, query]);
   const model = models.find(({ name }) => name === chosen);
+
+  // Enter takes the best match.
+  const { selectFirstOption, resetSelectedOption } = combobox;
+  useEffect(() => {
+    if (query !== null && found.length > 0) selectFirstOption();
+    else resetSelectedOption();
+  }, [query, found, selectFirstOption, resetSelectedOption]);
 
   const pick = (name: string): void => {
     if (name === OPEN_FILE) chooseFile(workspace);
@@ -58,7 +65,6 @@ export const NetworkPicker = memo(function NetworkPicker() {
             onChange={(event) => {
               setQuery(event.currentTarget.value);
               combobox.openDropdown();
-              combobox.updateSelectedOptionIndex();
             }}
             onFocus={(event) => event.currentTarget.select()}
             onClick={() => combobox.openDropdown()}

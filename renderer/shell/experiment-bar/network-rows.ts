@@ -1,12 +1,13 @@
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
 import { YOUR_FILES } from '../../state/files/file-row.ts';
 import { formatCount, formatShortCount } from '../../shared/format/numbers.ts';
+import { matchRank } from '../palette-rows.ts';
 
 export interface NetworkOption {
   readonly value: string;
   readonly label: string;
   readonly facts: string;
-  /** All that a search may match, in lower case. */
+  /** Words besides the label that a search may match. */
   readonly words: string;
 }
 
@@ -28,7 +29,7 @@ export function networkGroups(models: readonly ModelInfoRow[]): NetworkGroup[] {
       value: model.name,
       label: model.title,
       facts: networkFacts(model),
-      words: `${model.title} ${model.name} ${model.family} ${model.note}`.toLowerCase(),
+      words: `${model.name} ${model.family} ${model.note}`,
     };
     const group = groups.get(model.family);
     if (group === undefined) groups.set(model.family, [option]);
@@ -39,16 +40,17 @@ export function networkGroups(models: readonly ModelInfoRow[]): NetworkGroup[] {
     .map(([group, items]) => ({ group, items }));
 }
 
-/** Groups with the networks that contain every word typed; empty groups are left out. */
+/** Groups with the networks that contain every word typed, best matches of titles first; empty groups are left out. */
 export function searchNetworks(groups: readonly NetworkGroup[], query: string): NetworkGroup[] {
-  const words = query
-    .toLowerCase()
-    .split(/[\s-]+/)
-    .filter((word) => word !== '');
+  if (query.trim() === '') return [...groups];
   return groups
-    .map(({ group, items }) => ({
-      group,
-      items: items.filter((item) => words.every((word) => item.words.includes(word))),
-    }))
-    .filter(({ items }) => items.length > 0);
+    .map(({ group, items }) => {
+      const ranked = items
+        .map((item) => ({ item, rank: matchRank(item.label, item.words, query) }))
+        .filter(({ rank }) => rank > 0)
+        .sort((a, b) => b.rank - a.rank);
+      return { group, items: ranked.map(({ item }) => item), best: ranked[0]?.rank ?? 0 };
+    })
+    .filter(({ best }) => best > 0)
+    .sort((a, b) => b.best - a.best);
 }

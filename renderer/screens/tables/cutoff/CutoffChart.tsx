@@ -126,7 +126,11 @@ function Names({ pairs, area, step }: NamesProps) {
       <g key={`${family}-${from}`} textAnchor="middle" fontSize={step < 26 ? 11 : 12}>
         <line x1={left} x2={right} y1={bottom + 22} y2={bottom + 22} stroke="var(--zz-border)" />
         {pairs.slice(from, to + 1).map(({ network, member: own }, j) => (
-          <text key={network} x={start + (from + j + 0.5) * step} y={bottom + 16} fill="var(--zz-ink)">
+          <text
+            key={network}
+            {...placeOf(start + (from + j + 0.5) * step, bottom, step)}
+            fill="var(--zz-ink)"
+          >
             {own}
           </text>
         ))}
@@ -139,3 +143,14 @@ function Names({ pairs, area, step }: NamesProps) {
 }
 
 const ROWS = [16, 36] as const;
+/** Fewer pixels a bar have no room for three digits side by side; they stand upright. */
+const UPRIGHT_BELOW = 24;
+
+const placeOf = (x: number, bottom: number, step: number) =>
+  step < UPRIGHT_BELOW
+    ? ({
+        transform: `translate(${x + 4} ${bottom + 3}) rotate(-90)`,
+        textAnchor: 'end',
+        fontSize: 10,
+      } as const)
+    : { x, y: bottom + 16 };

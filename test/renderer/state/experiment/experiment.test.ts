@@ -97,4 +97,12 @@ describe('network picker', () => {
       'resnet50',
     ]);
   });
+
+  it.each([
+    ['gpt', 'gpt2'],
+    ['transformer', 'tiny-transformer'],
+  ])('puts the title that %j begins or names before what only mentions it', (query, first) => {
+    const [best] = searchNetworks(networkGroups([row('tiny-transformer'), row('vgg16'), row('gpt2')]), query);
+    expect(best?.items[0]?.value).toBe(first);
+  });
 });
