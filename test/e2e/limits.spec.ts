@@ -107,7 +107,7 @@ test('the front is drawn in Compare, and a point of it becomes the budget', asyn
   await page.getByLabel('Budget', { exact: true }).fill('1 KiB');
   await expect(page.getByRole('alert')).toContainText(/least/i);
   await page.getByLabel('Budget', { exact: true }).fill('much');
-  await expect(page.getByRole('alert')).toContainText('such as 2.5 GiB or 800 MiB');
+  await expect(page.getByRole('alert')).toContainText('or a share such as 60%');
 });
 
 test('Limits is accessible', async ({ page, open }) => {
