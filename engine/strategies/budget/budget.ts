@@ -26,7 +26,7 @@ export const budget: Strategy = {
   source: 'Zigzag; minimum cuts as in PyTorch’s partitioner, nested segments as in Bulatov’s article',
   cites: ['paszke2019pytorch', 'bulatov2018fitting'],
   guarantee:
-    'fits the budget with no more recompute than any other strategy that fits, but milp and checkmate-rounding',
+    'fits the budget with no more recompute than any other strategy that fits, but milp, checkmate-rounding and reentrant segments',
   reads: { seed: 'takes', budgetBytes: 'needs', ...READS_TIME_LIMIT },
   scalesWithBatch: false,
   hasPaperCost: false,

@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ExhaustiveSchedules } from '../../../../engine/bounds/exhaustive-schedules.ts';
 import { InfeasibleError } from '../../../../engine/errors.ts';
 import { createProblem } from '../../../../engine/problem.ts';
+import { multiLevelSchedule } from '../../../../engine/schedule/multi-level.ts';
 import { simulate } from '../../../../engine/simulate/simulate.ts';
 import { PEERS } from '../../../../engine/strategies/planner/peers.ts';
 import { quickPlans } from '../../../../engine/strategies/planner/peer-plans.ts';
+import { LeastRecompute } from '../../../../engine/strategies/budget/least-recompute.ts';
+import { NestedSearch } from '../../../../engine/strategies/budget/nested-search.ts';
 import { Planner } from '../../../../engine/strategies/planner/planner.ts';
-import { type Candidate, isTwiceAtMost } from '../../../../engine/strategies/search/candidate.ts';
+import { type Candidate, isTwiceAtMost, judge } from '../../../../engine/strategies/search/candidate.ts';
+import { RepeatedRecompute } from '../../../../engine/strategies/search/repeated-recompute.ts';
 import { SearchLimit } from '../../../../engine/strategies/search/search-limit.ts';
 import { isTold, NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
@@ -61,6 +65,38 @@ const peersAt = (problem: Problem, budgetBytes: number): Candidate[] =>
 /** A limit that ends after so many looks. */
 const endedAfter = (looks: number): SearchLimit =>
   new SearchLimit({ timeLimitSeconds: Math.max(1, looks) / 2e8 }, NO_CONTROL);
+
+/** Networks beyond the list, at budgets where one source alone finds what the others do not. */
+const tight = (model: string, share: number): { problem: Problem; budget: number } => {
+  const problem = createProblem(buildModel(model, { batch: 1 }), 'pytorch');
+  return { problem, budget: Math.floor(share * new Planner(problem, endedAfter(3e8), 1).lowest.peakBytes) };
+};
+
+const leastWork = (plans: readonly Candidate[], budget: number): number =>
+  Math.min(...plans.filter(({ peakBytes }) => peakBytes <= budget).map(({ recomputeWork }) => recomputeWork));
+
+describe('each source of the planner', () => {
+  it('counts: nested segments', () => {
+    const { problem, budget } = tight('tiny-transformer', 0.95);
+    const model = new Planner(problem, endedAfter(3e8), 1).lowest.fromCuts.model;
+    const nested = new NestedSearch(model)
+      .points(unlimited(), () => undefined)
+      .map((point) => judge(problem, multiLevelSchedule(problem.graph, problem.memory, model.order, point)));
+    const alone = leastWork(nested, budget);
+    expect(alone).toBeLessThan(Number.POSITIVE_INFINITY);
+    expect(new Planner(problem, endedAfter(3e8), 1).within(budget).recomputeWork).toBeLessThanOrEqual(alone);
+  });
+
+  it('counts: repeated recompute', () => {
+    const { problem, budget } = tight('mobilenet-v2', 0.8);
+    const given = modelOf(problem);
+    const { starts } = new LeastRecompute(given, endedAfter(3e8));
+    const alone = new RepeatedRecompute(problem, given, starts, endedAfter(3e8)).within(
+      budget,
+    )!.recomputeWork;
+    expect(new Planner(problem, endedAfter(3e8), 1).within(budget).recomputeWork).toBeLessThanOrEqual(alone);
+  });
+});
 
 describe('the planner', () => {
   it('is exact on little graphs at every budget', () => {
