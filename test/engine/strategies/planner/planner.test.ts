@@ -15,7 +15,8 @@ import { SearchLimit } from '../../../../engine/strategies/search/search-limit.t
 import { isTold, NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
 import { buildModel } from '../../../../engine/zoo/zoo.ts';
 import { modelOf, workChain } from '../../../support/live-models.ts';
-import { bytesProblem } from '../../../support/problems.ts';
+import { bytesProblem, randomNetwork } from '../../../support/problems.ts';
+import { createRng } from '../../../support/rng.ts';
 import { ended, unlimited } from '../../../support/search-limits.ts';
 
 const little = workChain([1, 3, 2, 4, 2, 1], [0, 5, 1, 7, 2, 3]);
@@ -85,6 +86,16 @@ describe('each source of the planner', () => {
     const alone = leastWork(nested, budget);
     expect(alone).toBeLessThan(Number.POSITIVE_INFINITY);
     expect(new Planner(problem, endedAfter(3e8), 1).within(budget).recomputeWork).toBeLessThanOrEqual(alone);
+  });
+
+  it('counts: what the front has at the next budgets', () => {
+    const problem = createProblem(randomNetwork(createRng(3), 75), 'pytorch');
+    const budget = 14_711;
+    const front = new Planner(problem, endedAfter(8e8), 1);
+    for (const bytes of front.frontBudgets.filter((least) => least >= budget).slice(0, 2))
+      front.nearby(bytes);
+    const alone = front.front.within(budget)!.recomputeWork;
+    expect(new Planner(problem, endedAfter(8e8), 1).within(budget).recomputeWork).toBeLessThanOrEqual(alone);
   });
 
   it('counts: repeated recompute', () => {
