@@ -25,24 +25,16 @@ export const SLOW = {
     'test/soak/',
     'test/app/start/',
     'test/app/bridges/costs-file.test.ts',
-    'test/app/bridges/large.test.ts',
     'test/app/bridges/snapshot.test.ts',
-    ...[
-      'torch',
-      'torch-offload',
-      'torch-reentrant',
-      'torch-totals',
-      'torch-training-memory',
-      'torch-traps',
-    ].map((name) => `test/app/bridges/${name}.test.ts`),
-    ...['commands', 'compare-several', 'exported-lines', 'fit', 'hostile', 'offload', 'process', 'sweep'].map(
+    'test/app/bridges/torch-traps.test.ts',
+    ...['commands', 'compare-several', 'exported-lines', 'process', 'sweep'].map(
       (name) => `test/app/cli/${name}.test.ts`,
     ),
     ...['latex', 'table-forms'].map((name) => `test/app/report/${name}.test.ts`),
     'test/engine/bounds/',
     'test/engine/exchange/large-files.test.ts',
     ...['budget', 'checkmate', 'live'].map((name) => `test/engine/strategies/${name}/`),
-    ...['budget-class', 'budget', 'live-exact', 'live-networks', 'live-stages', 'live', 'milp'].map(
+    ...['budget', 'live-exact', 'live-stages', 'live', 'milp'].map(
       (name) => `test/engine/strategies/${name}.test.ts`,
     ),
     ...['busy-machine', 'offload', 'time-limit', 'traits'].map(
@@ -64,25 +56,47 @@ export const SLOW = {
     'test/renderer/screens/learn/exercises.test.ts',
     'test/renderer/state/files/measured-file.test.ts',
     'test/renderer/state/presets/presets.test.ts',
-    ...['row-menu', 'verdicts'].map((name) => `test/renderer/screens/compare/${name}.test.tsx`),
+    'test/renderer/screens/compare/row-menu.test.tsx',
   ],
   all: [
-    'test/app/bridges/reproduce-file.test.ts',
-    'test/app/bridges/torch-onnx.test.ts',
-    'test/app/bridges/torch-zoo.test.ts',
-    'test/app/bridges/wheel.test.ts',
+    ...['large', 'reproduce-file', 'torch-offload', 'torch-onnx', 'torch-reentrant', 'torch-totals'].map(
+      (name) => `test/app/bridges/${name}.test.ts`,
+    ),
+    ...['torch-training-memory', 'torch-zoo', 'torch', 'wheel'].map(
+      (name) => `test/app/bridges/${name}.test.ts`,
+    ),
+    ...['fit', 'hostile', 'offload'].map((name) => `test/app/cli/${name}.test.ts`),
+    'test/app/start/setup-tensorflow.test.ts',
+    ...['budget/one-front', 'budget-class', 'live-networks'].map(
+      (name) => `test/engine/strategies/${name}.test.ts`,
+    ),
+    'test/main/history/limits.test.ts',
+    'test/renderer/screens/compare/verdicts.test.tsx',
     'test/electron/packed.test.ts',
     'test/electron/trainer-in-chromium.test.ts',
     'test/engine/zoo/beyond.test.ts',
-    ...['axe', 'heights', 'lecture', 'narrow', 'site', 'tensorflow', 'torch', 'touch'].map(
+    ...[
+      'axe',
+      'exercises',
+      'figures',
+      'frame',
+      'game',
+      'heights',
+      'learn',
+      'lecture',
+      'measured',
+      'narrow',
+    ].map((name) => `test/e2e/${name}.spec.ts`),
+    ...['networks', 'site', 'tables', 'tensorflow', 'torch', 'touch', 'verdicts'].map(
       (name) => `test/e2e/${name}.spec.ts`,
     ),
+    ...['system', 'training', 'troubles', 'vulkan'].map((name) => `test/e2e/desktop/${name}.spec.ts`),
   ],
 };
 
 /** @type {Readonly<Record<Exclude<Tier, 'fast'>, readonly string[]>>} */
 const ADDS = {
-  usual: ['the end-to-end tests', "the desktop program's own end-to-end tests"],
+  usual: ['the end-to-end tests', "the desktop program's window"],
   all: [
     'ten times as many drawn cases',
     'the colours of the dark theme in the end-to-end tests',
