@@ -30,7 +30,7 @@ export function isUsual(name: OptionName, value: unknown): boolean {
   return value === option.implied || ('usual' in option && value === option.usual);
 }
 
-/** Whether activations may be sent to host memory: only where a link was given. */
+/** True where activations may be sent to host memory: a link was given. */
 export const hasLink = ({ linkGBps }: Pick<OptionValues, 'linkGBps'>): boolean => linkGBps !== undefined;
 
 /** Words in a row: `a, b or c`. */
@@ -40,7 +40,7 @@ export const oneOf = (words: Iterable<string>): string =>
 /** Names that fit into a sentence. */
 const MAX_NAMED = 8;
 
-/** Whether an option takes a value. */
+/** True where an option takes a value. */
 export function isTaken(option: Option, value: unknown): boolean {
   if (option.is === 'choice') return option.of.includes(value as string);
   if (option.is === 'ids') return Array.isArray(value) && value.every((id) => typeof id === 'string');

@@ -105,17 +105,18 @@ const CLAIMS: readonly Claim[] = [
 /** Claims of paper 000 in sentences: its footnote 1, section 1 and section 4. */
 export function claimsRecipe(): TableRecipe {
   const rowOf = (index: number): TableRow => {
-    const { claim = '', printed = '', unit = '', ours, holds, command = '' } = CLAIMS[index] ?? {};
-    const value = ours?.() ?? Number.NaN;
+    const one = CLAIMS[index];
+    if (one === undefined) return {};
+    const { claim, printed, unit, command } = one;
+    const value = one.ours();
     const rounded = Math.round(value * 10) / 10;
-    const computed = `${rounded} ${unit}`;
     return {
       claim,
       printed,
       ours: rounded,
       unit,
-      computed,
-      holds: holds?.(value) === true ? '✓' : '✗',
+      computed: `${rounded} ${unit}`,
+      holds: one.holds(value) ? '✓' : '✗',
       command,
     };
   };

@@ -34,7 +34,7 @@ const shortPause = (): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 };
 
-/** What tells the last write from others. */
+/** Size and time of the last write, which tell it from others. */
 function writeOf(file: string): string {
   const { size, mtimeNs } = statSync(file, { bigint: true, throwIfNoEntry: false }) ?? {
     size: 0,

@@ -1,26 +1,28 @@
 import type { Action } from '../state/page/actions.ts';
 
 /**
- * Actions that fit what was typed, best first: every word must be found; a title that starts with the
+ * Actions that fit the text, best first: every word must be found; a title that starts with the
  * text comes before one that contains it, and both before a match in other words. Order is kept among
  * equals.
  */
-export function paletteRows(actions: readonly Action[], query: string, limit = 50): Action[] {
-  const text = fold(query);
-  if (text === '') return actions.slice(0, limit);
-  return actions
-    .map((action) => ({
-      action,
-      rank: matchRank(action.title, `${action.group} ${action.words ?? ''}`, text),
-    }))
+export const paletteRows = (actions: readonly Action[], query: string, limit = 50): Action[] =>
+  bestMatches(actions, query, ({ title, group, words = '' }) => [title, `${group} ${words}`]).slice(0, limit);
+
+/** Items that fit a text, best first, by their titles and what else may match. */
+export function bestMatches<T>(
+  items: readonly T[],
+  query: string,
+  textsOf: (item: T) => readonly [title: string, others: string],
+): T[] {
+  return items
+    .map((item) => ({ item, rank: matchRank(...textsOf(item), query) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank)
-    .slice(0, limit)
-    .map(({ action }) => action);
+    .map(({ item }) => item);
 }
 
 /** Rank of a match, from 4, a title that starts with the text, to 0, a word that is nowhere. */
-export function matchRank(ownTitle: string, otherWords: string, query: string): number {
+function matchRank(ownTitle: string, otherWords: string, query: string): number {
   const text = fold(query);
   const words = text.split(' ');
   const title = fold(ownTitle);

@@ -54,7 +54,7 @@ function propsOf(axis: Axis | NameAxis, isClipped: boolean) {
   } as const;
 }
 
-/** Where numbers would touch, every second or third is left out. */
+/** Leaves out every second or third number where they would touch. */
 const THINNED = { interval: 'equidistantPreserveStart', minTickGap: 4 } as const;
 
 export function Plot(props: PlotProps) {

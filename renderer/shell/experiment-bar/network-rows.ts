@@ -1,7 +1,7 @@
 import type { ModelInfoRow } from '../../../app/contract/results.ts';
 import { YOUR_FILES } from '../../state/files/file-row.ts';
 import { formatCount, formatShortCount } from '../../shared/format/numbers.ts';
-import { matchRank } from '../palette-rows.ts';
+import { bestMatches } from '../palette-rows.ts';
 
 export interface NetworkOption {
   readonly value: string;
@@ -40,17 +40,11 @@ export function networkGroups(models: readonly ModelInfoRow[]): NetworkGroup[] {
     .map(([group, items]) => ({ group, items }));
 }
 
-/** Groups with the networks that contain every word typed, best matches of titles first; empty groups are left out. */
+/** Networks that contain every word typed, in their groups; those of the best matches come first. */
 export function searchNetworks(groups: readonly NetworkGroup[], query: string): NetworkGroup[] {
-  if (query.trim() === '') return [...groups];
-  return groups
-    .map(({ group, items }) => {
-      const ranked = items
-        .map((item) => ({ item, rank: matchRank(item.label, item.words, query) }))
-        .filter(({ rank }) => rank > 0)
-        .sort((a, b) => b.rank - a.rank);
-      return { group, items: ranked.map(({ item }) => item), best: ranked[0]?.rank ?? 0 };
-    })
-    .filter(({ best }) => best > 0)
-    .sort((a, b) => b.best - a.best);
+  const all = groups.flatMap(({ group, items }) => items.map((item) => ({ group, item })));
+  const found = new Map<string, NetworkOption[]>();
+  for (const { group, item } of bestMatches(all, query, ({ item: { label, words } }) => [label, words]))
+    found.set(group, [...(found.get(group) ?? []), item]);
+  return [...found].map(([group, items]) => ({ group, items }));
 }
