@@ -20,7 +20,7 @@ export function PlotLabels({ labels }: { readonly labels: readonly PlacedLabel[]
           x={label.textX}
           y={label.textY}
           textAnchor={label.anchor}
-          fill="var(--zz-ink)"
+          fill={inkOf(label)}
           fontWeight={label.isMain === true ? 600 : 400}
         >
           {label.text}
@@ -29,3 +29,7 @@ export function PlotLabels({ labels }: { readonly labels: readonly PlacedLabel[]
     );
   });
 }
+
+/** Darker than the mark, or lighter in the dark theme: thin letters need more contrast than a line. */
+const inkOf = ({ color }: PlacedLabel): string =>
+  color === undefined ? 'var(--zz-ink)' : `color-mix(in srgb, ${color} 70%, var(--zz-ink))`;

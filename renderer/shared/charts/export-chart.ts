@@ -184,7 +184,7 @@ function inlineStyles(source: Element, copy: Element, isPrint: boolean): void {
   const isText = source.tagName === 'text' || source.tagName === 'tspan';
   for (const name of isText ? [...STYLED, ...TEXT_STYLED] : STYLED) {
     const value = style.getPropertyValue(name);
-    if (value !== '') copy.setAttribute(name, value);
+    if (value !== '') copy.setAttribute(name, plainColor(value));
   }
   if (isPrint && isText) {
     copy.removeAttribute('font-family');
@@ -195,6 +195,14 @@ function inlineStyles(source: Element, copy: Element, isPrint: boolean): void {
     const twin = copy.children[i];
     if (twin !== undefined) inlineStyles(child, twin, isPrint);
   });
+}
+
+/** As every program that reads an SVG knows it: browsers say a mixed colour as `color(srgb …)`. */
+function plainColor(value: string): string {
+  const parts = /^color\(srgb ([\d.]+) ([\d.]+) ([\d.]+)\)$/.exec(value)?.slice(1);
+  return parts === undefined
+    ? value
+    : `rgb(${parts.map((part) => Math.round(255 * Number(part))).join(', ')})`;
 }
 
 function resolve(figure: HTMLElement, color: string): string {

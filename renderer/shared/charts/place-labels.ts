@@ -3,6 +3,8 @@ export interface LabelWish {
   readonly x: number;
   readonly y: number;
   readonly text: string;
+  /** Of what it names; that of all text where there is none. */
+  readonly color?: string;
   /** Stands out, and is lifted as high as it takes. */
   readonly isMain?: boolean;
   /** Looks for room beside its point first. */
@@ -40,10 +42,12 @@ const MAX_LIFTED = 72;
 /** Under a point there are other curves. */
 const MAX_LOWERED = 16;
 const NEAR = GAP + 2 * LIFT;
+/** Between a label at the end of its line and the points of others. */
+const FAR = 24;
 
 /**
- * Puts labels where they cover no curve, no point, no other label and no line that leads to one: over their point,
- * under or beside it, lifted in small steps until there is room. A main one may be lifted as high as it takes;
+ * Puts labels where they cover no curve, no point, no other label and no line that leads to one, and where no other
+ * point seems to be their own: over their point, under or beside it, lifted in small steps until there is room. A main one may be lifted as high as it takes;
  * another one that finds no room near its point is left out, and so is every one without room inside the area.
  * What is left out is still in the table behind the chart.
  */
@@ -54,6 +58,7 @@ export function placeLabels(wishes: readonly LabelWish[], area: Box, room: Room 
     isInside(label.box, area) &&
     !placed.some((other) => collide(label, other)) &&
     !points.some((point) => overlap(point, label.box)) &&
+    standsAtItsOwn(label, wishes) &&
     room(label.box);
   for (const wish of wishes) {
     const label = placeOne(wish, area, isFree);
@@ -61,6 +66,18 @@ export function placeLabels(wishes: readonly LabelWish[], area: Box, room: Room 
   }
   return placed;
 }
+
+/** False where a reader would take it for the label of another point, to which no line leads. */
+function standsAtItsOwn(label: PlacedLabel, wishes: readonly LabelWish[]): boolean {
+  const own = label.isRemote ? FAR : distance(label, label.box);
+  return !wishes.some(({ x, y }) => {
+    const isOther = x !== label.x || y !== label.y;
+    return isOther && distance({ x, y }, label.box) < own - ROUNDING;
+  });
+}
+
+const distance = ({ x, y }: Pick<LabelWish, 'x' | 'y'>, { left, right, top, bottom }: Box): number =>
+  Math.hypot(Math.max(left - x, x - right, 0), Math.max(top - y, y - bottom, 0));
 
 const widthOf = ({ text, isMain = false }: Pick<LabelWish, 'text' | 'isMain'>): number =>
   text.length * (isMain ? BOLD_LETTER : LETTER);

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byteAxis, linearAxis, percentAxis } from '../../../renderer/shared/charts/axis.ts';
-import { placeLabels, placeOnLine, type Room } from '../../../renderer/shared/charts/place-labels.ts';
+import {
+  type PlacedLabel,
+  placeLabels,
+  placeOnLine,
+  type Room,
+} from '../../../renderer/shared/charts/place-labels.ts';
 import {
   operationFrom,
   placeOf,
@@ -290,6 +295,20 @@ describe('labels', () => {
     expect(placeLabels([beside], area)[0]).toMatchObject({ anchor: 'start', textY: 104 });
     expect(placeLabels([beside, other], area)[0]).toMatchObject({ anchor: 'end', textY: 104 });
     expect(placeLabels([{ ...beside, isBeside: false }], area)[0]).toMatchObject({ anchor: 'middle' });
+  });
+
+  it('stand at their own point, and a line that leads to one ends far from all others', () => {
+    const live = { id: 'live', x: 200, y: 120, text: '1.23 GiB' };
+    const random = { id: 'random', x: 210, y: 90, text: '1.61 GiB' };
+    // Room over Random's point alone.
+    const onlyThere = ({ bottom }: { readonly bottom: number }): boolean => bottom < 85;
+    const toPoint = ({ left, right, bottom }: PlacedLabel['box']): number =>
+      Math.hypot(Math.max(left - random.x, random.x - right, 0), random.y - bottom);
+    const [alone] = placeLabels([live], area, onlyThere);
+    expect(toPoint(alone!.box)).toBeLessThan(24);
+    const [main] = placeLabels([{ ...live, isMain: true }, random], area, onlyThere);
+    expect(main).toMatchObject({ id: 'live', isRemote: true });
+    expect(toPoint(main!.box)).toBeGreaterThanOrEqual(24);
   });
 
   it('keep off a line that slopes, and find room along one that lies across', () => {

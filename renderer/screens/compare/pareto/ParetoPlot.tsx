@@ -45,6 +45,7 @@ export const ParetoPlot = memo(function ParetoPlot({ area, own, line, bytes, axi
       .map((point) => ({
         id: point.id,
         text: isBeyond(point, axis) ? `${point.title} ${formatPercent(point.recompute)}` : point.title,
+        color: point.color,
         isBeside: true,
         ...pixelOf(point, area, bytes.top, axis),
       })),

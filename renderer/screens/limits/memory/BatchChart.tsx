@@ -162,10 +162,18 @@ const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit: device }:
       : placeOnLine(limit.text, across, area, room, [], nameLifts(across - area.top));
   const edge = device === undefined || named !== null ? null : edgeText(device, y, limit !== undefined);
   const inner = { ...area, left: area.left + 2, right: area.width, top: edge === null ? 0 : area.top - 8 };
-  const ends = curves.flatMap(({ id, end }) =>
+  const ends = curves.flatMap(({ id, end, color }) =>
     end === null || !isShown(end.y, values)
       ? []
-      : [{ id, x: pixelX(area, end.x, x.top), y: pixelY(area, end.y, values), text: formatCount(end.x) }],
+      : [
+          {
+            id,
+            color,
+            x: pixelX(area, end.x, x.top),
+            y: pixelY(area, end.y, values),
+            text: formatCount(end.x),
+          },
+        ],
   );
   // Strategies that end at the same batch need its number once.
   const wishes = ends.filter(
