@@ -69,7 +69,7 @@ const WITHIN_BUDGET_AND_LINK = defaultStrategy({ budgetBytes: true, link: true }
 export async function fitting(asked: Asked, room: Room, onSolving: (what: string) => void): Promise<Fitting> {
   const { network, link } = asked;
   onSolving('the strategies');
-  const { rows, setup, tensors } = await solved(asked, network, answerable({ ...network, link }), room);
+  const { rows, setup, tensors } = await solved(asked, network, answerable(asked), room);
   onSolving(WITHIN_BUDGET);
   const ofBudget = [WITHIN_BUDGET, ...(link === undefined ? [] : [WITHIN_BUDGET_AND_LINK])];
   const within = await solved(asked, network, ofBudget, room);

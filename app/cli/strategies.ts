@@ -1,8 +1,9 @@
 import { defaultStrategy } from '../../engine/strategies/default-strategy.ts';
+import { MILP_MAX_VERTICES } from '../../engine/strategies/milp/milp.ts';
 import { STRATEGIES, strategyOf } from '../../engine/strategies/registry.ts';
-import { isTold, type StrategyOptions } from '../../engine/strategies/strategy/strategy.ts';
-import type { Network } from '../../main/solver/memory.ts';
+import { isTold } from '../../engine/strategies/strategy/strategy.ts';
 import { type OptionCommand, type OptionFlags, requireReadOptions } from './command-options.ts';
+import type { Asked } from './network.ts';
 
 export interface StrategyFlag extends OptionFlags {
   readonly strategy?: string;
@@ -19,7 +20,16 @@ export function chosenStrategy(command: OptionCommand, flags: StrategyFlag, with
   return strategy;
 }
 
-/** The strategies that have all that they cannot do without: those that need an option wait for it. */
-export function answerable(options: Partial<Network> & Pick<StrategyOptions, 'link'>): string[] {
-  return STRATEGIES.filter((strategy) => isTold(strategy, options)).map(({ name }) => name);
+/**
+ * Strategies that a command asks where none is named: all that have the options they need. Those that need the MILP
+ * solver take seconds beyond the size that it solves exactly, so they wait for `--all` or their name.
+ */
+export function answerable({
+  network,
+  link,
+  problem,
+}: Pick<Asked, 'network' | 'link' | 'problem'>): string[] {
+  const isSmall = problem().graph.size <= MILP_MAX_VERTICES;
+  const asked = STRATEGIES.filter((strategy) => isSmall || strategy.needsMilpSolver !== true);
+  return asked.filter((strategy) => isTold(strategy, { ...network, link })).map(({ name }) => name);
 }

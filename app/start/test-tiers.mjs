@@ -26,7 +26,6 @@ export const SLOW = {
     'test/app/start/',
     'test/app/bridges/costs-file.test.ts',
     'test/app/bridges/snapshot.test.ts',
-    'test/app/bridges/torch-traps.test.ts',
     ...['commands', 'compare-several', 'exported-lines', 'process', 'sweep'].map(
       (name) => `test/app/cli/${name}.test.ts`,
     ),
@@ -37,9 +36,7 @@ export const SLOW = {
     ...['budget', 'live-exact', 'live-stages', 'live', 'milp'].map(
       (name) => `test/engine/strategies/${name}.test.ts`,
     ),
-    ...['busy-machine', 'offload', 'time-limit', 'traits'].map(
-      (name) => `test/engine/strategies/${name}.test.ts`,
-    ),
+    ...['offload', 'time-limit', 'traits'].map((name) => `test/engine/strategies/${name}.test.ts`),
     'test/engine/strategies/planner/',
     'test/engine/tables/',
     'test/engine/training-memory/held.test.ts',
@@ -48,7 +45,7 @@ export const SLOW = {
     'test/main/host/contract.test.ts',
     'test/main/serve/',
     'test/main/setup/',
-    ...['cancel-phases', 'client', 'device-budget', 'limits', 'live-tensors', 'solver'].map(
+    ...['client', 'device-budget', 'limits', 'live-tensors', 'solver'].map(
       (name) => `test/main/solver/${name}.test.ts`,
     ),
     'test/main/trainer/',
@@ -62,15 +59,17 @@ export const SLOW = {
     ...['large', 'reproduce-file', 'torch-offload', 'torch-onnx', 'torch-reentrant', 'torch-totals'].map(
       (name) => `test/app/bridges/${name}.test.ts`,
     ),
-    ...['torch-training-memory', 'torch-zoo', 'torch', 'wheel'].map(
+    ...['torch-training-memory', 'torch-traps', 'torch-zoo', 'torch', 'wheel'].map(
       (name) => `test/app/bridges/${name}.test.ts`,
     ),
     ...['fit', 'hostile', 'offload'].map((name) => `test/app/cli/${name}.test.ts`),
     'test/app/start/setup-tensorflow.test.ts',
-    ...['budget/one-front', 'budget-class', 'live-networks'].map(
+    ...['budget/one-front', 'budget-class', 'busy-machine', 'live-networks'].map(
       (name) => `test/engine/strategies/${name}.test.ts`,
     ),
     'test/main/history/limits.test.ts',
+    'test/main/solver/cancel-phases.test.ts',
+    'test/main/trainer/backends/webgpu.test.ts',
     'test/renderer/screens/compare/verdicts.test.tsx',
     'test/electron/packed.test.ts',
     'test/electron/trainer-in-chromium.test.ts',

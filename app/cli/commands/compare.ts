@@ -54,7 +54,7 @@ export async function compareCommand(
         terminal.err(`solving ${strategy} on ${asked.title} ...`);
       }
     };
-    results.push(await compared(asked, answerable({ ...asked.network, link: asked.link }), say));
+    results.push(await compared(asked, answerable(asked), say));
   }
   if (flags.html !== undefined)
     writeReport(flags.html, reportOf(results, targets, flags, new Date()), terminal);

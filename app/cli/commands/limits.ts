@@ -24,8 +24,9 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   const { memoryBytes, contextBytes } = memoryOf(flags);
   if (flags.strategy !== undefined) requireReadOptions('limits', flags, [flags.strategy]);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
-  const { solver, network, title, isFile, notices, link } = openNetwork('limits', target, flags);
-  const strategies = flags.strategy === undefined ? answerable({ ...network, link }) : [flags.strategy];
+  const asked = openNetwork('limits', target, flags);
+  const { solver, network, title, isFile, notices } = asked;
+  const strategies = flags.strategy === undefined ? answerable(asked) : [flags.strategy];
   const request = {
     ...network,
     strategies,

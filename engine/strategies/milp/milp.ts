@@ -22,7 +22,7 @@ import { type MilpResult, type MilpSolver, MilpSolverError } from './milp-solver
 import { constrainRounds, declareRounds, decode, type RoundShape, type Rounds } from './rounds.ts';
 
 /** Effort guard: beyond this the search ends at its time limit with nothing to show. */
-const MAX_VERTICES = 42;
+export const MILP_MAX_VERTICES = 42;
 /** Up to here the rounds leave room for any order and for two sweeps between two backward steps. */
 const SMALL = 11;
 /** A recompute this much above the least counts as least, as a share of one forward. */
@@ -56,8 +56,8 @@ export const milp: Strategy = {
   hasPaperCost: false,
   plan(problem, options, control) {
     const { graph } = problem;
-    if (graph.size > MAX_VERTICES) {
-      const reason = `${graph.size} vertices are too many for an exact search (at most ${MAX_VERTICES}); try live or budget`;
+    if (graph.size > MILP_MAX_VERTICES) {
+      const reason = `${graph.size} vertices are too many for an exact search (at most ${MILP_MAX_VERTICES}); try live or budget`;
       return { applicable: false, reason };
     }
     const solver = options.milpSolver;

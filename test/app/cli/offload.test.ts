@@ -6,6 +6,7 @@ import { compareCommand } from '../../../app/cli/commands/compare.ts';
 import { exportCommand } from '../../../app/cli/commands/export.ts';
 import { solveCommand } from '../../../app/cli/commands/solve.ts';
 import { allRows } from '../../../app/cli/commands/sweep.ts';
+import { openNetwork } from '../../../app/cli/network.ts';
 import { answerable } from '../../../app/cli/strategies.ts';
 import { sweepPlan } from '../../../app/cli/sweep/plan.ts';
 import type { Terminal } from '../../../app/cli/terminal.ts';
@@ -101,9 +102,11 @@ describe('a link on the command line', () => {
       speed: { flopsPerSecond: 1, secondsPerOperation: 0 },
       link: { bytesPerSecond: 1, overlaps: true },
     };
-    expect(answerable({ budgetBytes: 1 })).not.toContain('offload');
-    expect(answerable({ link })).not.toContain('offload');
-    expect(answerable({ budgetBytes: 1, link })).toContain('offload');
+    const { network, problem } = openNetwork('compare', 'tiny-unet', {});
+    const budgetBytes = 1;
+    expect(answerable({ network: { ...network, budgetBytes }, problem })).not.toContain('offload');
+    expect(answerable({ network, link, problem })).not.toContain('offload');
+    expect(answerable({ network: { ...network, budgetBytes }, link, problem })).toContain('offload');
     const terminal = recorder();
     await compareCommand(['tiny-unet'], { batch: '16', budget, link: '12' }, terminal);
     expect(terminal.lines.join('\n')).toMatch(/time \(predicted\).*step.*solved in/);
