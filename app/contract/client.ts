@@ -59,7 +59,7 @@ export class DisconnectedError extends Error {
 export class NoAccessError extends DisconnectedError {
   constructor() {
     super(
-      'No access: this page has no key of the lab, or one that no longer counts. Open the address that "zigzag serve" printed.',
+      'No access: this link lacks a valid access token. Open the address that "zigzag serve" printed, then this link again in the same browser.',
     );
   }
 }

@@ -7,7 +7,12 @@ export const SOCKET_PROTOCOL = 'zigzag';
 export const TOKEN_PROTOCOL_PREFIX = 'zigzag.key.';
 /** Query parameter of the address that `zigzag serve` prints or opens: a key to exchange. */
 export const TOKEN_PARAMETER = 'token';
-/** Where a page POSTs that key, as `Authorization: Bearer KEY`; the answer is the session key, as a line of text. */
+/**
+ * Where a page POSTs that key, as `Authorization: Bearer KEY`, or none from a browser that has been there; the answer is
+ * the session key, as a line of text.
+ */
 export const SESSION_PATH = '/session';
+/** Header with the page's half of what admits further tabs of a browser; the other half is a cookie. */
+export const BROWSER_HEADER = 'zigzag-browser';
 /** Closing code of a socket whose other side does not read or answer; the reason says which. */
 export const DEAF_CODE = 4008;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { SOCKET_PROTOCOL, TOKEN_PROTOCOL_PREFIX } from '../../app/contract/socket.ts';
+import { browserCookie, sessionOfBrowser } from './browser-cookie.ts';
 import type { SessionKeys } from './keys.ts';
 
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
@@ -36,17 +37,24 @@ function refuseStranger(request: IncomingMessage): string | null {
 /**
  * The same for an exchange of keys; the key is looked at only where a request comes from our page. A session key is
  * exchanged for itself: a page whose WebSocket was refused learns nothing of why, and asks here whether it has access.
+ * Without a key the browser itself may be known.
  */
 export function exchangeKey(
   request: IncomingMessage,
   keys: SessionKeys,
-): Refusal | { readonly session: string } {
+): Refusal | { readonly session: string; readonly cookie: string | null } {
   const refusal = refuseStranger(request);
   if (refusal !== null) return { refusal };
-  const [, key] = /^Bearer ([0-9a-f]{1,64})$/.exec(request.headers.authorization ?? '') ?? [];
-  if (key === undefined) return { refusal: NO_KEY };
-  const session = keys.accepts(key) ? key : keys.exchange(key);
-  return session === null ? { refusal: NO_KEY } : { session };
+  const session = sessionFor(request, keys);
+  return session === null ? { refusal: NO_KEY } : { session, cookie: browserCookie(request, session) };
+}
+
+function sessionFor(request: IncomingMessage, keys: SessionKeys): string | null {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return sessionOfBrowser(request, keys);
+  const [, key] = /^Bearer ([0-9a-f]{1,64})$/.exec(authorization) ?? [];
+  if (key === undefined) return null;
+  return keys.accepts(key) ? key : keys.exchange(key);
 }
 
 /** The same for a WebSocket, which must bring a session key as a subprotocol. */

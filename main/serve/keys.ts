@@ -99,7 +99,12 @@ export class SessionKeys {
 
   /** Whether a session key opens WebSockets. */
   accepts(session: string): boolean {
-    return [this.#session, ...this.#issued].some((one) => sameKey(session, one));
+    return this.find((one) => sameKey(session, one)) !== null;
+  }
+
+  /** A session key that opens WebSockets, and that the caller knows by something else. */
+  find(isIt: (session: string) => boolean): string | null {
+    return [this.#session, ...this.#issued].find(isIt) ?? null;
   }
 
   #keep(issued: readonly string[]): void {

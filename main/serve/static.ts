@@ -25,6 +25,7 @@ export async function answerRequest(
   if (request.method === 'POST' && pathname === SESSION_PATH) {
     const exchanged = exchangeKey(request, keys);
     if ('refusal' in exchanged) return answerText(response, 403, exchanged.refusal);
+    if (exchanged.cookie !== null) response.setHeader('Set-Cookie', exchanged.cookie);
     return answerText(response, 200, exchanged.session);
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {

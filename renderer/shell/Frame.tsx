@@ -17,6 +17,7 @@ import {
 } from '../state/workspace/use-workspace.ts';
 import { AboutDialog } from './AboutDialog.tsx';
 import classes from './frame.module.css';
+import { NoAccess } from './NoAccess.tsx';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { SCREEN_IDS, SCREENS } from './screens.tsx';
@@ -32,6 +33,9 @@ import layout from '../shared/layout/layout.module.css';
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 export function Frame() {
+  const isRefused = useConnectionState() === 'refused';
+  const { loaded } = useCatalog();
+  if (isRefused && !loaded) return <NoAccess />;
   return isEmbedded() ? <EmbeddedFrame /> : <LabFrame />;
 }
 

@@ -37,6 +37,11 @@ test('a browser is started with a key that counts once', async ({ page, browser,
     await compared(page);
     await page.reload();
     await compared(page);
+    // A copied link in a second tab.
+    const tab = await page.context().newPage();
+    await tab.goto(new URL(VIEW, page.url()).href);
+    await compared(tab);
+    await tab.close();
     // Who reads the command line later gets nothing, and tells that there was somebody.
     const thief = await (await browser.newContext()).newPage();
     const refused = thief.waitForResponse((response) => response.url().endsWith('/session'));
@@ -66,6 +71,7 @@ test('a page without a key is told that it has no access, and a tab finds its wa
   stranger.on('websocket', (socket) => sockets.push(socket.url()));
   await stranger.goto(new URL(VIEW, first.url.replace(/\?.*$/, '')).href);
   await expect(stranger.getByRole('alert').getByText(/^No access: .*Open the address/)).toBeVisible();
+  await expect(stranger.getByRole('button')).toHaveText(['Try again']);
   expect(sockets).toEqual([]);
   await stranger.context().close();
 

@@ -21,16 +21,20 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
+const storageOf = (values: Map<string, string>) => ({
+  getItem: (key: string) => values.get(key) ?? null,
+  setItem: (key: string, value: string) => values.set(key, value),
+  removeItem: (key: string) => values.delete(key),
+});
+
 /** What a page in a browser has, as far as the connection looks at it. */
 function stubBrowser(address: string, storage: Map<string, string>) {
   const url = new URL(address);
   const replaceState = vi.fn();
   vi.stubGlobal('location', { href: address, host: url.host, protocol: url.protocol });
   vi.stubGlobal('history', { state: null, replaceState });
-  vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => storage.get(key) ?? null,
-    setItem: (key: string, value: string) => storage.set(key, value),
-  });
+  vi.stubGlobal('sessionStorage', storageOf(storage));
+  vi.stubGlobal('localStorage', storageOf(new Map()));
   // As a browser does it: relative to the page, and with its origin.
   const ask = fetch;
   vi.stubGlobal('fetch', (path: string, { headers, ...init }: RequestInit) =>

@@ -207,6 +207,75 @@ describe('a key', () => {
   });
 });
 
+describe('a further tab of a browser', () => {
+  const half = 'ab'.repeat(16);
+  const cookieFrom = async (from: URL, key: string): Promise<string> => {
+    const answer = await fetch(new URL('/session', from), {
+      method: 'POST',
+      headers: { origin: from.origin, authorization: `Bearer ${key}`, 'zigzag-browser': half },
+    });
+    return answer.headers.get('set-cookie') ?? '';
+  };
+  const tab = (headers: Record<string, string>): Promise<string> =>
+    statusOf(
+      url,
+      requestText('POST /session', {
+        Host: url.host,
+        Origin: url.origin,
+        'Content-Length': '0',
+        ...headers,
+      }),
+    );
+  const pairOf = (cookie: string): string => cookie.split(';')[0] ?? '';
+
+  it('is admitted by both halves, the cookie of which no script and no other site gets', async () => {
+    const cookie = await cookieFrom(url, printed());
+    expect(cookie).toMatch(
+      new RegExp(`^zigzag-${url.port}=[0-9a-f]{64}; Path=/session; HttpOnly; SameSite=Strict$`),
+    );
+    for (const secret of [session, printed(), half]) expect(cookie).not.toContain(secret);
+    const headers = { Origin: url.origin, Cookie: `a=b; ${pairOf(cookie)}`, 'zigzag-browser': half };
+    const answer = await fetch(new URL('/session', url), { method: 'POST', headers });
+    expect([answer.status, await answer.text()]).toEqual([200, `${session}\n`]);
+  });
+
+  it.each<[string, (pair: string) => Record<string, string>]>([
+    ['its cookie alone, as any port of the machine is sent it', (pair) => ({ Cookie: pair })],
+    ['its cookie and a guess', (pair) => ({ Cookie: pair, 'zigzag-browser': 'ba'.repeat(16) })],
+    ['its cookie and no half at all', (pair) => ({ Cookie: pair, 'zigzag-browser': '' })],
+    ['the page’s half alone', () => ({ 'zigzag-browser': half })],
+    ['a cookie of another name', (pair) => ({ Cookie: `x${pair}`, 'zigzag-browser': half })],
+    ['half a cookie', (pair) => ({ Cookie: pair.slice(0, -1), 'zigzag-browser': half })],
+    ['both from another page', (pair) => ({ ...both(pair), Origin: 'http://127.0.0.1:1' })],
+    ['both from no page', (pair) => ({ ...both(pair), Origin: '' })],
+    ['both and a wrong key', (pair) => ({ ...both(pair), Authorization: 'Bearer 00' })],
+  ])('is not admitted by %s', async (_what, headers) => {
+    const pair = pairOf(await cookieFrom(url, printed()));
+    expect(await tab(both(pair))).toBe('200');
+    expect(await tab(headers(pair))).toBe('403');
+  });
+  const both = (pair: string) => ({ Cookie: pair, 'zigzag-browser': half });
+
+  it('is not admitted by a session that no longer counts, or that of another lab', async () => {
+    const once = server.urlForOnce();
+    const key = new URL(once).searchParams.get('token') ?? '';
+    const pair = pairOf(await cookieFrom(url, key));
+    expect(await tab(both(pair))).toBe('200');
+    expect(await sessionOf(once)).toBeNull();
+    expect(await tab(both(pair))).toBe('403');
+    const other = await serveLab({ services: stubServices({}), pageRoot: join(folder, 'page') });
+    const theirs = await cookieFrom(new URL(other.url), new URL(other.url).searchParams.get('token') ?? '');
+    await other.close();
+    const renamed = pairOf(theirs).replace(/^[^=]*/, `zigzag-${url.port}`);
+    expect(await tab(both(renamed))).toBe('403');
+  });
+
+  it('opens no WebSocket by its halves', async () => {
+    const pair = pairOf(await cookieFrom(url, printed()));
+    expect(await statusOf(url, upgradeText(url, 'zigzag', both(pair)))).toBe('403');
+  });
+});
+
 describe('the page folder', () => {
   it.each([
     '/../secret.json',

@@ -64,7 +64,7 @@ describe('an exchange of keys', () => {
     exchangeKey(asking(authorization === undefined ? headers : { ...headers, authorization }), keys);
 
   it('gives the session for the key that is borne', () => {
-    expect(exchanged(`Bearer ${keys.printed}`)).toEqual({ session });
+    expect(exchanged(`Bearer ${keys.printed}`)).toEqual({ session, cookie: null });
   });
 
   it.each([
