@@ -128,7 +128,8 @@ test('strategies come and go; only new ones are solved, and those that do not ap
   expect(calls()).toBe(2);
   await page.getByRole('button', { name: 'Remove Linear optimal' }).click();
   await expect(figures(page).getByRole('row', { name: /Linear optimal/ })).toHaveCount(0);
-  await page.getByText('Operations run').click();
+  await page.getByRole('button', { name: 'Horizontal axis' }).click();
+  await page.getByRole('menuitemradio', { name: 'Operations run' }).click();
   await expect(page.getByTestId('zigzag').locator('svg[data-layer="axes"]')).toContainText('400');
 });
 

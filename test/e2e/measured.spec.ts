@@ -22,7 +22,8 @@ test('a dropped snapshot is drawn by phase and bar by bar', async ({ page, open 
 test('the sentence on what is laid over follows the strategy and the device', async ({ page, open }) => {
   await open(VIEW);
   await compared(page);
-  await page.getByRole('button', { name: 'Lay a memory snapshot over it' }).click();
+  await page.getByRole('button', { name: 'Save or open this comparison' }).click();
+  await page.getByRole('menuitem', { name: 'Lay a memory snapshot over it…' }).click();
   const card = page.getByTestId('measured-file');
   await expect(card).toContainText('_record_memory_history()');
   await expectAccessible(page);

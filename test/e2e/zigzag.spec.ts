@@ -138,7 +138,8 @@ test('counts predicted milliseconds, and keeps the step where it is', async ({ p
   await compared(page);
   await cursorOf(page).click({ position: { x: 400, y: 60 } });
   const step = await cursorOf(page).getAttribute('aria-valuetext');
-  await page.getByText('Predicted time').click();
+  await page.getByRole('button', { name: 'Horizontal axis' }).click();
+  await page.getByRole('menuitemradio', { name: 'Predicted time' }).click();
   const axes = page.getByTestId('zigzag').locator('svg[data-layer="axes"]');
   await expect(axes).toContainText(/\d.ms/);
   await expect(cursorOf(page)).toHaveAttribute('aria-valuetext', step ?? '');

@@ -80,9 +80,9 @@ export function ChartCard(props: ChartCardProps) {
       <header className={layout['head']}>
         <h2>{title}</h2>
         <div className={classes['cardTools']}>
-          {tools}
           {vertical !== undefined && <HeightMenu {...vertical} />}
           <ExportMenu title={title} disabled={Boolean(empty)} onSave={save} onPrint={print} />
+          {tools}
         </div>
       </header>
       {props.bar}
@@ -173,7 +173,7 @@ interface ExportMenuProps {
 
 const ExportMenu = memo(function ExportMenu({ title, disabled, onSave, onPrint }: ExportMenuProps) {
   return (
-    <DotsMenu label={`Save the chart ${title}`} disabled={disabled}>
+    <DotsMenu label={`Save the chart ${title}`} disabled={disabled} className={classes['atHand']}>
       <Menu.Item onClick={onPrint}>Figure for print (PDF, SVG, PNG)…</Menu.Item>
       <Menu.Divider />
       <Menu.Item onClick={() => onSave('svg')}>Save as SVG</Menu.Item>

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo } from 'react';
 import { HeightIcon } from '../icons.tsx';
+import classes from './charts.module.css';
 import type { HeightZoom } from './height-zoom.ts';
 import { isClosest, isWholeHeight, WHOLE_HEIGHT, zoomHeight } from './vertical-view.ts';
 import { ZOOM_STEP } from './step-window.ts';
@@ -23,6 +24,8 @@ export const HeightMenu = memo(function HeightMenu(props: HeightMenuProps) {
     <Menu position="bottom-end" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon
+          className={classes['atHand'] ?? ''}
+          data-zoomed={!isWhole || view.isLog || undefined}
           variant={isWhole && !view.isLog ? 'subtle' : 'default'}
           color="gray"
           size={28}

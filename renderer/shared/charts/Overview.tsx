@@ -45,7 +45,10 @@ export function Overview({ zoom, cursor, drawing, say }: OverviewProps) {
   ];
 
   return (
-    <div className={classes['overview']} style={{ marginLeft: MARGIN.left, marginRight: MARGIN.right }}>
+    <div
+      className={`${classes['overview']} ${classes['atHand']}`}
+      style={{ marginLeft: MARGIN.left, marginRight: MARGIN.right }}
+    >
       <div ref={ref} className={classes['overviewPlot']} data-testid="overview" {...drag.track}>
         {width > 0 && (
           <StepCurves

@@ -130,10 +130,10 @@ export function StepChartCard(props: StepChartCardProps) {
       }
       footer={
         <>
+          <AreasDrawn value={!view.isLog}>{card.footer}</AreasDrawn>
           {zoom !== undefined && (
             <Overview zoom={zoom} cursor={cursor} drawing={whole} say={(place) => sayPlace(extent, place)} />
           )}
-          <AreasDrawn value={!view.isLog}>{card.footer}</AreasDrawn>
         </>
       }
     >

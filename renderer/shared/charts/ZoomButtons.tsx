@@ -13,7 +13,7 @@ export const ZoomButtons = memo(function ZoomButtons({ zoom }: { readonly zoom: 
   const by = (factor: number) => () => store.set(zoomAbout(window, extent, (from + to) / 2, factor));
   const isWhole = window === null;
   return (
-    <fieldset className={classes['zoomButtons']} aria-label="Zoom">
+    <fieldset className={`${classes['zoomButtons']} ${classes['atHand']}`} aria-label="Zoom">
       <ActionIcon
         variant="subtle"
         color="gray"

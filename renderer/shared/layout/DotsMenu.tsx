@@ -7,15 +7,17 @@ export interface DotsMenuProps {
   readonly disabled?: boolean | undefined;
   /** In a row of a table that scrolls and may itself be clicked: small, and drawn over the table. */
   readonly isInRow?: boolean;
+  readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-export function DotsMenu({ label, disabled, isInRow = false, children }: DotsMenuProps) {
+export function DotsMenu({ label, disabled, isInRow = false, className = '', children }: DotsMenuProps) {
   const own = isInRow ? { onClick: (event: MouseEvent) => event.stopPropagation() } : {};
   return (
     <Menu position="bottom-end" shadow="md" withinPortal={isInRow} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon
+          className={className}
           variant="subtle"
           color="gray"
           size={isInRow ? 24 : 28}

@@ -195,7 +195,7 @@ function CompareMenu() {
       <Menu.Item onClick={() => void saveReport(workspace)}>Save report (HTML)</Menu.Item>
       <Menu.Item onClick={() => saveExperiment(workspace.experiment)}>Save experiment</Menu.Item>
       <Menu.Item onClick={() => chooseFile(workspace)}>Open experiment…</Menu.Item>
-      <Menu.Item onClick={() => workspace.measuredFile.ask()}>Lay a measurement over it…</Menu.Item>
+      <Menu.Item onClick={() => workspace.measuredFile.ask()}>Lay a memory snapshot over it…</Menu.Item>
       {linkActions(workspace).map(({ id, title, run }) => (
         <Menu.Item key={id} onClick={run}>
           {title}

@@ -7,8 +7,7 @@ import { formatBytes } from '../../../shared/format/bytes.ts';
 import { holderAreas, HolderLegend } from '../../../state/parts/HolderLegend.tsx';
 import { useStore } from '../../../shared/store.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
-import { useCatalog, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
-import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
+import { useCatalog, useLabView } from '../../../state/workspace/use-workspace.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import classes from '../compare.module.css';
 import { sayStep, stepView } from './describe-step.ts';
@@ -39,8 +38,6 @@ const TITLE = 'Live memory over one training step';
 export function ZigzagChart({ view, session }: ZigzagChartProps) {
   const { rows, front, state } = view;
   const { experiment } = useLabView();
-  const { measuredFile } = useWorkspace();
-  const isAlone = useStore(measuredFile, (file) => file === null);
   const scale = useStore(session.scale);
   const { shown } = state;
   const network =
@@ -115,12 +112,6 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
           {sends && (
             <span>
               <i className={classes['hostLine']} /> In host memory, ▲ sent ▼ fetched
-            </span>
-          )}
-          {isAlone && (
-            <span>
-              Measured it on a GPU?{' '}
-              <LinkButton onClick={measuredFile.ask}>Lay a memory snapshot over it</LinkButton>
             </span>
           )}
         </div>

@@ -39,9 +39,9 @@ export function timesMissing(looks: readonly RunLook[]): string | null {
   const without = begun.filter(({ run }) => costsOf(run, looks) === null);
   if (begun.length > 0 && without.length === 0) return null;
   if (without.length === begun.length) {
-    return 'Operations were not timed in these runs: “Optimise for this device”, under More options, times them.';
+    return 'not timed; “Optimise for this device” under More options times them';
   }
-  return `Operations were timed in other runs, but not for ${without.map(({ title }) => title).join(', ')}.`;
+  return `not timed for ${without.map(({ title }) => title).join(', ')}`;
 }
 
 export function withMeasuredClocks(looks: readonly RunLook[]): RunLook[] {
