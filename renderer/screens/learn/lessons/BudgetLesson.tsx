@@ -1,96 +1,59 @@
+import { formatCount } from '../../../shared/format/numbers.ts';
+import { Words } from '../../../state/parts/Words.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+import { budgetSteps, oneLevelTrades, playWithin, revolveTrades, type Trade } from '../model/budgets.ts';
+import { offloadTrade } from '../model/offload-trade.ts';
+import { type Field, useLayers, useSlider } from '../parts/fields.tsx';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
-import { formatCount } from '../../../shared/format/numbers.ts';
-import { offloadTrade } from '../model/offload-trade.ts';
-import { budgetSteps, oneLevelTrades, playWithin, revolveTrades, type Trade } from '../model/budgets.ts';
-import { wholeNumber } from '../../../state/learn/page-state.ts';
+import { LessonPage } from '../parts/LessonPage.tsx';
 import { LineChart } from '../parts/LineChart.tsx';
-import { ChainCard } from '../parts/ChainCard.tsx';
-import { SliderField } from '../parts/SliderField.tsx';
-import { Term } from '../../../state/parts/Term.tsx';
-import { Try } from '../parts/Try.tsx';
-import { usePage } from '../../../state/parts/use-page.ts';
+import { PlayCard } from '../parts/PlayCard.tsx';
 
-const MOST = 24;
 const DP = identityOf('chain-dp', 'Chain DP');
 const GIB = 1024 ** 3;
 const SENT = offloadTrade();
 
 export function BudgetLesson() {
-  const { params, set } = usePage();
-  const layers = wholeNumber(params['n'], 4, MOST, 16);
+  const n = useLayers(16, { min: 4, also: () => ({ b: undefined }) });
+  const layers = n.value;
   const { least, most, trades } = budgetSteps(layers);
-  const budget = wholeNumber(params['b'], least, most, Math.min(most, least + 3));
-  const setBudget = (b: number): void => set({ b, at: undefined });
-  const play = playWithin(layers, budget);
-  const trade = trades[budget - least]!;
+  const budget = useSlider('b', {
+    label: 'Budget',
+    min: least,
+    max: most,
+    first: Math.min(most, least + 3),
+    text: (value) => `${value} pebbles`,
+  });
+  const play = playWithin(layers, budget.value);
   if (play === null) return null;
+  const { recomputes } = trades[budget.value - least]!;
   const times = Math.max(...play.frames.at(-1)!.forwards);
   return (
-    <>
-      <p className={classes['lead']}>
-        A square root is one point of a trade. The question in practice is: this much memory is there, what is
-        the least work that fits? On a chain <Term id="dynamic-programming">dynamic programming</Term> answers
-        it.
-      </p>
-      <div className={classes['fields']}>
-        <SliderField
-          label="Layers"
-          value={layers}
-          min={4}
-          max={MOST}
-          onValue={(n) => set({ n, b: undefined, at: undefined })}
-        />
-        <SliderField
-          label="Budget"
-          value={budget}
-          min={least}
-          max={most}
-          text={`${budget} pebbles`}
-          onValue={setBudget}
-        />
-      </div>
-      <div className={classes['pair']}>
-        <TradeChart layers={layers} budget={budget} trade={trade} onBudget={setBudget} />
-        <ChainCard
-          title={`Within ${budget} pebbles`}
-          layers={layers}
-          play={play}
-          identity={DP}
-          first={play.peakFrame}
-        />
-      </div>
-      <div className={classes['text']}>
-        <p>
-          Hold one tensor, finish everything right of it in the memory that is left, then what is left of it.
-          Both parts are smaller problems of the same kind. Solve all of them once, for every budget, and look
-          the best cut up.
-        </p>
-        <p>
-          Within {budget} pebbles {trade.recomputes} forwards are repeated, and no layer runs more than{' '}
-          {times} {times === 1 ? 'time' : 'times'}. Small budgets nest: checkpoints inside segments that are
-          themselves computed again, as the teeth on teeth of the zigzag show. One level of checkpoints, the
-          squares, cannot go that low.
-        </p>
-        <p>
-          Each step of the stairs is a plan that no other beats: the <Term id="pareto">Pareto front</Term>.{' '}
-          <Term id="revolve">Revolve</Term> is best where only whole checkpoints count. The least is always
-          memory-poor’s few pebbles, the most regular training.
-        </p>
-      </div>
-      {SENT !== null && (
-        <p className={classes['aside']}>
-          There is a third choice beside keeping and forwarding again: to{' '}
-          <Term id="offload">send a tensor to host memory</Term> and fetch it in time. While one byte crosses
-          the {SENT.hostGBps} GB/s between an {SENT.device} and its host, that device is taken to do{' '}
-          {formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back
-          sooner than it is made again from {formatCount(SENT.channels)} input channels on; a ReLU, one FLOP
-          for each of its numbers, is better forwarded again.
-        </p>
-      )}
-      <Try
-        trial={{
+    <LessonPage
+      lead="A square root is one point of a trade. The question in practice is: this much memory is there, what is the least work that fits? On a chain [dynamic programming](dynamic-programming) answers it."
+      fields={
+        <>
+          {n.field}
+          {budget.field}
+        </>
+      }
+      text={[
+        'Hold one tensor, finish everything right of it in the memory that is left, then what is left of it. Both parts are smaller problems of the same kind. Solve all of them once, for every budget, and look the best cut up.',
+        `Within ${budget.value} pebbles ${recomputes} forwards are repeated, and no layer runs more than ${times} ${times === 1 ? 'time' : 'times'}. Small budgets nest: checkpoints inside segments that are themselves computed again, as the teeth on teeth of the zigzag show. One level of checkpoints, the squares, cannot go that low.`,
+        'Each step of the stairs is a plan that no other beats: the [Pareto front](pareto). [Revolve](revolve) is best where only whole checkpoints count. The least is always memory-poor’s few pebbles, the most regular training.',
+      ]}
+      more={
+        SENT !== null && (
+          <p className={classes['aside']}>
+            <Words>{`There is a third choice beside keeping and forwarding again: to [send a tensor to host memory](offload) and fetch it in time. While one byte crosses the ${SENT.hostGBps} GB/s between an ${SENT.device} and its host, that device is taken to do ${formatCount(Math.round(SENT.flopsPerByte))} FLOPs. So the result of a 3 × 3 convolution comes back sooner than it is made again from ${formatCount(SENT.channels)} input channels on; a ReLU, one FLOP for each of its numbers, is better forwarded again.`}</Words>
+          </p>
+        )
+      }
+      tries={[
+        {
+          text: 'Give ResNet-50 with 64 images a budget of 2 GiB, and walk along its front of memory against recompute.',
+          action: 'Plan within 2 GiB',
           screen: 'compare',
           experiment: {
             model: 'resnet50',
@@ -99,24 +62,31 @@ export function BudgetLesson() {
             budgetBytes: 2 * GIB,
           },
           selected: 'budget',
-        }}
-        action="Plan within 2 GiB"
-      >
-        Give ResNet-50 with 64 images a budget of 2 GiB, and walk along its front of memory against recompute.
-      </Try>
-    </>
+        },
+      ]}
+    >
+      <div className={classes['pair']}>
+        <TradeChart layers={layers} budget={budget} />
+        <PlayCard
+          title={`Within ${budget.value} pebbles`}
+          layers={layers}
+          play={play}
+          identity={DP}
+          first={play.peakFrame}
+        />
+      </div>
+    </LessonPage>
   );
 }
 
 interface TradeChartProps {
   readonly layers: number;
-  readonly budget: number;
-  readonly trade: Trade;
-  readonly onBudget: (budget: number) => void;
+  readonly budget: Field<number>;
 }
 
-function TradeChart({ layers, budget, trade, onBudget }: TradeChartProps) {
+function TradeChart({ layers, budget: { value: budget, set } }: TradeChartProps) {
   const { least, most, trades } = budgetSteps(layers);
+  const trade = trades[budget - least]!;
   const point = ({ peak, recomputes }: Trade) => ({ x: peak, y: recomputes });
   const text = `Budget of ${budget} pebbles: ${trade.recomputes} forwards repeated`;
   const others = [
@@ -156,7 +126,7 @@ function TradeChart({ layers, budget, trade, onBudget }: TradeChartProps) {
         label: 'Budget, on the curve',
         note: `${budget} pebbles: ${trade.recomputes}`,
         text,
-        onMove: onBudget,
+        onMove: set,
       }}
       table={{
         caption: `Forwards repeated within a budget, ${layers} layers`,

@@ -1,55 +1,68 @@
 import { Switch } from '@mantine/core';
 import { threeDigits } from '../../../shared/format/numbers.ts';
-import classes from '../parts/learn.module.css';
+import { usePage } from '../../../state/parts/use-page.ts';
 import { correctedMomentum, maskPair, statisticsRun } from '../model/mistakes.ts';
-import { wholeNumber } from '../../../state/learn/page-state.ts';
+import { useSlider } from '../parts/fields.tsx';
+import classes from '../parts/learn.module.css';
+import { LessonPage } from '../parts/LessonPage.tsx';
 import { LineChart } from '../parts/LineChart.tsx';
 import { MaskPicture } from '../parts/MaskPicture.tsx';
-import { SliderField } from '../parts/SliderField.tsx';
-import { Try } from '../parts/Try.tsx';
-import { usePage } from '../../../state/parts/use-page.ts';
 
 const ITERATIONS = 40;
 const ELEMENTS = 64;
 const COLUMNS = 8;
+const asShare = (percent: number): string => String(percent / 100);
 
 export function MistakesLesson() {
   const { params, set } = usePage();
-  const percent = wholeNumber(params['m'], 1, 50, 10);
-  const rate = wholeNumber(params['rate'], 10, 90, 50);
+  const percent = useSlider('m', {
+    label: 'Momentum of batch norm',
+    min: 1,
+    max: 50,
+    first: 10,
+    text: asShare,
+  });
+  const rate = useSlider('rate', { label: 'Dropout rate', min: 10, max: 90, first: 50, text: asShare });
   const replayed = params['replay'] === '1';
-  const momentum = percent / 100;
+  const momentum = percent.value / 100;
   const run = statisticsRun(ITERATIONS, momentum);
   const curve = (values: readonly number[]) => values.map((y, i) => ({ x: i + 1, y }));
   return (
-    <>
-      <p className={classes['lead']}>
-        A recompute must do exactly what the first forward did, and nothing else. Two layers break this where
-        nobody looks after them: batch norm counts the batch a second time, and dropout throws its dice again.
-      </p>
-      <div className={classes['fields']}>
-        <SliderField
-          label="Momentum of batch norm"
-          value={percent}
-          min={1}
-          max={50}
-          text={String(momentum)}
-          onValue={(m) => set({ m })}
-        />
-        <SliderField
-          label="Dropout rate"
-          value={rate}
-          min={10}
-          max={90}
-          text={String(rate / 100)}
-          onValue={(value) => set({ rate: value })}
-        />
-        <Switch
-          label="Take up the seed of the first forward"
-          checked={replayed}
-          onChange={(event) => set({ replay: event.currentTarget.checked ? 1 : undefined })}
-        />
-      </div>
+    <LessonPage
+      lead="A recompute must do exactly what the first forward did, and nothing else. Two layers break this where nobody looks after them: batch norm counts the batch a second time, and dropout throws its dice again."
+      fields={
+        <>
+          {percent.field}
+          {rate.field}
+          <Switch
+            label="Take up the seed of the first forward"
+            checked={replayed}
+            onChange={(event) => set({ replay: event.currentTarget.checked ? 1 : undefined })}
+          />
+        </>
+      }
+      text={[
+        `Batch norm keeps a running mean for later, and moves it a little towards each batch. A recomputed layer moves it twice. Training itself does not notice; the network that is used afterwards does. The cure is to count the first forward only, or to take the momentum 1 − √(1 − m), here ${threeDigits(correctedMomentum(momentum))}: twice that step is one step of m.`,
+        'Dropout draws which elements pass. Drawn anew, the gradient flows through elements that the loss never saw. The loss still falls, only worse, which is why the mistake is found so late. The cure is a seed made from the run, the step and the layer.',
+        'This lab’s trainer does both cures, so that a recompute gives the same bits. For teaching it can be told not to.',
+      ]}
+      tries={[
+        {
+          text: 'Switch on “Naive statistics” there and press Start: the facts beside the curve tell how far the running statistics drift from the right ones.',
+          action: 'Train with naive statistics',
+          screen: 'train',
+          experiment: { model: 'tiny-residual', batch: 16, strategies: ['regular', 'optimal'] },
+          selected: 'optimal',
+        },
+        {
+          text: 'Switch on “Naive dropout” and “Run regular first”, and watch two loss curves part that should be one.',
+          action: 'Train with naive dropout',
+          screen: 'train',
+          experiment: { model: 'tiny-dropout', batch: 16, strategies: ['regular', 'optimal'] },
+          selected: 'optimal',
+        },
+      ]}
+    >
       <div className={classes['pair']}>
         <LineChart
           title="Running mean of a batch norm"
@@ -79,10 +92,7 @@ export function MistakesLesson() {
           table={{
             caption: 'Running mean of a batch norm',
             columns: [
-              'Iteration',
-              'Mean of the batch',
-              'Counted once',
-              'Counted twice',
+              ...['Iteration', 'Mean of the batch', 'Counted once', 'Counted twice'],
               'Twice, corrected momentum',
             ],
             rows: run.batches.map((batch, i) => [
@@ -94,49 +104,11 @@ export function MistakesLesson() {
           }}
         />
         <MaskPicture
-          pair={maskPair(ELEMENTS, rate / 100, 7, replayed)}
+          pair={maskPair(ELEMENTS, rate.value / 100, 7, replayed)}
           columns={COLUMNS}
           replayed={replayed}
         />
       </div>
-      <div className={classes['text']}>
-        <p>
-          Batch norm keeps a running mean for later, and moves it a little towards each batch. A recomputed
-          layer moves it twice. Training itself does not notice; the network that is used afterwards does. The
-          cure is to count the first forward only, or to take the momentum 1 − √(1 − m), here{' '}
-          {threeDigits(correctedMomentum(momentum))}: twice that step is one step of m.
-        </p>
-        <p>
-          Dropout draws which elements pass. Drawn anew, the gradient flows through elements that the loss
-          never saw. The loss still falls, only worse, which is why the mistake is found so late. The cure is
-          a seed made from the run, the step and the layer.
-        </p>
-        <p>
-          This lab’s trainer does both cures, so that a recompute gives the same bits. For teaching it can be
-          told not to.
-        </p>
-      </div>
-      <Try
-        trial={{
-          screen: 'train',
-          experiment: { model: 'tiny-residual', batch: 16, strategies: ['regular', 'optimal'] },
-          selected: 'optimal',
-        }}
-        action="Train with naive statistics"
-      >
-        Switch on “Naive statistics” there and press Start: the facts beside the curve tell how far the
-        running statistics drift from the right ones.
-      </Try>
-      <Try
-        trial={{
-          screen: 'train',
-          experiment: { model: 'tiny-dropout', batch: 16, strategies: ['regular', 'optimal'] },
-          selected: 'optimal',
-        }}
-        action="Train with naive dropout"
-      >
-        Switch on “Naive dropout” and “Run regular first”, and watch two loss curves part that should be one.
-      </Try>
-    </>
+    </LessonPage>
   );
 }

@@ -1,86 +1,65 @@
 import { colorOf } from '../../../state/strategies/identity.ts';
-import { playerIdentity } from '../parts/identities.ts';
-import classes from '../parts/learn.module.css';
+import { MAX_PLAYED } from '../model/games.ts';
 import { type GrowthPoint, growthOf } from '../model/growth.ts';
 import { chainPlay } from '../model/plays.ts';
-import { wholeNumber } from '../../../state/learn/page-state.ts';
-import type { PlotCurve } from '../../../shared/plot/PlotLine.tsx';
+import { type Field, useLayers } from '../parts/fields.tsx';
+import { playerIdentity } from '../parts/identities.ts';
+import classes from '../parts/learn.module.css';
+import { LessonPage } from '../parts/LessonPage.tsx';
 import { LineChart } from '../parts/LineChart.tsx';
-import { ChainCard } from '../parts/ChainCard.tsx';
-import { SliderField } from '../parts/SliderField.tsx';
-import { Term } from '../../../state/parts/Term.tsx';
-import { Try } from '../parts/Try.tsx';
-import { usePage } from '../../../state/parts/use-page.ts';
+import { PlayCard } from '../parts/PlayCard.tsx';
 
-const MOST = 24;
-const STRATEGIES = ['regular', 'memory-poor'] as const;
+const CURVES = ['regular', 'memory-poor'].map((name) => ({
+  identity: playerIdentity(name),
+  points: (): readonly GrowthPoint[] => growthOf(name, MAX_PLAYED),
+}));
 
 export function PoorLesson() {
-  const { params, set } = usePage();
-  const layers = wholeNumber(params['n'], 2, MOST, 9);
-  const setLayers = (n: number): void => set({ n, at: undefined });
+  const chosen = useLayers(9);
+  const layers = chosen.value;
   const play = chainPlay(layers, 'memory-poor');
-  const { peakBytes } = play.timeline;
-  const total = layers + play.recomputes;
   return (
-    <>
-      <p className={classes['lead']}>
-        The other extreme keeps nothing but the input. Before each backward step everything it needs is
-        computed again from the start, and forgotten right after.
-      </p>
-      <div className={classes['fields']}>
-        <SliderField label="Layers" value={layers} min={2} max={MOST} onValue={setLayers} />
-      </div>
-      <ChainCard
+    <LessonPage
+      lead="The other extreme keeps nothing but the input. Before each backward step everything it needs is computed again from the start, and forgotten right after."
+      fields={chosen.field}
+      text={[
+        `${play.timeline.peakBytes} pebbles are enough for ${layers} layers, and would be for a thousand: the memory does not depend on the length of the chain.`,
+        `The price is time. After a forward pass over all N layers, the last one makes another sweep over N layers, the one before it over N − 1, and so on: N + (N − 1) + … + 1, about N²/2. Here ${layers} + ${play.recomputes} = ${layers + play.recomputes} forwards instead of ${layers}.`,
+        'Twice as many layers take four times as long. For networks of a hundred layers [memory-poor](memory-poor) is a limit to compare with and nothing to train with.',
+      ]}
+      more={
+        <div className={classes['pair']}>
+          <GrowthChart
+            title="Memory against depth"
+            yTitle="pebbles at the peak"
+            of={({ peak }) => peak}
+            layers={chosen}
+          />
+          <GrowthChart
+            title="Work against depth"
+            yTitle="forwards in one step"
+            of={({ forwards }) => forwards}
+            layers={chosen}
+          />
+        </div>
+      }
+      tries={[
+        {
+          text: 'Lay memory-poor over regular training on a chain of 32 convolutions: the lowest curve, and the longest.',
+          action: 'Compare on a chain of 32',
+          screen: 'compare',
+          experiment: { model: 'chain-32', strategies: ['regular', 'memory-poor', 'chen-sqrt'] },
+          selected: 'memory-poor',
+        },
+      ]}
+    >
+      <PlayCard
         title="Memory-poor on a chain"
         layers={layers}
         play={play}
         identity={playerIdentity('memory-poor')}
-        first={0}
       />
-      <div className={classes['text']}>
-        <p>
-          {peakBytes} pebbles are enough for {layers} layers, and would be for a thousand: the memory does not
-          depend on the length of the chain.
-        </p>
-        <p>
-          The price is time. After a forward pass over all N layers, the last one makes another sweep over N
-          layers, the one before it over N − 1, and so on: N + (N − 1) + … + 1, about N²/2. Here {layers} +{' '}
-          {play.recomputes} = {total} forwards instead of {layers}.
-        </p>
-        <p>
-          Twice as many layers take four times as long. For networks of a hundred layers{' '}
-          <Term id="memory-poor">memory-poor</Term> is a limit to compare with and nothing to train with.
-        </p>
-      </div>
-      <div className={classes['pair']}>
-        <GrowthChart
-          title="Memory against depth"
-          yTitle="pebbles at the peak"
-          of={({ peak }) => peak}
-          layers={layers}
-          onLayers={setLayers}
-        />
-        <GrowthChart
-          title="Work against depth"
-          yTitle="forwards in one step"
-          of={({ forwards }) => forwards}
-          layers={layers}
-          onLayers={setLayers}
-        />
-      </div>
-      <Try
-        trial={{
-          screen: 'compare',
-          experiment: { model: 'chain-32', strategies: ['regular', 'memory-poor', 'chen-sqrt'] },
-          selected: 'memory-poor',
-        }}
-        action="Compare on a chain of 32"
-      >
-        Lay memory-poor over regular training on a chain of 32 convolutions: the lowest curve, and the
-        longest.
-      </Try>
-    </>
+    </LessonPage>
   );
 }
 
@@ -88,22 +67,15 @@ interface GrowthChartProps {
   readonly title: string;
   readonly yTitle: string;
   readonly of: (point: GrowthPoint) => number;
-  readonly layers: number;
-  readonly onLayers: (layers: number) => void;
+  readonly layers: Field<number>;
 }
 
-function GrowthChart({ title, yTitle, of, layers, onLayers }: GrowthChartProps) {
-  const curves = STRATEGIES.map((name) => ({ identity: playerIdentity(name), points: growthOf(name, MOST) }));
-  const series = curves.map(
-    ({ identity, points }): PlotCurve => ({
-      id: identity.name,
-      title: identity.title,
-      color: colorOf(identity),
-      dash: identity.dash,
-      points: points.map((point) => ({ x: point.layers, y: of(point) })),
-    }),
-  );
-  const here = curves.map(({ identity, points }) => ({ identity, value: of(points[layers - 2]!) }));
+function GrowthChart({ title, yTitle, of, layers: { value: layers, set } }: GrowthChartProps) {
+  const curves = CURVES.map(({ identity, points }) => ({
+    identity,
+    points: points().map((point) => ({ x: point.layers, y: of(point) })),
+  }));
+  const here = curves.map(({ identity, points }) => ({ identity, value: points[layers - 2]!.y }));
   const text = `${layers} layers: ${here.map(({ identity, value }) => `${identity.title} ${value}`).join(', ')}`;
   return (
     <LineChart
@@ -113,7 +85,13 @@ function GrowthChart({ title, yTitle, of, layers, onLayers }: GrowthChartProps) 
       height={208}
       xTitle="layers"
       yTitle={yTitle}
-      series={series}
+      series={curves.map(({ identity, points }) => ({
+        id: identity.name,
+        title: identity.title,
+        color: colorOf(identity),
+        dash: identity.dash,
+        points,
+      }))}
       marks={here.map(({ identity, value }) => ({
         x: layers,
         y: value,
@@ -123,19 +101,16 @@ function GrowthChart({ title, yTitle, of, layers, onLayers }: GrowthChartProps) 
       cursor={{
         at: layers,
         min: 2,
-        max: MOST,
+        max: MAX_PLAYED,
         label: `Layers, ${title.toLowerCase()}`,
         note: `${layers} layers`,
         text,
-        onMove: onLayers,
+        onMove: set,
       }}
       table={{
         caption: title,
         columns: ['Layers', ...curves.map(({ identity }) => identity.title)],
-        rows: curves[0]!.points.map((point, i) => [
-          point.layers,
-          ...curves.map(({ points }) => of(points[i]!)),
-        ]),
+        rows: curves[0]!.points.map(({ x }, i) => [x, ...curves.map(({ points }) => points[i]!.y)]),
       }}
     />
   );

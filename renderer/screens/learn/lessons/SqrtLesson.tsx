@@ -1,19 +1,18 @@
 import { formatCount, threeDigits } from '../../../shared/format/numbers.ts';
+import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
+import { usePage } from '../../../state/parts/use-page.ts';
 import { colorOf } from '../../../state/strategies/identity.ts';
+import { counted, listed } from '../model/exercises/question.ts';
+import { MAX_LAYERS } from '../model/games.ts';
+import { chainPlay, playWithSegments } from '../model/plays.ts';
+import { peakParts, segmentCurve } from '../model/segment-length.ts';
+import { type Field, useLayers, useSlider } from '../parts/fields.tsx';
 import { playerIdentity } from '../parts/identities.ts';
 import classes from '../parts/learn.module.css';
-import { MAX_LAYERS } from '../model/games.ts';
-import { LinkButton } from '../../../shared/layout/LinkButton.tsx';
-import { chainPlay, playWithSegments } from '../model/plays.ts';
-import { peakParts, type SegmentCurve, segmentCurve } from '../model/segment-length.ts';
-import { wholeNumber } from '../../../state/learn/page-state.ts';
+import { LessonPage } from '../parts/LessonPage.tsx';
 import { LineChart } from '../parts/LineChart.tsx';
-import { ChainCard } from '../parts/ChainCard.tsx';
-import { SliderField } from '../parts/SliderField.tsx';
-import { tracePoints } from '../parts/trace.ts';
-import { Term } from '../../../state/parts/Term.tsx';
-import { Try } from '../parts/Try.tsx';
-import { usePage } from '../../../state/parts/use-page.ts';
+import { PlayCard } from '../parts/PlayCard.tsx';
+import { liveOf, tracePoints } from '../parts/trace.ts';
 
 const CHEN = playerIdentity('chen-sqrt');
 
@@ -22,72 +21,56 @@ const PAPER_LAYERS = 100;
 
 export function SqrtLesson() {
   const { params, set } = usePage();
-  const layers = wholeNumber(params['n'], 4, MAX_LAYERS, 36);
-  const k = wholeNumber(params['k'], 1, layers, 3);
-  const setK = (next: number): void => set({ k: next, at: undefined });
-  const curve = segmentCurve(layers);
-  const play = playWithSegments(layers, k);
-  const point = curve.points[k - 1]!;
+  const n = useLayers(36, {
+    label: 'Layers N',
+    min: 4,
+    max: MAX_LAYERS,
+    also: (layers) => (params['k'] === undefined ? {} : { k: Math.min(k.value, layers) }),
+  });
+  const layers = n.value;
+  const k = useSlider('k', { label: 'Segment length k', min: 1, max: layers, first: 3 });
+  const { points, best, least } = segmentCurve(layers);
+  const point = points[k.value - 1]!;
+  const play = playWithSegments(layers, k.value);
   return (
-    <>
-      <p className={classes['lead']}>
-        Keep one tensor in every k, a <Term id="checkpoint">gradient checkpoint</Term>. Backward then computes
-        one <Term id="segment">segment</Term> of k layers again at a time. Memory is about N/k checkpoints
-        plus one segment of k.
-      </p>
-      <div className={classes['fields']}>
-        <SliderField
-          label="Layers N"
-          value={layers}
-          min={4}
-          max={MAX_LAYERS}
-          onValue={(n) => set({ n, k: Math.min(k, n), at: undefined })}
-        />
-        <SliderField label="Segment length k" value={k} min={1} max={layers} onValue={setK} />
-        <LinkButton onClick={() => set({ n: PAPER_LAYERS, k: Math.sqrt(PAPER_LAYERS), at: undefined })}>
-          Show the paper’s N = {PAPER_LAYERS}
-        </LinkButton>
-      </div>
+    <LessonPage
+      lead="Keep one tensor in every k, a [gradient checkpoint](checkpoint). Backward then computes one [segment](segment) of k layers again at a time. Memory is about N/k checkpoints plus one segment of k."
+      fields={
+        <>
+          {n.field}
+          {k.field}
+          <LinkButton onClick={() => set({ n: PAPER_LAYERS, k: Math.sqrt(PAPER_LAYERS), at: undefined })}>
+            Show the paper’s N = {PAPER_LAYERS}
+          </LinkButton>
+        </>
+      }
+      text={[
+        `With k = ${k.value} there are ${counted(point.checkpoints, 'checkpoint')} and segments of ${k.value}: k + N/k = ${threeDigits(point.formula)}, ${Math.round((100 * point.formula) / layers)} % of what regular training stores. The simulator counts ${point.peak} at the peak: ${partsOf(layers, k.value)}.`,
+        `Short segments leave many checkpoints, long ones a large segment. Beyond √N longer segments stop helping: every layer that a segment gains costs a pebble, and saves less than one checkpoint. The least is ${best.peak} pebbles, at k = ${least.map(({ k: one }) => one).join(', ')}; √${layers} is ${Number(Math.sqrt(layers).toFixed(1))}.`,
+        'Whatever k is, no layer is computed more than twice: one extra forward pass, about a third more time. Memory of √N for a third more time is the bargain that made the method known.',
+      ]}
+      more={<ThreeStrategies layers={layers} />}
+      tries={[
+        {
+          text: 'On a real network tensors are of unequal size, and √N is not the best any more: lay Chen’s rule beside the optimum.',
+          action: 'Compare on ResNet-50',
+          screen: 'compare',
+          experiment: { model: 'resnet50', batch: 64, strategies: ['regular', 'chen-sqrt', 'optimal'] },
+          selected: 'chen-sqrt',
+        },
+      ]}
+    >
       <div className={classes['pair']}>
-        <CurveChart layers={layers} curve={curve} k={k} onK={setK} />
-        <ChainCard
-          title={`Segments of ${k}`}
+        <CurveChart layers={layers} k={k} />
+        <PlayCard
+          title={`Segments of ${k.value}`}
           layers={layers}
           play={play}
           identity={CHEN}
           first={play.peakFrame}
         />
       </div>
-      <div className={classes['text']}>
-        <p>
-          With k = {k} there are {counted(point.checkpoints, 'checkpoint')} and segments of {k}: k + N/k ={' '}
-          {threeDigits(point.formula)}, {Math.round((100 * point.formula) / layers)} % of what regular
-          training stores. The simulator counts {point.peak} at the peak: {partsOf(layers, k)}.
-        </p>
-        <p>
-          Short segments leave many checkpoints, long ones a large segment. Beyond √N longer segments stop
-          helping: every layer that a segment gains costs a pebble, and saves less than one checkpoint. The
-          least is {curve.best.peak} pebbles, at k = {curve.least.map(({ k: one }) => one).join(', ')}; √
-          {layers} is {Number(Math.sqrt(layers).toFixed(1))}.
-        </p>
-        <p>
-          Whatever k is, no layer is computed more than twice: one extra forward pass, about a third more
-          time. Memory of √N for a third more time is the bargain that made the method known.
-        </p>
-      </div>
-      <ThreeStrategies layers={layers} />
-      <Try
-        trial={{
-          screen: 'compare',
-          experiment: { model: 'resnet50', batch: 64, strategies: ['regular', 'chen-sqrt', 'optimal'] },
-          selected: 'chen-sqrt',
-        }}
-        action="Compare on ResNet-50"
-      >
-        On a real network tensors are of unequal size, and √N is not the best any more: lay Chen’s rule beside
-        the optimum.
-      </Try>
-    </>
+    </LessonPage>
   );
 }
 
@@ -117,7 +100,7 @@ function ThreeStrategies({ layers }: { readonly layers: number }) {
         dash: identity.dash,
         width: identity.name === 'chen-sqrt' ? 2.5 : 1.5,
         isStair: true,
-        points: tracePoints(play),
+        points: tracePoints(liveOf(play)),
       }))}
       marks={plays.map(({ identity, play }) => ({
         x: play.frames.length,
@@ -139,30 +122,25 @@ function ThreeStrategies({ layers }: { readonly layers: number }) {
   );
 }
 
-function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
-
 /** "the input, 9 checkpoints, 3 tensors of a segment and 2 gradients": what the peak consists of. */
 function partsOf(layers: number, k: number): string {
   const { input, checkpoints, segment, gradients } = peakParts(layers, k);
-  const parts = [
+  return listed([
     ...(input === 0 ? [] : ['the input']),
     ...(checkpoints === 0 ? [] : [counted(checkpoints, 'checkpoint')]),
     ...(segment === 0 ? [] : [`${counted(segment, 'tensor')} of a segment`]),
     ...(gradients === 0 ? [] : [counted(gradients, 'gradient')]),
-  ];
-  return new Intl.ListFormat('en-GB').format(parts);
+  ]);
 }
 
-interface CurveChartProps {
+function CurveChart({
+  layers,
+  k: { value: k, set },
+}: {
   readonly layers: number;
-  readonly curve: SegmentCurve;
-  readonly k: number;
-  readonly onK: (k: number) => void;
-}
-
-function CurveChart({ layers, curve: { points, best }, k, onK }: CurveChartProps) {
+  readonly k: Field<number>;
+}) {
+  const { points, best } = segmentCurve(layers);
   const at = points[k - 1]!;
   const text = `k = ${k}: ${at.peak} pebbles, k + N/k = ${threeDigits(at.formula)}`;
   return (
@@ -207,7 +185,7 @@ function CurveChart({ layers, curve: { points, best }, k, onK }: CurveChartProps
         label: 'Segment length k',
         text,
         note: `k = ${k}: ${at.peak}`,
-        onMove: onK,
+        onMove: set,
       }}
       table={{
         caption: `Memory against segment length, ${formatCount(layers)} layers`,

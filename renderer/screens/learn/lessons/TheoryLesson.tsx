@@ -1,71 +1,61 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { chenGreedy } from '../../../../engine/strategies/chen/chen-greedy.ts';
 import { chenSqrt } from '../../../../engine/strategies/chen/chen-sqrt.ts';
 import { optimal } from '../../../../engine/strategies/optimal/optimal.ts';
 import { regular } from '../../../../engine/strategies/regular.ts';
 import { NO_CONTROL, type Problem } from '../../../../engine/strategies/strategy/strategy.ts';
+import { formatBytes } from '../../../shared/format/bytes.ts';
 import { asSentence } from '../../../shared/format/sentence.ts';
 import { useStore } from '../../../shared/store.ts';
 import { identityOf } from '../../../state/strategies/identity.ts';
-import { StrategyMark } from '../../../state/strategies/StrategyMark.tsx';
-import { formatBytes } from '../../../shared/format/bytes.ts';
 import {
   useCatalog,
   useConnectionState,
-  useLabView,
   useKept,
+  useLabView,
   useWorkspace,
 } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
-import layout from '../../../shared/layout/layout.module.css';
-import classes from '../parts/learn.module.css';
 import { measuredSentence } from '../model/measured.ts';
-import { type Waterfall, waterfallOf } from '../model/waterfall.ts';
 import { createNetworkStore, networkKey, type NetworkStore } from '../model/network-store.ts';
-import { oneOf } from '../../../state/learn/page-state.ts';
-import { Term } from '../../../state/parts/Term.tsx';
-import { Try } from '../parts/Try.tsx';
+import { type Waterfall, waterfallOf } from '../model/waterfall.ts';
+import { useStrategy } from '../parts/fields.tsx';
+import classes from '../parts/learn.module.css';
+import { LessonPage, NoPicture } from '../parts/LessonPage.tsx';
 import { WaterfallPicture } from '../parts/WaterfallPicture.tsx';
-import { usePage } from '../../../state/parts/use-page.ts';
 
 /** Strategies that choose checkpoints on the papers' graph, so that Eq. 2 says something of them. */
 const CHOICES = [regular, chenSqrt, chenGreedy, optimal];
-const NAMES = CHOICES.map(({ name }) => name);
 
 const networkOf = ({ connection }: Workspace): NetworkStore => createNetworkStore(connection.client);
 
 export function TheoryLesson() {
-  const { params, set } = usePage();
   const { experiment } = useLabView();
   const { models } = useCatalog();
-  const name = oneOf(params['by'], NAMES, 'optimal');
+  const { value: name, field } = useStrategy(CHOICES, 'optimal');
   const title = models.find((model) => model.name === experiment.model)?.title ?? experiment.model;
   const result = useWaterfall(name);
   const identity = identityOf(name, CHOICES.find((choice) => choice.name === name)?.title);
   return (
-    <>
-      <p className={classes['lead']}>
-        <Term id="eq2">Eq. 2</Term> adds up checkpoints and the largest segment. A training step holds other
-        things too, and not all of these at once. This is the network of the bar above, {title} at batch{' '}
-        {experiment.batch}, from the theory to the <Term id="peak">peak</Term>.
-      </p>
-      <div className={classes['fields']}>
-        <Select
-          size="sm"
-          w={208}
-          aria-label="Strategy"
-          value={name}
-          allowDeselect={false}
-          data={CHOICES.map((choice) => ({
-            value: choice.name,
-            label: identityOf(choice.name, choice.title).title,
-          }))}
-          leftSection={<StrategyMark identity={identity} />}
-          leftSectionWidth={44}
-          onChange={(by) => set({ by: by ?? undefined })}
-        />
-      </div>
+    <LessonPage
+      lead={`[Eq. 2](eq2) adds up checkpoints and the largest segment. A training step holds other things too, and not all of these at once. This is the network of the bar above, ${title} at batch ${experiment.batch}, from the theory to the [peak](peak).`}
+      fields={field}
+      text={[
+        'Theory charges every checkpoint to every segment. In truth backward has let some go by then, or has not reached the largest segment yet: [liveness](live) takes these bytes away. And it counts no [gradients](gradient), of which one or several are always there.',
+        'Operations keep more than tensors: batch norm two numbers a channel, max pool an index of eight bytes for each output, dropout a mask. These [auxiliaries](auxiliary) come on top; [in-place operations](in-place) and views save again, where they matter at this instant.',
+        'A device holds still more: weights and their like, which are [stationary](stationary), and the [workspace](workspace) of kernels. No prediction contains workspace; the trainer measures it. So a plan that is best by Eq. 2 need not have the lowest peak, and live looks at the peak itself.',
+      ]}
+      tries={[
+        {
+          text: 'Press Start there: the measured curve is drawn over the predicted one, byte by byte. Where a device can tell, all that it holds stands beside it.',
+          action: 'Train a small network',
+          screen: 'train',
+          experiment: { model: 'tiny-residual', batch: 16, strategies: ['regular', 'optimal', 'live'] },
+          selected: 'optimal',
+        },
+      ]}
+    >
       <div className={classes['reserved']}>
         {'waterfall' in result ? (
           <WaterfallPicture
@@ -74,48 +64,18 @@ export function TheoryLesson() {
             waterfall={result.waterfall}
           />
         ) : (
-          <div className={`${layout['card']} ${layout['empty']} ${classes['empty']}`} role="status">
+          <NoPicture>
             <p>{result.message}</p>
             {result.retry !== undefined && (
               <Button size="sm" variant="default" onClick={result.retry}>
                 Try again
               </Button>
             )}
-          </div>
+          </NoPicture>
         )}
       </div>
       {'waterfall' in result && <Reading waterfall={result.waterfall} strategy={name} />}
-      <div className={classes['text']}>
-        <p>
-          Theory charges every checkpoint to every segment. In truth backward has let some go by then, or has
-          not reached the largest segment yet: <Term id="live">liveness</Term> takes these bytes away. And it
-          counts no <Term id="gradient">gradients</Term>, of which one or several are always there.
-        </p>
-        <p>
-          Operations keep more than tensors: batch norm two numbers a channel, max pool an index of eight
-          bytes for each output, dropout a mask. These <Term id="auxiliary">auxiliaries</Term> come on top;{' '}
-          <Term id="in-place">in-place operations</Term> and views save again, where they matter at this
-          instant.
-        </p>
-        <p>
-          A device holds still more: weights and their like, which are <Term id="stationary">stationary</Term>
-          , and the <Term id="workspace">workspace</Term> of kernels. No prediction contains workspace; the
-          trainer measures it. So a plan that is best by Eq. 2 need not have the lowest peak, and live looks
-          at the peak itself.
-        </p>
-      </div>
-      <Try
-        trial={{
-          screen: 'train',
-          experiment: { model: 'tiny-residual', batch: 16, strategies: ['regular', 'optimal', 'live'] },
-          selected: 'optimal',
-        }}
-        action="Train a small network"
-      >
-        Press Start there: the measured curve is drawn over the predicted one, byte by byte. Where a device
-        can tell, all that it holds stands beside it.
-      </Try>
-    </>
+    </LessonPage>
   );
 }
 

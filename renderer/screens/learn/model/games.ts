@@ -33,6 +33,8 @@ export const GAME_TITLES: Readonly<Record<GameName, string>> = {
 
 export const MIN_LAYERS = 2;
 export const MAX_LAYERS = 100;
+/** Longer chains are too dense to be followed move by move. */
+export const MAX_PLAYED = 24;
 
 class GameBuilder {
   readonly #b: GraphBuilder;

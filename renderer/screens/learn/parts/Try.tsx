@@ -1,24 +1,22 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import classes from './learn.module.css';
 import { openTrial, type Trial } from './trial.ts';
 import { usePage } from '../../../state/parts/use-page.ts';
 
-export interface TryProps {
-  readonly trial: Trial;
+export interface TryProps extends Trial {
   readonly action: string;
-  readonly children: ReactNode;
+  readonly text: string;
 }
 
-export function Try({ trial, action, children }: TryProps) {
+export function Try({ action, text, ...trial }: TryProps) {
   const workspace = useWorkspace();
   const { page, params, lecture } = usePage();
   return (
     <section className={classes['try']} aria-label={`Try it in the lab: ${action}`}>
       <div>
         <h2>Try it in the lab</h2>
-        <p>{children}</p>
+        <p>{text}</p>
       </div>
       <Button
         size="sm"

@@ -1,6 +1,6 @@
 import type { PlotArea } from '../../../shared/charts/plot-area.ts';
 import type { Point } from '../../../shared/charts/step-curves.ts';
-import { type PlotScale, type Span, stepBand, stepLine } from '../../../shared/charts/step-path.ts';
+import { type PlotScale, type Span, stepBand } from '../../../shared/charts/step-path.ts';
 import type { Play } from '../model/play.ts';
 import type { HeldBytes } from '../model/replay.ts';
 
@@ -12,29 +12,46 @@ export const TRACE_HOLDERS = [
   { of: 'gradients', fill: 'var(--zz-hold-gradients)', title: 'Gradients' },
 ] as const satisfies readonly { of: keyof HeldBytes; fill: string; title: string }[];
 
-export function tracePoints({ frames }: Play): Point[] {
-  const points = frames.map(({ live }, x) => ({ x, y: live }));
-  return [...points, { x: frames.length, y: frames.at(-1)?.live ?? 0 }];
+/** Pebbles by move, and how they are drawn. */
+export interface TraceLine {
+  readonly live: readonly number[];
+  readonly color: string;
+  readonly dash?: string | undefined;
 }
 
-export const tracePath = (play: Play, scale: PlotScale): string => stepLine(tracePoints(play), scale);
+/** Pebbles of one kind by move; bands are stacked. */
+export interface TraceBand {
+  readonly fill: string;
+  readonly held: readonly number[];
+}
 
-export function traceBands(
-  { frames }: Play,
-  at: number,
-  scale: PlotScale,
-): { of: string; fill: string; d: string }[] {
+export const liveOf = ({ frames }: Play): number[] => frames.map(({ live }) => live);
+
+export const playBands = ({ frames }: Play): TraceBand[] =>
+  TRACE_HOLDERS.map(({ of, fill }) => ({ fill, held: frames.map(({ held }) => held[of]) }));
+
+export function tracePoints(live: readonly number[]): Point[] {
+  return [...live.map((y, x) => ({ x, y })), { x: live.length, y: live.at(-1) ?? 0 }];
+}
+
+/** The areas of the moves up to one. */
+export function traceAreas(bands: readonly TraceBand[], at: number, scale: PlotScale): TraceArea[] {
   const below = new Float64Array(at + 2);
-  return TRACE_HOLDERS.map(({ of, fill }) => {
+  return bands.map(({ fill, held }) => {
     const spans: Span[] = [];
     for (let x = 0; x <= at + 1; x++) {
       const low = below[x]!;
-      const high = low + frames[Math.min(x, at)]!.held[of];
+      const high = low + held[Math.min(x, at)]!;
       below[x] = high;
       spans.push({ x, low, high });
     }
-    return { of, fill, d: stepBand(spans, scale) };
+    return { fill, d: stepBand(spans, scale) };
   });
+}
+
+interface TraceArea {
+  readonly fill: string;
+  readonly d: string;
 }
 
 export function frameAt(area: PlotArea, pixel: number, frames: number): number {

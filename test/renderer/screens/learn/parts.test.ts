@@ -11,7 +11,12 @@ import {
   peakUpTo,
 } from '../../../../renderer/screens/learn/parts/describe-frame.ts';
 import { playerKey } from '../../../../renderer/screens/learn/parts/player-key.ts';
-import { frameAt, TRACE_HOLDERS, traceBands } from '../../../../renderer/screens/learn/parts/trace.ts';
+import {
+  frameAt,
+  playBands,
+  TRACE_HOLDERS,
+  traceAreas,
+} from '../../../../renderer/screens/learn/parts/trace.ts';
 import { plotArea } from '../../../../renderer/shared/charts/plot-area.ts';
 
 describe('player', () => {
@@ -64,7 +69,9 @@ describe('trace', () => {
   it('draws an area for everything that holds pebbles, which together are what is live', () => {
     const play = chainPlay(6, 'chen-sqrt');
     const scale = { area: plotArea(500, 200), end: play.frames.length, top: 10 };
-    expect(traceBands(play, 3, scale).map(({ of }) => of)).toEqual(TRACE_HOLDERS.map(({ of }) => of));
+    expect(traceAreas(playBands(play), 3, scale).map(({ fill }) => fill)).toEqual(
+      TRACE_HOLDERS.map(({ fill }) => fill),
+    );
     for (const { held, live } of play.frames) {
       expect(TRACE_HOLDERS.reduce((sum, { of }) => sum + held[of], 0)).toBe(live);
     }
@@ -75,8 +82,8 @@ describe('terms in the lessons', () => {
   const folder = join(import.meta.dirname, '..', '..', '..', '..', 'renderer', 'screens', 'learn', 'lessons');
   it.each(readdirSync(folder))('of %s are in the glossary', (file) => {
     const known = new Set(GLOSSARY.map(({ id }) => id));
-    for (const [, id] of readFileSync(join(folder, file), 'utf8').matchAll(/<Term id="([^"]+)"/g)) {
-      expect(known).toContain(id);
-    }
+    const ids = [...readFileSync(join(folder, file), 'utf8').matchAll(/\[[^\]\n]+\]\(([a-z][\w-]*)\)/g)];
+    if (file !== 'MistakesLesson.tsx') expect(ids.length).toBeGreaterThan(0);
+    for (const [, id] of ids) expect(known).toContain(id);
   });
 });

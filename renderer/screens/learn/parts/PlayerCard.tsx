@@ -1,0 +1,134 @@
+import { type ReactNode, useMemo } from 'react';
+import type { ChartTable } from '../../../shared/charts/csv.ts';
+import { useSize } from '../../../shared/use-size.ts';
+import { wholeNumber } from '../../../state/learn/page-state.ts';
+import { usePage } from '../../../state/parts/use-page.ts';
+import classes from './learn.module.css';
+import { PictureCard } from './PictureCard.tsx';
+import { PlayerBar } from './PlayerBar.tsx';
+import { printedFrames } from './printed-frames.ts';
+import { Scrubber } from './Scrubber.tsx';
+import { Trace, TRACE_HEIGHT, traceArea, type Traced, traceEnd } from './Trace.tsx';
+import { usePlayer } from './use-player.ts';
+import { usePrinting } from './use-printing.ts';
+
+/** A board that fits into a width. */
+export interface BoardView {
+  readonly height: number;
+  readonly draw: (at: number) => ReactNode;
+}
+
+export interface PlayerCardProps {
+  readonly layer: string;
+  readonly title: string;
+  readonly fileName: string;
+  readonly table: ChartTable;
+  /** Said after the sentence of the move in place of the picture. */
+  readonly summary: string;
+  readonly sentence: (at: number) => string;
+  readonly counters: (at: number) => Readonly<Record<string, number>>;
+  /** Keeps its identity while the play is the same. */
+  readonly board: (width: number) => BoardView;
+  readonly trace: Traced;
+  readonly legend: ReactNode;
+  /** Frame that is shown until the reader moves. */
+  readonly first?: number;
+  /** Words below a printed step. */
+  readonly caption: (at: number) => string;
+  /** Frames that a printed page must not leave out. */
+  readonly marks: readonly number[];
+}
+
+/** A longer table helps nobody; the file has all rows. */
+const MAX_ROWS = 200;
+const PRINTED_WIDTH = 400;
+
+/** A board that is played move by move over the curve of its pebbles. The link keeps the move. */
+export function PlayerCard(props: PlayerCardProps) {
+  const { layer, title, fileName, table, board, trace, legend, first = 0 } = props;
+  const frames = trace.live.length;
+  const { params, set } = usePage();
+  const player = usePlayer({
+    frames,
+    at: wholeNumber(params['at'], 0, frames - 1, first),
+    onRest: (at) => set({ at }),
+  });
+  const { at, playing } = player;
+  const isPrinting = usePrinting();
+  const size = useSize<HTMLDivElement>();
+  const [, { width }] = size;
+  const { height, draw } = useMemo(() => board(width), [board, width]);
+  const shortTable = useMemo(() => ({ ...table, rows: table.rows.slice(0, MAX_ROWS) }), [table]);
+  const sentence = props.sentence(at);
+  return (
+    <PictureCard
+      layer={layer}
+      size={size}
+      title={title}
+      summary={`${sentence} ${props.summary}`}
+      fileName={fileName}
+      height={height + TRACE_HEIGHT}
+      table={shortTable}
+      whole={table}
+      overlay={
+        <Scrubber
+          area={traceArea(width)}
+          top={height}
+          frames={frames}
+          places={traceEnd(trace)}
+          at={at}
+          text={sentence}
+          onSeek={player.seek}
+          onToggle={player.toggle}
+        />
+      }
+      bar={
+        <div className={classes['playRow']}>
+          <PlayerBar player={player} last={frames - 1} />
+          <dl className={classes['counters']}>
+            {Object.entries(props.counters(at)).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      }
+      footer={
+        <div className={classes['playFoot']}>
+          <p className={classes['reading']} role="status" aria-live={playing ? 'off' : 'polite'}>
+            {sentence}
+          </p>
+          {legend}
+          {isPrinting && <PrintedSteps {...props} />}
+        </div>
+      }
+    >
+      {draw(at)}
+      <g transform={`translate(0 ${height})`}>
+        <Trace width={width} at={at} trace={trace} />
+      </g>
+    </PictureCard>
+  );
+}
+
+function PrintedSteps({ board, trace, marks, caption }: PlayerCardProps) {
+  const all = trace.live.length;
+  const steps = printedFrames(all, marks);
+  const { height, draw } = board(PRINTED_WIDTH);
+  return (
+    <div className={classes['steps']} data-printed={steps.length}>
+      {steps.map((at) => (
+        <figure key={at}>
+          <svg viewBox={`0 0 ${PRINTED_WIDTH} ${height}`} aria-hidden="true" fontSize={12}>
+            {draw(at)}
+          </svg>
+          <figcaption>
+            {at + 1} of {all}. {caption(at)}
+          </figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}
