@@ -17,8 +17,6 @@ export interface Place {
 export interface Game {
   readonly problem: Problem;
   readonly places: readonly Place[];
-  readonly columns: number;
-  readonly lanes: number;
 }
 
 export const GAMES = ['chain', 'convolutions', 'residual', 'inception'] as const;
@@ -60,8 +58,6 @@ class GameBuilder {
     return {
       problem: createProblem(this.#b.build(), 'pytorch'),
       places,
-      columns: 1 + Math.max(...places.map(({ column }) => column)),
-      lanes: 1 + Math.max(...places.map(({ lane }) => lane)),
     };
   }
 }

@@ -19,8 +19,6 @@ export interface Sketch {
   readonly names: readonly string[];
   readonly tensors: TensorGraph;
   readonly places: readonly Place[];
-  readonly columns: number;
-  readonly lanes: number;
   readonly tree: DivisionNode;
   readonly optimum: CheckpointChoice;
   /** The max term that a figure's text gives, and what Algorithm 5 keeps under it. */
@@ -57,8 +55,6 @@ function sketch(
     names,
     tensors,
     places,
-    columns: 1 + Math.max(...places.map(({ column }) => column)),
-    lanes: 1 + Math.max(...places.map(({ lane }) => lane)),
     tree: divisionTreeToJson(tree),
     optimum: solveOptimal(tensors),
     ...(maxTerm === undefined ? {} : { given: { maxTerm, choice: evaluateUnderMaxTerm(tree, maxTerm) } }),

@@ -12,8 +12,6 @@ export interface OrderGame {
   readonly problem: Problem;
   /** By vertex; that of the source means nothing. */
   readonly places: readonly Place[];
-  readonly columns: number;
-  readonly lanes: number;
 }
 
 export const ORDER_GAMES = ['expression', 'fed', 'chains', 'residual', 'skips'] as const;
@@ -49,8 +47,6 @@ export function drawnGame(name: string, vertices: readonly DrawnVertex[]): Order
   return {
     problem: createProblem(b.build(), 'pytorch'),
     places: [{ column: 0, lane: 0 }, ...places],
-    columns: 1 + Math.max(...places.map(({ column }) => column)),
-    lanes: 1 + Math.max(...places.map(({ lane }) => lane)),
   };
 }
 

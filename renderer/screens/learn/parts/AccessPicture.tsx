@@ -4,6 +4,7 @@ import { PictureCard } from './PictureCard.tsx';
 import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
 import classes from './learn.module.css';
 import { type AccessModel, type AccessStop, MIN_COST, MAX_COST, pathOf } from '../model/accessibility.ts';
+import { Disc } from './SmallGraph.tsx';
 
 export interface AccessPictureProps {
   readonly model: AccessModel;
@@ -89,21 +90,16 @@ export function AccessPicture({ model, stop, onCost }: AccessPictureProps) {
         const isEnd = v === 0 || v === costs.length - 1;
         const isKept = path.includes(v) && !isEnd;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a vertex is its index
-          <g key={v}>
-            <circle
-              data-kept={isKept || undefined}
-              cx={x(v)}
-              cy={LINE}
-              r={radius(cost)}
-              fill={isKept ? GREEN : isEnd ? 'var(--zz-hold-input)' : 'var(--zz-card)'}
-              stroke={isKept ? GREEN : 'var(--zz-axis)'}
-              strokeWidth={2}
-            />
-            <text x={x(v)} y={LINE + 40} textAnchor="middle" fill="var(--zz-ink)">
-              {v === 0 ? 'source' : isEnd ? 'target' : cost}
-            </text>
-          </g>
+          <Disc
+            key={x(v)}
+            at={{ x: x(v), y: LINE }}
+            radius={radius(cost)}
+            fill={isKept ? GREEN : isEnd ? 'var(--zz-hold-input)' : 'var(--zz-card)'}
+            stroke={isKept ? GREEN : 'var(--zz-axis)'}
+            note={v === 0 ? 'source' : isEnd ? 'target' : String(cost)}
+            noteAt={40}
+            data={{ 'data-kept': isKept || undefined }}
+          />
         );
       })}
     </PictureCard>

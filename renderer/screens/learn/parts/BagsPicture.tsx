@@ -1,8 +1,8 @@
 import { PictureCard } from './PictureCard.tsx';
 import { useSize } from '../../../shared/use-size.ts';
 import { type Decomposed, edgesOf, partsWithout } from '../model/decompositions.ts';
-import { linkPath, type Spot } from './board-layout.ts';
 import classes from './learn.module.css';
+import { Disc, DiscButton, Link, type Room, spread } from './SmallGraph.tsx';
 
 export interface BagsPictureProps {
   readonly title: string;
@@ -11,15 +11,14 @@ export interface BagsPictureProps {
   readonly onBag: (bag: number) => void;
 }
 
-const SIDE = 32;
 const MAX_WIDTH = 960;
-const TOP = 40;
-const LANE = 52;
 const RADIUS = 16;
-const BAG_HEIGHT = 28;
+const ROOM: Room = { left: 32, top: 40, bottom: RADIUS, lane: 52, radius: [RADIUS, RADIUS], share: 0 };
+const BAG_RADIUS = 14;
 const BAG_LANE = 44;
 const LETTER = 13;
 const GAP = 32;
+const CHOSEN = { fill: 'var(--zz-ink)', stroke: 'var(--zz-ink)', textFill: 'var(--zz-card)' };
 const TONES = ['recomputed', 'gradients', 'auxiliaries', 'input'];
 
 export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
@@ -27,27 +26,21 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
   const [, { width }] = size;
   const { tensors, names, places, bags } = of;
   const { vertices } = bags[bag]!;
-  const columns = Math.max(...places.map(({ column }) => column));
-  const lanes = Math.max(...places.map(({ lane }) => lane));
-  const split = TOP + lanes * LANE + RADIUS + GAP;
-  const bagColumns = Math.max(...bags.map(({ place }) => place.column));
-  const bagLanes = Math.max(...bags.map(({ place }) => place.lane));
-  const height = split + GAP + bagLanes * BAG_LANE + BAG_HEIGHT + 16;
-  const widest = Math.max(...bags.map((one) => bagWidth(one.vertices.length)));
-  const spots = places.map(
-    ({ column, lane }): Spot => ({
-      x: SIDE + (column * Math.max(1, Math.min(width, MAX_WIDTH) - 2 * SIDE)) / Math.max(1, columns),
-      y: TOP + lane * LANE,
-    }),
+  const room = Math.min(width, MAX_WIDTH);
+  const { spots, height: split0 } = spread(places, room, ROOM);
+  const split = split0 + GAP;
+  const widest = Math.max(...bags.map((one) => halfWidth(one.vertices)));
+  // The root holds the target: the tree reads as the network does, from left to right.
+  const end = Math.max(...bags.map(({ place }) => place.column));
+  const tree = spread(
+    bags.map(({ place: { column, lane } }) => ({ column: end - column, lane })),
+    room,
+    {
+      ...{ left: 32 + widest, top: split + GAP + BAG_RADIUS, bottom: BAG_RADIUS + 16, lane: BAG_LANE },
+      ...{ radius: [BAG_RADIUS, BAG_RADIUS], share: 0 },
+    },
   );
-  const room = Math.max(1, Math.min(width, MAX_WIDTH) - 2 * SIDE - widest);
-  const bagSpots = bags.map(
-    ({ place }): Spot => ({
-      // The root holds the target: the tree reads as the network does, from left to right.
-      x: SIDE + widest / 2 + ((bagColumns - place.column) * room) / Math.max(1, bagColumns),
-      y: split + GAP + place.lane * BAG_LANE + BAG_HEIGHT / 2,
-    }),
-  );
+  const bagSpots = tree.spots;
   const parts = partsWithout(tensors, vertices);
   const tone = (v: number): string =>
     `var(--zz-hold-${
@@ -77,27 +70,19 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
       title={title}
       summary={`${names.length} tensors in ${bags.length} bags, the largest of ${of.largestBag}. ${bagSentence(of, bag)}`}
       fileName="tree-decomposition"
-      height={height}
+      height={tree.height}
       table={table}
-      overlay={bags.map((one, i) => {
-        const own = bagWidth(one.vertices.length);
-        return (
-          <button
-            key={namesOf(of, one.vertices)}
-            type="button"
-            className={classes['bag']}
-            style={{
-              left: bagSpots[i]!.x - own / 2,
-              top: bagSpots[i]!.y - BAG_HEIGHT / 2,
-              width: own,
-              height: BAG_HEIGHT,
-            }}
-            aria-pressed={i === bag}
-            aria-label={`Bag ${namesOf(of, one.vertices)}`}
-            onClick={() => onBag(i)}
-          />
-        );
-      })}
+      overlay={bags.map((one, i) => (
+        <DiscButton
+          key={namesOf(of, one.vertices)}
+          at={bagSpots[i]!}
+          radius={BAG_RADIUS}
+          halfWidth={halfWidth(one.vertices)}
+          isPressed={i === bag}
+          label={`Bag ${namesOf(of, one.vertices)}`}
+          onClick={() => onBag(i)}
+        />
+      ))}
       footer={
         <p className={classes['reading']} role="status">
           {bagSentence(of, bag)}
@@ -105,36 +90,24 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
       }
     >
       {edgesOf(tensors).map(([from, to]) => (
-        <path
+        <Link
           key={`${from} ${to}`}
-          d={linkPath(spots[from]!, spots[to]!, false)}
-          fill="none"
-          stroke="var(--zz-axis)"
-          strokeWidth={1.5}
-          strokeOpacity={vertices.includes(from) || vertices.includes(to) ? 0.4 : 1}
+          from={spots[from]!}
+          to={spots[to]!}
+          opacity={vertices.includes(from) || vertices.includes(to) ? 0.4 : 1}
         />
       ))}
-      {spots.map(({ x, y }, v) => {
-        const isIn = vertices.includes(v);
-        return (
-          <g key={names[v]} data-in={isIn || undefined}>
-            <rect
-              data-cuts={cuts(v) || undefined}
-              x={x - RADIUS}
-              y={y - RADIUS}
-              width={2 * RADIUS}
-              height={2 * RADIUS}
-              rx={cuts(v) ? 4 : RADIUS}
-              fill={isIn ? 'var(--zz-ink)' : tone(v)}
-              stroke={isIn ? 'var(--zz-ink)' : 'var(--zz-axis)'}
-              strokeWidth={2}
-            />
-            <text x={x} y={y + 4} textAnchor="middle" fill={isIn ? 'var(--zz-card)' : 'var(--zz-ink)'}>
-              {names[v]}
-            </text>
-          </g>
-        );
-      })}
+      {spots.map((at, v) => (
+        <Disc
+          key={names[v]}
+          at={at}
+          radius={RADIUS}
+          corner={cuts(v) ? 4 : RADIUS}
+          {...(vertices.includes(v) ? CHOSEN : { fill: tone(v) })}
+          text={names[v]}
+          data={{ 'data-cuts': cuts(v) || undefined }}
+        />
+      ))}
       <line x1={8} x2={width - 8} y1={split} y2={split} stroke="var(--zz-hairline)" />
       <text x={8} y={14} fill="var(--zz-muted)">
         network
@@ -142,43 +115,28 @@ export function BagsPicture({ title, of, bag, onBag }: BagsPictureProps) {
       <text x={8} y={split + 16} fill="var(--zz-muted)">
         tree of bags
       </text>
-      {bags.map(({ parent }, i) =>
-        parent < 0 ? null : (
-          <path
-            key={namesOf(of, bags[i]!.vertices)}
-            d={linkPath(bagSpots[parent]!, bagSpots[i]!, false)}
-            fill="none"
-            stroke="var(--zz-axis)"
-            strokeWidth={1.5}
-          />
-        ),
+      {bags.map(
+        ({ parent }, i) =>
+          parent >= 0 && (
+            <Link key={namesOf(of, bags[i]!.vertices)} from={bagSpots[parent]!} to={bagSpots[i]!} />
+          ),
       )}
-      {bags.map((one, i) => {
-        const own = bagWidth(one.vertices.length);
-        const { x, y } = bagSpots[i]!;
-        return (
-          <g key={namesOf(of, one.vertices)}>
-            <rect
-              x={x - own / 2}
-              y={y - BAG_HEIGHT / 2}
-              width={own}
-              height={BAG_HEIGHT}
-              rx={BAG_HEIGHT / 2}
-              fill={i === bag ? 'var(--zz-ink)' : 'var(--zz-card)'}
-              stroke={i === bag ? 'var(--zz-ink)' : 'var(--zz-axis)'}
-              strokeWidth={2}
-            />
-            <text x={x} y={y + 4} textAnchor="middle" fill={i === bag ? 'var(--zz-card)' : 'var(--zz-ink)'}>
-              {namesOf(of, one.vertices)}
-            </text>
-          </g>
-        );
-      })}
+      {bags.map((one, i) => (
+        <Disc
+          key={namesOf(of, one.vertices)}
+          at={bagSpots[i]!}
+          radius={BAG_RADIUS}
+          halfWidth={halfWidth(one.vertices)}
+          corner={BAG_RADIUS}
+          {...(i === bag ? CHOSEN : { fill: 'var(--zz-card)' })}
+          text={namesOf(of, one.vertices)}
+        />
+      ))}
     </PictureCard>
   );
 }
 
-const bagWidth = (vertices: number): number => 20 + vertices * LETTER;
+const halfWidth = ({ length }: readonly number[]): number => 10 + (length * LETTER) / 2;
 
 const namesOf = ({ names }: Decomposed, vertices: readonly number[]): string =>
   vertices.map((v) => names[v]).join(' ');

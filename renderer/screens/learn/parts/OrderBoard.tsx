@@ -1,33 +1,16 @@
 import { idOf, predecessorsOf } from '../../../../engine/graph/graph.ts';
 import type { Pebbling } from '../../../../engine/pebbling/pebbles.ts';
 import type { OrderGame } from '../model/order-games.ts';
-import { type Spot, linkPath } from './board-layout.ts';
-import classes from './learn.module.css';
+import { Disc, Link, Ring, type Room, type Spread } from './SmallGraph.tsx';
 
-const TOP = 40;
-const LANE = 60;
-const LEFT = 96;
-const RIGHT = 40;
-const MAX_RADIUS = 15;
-
-export interface OrderLayout {
-  readonly height: number;
-  readonly radius: number;
-  readonly spots: readonly Spot[];
-}
-
-export function orderLayout({ places, columns, lanes }: OrderGame, width: number): OrderLayout {
-  const pitch = Math.min(120, Math.max(1, width - LEFT - RIGHT) / Math.max(1, columns - 1));
-  return {
-    height: TOP + (lanes - 1) * LANE + 44,
-    radius: Math.max(6, Math.min(MAX_RADIUS, pitch * 0.3)),
-    spots: places.map(({ column, lane }) => ({ x: LEFT + column * pitch, y: TOP + lane * LANE })),
-  };
-}
+export const ORDER_ROOM: Room = {
+  ...{ left: 96, right: 40, top: 40, bottom: 44, lane: 60 },
+  ...{ radius: [6, 15], share: 0.3, pitch: [1, 120] },
+};
 
 interface OrderBoardProps {
   readonly game: OrderGame;
-  readonly layout: OrderLayout;
+  readonly layout: Spread;
   readonly play: Pebbling;
   readonly at: number;
 }
@@ -45,54 +28,34 @@ export function OrderBoard({ game, layout: { spots, radius }, play, at }: OrderB
         [...predecessorsOf(graph, v)]
           .filter((u) => u > 0)
           .map((u) => (
-            <path
+            <Link
               key={`${u} ${v}`}
-              d={linkPath(spots[u]!, spots[v]!, false)}
-              fill="none"
+              from={spots[u]!}
+              to={spots[v]!}
               stroke={v === current ? 'var(--zz-ink)' : 'var(--zz-border)'}
-              strokeWidth={v === current ? 2 : 1.5}
+              width={v === current ? 2 : 1.5}
             />
           )),
       )}
       {vertices.map((v) => {
-        const { x, y } = spots[v]!;
         const until = play.until[placed.lastIndexOf(v)] ?? -1;
         const isOn = until >= at;
-        const leaves = until === at;
         return (
-          <g key={v}>
-            <circle cx={x} cy={y} r={radius} fill="var(--zz-card)" />
-            <circle
-              className={classes['pebble']}
-              data-pebble={isOn ? 'kept' : 'none'}
-              cx={x}
-              cy={y}
-              r={radius}
-              fill={isOn ? 'var(--zz-hold-checkpoints)' : 'var(--zz-card)'}
-              stroke={isOn ? 'var(--zz-ink)' : 'var(--zz-border)'}
-              strokeWidth={isOn ? 1.5 : 2}
-              opacity={leaves ? 0.45 : 1}
-            />
-            {isWeighed && (
-              <text x={x} y={y + 4} textAnchor="middle" fill="var(--zz-ink)">
-                {graph.bytes[v]}
-              </text>
-            )}
-            <text x={x} y={y + radius + 19} textAnchor="middle" fill="var(--zz-muted)">
-              {idOf(graph, v)}
-            </text>
-          </g>
+          <Disc
+            key={v}
+            at={spots[v]!}
+            radius={radius}
+            fill={isOn ? 'var(--zz-hold-checkpoints)' : 'var(--zz-card)'}
+            stroke={isOn ? 'var(--zz-ink)' : 'var(--zz-border)'}
+            strokeWidth={isOn ? 1.5 : 2}
+            opacity={until === at ? 0.45 : 1}
+            text={isWeighed ? String(graph.bytes[v]) : undefined}
+            note={idOf(graph, v)}
+            data={{ 'data-pebble': isOn ? 'kept' : 'none' }}
+          />
         );
       })}
-      <circle
-        data-ring="forward"
-        cx={spots[current]!.x}
-        cy={spots[current]!.y}
-        r={radius + 5}
-        fill="none"
-        stroke="var(--zz-ink)"
-        strokeWidth={2.5}
-      />
+      <Ring at={spots[current]!} radius={radius} kind="forward" />
     </g>
   );
 }

@@ -5,8 +5,9 @@ import type { ChartTable } from '../../../shared/charts/csv.ts';
 import layout from '../../../shared/layout/layout.module.css';
 import { moveSentence, type OrderGame } from '../model/order-games.ts';
 import classes from './learn.module.css';
-import { OrderBoard, orderLayout } from './OrderBoard.tsx';
+import { ORDER_ROOM, OrderBoard } from './OrderBoard.tsx';
 import { PlayerCard } from './PlayerCard.tsx';
+import { spread } from './SmallGraph.tsx';
 
 export interface OrderCardProps {
   readonly title: string;
@@ -22,7 +23,7 @@ const PEBBLES = 'var(--zz-hold-checkpoints)';
 export function OrderCard({ title, game, play, beside, besideTitle }: OrderCardProps) {
   const board = useCallback(
     (width: number) => {
-      const room = orderLayout(game, width);
+      const room = spread(game.places, width, ORDER_ROOM);
       const draw = (at: number) => <OrderBoard game={game} layout={room} play={play} at={at} />;
       return { height: room.height, draw };
     },

@@ -1,12 +1,11 @@
-import type { NotIndependent } from '../../../../engine/paper/segments.ts';
 import type { PaperCost } from '../../../../engine/paper/paper-cost.ts';
-import { PictureCard } from './PictureCard.tsx';
-import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+import type { NotIndependent } from '../../../../engine/paper/segments.ts';
 import { useSize } from '../../../shared/use-size.ts';
-import classes from './learn.module.css';
-import type { Place } from '../model/games.ts';
+import { colorOf, identityOf } from '../../../state/strategies/identity.ts';
+import { edgesOf } from '../model/decompositions.ts';
 import type { Sketch } from '../model/independence.ts';
-import { linkPath, type Spot } from './board-layout.ts';
+import { PictureCard } from './PictureCard.tsx';
+import { Disc, DiscButton, Link, type Room, spread } from './SmallGraph.tsx';
 
 export interface SketchPictureProps {
   readonly sketch: Sketch;
@@ -17,27 +16,21 @@ export interface SketchPictureProps {
   readonly onToggle: (vertex: number) => void;
 }
 
-const TOP = 52;
-const LANE = 72;
-const SIDE = 32;
-const MAX_RADIUS = 17;
+/** Neighbours in a lane lie at least two columns apart where there are many. */
+const ROOM: Room = { left: 32, top: 52, bottom: 52, lane: 72, radius: [6, 17], share: 0.8 };
 const TONES = ['checkpoints', 'recomputed', 'gradients', 'auxiliaries'];
 const MINE = colorOf(identityOf('manual'));
 const BEST = colorOf(identityOf('optimal'));
 
 export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: SketchPictureProps) {
   const size = useSize<HTMLDivElement>();
-  const [, { width }] = size;
-  const { names, tensors, places, columns, lanes } = sketch;
-  const pitch = Math.max(1, width - 2 * SIDE) / Math.max(1, columns - 1);
-  // Neighbours in a lane lie at least two columns apart where there are many.
-  const radius = Math.max(6, Math.min(MAX_RADIUS, 0.8 * pitch));
-  const height = 2 * TOP + (lanes - 1) * LANE;
-  const spot = ({ column, lane }: Place): Spot => ({ x: SIDE + column * pitch, y: TOP + lane * LANE });
-  const spots = places.map(spot);
+  const { names, tensors, places } = sketch;
+  const { spots, radius, height } = spread(places, size[1].width, ROOM);
   const tones = tonesOf(verdict);
   const last = tensors.size - 1;
   const faulty = new Set(verdict.ok ? [] : verdict.vertices);
+  const light = (...vertices: readonly number[]): number =>
+    bright === null || vertices.every((v) => bright.has(v)) ? 1 : 0.25;
   return (
     <PictureCard
       layer="sketch"
@@ -47,79 +40,47 @@ export function SketchPicture({ sketch, chosen, verdict, bright, onToggle }: Ske
       fileName={`segments-${sketch.name}`}
       height={height}
       table={tableOf(sketch, chosen)}
-      overlay={spots.slice(1, last).map(({ x, y }, i) => (
-        <button
-          key={names[i + 1]}
-          type="button"
-          className={classes['vertex']}
-          style={{
-            left: x - radius - 3,
-            top: y - radius - 3,
-            width: 2 * radius + 6,
-            height: 2 * radius + 6,
-          }}
-          aria-pressed={chosen.includes(i + 1)}
-          aria-label={`Keep ${names[i + 1]}, size ${tensors.cost[i + 1]}`}
-          onClick={() => onToggle(i + 1)}
-        />
-      ))}
-    >
-      {Array.from(tensors.edgeFrom, (from, e) => {
-        const to = tensors.edgeTo[e]!;
-        const isBright = bright === null || (bright.has(from) && bright.has(to));
-        return (
-          <path
-            // biome-ignore lint/suspicious/noArrayIndexKey: an edge is its index
-            key={e}
-            d={linkPath(spots[from]!, spots[to]!, false)}
-            fill="none"
-            stroke="var(--zz-axis)"
-            strokeWidth={1.5}
-            strokeOpacity={isBright ? 1 : 0.25}
+      overlay={spots
+        .slice(1, last)
+        .map((at, i) => (
+          <DiscButton
+            key={names[i + 1]}
+            at={at}
+            radius={radius + 3}
+            isPressed={chosen.includes(i + 1)}
+            label={`Keep ${names[i + 1]}, size ${tensors.cost[i + 1]}`}
+            onClick={() => onToggle(i + 1)}
           />
-        );
-      })}
-      {spots.map(({ x, y }, v) => {
+        ))}
+    >
+      {edgesOf(tensors).map(([from, to]) => (
+        <Link key={`${from} ${to}`} from={spots[from]!} to={spots[to]!} opacity={light(from, to)} />
+      ))}
+      {spots.map((at, v) => {
         const isEnd = v === 0 || v === last;
         const isKept = chosen.includes(v);
-        const isBest = sketch.optimum.checkpoints.includes(v);
-        const fill = isKept
-          ? MINE
-          : isEnd
-            ? 'var(--zz-hold-input)'
-            : `var(--zz-${tones.has(v) ? `hold-${tones.get(v)}` : 'card'})`;
+        const tone = tones.get(v);
         return (
-          <g key={names[v]} opacity={bright === null || bright.has(v) ? 1 : 0.25}>
-            <circle
-              cx={x}
-              cy={y}
-              r={radius}
-              fill={fill}
+          <g key={names[v]} opacity={light(v)}>
+            <Disc
+              at={at}
+              radius={radius}
+              fill={
+                isKept
+                  ? MINE
+                  : `var(--zz-${isEnd ? 'hold-input' : tone === undefined ? 'card' : `hold-${tone}`})`
+              }
               stroke={faulty.has(v) ? 'var(--zz-danger)' : isKept ? MINE : 'var(--zz-axis)'}
               strokeWidth={faulty.has(v) ? 3 : 2}
-              strokeDasharray={faulty.has(v) ? '4 3' : undefined}
+              dash={faulty.has(v) ? '4 3' : undefined}
+              text={names[v]}
+              textFill={isKept ? 'var(--zz-card)' : 'var(--zz-ink)'}
+              fontSize={radius < ROOM.radius[1] ? 9 : undefined}
+              note={v === 0 ? 'source' : isEnd ? 'target' : String(tensors.cost[v])}
             />
-            {isBest && <circle cx={x} cy={y} r={1.25 * radius} fill="none" stroke={BEST} strokeWidth={2.5} />}
-            <text
-              x={x}
-              y={y + 4}
-              textAnchor="middle"
-              fontSize={radius < MAX_RADIUS ? 9 : undefined}
-              fill={isKept ? 'var(--zz-card)' : 'var(--zz-ink)'}
-            >
-              {names[v]}
-            </text>
-            <text
-              x={x}
-              y={y + radius + 20}
-              textAnchor="middle"
-              fill="var(--zz-muted)"
-              stroke="var(--zz-card)"
-              strokeWidth={4}
-              paintOrder="stroke"
-            >
-              {v === 0 ? 'source' : isEnd ? 'target' : tensors.cost[v]}
-            </text>
+            {sketch.optimum.checkpoints.includes(v) && (
+              <circle cx={at.x} cy={at.y} r={1.25 * radius} fill="none" stroke={BEST} strokeWidth={2.5} />
+            )}
           </g>
         );
       })}
@@ -137,15 +98,14 @@ function tonesOf(verdict: PaperCost | NotIndependent): ReadonlyMap<number, strin
 }
 
 function tableOf({ names, tensors, title, optimum }: Sketch, chosen: readonly number[]) {
+  const edges = edgesOf(tensors);
   return {
     caption: title,
     columns: ['Vertex', 'Size', 'Inputs', 'Kept', 'In the optimum'],
     rows: names.map((name, v) => [
       name,
       tensors.cost[v]!,
-      names
-        .filter((_, u) => tensors.edgeFrom.some((from, e) => from === u && tensors.edgeTo[e] === v))
-        .join(' ') || null,
+      names.filter((_, u) => edges.some(([from, to]) => from === u && to === v)).join(' ') || null,
       chosen.includes(v) ? 'yes' : 'no',
       optimum.checkpoints.includes(v) ? 'yes' : 'no',
     ]),
