@@ -10,7 +10,7 @@ import type { LinkedDevice } from '../../engine/offload/link.ts';
 import { type OptionName, optionOf, type OptionValues } from '../../engine/options/options.ts';
 import { regularFigures } from '../../engine/strategies/regular.ts';
 import type { Problem } from '../../engine/strategies/strategy/strategy.ts';
-import { isModelName, nearestModels } from '../../engine/zoo/zoo.ts';
+import { isModelName, modelInfo, nearestModels } from '../../engine/zoo/zoo.ts';
 import { FileNetworks } from '../../main/solver/file-networks.ts';
 import { type Network, type SolverFiles, SolverMemory } from '../../main/solver/memory.ts';
 import { Solver } from '../../main/solver/solver.ts';
@@ -113,6 +113,12 @@ export function openNetwork(
     ...(link === undefined ? {} : { link }),
     ...(costs === undefined ? {} : { costs: originOf(costs) }),
   };
+}
+
+/** A network of the zoo at its usual batch, where none is given: plans are made for it. */
+export function atUsualBatch<Flags extends NetworkFlags>(target: string, flags: Flags): Flags {
+  const isTold = flags.batch !== undefined || !isModelName(target);
+  return isTold ? flags : { ...flags, batch: String(modelInfo(target).defaultBatch) };
 }
 
 /** As an experiment says it: with the name of a plan, and the link of a device that was named for it. */

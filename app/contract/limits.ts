@@ -3,8 +3,8 @@ import { experimentSchema } from './experiment.ts';
 import { byteLineSchema, heldLineSchema, trainingSetupSchema } from './training-setup.ts';
 
 /**
- * The limits of an experiment's strategies on a device. The batch of the experiment fixes at which batch the
- * largest input is asked for; the largest batch is for the experiment's input.
+ * The limits of an experiment's strategies on a device. The largest input is asked for at the batch of the experiment,
+ * the largest batch at its input.
  */
 export const limitsRequestSchema = experimentSchema.extend({
   /** What the device has for a step and what is stationary together; its context is already subtracted. */

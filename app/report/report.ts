@@ -5,7 +5,7 @@ import { html, Markup } from './markup.ts';
 import { markOf, overheadPicture, type PicturedStrategy, zigzagPicture } from './pictures.ts';
 import { reportStyle } from './style.ts';
 import { termsText } from './terms.ts';
-import { count, percent, signedPercent } from './words.ts';
+import { batchText, count, percent, signedPercent } from './words.ts';
 
 /** One strategy on one network; null where nothing is known. Shares are of 1. */
 export interface ReportStrategy extends PicturedStrategy {
@@ -146,7 +146,7 @@ function rowOf(one: ReportStrategy, isFront: boolean, isMeasured: boolean, isJud
 function verdictOf({ verdict = null }: ReportStrategy): Markup {
   if (verdict === null) return html`<td>–</td><td>–</td><td>–</td>`;
   const { totalBytes, fits, overBytes, largestBatch } = verdict;
-  return html`<td title="${termsText(verdict)}">${formatBytes(totalBytes)}</td><td>${fits ? 'yes' : `over by ${formatBytes(overBytes)}`}</td><td>${count(largestBatch)}</td>`;
+  return html`<td title="${termsText(verdict)}">${formatBytes(totalBytes)}</td><td>${fits ? 'yes' : `over by ${formatBytes(overBytes)}`}</td><td>${batchText(largestBatch)}</td>`;
 }
 
 function reproduceOf({ link, commands, version, madeAt }: Report): Markup {

@@ -1,6 +1,6 @@
 import { formatBytes } from '../../engine/bytes.ts';
 import { figure, type HeadlinePart, text } from './headline-part.ts';
-import { count, percent, THIN } from './words.ts';
+import { batchText, count, percent, THIN } from './words.ts';
 
 /** Memory of a whole training step on a device, under regular training or a plan. */
 export interface JudgedPlan {
@@ -54,7 +54,7 @@ export function verdictSentence(input: VerdictInput): HeadlinePart[] {
     text(` (needs ${formatBytes(regular.totalBytes, THIN)}). `),
   ];
   if (regular.fits)
-    return [...first, text('The largest batch is '), figure(count(regular.largestBatch)), text('.')];
+    return [...first, text('The largest batch is '), figure(batchText(regular.largestBatch)), text('.')];
   return [...first, ...remedy(input)];
 }
 

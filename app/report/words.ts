@@ -1,4 +1,5 @@
 import type { Coverage } from '../../engine/exchange/coverage.ts';
+import { MAX_BATCH } from '../../engine/options/sizes.ts';
 
 /** Narrow no-break space: between thousands, and between a number and its unit, without a line break. */
 export const THIN = '\u202f';
@@ -25,6 +26,9 @@ export function count(value: number): string {
   const grouped = digits.replace(/\B(?=(\d{3})+$)/g, THIN);
   return value < 0 && grouped !== '0' ? MINUS + grouped : grouped;
 }
+
+/** `612`; `at least 65 536` where the search ended at the largest batch that may be asked for. */
+export const batchText = (batch: number): string => `${batch >= MAX_BATCH ? 'at least ' : ''}${count(batch)}`;
 
 const NAMED = 3;
 

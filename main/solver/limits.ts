@@ -23,9 +23,9 @@ const OWN_BUDGET =
 
 /**
  * The largest batch and the largest input of each strategy, with its peak against the batch and its work.
- * Each plan is the one for a batch of one at the experiment's input (as `zigzag limits` does): the batch is
- * exact for it, and the input too, because a schedule holds at every size. A file has one input, so that only
- * its batch is searched.
+ * Each plan is the one for the experiment's batch and input, as in a comparison and `zigzag fit`, so that all three
+ * say the same largest batch: it is exact for that plan, and the input too, because a schedule holds at every size. A
+ * file has one input, so that only its batch is searched.
  *
  * @throws BadInputError before the first event; CancelledError through control
  */
@@ -81,7 +81,7 @@ function limitOf(
     flopsPerSample: null,
   };
   if (strategyOf(strategy).reads.budgetBytes === 'needs') return { ...nothing, reason: OWN_BUDGET };
-  const { plan } = memory.plan({ ...request, batch: 1 }, strategy, control);
+  const { plan } = memory.plan(request, strategy, control);
   if (!plan.applicable) return { ...nothing, reason: plan.reason };
   const { schedule } = plan;
   const one = sizes.atBatch(1, schedule);

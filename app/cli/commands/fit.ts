@@ -4,12 +4,11 @@ import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { TERMS } from '../../../engine/training-memory/held.ts';
 import { setupText } from '../../../engine/training-memory/setup.ts';
 import type { Room } from '../../../engine/training-memory/verdict.ts';
-import { modelInfo } from '../../../engine/zoo/zoo.ts';
 import { torchModels } from '../../bridges/torch/torch-models.ts';
 import { commandLine } from '../../report/command-line.ts';
 import { cheapestThatFits, verdictSentence } from '../../report/verdict-sentence.ts';
 import { TERM_TITLES } from '../../report/terms.ts';
-import { THIN } from '../../report/words.ts';
+import { batchText, THIN } from '../../report/words.ts';
 import { told } from '../compared.ts';
 import { AnsweredInfeasibleError } from '../failures.ts';
 import { type FitRow, type Fitting, fitting, type Way, waysToFit } from '../fitting.ts';
@@ -17,6 +16,7 @@ import { bytes, count, percent } from '../format.ts';
 import { linkText } from '../link.ts';
 import {
   type Asked,
+  atUsualBatch,
   isFile,
   type MemoryFlags,
   memoryOf,
@@ -41,8 +41,7 @@ const NOT_COUNTED =
  */
 export async function fitCommand(target: string, flags: FitFlags, terminal: Terminal): Promise<void> {
   const room = memoryOf(flags);
-  const isZoo = flags.batch === undefined && !isFile(target);
-  const asked = openNetwork('fit', target, isZoo ? { ...flags, batch: String(usualBatch(target)) } : flags);
+  const asked = openNetwork('fit', target, atUsualBatch(target, flags));
   const say = (what: string): void => {
     if (terminal.progressVisible && flags.json !== true) terminal.err(`solving ${what} ...`);
   };
@@ -86,15 +85,6 @@ export async function fitCommand(target: string, flags: FitFlags, terminal: Term
   for (const notice of asked.notices) terminal.out(`Of the file: ${plainName(notice)}.`);
   if (bargain !== null) terminal.out(bargainText(bargain, rows));
   terminal.out(next);
-}
-
-function usualBatch(target: string): number {
-  try {
-    return modelInfo(target).defaultBatch;
-  } catch {
-    // `openNetwork` says what is wrong with the name.
-    return 1;
-  }
 }
 
 /** The rows that have a plan. */
@@ -147,7 +137,7 @@ function tableOf(rows: readonly FitRow[], bargain: FitRow | null): string {
       row.fits ? 'yes' : 'no',
       bytes(row.totalBytes),
       bytes(row.terms.activations),
-      count(row.largestBatch),
+      batchText(row.largestBatch),
       row.overhead === null ? 'unknown' : `+${percent(row.overhead)}`,
       notes.join(', '),
     ]);

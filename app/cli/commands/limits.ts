@@ -6,8 +6,9 @@ import type { StrategyLimit } from '../../contract/limits.ts';
 import { requireReadOptions } from '../command-options.ts';
 import { told } from '../compared.ts';
 import { bytes, count } from '../format.ts';
-import { type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
+import { atUsualBatch, type MemoryFlags, memoryOf, type NetworkFlags, openNetwork } from '../network.ts';
 import { answerable } from '../strategies.ts';
+import { batchText } from '../../report/words.ts';
 import { plainName } from '../plain-text.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
@@ -24,7 +25,7 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
   const { memoryBytes, contextBytes } = memoryOf(flags);
   if (flags.strategy !== undefined) requireReadOptions('limits', flags, [flags.strategy]);
   if (flags.batch !== undefined) throw new BadInputError('limits finds the batch itself; leave out --batch');
-  const asked = openNetwork('limits', target, flags);
+  const asked = openNetwork('limits', target, atUsualBatch(target, flags));
   const { solver, network, title, isFile, notices } = asked;
   const strategies = flags.strategy === undefined ? answerable(asked) : [flags.strategy];
   const request = {
@@ -83,12 +84,10 @@ export async function limitsCommand(target: string, flags: LimitsFlags, terminal
       ? `not applicable: ${plainName(row.reason ?? '')}`
       : row.batch === 0
         ? `a batch of 1 needs ${bytes(row.leastBytes ?? 0)}`
-        : row.capped
-          ? 'the largest batch that can be asked for'
-          : '';
+        : '';
     table.push([
       row.strategy,
-      row.applicable ? count(row.batch) : '',
+      row.applicable ? batchText(row.batch) : '',
       row.peakBytes === null ? '' : bytes(row.peakBytes),
       note,
     ]);

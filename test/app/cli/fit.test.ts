@@ -84,7 +84,7 @@ describe('zigzag fit', () => {
     const flags = { memory: '60MB', context: '10MB', optimizer: 'adam', precision: 'amp-bf16' };
     await limitsCommand('tiny-residual', { ...flags, timeLimit: '1', json: true }, terminal);
     const limits = JSON.parse(terminal.printed.join('')) as { rows: { strategy: string; batch: number }[] };
-    const { rows } = await answered('tiny-residual', { ...flags, batch: '1' });
+    const { rows } = await answered('tiny-residual', flags);
     for (const { strategy, largestBatch, budgetBytes } of rows) {
       // A clock ends the search of milp.
       if (budgetBytes !== undefined || strategy === 'milp') continue;

@@ -3,6 +3,7 @@ import { MAX_INPUT } from '../../../engine/options/sizes.ts';
 import { type LimitsEvent, limitsRequestSchema } from '../../../app/contract/limits.ts';
 import type { ParetoEvent } from '../../../app/contract/pareto.ts';
 import { paretoRequestSchema } from '../../../app/contract/pareto.ts';
+import { type ComparisonEvent, comparisonRequestSchema } from '../../../app/contract/results.ts';
 import type { TableEvent } from '../../../app/contract/tables.ts';
 import { CancelledError } from '../../../engine/errors.ts';
 import { peakAt } from '../../../engine/limits/peak-lines.ts';
@@ -10,9 +11,11 @@ import { createProblem } from '../../../engine/problem.ts';
 import { solveRow } from '../../../engine/strategies/solve.ts';
 import { strategyOf } from '../../../engine/strategies/registry.ts';
 import { heldAt, heldLines } from '../../../engine/training-memory/held.ts';
+import { verdictOf } from '../../../engine/training-memory/verdict.ts';
 import { USUAL_SETUP } from '../../../engine/training-memory/setup.ts';
 import { NO_CONTROL } from '../../../engine/strategies/strategy/strategy.ts';
 import { buildModel, MODELS } from '../../../engine/zoo/zoo.ts';
+import { compareEvents } from '../../../main/solver/compare.ts';
 import { limitsEvents } from '../../../main/solver/limits.ts';
 import { SolverMemory } from '../../../main/solver/memory.ts';
 import { paretoEvents } from '../../../main/solver/pareto.ts';
@@ -63,6 +66,27 @@ describe('limits', () => {
     }
     const found = rows.flatMap((event) => (event.type === 'row' ? (event.row.batch?.batch ?? []) : []));
     expect(found).toHaveLength(2);
+  });
+
+  it.each([1, 64])('is that of a comparison at batch %i: one plan, one computation', (batch) => {
+    const network = { model: 'mobilenet-v2', batch, precision: 'amp-bf16', optimizer: 'adamw' } as const;
+    // Dtr plans otherwise at batch 64 than at 1.
+    const strategies = ['regular', 'optimal', 'dtr'];
+    const memoryBytes = 2 ** 31;
+    const rows = limits({ ...network, input: 224, strategies, memoryBytes, largestInput: false });
+    const compared: ComparisonEvent[] = [];
+    compareEvents(comparisonRequestSchema.parse({ ...network, strategies }), {
+      memory: new SolverMemory(),
+      control: NO_CONTROL,
+      emit: (event) => compared.push(event),
+    });
+    const wanted = compared.flatMap((event) =>
+      event.type === 'row'
+        ? verdictOf(event.held, batch, { memoryBytes, contextBytes: 0 })?.largestBatch
+        : [],
+    );
+    expect(wanted).toHaveLength(3);
+    expect(rows.flatMap((event) => (event.type === 'row' ? event.row.batch?.batch : []))).toEqual(wanted);
   });
 
   it('finds the largest input at the batch of the experiment', () => {

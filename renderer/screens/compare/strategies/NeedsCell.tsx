@@ -1,6 +1,7 @@
 import { Popover, UnstyledButton } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { TERM_SOURCES, TERM_TITLES } from '../../../../app/report/terms.ts';
+import { batchText } from '../../../../app/report/words.ts';
 import { TERMS } from '../../../../engine/training-memory/held.ts';
 import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
 import { formatBytes, formatExactBytes } from '../../../shared/format/bytes.ts';
@@ -57,7 +58,9 @@ export function NeedsCell({ strategy, verdict }: { readonly strategy: string; re
         </dl>
         <p className={layout['note']} data-over={overBytes > 0 || undefined}>
           {overBytes > 0 ? `Over by ${formatBytes(overBytes)}` : 'Fits'}
-          {largestBatch === 0 ? '; not even one sample fits.' : `; the largest batch is ${largestBatch}.`}
+          {largestBatch === 0
+            ? '; not even one sample fits.'
+            : `; the largest batch is ${batchText(largestBatch)}.`}
         </p>
       </Popover.Dropdown>
     </Popover>

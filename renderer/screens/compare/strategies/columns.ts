@@ -1,5 +1,5 @@
 import { hasLink, type OptionValues } from '../../../../engine/options/options.ts';
-import { sayBatch } from '../../../state/parts/say-batch.ts';
+import { batchText } from '../../../../app/report/words.ts';
 import { savedText } from '../../../../app/report/claims.ts';
 import type { Verdict } from '../../../../engine/training-memory/verdict.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column[] = [
       const { largestBatch } = verdict;
       return largestBatch === 0
         ? { text: 'none', note: 'Not even one sample fits', isOver: true }
-        : { text: sayBatch(largestBatch) };
+        : { text: batchText(largestBatch) };
     },
   },
   {

@@ -1,3 +1,4 @@
+import { MAX_BATCH } from '../../../../engine/options/sizes.ts';
 import { formatCount, threeDigits, THIN } from '../../../shared/format/numbers.ts';
 import { widestRow, type LimitRow } from '../state/rows.ts';
 
@@ -24,7 +25,8 @@ export function fourGpus(rows: readonly LimitRow[], batch: number): FourGpus | n
   const regular = rows.find(({ identity }) => identity.name === 'regular');
   const best = widestRow(rows.filter(({ identity }) => identity.name !== 'regular'));
   if (regular?.batch == null || best?.batch == null) return null;
-  const count = (value: number): string => (value === 0 ? 'does not fit' : formatCount(value));
+  const count = (one: number): string =>
+    one === 0 ? 'does not fit' : `${one >= MAX_BATCH ? 'at least ' : ''}${formatCount(GPUS * one)}`;
   const side = ({ input, limit }: LimitRow): string =>
     input === null || input === 0
       ? 'does not fit'
@@ -33,8 +35,8 @@ export function fourGpus(rows: readonly LimitRow[], batch: number): FourGpus | n
     more === null || !less ? '–' : `${threeDigits(more / less)}${THIN}×`;
   const batches: FourGpuLine = {
     what: `Largest batch on ${GPUS}`,
-    regular: count(GPUS * regular.batch),
-    checkpointed: count(GPUS * best.batch),
+    regular: count(regular.batch),
+    checkpointed: count(best.batch),
     gain: times(best.batch, regular.batch),
   };
   const inputs: FourGpuLine = {

@@ -1,5 +1,6 @@
 import { formatCount, formatPercent, THIN } from '../../../shared/format/numbers.ts';
 import { figure, type HeadlinePart, text } from '../../../../app/report/headline-part.ts';
+import { batchText } from '../../../../app/report/words.ts';
 import type { Counted } from '../state/counted.ts';
 import { fastestRow, type LimitRow, widestRow } from '../state/rows.ts';
 
@@ -25,18 +26,18 @@ export function limitsHeadline(
       text(`regularly not even one ${one} at a time; `),
       strategy(best),
       text(' fits '),
-      figure(formatCount(best.batch ?? 0)),
+      figure(batchText(best.batch ?? 0)),
       text('.'),
     ];
   }
-  const first = [...start, text('regularly up to batch '), figure(formatCount(regular.batch))];
+  const first = [...start, text('regularly up to batch '), figure(batchText(regular.batch))];
   if (best === null || (best.batch ?? 0) <= regular.batch) return [...first, text('.')];
   return [
     ...first,
     text('; '),
     strategy(best),
     text(' reaches '),
-    figure(formatCount(best.batch ?? 0)),
+    figure(batchText(best.batch ?? 0)),
     text(`, ${Number((best.factor ?? 1).toPrecision(2))}${THIN}times as many.`),
   ];
 }
@@ -49,12 +50,12 @@ export function fastestSentence(rows: readonly LimitRow[]): string {
     const widest = widestRow(rows.filter(({ identity }) => identity.name !== 'regular'));
     if (widest?.rate == null || regular.rate === null) return 'Regular training is the fastest here.';
     const loss = formatPercent(1 - widest.rate / regular.rate);
-    return `Regular training at batch ${formatCount(regular.batch ?? 0)} is the fastest; ${widest.identity.title} at batch ${formatCount(widest.batch ?? 0)} is ${loss} slower. Recompute pays here only if you need the batch.`;
+    return `Regular training at batch ${batchText(regular.batch ?? 0)} is the fastest; ${widest.identity.title} at batch ${batchText(widest.batch ?? 0)} is ${loss} slower. Recompute pays here only if you need the batch.`;
   }
   const from = fastest.paysFrom;
   const pays =
     from === null
       ? ''
       : ` Its recompute pays from batch ${formatCount(from)} on, where regular training no longer fits.`;
-  return `${fastest.identity.title} at batch ${formatCount(fastest.batch ?? 0)} is the fastest.${regular.rate === null ? ' Regular training does not fit at all.' : pays}`;
+  return `${fastest.identity.title} at batch ${batchText(fastest.batch ?? 0)} is the fastest.${regular.rate === null ? ' Regular training does not fit at all.' : pays}`;
 }

@@ -8,6 +8,7 @@ import { type LimitCurve, valueAt } from './memory-lines.ts';
 import { Readout } from '../../../shared/charts/Readout.tsx';
 import { isShown, pixelX, pixelY, type PlotArea, type Values } from '../../../shared/charts/plot-area.ts';
 import { StepCursor } from '../../../shared/charts/StepCursor.tsx';
+import { batchText } from '../../../../app/report/words.ts';
 import { formatCount } from '../../../shared/format/numbers.ts';
 import { memo } from 'react';
 import { ReferenceArea, ReferenceLine } from 'recharts';
@@ -171,7 +172,7 @@ const LimitPlot = memo(function LimitPlot({ area, x, y, curves, limit: device }:
             color,
             x: pixelX(area, end.x, x.top),
             y: pixelY(area, end.y, values),
-            text: formatCount(end.x),
+            text: batchText(end.x),
           },
         ],
   );

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { byteAxis } from '../../../shared/charts/axis.ts';
+import { batchText } from '../../../../app/report/words.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
 import { THIN } from '../../../shared/format/numbers.ts';
 import type { Store } from '../../../shared/store.ts';
@@ -33,7 +34,7 @@ export function MemoryChart({ view, cursor }: LimitChartProps) {
       title={TITLE}
       testId="memory"
       summary={`Memory of ${experiment.model} on ${device.title} against the batch. ${curves
-        .map(({ title, end }) => `${title} fits ${end === null ? 'no sample' : `batch ${end.x}`}`)
+        .map(({ title, end }) => `${title} fits ${end === null ? 'no sample' : `batch ${batchText(end.x)}`}`)
         .join(', ')}.`}
       fileName={`limits-${experiment.model}-${device.name}`}
       height="clamp(264px, calc(100vh - 480px), 440px)"

@@ -1,4 +1,4 @@
-import { sayBatch } from '../../../state/parts/say-batch.ts';
+import { batchText } from '../../../../app/report/words.ts';
 import { Table } from '@mantine/core';
 import { isFileNetwork } from '../../../../app/contract/opened-file.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
@@ -109,7 +109,7 @@ function Row({ row, head, busy, isWidest, isFastest, width }: RowProps) {
               'none fits'
             ) : (
               <LinkButton title={`Make ${formatCount(batch)} the batch of the experiment`} onClick={use}>
-                {sayBatch(batch)}
+                {batchText(batch)}
               </LinkButton>
             )}
           </Table.Td>

@@ -1,4 +1,4 @@
-import { sayBatch } from '../../../state/parts/say-batch.ts';
+import { batchText } from '../../../../app/report/words.ts';
 import { batchWithin } from '../../../../engine/limits/peak-lines.ts';
 import { MAX_BATCH } from '../../../../engine/options/sizes.ts';
 import type { Run } from '../../../state/runs/run.ts';
@@ -39,5 +39,5 @@ export function measuredLimit(runs: readonly Run[], row: LimitRow, wanted: Wante
 
 export function sayMeasuredLimit({ batch, capBytes, predicted }: MeasuredLimit): string {
   const ran = batch === 0 ? 'no batch ran' : `batch ${formatCount(batch)} ran`;
-  return `Measured on this device under a cap of ${formatBytes(capBytes)}: ${ran}; ${sayBatch(predicted)} is predicted under the same cap.`;
+  return `Measured on this device under a cap of ${formatBytes(capBytes)}: ${ran}; ${batchText(predicted)} is predicted under the same cap.`;
 }

@@ -83,6 +83,10 @@ describe('limits on a device', () => {
     expect(fastestSentence(rows)).toMatch(
       /^Regular training at batch .* is the fastest; Optimal .* slower\./,
     );
+    const capped = rows.map((row) => ({ ...row, batch: 65536 }));
+    expect(limitsHeadline('ResNet-18', 'a V100', capped).map(({ text }) => plain(text))).toContain(
+      'at least 65 536',
+    );
     expect(limitsHeadline('X', 'a Y', [])[0]?.text).toMatch(/^How much of X/);
   });
 
