@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { networkSchema } from './experiment.ts';
 import { EXPERIMENT_OPTIONS, GRAPH_OPTIONS, MEMORY_OPTIONS } from './option-schemas.ts';
-import { heldLineSchema } from './training-setup.ts';
+import { byteLineSchema, heldLineSchema } from './training-setup.ts';
 
 /** The network at its size; the front has its own strategies, and its bargain is drawn at random too. */
 export const paretoRequestSchema = networkSchema.extend({
@@ -19,10 +19,12 @@ export const paretoPointSchema = z.object({
   /** Predicted time overhead, a share of 1. */
   predictedOverhead: z.number(),
   checkpoints: z.number().int(),
+  /** Everything that its plan holds against the batch, but the context: the highest of these. */
+  held: z.array(byteLineSchema),
 });
 
 /** The knee of the front (`kneeOf` of the engine), as the plan that `budget` makes within its peak. */
-export const bargainSchema = paretoPointSchema.omit({ checkpoints: true }).extend({
+export const bargainSchema = paretoPointSchema.omit({ checkpoints: true, held: true }).extend({
   /** What `budget` was told: the peak of the knee. */
   budgetBytes: z.number(),
   /** Everything that the plan holds against the batch, but the context. */

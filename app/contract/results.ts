@@ -4,7 +4,7 @@ import { STRATEGY_OPTIONS } from '../../engine/strategies/strategy/strategy.ts';
 import { CHECKPOINTINGS } from '../../engine/schedule/checkpointing.ts';
 import { rowClaimSchema } from './claim.ts';
 import { experimentSchema } from './experiment.ts';
-import { heldLineSchema, roomSchema, trainingSetupSchema } from './training-setup.ts';
+import { heldLineSchema, heldStepsSchema, roomSchema, trainingSetupSchema } from './training-setup.ts';
 
 export const modelInfoSchema = z.object({
   name: z.string(),
@@ -177,6 +177,8 @@ export const comparisonEventSchema = z.discriminatedUnion('type', [
     timeline: timelineSchema.nullable(),
     /** Everything that is held against the batch, but the context: the highest of these. Empty without a plan. */
     held: z.array(heldLineSchema),
+    /** The same at each step; null without a plan. */
+    heldSteps: heldStepsSchema.nullable(),
     /** The budget of what `room` leaves, for which the plan was made; 0 where it leaves nothing. */
     budgetBytes: z.number().optional(),
     /** Absent where the plan sends nothing. */

@@ -62,6 +62,15 @@ export const heldLineSchema = byteLineSchema.extend({
   terms: z.record(z.enum(STEP_TERMS), byteLineSchema),
 });
 
+/** Everything that a plan holds at each step (`HeldSteps` of the engine). */
+export const heldStepsSchema = z.object({
+  total: z.object({ perSample: z.array(z.number()), fixed: z.array(z.number()) }),
+  gradients: z.array(z.number()),
+  lossActivations: byteLineSchema,
+  optimizerActivations: byteLineSchema,
+  constantBytes: z.number(),
+});
+
 /** What a device has, and what of it its context takes (`Room` of the engine). */
 export const roomSchema = z.object({
   memoryBytes: z.number().positive().max(Number.MAX_SAFE_INTEGER),

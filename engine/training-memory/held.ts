@@ -4,7 +4,7 @@ import { batchWithin, type ByteLine, highestLines } from '../limits/peak-lines.t
 import type { MemoryModel } from '../ops/memory-model.ts';
 import { BACKWARD, type Schedule } from '../schedule/schedule.ts';
 import { CHECKPOINT, type Lifetimes, RECOMPUTED } from '../simulate/lifetime-log.ts';
-import { simulateWithLifetimes } from '../simulate/simulate.ts';
+import { simulateWithLifetimes, type Timeline } from '../simulate/simulate.ts';
 import { MAX_BATCH } from '../options/sizes.ts';
 import { ALLOCATION_BYTES, CUBLAS_WORKSPACE_BYTES, roundingOf } from './allocator.ts';
 import type { AutocastDevice } from './autocast.ts';
@@ -72,6 +72,37 @@ export function heldLines(
   setup: TrainingSetup,
   device: AutocastDevice = 'cuda',
 ): HeldLine[] {
+  return heldStep(one, two, schedule, setup, device).lines;
+}
+
+/** Memory of a device at each step of a schedule, without the context. */
+export interface HeldSteps {
+  /** Bytes at each step against the batch, then at the loss and at the optimizer's step. */
+  readonly total: { readonly perSample: number[]; readonly fixed: number[] };
+  /** Gradients of weights at the same instants. */
+  readonly gradients: number[];
+  /** Activations at the two instants that are no step. */
+  readonly lossActivations: ByteLine;
+  readonly optimizerActivations: ByteLine;
+  /** Part of `total` that every instant of every plan holds: weights, the optimizer's state and what else lasts. */
+  readonly constantBytes: number;
+}
+
+/** One training step under a schedule: the highest instants, every instant, and the timelines at both batches. */
+export interface HeldStep {
+  readonly lines: HeldLine[];
+  readonly steps: HeldSteps;
+  readonly timelines: readonly [one: Timeline, two: Timeline];
+}
+
+/** The parameters and the time are those of `heldLines`. */
+export function heldStep(
+  one: Sized,
+  two: Sized,
+  schedule: Schedule,
+  setup: TrainingSetup,
+  device: AutocastDevice = 'cuda',
+): HeldStep {
   const weights = weightsOf(one.graph, setup);
   const small = instantsOf(one, schedule, setup, weights, device);
   const large = one === two ? small : instantsOf(two, schedule, setup, weights, device);
@@ -81,14 +112,15 @@ export function heldLines(
   const { weights: own, optimizer } = weights;
   const beside = own + optimizer + weights.rounding;
   const affine = (a: number, b: number): ByteLine => ({ perSample: b - a, fixed: 2 * a - b });
-  const lines = small.kinds.map((_, i) => {
+  const all = small.kinds.map((_, i) => {
     const at = ({ activations, copies, gradients, loss, workspace }: Instants): number =>
       activations[i]! + copies[i]! + gradients[i]! + loss[i]! + workspace[i]!;
     const { perSample, fixed } = affine(at(small), at(large));
     return { i, perSample, fixed: fixed + beside + rounding[i]! };
   });
   const constant = (bytes: number): ByteLine => ({ perSample: 0, fixed: bytes });
-  return highestLines(lines).map(({ i, ...line }) => ({
+  const activations = (i: number): ByteLine => affine(small.activations[i]!, large.activations[i]!);
+  const lines = highestLines(all).map(({ i, ...line }) => ({
     ...line,
     instant: small.kinds[i]!,
     terms: {
@@ -96,12 +128,20 @@ export function heldLines(
       copies: constant(small.copies[i]!),
       gradients: constant(small.gradients[i]!),
       optimizer: constant(optimizer),
-      activations: affine(small.activations[i]!, large.activations[i]!),
+      activations: activations(i),
       loss: affine(small.loss[i]!, large.loss[i]!),
       workspace: constant(small.workspace[i]!),
       rounding: constant(weights.rounding + rounding[i]!),
     },
   }));
+  const steps = {
+    total: { perSample: all.map(({ perSample }) => perSample), fixed: all.map(({ fixed }) => fixed) },
+    gradients: Array.from(small.gradients),
+    lossActivations: activations(all.length - 2),
+    optimizerActivations: activations(all.length - 1),
+    constantBytes: beside + CUBLAS_WORKSPACE_BYTES + (keepsGradients(setup) ? weights.gradients : 0),
+  };
+  return { lines, steps, timelines: [small.timeline, large.timeline] };
 }
 
 /**
@@ -120,6 +160,10 @@ export function heldAt(lines: readonly HeldLine[], batch: number, contextBytes: 
   ]) as Record<Term, number>;
   return { totalBytes: bytesOf(highest) + contextBytes, instant: highest.instant, terms };
 }
+
+/** The same without its terms. */
+export const needsAt = (lines: readonly ByteLine[], batch: number, contextBytes: number): number =>
+  lines.reduce((most, { fixed, perSample }) => Math.max(most, fixed + batch * perSample), 0) + contextBytes;
 
 /** Everything held at each instant of a step, in their order, and each term of it. */
 export interface HeldCurve {
@@ -171,6 +215,7 @@ export const largestBatch = (lines: readonly HeldLine[], memoryBytes: number, co
 
 /** Bytes at each instant: the steps of the schedule, the loss, the optimizer. */
 interface Instants {
+  readonly timeline: Timeline;
   readonly kinds: readonly Instant[];
   readonly activations: Float64Array;
   readonly copies: Float64Array;
@@ -230,6 +275,7 @@ function instantsOf(
   fillGradients(gradients, graph, schedule, setup, weights);
   fillCopies(copies, graph, schedule, weights);
   return {
+    timeline,
     kinds,
     activations,
     copies,

@@ -1,13 +1,11 @@
 import type { ComparisonEvent, ComparisonHead, ComparisonRequest, Row } from '../../app/contract/results.ts';
 import { comparisonHead } from '../../engine/comparison/head.ts';
 import { InternalError } from '../../engine/errors.ts';
-import type { Schedule } from '../../engine/schedule/schedule.ts';
-import { simulate, type Timeline } from '../../engine/simulate/simulate.ts';
 import { strategyOf } from '../../engine/strategies/registry.ts';
 import { NO_CONTROL } from '../../engine/strategies/strategy/strategy.ts';
 import type { Solving } from './context.ts';
 import { planWithin } from './device-budget.ts';
-import { heldOf } from './held.ts';
+import { heldThroughout } from './held.ts';
 import { judge } from './judge.ts';
 import { type Network, SolverMemory } from './memory.ts';
 import { scaledTimeline } from './scale.ts';
@@ -47,18 +45,27 @@ export function compareEvents(
       ? planWithin(network, strategy, room, memory, { tick })
       : { solved: memory.plan(network, strategy, { tick }) };
     const row = judge(memory.problem(network, network.batch), network.batch, solved, memory.link(network));
-    const held = heldOf(network, solved.plan, memory);
-    const timeline = solved.plan.applicable
-      ? scaledTimeline(
-          solved.plan.schedule,
-          timelineAt(1, network, solved.plan.schedule, memory),
-          timelineAt(2, network, solved.plan.schedule, memory),
-        )
-      : null;
+    const { plan } = solved;
+    const step = plan.applicable ? heldThroughout(network, plan, memory) : null;
+    const timeline =
+      plan.applicable && step !== null ? scaledTimeline(plan.schedule, ...step.timelines) : null;
+    const held = step?.lines ?? [];
+    const heldSteps = step?.steps ?? null;
     const elapsedMs = performance.now() - start;
     const transfers = transfersOf(network, solved.plan, memory, control);
     const sent = transfers === null ? {} : { transfers };
-    emit({ type: 'row', row, timeline, held, ...told, ...sent, reads, scalesWithBatch, elapsedMs });
+    emit({
+      type: 'row',
+      row,
+      timeline,
+      held,
+      heldSteps,
+      ...told,
+      ...sent,
+      reads,
+      scalesWithBatch,
+      elapsedMs,
+    });
   });
 }
 
@@ -90,9 +97,4 @@ function headEvent(network: Network, memory: SolverMemory): ComparisonEvent {
     flopsPerSample: Array.from(one.flops),
     backwardFlopsPerSample: Array.from(one.backwardFlops),
   };
-}
-
-function timelineAt(batch: number, network: Network, schedule: Schedule, memory: SolverMemory): Timeline {
-  const { graph, memory: model } = memory.problem(network, batch);
-  return simulate(graph, model, schedule);
 }

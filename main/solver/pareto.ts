@@ -4,7 +4,7 @@ import { predictedOverhead, simulate } from '../../engine/simulate/simulate.ts';
 import { kneeOf } from '../../engine/strategies/budget/knee.ts';
 import { type ParetoPoint as Found, paretoFront } from '../../engine/strategies/budget/pareto-front.ts';
 import { defaultStrategy } from '../../engine/strategies/default-strategy.ts';
-import type { Control, Plan } from '../../engine/strategies/strategy/strategy.ts';
+import type { Control } from '../../engine/strategies/strategy/strategy.ts';
 import { heldAt } from '../../engine/training-memory/held.ts';
 import type { Solving } from './context.ts';
 import { heldOf } from './held.ts';
@@ -15,13 +15,8 @@ import { keyOf, type SolverMemory } from './memory.ts';
 const PROGRESS_MS = 100;
 const MAX_FRONTS = 32;
 
-/** A front, and the plan of its knee. */
-interface KnownFront {
-  readonly points: readonly ParetoPoint[];
-  readonly knee: { readonly point: ParetoPoint; readonly plan: Plan } | null;
-}
-
-const fronts = new Lru<KnownFront>(MAX_FRONTS);
+/** Fronts do not depend on what lies beside the activations. */
+const fronts = new Lru<readonly Found[]>(MAX_FRONTS);
 
 /**
  * The trade-off of a network at its batch: progress while it is searched, the front whenever it changes, and at last what
@@ -40,38 +35,39 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
   emit({ type: 'progress', done: 0 });
   const { batch } = request;
   const key = JSON.stringify([keyOf(request), batch]);
+  const known = new Map<Found, ParetoPoint>();
+  const emitFront = (found: readonly Found[]): void => {
+    const points = found.map((point) => {
+      const own = known.get(point) ?? described(point, request, memory);
+      known.set(point, own);
+      return own;
+    });
+    emit({ type: 'front', points });
+  };
   let isSearched = false;
-  const front = fronts.get(key, (): KnownFront => {
+  const front = fronts.get(key, () => {
     isSearched = true;
-    const problem = memory.problem(request, batch);
-    const known = new Map<Found, ParetoPoint>();
-    const simulated = (point: Found): ParetoPoint => {
-      const { peakBytes, recomputeFraction, plan } = point;
-      const timeline = simulate(problem.graph, problem.memory, plan.schedule);
-      return {
-        peakBytes,
-        recomputeFraction,
-        predictedOverhead: predictedOverhead(timeline),
-        checkpoints: plan.checkpoints.length,
-      };
-    };
-    const described = (front: readonly Found[]): ParetoPoint[] =>
-      front.map((point) => {
-        const own = known.get(point) ?? simulated(point);
-        known.set(point, own);
-        return own;
-      });
-    const onFront = (front: readonly Found[]): void => emit({ type: 'front', points: described(front) });
-    const found = paretoFront(problem, { tick }, onFront);
-    const points = described(found);
-    const knee = kneeOf(found);
-    const point = knee === null ? undefined : points[found.indexOf(knee)];
-    return { points, knee: knee === null || point === undefined ? null : { point, plan: knee.plan } };
+    return paretoFront(memory.problem(request, batch), { tick }, emitFront);
   });
-  if (!isSearched) emit({ type: 'front', points: [...front.points] });
+  if (!isSearched) emitFront(front);
   const bound = recomputeBound(memory.problem(request, batch));
   emit({ type: 'bound', bound: { ...bound, lines: [...bound.lines] } });
   emit({ type: 'bargain', bargain: bargainOf(request, front, memory, { tick: () => control.tick(1) }) });
+}
+
+function described(
+  { peakBytes, recomputeFraction, plan }: Found,
+  request: ParetoRequest,
+  memory: SolverMemory,
+): ParetoPoint {
+  const { graph, memory: model } = memory.problem(request, request.batch);
+  return {
+    peakBytes,
+    recomputeFraction,
+    predictedOverhead: predictedOverhead(simulate(graph, model, plan.schedule)),
+    checkpoints: plan.checkpoints.length,
+    held: heldOf(request, plan, memory).map(({ fixed, perSample }) => ({ fixed, perSample })),
+  };
 }
 
 /**
@@ -80,17 +76,18 @@ export function paretoEvents(request: ParetoRequest, { memory, control, emit }: 
  */
 function bargainOf(
   request: ParetoRequest,
-  { knee }: KnownFront,
+  front: readonly Found[],
   memory: SolverMemory,
   control: Control,
 ): Bargain | null {
+  const knee = kneeOf(front);
   if (knee === null) return null;
   const { batch } = request;
-  const budgetBytes = Math.ceil(knee.point.peakBytes);
+  const budgetBytes = Math.ceil(knee.peakBytes);
   const { graph, memory: model } = memory.problem(request, batch);
   const within = memory.plan({ ...request, budgetBytes }, defaultStrategy({ budgetBytes }), control).plan;
   const asked = within.applicable ? simulate(graph, model, within.schedule) : null;
-  const isAsGood = asked !== null && asked.recomputeFraction <= knee.point.recomputeFraction;
+  const isAsGood = asked !== null && asked.recomputeFraction <= knee.recomputeFraction;
   const plan = isAsGood ? within : knee.plan;
   const timeline = isAsGood ? asked : simulate(graph, model, knee.plan.schedule);
   const regular = memory.plan(request, 'regular', control).plan;

@@ -11,7 +11,7 @@ test('a first visit compares strategies on ResNet-50', async ({ page, open }) =>
   );
   const zigzag = page.getByTestId('zigzag');
   await expect(zigzag.locator('path[data-curve]')).not.toHaveCount(0);
-  await expect(zigzag.locator('path[data-band]')).toHaveCount(5);
+  await expect(zigzag.locator('path[data-band]')).toHaveCount(8);
   await expect(figures(page).getByRole('row', { name: /Chen/ })).toBeVisible();
   expect(page.url()).not.toContain('token');
   expect(page.url()).toContain('#/compare?model=resnet50&batch=64');
@@ -91,7 +91,7 @@ test('the cursor names the step, the tensor and what is live', async ({ page, op
   await page.keyboard.press('p');
   await expect(cursor).toHaveAttribute(
     'aria-valuetext',
-    /^(backward|recompute|forward) \S+: 1\.52.GiB live$/,
+    /^(backward|recompute|forward) \S+: 2\.56.GiB on the device$/,
   );
   const atPeak = await cursor.getAttribute('aria-valuetext');
   await page.keyboard.press('ArrowRight');
@@ -143,7 +143,7 @@ test('charts are saved as CSV, SVG and PNG', async ({ page, open }) => {
     return readFile(await (await download).path());
   };
   const csv = (await save('Save data as CSV')).toString();
-  expect(csv.split('\r\n', 1)[0]).toMatch(/^strategy,step,kind,operation,live_bytes/);
+  expect(csv.split('\r\n', 1)[0]).toMatch(/^strategy,step,kind,operation,device_bytes/);
   expect(csv).toContain('\r\noptimal,');
   const svg = (await save('Save as SVG')).toString();
   expect(svg).toMatch(/^<svg xmlns=/);

@@ -87,7 +87,7 @@ test('a figure that had a style of its own has it again', async ({ page, open })
   await open(VIEW);
   await compared(page);
   const chart = 'Memory against recompute';
-  const drawn = page.getByRole('img', { name: /^Peak memory against recompute/ });
+  const drawn = page.getByRole('img', { name: /^Device memory against recompute/ });
   await drawn.evaluate((element) => {
     element.style.opacity = '0.9';
   });
@@ -104,7 +104,7 @@ test('a name that a figure writes beside its point is not in its key again', asy
   await expect(region.locator('[data-point="front"]').first()).toBeAttached();
   for (const size of ['Single column, 89 mm', 'Double column, 183 mm']) {
     const svg = (await figure(page, chart, size, 'SVG')).toString();
-    for (const name of ['Regular', 'Chen √n', 'Optimal', 'The front', 'Peak memory (MiB)'])
+    for (const name of ['Regular', 'Chen √n', 'Optimal', 'The front', 'Device memory (MiB)'])
       expect(svg.split(`>${name}</text>`).length - 1, `${name}, ${size}`).toBe(1);
   }
 });

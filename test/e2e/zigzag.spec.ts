@@ -60,7 +60,7 @@ test('zooms vertically by keys, wheel and menu, and takes the logarithm without 
   page,
   open,
 }) => {
-  await open(RESNET);
+  await open(`${RESNET}&v.memory=activations`);
   await compared(page);
   const chart = page.getByTestId('zigzag');
   const whole = await curve(page).getAttribute('d');
@@ -150,17 +150,39 @@ test('says where the device’s limit is, and draws it once it is in view', asyn
   await open(RESNET);
   await compared(page);
   const notes = page.getByTestId('zigzag').locator('svg[data-layer="notes"]');
-  await expect(notes).toContainText(/RTX 2080 Ti: 9\.96.GiB, above/);
+  await expect(notes).toContainText(/RTX 2080 Ti: 11\.0.GiB, above/);
   await page.getByRole('button', { name: 'Double the batch' }).click();
   await expect(notes.locator('line[data-limit]')).toBeAttached();
   await expect(notes).not.toContainText('above');
+});
+
+test('shows the activations alone, and folds away what never changes, in the link', async ({
+  page,
+  open,
+}) => {
+  await open(RESNET);
+  await compared(page);
+  const chart = page.getByTestId('zigzag');
+  const notes = chart.locator('svg[data-layer="notes"]');
+  const axis = page.getByRole('slider', { name: 'Vertical axis in view' }).first();
+  await expect(notes).toContainText('Device memory (GiB)');
+  await expect(notes).toContainText(/2\.56.GiB at/);
+  await page.getByRole('button', { name: /^Weights, optimizer, context \d+.MiB/ }).click();
+  await expect(chart.locator('path[data-band="constant"]')).toHaveCount(0);
+  await expect(axis).toHaveAttribute('aria-valuetext', /^0\.\d+ to 8 GiB$/);
+  await expect(page).toHaveURL(/v\.base=folded/);
+  await page.getByText('Activations only', { exact: true }).click();
+  await expect(notes).toContainText('Activations only (GiB)');
+  await expect(notes).toContainText(/1\.52.GiB at/);
+  await expect(page).toHaveURL(/v\.memory=activations/);
+  await expectAccessible(page, 'main');
 });
 
 test('lists every live tensor; their sum is the curve, and each leads to its place in Graph', async ({
   page,
   open,
 }) => {
-  await open(RESNET);
+  await open(`${RESNET}&v.memory=activations`);
   await compared(page);
   const inspector = page.getByRole('complementary');
   await inspector.getByRole('button', { name: 'List every tensor' }).click();

@@ -7,6 +7,8 @@ import layout from '../../shared/layout/layout.module.css';
 import { CompareHeadline } from './headline/CompareHeadline.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
 import { OverheadChart } from './overhead/OverheadChart.tsx';
+import { withDeviceMemory } from '../../state/comparison/device-memory.ts';
+import { roomOf } from '../../state/experiment/device.ts';
 import { frontRow } from '../../state/comparison/rows.ts';
 import { predictedSpeed, withClocks } from './zigzag/predicted-clock.ts';
 import { StrategyTable } from './strategies/StrategyTable.tsx';
@@ -27,6 +29,7 @@ export function CompareScreen() {
   const isMeasured = useStore(measuredFile, (file) => file !== null);
   const session = useKept(zigzagSession);
   const timed = useTimedView(view, session);
+  const shown = useShownView(timed, session);
   const lists = useStore(session.lists);
 
   return (
@@ -34,8 +37,8 @@ export function CompareScreen() {
       <CompareHeadline view={view} />
       <PresetLine />
       <div className={layout['beside']}>
-        <ZigzagChart view={timed} session={session} />
-        <Inspector view={timed} session={session} />
+        <ZigzagChart view={shown} session={session} />
+        <Inspector view={shown} session={session} />
       </div>
       <Suspense fallback={null}>{isMeasured && <MeasuredCard view={view} />}</Suspense>
       <Suspense fallback={null}>{lists && <TensorsCard view={timed} session={session} />}</Suspense>
@@ -44,9 +47,20 @@ export function CompareScreen() {
         <StrategyTable view={view} />
         <OverheadChart view={view} />
       </div>
-      <ParetoChart view={view} />
+      <ParetoChart view={view} session={session} />
     </div>
   );
+}
+
+/** The view with curves of all that the device holds, unless the activations alone are shown. */
+function useShownView(view: CompareView, session: ZigzagSession): CompareView {
+  const isWhole = useStore(session.memory) === 'device';
+  const { contextBytes } = roomOf(useLabView().experiment);
+  return useMemo(() => {
+    if (!isWhole) return view;
+    const rows = withDeviceMemory(view.rows, contextBytes);
+    return { ...view, rows, front: frontRow(rows, view.front?.identity.name ?? null) };
+  }, [isWhole, view, contextBytes]);
 }
 
 /** The view with predicted times on its axes, while these are shown. */

@@ -54,7 +54,7 @@ export function Overview({ zoom, cursor, drawing, say }: OverviewProps) {
           <StepCurves
             area={area}
             window={whole}
-            top={drawing.bytes.top}
+            top={drawing.bytes.range ?? drawing.bytes.top}
             bands={drawing.bands}
             curves={drawing.curves}
           />

@@ -29,6 +29,8 @@ export interface StepChartCardProps extends Omit<ChartCardProps, 'children' | 'o
   readonly axes: readonly StepAxis[];
   /** Draws a part of the x axis; keeps its identity while the curves are the same. */
   readonly draw: (frame: StepFrame) => StepDrawing;
+  /** Name of the vertical axis; its unit alone where there is none. */
+  readonly axisName?: string;
   readonly front: CursorTrack | null;
   readonly scale: StepScale;
   /** Choices of the x axis; none where there is one scale only. */
@@ -47,6 +49,7 @@ export function StepChartCard(props: StepChartCardProps) {
     testId,
     axes,
     draw,
+    axisName,
     front,
     scale,
     scales,
@@ -93,7 +96,7 @@ export function StepChartCard(props: StepChartCardProps) {
       axisTitles={
         card.axisTitles ?? {
           x: scaleTitle(scale, scales?.timeTitle),
-          y: `Live memory (${drawing.bytes.unit})`,
+          y: `${axisName ?? 'Live memory'} (${drawing.bytes.unit})`,
         }
       }
       {...(view.isLog ? { areas: [] } : {})}
@@ -102,7 +105,7 @@ export function StepChartCard(props: StepChartCardProps) {
         view,
         onView: views.set,
         says: sayHeight(bytes, ` ${drawing.bytes.unit}`),
-        isFromZero: true,
+        isFromZero: drawing.bytes.range === undefined,
         hasAreas: true,
         refusal: null,
       }}
@@ -154,6 +157,7 @@ export function StepChartCard(props: StepChartCardProps) {
               window={window}
               topBytes={values}
               unit={drawing.bytes.unit}
+              axisName={axisName}
               marks={drawing.marks}
               limit={drawing.limit}
               curves={drawing.curves}

@@ -27,6 +27,7 @@ export interface StepNotesProps {
   readonly window?: StepWindow;
   readonly topBytes: Values;
   readonly unit: string;
+  readonly axisName?: string | undefined;
   readonly marks: readonly Mark[];
   readonly limit?: ByteLimit | undefined;
   /** Labels must not cover these. */
@@ -39,9 +40,10 @@ const TEXT_BOTTOM = 16;
 
 /** Text over the curves, in an SVG of its own so that it lies on top. */
 export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
-  const { area, extent, topBytes, unit, marks, limit, curves } = props;
+  const { area, extent, topBytes, unit, axisName, marks, limit, curves } = props;
   const { window = wholeOf(extent) } = props;
   const { from, to } = window;
+  const axisTitle = `${axisName ?? ''} (${unit})`;
   const dots = marks
     .filter(({ x, y }) => x >= from && x <= to && isShown(y, topBytes))
     .map((mark, i) => ({
@@ -74,10 +76,17 @@ export const StepNotes = memo(function StepNotes(props: StepNotesProps) {
       aria-hidden="true"
       style={{ position: 'absolute', inset: 0, pointerEvents: 'none', fontSize: 12 }}
     >
-      <text data-unit="" x={area.left - 4} y={12} textAnchor="end" fill="var(--zz-muted)">
-        {unit}
-      </text>
+      {axisName === undefined ? (
+        <text data-unit="" x={area.left - 4} y={12} textAnchor="end" fill="var(--zz-muted)">
+          {unit}
+        </text>
+      ) : (
+        <text data-unit="" x={0} y={12} fill="var(--zz-muted)">
+          {axisTitle}
+        </text>
+      )}
       <Passes
+        left={axisName === undefined ? area.left : Math.max(area.left, axisTitle.length * LETTER)}
         area={area}
         extent={extent}
         window={window}
@@ -122,14 +131,16 @@ const isFirstThere = ({ x, y }: Point, at: number, all: readonly Point[]): boole
 
 interface PassesProps extends Pick<StepNotesProps, 'area' | 'extent'> {
   readonly window: StepWindow;
+  /** Ends of the room for names. */
+  readonly left: number;
   readonly right: number;
 }
 
 /** A hairline between the passes, or the name of the one in view. */
-function Passes({ area, extent, window, right }: PassesProps) {
+function Passes({ area, extent, window, left, right }: PassesProps) {
   const split = pixelX(area, extent.split, window.to, window.from);
   const isInView = split >= area.left && split <= area.right;
-  const hasForward = split - PASS_WIDTH >= area.left && (isInView ? split - 8 <= right : true);
+  const hasForward = split - PASS_WIDTH >= left && (isInView ? split - 8 <= right : true);
   const hasBackward = split + PASS_WIDTH <= right;
   return (
     <>
@@ -144,7 +155,7 @@ function Passes({ area, extent, window, right }: PassesProps) {
       )}
       {hasForward && (
         <text
-          x={isInView ? split - 8 : area.left + 8}
+          x={isInView ? split - 8 : left + 8}
           y={12}
           textAnchor={isInView ? 'end' : 'start'}
           fill="var(--zz-muted)"
@@ -153,7 +164,7 @@ function Passes({ area, extent, window, right }: PassesProps) {
         </text>
       )}
       {hasBackward && (
-        <text x={Math.max(split, area.left) + 8} y={12} textAnchor="start" fill="var(--zz-muted)">
+        <text x={Math.max(split, left) + 8} y={12} textAnchor="start" fill="var(--zz-muted)">
           backward
         </text>
       )}

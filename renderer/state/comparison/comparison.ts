@@ -9,7 +9,7 @@ import type {
 } from '../../../app/contract/results.ts';
 import { hasLink, type OptionName, optionOf, optionsThatChange } from '../../../engine/options/options.ts';
 import { needsBudget } from '../../../engine/strategies/default-strategy.ts';
-import type { HeldLine } from '../../../engine/training-memory/held.ts';
+import type { HeldLine, HeldSteps } from '../../../engine/training-memory/held.ts';
 import { roomOf } from '../experiment/device.ts';
 import { AT_REST, type Standing } from '../requests/follower.ts';
 
@@ -19,6 +19,8 @@ export interface Solved {
   readonly timeline: ScaledTimeline | null;
   /** Held beside the batch, without the context. */
   readonly held: readonly HeldLine[];
+  /** The same at each step; null without a plan. */
+  readonly heldSteps: HeldSteps | null;
   /** The budget that the device leaves, where the user has given none. */
   readonly budgetBytes?: number | undefined;
   /** Copies to host memory; absent without any. */

@@ -2,7 +2,7 @@ import type { Experiment } from '../../../app/contract/experiment.ts';
 import { claimText, savesNothing, stopText } from '../../../app/report/claims.ts';
 import { cheapestThatFits, type JudgedPlan } from '../../../app/report/verdict-sentence.ts';
 import type { Checkpointing } from '../../../engine/schedule/checkpointing.ts';
-import type { HeldLine } from '../../../engine/training-memory/held.ts';
+import type { HeldLine, HeldSteps } from '../../../engine/training-memory/held.ts';
 import { type Verdict, verdictOf } from '../../../engine/training-memory/verdict.ts';
 import { type DevicePart, roomOf } from '../experiment/device.ts';
 import { identityOf, type StrategyIdentity } from '../strategies/identity.ts';
@@ -20,6 +20,8 @@ export interface StrategyRow {
   readonly peakBytes: number | null;
   /** Held beside the batch, without the context; empty without a plan. */
   readonly held: readonly HeldLine[];
+  /** The same at each step; null without a plan. */
+  readonly heldSteps: HeldSteps | null;
   readonly verdict: Verdict | null;
   /** The budget that the device leaves, where the plan was made for that. */
   readonly budgetBytes: number | null;
@@ -64,6 +66,7 @@ const EMPTY: Omit<StrategyRow, 'identity' | 'state'> = {
   sized: null,
   peakBytes: null,
   held: [],
+  heldSteps: null,
   verdict: null,
   budgetBytes: null,
   cut: null,
@@ -155,7 +158,7 @@ export function withLeftBudget(
 }
 
 function solvedRow(
-  { row, timeline, held, budgetBytes, transfers, batch: solvedAt }: Solved,
+  { row, timeline, held, heldSteps, budgetBytes, transfers, batch: solvedAt }: Solved,
   batch: number,
   regularBytes: number | null,
 ): Omit<StrategyRow, 'identity' | 'verdict'> {
@@ -169,6 +172,7 @@ function solvedRow(
     sized,
     peakBytes,
     held,
+    heldSteps,
     budgetBytes: budgetBytes ?? null,
     cut: peakBytes === null || !regularBytes ? null : 1 - peakBytes / regularBytes,
     paperCostBytes: scaled(row.paperCostBytes, scale),

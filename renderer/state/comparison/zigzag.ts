@@ -1,7 +1,8 @@
 import { formatBytes } from '../../shared/format/bytes.ts';
 import { formatPercent } from '../../shared/format/numbers.ts';
 import { FETCH, SEND } from '../../../engine/schedule/schedule.ts';
-import { byteAxis } from '../../shared/charts/axis.ts';
+import { bytesPer } from '../../../engine/bytes.ts';
+import { type ByteAxis, byteAxis, linearAxis } from '../../shared/charts/axis.ts';
 import type { ChartTable } from '../../shared/charts/csv.ts';
 import type { CurveDrawing, StepDrawing } from '../../shared/charts/StepChart.tsx';
 import type { StepEvent } from '../../shared/charts/event-arrows.ts';
@@ -11,7 +12,15 @@ import { type StepFrame, stepCurve } from '../../shared/charts/step-curves.ts';
 import { holderBands } from './holder-bands.ts';
 import { colorOf } from '../strategies/identity.ts';
 import type { StrategyRow } from './rows.ts';
-import { HOLDERS, holdersAt, hostBytes, hostBytesAt, type SizedTimeline } from './sized-timeline.ts';
+import {
+  type DeviceHolder,
+  HOLDERS,
+  holdersAt,
+  holdersOf,
+  hostBytes,
+  hostBytesAt,
+  type SizedTimeline,
+} from './sized-timeline.ts';
 
 type Drawn = StrategyRow & { readonly sized: SizedTimeline };
 
@@ -27,6 +36,7 @@ export function zigzag(
   ids: readonly string[],
   frame: StepFrame,
   limit?: ByteLimit,
+  isFolded = false,
 ): StepDrawing {
   const drawn = drawnRows(rows);
   // The one in front is drawn last, over the others, and its peak is labelled first.
@@ -38,17 +48,28 @@ export function zigzag(
   const host = leader === undefined || front === null ? null : hostBytes(leader.sized);
   const most = Math.max(peak, host?.reduce((most, bytes) => Math.max(most, bytes), 0) ?? 0);
   const isNear = limit !== undefined && limit.bytes <= peak * NEAR_LIMIT;
+  const base = isFolded ? (leader?.sized.device?.constantBytes ?? 0) : 0;
+  const bands = leader === undefined || front === null ? [] : holderBands(leader.sized, frame);
   return {
-    bytes: byteAxis(isNear ? Math.max(most, limit.bytes) : most),
+    bytes: axisAbove(base, isNear ? Math.max(most, limit.bytes) : most),
     curves: [
       ...(leader === undefined || host === null ? [] : [hostCurve(leader.sized, host, frame)]),
       ...ordered.map((row) => curveOf(row, row.identity.name === front, frame)),
     ],
     events: leader === undefined || host === null ? undefined : transfersIn(leader.sized, frame),
-    bands: leader === undefined || front === null ? [] : holderBands(leader.sized, frame),
+    bands: base > 0 ? bands.filter(({ id }) => id !== 'constant') : bands,
     marks: [...ordered].reverse().map((row) => markOf(row, row.identity.name === front, ids, frame.scale)),
     limit,
   };
+}
+
+/** The axis from what is folded away on: its figures stay the device's whole memory. */
+function axisAbove(base: number, most: number): ByteAxis {
+  const whole = byteAxis(most);
+  if (base <= 0 || base >= most) return whole;
+  const { unit, top } = whole;
+  const above = linearAxis(base, top, { unit: bytesPer(unit), exact: true });
+  return { ...above, unit, range: { low: base, top, isLog: false } };
 }
 
 function curveOf(row: Drawn, isFront: boolean, frame: StepFrame): CurveDrawing {
@@ -85,13 +106,20 @@ function markOf(row: Drawn, isFront: boolean, ids: readonly string[], scale: Ste
   const { peakStep, peakBytes, timeline, axis } = sized;
   const tensor = ids[timeline.vertices[peakStep] ?? 0] ?? '';
   const bytes = formatBytes(peakBytes);
+  const at = instantAt(sized, peakStep) ?? tensor;
   return {
     id: identity.name,
     x: placeOf(axis, axis.positions[peakStep] ?? 0, scale),
     y: peakBytes,
-    text: isFront ? `${bytes} at ${tensor}` : bytes,
+    text: isFront ? `${bytes} at ${at}` : bytes,
     color: colorOf(identity),
   };
+}
+
+/** The instant shown at a step in place of the step itself; null where it shows its own. */
+export function instantAt({ device }: SizedTimeline, step: number): string | null {
+  if (device?.loss.step === step) return 'the loss';
+  return device?.optimizer.step === step ? 'the optimizer’s step' : null;
 }
 
 export function bytesAt(rows: readonly StrategyRow[], place: number, scale: StepScale): Map<string, number> {
@@ -127,28 +155,35 @@ export function zigzagData(
   ids: readonly string[],
   kinds: readonly string[],
 ): ChartTable {
-  const columns = [
-    'strategy',
-    'step',
-    'kind',
-    'operation',
-    'live_bytes',
-    ...HOLDERS.map((h) => `${h}_bytes`),
-    'host_bytes',
-  ];
+  const drawn = drawnRows(rows);
+  const holders = drawn[0] === undefined ? HOLDERS : holdersOf(drawn[0].sized);
+  const isWhole = drawn.some(({ sized }) => sized.device !== undefined);
   return {
-    caption: 'Live bytes after every step',
-    columns,
-    rows: drawnRows(rows).flatMap(({ identity, sized }) =>
+    caption: isWhole ? 'Bytes on the device at every step' : 'Live bytes of activations at every step',
+    columns: [
+      'strategy',
+      'step',
+      'kind',
+      'operation',
+      isWhole ? 'device_bytes' : 'live_bytes',
+      ...holders.map((holder) => `${holder}_bytes`),
+      'host_bytes',
+    ],
+    rows: drawn.flatMap(({ identity, sized }) =>
       Array.from(sized.live, (bytes, step) => [
         identity.name,
         step,
         kinds[sized.timeline.kinds[step] ?? 0] ?? '',
         ids[sized.timeline.vertices[step] ?? 0] ?? '',
         bytes,
-        ...Object.values(holdersAt(sized, step)),
+        ...holdersBy(holders, sized, step),
         hostBytesAt(sized, step),
       ]),
     ),
   };
+}
+
+function holdersBy(holders: readonly DeviceHolder[], sized: SizedTimeline, step: number): number[] {
+  const bytes = holdersAt(sized, step);
+  return holders.map((holder) => bytes[holder]);
 }

@@ -88,7 +88,7 @@ export function Inspector({ view, session }: InspectorProps) {
           )}
         </dl>
         <p className={layout['note']} title={formatExactBytes(kept)}>
-          {formatBytes(kept)} after the forward, {formatBytes(kept + weights)} with the weights
+          {formatBytes(kept)} of activations after the forward, {formatBytes(kept + weights)} with the weights
         </p>
         <Button
           mt={8}

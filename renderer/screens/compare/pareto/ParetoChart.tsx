@@ -12,6 +12,8 @@ import { Readout } from '../../../shared/charts/Readout.tsx';
 import layout from '../../../shared/layout/layout.module.css';
 import { formatPercent } from '../../../shared/format/numbers.ts';
 import { TimeLeft } from '../../../shared/progress/TimeLeft.tsx';
+import { useStore } from '../../../shared/store.ts';
+import { AXIS_NAMES, type ZigzagSession } from '../zigzag/zigzag-session.ts';
 import { useSameList } from '../../../shared/use-same-list.ts';
 import { useAtRest } from '../../../shared/use-at-rest.ts';
 import { useEscape } from '../../../shared/use-escape.ts';
@@ -57,14 +59,20 @@ const IDLE =
 
 const PROOF = ' It is proved that no schedule at all lies below the shaded region or left of it.';
 
-export function ParetoChart({ view }: { readonly view: CompareView }) {
+export interface ParetoChartProps {
+  readonly view: CompareView;
+  readonly session: Pick<ZigzagSession, 'memory'>;
+}
+
+export function ParetoChart({ view, session }: ParetoChartProps) {
   const { experiment: store } = useWorkspace();
   const { experiment } = useLabView();
   const { strategies } = useCatalog();
-  const paretoFront = useParetoFront(view);
+  const memory = useStore(session.memory);
+  const paretoFront = useParetoFront(view, memory);
   useEscape(paretoFront.store.cancel);
   const [chosen, setChosen] = useState<string | null>(null);
-  const own = useSameList(strategyPoints(view.rows), shallowEqual);
+  const own = useSameList(strategyPoints(view.rows, memory), shallowEqual);
   const line = useMemo(
     () => (paretoFront.points.length === 0 ? [] : knownFront(paretoFront.points, own)),
     [paretoFront.points, own],
@@ -92,7 +100,7 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
     }
     const order = strategies.map(({ name }) => name);
     if (!order.includes('budget')) return;
-    store.change({ ...withStrategy(now, 'budget', true, order), budgetBytes: Math.ceil(point.bytes) });
+    store.change({ ...withStrategy(now, 'budget', true, order), budgetBytes: Math.ceil(point.peakBytes) });
     store.select('budget');
   };
 
@@ -102,7 +110,7 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
       axis={drawn.axis}
       least={Math.min(...drawn.all.map(({ recompute }) => recompute))}
       testId="pareto"
-      summary={`Peak memory against recompute. ${all
+      summary={`${AXIS_NAMES[memory]} against recompute. ${all
         .filter(({ strategy }) => strategy !== null)
         .map(sayPoint)
         .join('. ')}. The front has ${line.length} points.${bound === null ? '' : PROOF}`}
@@ -111,7 +119,12 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
       data={() =>
         shown === null
           ? table
-          : comparisonTable({ ...shown.head, batch: experiment.batch }, view.rows, front, bound)
+          : comparisonTable(
+              { ...shown.head, batch: experiment.batch },
+              view.rows,
+              front,
+              paretoFront.activationBound,
+            )
       }
       table={table}
       legend={[
@@ -119,7 +132,7 @@ export function ParetoChart({ view }: { readonly view: CompareView }) {
         ...(line.length > 0 ? [FRONT_ENTRY] : []),
         ...(bound === null ? [] : [PROOF_ENTRY]),
       ]}
-      axisTitles={{ x: `Peak memory (${bytes.unit})`, y: 'Recompute (% of a forward)' }}
+      axisTitles={{ x: `${AXIS_NAMES[memory]} (${bytes.unit})`, y: 'Recompute (% of a forward)' }}
       tools={<Searching paretoFront={paretoFront} />}
       empty={
         drawn.all.length === 0

@@ -5,6 +5,8 @@ import {
   comparisonLines,
 } from '../../../../app/report/comparison-csv.ts';
 import { leastFraction, type RecomputeBound } from '../../../../engine/bounds/recompute-bound.ts';
+import { needsAt } from '../../../../engine/training-memory/held.ts';
+import type { ShownMemory } from '../zigzag/zigzag-session.ts';
 import type { StrategyRow } from '../../../state/comparison/rows.ts';
 import type { ChartTable } from '../../../shared/charts/csv.ts';
 import { type Axis, type ByteAxis, percentAxis, rangeOf } from '../../../shared/charts/axis.ts';
@@ -19,7 +21,10 @@ export interface PlanPoint {
   readonly strategy: string | null;
   readonly title: string;
   readonly color: string;
+  /** All that the device holds, or the activations alone: what the chart shows. */
   readonly bytes: number;
+  /** Of the activations alone, which is what a budget limits. */
+  readonly peakBytes: number;
   /** Share of one forward that is done again. */
   readonly recompute: number;
   readonly overhead: number | null;
@@ -27,6 +32,13 @@ export interface PlanPoint {
   /** The least recompute proved of every schedule with this peak; null while that is not known. */
   readonly proved: number | null;
 }
+
+/** The bound of all that a device holds: of the activations and what lies beside them at every instant. */
+export const boundBeside = (bound: RecomputeBound, bytes: number): RecomputeBound => ({
+  ...bound,
+  floorBytes: bound.floorBytes + bytes,
+  lines: bound.lines.map((line) => ({ ...line, fixedBytes: line.fixedBytes + bytes })),
+});
 
 export function withProof(points: readonly PlanPoint[], bound: RecomputeBound | null): PlanPoint[] {
   return points.map((point) => ({
@@ -39,35 +51,48 @@ export function withProof(points: readonly PlanPoint[], bound: RecomputeBound | 
 export const gapOf = ({ recompute, proved }: PlanPoint): number | null =>
   proved === null || !Number.isFinite(proved) ? null : Math.max(0, recompute - proved);
 
-export function strategyPoints(rows: readonly StrategyRow[]): PlanPoint[] {
-  return rows.flatMap(({ identity, peakBytes, recomputeFraction, predictedOverhead, checkpoints }) =>
-    peakBytes === null || recomputeFraction === null
-      ? []
-      : [
-          {
-            id: identity.name,
-            strategy: identity.name,
-            title: identity.title,
-            color: colorOf(identity),
-            bytes: peakBytes,
-            recompute: recomputeFraction,
-            overhead: predictedOverhead,
-            checkpoints: checkpoints.length,
-            proved: null,
-          },
-        ],
-  );
+export function strategyPoints(rows: readonly StrategyRow[], memory: ShownMemory): PlanPoint[] {
+  return rows.flatMap((row) => {
+    const { identity, peakBytes, verdict, recomputeFraction, predictedOverhead, checkpoints } = row;
+    const bytes = memory === 'device' ? verdict?.totalBytes : peakBytes;
+    if (peakBytes === null || bytes == null || recomputeFraction === null) return [];
+    return [
+      {
+        id: identity.name,
+        strategy: identity.name,
+        title: identity.title,
+        color: colorOf(identity),
+        bytes,
+        peakBytes,
+        recompute: recomputeFraction,
+        overhead: predictedOverhead,
+        checkpoints: checkpoints.length,
+        proved: null,
+      },
+    ];
+  });
 }
 
-/** Points of the front at a batch; from another batch nearly proportional, until they are searched anew. */
-export function paretoPoints(points: readonly ParetoPoint[], batch: number, wanted: number): PlanPoint[] {
+/**
+ * Points of the front at a batch; from another batch nearly proportional, until they are searched again.
+ *
+ * @param contextBytes of the device whose memory is shown; null for the activations alone
+ */
+export function paretoPoints(
+  points: readonly ParetoPoint[],
+  batch: number,
+  wanted: number,
+  contextBytes: number | null,
+): PlanPoint[] {
   const color = colorOf(identityOf('budget'));
+  const scaled = (bytes: number): number => Math.ceil((bytes / batch) * wanted);
   return points.map((point) => ({
     id: `front-${point.peakBytes}`,
     strategy: null,
     title: 'Budget',
     color,
-    bytes: Math.ceil((point.peakBytes / batch) * wanted),
+    bytes: contextBytes === null ? scaled(point.peakBytes) : needsAt(point.held, wanted, contextBytes),
+    peakBytes: scaled(point.peakBytes),
     recompute: point.recomputeFraction,
     overhead: point.predictedOverhead,
     checkpoints: point.checkpoints,
@@ -157,7 +182,7 @@ export function paretoTable(points: readonly PlanPoint[]): ChartTable {
     caption: 'Memory and recompute of every plan',
     columns: [
       'Plan',
-      'Peak',
+      'Memory',
       'Recompute',
       'More time, predicted',
       'Recompute proved necessary',
@@ -206,7 +231,7 @@ export function comparisonTable(
   const points = front.map((point) => ({
     strategy: 'budget (front)',
     reason: null,
-    peakBytes: point.bytes,
+    peakBytes: point.peakBytes,
     lowerBoundBytes: null,
     paperCostBytes: null,
     recomputeFraction: point.recompute,
@@ -215,7 +240,7 @@ export function comparisonTable(
     steps: null,
     solveMs: null,
     claim: null,
-    recomputeBoundFraction: proved(point.bytes),
+    recomputeBoundFraction: proved(point.peakBytes),
   }));
   return {
     caption: 'Strategies and front',

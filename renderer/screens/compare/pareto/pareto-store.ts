@@ -52,20 +52,15 @@ export const NO_PARETO_FRONT: ParetoState = {
   proved: null,
 };
 
-/** The front is nearly proportional to the batch, and does not depend on what lies beside the activations. */
-export function paretoKey(request: ParetoRequestInput): string {
-  const { optimizer: _o, optimizerState: _s, accumulate: _a, gradients: _g, seed: _seed, ...front } = request;
-  return bargainKey(front);
-}
-
-export function bargainKey({ batch: _batch, ...network }: ParetoRequestInput): string {
+/** All but the batch: the front is nearly proportional to that. */
+export function paretoKey({ batch: _batch, ...network }: ParetoRequestInput): string {
   return JSON.stringify(network, Object.keys(network).sort());
 }
 
 export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS): ParetoStore {
   return createFollower<ParetoRequestInput, ParetoEvent, ParetoState>({
     first: NO_PARETO_FRONT,
-    keyOf: (request) => `${request.batch} ${bargainKey(request)}`,
+    keyOf: (request) => `${request.batch} ${paretoKey(request)}`,
     ask: (request, signal) => client.pareto(request, { signal }),
     begin: (state, request) => {
       const key = paretoKey(request);
@@ -83,7 +78,7 @@ export function createParetoStore(client: LabClient, quietMs: number = QUIET_MS)
       }
       if (event.type === 'bound') return { ...state, proved: { batch, bound: event.bound } };
       if (event.type === 'bargain') {
-        return { ...state, told: { key: bargainKey(request), batch, bargain: event.bargain } };
+        return { ...state, told: { key: paretoKey(request), batch, bargain: event.bargain } };
       }
       const found = { ...state, found: event.points };
       return state.complete ? found : { ...found, batch, points: event.points };

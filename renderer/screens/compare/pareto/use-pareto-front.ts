@@ -7,14 +7,16 @@ import { useStore } from '../../../shared/store.ts';
 import { useConnectionState, useLabView, useWorkspace } from '../../../state/workspace/use-workspace.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 import {
-  bargainKey,
   createParetoStore,
   paretoKey,
   type ParetoState,
   type ParetoStore,
   type ToldBargain,
 } from './pareto-store.ts';
-import { paretoPoints, type PlanPoint } from './pareto-plot.ts';
+import { roomOf } from '../../../state/experiment/device.ts';
+import type { StrategyRow } from '../../../state/comparison/rows.ts';
+import type { ShownMemory } from '../zigzag/zigzag-session.ts';
+import { boundBeside, paretoPoints, type PlanPoint } from './pareto-plot.ts';
 
 const frontOf = ({ connection }: Workspace): ParetoStore => createParetoStore(connection.client);
 
@@ -32,10 +34,12 @@ export interface ParetoView {
   /** At the experiment's batch; empty while another network's are there. */
   readonly points: readonly PlanPoint[];
   readonly bound: RecomputeBound | null;
+  /** The same of the activations alone, whichever memory is shown. */
+  readonly activationBound: RecomputeBound | null;
 }
 
 /** The front of the experiment, searched when nothing else is being solved and only while it is in sight. */
-export function useParetoFront(view: CompareView): ParetoView {
+export function useParetoFront(view: CompareView, memory: ShownMemory): ParetoView {
   const workspace = useWorkspace();
   const store = workspace.keep(frontOf);
   const state = useStore(store);
@@ -57,12 +61,27 @@ export function useParetoFront(view: CompareView): ParetoView {
   useEffect(() => store.pause, [store]);
 
   const isOwn = state.key === paretoKey(request);
+  const { contextBytes } = roomOf(experiment);
   const points = useMemo(
-    () => (isOwn ? paretoPoints(state.points, state.batch, experiment.batch) : []),
-    [isOwn, state.points, state.batch, experiment.batch],
+    () =>
+      isOwn
+        ? paretoPoints(state.points, state.batch, experiment.batch, memory === 'device' ? contextBytes : null)
+        : [],
+    [isOwn, state.points, state.batch, experiment.batch, memory, contextBytes],
   );
-  const isProved = isOwn && state.proved?.batch === experiment.batch;
-  return { store, state, points, bound: isProved ? state.proved.bound : null };
+  const proved = isOwn && state.proved?.batch === experiment.batch ? state.proved.bound : null;
+  const beside = memory === 'device' ? constantOf(view.rows, contextBytes) : 0;
+  const bound = useMemo(
+    () => (proved === null || beside === null ? null : boundBeside(proved, beside)),
+    [proved, beside],
+  );
+  return { store, state, points, bound, activationBound: view.stale ? null : proved };
+}
+
+/** What every plan holds at every instant; null while none is known. */
+function constantOf(rows: readonly StrategyRow[], contextBytes: number): number | null {
+  const steps = rows.find(({ heldSteps }) => heldSteps !== null)?.heldSteps ?? null;
+  return steps === null ? null : steps.constantBytes + contextBytes;
 }
 
 /** Bargain that the search of a front has told, at this batch or another; null while not known. */
@@ -70,6 +89,6 @@ export function useToldBargain(): ToldBargain | null {
   const workspace = useWorkspace();
   const told = useStore(workspace.keep(frontOf), (state) => state.told);
   const { experiment } = useLabView();
-  const key = useMemo(() => bargainKey(paretoRequest(experiment)), [experiment]);
+  const key = useMemo(() => paretoKey(paretoRequest(experiment)), [experiment]);
   return told?.key === key ? told : null;
 }

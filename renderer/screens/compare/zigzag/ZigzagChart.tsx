@@ -22,10 +22,11 @@ import {
   zigzagData,
   zigzagTable,
 } from '../../../state/comparison/zigzag.ts';
-import type { ZigzagSession } from './zigzag-session.ts';
+import { holdersOf, type SizedTimeline } from '../../../state/comparison/sized-timeline.ts';
+import { ConstantToggle, MemorySwitch } from './MemorySwitch.tsx';
+import { AXIS_NAMES, type ShownMemory, type ZigzagSession } from './zigzag-session.ts';
 import type { Experiment } from '../../../../app/contract/experiment.ts';
-import { heldAt, type HeldLine } from '../../../../engine/training-memory/held.ts';
-import { chosenDevice, type DevicePart } from '../../../state/experiment/device.ts';
+import { chosenDevice } from '../../../state/experiment/device.ts';
 import type { ByteLimit } from '../../../shared/charts/StepNotes.tsx';
 
 export interface ZigzagChartProps {
@@ -44,13 +45,12 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
     useCatalog().models.find(({ name }) => name === experiment.model)?.title ?? experiment.model;
   const ids = shown?.ids ?? NO_IDS;
   const name = front?.identity.name ?? null;
-  const limit = useMemo(
-    () => (front === null || front.held.length === 0 ? undefined : deviceLimit(experiment, front.held)),
-    [experiment, front],
-  );
+  const memory = useStore(session.memory);
+  const isFolded = useStore(session.isFolded);
+  const limit = useMemo(() => limitOf(experiment, memory), [experiment, memory]);
   const draw = useCallback(
-    (frame: StepFrame) => zigzag(rows, name, ids, frame, limit),
-    [rows, name, ids, limit],
+    (frame: StepFrame) => zigzag(rows, name, ids, frame, limit, isFolded),
+    [rows, name, ids, limit, isFolded],
   );
   const drawn = useMemo(() => drawnRows(rows), [rows]);
   const axes = useMemo(() => drawn.map((row) => row.sized.axis), [drawn]);
@@ -88,7 +88,8 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
       heightView={session.height}
       dotsAt={dotsAt}
       describe={describe}
-      summary={summaryOf(drawn, experiment.model, experiment.batch)}
+      axisName={AXIS_NAMES[memory]}
+      summary={summaryOf(drawn, experiment)}
       pictureTitle={`${network}, batch ${experiment.batch}: live memory over one training step`}
       fileName={`zigzag-${experiment.model}-batch-${experiment.batch}`}
       height="clamp(264px, calc(100vh - 512px), 440px)"
@@ -102,13 +103,26 @@ export function ZigzagChart({ view, session }: ZigzagChartProps) {
         })),
         ...(sends ? [{ title: `${front?.identity.title}: in host memory`, ...HOST_LINE }] : []),
       ]}
-      {...(front === null ? {} : { areas: holderAreas(front.identity.title) })}
+      {...(front === null || sized === null
+        ? {}
+        : { areas: holderAreas(front.identity.title, holdersOf(sized)) })}
+      tools={<MemorySwitch memory={session.memory} />}
       empty={
         drawn.length === 0 ? (state.running === null ? 'There is nothing to draw.' : 'Solving…') : undefined
       }
       footer={
         <div className={`${layout['legend']} ${classes['holders']}`}>
-          {front !== null && <HolderLegend title={front.identity.title} />}
+          {front !== null && sized !== null && (
+            <>
+              {sized.device !== undefined && (
+                <ConstantToggle bytes={sized.device.constantBytes} isFolded={session.isFolded} />
+              )}
+              <HolderLegend
+                title={front.identity.title}
+                holders={holdersOf(sized).filter((holder) => holder !== 'constant')}
+              />
+            </>
+          )}
           {sends && (
             <span>
               <i className={classes['hostLine']} /> In host memory, ▲ sent ▼ fetched
@@ -127,21 +141,21 @@ function colorIn(rows: readonly StrategyRow[], name: string): string {
   return row === undefined ? 'var(--zz-ink)' : colorOf(row.identity);
 }
 
-function summaryOf(rows: readonly StrategyRow[], model: string, batch: number): string {
-  const peaks = rows.map((row) => `${row.identity.title} peaks at ${formatBytes(row.peakBytes ?? 0)}`);
+function summaryOf(
+  rows: readonly (StrategyRow & { readonly sized: SizedTimeline })[],
+  { model, batch }: Pick<Experiment, 'model' | 'batch'>,
+): string {
+  const peaks = rows.map((row) => `${row.identity.title} peaks at ${formatBytes(row.sized.peakBytes)}`);
   return `Live memory of ${model} at batch ${batch} over one training step. ${peaks.join(', ')}.`;
 }
 
-/** Device memory for the live bytes of a step, without all else that is held at the peak. */
-function deviceLimit(
-  experiment: Pick<Experiment, 'batch'> & DevicePart,
-  held: readonly HeldLine[],
-): ByteLimit {
-  const { title, memoryBytes, contextBytes } = chosenDevice(experiment);
-  const { totalBytes, terms } = heldAt(held, experiment.batch, contextBytes);
-  const bytes = Math.max(0, memoryBytes - (totalBytes - terms.activations));
-  return {
-    bytes,
-    text: bytes > 0 ? `${title}: ${formatBytes(bytes)}` : `${title}: no room besides the weights`,
-  };
+/** The device's memory, whichever plan is in front; of the activations alone their budget, where one is given. */
+function limitOf(experiment: Experiment, memory: ShownMemory): ByteLimit | undefined {
+  const { budgetBytes } = experiment;
+  if (memory === 'activations')
+    return budgetBytes === undefined
+      ? undefined
+      : { bytes: budgetBytes, text: `budget: ${formatBytes(budgetBytes)}` };
+  const { title, memoryBytes } = chosenDevice(experiment);
+  return { bytes: memoryBytes, text: `${title}: ${formatBytes(memoryBytes)}` };
 }

@@ -8,11 +8,12 @@ import {
   SEND,
 } from '../../../../engine/schedule/schedule.ts';
 import { formatBytes } from '../../../shared/format/bytes.ts';
+import { instantAt } from '../../../state/comparison/zigzag.ts';
 import type { NetworkResults } from '../../../state/comparison/comparison.ts';
 import {
-  type Holder,
-  HOLDERS,
+  type DeviceHolder,
   holdersAt,
+  holdersOf,
   hostBytesAt,
   type SizedTimeline,
 } from '../../../state/comparison/sized-timeline.ts';
@@ -21,16 +22,18 @@ export interface StepView {
   /** `backward`, `recompute`, … */
   readonly action: string;
   readonly tensor: string;
-  /** ` to the host` where a copy goes there, ` from the host` where it comes back. */
+  /** ` to the host` where a copy goes there, ` from the host` where it comes back, `, then the loss`. */
   readonly place: string;
   readonly operation: string;
   readonly tensorBytes: number;
   readonly step: number;
   readonly steps: number;
   readonly liveBytes: number;
+  /** All that the device holds, not the activations alone. */
+  readonly isOnDevice: boolean;
   /** Null where the plan sends nothing to host memory. */
   readonly hostBytes: number | null;
-  readonly holders: readonly { readonly holder: Holder; readonly bytes: number }[];
+  readonly holders: readonly { readonly holder: DeviceHolder; readonly bytes: number }[];
 }
 
 /** A forward after the first of its vertex is a recompute; in backward every forward is one. */
@@ -60,21 +63,24 @@ export function stepView(
 ): StepView {
   const vertex = sized.timeline.vertices[step] ?? 0;
   const holders = holdersAt(sized, step);
+  const instant = instantAt(sized, step);
   return {
     action: actionOf(sized, step),
     tensor: network.ids[vertex] ?? `#${vertex}`,
-    place: placeOfCopy(sized.timeline.kinds[step]),
+    place: placeOfCopy(sized.timeline.kinds[step]) + (instant === null ? '' : `, then ${instant}`),
     operation: network.operations[vertex] ?? '',
     tensorBytes: (network.bytesPerSample[vertex] ?? 0) * sized.batch,
     step,
     steps: sized.live.length,
     liveBytes: sized.live[step] ?? 0,
+    isOnDevice: sized.device !== undefined,
     hostBytes: sized.timeline.host === undefined ? null : hostBytesAt(sized, step),
-    holders: HOLDERS.map((holder) => ({ holder, bytes: holders[holder] })),
+    holders: holdersOf(sized).map((holder) => ({ holder, bytes: holders[holder] })),
   };
 }
 
 export function sayStep(view: StepView): string {
   const host = view.hostBytes === null ? '' : `, ${formatBytes(view.hostBytes)} in host memory`;
-  return `${doneIn(view)}: ${formatBytes(view.liveBytes)} live${host}`;
+  const held = view.isOnDevice ? 'on the device' : 'live';
+  return `${doneIn(view)}: ${formatBytes(view.liveBytes)} ${held}${host}`;
 }

@@ -7,7 +7,18 @@ import type { View } from '../../../state/experiment/experiment-store.ts';
 import { createViewPart } from '../../../state/experiment/view-part.ts';
 import type { Workspace } from '../../../state/workspace/workspace.ts';
 
+/** All that the device holds, or the activations alone, as the papers count. */
+export type ShownMemory = 'device' | 'activations';
+
+export const AXIS_NAMES: Readonly<Record<ShownMemory, string>> = {
+  device: 'Device memory',
+  activations: 'Activations only',
+};
+
 export interface ZigzagSession extends StepSession {
+  readonly memory: Store<ShownMemory>;
+  /** What never changes is left out at the foot of the device's memory. */
+  readonly isFolded: Store<boolean>;
   readonly lists: Store<boolean>;
 }
 
@@ -18,6 +29,8 @@ export interface ZigzagView {
   readonly height: VerticalView;
   readonly held: number | null;
   readonly lists: boolean;
+  readonly memory: ShownMemory;
+  readonly isFolded: boolean;
 }
 
 const SCALES: readonly StepScale[] = ['pass', 'operations', 'time'];
@@ -32,10 +45,13 @@ export function readZigzag(view: View): ZigzagView {
     height: readHeight(view['height']),
     held: place >= 0 && Number.isFinite(place) ? place : null,
     lists: view['list'] === '1',
+    memory: view['memory'] === 'activations' ? 'activations' : 'device',
+    isFolded: view['base'] === 'folded',
   };
 }
 
-export function writeZigzag({ scale, window, height, held, lists }: ZigzagView): View {
+export function writeZigzag(state: ZigzagView): View {
+  const { scale, window, height, held, lists, memory, isFolded } = state;
   const tall = writeHeight(height);
   return {
     ...(scale === 'pass' ? {} : { axis: scale }),
@@ -43,11 +59,17 @@ export function writeZigzag({ scale, window, height, held, lists }: ZigzagView):
     ...(tall === null ? {} : { height: tall }),
     ...(held === null ? {} : { at: String(Number(held.toPrecision(7))) }),
     ...(lists ? { list: '1' } : {}),
+    ...(memory === 'device' ? {} : { memory }),
+    ...(isFolded ? { base: 'folded' } : {}),
   };
 }
 
 export function zigzagSession({ experiment }: Pick<Workspace, 'experiment'>): ZigzagSession {
-  const words = { names: ['axis', 'zoom', 'height', 'at', 'list'], read: readZigzag, write: writeZigzag };
+  const words = {
+    names: ['axis', 'zoom', 'height', 'at', 'list', 'memory', 'base'],
+    read: readZigzag,
+    write: writeZigzag,
+  };
   const view = createViewPart<ZigzagView>(experiment, 'compare', words, WRITE_MS);
   const session = createStepSession({
     scale: partOf(view, 'scale'),
@@ -55,5 +77,10 @@ export function zigzagSession({ experiment }: Pick<Workspace, 'experiment'>): Zi
     height: partOf(view, 'height'),
     held: partOf(view, 'held'),
   });
-  return { ...session, lists: partOf(view, 'lists') };
+  return {
+    ...session,
+    lists: partOf(view, 'lists'),
+    memory: partOf(view, 'memory'),
+    isFolded: partOf(view, 'isFolded'),
+  };
 }

@@ -23,6 +23,7 @@ const point = (peakBytes: number, recomputeFraction: number) => ({
   recomputeFraction,
   predictedOverhead: recomputeFraction / 3,
   checkpoints: 3,
+  held: [],
 });
 const FRONT = [point(100, 0), point(60, 0.2), point(40, 0.9), point(30, 79)];
 
@@ -33,6 +34,7 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
   sized: null,
   peakBytes: 50,
   held: [],
+  heldSteps: null,
   verdict: null,
   budgetBytes: null,
   cut: 0.5,
@@ -56,22 +58,25 @@ const row = (part: Partial<StrategyRow>): StrategyRow => ({
 
 describe('the plane of memory and recompute', () => {
   it('has a point for every strategy that applies', () => {
-    const points = strategyPoints([row({}), row({ state: 'refused', peakBytes: null })]);
+    const points = strategyPoints([row({}), row({ state: 'refused', peakBytes: null })], 'activations');
     expect(points).toHaveLength(1);
-    expect(sayPoint(points[0] ?? paretoPoints(FRONT, 1, 1)[0]!)).toMatch(
+    expect(sayPoint(points[0] ?? paretoPoints(FRONT, 1, 1, null)[0]!)).toMatch(
       /^Optimal: 50.B, 98.% recomputed, 33.% more time, 2/,
     );
   });
 
   it('has a front that misses no plan which a strategy has found', () => {
-    const searched = paretoPoints([point(100, 0), point(60, 0.2), point(40, 0.9)], 1, 1);
-    const own = strategyPoints([
-      // Beats 60 at 0.2; as good as 100 at 0; beaten by 40 at 0.9.
-      row({ identity: identityOf('live', 'Live'), peakBytes: 55, recomputeFraction: 0.15 }),
-      row({ identity: identityOf('regular', 'Regular'), peakBytes: 100, recomputeFraction: 0 }),
-      row({ identity: identityOf('random', 'Random'), peakBytes: 45, recomputeFraction: 1 }),
-      row({ identity: identityOf('milp', 'MILP'), peakBytes: 30, recomputeFraction: 1.2 }),
-    ]);
+    const searched = paretoPoints([point(100, 0), point(60, 0.2), point(40, 0.9)], 1, 1, null);
+    const own = strategyPoints(
+      [
+        // Beats 60 at 0.2; as good as 100 at 0; beaten by 40 at 0.9.
+        row({ identity: identityOf('live', 'Live'), peakBytes: 55, recomputeFraction: 0.15 }),
+        row({ identity: identityOf('regular', 'Regular'), peakBytes: 100, recomputeFraction: 0 }),
+        row({ identity: identityOf('random', 'Random'), peakBytes: 45, recomputeFraction: 1 }),
+        row({ identity: identityOf('milp', 'MILP'), peakBytes: 30, recomputeFraction: 1.2 }),
+      ],
+      'activations',
+    );
     const front = knownFront(searched, own);
     expect(front.map(({ id }) => id)).toEqual(['front-40', 'live', 'regular', 'milp']);
     expect(knownFront(front, [])).toEqual(front);
@@ -79,18 +84,18 @@ describe('the plane of memory and recompute', () => {
   });
 
   it('scales the front to another batch until it is searched anew', () => {
-    expect(paretoPoints(FRONT, 2, 4).map(({ bytes }) => bytes)).toEqual([200, 120, 80, 60]);
+    expect(paretoPoints(FRONT, 2, 4, null).map(({ bytes }) => bytes)).toEqual([200, 120, 80, 60]);
   });
 
   it('steps down monotonically: from a point on, its recompute is the least', () => {
-    const steps = paretoSteps(paretoPoints(FRONT, 1, 1), 120);
+    const steps = paretoSteps(paretoPoints(FRONT, 1, 1, null), 120);
     expect(steps.map(({ x }) => x)).toEqual([30, 40, 60, 100, 120]);
     expect(steps.map(({ y }) => y)).toEqual([79, 0.9, 0.2, 0, 0]);
     expect(paretoSteps([], 5)).toEqual([]);
   });
 
   it('draws what recomputes everything many times over at the edge', () => {
-    const points = paretoPoints(FRONT, 1, 1);
+    const points = paretoPoints(FRONT, 1, 1, null);
     const axis = recomputeAxis(points);
     expect(axis.top).toBeGreaterThanOrEqual(0.9);
     expect(axis.top).toBeLessThan(2);
@@ -114,7 +119,7 @@ describe('the plane of memory and recompute', () => {
     };
     const within = row({ identity: identityOf('budget'), budgetBytes: 60 });
     const rows = [row({}), refused];
-    const proved = comparisonTable(head, [...rows, within], paretoPoints(FRONT, 1, 1), bound);
+    const proved = comparisonTable(head, [...rows, within], paretoPoints(FRONT, 1, 1, null), bound);
     const at = (line: number, column: string) => proved.rows[line]?.[proved.columns.indexOf(column)];
     // 90 less its bytes are to be done again, of a forward of 100.
     expect(at(0, 'recompute_bound_fraction')).toBeCloseTo(0.4, 9);
@@ -122,7 +127,7 @@ describe('the plane of memory and recompute', () => {
     expect(at(1, 'recompute_bound_fraction')).toBeNull();
     expect(at(2, 'recompute_bound_fraction')).toBeCloseTo(0.3, 9);
     expect(at(4, 'recompute_bound_fraction')).toBeCloseTo(0.3, 9);
-    const table = comparisonTable(head, rows, paretoPoints(FRONT, 1, 1), null);
+    const table = comparisonTable(head, rows, paretoPoints(FRONT, 1, 1, null), null);
     expect(table.rows[0]?.[table.columns.indexOf('recompute_gap')]).toBeNull();
     expect(table.rows).toHaveLength(6);
     expect(table.rows[0]?.[table.columns.indexOf('cutoff')]).toBe(0.5);

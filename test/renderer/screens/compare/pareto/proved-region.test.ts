@@ -24,8 +24,9 @@ const point = (peakBytes: number, recomputeFraction: number) => ({
   recomputeFraction,
   predictedOverhead: 0,
   checkpoints: 3,
+  held: [],
 });
-const POINTS = paretoPoints([point(61, 0), point(51, 0.3), point(45, 0.6)], 1, 1);
+const POINTS = paretoPoints([point(61, 0), point(51, 0.3), point(45, 0.6)], 1, 1, null);
 const STEPS = paretoSteps(POINTS, 70);
 const PLACE = { area: plotArea(200, 100), end: 70, axis: percentAxis(0, 1) };
 

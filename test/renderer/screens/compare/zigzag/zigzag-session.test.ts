@@ -18,7 +18,15 @@ import { until } from '../../../support/fake-lab.ts';
 const FORWARD = 0;
 const BACKWARD = 1;
 const axis = stepAxis([FORWARD, FORWARD, FORWARD, FORWARD, BACKWARD, BACKWARD, BACKWARD, BACKWARD], 4);
-const FIRST: ZigzagView = { scale: 'pass', window: null, height: WHOLE_HEIGHT, held: null, lists: false };
+const FIRST: ZigzagView = {
+  scale: 'pass',
+  window: null,
+  height: WHOLE_HEIGHT,
+  held: null,
+  lists: false,
+  memory: 'device',
+  isFolded: false,
+};
 
 function opened(link: string): { experiment: ExperimentStore; session: ZigzagSession } {
   const experiment = createExperimentStore(readAddress(link, ['compare', 'graph']));
@@ -34,6 +42,8 @@ describe('the zigzag in a link', () => {
       height,
       held: 3,
       lists: true,
+      memory: 'activations',
+      isFolded: true,
     };
     const written = writeZigzag(sent);
     expect(written).toEqual({
@@ -42,6 +52,8 @@ describe('the zigzag in a link', () => {
       height: 'log-0.5-0.75',
       at: '3',
       list: '1',
+      memory: 'activations',
+      base: 'folded',
     });
     expect(readZigzag(written)).toEqual(sent);
     const { session } = opened(

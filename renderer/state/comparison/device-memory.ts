@@ -1,0 +1,44 @@
+import type { ByteLine } from '../../../engine/limits/peak-lines.ts';
+import type { HeldSteps } from '../../../engine/training-memory/held.ts';
+import type { StrategyRow } from './rows.ts';
+import { peakStepOf, type ShownAt, type SizedTimeline } from './sized-timeline.ts';
+
+/**
+ * All that the device holds at each step of a plan: its highest is the plan's `needs`, to the byte. The loss is shown at
+ * the end of the forward pass and the optimizer's step at the end of backward, where they hold more. Time O(steps).
+ */
+export function onDevice(sized: SizedTimeline, steps: HeldSteps, contextBytes: number): SizedTimeline {
+  const { batch, timeline } = sized;
+  const { total, lossActivations, optimizerActivations } = steps;
+  const count = sized.live.length;
+  const bytes = (i: number): number => total.fixed[i]! + batch * total.perSample[i]! + contextBytes;
+  const live = Float64Array.from(sized.live, (_, t) => bytes(t));
+  const gradients = Float64Array.from(live, (_, t) => steps.gradients[t]! - steps.gradients[0]!);
+  const show = (instant: number, step: number, { fixed, perSample }: ByteLine): ShownAt => {
+    const isHigher = bytes(instant) > live[step]!;
+    if (isHigher) {
+      live[step] = bytes(instant);
+      gradients[step] = steps.gradients[instant]! - steps.gradients[0]!;
+    }
+    return { step: isHigher ? step : null, activations: fixed + batch * perSample };
+  };
+  const loss = show(count, Math.max(0, timeline.backwardStart - 1), lossActivations);
+  const optimizer = show(count + 1, count - 1, optimizerActivations);
+  const constantBytes = steps.constantBytes + contextBytes;
+  const peakStep = peakStepOf(live);
+  return {
+    ...sized,
+    live,
+    peakStep,
+    peakBytes: live[peakStep] ?? 0,
+    device: { activations: sized.live, constantBytes, gradients, loss, optimizer },
+  };
+}
+
+/** The rows with curves of the device's memory in place of the activations'. */
+export const withDeviceMemory = (rows: readonly StrategyRow[], contextBytes: number): StrategyRow[] =>
+  rows.map((row) =>
+    row.sized === null || row.heldSteps === null
+      ? row
+      : { ...row, sized: onDevice(row.sized, row.heldSteps, contextBytes) },
+  );
