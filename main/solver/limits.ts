@@ -18,6 +18,10 @@ import type { Solving } from './context.ts';
 import { type SolverMemory, zooGraph } from './memory.ts';
 
 const PROGRESS_MS = 100;
+/** Part of the progress until the plan is there, where the largest input is searched after it. */
+const PLAN_SHARE = 0.5;
+/** Of what is left to do, for each size that is tried; nobody knows how many will be. */
+const LEFT_AFTER_A_SIZE = 0.85;
 const OWN_BUDGET =
   'it asks for a budget of its own; here the device is the budget, and the strategies fill it with samples';
 
@@ -52,6 +56,7 @@ export function limitsEvents(request: LimitsRequest, { memory, control, emit }: 
   const sizes = new Sizes(request, memory);
   let reported = performance.now();
   for (const strategy of request.strategies) {
+    emit({ type: 'progress', strategy, done: 0 });
     const tick = (done: number): void => {
       control.tick(done);
       if (performance.now() - reported < PROGRESS_MS) return;
@@ -71,6 +76,8 @@ function limitOf(
   sizes: Sizes,
 ): StrategyLimit {
   const { memoryBytes } = request;
+  // It is searched by building the network at many sizes, which a file does not offer.
+  const searchesInput = request.largestInput && !isFileNetwork(request.model);
   const nothing = {
     strategy,
     lines: [],
@@ -81,7 +88,11 @@ function limitOf(
     flopsPerSample: null,
   };
   if (strategyOf(strategy).reads.budgetBytes === 'needs') return { ...nothing, reason: OWN_BUDGET };
-  const { plan } = memory.plan(request, strategy, control);
+  const { plan } = memory.plan(
+    request,
+    strategy,
+    searchesInput ? { tick: (done) => control.tick(PLAN_SHARE * done) } : control,
+  );
   if (!plan.applicable) return { ...nothing, reason: plan.reason };
   const { schedule } = plan;
   const one = sizes.atBatch(1, schedule);
@@ -94,11 +105,7 @@ function limitOf(
     lines,
     held,
     batch: batchLimit(lines, held, memoryBytes),
-    // It is searched by building the network at many sizes, which a file does not offer.
-    input:
-      !request.largestInput || isFileNetwork(request.model)
-        ? null
-        : inputLimit(request, schedule, setup, control, sizes),
+    input: searchesInput ? inputLimit(request, schedule, setup, control, sizes) : null,
     operations: schedule.kinds.reduce((n, kind) => n + Number(kind === FORWARD || kind === BACKWARD), 0),
     flopsPerSample: hasFlops ? one.forwardWork + one.recomputeWork + one.backwardWork : null,
   };
@@ -118,8 +125,10 @@ function inputLimit(
     inputUnit,
   } = modelInfo(request.model);
   const range = { least: minInput, multiple: inputMultiple, most: Math.min(maxInput, MAX_INPUT) };
+  let left = 1 - PLAN_SHARE;
   const found = largestInput(range, request.memoryBytes, (side) => {
-    control.tick(1);
+    control.tick(1 - left);
+    left *= LEFT_AFTER_A_SIZE;
     const sized = sizes.atInput(side);
     return heldAt(heldLines(sized, sized, schedule, setup), 1, 0).totalBytes;
   });

@@ -53,6 +53,25 @@ export function useLimitsView(): LimitsView {
   useEffect(() => {
     if (isReady) void store.show(limitsRequest(experiment, memoryBytes));
   }, [store, isReady, memoryBytes, experiment]);
+  useEffect(() => store.pause, [store]);
+
+  // The solver answers one question at a time: that of the screen in front first.
+  const isSolving = state.running !== null;
+  useEffect(() => {
+    if (!isSolving) return;
+    const { comparison, networks, experiment: changing } = workspace;
+    const hold = (): void => {
+      comparison.pause();
+      networks.pause();
+    };
+    hold();
+    const stop = changing.subscribe(hold);
+    return () => {
+      stop();
+      comparison.show(changing.get().experiment);
+      networks.show(changing.get().experiment);
+    };
+  }, [isSolving, workspace]);
 
   const rows = useMemo(
     () =>

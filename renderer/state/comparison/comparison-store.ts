@@ -18,6 +18,8 @@ export interface ComparisonStore
   /** Shows the experiment; asks the lab only for what no earlier answer covers. */
   show(experiment: Experiment): void;
   retry(): void;
+  /** Stops while another screen's question is solved; `show` goes on. */
+  pause(): void;
 }
 
 const QUIET_MS = 300;
@@ -117,6 +119,10 @@ export function createComparisonStore(
       if (experiment !== null) place(experiment, follower.again);
     },
     cancel: follower.cancel,
+    pause: () => {
+      follower.pause();
+      renewal.pause();
+    },
     reconnected: follower.reconnected,
   };
 }

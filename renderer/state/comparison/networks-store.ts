@@ -33,7 +33,7 @@ export interface NetworksRun {
 }
 
 export interface NetworksStore
-  extends Pick<Follower<Question, NetworksState>, 'get' | 'subscribe' | 'cancel' | 'reconnected'> {
+  extends Pick<Follower<Question, NetworksState>, 'get' | 'subscribe' | 'cancel' | 'pause' | 'reconnected'> {
   show(experiment: Experiment): void;
   /** Goes on after a cancel, and asks again for what failed. */
   again(): void;
@@ -131,6 +131,7 @@ export function createNetworksStore(
       next(QUIET_MS);
     },
     cancel: follower.cancel,
+    pause: follower.pause,
     again,
     reconnected: () => {
       const { failures } = follower.get();

@@ -51,14 +51,25 @@ function Status({ view }: { readonly view: LimitsView }) {
       </StatusLine>
     );
   }
-  if (running !== null && running.strategy !== null) {
+  if (running !== null) {
     const { strategy, done, since } = running;
     const title = rows.find(({ identity }) => identity.name === strategy)?.identity.title ?? strategy;
-    const place = `${formatCount(state.rows.size + 1)} of ${formatCount(rows.length)}`;
+    const solved = state.stale ? 0 : state.rows.size;
+    const place = `${formatCount(solved + 1)} of ${formatCount(rows.length)}`;
     return (
-      <StatusLine kind="work" action={{ title: 'Cancel', run: store.cancel }}>
-        Solving {title} ({place}), {formatPercent(done)} done
-        <TimeLeft done={done} since={since} />
+      <StatusLine
+        kind="work"
+        progress={{ share: (solved + done) / rows.length, label: 'Limits solved' }}
+        action={{ title: 'Cancel', run: store.cancel }}
+      >
+        {strategy === null ? (
+          'Waiting for the solver'
+        ) : (
+          <>
+            Solving {title} ({place}), {formatPercent(done)} done
+            <TimeLeft done={done} since={since} />
+          </>
+        )}
       </StatusLine>
     );
   }
