@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DIST, isFresh, markFresh, NAMED_PARTS, PART_NAMES, signatureOf } from './built.mjs';
+import { buildDocs } from './docs.mjs';
 import { ensureInstalled } from './install.mjs';
 import { bundledFile, LICENSES, writeLicenses } from './licenses.mjs';
 import { withLock } from './lock.mjs';
@@ -181,6 +182,8 @@ async function buildSite() {
   const draft = join(DIST, '.draft-site');
   await viteBuild(siteConfig(draft, SHARED, PAGE_LICENSES));
   keepLicenses(draft, 'site');
+  await buildDocs(join(draft, 'docs'));
+  keepLicenses(join(draft, 'docs'), 'docs');
   if (Object.keys(PAGES).every((page) => existsSync(bundledFile(page)))) writeLicenses();
   composeSite({ page: join(DIST, 'renderer'), site: draft, licenses: LICENSES, downloads });
   swapIn(draft, join(DIST, 'site'));

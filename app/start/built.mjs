@@ -13,7 +13,7 @@ const PARTS = {
   node: ['engine', 'app', 'main'],
   'trainer-window': ['engine', 'app', 'main/trainer'],
   renderer: ['engine', 'app', 'renderer'],
-  site: ['engine', 'app', 'main', 'renderer'],
+  site: ['engine', 'app', 'main', 'renderer', 'docs'],
 };
 
 /** @typedef {keyof typeof PARTS} PartName */

@@ -39,6 +39,7 @@ export const LATER = [
   'knip',
   'playwright-core',
   'typescript',
+  'vitepress',
   'vitest',
   'webgpu',
 ];

@@ -73,6 +73,7 @@ export const SLOW = {
     'test/renderer/screens/compare/verdicts.test.tsx',
     'test/electron/packed.test.ts',
     'test/electron/trainer-in-chromium.test.ts',
+    'test/docs/code-blocks.test.ts',
     'test/engine/zoo/beyond.test.ts',
     ...[
       'axe',

@@ -43,13 +43,14 @@ export function pageOf(entries) {
     if (runs.length === 0) return [`| ${title} | never | | | \`${command}\` |`];
     return runs.map(
       ({ date, system, device, evidence }) =>
-        `| ${title} | ${date} | ${system} | ${device} | ${existsSync(join(ROOT, evidence)) ? `[figures](../${evidence})` : evidence} |`,
+        `| ${title} | ${date} | ${system} | ${device} | ${existsSync(join(ROOT, evidence)) ? `\`${evidence.split('/').at(-1)}\`` : evidence} |`,
     );
   });
   const never = Object.entries(PARTS).filter(([part]) => !entries.some((entry) => entry.part === part));
   return `# What has run where
 
 Written by \`app/start/where-ran.mjs\` from \`${DATA}\`: runs that passed, with the day and the device.
+Files with figures are in \`test/bench/results\`.
 ${never.length === 0 ? 'Every part has run.' : `Never run so far: ${never.map(([, [title]]) => title).join('; ')}. Tests of these parts use stand-ins; the jobs of \`.github/workflows/desktop.yml\` would run the first two, and TensorFlow on CUDA.`}
 
 | part | date | system | device | seen in, or how to run it |

@@ -19,6 +19,26 @@ async function openModelFile(page: Page, model: string, name: string): Promise<v
   await (await chosen).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 }
 
+test('brings the documentation along, which is searched without a server, and reads on a phone', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}docs/index.html`);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox').or(page.locator('#localsearch-input')).first().fill('slurm');
+  await page
+    .getByRole('option', { name: /Sweeps on Slurm/ })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Sweeps on Slurm and Ray' })).toBeVisible();
+  for (const name of ['guides/sweeps', 'reference/command-line', 'explanation/strategies']) {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${site.url}docs/${name}.html`);
+    await expect(page.locator('h1')).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  }
+});
+
 test('compares ResNet-50 with every strategy, and says the numbers of the served lab', async ({
   page,
   browser,

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** Packages that only tests, checks and packing run. */
 const NOT_THE_LAB =
-  /^app\/start\/(?:dist|sbom|self-test|test|prepare-tests|chromium|screenshots|bench)\.mjs$/;
+  /^app\/start\/(?:dist|docs|sbom|self-test|test|prepare-tests|chromium|screenshots|bench)\.mjs$/;
 
 /** Packages that a source loads, types left out; as `import('…')` too. */
 function loaded(source: string): string[] {
